@@ -1,0 +1,56 @@
+import type { Static, TSchema } from '@sinclair/typebox';
+
+/**
+ * The border between JSON's snake_case and TypeScript's camelCase: nothing else in the project renames keys.
+ * Only the keys of described objects are renamed; the keys of maps (settings, shard numbers, a user's query)
+ * are data and stay as they are.
+ */
+type CamelKey<K> = K extends `${infer A}_${infer B}` ? `${A}${Capitalize<CamelKey<B> & string>}` : K;
+export type Camel<T> = T extends string | number | boolean | null | undefined
+  ? T
+  : T extends readonly (infer E)[]
+    ? readonly Camel<E>[]
+    : unknown extends T
+      ? T
+      : string extends keyof T
+        ? { readonly [K in keyof T]: Camel<T[K]> }
+        : { readonly [K in keyof T as CamelKey<K>]: Camel<T[K]> };
+export type CamelStatic<S extends TSchema> = Camel<Static<S>>;
+
+const toCamelKey = (key: string): string => key.replace(/_([a-z0-9])/g, (_, c: string) => c.toUpperCase());
+
+interface SchemaShape {
+  properties?: Record<string, SchemaShape>;
+  patternProperties?: Record<string, SchemaShape>;
+  items?: SchemaShape;
+}
+
+function rename(schema: SchemaShape | undefined, value: unknown, keyOf: 'camel' | 'snake'): unknown {
+  if (schema === undefined || value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) return value.map((item) => rename(schema.items, item, keyOf));
+  const source = value as Record<string, unknown>;
+  if (schema.properties !== undefined) {
+    const renamed: Record<string, unknown> = {};
+    for (const [snake, property] of Object.entries(schema.properties)) {
+      const camel = toCamelKey(snake);
+      const from = keyOf === 'camel' ? snake : camel;
+      if (source[from] !== undefined) {
+        renamed[keyOf === 'camel' ? camel : snake] = rename(property, source[from], keyOf);
+      }
+    }
+    return renamed;
+  }
+  const entrySchema = schema.patternProperties && Object.values(schema.patternProperties)[0];
+  if (entrySchema === undefined) return value;
+  return Object.fromEntries(Object.entries(source).map(([k, v]) => [k, rename(entrySchema, v, keyOf)]));
+}
+
+/** Renames the keys of a value that has been validated against `schema`. Unknown keys are dropped. */
+export function fromWire<S extends TSchema>(schema: S, value: Static<S>): CamelStatic<S> {
+  return rename(schema as SchemaShape, value, 'camel') as CamelStatic<S>;
+}
+
+/** The inverse of {@link fromWire}. Keys whose value is undefined are left out. */
+export function toWire<S extends TSchema>(schema: S, value: CamelStatic<S>): Static<S> {
+  return rename(schema as SchemaShape, value, 'snake');
+}

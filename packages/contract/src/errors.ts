@@ -1,0 +1,43 @@
+/**
+ * One registry of what the API answers when it can't do as asked: code -> HTTP status and OpenSearch `type`.
+ * The types are those of the original service, because clients match on them.
+ */
+export const errorRegistry = {
+  validation_failed: { status: 400, type: 'action_request_validation_exception' },
+  illegal_argument: { status: 400, type: 'illegal_argument_exception' },
+  parsing_failed: { status: 400, type: 'parsing_exception' },
+  precondition_failed: { status: 400, type: 'illegal_state_exception' },
+  conflict: { status: 409, type: 'illegal_state_exception' },
+  forbidden: { status: 403, type: 'security_exception' },
+  not_found: { status: 404, type: 'resource_not_found_exception' },
+  too_large: { status: 413, type: 'content_too_long_exception' },
+  unsupported_media_type: { status: 415, type: 'media_type_header_exception' },
+  no_handler: { status: 404, type: 'no_handler_exception' },
+  unavailable: { status: 503, type: 'service_unavailable_exception' },
+  internal: { status: 500, type: 'internal_server_error' },
+} as const;
+export type ErrorCode = keyof typeof errorRegistry;
+
+/** An error whose reason is written for the user: it says what is wrong and what to do. */
+export class AoscError extends Error {
+  override readonly name = 'AoscError';
+  constructor(
+    readonly code: ErrorCode,
+    reason: string,
+    options?: { cause?: unknown },
+  ) {
+    super(reason, options);
+  }
+}
+
+export interface ErrorBody {
+  error: { root_cause: { type: string; reason: string }[]; type: string; reason: string };
+  status: number;
+}
+
+/** OpenSearch's error shape. */
+export function toErrorBody(error: AoscError): ErrorBody {
+  const { status, type } = errorRegistry[error.code];
+  const reason = error.message;
+  return { error: { root_cause: [{ type, reason }], type, reason }, status };
+}

@@ -1,0 +1,57 @@
+export { type Camel, type CamelStatic, fromWire, toWire } from './case';
+export { AoscError, type ErrorBody, type ErrorCode, errorRegistry, toErrorBody } from './errors';
+export {
+  MigrationOptionsSchema,
+  type MigrationOptionsWire,
+  ResolvedOptionsSchema,
+  StartRequestSchema,
+  type StartRequestWire,
+  TransformScriptSchema,
+} from './migration-options';
+export { nearestName } from './nearest-name';
+export { createParser, ShapeError } from './parse';
+export {
+  type CounterStatus,
+  type MigrationPhase,
+  migrationPhases,
+  type RoutingMode,
+  routingModes,
+  type ShardPhase,
+  shardPhases,
+} from './phases';
+export {
+  type ClaimRecord,
+  ClaimRecordSchema,
+  type Counters,
+  CountersSchema,
+  type MigrationRecord,
+  MigrationRecordSchema,
+  recordSchemaVersion,
+  type SettingsRecord,
+  SettingsRecordSchema,
+  type ShardRecord,
+  ShardRecordSchema,
+  type Snapshot,
+  SnapshotSchema,
+  CutoverContextSchema,
+} from './records';
+export { type IndexSettings, settingText } from './setting-values';
+export { findSettingsConflicts, type SettingsConflict } from './settings-conflicts';
+export { type ResolvedOptions, resolveOptions } from './settings-options';
+export { parseSetting, type SettingValueOf } from './settings-parse';
+export {
+  type ControllerSettings,
+  type ControllerType,
+  type ReplayControllerType,
+  resolveSettings,
+  type Settings,
+  type SettingTexts,
+} from './settings-resolve';
+export {
+  isSettingKey,
+  type SettingDefinition,
+  type SettingKey,
+  settingKeys,
+  settingsTable,
+} from './settings-table';
+export { ShardStatusSchema, type StatusDocument, StatusSchema } from './status-schema';

@@ -1,0 +1,192 @@
+import { Type } from '@sinclair/typebox';
+import type { CamelStatic } from './case';
+import { ResolvedOptionsSchema, TransformScriptSchema } from './migration-options';
+import {
+  CounterStatusSchema,
+  createTransitionSchema,
+  MigrationPhaseSchema,
+  migrationPhases,
+  RoutingModeSchema,
+  ShardPhaseSchema,
+  shardPhases,
+} from './phases';
+
+/**
+ * The stored shapes of `.aosc-migrations`. A shape that two versions of the service share never changes
+ * in place: new fields are optional, and `schema_version` grows when a reader must know.
+ */
+export const recordSchemaVersion = 1;
+
+/** Outcome of the cutover as far as it came (contract, section 2). */
+export const CutoverContextSchema = Type.Object({
+  source_doc_count: Type.Optional(Type.Integer()),
+  target_doc_count: Type.Optional(Type.Integer()),
+  doc_count_tolerance: Type.Integer(),
+  doc_count_validation_passed: Type.Boolean(),
+  alias_swap_succeeded: Type.Boolean(),
+  cutover_start_millis: Type.Integer(),
+  cutover_end_millis: Type.Optional(Type.Integer()),
+});
+
+/** The write block of the source, as far as this migration has asked for it. */
+export const WriteBlockSchema = Type.Object({
+  requested_at_millis: Type.Integer({ description: 'when the block was first asked for, epoch ms' }),
+  original: Type.Optional(Type.String({ description: 'index.blocks.write before; absent: it was not set' })),
+  users_own: Type.Boolean({
+    description: 'the source was write-blocked before; such a block is never lifted',
+  }),
+  confirmed: Type.Boolean({ description: 'no write can be acknowledged any more' }),
+  lifted: Type.Boolean(),
+});
+
+export const MigrationRecordSchema = Type.Object({
+  kind: Type.Literal('migration'),
+  schema_version: Type.Integer(),
+  key: Type.String({
+    description: 'hash of migration_id: names of records, fences, token, jobs are built from it',
+  }),
+  migration_id: Type.String(),
+  source_index: Type.String(),
+  target_index: Type.String(),
+  alias: Type.String(),
+  phase: MigrationPhaseSchema,
+  shard_routing_mode: RoutingModeSchema,
+  source_shard_count: Type.Integer({ minimum: 1 }),
+  target_shard_count: Type.Integer({ minimum: 1 }),
+  start_time_millis: Type.Integer(),
+  last_updated_millis: Type.Integer(),
+  options: ResolvedOptionsSchema,
+  transform_script: Type.Optional(TransformScriptSchema),
+  cutover_context: Type.Optional(CutoverContextSchema),
+  transition_history: Type.Array(createTransitionSchema(migrationPhases)),
+  error_message: Type.Optional(Type.String()),
+  cluster_uuid: Type.String(),
+  source_uuid: Type.String(),
+  target_uuid: Type.String(),
+  source_routing: Type.Object(
+    { routing_shard_count: Type.Integer({ minimum: 1 }), partition_size: Type.Integer({ minimum: 1 }) },
+    { description: 'with source_shard_count: which source shard a document belongs to' },
+  ),
+  target_histories: Type.Optional(
+    Type.Record(Type.String(), Type.String(), {
+      description: 'history uuid of each target shard when the copy began; a changed one means lost writes',
+    }),
+  ),
+  target_originals: Type.Optional(
+    Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()]), {
+      description: 'target settings before they were overridden; null: the setting was at its default',
+    }),
+  ),
+  target_prepared: Type.Boolean({ description: 'overrides applied, fences and commit token made' }),
+  target_restored: Type.Boolean({ description: "the operator's transient settings are back" }),
+  target_ready_deadline_millis: Type.Optional(Type.Integer()),
+  write_block: Type.Optional(WriteBlockSchema),
+  final_seq_nos: Type.Optional(
+    Type.Record(Type.String(), Type.Integer(), {
+      description: 'max_seq_no of each source shard under the block',
+    }),
+  ),
+  commit_requested: Type.Boolean({ description: 'the commit may have been sent: only the token tells' }),
+  token_taken: Type.Boolean({ description: 'an abort holds the commit token: no swap can happen any more' }),
+  committed: Type.Boolean({ description: 'the alias points at the target: the migration can only complete' }),
+  guard_until_millis: Type.Optional(
+    Type.Integer({ description: 'until then leftovers are looked for again' }),
+  ),
+});
+export type MigrationRecord = CamelStatic<typeof MigrationRecordSchema>;
+
+export const CountersSchema = Type.Object({
+  status: CounterStatusSchema,
+  documents_indexed: Type.Optional(Type.Integer()),
+  operations_applied: Type.Optional(Type.Integer()),
+  deletes_applied: Type.Optional(Type.Integer()),
+  bulk_retries: Type.Integer(),
+  rounds: Type.Integer(),
+  current_gap: Type.Integer(),
+  start_time_millis: Type.Integer(),
+  end_time_millis: Type.Optional(Type.Integer()),
+});
+export type Counters = CamelStatic<typeof CountersSchema>;
+
+/**
+ * One point in time of one source shard, with everything that identifies what it was taken of.
+ * `checkpoint`: every operation up to it is visible in the snapshot. `max_seq_no`: the highest one visible.
+ */
+export const SnapshotSchema = Type.Object({
+  pit_id: Type.String(),
+  node_id: Type.String(),
+  allocation_id: Type.String(),
+  primary_term: Type.Integer(),
+  index_uuid: Type.String(),
+  history_uuid: Type.String(),
+  checkpoint: Type.Integer(),
+  max_seq_no: Type.Integer(),
+  seen_max_seq_no: Type.Integer({ description: "the shard's max_seq_no read before the refresh" }),
+  document_count: Type.Integer(),
+  opened_at_millis: Type.Integer(),
+});
+export type Snapshot = CamelStatic<typeof SnapshotSchema>;
+
+export const ShardRecordSchema = Type.Object({
+  kind: Type.Literal('shard'),
+  schema_version: Type.Integer(),
+  key: Type.String(),
+  shard: Type.Integer({ minimum: 0 }),
+  phase: ShardPhaseSchema,
+  error: Type.Optional(Type.String()),
+  last_replayed_seq_no: Type.Integer(),
+  target_seq_no: Type.Integer(),
+  backfill_cutoff_seq_no: Type.Integer(),
+  backfill: Type.Optional(CountersSchema),
+  replay: Type.Optional(CountersSchema),
+  convergence: Type.Optional(CountersSchema),
+  catching_up: Type.Optional(CountersSchema),
+  transition_history: Type.Array(createTransitionSchema(shardPhases)),
+  writer: Type.Object({
+    epoch: Type.Integer({ minimum: 1, description: 'number of the fence that is, or becomes, the open one' }),
+    fence_ready: Type.Boolean({
+      description: 'false: older fences may still be open or their bulks running',
+    }),
+    owner: Type.Optional(
+      Type.String({ description: 'absent: nobody writes, and every bulk had a known outcome' }),
+    ),
+    heartbeat_at_millis: Type.Integer(),
+  }),
+  snapshot: Type.Optional(SnapshotSchema),
+  next_snapshot: Type.Optional(SnapshotSchema),
+  closing_pit_ids: Type.Array(Type.String()),
+  copy: Type.Optional(
+    Type.Object({
+      from_seq_no: Type.Integer(),
+      watermark: Type.Integer({ description: 'every window below it is copied' }),
+      documents: Type.Integer({ description: 'documents copied below the watermark' }),
+    }),
+  ),
+  history_uuid: Type.Optional(Type.String({ description: 'of the first snapshot; a changed one fails the shard' })),
+  sweep_pending: Type.Boolean({
+    description: 'a snapshot was lost: the target may hold documents of an older one',
+  }),
+  snapshots_lost: Type.Integer(),
+});
+export type ShardRecord = CamelStatic<typeof ShardRecordSchema>;
+
+/** Held while a migration runs, one for its source and one for its target: the start's mutual exclusion. */
+export const ClaimRecordSchema = Type.Object({
+  kind: Type.Literal('claim'),
+  schema_version: Type.Integer(),
+  role: Type.Union([Type.Literal('source'), Type.Literal('target')]),
+  index_name: Type.String(),
+  key: Type.String(),
+  migration_id: Type.String(),
+  claimed_at_millis: Type.Integer(),
+});
+export type ClaimRecord = CamelStatic<typeof ClaimRecordSchema>;
+
+/** `aosc.*` settings as they were set; values are kept as the caller wrote them. */
+export const SettingsRecordSchema = Type.Object({
+  kind: Type.Literal('settings'),
+  schema_version: Type.Integer(),
+  persistent: Type.Record(Type.String(), Type.String()),
+  transient: Type.Record(Type.String(), Type.String()),
+});
+export type SettingsRecord = CamelStatic<typeof SettingsRecordSchema>;

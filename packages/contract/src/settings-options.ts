@@ -1,0 +1,31 @@
+import type { CamelStatic } from './case';
+import type { MigrationOptionsWire, ResolvedOptionsSchema } from './migration-options';
+import type { Settings } from './settings-resolve';
+
+export type ResolvedOptions = CamelStatic<typeof ResolvedOptionsSchema>;
+
+/**
+ * Fills in what a start request left open: request over cluster setting over default. `transient_target_settings`
+ * is replaced as a whole (`{}`: none), never merged; an empty `validation_query` is none.
+ */
+export function resolveOptions(
+  request: MigrationOptionsWire | undefined,
+  settings: Settings,
+): ResolvedOptions {
+  const options = request ?? {};
+  const query = options.validation_query;
+  return {
+    convergenceThresholdPerShard:
+      options.convergence_threshold_per_shard ?? settings.defaults.convergenceThreshold,
+    maxConvergenceRoundsPerShard:
+      options.max_convergence_rounds_per_shard ?? settings.defaults.maxConvergenceRounds,
+    docCountTolerance: options.doc_count_tolerance ?? 0,
+    ...(query === undefined || Object.keys(query).length === 0 ? {} : { validationQuery: query }),
+    acceptDataLossIfCustomRoutingIsUsed: options.accept_data_loss_if_custom_routing_is_used ?? false,
+    targetReadyTimeoutSeconds:
+      options.target_ready_timeout_seconds ?? Math.ceil(settings.target.readyTimeoutMs / 1000),
+    removeSourceWriteBlockOnSuccess:
+      options.remove_source_write_block_on_success ?? settings.defaults.removeSourceWriteBlockOnSuccess,
+    transientTargetSettings: options.transient_target_settings ?? settings.defaults.transientTargetSettings,
+  };
+}

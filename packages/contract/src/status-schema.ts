@@ -1,0 +1,49 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { ResolvedOptionsSchema, TransformScriptSchema } from './migration-options';
+import {
+  createTransitionSchema,
+  MigrationPhaseSchema,
+  migrationPhases,
+  RoutingModeSchema,
+  ShardPhaseSchema,
+  shardPhases,
+} from './phases';
+import { CountersSchema, CutoverContextSchema } from './records';
+
+const Meta = Type.Record(Type.String(), Type.String());
+
+/** A shard as the status shows it: the contract's fields, and `meta` as the original has it. */
+export const ShardStatusSchema = Type.Object({
+  phase: ShardPhaseSchema,
+  error: Type.Optional(Type.String()),
+  last_replayed_seq_no: Type.Integer(),
+  target_seq_no: Type.Integer(),
+  backfill_cutoff_seq_no: Type.Integer(),
+  backfill: Type.Optional(CountersSchema),
+  replay: Type.Optional(CountersSchema),
+  convergence: Type.Optional(CountersSchema),
+  catching_up: Type.Optional(CountersSchema),
+  transition_history: Type.Array(createTransitionSchema(shardPhases)),
+  meta: Meta,
+});
+
+/** The answer of `_status` (contract, section 2; `delete_routing_strategy` and `meta` as the original has them). */
+export const StatusSchema = Type.Object({
+  migration_id: Type.String(),
+  source_index: Type.String(),
+  target_index: Type.String(),
+  alias: Type.String(),
+  phase: MigrationPhaseSchema,
+  transform_script: Type.Optional(TransformScriptSchema),
+  options: ResolvedOptionsSchema,
+  shard_routing_mode: RoutingModeSchema,
+  delete_routing_strategy: Type.String(),
+  start_time_millis: Type.Integer(),
+  last_updated_millis: Type.Integer(),
+  error_message: Type.Optional(Type.String()),
+  cutover_context: Type.Optional(CutoverContextSchema),
+  shards: Type.Record(Type.String(), ShardStatusSchema),
+  transition_history: Type.Array(createTransitionSchema(migrationPhases)),
+  meta: Meta,
+});
+export type StatusDocument = Static<typeof StatusSchema>;
