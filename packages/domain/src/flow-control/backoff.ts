@@ -1,0 +1,41 @@
+import type { ControllerSettings } from '@aosc/contract';
+
+/** How often in a row the cluster has refused, and how long it was left alone for it. */
+export interface BackoffState {
+  /** doublings of the pause; falls by one with each success */
+  readonly level: number;
+  readonly consecutiveFailures: number;
+  /** the last pause, jitter included */
+  readonly pauseMs: number;
+}
+
+export const calm: BackoffState = { level: 0, consecutiveFailures: 0, pauseMs: 0 };
+
+/**
+ * One more refusal: base, 2 base, 4 base, ... up to the longest pause, plus up to a quarter of it, so that shards that
+ * were refused together don't come back together.
+ * @param random uniform in [0, 1)
+ */
+export function escalate(
+  state: BackoffState,
+  { basePauseMs, maxPauseMs }: ControllerSettings['overload'],
+  random: number,
+): BackoffState {
+  const pauseMs = Math.min(basePauseMs * 2 ** state.level, maxPauseMs);
+  return {
+    level: state.level + 1,
+    consecutiveFailures: state.consecutiveFailures + 1,
+    pauseMs: Math.round(pauseMs * (1 + 0.25 * random)),
+  };
+}
+
+export function decay(state: BackoffState): BackoffState {
+  return { ...state, level: Math.max(0, state.level - 1), consecutiveFailures: 0 };
+}
+
+export function isExhausted(
+  state: BackoffState,
+  { maxConsecutiveFailures }: ControllerSettings['overload'],
+): boolean {
+  return state.consecutiveFailures >= maxConsecutiveFailures;
+}

@@ -1,0 +1,158 @@
+import { createController } from '..';
+import { throughputOf } from './bulk-report';
+import {
+  docsWithin,
+  shrinkBatchTarget,
+  startBatchTarget,
+  succeedBatchTarget,
+  type BatchTarget,
+} from './batch-target';
+import { failure, success } from './__tests__/reports';
+import { backfillSettings } from './__tests__/settings';
+
+const MB = 2 ** 20;
+const KB = 2 ** 10;
+const atOnce = { ticket: 0 };
+
+/** Successes one after the other, all with the same throughput. */
+function succeed(state: BatchTarget, settings = backfillSettings(), times = 1, elapsedMs = 100): BatchTarget {
+  let next = state;
+  for (let i = 0; i < times; i++)
+    next = succeedBatchTarget(next, success(atOnce, { elapsedMs }), settings, 0, 1);
+  return next;
+}
+
+const small = (changes: Record<string, string> = {}, targetBytes = 8 * MB) => {
+  const settings = backfillSettings({ 'batch.max_bytes': '256mb', 'aimd.cooldown_ticks': '0', ...changes });
+  return { settings, state: { ...startBatchTarget(settings), targetBytes } };
+};
+
+describe('documents of a bulk', () => {
+  test.each([
+    ['256mb', '10kb', '5000', 5000],
+    ['256mb', '1mb', '5000', 256],
+    ['1mb', '1mb', '5000', 1],
+    ['100mb', '10kb', '500', 500],
+    ['1mb', '10kb', '500', 102],
+  ])('%s at %s each, at most %s: %d', (maxBytes, perDoc, maxDocs, documents) => {
+    const settings = backfillSettings({
+      'batch.max_bytes': maxBytes,
+      'batch.start_bytes_per_doc': perDoc,
+      'batch.max_docs': maxDocs,
+    });
+    expect(docsWithin(startBatchTarget(settings), settings)).toBe(documents);
+  });
+
+  test('never none, however large the documents', () => {
+    const { settings, state } = small();
+    expect(docsWithin({ ...state, bytesPerDoc: 1e12 }, settings)).toBe(1);
+  });
+
+  test('the size of documents is followed faster upwards than downwards, from failures too', () => {
+    const settings = backfillSettings({ 'batch.max_bytes': '1mb', 'batch.max_docs': '50000' });
+    const controller = createController(
+      'adaptive_batch',
+      () => settings,
+      () => 0,
+    );
+    controller.observe(success(controller.limits(), { documents: 1, bytes: 20 * KB }));
+    expect(controller.limits().maxDocs).toBe(Math.floor(MB / (15 * KB)));
+    controller.observe(success(controller.limits(), { documents: 1, bytes: 5 * KB }));
+    expect(controller.limits().maxDocs).toBe(Math.floor(MB / (13 * KB)));
+    controller.observe(failure(controller.limits(), 'overload', { documents: 1, bytes: 27 * KB }));
+    expect(controller.limits().maxDocs).toBe(Math.floor(MB / 2 / (20 * KB)));
+  });
+});
+
+describe('decrease', () => {
+  test('8 -> 4 -> 2 -> 2 MB', () => {
+    const { settings, state } = small({ 'batch.min_bytes': '2mb' });
+    const sizes = [];
+    let target = state;
+    for (let i = 0; i < 3; i++) {
+      target = shrinkBatchTarget(target, settings);
+      sizes.push(target.targetBytes / MB);
+    }
+    expect(sizes).toEqual([4, 2, 2]);
+  });
+
+  test('starts from the upper limit when that was lowered meanwhile', () => {
+    const { state } = small({}, 256 * MB);
+    const lowered = backfillSettings({ 'batch.max_bytes': '10mb' });
+    expect(docsWithin(state, { ...lowered, batch: { ...lowered.batch, maxDocs: 50_000 } })).toBe(1024);
+    expect(shrinkBatchTarget(state, lowered).targetBytes).toBe(5 * MB);
+  });
+});
+
+describe('increase', () => {
+  test('after three successes by 20 percent, at least by the smallest step', () => {
+    const { settings, state } = small();
+    expect(succeed(state, settings, 2).targetBytes).toBe(8 * MB);
+    expect(succeed(state, settings, 3).targetBytes).toBe(8 * MB + Math.floor(1.6 * MB));
+    expect(succeed({ ...state, targetBytes: MB }, settings, 3).targetBytes).toBe(MB + 256 * KB);
+  });
+
+  test('bulks in flight together count as one success', () => {
+    const { settings, state } = small();
+    let target = state;
+    for (let i = 0; i < 11; i++) target = succeedBatchTarget(target, success(atOnce), settings, 0, 4);
+    expect(target.targetBytes).toBe(8 * MB);
+    expect(succeedBatchTarget(target, success(atOnce), settings, 0, 4).targetBytes).toBeGreaterThan(8 * MB);
+  });
+
+  test('never beyond the upper limit', () => {
+    const { settings, state } = small({}, 250 * MB);
+    const grown = succeed(state, settings, 3);
+    expect(grown.targetBytes).toBe(256 * MB);
+    expect(succeed(grown, settings, 30).targetBytes).toBe(256 * MB);
+  });
+
+  test('cooldown 2 with threshold 1 grows on the third success', () => {
+    const { settings, state } = small({ 'aimd.cooldown_ticks': '2', 'aimd.increase_threshold': '1' });
+    const shrunk = shrinkBatchTarget(state, settings);
+    expect(succeed(shrunk, settings, 2).targetBytes).toBe(4 * MB);
+    expect(succeed(shrunk, settings, 3).targetBytes).toBeGreaterThan(4 * MB);
+  });
+
+  test('with the default threshold 3 and cooldown 2 the third success grows, too', () => {
+    const { settings, state } = small({ 'aimd.cooldown_ticks': '2' });
+    const shrunk = shrinkBatchTarget(state, settings);
+    expect(succeed(shrunk, settings, 2).targetBytes).toBe(4 * MB);
+    expect(succeed(shrunk, settings, 3).targetBytes).toBeGreaterThan(4 * MB);
+  });
+});
+
+describe('trial', () => {
+  const { settings, state } = small({ 'aimd.cooldown_ticks': '2' });
+  const grown = succeed(state, settings, 3);
+
+  test('throughput falls by a tenth: taken back, and nothing grows for a while', () => {
+    const judged = succeed(grown, settings, 1, 112);
+    expect(judged).toMatchObject({ targetBytes: 8 * MB, cooldown: 1, onTrial: false });
+    expect(succeed(judged, settings, 1).targetBytes).toBe(8 * MB);
+  });
+
+  test('throughput falls by less: kept', () => {
+    expect(succeed(grown, settings, 1, 110).targetBytes).toBe(grown.targetBytes);
+  });
+
+  test('a throughput that cannot be measured: taken back', () => {
+    expect(succeed(grown, settings, 1, 0).targetBytes).toBe(8 * MB);
+  });
+
+  test('only a bulk that was sent after the growth is its judge, and moves anything', () => {
+    const waiting = { ...grown, changedAt: 7 };
+    expect(succeedBatchTarget(waiting, success({ ticket: 6 }, { elapsedMs: 1000 }), settings, 9, 1)).toEqual(
+      waiting,
+    );
+    const late = succeedBatchTarget(waiting, success({ ticket: 7 }, { elapsedMs: 1000 }), settings, 9, 1);
+    expect(late).toMatchObject({ targetBytes: 8 * MB, onTrial: false, changedAt: 9 });
+  });
+});
+
+test('the baseline of throughput moves by 30 percent', () => {
+  const { settings, state } = small();
+  const first = succeed(state, settings, 1, 100);
+  expect(first.baseline).toBe(throughputOf(success(atOnce, { elapsedMs: 100 })));
+  expect(succeed(first, settings, 1, 200).baseline).toBeCloseTo(0.7 * 1000 + 0.3 * 500);
+});

@@ -1,0 +1,48 @@
+/** How large a bulk may be now, and how many may be in flight. */
+export interface BulkLimits {
+  readonly maxDocs: number;
+  /** a batch is closed once it has reached this; one document is sent however large it is */
+  readonly maxBytes: number;
+  readonly concurrency: number;
+  /** goes into the report of each bulk sent under these limits */
+  readonly ticket: number;
+}
+
+interface Measured {
+  readonly documents: number;
+  /** of the request's body */
+  readonly bytes: number;
+  /** from sending to the end of the answer, as the client saw it */
+  readonly elapsedMs: number;
+  /** the server's own `took`; undefined: there was no answer that has one */
+  readonly tookMs: number | undefined;
+  /** of the limits it was sent under: tells which reports are older than the last change */
+  readonly ticket: number;
+}
+
+/**
+ * What became of one bulk. `overload`: some or all items were refused (429, rejected execution, circuit breaker).
+ * `transient`: no outcome, or one that may pass. `too_large`: 413. `fatal`: asking again can't help.
+ * The caller sends only the failed items again.
+ */
+export type BulkReport = Measured &
+  (
+    | { readonly kind: 'success' }
+    | {
+        readonly kind: 'overload' | 'transient' | 'too_large' | 'fatal';
+        readonly reason: string;
+        /** how often these documents were sent */
+        readonly attempts: number;
+      }
+  );
+
+export type BulkDecision =
+  | { readonly action: 'continue' }
+  /** send nothing for so long; bulks in flight go on */
+  | { readonly action: 'pause'; readonly pauseMs: number }
+  | { readonly action: 'fail'; readonly reason: string };
+
+/** Bytes per millisecond as the client saw them; 0 when it can't be told. */
+export function throughputOf({ bytes, elapsedMs }: BulkReport): number {
+  return bytes > 0 && elapsedMs > 0 ? bytes / elapsedMs : 0;
+}

@@ -1,0 +1,92 @@
+import type { ControllerSettings } from '@aosc/contract';
+import { type BulkReport, throughputOf } from './bulk-report';
+
+/**
+ * How many bulks are in flight, found by trying: one more after an interval of steady successes, and kept only when
+ * it pays. One that brings nothing is load for the cluster without being speed for the copy.
+ */
+export interface ConcurrencyProbe {
+  readonly concurrency: number;
+  /** successes since the last change, and the sum of the throughput of all that was in flight at each, bytes per ms */
+  readonly successes: number;
+  readonly rateSum: number;
+  /** reports of bulks sent before the last change are passed over */
+  readonly changedAt: number;
+  /** mean throughput before the last step up, while that is on trial */
+  readonly rateBefore: number | undefined;
+  /** intervals to go before the next step up */
+  readonly rest: number;
+  /** the next rest: doubles each time the same step up did not pay */
+  readonly patience: number;
+}
+
+/** What one more in flight must bring of the gain that an idle cluster would show. */
+const worthwhileShare = 0.25;
+const shortestRest = 8;
+const longestRest = 64;
+
+export function startProbe(concurrency: number): ConcurrencyProbe {
+  return {
+    concurrency,
+    successes: 0,
+    rateSum: 0,
+    changedAt: 0,
+    rateBefore: undefined,
+    rest: 0,
+    patience: shortestRest,
+  };
+}
+
+/** One fewer, never none: the cluster refused, or its latency rose. */
+export function retreatConcurrency(
+  { concurrency, changedAt }: ConcurrencyProbe,
+  { max }: ControllerSettings['concurrency'],
+): ConcurrencyProbe {
+  return { ...startProbe(Math.max(1, Math.min(concurrency, max) - 1)), changedAt };
+}
+
+/** Nothing is on trial, and no step up is to come soon: the batch may be tried instead. */
+export function isSettled({ concurrency, rateBefore, rest }: ConcurrencyProbe, max: number): boolean {
+  return rateBefore === undefined && (concurrency >= max || rest > 0);
+}
+
+/**
+ * A success while the latency is steady.
+ * @param ticket what limits read after this will carry
+ * @param mayMove false: count only (cooling down, or too few latencies seen)
+ */
+export function succeedConcurrency(
+  before: ConcurrencyProbe,
+  report: BulkReport,
+  { max, probeInterval }: ControllerSettings['concurrency'],
+  ticket: number,
+  mayMove: boolean,
+): ConcurrencyProbe {
+  if (report.ticket < before.changedAt) return before;
+  const concurrency = Math.min(before.concurrency, max);
+  const state: ConcurrencyProbe = {
+    ...before,
+    concurrency,
+    successes: before.successes + 1,
+    rateSum: before.rateSum + concurrency * throughputOf(report),
+  };
+  if (!mayMove || state.successes < probeInterval) return state;
+
+  const rate = state.rateSum / state.successes;
+  const next = { ...startProbe(concurrency), changedAt: ticket };
+  if (state.rateBefore !== undefined && concurrency > 1) {
+    const needed = state.rateBefore * (1 + worthwhileShare / (concurrency - 1));
+    if (rate < needed) {
+      const patience = Math.min(2 * state.patience, longestRest);
+      return { ...next, concurrency: concurrency - 1, rest: state.patience, patience };
+    }
+    return stepUp(next, rate, max);
+  }
+  if (state.rest > 0) return { ...next, rest: state.rest - 1, patience: state.patience };
+  return stepUp({ ...next, patience: state.patience }, rate, max);
+}
+
+function stepUp(state: ConcurrencyProbe, rate: number, max: number): ConcurrencyProbe {
+  if (state.concurrency >= max) return state;
+  return { ...state, concurrency: state.concurrency + 1, rateBefore: rate };
+}

@@ -1,0 +1,125 @@
+import type { ControllerSettings } from '@aosc/contract';
+import { createController } from '..';
+import { failure, success } from './__tests__/reports';
+import { backfillSettings } from './__tests__/settings';
+
+const noChance = () => 0;
+const create = (
+  type: 'fixed' | 'adaptive_batch' | 'adaptive',
+  settings: ControllerSettings,
+  random: () => number = noChance,
+) => createController(type, () => settings, random);
+
+describe('backoff, the same for every controller', () => {
+  const settings = backfillSettings({ 'overload.base_pause': '1000', 'overload.max_pause': '5000' });
+  const pause = (pauseMs: number) => ({ action: 'pause', pauseMs });
+
+  test('pauses double up to the longest and shrink by one step with each success', () => {
+    const controller = create('fixed', settings);
+    const fail = () => controller.observe(failure(controller.limits()));
+    const succeed = () => controller.observe(success(controller.limits()));
+    expect([fail(), fail(), fail(), fail()]).toEqual([1000, 2000, 4000, 5000].map(pause));
+    succeed();
+    succeed();
+    succeed();
+    expect(fail()).toEqual(pause(2000));
+    for (let i = 0; i < 9; i++) expect(succeed()).toEqual({ action: 'continue' });
+    expect(fail()).toEqual(pause(1000));
+  });
+
+  test('up to a quarter is added by chance, to the longest pause too', () => {
+    const controller = create('fixed', settings, () => 0.5);
+    for (const pauseMs of [1125, 2250, 4500, 5625, 5625]) {
+      expect(controller.observe(failure(controller.limits()))).toEqual(pause(pauseMs));
+    }
+  });
+
+  test('transient failures pause as overload does', () => {
+    const controller = create('adaptive_batch', settings);
+    expect(controller.observe(failure(controller.limits(), 'transient'))).toEqual(pause(1000));
+  });
+
+  test('the 50th failure in a row fails, a success in between starts the count again', () => {
+    const controller = create('fixed', settings);
+    const fail = () => controller.observe(failure(controller.limits()));
+    for (let i = 0; i < 49; i++) expect(fail().action).toBe('pause');
+    controller.observe(success(controller.limits()));
+    for (let i = 0; i < 49; i++) expect(fail().action).toBe('pause');
+    expect(fail()).toEqual({
+      action: 'fail',
+      reason: 'Overload backoff exhausted after 50 consecutive failures, the last one: rejected execution',
+    });
+  });
+
+  test('bulks refused together count as one failure and repeat its pause', () => {
+    const controller = create('adaptive_batch', settings);
+    const inFlight = controller.limits();
+    const docs = () => controller.limits().maxDocs;
+    expect(controller.observe(failure(inFlight))).toEqual(pause(1000));
+    const halved = docs();
+    for (let i = 0; i < 7; i++) expect(controller.observe(failure(inFlight))).toEqual(pause(1000));
+    expect(docs()).toBe(halved);
+    expect(controller.observe(failure(controller.limits()))).toEqual(pause(2000));
+  });
+
+  test('successes from before the pause end the row of failures but not the pauses', () => {
+    const limited = { ...settings, overload: { ...settings.overload, maxConsecutiveFailures: 2 } };
+    const controller = create('fixed', limited);
+    for (const pauseMs of [1000, 2000, 4000]) {
+      const inFlight = controller.limits();
+      expect(controller.observe(failure(inFlight))).toEqual(pause(pauseMs));
+      controller.observe(success(inFlight));
+    }
+  });
+
+  test('a fatal failure fails at once', () => {
+    for (const type of ['fixed', 'adaptive_batch', 'adaptive'] as const) {
+      const controller = create(type, settings);
+      expect(controller.observe(failure(controller.limits(), 'fatal'))).toEqual({
+        action: 'fail',
+        reason: 'Bulk failed after 1 attempts: rejected execution',
+      });
+    }
+  });
+
+  test('settings are read anew at each decision', () => {
+    let current = settings;
+    const controller = createController('fixed', () => current, noChance);
+    current = backfillSettings({ 'overload.base_pause': '300', 'batch.size': '7', concurrency: '3' });
+    expect(controller.limits()).toMatchObject({ maxDocs: 7, concurrency: 3 });
+    expect(controller.observe(failure(controller.limits()))).toEqual(pause(300));
+  });
+});
+
+describe('413', () => {
+  test('halves the bytes of a bulk for good, without a pause, until a single document fails', () => {
+    for (const type of ['fixed', 'adaptive_batch', 'adaptive'] as const) {
+      const controller = create(type, backfillSettings());
+      const refuse = (documents: number, bytes: number) =>
+        controller.observe(failure(controller.limits(), 'too_large', { documents, bytes }));
+      expect(refuse(500, 1_000_000)).toEqual({ action: 'continue' });
+      expect(controller.limits().maxBytes).toBe(500_000);
+      expect(refuse(500, 2_000_000)).toEqual({ action: 'continue' });
+      for (let i = 0; i < 50; i++) controller.observe(success(controller.limits()));
+      expect(controller.limits().maxBytes).toBe(500_000);
+      expect(refuse(1, 300_000)).toEqual({
+        action: 'fail',
+        reason: 'A bulk of a single document (300000 bytes) is too large for the cluster: rejected execution',
+      });
+    }
+  });
+});
+
+describe('fixed', () => {
+  test('takes batch.size, batch.max_bytes and concurrency as they are, whatever happens', () => {
+    const controller = create(
+      'fixed',
+      backfillSettings({ 'batch.size': '123', 'batch.max_bytes': '2mb', concurrency: '4' }),
+    );
+    const expected = { maxDocs: 123, maxBytes: 2 * 2 ** 20, concurrency: 4 };
+    expect(controller.limits()).toMatchObject(expected);
+    controller.observe(failure(controller.limits()));
+    for (let i = 0; i < 20; i++) controller.observe(success(controller.limits()));
+    expect(controller.limits()).toMatchObject(expected);
+  });
+});

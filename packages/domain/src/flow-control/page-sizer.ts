@@ -1,0 +1,73 @@
+export interface PageSizerOptions {
+  /** what one response should not exceed */
+  readonly budgetBytes?: number;
+  /** documents of the first page, while nothing is known of their size */
+  readonly firstPage?: number;
+}
+
+export interface PageSizerState {
+  /** documents of the next page, before the setting's limit */
+  readonly size: number;
+  /** moving average that follows growth at once; undefined: no document seen */
+  readonly bytesPerDoc: number | undefined;
+  /** pages to go without trouble before it grows again */
+  readonly hold: number;
+}
+
+const MB = 2 ** 20;
+const defaults: Required<PageSizerOptions> = { budgetBytes: 8 * MB, firstPage: 16 };
+/** Pages after which a size that the cluster refused is approached again. */
+const holdAfterRefusal = 8;
+
+export function startPages({ firstPage = defaults.firstPage }: PageSizerOptions = {}): PageSizerState {
+  return { size: firstPage, bytesPerDoc: undefined, hold: 0 };
+}
+
+/** A page that was read. It grows by four at most: documents that come next may be larger than any seen. */
+export function learnPage(
+  state: PageSizerState,
+  page: { readonly documents: number; readonly bytes: number },
+  { budgetBytes = defaults.budgetBytes }: PageSizerOptions = {},
+): PageSizerState {
+  if (page.documents <= 0) return state;
+  const seen = page.bytes / page.documents;
+  const known = state.bytesPerDoc ?? seen;
+  const bytesPerDoc = seen > known ? seen : 0.8 * known + 0.2 * seen;
+  const fitting = Math.max(1, Math.floor(budgetBytes / Math.max(bytesPerDoc, 1)));
+  if (fitting <= state.size) return { ...state, bytesPerDoc, size: fitting };
+  if (state.hold > 0) return { ...state, bytesPerDoc, hold: state.hold - 1 };
+  // A short page, at the end of a window, does not show that the size asked for is a good one.
+  const grown = page.documents >= state.size ? state.size * 4 : state.size;
+  return { ...state, bytesPerDoc, size: Math.min(fitting, grown) };
+}
+
+/** A page of `size` documents was refused (413, circuit breaker): half of it. Pages refused together count once. */
+export function refusePage(state: PageSizerState, size: number): PageSizerState {
+  return { ...state, size: Math.min(state.size, Math.max(1, Math.floor(size / 2))), hold: holdAfterRefusal };
+}
+
+/** How many documents to ask for in one page. */
+export interface PageSizer {
+  /** @param limit the setting `aosc.backfill.read.page_size`, read now */
+  size(limit: number): number;
+  learn(page: { readonly documents: number; readonly bytes: number }): void;
+  /**
+   * The cluster refused a page of `size` documents.
+   * @returns false when it was a single document: a smaller page can't be asked for
+   */
+  refuse(size: number): boolean;
+}
+
+export function createPageSizer(options: PageSizerOptions = {}): PageSizer {
+  let state = startPages(options);
+  return {
+    size: (limit) => Math.min(state.size, limit),
+    learn(page) {
+      state = learnPage(state, page, options);
+    },
+    refuse(size) {
+      state = refusePage(state, size);
+      return size > 1;
+    },
+  };
+}

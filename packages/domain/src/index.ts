@@ -1,0 +1,78 @@
+export {
+  IllegalTransitionError,
+  isBlockingPhase,
+  isReplayingPhase,
+  isTerminalPhase,
+  migrationTransitions,
+  moveMigration,
+} from './migration/transitions';
+export { newShardRecord } from './shard/new-shard';
+export { type ClaimDecision, decideClaim, releaseWriter, revokeWriter } from './shard/ownership';
+export {
+  isCaughtUp,
+  isTerminalShardPhase,
+  jobOfShardPhase,
+  moveShard,
+  type ShardJobKind,
+  shardTransitions,
+} from './shard/transitions';
+export {
+  claimRecordId,
+  committedAlias,
+  fenceAlias,
+  fencePattern,
+  isOpaqueIdOf,
+  leaseId,
+  migrationRecordId,
+  opaqueId,
+  parseFenceAlias,
+  parseOpaqueId,
+  setupAlias,
+  shardRecordId,
+  tokenAlias,
+  type WriterName,
+} from './names';
+export { type ConflictDecision, decideConflict } from './replication/conflict';
+export { documentKeyString } from './replication/document-key';
+export { decideDelete, type DeleteDecision } from './replication/decide-delete';
+export {
+  expectedDeletes,
+  InconsistentSnapshotsError,
+  type SnapshotCounts,
+} from './replication/expected-deletes';
+export {
+  differingBuckets,
+  histogramInterval,
+  type SeqNoHistogram,
+  widenHistogram,
+} from './replication/histogram-interval';
+export {
+  type ListedDocument,
+  type MultisetDifference,
+  multisetDifference,
+} from './replication/multiset-difference';
+export { groupBuckets, searchInterval } from './replication/search-plan';
+export type { SeqNoWindow } from './replication/seq-no-window';
+export {
+  compareSnapshotIdentity,
+  type SnapshotIdentity,
+  type SnapshotRelation,
+} from './replication/snapshot-identity';
+export type { SeenTargetDocument } from './replication/target-document';
+export {
+  createWindowTracker,
+  type NextWindow,
+  type Watermark,
+  type WindowTracker,
+} from './replication/watermark';
+export { planWindows, type WindowPlanRequest } from './replication/window-plan';
+export {
+  findRoutingIncompatibility,
+  type RoutingIncompatibility,
+  selectRoutingMode,
+  targetShardsOf,
+} from './routing/routing-mode';
+export { type IndexRoutingShape, shardOf } from './routing/shard-of';
+export { type BulkDecision, type BulkLimits, type BulkReport } from './flow-control/bulk-report';
+export { type BulkController, createController } from './flow-control/controller';
+export { createPageSizer, type PageSizer, type PageSizerOptions } from './flow-control/page-sizer';

@@ -1,0 +1,81 @@
+import { migrationPhases, type MigrationRecord } from '@aosc/contract';
+import { IllegalTransitionError, isTerminalPhase, migrationTransitions, moveMigration } from './transitions';
+
+function createMigration(parts: Partial<MigrationRecord> = {}): MigrationRecord {
+  return {
+    kind: 'migration',
+    schemaVersion: 1,
+    key: '0123456789abcdef0123',
+    migrationId: 'a__b__1',
+    sourceIndex: 'a',
+    targetIndex: 'b',
+    alias: 'c',
+    phase: 'ACTIVE',
+    shardRoutingMode: 'SAME_SHARD',
+    sourceShardCount: 1,
+    targetShardCount: 1,
+    startTimeMillis: 1,
+    lastUpdatedMillis: 1,
+    options: {
+      convergenceThresholdPerShard: 500,
+      maxConvergenceRoundsPerShard: 1000,
+      docCountTolerance: 0,
+      acceptDataLossIfCustomRoutingIsUsed: false,
+      targetReadyTimeoutSeconds: 60,
+      removeSourceWriteBlockOnSuccess: false,
+      transientTargetSettings: {},
+    },
+    transitionHistory: [{ phase: 'ACTIVE', startTimeMillis: 1 }],
+    clusterUuid: 'u',
+    sourceUuid: 's',
+    targetUuid: 't',
+    sourceRouting: { routingShardCount: 1, partitionSize: 1 },
+    targetPrepared: false,
+    targetRestored: false,
+    commitRequested: false,
+    tokenTaken: false,
+    committed: false,
+    ...parts,
+  };
+}
+
+test('ACTIVE -> PREPARING_TARGET closes the running entry of the history and opens the next', () => {
+  const moved = moveMigration(createMigration(), 'PREPARING_TARGET', 7);
+  expect(moved.phase).toBe('PREPARING_TARGET');
+  expect(moved.lastUpdatedMillis).toBe(7);
+  expect(moved.transitionHistory).toEqual([
+    { phase: 'ACTIVE', startTimeMillis: 1, endTimeMillis: 7 },
+    { phase: 'PREPARING_TARGET', startTimeMillis: 7 },
+  ]);
+});
+
+test('a terminal phase begins and ends at once', () => {
+  const moved = moveMigration(createMigration({ phase: 'CANCELLING' }), 'CANCELLED', 9);
+  expect(moved.transitionHistory.at(-1)).toEqual({
+    phase: 'CANCELLED',
+    startTimeMillis: 9,
+    endTimeMillis: 9,
+  });
+});
+
+test.each(migrationPhases.flatMap((from) => migrationPhases.map((to) => [from, to] as const)))(
+  '%s -> %s is refused unless the table has it',
+  (from, to) => {
+    const move = () => moveMigration(createMigration({ phase: from }), to, 2);
+    if (migrationTransitions[from].includes(to)) expect(move().phase).toBe(to);
+    else expect(move).toThrow(IllegalTransitionError);
+  },
+);
+
+test('every phase that is not terminal can be cancelled or fails, and terminal ones can not', () => {
+  for (const phase of migrationPhases) {
+    const exits = migrationTransitions[phase];
+    if (isTerminalPhase(phase)) expect(exits).toEqual([]);
+    else if (phase !== 'FAILING') expect(exits.some((exit) => exit === 'FAILING')).toBe(true);
+  }
+});
+
+test('an abort that comes after the commit leads to COMPLETING, never to an end with the block lifted', () => {
+  expect(migrationTransitions.CANCELLING).toContain('COMPLETING');
+  expect(migrationTransitions.FAILING).toContain('COMPLETING');
+});

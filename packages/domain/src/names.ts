@@ -1,0 +1,95 @@
+/**
+ * Every name that the service gives to something in the cluster, from one place. They are built from the migration's
+ * key (20 hex digits, a hash of `migration_id`), because `migration_id` can be longer than a document id (512 bytes)
+ * or an alias (255 bytes) may be, and is never taken apart again: `__` is legal in index names.
+ *
+ * | name | what it is |
+ * |---|---|
+ * | `aosc-fence-<key>-<shard>-<epoch>` | hidden alias of the target through which one shard's writer writes in one epoch |
+ * | `aosc-token-<key>` | hidden alias of the target: the commit token |
+ * | `aosc-setup-<key>` | hidden alias of the target, for a moment: makes the call that makes fences and token a single one |
+ * | `aosc-committed-<key>` | hidden alias of the target: put there by the swap itself |
+ * | `aosc-<key>-<shard>-<epoch>` | `X-Opaque-Id` of that writer's bulks |
+ * | `m-<key>`, `s-<key>-<shard>`, `c-<role>-<hash>` | records in `.aosc-migrations` |
+ */
+
+/** Fence of one shard's writer in one epoch. */
+export function fenceAlias(key: string, shard: number, epoch: number): string {
+  return `aosc-fence-${key}-${shard}-${epoch}`;
+}
+
+/** Wildcard for all fences of a migration, or of one of its shards. */
+export function fencePattern(key: string, shard?: number): string {
+  return shard === undefined ? `aosc-fence-${key}-*` : `aosc-fence-${key}-${shard}-*`;
+}
+
+export interface WriterName {
+  readonly key: string;
+  readonly shard: number;
+  readonly epoch: number;
+}
+
+/** @returns undefined when the alias is no fence */
+export function parseFenceAlias(alias: string): WriterName | undefined {
+  return parseWriterName('aosc-fence-', alias);
+}
+
+export function tokenAlias(key: string): string {
+  return `aosc-token-${key}`;
+}
+
+/** Consumed by the call that makes fences and token, so that it can't take effect twice. */
+export function setupAlias(key: string): string {
+  return `aosc-setup-${key}`;
+}
+
+export function committedAlias(key: string): string {
+  return `aosc-committed-${key}`;
+}
+
+/**
+ * Id of a shard's retention lease, as the contract has it. The lease is an entry of the store and no name in the
+ * cluster, so its length (it holds the whole `migration_id`) has no limit to respect.
+ */
+export function leaseId(migrationId: string, shard: number): string {
+  return `aosc-migration-${migrationId}-${shard}`;
+}
+
+/** `X-Opaque-Id` of the bulks of one shard's writer in one epoch. */
+export function opaqueId(key: string, shard: number, epoch: number): string {
+  return `aosc-${key}-${shard}-${epoch}`;
+}
+
+/** @returns undefined when the text is not exactly an {@link opaqueId} */
+export function parseOpaqueId(text: string): WriterName | undefined {
+  return parseWriterName('aosc-', text);
+}
+
+/**
+ * Whether a task belongs to a migration, or to one of its shards, or to that shard's epochs up to and including
+ * `lastEpoch`. Compares numbers, not prefixes: shard 1 is not shard 11.
+ */
+export function isOpaqueIdOf(text: string, key: string, shard?: number, lastEpoch = Infinity): boolean {
+  const name = parseOpaqueId(text);
+  return name?.key === key && (shard === undefined || name.shard === shard) && name.epoch <= lastEpoch;
+}
+
+export function migrationRecordId(key: string): string {
+  return `m-${key}`;
+}
+
+export function shardRecordId(key: string, shard: number): string {
+  return `s-${key}-${shard}`;
+}
+
+/** @param hash of the index name: the name itself may fill a document id alone */
+export function claimRecordId(role: 'source' | 'target', hash: string): string {
+  return `c-${role}-${hash}`;
+}
+
+function parseWriterName(prefix: string, text: string): WriterName | undefined {
+  if (!text.startsWith(prefix)) return undefined;
+  const match = /^([0-9a-f]{20})-(0|[1-9]\d*)-(0|[1-9]\d*)$/.exec(text.slice(prefix.length));
+  if (match?.[1] === undefined) return undefined;
+  return { key: match[1], shard: Number(match[2]), epoch: Number(match[3]) };
+}

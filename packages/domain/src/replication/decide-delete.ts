@@ -1,0 +1,19 @@
+import type { SeenTargetDocument } from './target-document';
+
+export type DeleteDecision =
+  /** the target does not have it */
+  | { readonly kind: 'done' }
+  /** delete exactly what was seen (`if_seq_no`, `if_primary_term`) */
+  | { readonly kind: 'delete'; readonly seqNo: number; readonly primaryTerm: number }
+  /** the same id with another routing is another document */
+  | { readonly kind: 'leave' };
+
+/** What to do in the target about a document that has vanished from the source. */
+export function decideDelete(
+  target: SeenTargetDocument,
+  vanished: { readonly routing: string | undefined },
+): DeleteDecision {
+  if (!target.found) return { kind: 'done' };
+  if (target.routing !== vanished.routing) return { kind: 'leave' };
+  return { kind: 'delete', seqNo: target.seqNo, primaryTerm: target.primaryTerm };
+}

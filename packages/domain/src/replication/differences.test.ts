@@ -1,0 +1,103 @@
+import fc from 'fast-check';
+import {
+  differingBuckets,
+  expectedDeletes,
+  histogramInterval,
+  InconsistentSnapshotsError,
+  multisetDifference,
+  widenHistogram,
+} from '..';
+
+describe('expectedDeletes', () => {
+  test('is exact for any two sets', () => {
+    const set = fc.uniqueArray(fc.nat(60)).map((items) => new Set(items));
+    fc.assert(
+      fc.property(set, set, (before, after) => {
+        const created = [...after].filter((item) => !before.has(item)).length;
+        const gone = [...before].filter((item) => !after.has(item)).length;
+        expect(expectedDeletes({ before: before.size, created, after: after.size })).toBe(gone);
+      }),
+    );
+  });
+
+  test.each([
+    { before: 5, created: 0, after: 6 },
+    { before: 5, created: 3, after: 2 },
+  ])('snapshots that contradict each other: %j', (counts) => {
+    expect(() => expectedDeletes(counts)).toThrow(InconsistentSnapshotsError);
+  });
+
+  test.each([
+    { before: -1, created: 0, after: 0 },
+    { before: 1, created: NaN, after: 0 },
+  ])('no counts: %j', (counts) => expect(() => expectedDeletes(counts)).toThrow(RangeError));
+});
+
+describe('histogramInterval', () => {
+  test.each([
+    [-1, 4096],
+    [0, 4096],
+    [4096 * 65_535 - 1, 4096],
+    [4096 * 65_535, 8192],
+  ])('up to %d: %d', (maxSeqNo, interval) => expect(histogramInterval(maxSeqNo)).toBe(interval));
+
+  test('never needs more buckets than OpenSearch gives', () => {
+    fc.assert(
+      fc.property(fc.maxSafeNat(), (maxSeqNo) => {
+        expect(Math.floor(maxSeqNo / histogramInterval(maxSeqNo)) + 1).toBeLessThanOrEqual(65_535);
+      }),
+    );
+  });
+});
+
+describe('differingBuckets', () => {
+  const histogram = (counts: Record<string, number>, interval = 10) => ({
+    interval,
+    counts: new Map(Object.entries(counts).map(([start, count]) => [Number(start), count])),
+  });
+
+  test('more, fewer, gone and new, in order of their numbers', () => {
+    const before = histogram({ 0: 5, 10: 5, 20: 5, 100: 5 });
+    const after = histogram({ 0: 5, 10: 4, 20: 6, 9: 0, 200: 1 });
+    expect(differingBuckets(before, after)).toEqual([10, 20, 100, 200]);
+  });
+
+  test('different intervals are made equal first', () => {
+    const fine = histogram({ 0: 1, 10: 2, 20: 3, 30: 4 });
+    const wide = widenHistogram(fine, 20);
+    expect(wide).toEqual(histogram({ 0: 3, 20: 7 }, 20));
+    expect(() => differingBuckets(fine, wide)).toThrow(RangeError);
+    expect(() => widenHistogram(fine, 15)).toThrow(RangeError);
+  });
+});
+
+describe('multisetDifference', () => {
+  const entry = (seqNo: number, id: string) => ({ seqNo, id });
+
+  test('one number with several documents, and one pair twice', () => {
+    const before = [entry(1, 'a'), entry(1, 'b'), entry(2, 'c'), entry(2, 'c')];
+    const after = [entry(2, 'c'), entry(1, 'b'), entry(3, 'd')];
+    expect(multisetDifference(before, after)).toEqual({
+      onlyBefore: [entry(1, 'a'), entry(2, 'c')],
+      onlyAfter: [entry(3, 'd')],
+    });
+  });
+
+  test('an id may look like a number and a colon', () => {
+    expect(multisetDifference([entry(1, '2:x')], [entry(12, ':x')]).onlyBefore).toHaveLength(1);
+  });
+
+  test('what both have and what only one has add up, whatever the order', () => {
+    const list = fc.array(fc.record({ seqNo: fc.nat(3), id: fc.constantFrom('a', 'b') }));
+    fc.assert(
+      fc.property(list, list, (before, after) => {
+        const { onlyBefore, onlyAfter } = multisetDifference(before, after);
+        const sorted = (entries: readonly { seqNo: number; id: string }[]) =>
+          entries.map(({ seqNo, id }) => `${seqNo} ${id}`).sort();
+        expect(sorted([...before, ...onlyAfter])).toEqual(sorted([...after, ...onlyBefore]));
+        const pairs = new Set(sorted(onlyBefore));
+        expect(sorted(onlyAfter).filter((pair) => pairs.has(pair))).toEqual([]);
+      }),
+    );
+  });
+});

@@ -1,0 +1,48 @@
+/** Documents per range of `_seq_no`; `counts`: first number of the range -> documents, empty ranges left out. */
+export interface SeqNoHistogram {
+  readonly interval: number;
+  readonly counts: ReadonlyMap<number, number>;
+}
+
+/** OpenSearch's `search.max_buckets`. */
+const maxBuckets = 65_535;
+const narrowest = 4096;
+
+/**
+ * Width of a bucket for [0, maxSeqNo]: a power of two, so that a coarser histogram can be made of a finer one
+ * ({@link widenHistogram}) when the shard has grown between two snapshots.
+ */
+export function histogramInterval(maxSeqNo: number): number {
+  let interval = narrowest;
+  while (Math.floor(maxSeqNo / interval) + 1 > maxBuckets) interval *= 2;
+  return interval;
+}
+
+/** @param interval a multiple of the histogram's own */
+export function widenHistogram(histogram: SeqNoHistogram, interval: number): SeqNoHistogram {
+  if (interval % histogram.interval !== 0) {
+    throw new RangeError(`${interval} is no multiple of the histogram's interval ${histogram.interval}`);
+  }
+  const counts = new Map<number, number>();
+  for (const [start, count] of histogram.counts) {
+    const wider = Math.floor(start / interval) * interval;
+    counts.set(wider, (counts.get(wider) ?? 0) + count);
+  }
+  return { interval, counts };
+}
+
+/**
+ * First numbers, ascending, of the buckets in which two histograms of one interval differ, in either direction: a
+ * bucket can gain documents too, after a change of the primary.
+ */
+export function differingBuckets(before: SeqNoHistogram, after: SeqNoHistogram): readonly number[] {
+  if (before.interval !== after.interval) {
+    throw new RangeError(
+      `histograms of intervals ${before.interval} and ${after.interval} can't be compared`,
+    );
+  }
+  const starts = new Set([...before.counts.keys(), ...after.counts.keys()]);
+  return [...starts]
+    .filter((start) => (before.counts.get(start) ?? 0) !== (after.counts.get(start) ?? 0))
+    .sort((a, b) => a - b);
+}

@@ -1,0 +1,37 @@
+import type { Snapshot } from '@aosc/contract';
+
+/** What a snapshot was taken of. `clusterUuid` is the migration's: a snapshot record does not repeat it. */
+export type SnapshotIdentity = Pick<
+  Snapshot,
+  'indexUuid' | 'historyUuid' | 'allocationId' | 'primaryTerm'
+> & { readonly clusterUuid: string };
+
+export type SnapshotRelation =
+  /** operations were only added: the difference in one direction is enough */
+  | 'same_primary'
+  /** another copy became primary: what it had not got may be gone, so the difference is taken both ways */
+  | 'primary_changed'
+  /** another history: nothing that was copied says anything about it, the migration has to fail */
+  | { readonly replaced: string };
+
+/** Whether two snapshots of one shard may be compared, and how. */
+export function compareSnapshotIdentity(before: SnapshotIdentity, after: SnapshotIdentity): SnapshotRelation {
+  const changed = (what: string, from: string | number, to: string | number) => ({
+    replaced: `${what} changed from [${from}] to [${to}]`,
+  });
+  if (before.clusterUuid !== after.clusterUuid) {
+    return changed('the cluster uuid', before.clusterUuid, after.clusterUuid);
+  }
+  if (before.indexUuid !== after.indexUuid) {
+    return changed('the index uuid', before.indexUuid, after.indexUuid);
+  }
+  if (before.historyUuid !== after.historyUuid) {
+    return changed('the history uuid', before.historyUuid, after.historyUuid);
+  }
+  // Terms only grow. A smaller one means that the cluster itself was set back to an older state.
+  if (after.primaryTerm < before.primaryTerm) {
+    return changed('the primary term went back: it', before.primaryTerm, after.primaryTerm);
+  }
+  const samePrimary = before.allocationId === after.allocationId && before.primaryTerm === after.primaryTerm;
+  return samePrimary ? 'same_primary' : 'primary_changed';
+}

@@ -1,0 +1,52 @@
+import type { ShardRecord } from '@aosc/contract';
+
+export type ClaimDecision =
+  | { readonly type: 'claimed'; readonly record: ShardRecord; readonly takeover: boolean }
+  /** somebody else writes and shows life */
+  | { readonly type: 'busy' };
+
+/**
+ * May `owner` become the shard's one writer?
+ * - Nobody writes (the last one handed back with every outcome known): same epoch, the fence stays as it is.
+ * - Somebody wrote and shows no life: a new epoch, whose fence must be made and whose predecessors must be
+ *   drained before the first write. The old writer may still be running: its fence is gone by then.
+ */
+export function decideClaim(
+  record: ShardRecord,
+  owner: string,
+  nowMillis: number,
+  staleAfterMs: number,
+): ClaimDecision {
+  const { writer } = record;
+  const age = nowMillis - writer.heartbeatAtMillis;
+  // A heartbeat from the future is a clock that jumped: it proves nothing, so it counts as stale past the bound too.
+  if (writer.owner !== undefined && writer.owner !== owner && Math.abs(age) < staleAfterMs) {
+    return { type: 'busy' };
+  }
+  const takeover = writer.owner !== undefined;
+  return {
+    type: 'claimed',
+    takeover,
+    record: {
+      ...record,
+      writer: {
+        epoch: takeover ? writer.epoch + 1 : writer.epoch,
+        fenceReady: takeover ? false : writer.fenceReady,
+        owner,
+        heartbeatAtMillis: nowMillis,
+      },
+    },
+  };
+}
+
+/** The writer hands back: every bulk it sent has a known outcome, so the next one may use the same fence. */
+export function releaseWriter(record: ShardRecord): ShardRecord {
+  const { owner: _released, ...writer } = record.writer;
+  return { ...record, writer };
+}
+
+/** Takes the shard away from whoever writes: every compare-and-set of theirs fails from here on. */
+export function revokeWriter(record: ShardRecord): ShardRecord {
+  const { owner: _revoked, ...writer } = record.writer;
+  return { ...record, writer: { ...writer, epoch: writer.epoch + 1, fenceReady: false } };
+}
