@@ -1,0 +1,94 @@
+import { isLoopback } from './loopback';
+import { type Variables, variables } from './variables';
+
+type Key = keyof Variables;
+type NumberKey = {
+  [K in Key]: Variables[K] extends { type: { parse(text: string): infer P } }
+    ? Extract<P, { value: number }> extends never
+      ? never
+      : K
+    : never;
+}[Key];
+
+/** A rule between two durations: `lower * factor <= upper`. */
+interface OrderRule {
+  readonly lower: NumberKey;
+  readonly upper: NumberKey;
+  readonly factor: number;
+  /** what would go wrong */
+  readonly otherwise: string;
+}
+
+/** What must hold between variables. A rule applies to an app that reads both. */
+export const orderRules: readonly OrderRule[] = [
+  {
+    lower: 'replayIntervalMs',
+    upper: 'snapshotKeepAliveMs',
+    factor: 4,
+    otherwise: 'snapshots of shards at rest would expire, and each costs a comparison of the whole shard',
+  },
+  {
+    lower: 'heartbeatMs',
+    upper: 'lockDurationMs',
+    factor: 2,
+    otherwise: 'a healthy worker could look dead, and another one would take its shard over and over',
+  },
+  {
+    lower: 'stalledCheckMs',
+    upper: 'lockDurationMs',
+    factor: 1,
+    otherwise: 'the jobs of a dead worker would wait for longer than their lock lasts',
+  },
+  {
+    lower: 'heartbeatMs',
+    upper: 'snapshotKeepAliveMs',
+    factor: 4,
+    otherwise:
+      'snapshots would expire between two extensions, and each costs a comparison of the whole shard',
+  },
+  {
+    lower: 'requestTimeoutMs',
+    upper: 'snapshotKeepAliveMs',
+    factor: 2,
+    otherwise: 'one slow answer would cost the snapshot it was read from',
+  },
+  {
+    lower: 'reconcileIntervalMs',
+    upper: 'writeBlockMaxMs',
+    factor: 2,
+    otherwise: 'a write block that lasts too long would be noticed too late',
+  },
+  {
+    lower: 'requestTimeoutMs',
+    upper: 'guardMs',
+    factor: 1,
+    otherwise: 'a write block that was asked for and lands late would stay when nobody looks any more',
+  },
+];
+
+/** @returns the problems between variables that were each fine by themselves; keys an app does not read are absent */
+export function findContradictions(values: ReadonlyMap<string, unknown>): readonly string[] {
+  return [...findDisorder(values), ...findExposure(values)];
+}
+
+function findDisorder(values: ReadonlyMap<string, unknown>): readonly string[] {
+  return orderRules.flatMap(({ lower, upper, factor, otherwise }) => {
+    const [low, high] = [values.get(lower), values.get(upper)];
+    if (typeof low !== 'number' || typeof high !== 'number' || low * factor <= high) return [];
+    const least = factor === 1 ? '' : `${factor} times `;
+    return [
+      `${variables[upper].name} (${high}) must be at least ${least}${variables[lower].name} (${low}): otherwise ${otherwise}`,
+    ];
+  });
+}
+
+function findExposure(values: ReadonlyMap<string, unknown>): readonly string[] {
+  const apiHost = values.get('apiHost');
+  if (typeof apiHost !== 'string' || isLoopback(apiHost)) return [];
+  if (values.get('apiAllowUnauthenticated') === 'on-any-address') return [];
+  return [
+    `${variables.apiHost.name} (${apiHost}) is not a loopback address, and the API has no authentication: ` +
+      'anybody who reaches it could start and cancel migrations. ' +
+      `Listen on 127.0.0.1, or set ${variables.apiAllowUnauthenticated.name}=on-any-address when something in front of it guards it`,
+  ];
+}

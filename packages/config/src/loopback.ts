@@ -1,0 +1,10 @@
+import { BlockList } from 'node:net';
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
+
+/** Only what is loopback by itself counts: any other name could be resolved to anything. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || loopback.check(host, 'ipv4') || loopback.check(host, 'ipv6');
+}

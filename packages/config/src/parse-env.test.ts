@@ -1,0 +1,103 @@
+import { ConfigError, parseEnv } from './parse-env';
+
+function problemsOf(source: Record<string, string>, app: 'api' | 'worker' | 'scheduler'): readonly string[] {
+  try {
+    parseEnv(source, app);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+test('an empty environment gives the defaults of each app, frozen', () => {
+  const api = parseEnv({}, 'api');
+  expect(api).toEqual({
+    openSearchUrls: ['http://127.0.0.1:9200'],
+    redisUrl: 'redis://127.0.0.1:6379',
+    apiHost: '127.0.0.1',
+    apiPort: 9650,
+    apiAllowUnauthenticated: 'on-loopback',
+    logLevel: 'info',
+    queuePrefix: 'aosc',
+    requestTimeoutMs: 60_000,
+  });
+  expect(Object.isFrozen(api)).toBe(true);
+  expect(Object.isFrozen(api.openSearchUrls)).toBe(true);
+  expect(parseEnv({}, 'worker')).toMatchObject({ metricsPort: 0, workerCatchupConcurrency: 16 });
+  expect(parseEnv({}, 'scheduler')).toMatchObject({ writeBlockMaxMs: 60_000, guardMs: 180_000 });
+});
+
+test('several URLs are separated by commas, blanks around them do not count', () => {
+  const { openSearchUrls } = parseEnv({ AOSC_OPENSEARCH_URL: 'http://a:9200, https://b:9200/' }, 'worker');
+  expect(openSearchUrls).toEqual(['http://a:9200', 'https://b:9200/']);
+});
+
+test('empty text counts as not set', () => {
+  expect(parseEnv({ AOSC_API_PORT: ' ' }, 'api').apiPort).toBe(9650);
+});
+
+test('all problems are reported in one error', () => {
+  const problems = problemsOf(
+    {
+      AOSC_API_PORT: 'abc',
+      AOSC_LOG_LEVEL: 'loud',
+      AOSC_REQUEST_TIMEOUT_MS: '5',
+      AOSC_REDIS_URL: 'localhost',
+    },
+    'api',
+  );
+  expect(problems).toHaveLength(4);
+  expect(problems.join('\n')).toContain('AOSC_API_PORT is "abc", but must be: whole number, 1 to 65535');
+  expect(problems.join('\n')).toContain('Lower, an ordinary bulk under load would count as lost');
+});
+
+test('an unknown AOSC_ name is refused with the nearest known one; other names are not ours', () => {
+  expect(problemsOf({ AOSC_API_PROT: '1', PATH: '/bin' }, 'api')).toEqual([
+    'AOSC_API_PROT is not known: what it was meant to set would keep its default without a word. Did you mean AOSC_API_PORT?',
+  ]);
+});
+
+test('variables of other apps and of the tooling are known and left alone', () => {
+  const shared = { AOSC_API_PORT: 'abc', AOSC_CACHE_DIR: '/tmp/x', AOSC_JAVA_HOME: '/jdk' };
+  expect(problemsOf(shared, 'worker')).toEqual([]);
+});
+
+test.each(['0.0.0.0', '::', '10.1.2.3', 'api.example.org'])(
+  'listening on %s needs the explicit word',
+  (host) => {
+    expect(problemsOf({ AOSC_API_HOST: host }, 'api')).toEqual([
+      expect.stringContaining('AOSC_API_ALLOW_UNAUTHENTICATED=on-any-address'),
+    ]);
+    const allowed = { AOSC_API_HOST: host, AOSC_API_ALLOW_UNAUTHENTICATED: 'on-any-address' };
+    expect(parseEnv(allowed, 'api').apiHost).toBe(host);
+    const almost = { AOSC_API_HOST: host, AOSC_API_ALLOW_UNAUTHENTICATED: 'true' };
+    expect(problemsOf(almost, 'api')).not.toEqual([]);
+  },
+);
+
+test.each(['127.0.0.1', '127.8.9.10', '::1', 'localhost'])('%s is loopback', (host) => {
+  expect(parseEnv({ AOSC_API_HOST: host }, 'api').apiHost).toBe(host);
+});
+
+test.each([
+  [{ AOSC_HEARTBEAT_MS: '8000' }, 'worker', 'AOSC_LOCK_DURATION_MS (15000) must be at least 2 times'],
+  [
+    { AOSC_STALLED_CHECK_MS: '20000' },
+    'worker',
+    'AOSC_LOCK_DURATION_MS (15000) must be at least AOSC_STALLED',
+  ],
+  [{ AOSC_SNAPSHOT_KEEP_ALIVE_MS: '10000' }, 'worker', 'AOSC_SNAPSHOT_KEEP_ALIVE_MS (10000)'],
+  [{ AOSC_RECONCILE_INTERVAL_MS: '40000' }, 'scheduler', 'AOSC_WRITE_BLOCK_MAX_MS (60000)'],
+  [{ AOSC_GUARD_MS: '30000' }, 'scheduler', 'AOSC_GUARD_MS (30000) must be at least AOSC_REQUEST_TIMEOUT_MS'],
+] as const)('%j contradicts another value of the %s', (source, app, phrase) => {
+  const problems = problemsOf(source, app);
+  expect(problems).toEqual([expect.stringContaining(phrase)]);
+  expect(problems[0]).toContain('otherwise');
+});
+
+test('the password of a refused URL is not repeated', () => {
+  const [problem] = problemsOf({ AOSC_OPENSEARCH_URL: 'ftp://admin:s3cr@t@host:9200' }, 'api');
+  expect(problem).toContain('***@host:9200');
+  expect(problem).not.toContain('s3cr');
+});

@@ -1,0 +1,91 @@
+import { isIP } from 'node:net';
+
+/** What became of the text of one variable. `problem` says what the value must be, and why when there is a reason. */
+export type Parsed<T> = { readonly value: T } | { readonly problem: string };
+
+/** How the text of a variable becomes a value. `expects` is the "type and bounds" that documentation shows. */
+export interface ValueType<T> {
+  readonly expects: string;
+  parse(text: string): Parsed<T>;
+}
+
+interface IntegerBounds {
+  readonly min: number;
+  readonly max: number;
+  /** what would go wrong below `min` and above `max` */
+  readonly tooLow: string;
+  readonly tooHigh: string;
+  readonly unit?: 'ms';
+}
+
+/** A whole number within bounds. */
+export function integer({ min, max, tooLow, tooHigh, unit }: IntegerBounds): ValueType<number> {
+  const expects = `${unit === 'ms' ? 'milliseconds' : 'whole number'}, ${min} to ${max}`;
+  return {
+    expects,
+    parse(text) {
+      if (!/^-?\d{1,15}$/.test(text)) return { problem: `must be: ${expects}` };
+      const value = Number(text);
+      if (value < min) return { problem: `must be: ${expects}. Lower, ${tooLow}` };
+      if (value > max) return { problem: `must be: ${expects}. Higher, ${tooHigh}` };
+      return { value };
+    },
+  };
+}
+
+/** One of a few words. */
+export function choice<const T extends string>(words: readonly T[]): ValueType<T> {
+  const expects = words.map((word) => `\`${word}\``).join(' or ');
+  return {
+    expects,
+    parse(text) {
+      const value = words.find((word) => word === text);
+      return value === undefined ? { problem: `must be: ${expects}` } : { value };
+    },
+  };
+}
+
+/** Text that matches a pattern. */
+export function text(pattern: RegExp, expects: string): ValueType<string> {
+  return {
+    expects,
+    parse: (value) => (pattern.test(value) ? { value } : { problem: `must be: ${expects}` }),
+  };
+}
+
+/** A host name or an IP address to listen on. */
+export const host: ValueType<string> = {
+  expects: 'host name or IP address, without scheme and port',
+  parse: (value) =>
+    isIP(value) !== 0 || /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i.test(value)
+      ? { value }
+      : { problem: `must be: ${host.expects}` },
+};
+
+/** One URL with one of the given schemes. */
+export function url(...schemes: readonly string[]): ValueType<string> {
+  const expects = `URL (${schemes.map((scheme) => `\`${scheme}://\``).join(' or ')})`;
+  return {
+    expects,
+    parse: (value) => (hasScheme(value, schemes) ? { value } : { problem: `must be: ${expects}` }),
+  };
+}
+
+/** One or more URLs, separated by commas. */
+export function urls(...schemes: readonly string[]): ValueType<readonly string[]> {
+  const one = url(...schemes);
+  const expects = `${one.expects}, several separated by commas`;
+  return {
+    expects,
+    parse(value) {
+      const parts = value.split(',').map((part) => part.trim());
+      const valid = parts.every((part) => hasScheme(part, schemes));
+      return valid ? { value: Object.freeze(parts) } : { problem: `must be: ${expects}` };
+    },
+  };
+}
+
+function hasScheme(value: string, schemes: readonly string[]): boolean {
+  const parsed = URL.canParse(value) ? new URL(value) : undefined;
+  return parsed !== undefined && parsed.hostname !== '' && schemes.includes(parsed.protocol.slice(0, -1));
+}

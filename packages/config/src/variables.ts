@@ -1,0 +1,247 @@
+import { type App, apps } from './apps';
+import { choice, host, integer, text, url, urls, type ValueType } from './value-types';
+
+/** One environment variable. `fallback` is text, so that it goes through the same check as what a user writes. */
+export interface Variable<T, A extends App> {
+  readonly name: string;
+  readonly apps: readonly A[];
+  readonly fallback: string;
+  readonly type: ValueType<T>;
+  readonly description: string;
+}
+
+const variable = <T, const A extends App>(spec: Variable<T, A>): Variable<T, A> => spec;
+
+const queueApps = ['worker', 'scheduler'] as const;
+
+const port = (min: number) =>
+  integer({
+    min,
+    max: 65_535,
+    tooLow: 'there is no such port',
+    tooHigh: 'there is no such port',
+  });
+
+const concurrency = () =>
+  integer({
+    min: 1,
+    max: 1_000,
+    tooLow: 'this worker would never take such a job',
+    tooHigh: 'one process would hold more pages and bulks in memory than it can serve',
+  });
+
+/** Everything an operator can set, in the order the documentation shows it. The key is the field of the parsed configuration. */
+export const variables = {
+  openSearchUrls: variable({
+    name: 'AOSC_OPENSEARCH_URL',
+    apps,
+    fallback: 'http://127.0.0.1:9200',
+    type: urls('http', 'https'),
+    description: 'The cluster that holds source, target and `.aosc-migrations`; any of its nodes.',
+  }),
+  redisUrl: variable({
+    name: 'AOSC_REDIS_URL',
+    apps,
+    fallback: 'redis://127.0.0.1:6379',
+    type: url('redis', 'rediss'),
+    description: 'The Redis that holds work in flight. It needs `maxmemory-policy noeviction`.',
+  }),
+  apiHost: variable({
+    name: 'AOSC_API_HOST',
+    apps: ['api'],
+    fallback: '127.0.0.1',
+    type: host,
+    description: 'Address the REST API listens on.',
+  }),
+  apiPort: variable({
+    name: 'AOSC_API_PORT',
+    apps: ['api'],
+    fallback: '9650',
+    type: port(1),
+    description: 'Port the REST API listens on.',
+  }),
+  apiAllowUnauthenticated: variable({
+    name: 'AOSC_API_ALLOW_UNAUTHENTICATED',
+    apps: ['api'],
+    fallback: 'on-loopback',
+    type: choice(['on-loopback', 'on-any-address']),
+    description:
+      'The API has no authentication yet. To listen beyond loopback all the same, this must be `on-any-address`.',
+  }),
+  logLevel: variable({
+    name: 'AOSC_LOG_LEVEL',
+    apps,
+    fallback: 'info',
+    type: choice(['error', 'warn', 'info', 'debug']),
+    description: 'Least important level that is logged.',
+  }),
+  metricsHost: variable({
+    name: 'AOSC_METRICS_HOST',
+    apps: queueApps,
+    fallback: '127.0.0.1',
+    type: host,
+    description: 'Address that `/healthz`, `/readyz` and `/metrics` of worker and scheduler listen on.',
+  }),
+  metricsPort: variable({
+    name: 'AOSC_METRICS_PORT',
+    apps: queueApps,
+    fallback: '0',
+    type: port(0),
+    description: 'Port of `/healthz`, `/readyz` and `/metrics` of worker and scheduler; 0: none.',
+  }),
+  queuePrefix: variable({
+    name: 'AOSC_QUEUE_PREFIX',
+    apps,
+    fallback: 'aosc',
+    type: text(/^[a-zA-Z0-9_-]{1,64}$/, '1 to 64 letters, digits, `_` or `-`'),
+    description: 'First part of all Redis keys; the same for all processes of one service.',
+  }),
+  requestTimeoutMs: variable({
+    name: 'AOSC_REQUEST_TIMEOUT_MS',
+    apps,
+    fallback: '60000',
+    type: integer({
+      unit: 'ms',
+      min: 1_000,
+      max: 600_000,
+      tooLow: 'an ordinary bulk under load would count as lost',
+      tooHigh: 'a dead connection would hold a shard for too long',
+    }),
+    description: 'How long an answer of OpenSearch is waited for.',
+  }),
+  workerBackfillConcurrency: variable({
+    name: 'AOSC_WORKER_BACKFILL_CONCURRENCY',
+    apps: ['worker'],
+    fallback: '4',
+    type: concurrency(),
+    description: 'Shards one worker backfills at once.',
+  }),
+  workerReplayConcurrency: variable({
+    name: 'AOSC_WORKER_REPLAY_CONCURRENCY',
+    apps: ['worker'],
+    fallback: '4',
+    type: concurrency(),
+    description: 'Shards one worker replays at once.',
+  }),
+  workerCatchupConcurrency: variable({
+    name: 'AOSC_WORKER_CATCHUP_CONCURRENCY',
+    apps: ['worker'],
+    fallback: '16',
+    type: concurrency(),
+    description: 'Shards one worker catches up at once under the write block.',
+  }),
+  lockDurationMs: variable({
+    name: 'AOSC_LOCK_DURATION_MS',
+    apps: queueApps,
+    fallback: '15000',
+    type: integer({
+      unit: 'ms',
+      min: 1_000,
+      max: 600_000,
+      tooLow: 'a short pause of a worker would cost it its jobs',
+      tooHigh: "a dead worker's shards would stand still for too long",
+    }),
+    description: 'How long a job stays with a worker that does not renew it.',
+  }),
+  stalledCheckMs: variable({
+    name: 'AOSC_STALLED_CHECK_MS',
+    apps: queueApps,
+    fallback: '5000',
+    type: integer({
+      unit: 'ms',
+      min: 500,
+      max: 600_000,
+      tooLow: 'Redis would be asked all the time',
+      tooHigh: "a dead worker's shards would stand still for too long",
+    }),
+    description: 'How often jobs of dead workers are looked for.',
+  }),
+  heartbeatMs: variable({
+    name: 'AOSC_HEARTBEAT_MS',
+    apps: queueApps,
+    fallback: '2000',
+    type: integer({
+      unit: 'ms',
+      min: 100,
+      max: 60_000,
+      tooLow: 'records would be written all the time',
+      tooHigh: 'a dead worker would be noticed too late',
+    }),
+    description: 'How often a worker writes the record of a shard it works on.',
+  }),
+  reconcileIntervalMs: variable({
+    name: 'AOSC_RECONCILE_INTERVAL_MS',
+    apps: ['scheduler'],
+    fallback: '2000',
+    type: integer({
+      unit: 'ms',
+      min: 100,
+      max: 60_000,
+      tooLow: '`.aosc-migrations` would be searched all the time',
+      tooHigh: 'a lost wake-up would cost too long',
+    }),
+    description: 'How often records are compared with jobs, and lost jobs made again.',
+  }),
+  snapshotKeepAliveMs: variable({
+    name: 'AOSC_SNAPSHOT_KEEP_ALIVE_MS',
+    apps: queueApps,
+    fallback: '300000',
+    type: integer({
+      unit: 'ms',
+      min: 10_000,
+      max: 86_400_000,
+      tooLow: 'a snapshot would expire in an ordinary pause',
+      tooHigh: 'OpenSearch refuses points in time that live longer than a day',
+    }),
+    description: "How long a shard's snapshot outlives the worker that extends it.",
+  }),
+  replayIntervalMs: variable({
+    name: 'AOSC_REPLAY_INTERVAL_MS',
+    apps: queueApps,
+    fallback: '1000',
+    type: integer({
+      unit: 'ms',
+      min: 100,
+      max: 600_000,
+      tooLow: 'each round refreshes the source: it would be refreshed all the time',
+      tooHigh: 'the gap between source and target would stay large',
+    }),
+    description: 'Least time between two replay rounds of an index.',
+  }),
+  writeBlockMaxMs: variable({
+    name: 'AOSC_WRITE_BLOCK_MAX_MS',
+    apps: ['scheduler'],
+    fallback: '60000',
+    type: integer({
+      unit: 'ms',
+      min: 1_000,
+      max: 3_600_000,
+      tooLow: 'hardly any cutover would end in time',
+      tooHigh: 'applications would be kept from writing for too long',
+    }),
+    description: 'A cutover that holds the write block for longer is given up and the block lifted.',
+  }),
+  guardMs: variable({
+    name: 'AOSC_GUARD_MS',
+    apps: ['scheduler'],
+    fallback: '180000',
+    type: integer({
+      unit: 'ms',
+      min: 1_000,
+      max: 3_600_000,
+      tooLow: 'a write block that lands late would stay',
+      tooHigh: 'ended migrations would be looked after for too long',
+    }),
+    description: 'How long leftovers of an ended migration (a late write block, a fence) are looked for.',
+  }),
+} as const;
+export type Variables = typeof variables;
+
+/** Variables of the local tooling (`npm run demo`, tests, benchmarks): the processes know them and ignore them. */
+export const toolingVariables: readonly { readonly name: string; readonly description: string }[] = [
+  {
+    name: 'AOSC_CACHE_DIR',
+    description: 'Folder for the downloaded OpenSearch; default: a folder of the user.',
+  },
+  { name: 'AOSC_JAVA_HOME', description: 'JDK that local OpenSearch nodes run on; default: searched for.' },
+];

@@ -1,0 +1,76 @@
+import { createMetrics } from './metrics';
+import { type MetricsServer, type Readiness, startMetricsServer } from './metrics-server';
+
+let server: MetricsServer | undefined;
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+
+async function start(ready: () => Promise<Readiness>) {
+  const metrics = createMetrics('worker');
+  const started = await startMetricsServer({ host: '127.0.0.1', port: 0, metrics, ready });
+  server = started;
+  const get = (path: string, method = 'GET') => fetch(`http://127.0.0.1:${started.port}${path}`, { method });
+  return { metrics, get };
+}
+
+const allWell = () => Promise.resolve({ ok: true, checks: [{ name: 'redis', ok: true }] });
+
+test('the figures are served as Prometheus text, process figures included', async () => {
+  const { metrics, get } = await start(allWell);
+  metrics.countDocumentsCopied(500);
+  metrics.countDocumentsCopied(20);
+  metrics.countOperationsReplayed('delete', 3);
+  metrics.countBulk('partly_applied');
+  metrics.setShards({ BACKFILLING: 2, PENDING: 1 });
+  metrics.setShards({ BACKFILLING: 3 });
+  metrics.observeWriteBlock(0.3);
+  metrics.countJob('replay', 'completed');
+  const response = await get('/metrics');
+  const text = await response.text();
+  expect(response.headers.get('content-type')).toContain('text/plain');
+  expect(text).toContain('aosc_documents_copied_total{app="worker"} 520');
+  expect(text).toContain('aosc_operations_replayed_total{kind="delete",app="worker"} 3');
+  expect(text).toContain('aosc_operations_replayed_total{kind="upsert",app="worker"} 0');
+  expect(text).toContain('aosc_bulk_requests_total{outcome="partly_applied",app="worker"} 1');
+  expect(text).toContain('aosc_shards{phase="BACKFILLING",app="worker"} 3');
+  expect(text).not.toContain('phase="PENDING"');
+  expect(text).toContain('aosc_write_block_seconds_bucket{le="0.5",app="worker"} 1');
+  expect(text).toContain('aosc_jobs_total{queue="replay",result="completed",app="worker"} 1');
+  expect(text).toContain('process_cpu_seconds_total');
+});
+
+test('ready or not is told by the status, why not by the body', async () => {
+  let readiness: Readiness = { ok: true, checks: [] };
+  const { get } = await start(() => Promise.resolve(readiness));
+  expect((await get('/readyz')).status).toBe(200);
+  readiness = {
+    ok: false,
+    checks: [{ name: 'redis', ok: false, reason: 'maxmemory-policy is allkeys-lru' }],
+  };
+  const response = await get('/readyz');
+  expect(response.status).toBe(503);
+  expect(await response.json()).toEqual(readiness);
+});
+
+test('a check that throws means not ready', async () => {
+  const { get } = await start(() => Promise.reject(new Error('lost')));
+  const response = await get('/readyz');
+  expect(response.status).toBe(503);
+  expect(await response.text()).toContain('lost');
+});
+
+test('healthz answers whatever the checks say; other paths and methods are refused', async () => {
+  const { get } = await start(() => Promise.reject(new Error('lost')));
+  expect((await get('/healthz')).status).toBe(200);
+  expect((await get('/other')).status).toBe(404);
+  expect((await get('/healthz', 'POST')).status).toBe(405);
+});
+
+test('an address that is in use is an error, not a process without figures', async () => {
+  await start(allWell);
+  const port = server?.port ?? 0;
+  const second = startMetricsServer({ host: '127.0.0.1', port, metrics: createMetrics('x'), ready: allWell });
+  await expect(second).rejects.toThrow('EADDRINUSE');
+});

@@ -1,0 +1,97 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Metrics } from './metrics';
+
+/** One thing a process needs before it can work. `reason` says what is wrong and what to do about it. */
+export interface ReadinessCheck {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly reason?: string;
+}
+export interface Readiness {
+  readonly ok: boolean;
+  readonly checks: readonly ReadinessCheck[];
+}
+
+export interface MetricsServer {
+  readonly port: number;
+  /** Stops listening and drops connections that are still open. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves `/healthz` (the process runs), `/readyz` (it can work: 200, else 503 with the reasons) and `/metrics`.
+ * @param options.port 0 takes any free port; a process whose port is configured as 0 does not call this
+ * @throws when the address can't be listened on
+ */
+export async function startMetricsServer(options: {
+  readonly host: string;
+  readonly port: number;
+  readonly metrics: Metrics;
+  readonly ready: () => Promise<Readiness>;
+}): Promise<MetricsServer> {
+  const { metrics, ready } = options;
+  const server = createServer((request, response) => {
+    const path = request.url?.split('?')[0];
+    answer(request.method, path, metrics, ready)
+      .catch((error: unknown): Answer => {
+        const reason = error instanceof Error ? error.message : 'unknown';
+        return json(503, { ok: false, checks: [{ name: 'check', ok: false, reason }] });
+      })
+      .then((result) => send(response, result))
+      .catch(() => response.destroy());
+  });
+  await listen(server, options.host, options.port);
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+interface Answer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string;
+}
+
+const json = (status: number, body: unknown): Answer => ({
+  status,
+  contentType: 'application/json',
+  body: `${JSON.stringify(body)}\n`,
+});
+
+async function answer(
+  method: string | undefined,
+  path: string | undefined,
+  metrics: Metrics,
+  ready: () => Promise<Readiness>,
+): Promise<Answer> {
+  if (method !== 'GET' && method !== 'HEAD') return json(405, { error: 'only GET is served here' });
+  if (path === '/healthz') return json(200, { ok: true });
+  if (path === '/metrics') {
+    return { status: 200, contentType: metrics.contentType, body: await metrics.render() };
+  }
+  if (path === '/readyz') {
+    const readiness = await ready();
+    return json(readiness.ok ? 200 : 503, readiness);
+  }
+  return json(404, { error: 'served here: /healthz, /readyz, /metrics' });
+}
+
+function send(response: ServerResponse, { status, contentType, body }: Answer): void {
+  response.writeHead(status, { 'content-type': contentType }).end(body);
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,97 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+/** What became of one bulk request, as the writer counts it. */
+export type BulkResult = 'applied' | 'partly_applied' | 'refused' | 'unknown';
+export type JobResult = 'completed' | 'failed' | 'handed_back';
+export type PhaseCounts = Readonly<Record<string, number>>;
+
+/** The figures of one process. Counters only grow; `set…` replaces what was there before. */
+export interface Metrics {
+  countDocumentsCopied(documents: number): void;
+  countOperationsReplayed(kind: 'upsert' | 'delete', operations: number): void;
+  countBulk(result: BulkResult): void;
+  countBulkRetry(): void;
+  observeWriteBlock(seconds: number): void;
+  /** Non-terminal migrations by phase; phases that are not named count none. */
+  setMigrations(byPhase: PhaseCounts): void;
+  /** Shards of non-terminal migrations by phase; phases that are not named count none. */
+  setShards(byPhase: PhaseCounts): void;
+  countJob(queue: string, result: JobResult): void;
+  readonly contentType: string;
+  /** @returns all figures in Prometheus' text format */
+  render(): Promise<string>;
+}
+
+/** Creates the figures of a process in a registry of their own, labelled with the app's name. */
+export function createMetrics(app: string): Metrics {
+  const registry = new Registry();
+  registry.setDefaultLabels({ app });
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+
+  const documentsCopied = new Counter({
+    name: 'aosc_documents_copied_total',
+    help: 'Documents the target acknowledged during backfill',
+    registers,
+  });
+  const operationsReplayed = new Counter({
+    name: 'aosc_operations_replayed_total',
+    help: 'Operations the target acknowledged during replay',
+    labelNames: ['kind'],
+    registers,
+  });
+  const bulkRequests = new Counter({
+    name: 'aosc_bulk_requests_total',
+    help: 'Bulk requests to the target by outcome',
+    labelNames: ['outcome'],
+    registers,
+  });
+  const bulkRetries = new Counter({
+    name: 'aosc_bulk_retries_total',
+    help: 'Bulk requests that sent items again',
+    registers,
+  });
+  const writeBlock = new Histogram({
+    name: 'aosc_write_block_seconds',
+    help: 'Time from asking for the write block of a source to the swap of the alias or the lifting of the block',
+    buckets: [0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60],
+    registers,
+  });
+  const migrations = new Gauge({
+    name: 'aosc_migrations',
+    help: 'Migrations that have not ended, by phase',
+    labelNames: ['phase'],
+    registers,
+  });
+  const shards = new Gauge({
+    name: 'aosc_shards',
+    help: 'Shards of migrations that have not ended, by phase',
+    labelNames: ['phase'],
+    registers,
+  });
+  const jobs = new Counter({
+    name: 'aosc_jobs_total',
+    help: 'Jobs this process has worked on, by queue and result',
+    labelNames: ['queue', 'result'],
+    registers,
+  });
+  for (const kind of ['upsert', 'delete']) operationsReplayed.inc({ kind }, 0);
+
+  return {
+    countDocumentsCopied: (documents) => documentsCopied.inc(documents),
+    countOperationsReplayed: (kind, operations) => operationsReplayed.inc({ kind }, operations),
+    countBulk: (outcome) => bulkRequests.inc({ outcome }),
+    countBulkRetry: () => bulkRetries.inc(),
+    observeWriteBlock: (seconds) => writeBlock.observe(seconds),
+    setMigrations: (byPhase) => setPhases(migrations, byPhase),
+    setShards: (byPhase) => setPhases(shards, byPhase),
+    countJob: (queue, result) => jobs.inc({ queue, result }),
+    contentType: registry.contentType,
+    render: () => registry.metrics(),
+  };
+}
+
+function setPhases(gauge: Gauge<'phase'>, byPhase: PhaseCounts): void {
+  gauge.reset();
+  for (const [phase, count] of Object.entries(byPhase)) gauge.set({ phase }, count);
+}

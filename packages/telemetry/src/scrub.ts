@@ -1,0 +1,52 @@
+import { format } from 'winston';
+
+const hidden = '***';
+const maxDepth = 8;
+
+/** Fields whose value is a secret whatever it looks like. */
+const secretKeys = new Set([
+  'authorization',
+  'proxy-authorization',
+  'cookie',
+  'set-cookie',
+  'password',
+  'x-api-key',
+]);
+
+/** `scheme://user:password@`: up to the last `@` before the path, since a password may hold one. */
+const urlUserinfo = /([a-z][a-z0-9+.-]*:\/\/)[^/?#\s"']*@/gi;
+/** `Authorization: Basic ...` in a message, and the credentials of a header quoted without its name. */
+const authorizationHeader =
+  /(authorization["']?\s*[:=]\s*["']?)(?:(?:basic|bearer|apikey|digest|negotiate)\s+)?[^\s"',;]+/gi;
+const bareCredentials = /\b([Bb]asic|[Bb]earer)\s+(?=\S*[A-Z0-9=])[A-Za-z0-9+/_.~-]{8,}=*/g;
+
+/** Takes credentials out of a text. */
+export function scrubText(text: string): string {
+  return text
+    .replace(urlUserinfo, `$1${hidden}@`)
+    .replace(authorizationHeader, `$1${hidden}`)
+    .replace(bareCredentials, `$1 ${hidden}`);
+}
+
+/** Takes credentials out of every text inside a value; the value itself is left as it was. */
+export function scrubValue(value: unknown, depth = 0): unknown {
+  if (typeof value === 'string') return scrubText(value);
+  if (typeof value === 'bigint') return value.toString();
+  if (value === null || typeof value !== 'object') return value;
+  if (depth >= maxDepth) return '[deeper]';
+  if (Array.isArray(value)) return value.map((item) => scrubValue(item, depth + 1));
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => scrubEntry(key, inner, depth + 1)));
+}
+
+function scrubEntry(key: string, value: unknown, depth: number): [string, unknown] {
+  return [key, secretKeys.has(key.toLowerCase()) ? hidden : scrubValue(value, depth)];
+}
+
+/** The winston format: every line passes through it, whoever wrote it. */
+export const scrubSecrets = format((info) => {
+  for (const [key, value] of Object.entries(info)) {
+    const [, clean] = scrubEntry(key, value, 0);
+    info[key] = clean;
+  }
+  return info;
+});
