@@ -1,0 +1,161 @@
+import { type NodeOptions, planNodes, type Settings } from './node-config';
+import { fetchDistribution } from './fetch-distribution';
+import { findFreePorts } from './free-ports';
+import { requireCommand, requireJdk } from './requirements';
+import { chooseRunAs, type RunAs } from './run-as';
+import { createRunFolder, keepLogs, type RunFolder } from './run-folder';
+import { type LaunchedServer, type Server } from './server';
+import { launchNode, type NodeContext } from './start-node';
+import { launchRedis } from './start-redis';
+import { defaultOpenSearchVersion } from './versions';
+
+export interface StackOptions {
+  /** A number of equal nodes, or each node's own wishes; default 1. 0: Redis alone. */
+  readonly nodes?: number | readonly NodeOptions[];
+  /** Default true. */
+  readonly redis?: boolean;
+  /** Heap of each node; default 1024 for one node, 768 for several. */
+  readonly heapMb?: number;
+  /** Default: the version this project is tested with. */
+  readonly version?: string;
+  /** Gets a line about each step that may take long. */
+  readonly log?: (line: string) => void;
+  /** Lines for every node's `opensearch.yml`. */
+  readonly openSearchSettings?: Settings;
+  /** Ends the start; what was started by then is stopped. */
+  readonly signal?: AbortSignal;
+}
+
+export interface Stack {
+  readonly openSearchUrls: readonly string[];
+  /** @throws Error when the stack was started without Redis */
+  readonly redisUrl: string;
+  /** In the order asked for; empty when AOSC_OPENSEARCH_URL names another cluster. */
+  readonly nodes: readonly Server[];
+  /** @throws Error when there is no Redis of our own: none was asked for, or AOSC_REDIS_URL names another one */
+  readonly redis: Server;
+  /** Goes with the stack; further processes may log here too. */
+  readonly logFolder: string;
+  /**
+   * Saves the logs from `stop()` when an error names one of them, for example that of a process which logs here too.
+   * @returns the error as it was, but with the paths that the logs have from now on
+   */
+  withKeptLogs(error: unknown): Promise<unknown>;
+  /** Kills the servers and removes their folder with data and logs. May be called again. */
+  stop(): Promise<void>;
+}
+
+interface Parts {
+  readonly folder: RunFolder;
+  readonly runAs: RunAs | undefined;
+  readonly nodes: Server[];
+  redis: Server | undefined;
+}
+
+/**
+ * Starts real OpenSearch nodes and a real Redis as child processes and waits until they are ready. They do not
+ * keep this process alive, and end with it however it ends. `AOSC_OPENSEARCH_URL` and `AOSC_REDIS_URL` name
+ * servers to use instead.
+ * @throws Error with one line on what to install, or with the end of the log of what did not start
+ */
+export async function startStack(options: StackOptions = {}): Promise<Stack> {
+  const runAs = chooseRunAs();
+  const parts: Parts = { folder: await createRunFolder(runAs), runAs, nodes: [], redis: undefined };
+  try {
+    const redisUrl = await provideRedis(parts, options);
+    const openSearchUrls = await provideOpenSearch(parts, options);
+    options.signal?.throwIfAborted();
+    return createStack(parts, openSearchUrls, redisUrl);
+  } catch (error) {
+    await killServers(parts);
+    const told = options.signal?.aborted ? error : await withKeptLogs(error, parts.folder);
+    await parts.folder.remove();
+    throw told;
+  }
+}
+
+async function provideRedis(parts: Parts, options: StackOptions): Promise<string | undefined> {
+  if (options.redis === false) return undefined;
+  const elsewhere = process.env['AOSC_REDIS_URL'];
+  if (elsewhere) return elsewhere;
+  const command = await requireCommand('redis-server', 'redis-server', process.env, logOf(options));
+  const [port = 0] = await findFreePorts(1);
+  const { server, waitUntilReady } = await launchRedis({ ...parts, command, port });
+  parts.redis = server;
+  await waitUntilReady(options.signal);
+  return server.url;
+}
+
+async function provideOpenSearch(parts: Parts, options: StackOptions): Promise<readonly string[]> {
+  const elsewhere = process.env['AOSC_OPENSEARCH_URL'];
+  if (elsewhere) return elsewhere.split(',').map((url) => url.trim());
+  if (nodesOf(options).length === 0) return [];
+  const { version = defaultOpenSearchVersion, signal } = options;
+  const log = logOf(options);
+  const jdk = await requireJdk(version, process.env, parts.runAs, log);
+  const distribution = await fetchDistribution({
+    version,
+    runAs: parts.runAs,
+    env: process.env,
+    log,
+    signal,
+  });
+  const wanted = nodesOf(options);
+  const plans = planNodes(wanted, await findFreePorts(2 * wanted.length), {
+    heapMb: options.heapMb,
+    settings: options.openSearchSettings,
+  });
+  log(`starting OpenSearch ${version}: ${plans.length} node(s) on Java ${jdk.major}`);
+  const countRunning = () => parts.nodes.filter((node) => node.isRunning()).length;
+  const context: NodeContext = { ...parts, distribution, javaHome: jdk.home, plans, countRunning };
+  const launched: LaunchedServer[] = [];
+  for (const plan of plans) {
+    signal?.throwIfAborted();
+    const node = await launchNode(plan, context);
+    launched.push(node);
+    parts.nodes.push(node.server);
+  }
+  await Promise.all(launched.map(({ waitUntilReady }) => waitUntilReady(signal)));
+  return parts.nodes.map(({ url }) => url);
+}
+
+function nodesOf({ nodes = 1 }: StackOptions): readonly NodeOptions[] {
+  if (typeof nodes !== 'number') return nodes;
+  return Array.from({ length: nodes }, () => ({}));
+}
+
+function logOf({ log = () => undefined }: StackOptions): (line: string) => void {
+  return log;
+}
+
+function createStack(parts: Parts, openSearchUrls: readonly string[], redisUrl: string | undefined): Stack {
+  return {
+    openSearchUrls,
+    nodes: parts.nodes,
+    logFolder: parts.folder.logs,
+    get redisUrl() {
+      if (redisUrl === undefined) throw new Error('This stack was started without Redis');
+      return redisUrl;
+    },
+    get redis() {
+      if (parts.redis === undefined) throw new Error('This stack has no Redis of its own');
+      return parts.redis;
+    },
+    withKeptLogs: (error) => withKeptLogs(error, parts.folder),
+    async stop() {
+      await killServers(parts);
+      await parts.folder.remove();
+    },
+  };
+}
+
+/** Their data goes with them, so there is nothing that a slower end would save. */
+async function killServers({ nodes, redis }: Parts): Promise<void> {
+  await Promise.all([...nodes, ...(redis ? [redis] : [])].map((server) => server.kill()));
+}
+
+async function withKeptLogs(error: unknown, folder: RunFolder): Promise<unknown> {
+  if (!(error instanceof Error) || !error.message.includes(folder.logs)) return error;
+  const kept = await keepLogs(folder, process.env);
+  return new Error(error.message.replaceAll(folder.logs, kept), { cause: error });
+}

@@ -1,0 +1,89 @@
+import { chownSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startChild } from './child';
+import { adaptJvmOptions } from './jvm-options';
+import { log4j2Properties, type NodePlan, renderOpenSearchYml } from './node-config';
+import { type RunAs } from './run-as';
+import { type RunFolder } from './run-folder';
+import { launchServer, type LaunchedServer } from './server';
+import { logTail } from './log-tail';
+import { answersOk, waitUntil } from './wait-until';
+
+export interface NodeContext {
+  readonly distribution: string;
+  readonly javaHome: string;
+  readonly runAs: RunAs | undefined;
+  readonly folder: RunFolder;
+  readonly plans: readonly NodePlan[];
+  /** How many nodes the cluster should have now: the running ones. */
+  countRunning(): number;
+}
+
+const readyTimeoutMs = 180_000;
+
+/**
+ * Launches one OpenSearch node with a configuration folder of its own, so that all nodes share one unpacked
+ * distribution and write nothing into it.
+ */
+export async function launchNode(plan: NodePlan, context: NodeContext): Promise<LaunchedServer> {
+  const { folder, runAs } = context;
+  const home = folder.make(plan.name);
+  const config = folder.make(plan.name, 'config');
+  const data = folder.make(plan.name, 'data');
+  const temporary = folder.make(plan.name, 'tmp');
+  writeConfig(config, runAs, {
+    'opensearch.yml': renderOpenSearchYml(plan, context.plans, { data, logs: home }),
+    'log4j2.properties': log4j2Properties,
+    'jvm.options': adaptJvmOptions(readFileSync(join(context.distribution, 'config/jvm.options'), 'utf8'), {
+      heapMb: plan.heapMb,
+      logFolder: folder.logs,
+      dataFolder: home,
+    }),
+  });
+  const url = `http://127.0.0.1:${plan.httpPort}`;
+  return launchServer({
+    name: plan.name,
+    url,
+    launch: () =>
+      startChild({
+        name: `OpenSearch ${plan.name}`,
+        command: join(context.distribution, 'bin/opensearch'),
+        args: [],
+        // nothing of the caller's environment: OPENSEARCH_JAVA_OPTS and the like would change the node
+        env: {
+          PATH: process.env['PATH'],
+          HOME: home,
+          OPENSEARCH_JAVA_HOME: context.javaHome,
+          OPENSEARCH_PATH_CONF: config,
+          OPENSEARCH_TMPDIR: temporary,
+        },
+        cwd: home,
+        logFile: join(folder.logs, `${plan.name}.log`),
+        runAs,
+      }),
+    waitUntilReady: (endedBy, logFile) =>
+      waitUntil((signal) => answersOk(healthUrl(url, context.countRunning()), signal), {
+        what: `OpenSearch ${plan.name} in a cluster of ${context.countRunning()} nodes`,
+        timeoutMs: readyTimeoutMs,
+        endedBy,
+        details: () => logTail(logFile),
+      }),
+  });
+}
+
+/** The server waits itself, and answers 408 when it has waited in vain. */
+function healthUrl(url: string, nodes: number): string {
+  return `${url}/_cluster/health?wait_for_nodes=${encodeURIComponent(`>=${nodes}`)}&timeout=2s`;
+}
+
+function writeConfig(
+  folder: string,
+  runAs: RunAs | undefined,
+  files: Readonly<Record<string, string>>,
+): void {
+  for (const [name, content] of Object.entries(files)) {
+    const path = join(folder, name);
+    writeFileSync(path, content);
+    if (runAs !== undefined) chownSync(path, runAs.uid, runAs.gid);
+  }
+}
