@@ -1,0 +1,182 @@
+import { waitUntil } from '@aosc/local-stack';
+import { type Cluster, oneShard, startCluster } from './__tests__/cluster';
+import {
+  createAdminPort,
+  createIndex,
+  deleteDocument,
+  getDocument,
+  getDocuments,
+  indexDocument,
+  searchDocuments,
+} from './index';
+
+jest.setTimeout(60_000);
+
+let cluster: Cluster;
+beforeAll(async () => {
+  cluster = await startCluster();
+}, 300_000);
+afterAll(() => cluster.stop());
+
+const admin = () => createAdminPort(cluster.client);
+
+test('an index is described with what is in effect, and only under its own name', async () => {
+  const alias = cluster.name('Alias');
+  const properties = { filter: { term: { a: 1 } }, index_routing: '1', search_routing: '2', is_hidden: true };
+  const index = await cluster.create({
+    settings: { number_of_shards: 3, number_of_replicas: 0, 'sort.field': ['a', 'b'], gc_deletes: '5s' },
+    mappings: { properties: { a: { type: 'long' }, b: { type: 'long' } } },
+    aliases: { [alias]: properties, [`${alias}-bare`]: {} },
+  });
+  const description = await admin().describeIndex(index, cluster.call);
+  expect(description).toMatchObject({
+    index,
+    open: true,
+    shardCount: 3,
+    routingShardCount: 768,
+    routingPartitionSize: 1,
+    settings: { 'index.gc_deletes': '5s', 'index.sort.field': '["a","b"]' },
+  });
+  expect(description?.settings).not.toHaveProperty('index.final_pipeline');
+  expect(description?.aliases).toEqual({ [alias]: properties, [`${alias}-bare`]: {} });
+  expect(await admin().describeIndex(cluster.name('none'), cluster.call)).toBeUndefined();
+  const lower = alias.toLowerCase();
+  await admin().updateAliases([{ add: { index, alias: lower } }], cluster.call);
+  expect(await admin().describeIndex(lower, cluster.call)).toBeUndefined();
+  await expect(admin().describeIndex(`${index.slice(0, -1)}*`, cluster.call)).rejects.toMatchObject({
+    kind: 'invalid',
+  });
+  await cluster.json('POST', `/${index}/_close`);
+  expect(await admin().describeIndex(index, cluster.call)).toMatchObject({
+    open: false,
+    uuid: description?.uuid,
+  });
+});
+
+test('aliases are found both ways', async () => {
+  const [one, other] = [cluster.name('alias'), cluster.name('other')];
+  const index = await cluster.create({
+    settings: oneShard,
+    aliases: { [one]: { is_hidden: true }, [other]: {} },
+  });
+  expect(await admin().indicesOfAlias(one, cluster.call)).toEqual([index]);
+  expect(await admin().indicesOfAlias(cluster.name('none'), cluster.call)).toEqual([]);
+  expect(await admin().indicesOfAlias(index, cluster.call)).toEqual([]);
+  expect(await admin().listAliases(index, 'it-alias-*', cluster.call)).toEqual([one]);
+  expect(await admin().listAliases(index, 'none*', cluster.call)).toEqual([]);
+  await expect(admin().listAliases(one, '*', cluster.call)).rejects.toMatchObject({ kind: 'not_found' });
+});
+
+test('an alias update with a missing must_exist changes nothing and says so', async () => {
+  const [token, added] = [cluster.name('token'), cluster.name('added')];
+  const index = await cluster.create({ settings: oneShard, aliases: { [token]: { is_hidden: true } } });
+  const take = [{ add: { index, alias: added } }, { remove: { index, alias: token, must_exist: true } }];
+  expect(await admin().updateAliases(take, cluster.call)).toEqual({ type: 'acknowledged' });
+  const again = [{ remove: { index, alias: added } }, ...take.slice(1)];
+  expect(await admin().updateAliases(again, cluster.call)).toMatchObject({ type: 'missing' });
+  expect(await admin().listAliases(index, '*', cluster.call)).toEqual([added]);
+  const elsewhere = [{ add: { index: cluster.name('none'), alias: added } }];
+  expect(await admin().updateAliases(elsewhere, cluster.call)).toMatchObject({ type: 'missing' });
+  const tolerant = [{ remove: { index, alias: token, must_exist: false } }];
+  expect(await admin().updateAliases(tolerant, cluster.call)).toEqual({ type: 'acknowledged' });
+});
+
+test('a write block is confirmed once; asking again proves nothing', async () => {
+  const index = await cluster.create({ settings: oneShard });
+  const condition = 'create';
+  await indexDocument(cluster.client, index, { id: 'a', body: '{}', condition }, cluster.call);
+  expect(await admin().blockWrites(index, cluster.call)).toEqual({ confirmed: true });
+  expect(await admin().blockWrites(index, cluster.call)).toEqual({ confirmed: false });
+  await expect(
+    indexDocument(cluster.client, index, { id: 'b', body: '{}', condition }, cluster.call),
+  ).rejects.toMatchObject({ kind: 'blocked' });
+  expect(await admin().describeIndex(index, cluster.call)).toMatchObject({
+    settings: { 'index.blocks.write': 'true' },
+  });
+  expect(await admin().readWriteBlock(index, cluster.call)).toBe('set');
+  await admin().putSettings(index, { 'index.blocks.write': null }, cluster.call);
+  expect(await admin().readWriteBlock(index, cluster.call)).toBe('none');
+  await indexDocument(cluster.client, index, { id: 'b', body: '{}', condition }, cluster.call);
+  expect(await admin().listIndexWriteTasks(index, cluster.call)).toEqual([]);
+  await expect(admin().blockWrites(cluster.name('none'), cluster.call)).rejects.toMatchObject({
+    kind: 'not_found',
+  });
+  await expect(admin().putSettings(index, { 'index.nonsense': 1 }, cluster.call)).rejects.toMatchObject({
+    kind: 'invalid',
+  });
+});
+
+test('a write that waits is listed under the index, also when it came through an alias', async () => {
+  const alias = cluster.name('alias');
+  const index = await cluster.createUnallocated({ settings: oneShard, aliases: { [alias]: {} } });
+  const write = { method: 'PUT', path: `/${alias}/_doc/1`, query: { timeout: '3s' }, body: '{}' } as const;
+  const running = cluster.client.send(write, cluster.call);
+  const isListed = async () => (await admin().listIndexWriteTasks(index, cluster.call)).length > 0;
+  await waitUntil(isListed, { what: 'the waiting write', timeoutMs: 30_000, endedBy: [] });
+  expect(
+    await admin().listIndexWriteTasks(await cluster.create({ settings: oneShard }), cluster.call),
+  ).toEqual([]);
+  expect((await running).status).toBe(503);
+});
+
+test('counts take a query and fail on a bad one', async () => {
+  const index = await cluster.create({ settings: { number_of_shards: 2, number_of_replicas: 0 } });
+  for (const id of ['a', 'b', 'c']) await cluster.json('PUT', `/${index}/_doc/${id}`, { id });
+  await admin().refresh(index, cluster.call);
+  expect(await admin().count(index, undefined, cluster.call)).toBe(3);
+  expect(await admin().count(index, { term: { id: 'b' } }, cluster.call)).toBe(1);
+  await expect(admin().count(index, { nonsense: {} }, cluster.call)).rejects.toMatchObject({
+    kind: 'invalid',
+  });
+  await admin().flush(index, cluster.call);
+});
+
+test('health is read whether the wait succeeds or runs out', async () => {
+  const green = await cluster.create({ settings: oneShard });
+  const healthy = { status: 'green', timedOut: false, activeShards: 1, unassignedShards: 0 };
+  expect(await admin().waitForGreen(green, 10_000, cluster.call)).toEqual(healthy);
+  const yellow = await cluster.create({ settings: { ...oneShard, number_of_replicas: 1 } });
+  expect(await admin().waitForGreen(yellow, 1, cluster.call)).toEqual({
+    status: 'yellow',
+    timedOut: true,
+    activeShards: 1,
+    unassignedShards: 1,
+  });
+  expect(await admin().retryFailedAllocations(cluster.call)).toBe(true);
+  expect(await admin().dataNodes(cluster.call)).toHaveLength(1);
+});
+
+test('document calls are compare-and-set', async () => {
+  const { client, call } = cluster;
+  const index = await cluster.create({ settings: { ...oneShard, refresh_interval: '-1' } });
+  expect(await createIndex(client, index, {}, call)).toBe('exists');
+  const id = 'a/b c';
+  expect(await getDocument(client, index, id, call)).toBeUndefined();
+  const first = await indexDocument(client, index, { id, body: '{"n":1.0}', condition: 'create' }, call);
+  const conflict = { kind: 'conflict' };
+  await expect(
+    indexDocument(client, index, { id, body: '{}', condition: 'create' }, call),
+  ).rejects.toMatchObject(conflict);
+  const unrefreshed = await getDocument(client, index, id, call);
+  expect(unrefreshed).toMatchObject({ ...first, id, version: '1', routing: undefined });
+  expect(unrefreshed?.source?.toString()).toBe('{"n":1.0}');
+  expect(await searchDocuments(client, index, { size: 10 }, call)).toEqual([]);
+  const second = await indexDocument(
+    client,
+    index,
+    { id, body: '{"n":2}', condition: first, refresh: 'true' },
+    call,
+  );
+  await expect(
+    indexDocument(client, index, { id, body: '{}', condition: first }, call),
+  ).rejects.toMatchObject(conflict);
+  const found = await searchDocuments(client, index, { size: 10, query: { ids: { values: [id] } } }, call);
+  expect(found).toMatchObject([{ id, ...second }]);
+  expect(found[0]?.source.toString()).toBe('{"n":2}');
+  await expect(deleteDocument(client, index, { id, condition: first }, call)).rejects.toMatchObject(conflict);
+  await deleteDocument(client, index, { id, condition: second }, call);
+  expect(await getDocuments(client, index, [{ id }, { id: 'x' }], { source: true }, call)).toEqual([
+    { found: false, id },
+    { found: false, id: 'x' },
+  ]);
+});

@@ -1,0 +1,80 @@
+import { createParser } from '@aosc/contract';
+import {
+  type AliasAction,
+  type AliasUpdate,
+  type Call,
+  type ClusterError,
+  isClusterError,
+} from '@aosc/engine';
+import { requestJson } from '../client/request';
+import { missingIndex } from './missing-index';
+import type { OpenSearchClient } from '../client/types';
+import { aliasPath, indexPath } from '../index-path';
+import { AcknowledgedSchema, AliasesSchema } from './shapes';
+
+const parseAliases = createParser('answer of _alias', AliasesSchema);
+const parseAcknowledged = createParser('answer of _aliases', AcknowledgedSchema);
+
+/** `GET _alias/{alias}`. 404 when there is none, also for the name of an index. */
+export async function indicesOfAlias(
+  client: OpenSearchClient,
+  alias: string,
+  call: Call,
+): Promise<readonly string[]> {
+  try {
+    const what = { method: 'GET', path: `/_alias/${aliasPath(alias)}` } as const;
+    return Object.keys(await requestJson(client, what, parseAliases, call));
+  } catch (error) {
+    if (isClusterError(error, 'not_found')) return [];
+    throw error;
+  }
+}
+
+/**
+ * `GET {index}/_alias`, filtered here: the alias part of that path knows exclusions (`-x`) as well as `*`.
+ * @param pattern `*` stands for any characters
+ * @throws ClusterError 'not_found' when there is no such concrete index
+ */
+export async function listAliases(
+  client: OpenSearchClient,
+  index: string,
+  pattern: string,
+  call: Call,
+): Promise<readonly string[]> {
+  const what = {
+    method: 'GET',
+    path: `/${indexPath(index)}/_alias`,
+    query: { expand_wildcards: 'all' },
+  } as const;
+  const entry = (await requestJson(client, what, parseAliases, call))[index];
+  if (entry === undefined) throw missingIndex(index);
+  const parts = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
+  const expression = new RegExp(`^${parts.join('.*')}$`, 's');
+  return Object.keys(entry.aliases).filter((alias) => expression.test(alias));
+}
+
+/**
+ * `POST _aliases`: all actions or none. A removal of a missing alias fails by default; with `must_exist: false`
+ * it is passed over. "unacknowledged" is committed all the same, but not yet applied everywhere.
+ */
+export async function updateAliases(
+  client: OpenSearchClient,
+  actions: readonly AliasAction[],
+  call: Call,
+): Promise<AliasUpdate> {
+  const body = JSON.stringify({ actions });
+  try {
+    const what = { method: 'POST', path: '/_aliases', body } as const;
+    const { acknowledged } = await requestJson(client, what, parseAcknowledged, call);
+    return { type: acknowledged ? 'acknowledged' : 'unacknowledged' };
+  } catch (error) {
+    if (isClusterError(error, 'not_found') && isMissing(error))
+      return { type: 'missing', reason: error.message };
+    throw error;
+  }
+}
+
+/** Only OpenSearch's own 404 proves that nothing was changed; a proxy's proves nothing. */
+function isMissing({ details }: ClusterError): boolean {
+  return details.type === 'aliases_not_found_exception' || details.type === 'index_not_found_exception';
+}

@@ -1,0 +1,56 @@
+import { type Call, ClusterError } from '@aosc/engine';
+import { request } from '../client/request';
+import type { OpenSearchClient } from '../client/types';
+import { type FetchedDocument, readGetAnswer } from '../codec/get-answer';
+import { indexPath } from '../index-path';
+
+export interface GetOptions {
+  /** false: heads only */
+  readonly source: boolean;
+}
+
+/**
+ * `POST {index}/_mget`, realtime, on the primaries: sees every acknowledged write, refreshed or not. `_routing`
+ * comes only when asked for as a stored field once the source is left out.
+ * @returns one answer per key, in their order
+ * @throws ClusterError of the first document that has an error ('not_found' when the index is missing)
+ */
+export async function getDocuments(
+  client: OpenSearchClient,
+  index: string,
+  keys: readonly { readonly id: string; readonly routing?: string | undefined }[],
+  options: GetOptions,
+  call: Call,
+): Promise<readonly FetchedDocument[]> {
+  if (keys.length === 0) return [];
+  const what = {
+    method: 'POST',
+    path: `/${indexPath(index)}/_mget`,
+    query: {
+      realtime: true,
+      preference: '_primary',
+      _source: options.source,
+      ...(options.source ? {} : { stored_fields: '_routing' }),
+    },
+    body: JSON.stringify({ docs: keys.map(({ id, routing }) => ({ _id: id, routing })) }),
+  } as const;
+  const documents = readGetAnswer(await request(client, what, call));
+  if (documents.length !== keys.length || documents.some(({ id }, at) => id !== keys[at]?.id)) {
+    throw new ClusterError(
+      'transient',
+      `${what.method} ${what.path}: the answer is not about the keys asked for`,
+    );
+  }
+  return documents;
+}
+
+/** {@link getDocuments} for one document with its source. @returns undefined when the index has no such document */
+export async function getDocument(
+  client: OpenSearchClient,
+  index: string,
+  id: string,
+  call: Call,
+): Promise<(FetchedDocument & { readonly found: true }) | undefined> {
+  const [document] = await getDocuments(client, index, [{ id }], { source: true }, call);
+  return document?.found === true ? document : undefined;
+}

@@ -1,0 +1,74 @@
+import { createParser } from '@aosc/contract';
+import { type Call, ClusterError, type PrimaryCheckpoint } from '@aosc/engine';
+import { Type } from '@sinclair/typebox';
+import { requestJson } from '../client/request';
+import type { OpenSearchClient } from '../client/types';
+import { indexPath } from '../index-path';
+import { ShardsSchema } from './shapes';
+
+const CopySchema = Type.Object({
+  routing: Type.Object({ state: Type.String(), primary: Type.Boolean(), node: Type.String() }),
+  commit: Type.Object({ user_data: Type.Object({ history_uuid: Type.String() }) }),
+  seq_no: Type.Object({
+    max_seq_no: Type.Integer(),
+    local_checkpoint: Type.Integer(),
+    global_checkpoint: Type.Integer(),
+  }),
+});
+
+const parse = createParser(
+  'answer of _stats',
+  Type.Object({
+    _shards: ShardsSchema,
+    indices: Type.Optional(
+      Type.Record(
+        Type.String(),
+        Type.Object({ shards: Type.Optional(Type.Record(Type.String(), Type.Array(CopySchema))) }),
+      ),
+    ),
+  }),
+);
+
+const wanted = [
+  '_shards',
+  'indices.*.shards.*.routing',
+  'indices.*.shards.*.commit.user_data.history_uuid',
+  'indices.*.shards.*.seq_no',
+].join(',');
+
+/**
+ * `GET {index}/_stats/indexing?level=shards`, the smallest statistics that come with seq_no and commit.
+ * A shard without an active primary is left out of the answer.
+ */
+export async function readCheckpoints(
+  client: OpenSearchClient,
+  index: string,
+  call: Call,
+): Promise<readonly PrimaryCheckpoint[]> {
+  const path = `/${indexPath(index)}/_stats/indexing`;
+  const query = { level: 'shards', filter_path: wanted };
+  const answer = await requestJson(client, { method: 'GET', path, query }, parse, call);
+  if (answer._shards.failed !== 0) {
+    throw new ClusterError('transient', `_stats of ${index} failed on ${answer._shards.failed} shard copies`);
+  }
+  const checkpoints: PrimaryCheckpoint[] = [];
+  for (const [shard, copies] of Object.entries(answer.indices?.[index]?.shards ?? {})) {
+    // While a primary moves, its successor may call itself primary too; it is INITIALIZING until the handover.
+    const primary = copies.find(({ routing }) => routing.primary && routing.state !== 'INITIALIZING');
+    if (primary === undefined) continue;
+    const { max_seq_no, local_checkpoint, global_checkpoint } = primary.seq_no;
+    if (![max_seq_no, local_checkpoint, global_checkpoint].every(Number.isSafeInteger)) {
+      throw new ClusterError('invalid', `${index}[${shard}] has sequence numbers over 2^53`);
+    }
+    checkpoints.push({
+      shard: Number(shard),
+      nodeId: primary.routing.node,
+      state: primary.routing.state,
+      maxSeqNo: max_seq_no,
+      localCheckpoint: local_checkpoint,
+      globalCheckpoint: global_checkpoint,
+      historyUuid: primary.commit.user_data.history_uuid,
+    });
+  }
+  return checkpoints.toSorted((a, b) => a.shard - b.shard);
+}

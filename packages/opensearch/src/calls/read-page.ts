@@ -1,0 +1,37 @@
+import type { Call, DocumentHead, Page, PageRequest, RawDocument } from '@aosc/engine';
+import type { OpenSearchClient } from '../client/types';
+import { readDocumentPage, readHeadPage } from '../codec/pages';
+import { pageMembers, searchSnapshot, selectionQuery } from './search-snapshot';
+
+/** One page with `_source`, as the bytes that OpenSearch stored. */
+export async function readDocuments(
+  client: OpenSearchClient,
+  request: PageRequest,
+  call: Call,
+): Promise<Page<RawDocument>> {
+  const body = { ...pageMembers, size: request.size, query: selectionQuery(request.selection) };
+  return readDocumentPage(await searchSnapshot(client, { ...request, body }, call));
+}
+
+/** Without `_source` a hit has no `_routing` either, unless it is asked for as a stored field. */
+const headMembers = { ...pageMembers, _source: false, stored_fields: ['_routing'] } as const;
+
+/** One page of a selection without `_source`. */
+export async function readHeads(
+  client: OpenSearchClient,
+  request: PageRequest,
+  call: Call,
+): Promise<Page<DocumentHead>> {
+  const body = { ...headMembers, size: request.size, query: selectionQuery(request.selection) };
+  return readHeadPage(await searchSnapshot(client, { ...request, body }, call));
+}
+
+/** One page of everything in a snapshot, without `_source`. */
+export async function readAllHeads(
+  client: OpenSearchClient,
+  request: Omit<PageRequest, 'selection'>,
+  call: Call,
+): Promise<Page<DocumentHead>> {
+  const body = { ...headMembers, size: request.size };
+  return readHeadPage(await searchSnapshot(client, { ...request, body }, call));
+}

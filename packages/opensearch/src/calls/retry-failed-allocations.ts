@@ -1,0 +1,18 @@
+import { type Call, isClusterError } from '@aosc/engine';
+import { request } from '../client/request';
+import type { OpenSearchClient } from '../client/types';
+
+/**
+ * `POST _cluster/reroute?retry_failed`: allocation gives up after five failures, and only this call starts it
+ * again. Managed services often refuse it.
+ */
+export async function retryFailedAllocations(client: OpenSearchClient, call: Call): Promise<boolean> {
+  const query = { retry_failed: true, metric: 'none' };
+  try {
+    await request(client, { method: 'POST', path: '/_cluster/reroute', query }, call);
+    return true;
+  } catch (error) {
+    if (isClusterError(error, 'forbidden')) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,25 @@
+import { Type } from '@sinclair/typebox';
+
+/** `_shards` of answers that go to every copy of every shard. */
+export const ShardsSchema = Type.Object({
+  total: Type.Integer(),
+  successful: Type.Integer(),
+  failed: Type.Integer(),
+  failures: Type.Optional(Type.Array(Type.Unknown())),
+});
+
+export const AcknowledgedSchema = Type.Object({ acknowledged: Type.Boolean() });
+
+export const AliasPropertiesSchema = Type.Object({
+  filter: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  index_routing: Type.Optional(Type.String()),
+  search_routing: Type.Optional(Type.String()),
+  is_write_index: Type.Optional(Type.Boolean()),
+  is_hidden: Type.Optional(Type.Boolean()),
+});
+
+/** Answer of `GET …/_alias/…`: index -> aliases. */
+export const AliasesSchema = Type.Record(
+  Type.String(),
+  Type.Object({ aliases: Type.Record(Type.String(), AliasPropertiesSchema) }),
+);

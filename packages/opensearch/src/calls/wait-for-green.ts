@@ -1,0 +1,38 @@
+import { createParser } from '@aosc/contract';
+import type { Call, TargetHealth } from '@aosc/engine';
+import { Type } from '@sinclair/typebox';
+import { requestJson } from '../client/request';
+import type { OpenSearchClient } from '../client/types';
+import { indexPath } from '../index-path';
+
+const parse = createParser(
+  'answer of _cluster/health',
+  Type.Object({
+    status: Type.Union([Type.Literal('green'), Type.Literal('yellow'), Type.Literal('red')]),
+    timed_out: Type.Boolean(),
+    active_shards: Type.Integer(),
+    unassigned_shards: Type.Integer(),
+  }),
+);
+
+/** The answer to a wait that ran out comes a little after it. */
+const graceMs = 10_000;
+
+/** `GET _cluster/health/{index}`. A wait that ran out is answered with 408 and the health; a missing index too. */
+export async function waitForGreen(
+  client: OpenSearchClient,
+  index: string,
+  timeoutMs: number,
+  call: Call,
+): Promise<TargetHealth> {
+  const path = `/_cluster/health/${indexPath(index)}`;
+  const query = { wait_for_status: 'green', timeout: `${timeoutMs}ms` };
+  const patient = { ...call, timeoutMs: Math.max(call.timeoutMs ?? 0, timeoutMs + graceMs) };
+  const health = await requestJson(client, { method: 'GET', path, query }, parse, patient, [408]);
+  return {
+    status: health.status,
+    timedOut: health.timed_out,
+    activeShards: health.active_shards,
+    unassignedShards: health.unassigned_shards,
+  };
+}

@@ -1,0 +1,24 @@
+import { namesOneOf } from './write-tasks';
+
+const names = new Set(['orders', 'orders-alias']);
+
+test.each([
+  'requests[2], indices[other, orders]',
+  'requests[2], indices[orders-alias]',
+  'requests[1], index[orders][0]',
+  '[requests[1], index[orders][0]] for [allocation] with primary term [1]',
+  'index {[orders][3], source[{}]}',
+  'delete {[orders][3]}',
+  'update {[orders][3], doc[index {[null][null], source[{}]}]}',
+  '',
+])('%j may write to the index', (description) => {
+  expect(namesOneOf(description, names)).toBe(true);
+});
+
+test.each([
+  'requests[2], indices[orders2]',
+  'index {[other][3], source[{"a":"orders"}]}',
+  'requests[1], index[orders-old][0]',
+])('%j writes elsewhere', (description) => {
+  expect(namesOneOf(description, names)).toBe(false);
+});

@@ -1,0 +1,80 @@
+import { createParser } from '@aosc/contract';
+import { type Call, ClusterError } from '@aosc/engine';
+import { Type } from '@sinclair/typebox';
+import { requestJson } from '../client/request';
+import type { OpenSearchClient } from '../client/types';
+import { listAliases } from './aliases';
+
+const TaskSchema = Type.Object({
+  node: Type.String(),
+  id: Type.Integer(),
+  action: Type.String(),
+  description: Type.Optional(Type.String()),
+  headers: Type.Optional(Type.Object({ 'X-Opaque-Id': Type.Optional(Type.String()) })),
+});
+
+const parse = createParser(
+  'answer of _tasks',
+  Type.Object({
+    tasks: Type.Optional(Type.Array(TaskSchema)),
+    node_failures: Type.Optional(Type.Array(Type.Unknown())),
+    task_failures: Type.Optional(Type.Array(Type.Unknown())),
+  }),
+);
+
+async function listTasks(client: OpenSearchClient, actions: string, detailed: boolean, call: Call) {
+  const query = { actions, detailed, group_by: 'none' };
+  const answer = await requestJson(client, { method: 'GET', path: '/_tasks', query }, parse, call);
+  // A node that did not answer may run anything.
+  if ((answer.node_failures?.length ?? 0) > 0 || (answer.task_failures?.length ?? 0) > 0) {
+    throw new ClusterError('transient', '_tasks: not every node has answered');
+  }
+  return answer.tasks ?? [];
+}
+
+/**
+ * Bulks by their `X-Opaque-Id`, which the coordinating task and all its children (`[s]`, `[s][p]`, `[s][r]`)
+ * carry. A bulk that waits for its primary is found, although its client may be gone long since.
+ */
+export async function listWriteTasks(
+  client: OpenSearchClient,
+  matches: (opaqueId: string) => boolean,
+  call: Call,
+): Promise<readonly string[]> {
+  const tasks = await listTasks(client, 'indices:data/write/bulk*', false, call);
+  return tasks
+    .filter(({ headers }) => {
+      const opaqueId = headers?.['X-Opaque-Id'];
+      return opaqueId !== undefined && matches(opaqueId);
+    })
+    .map(({ node, id }) => `${node}:${id}`);
+}
+
+const writeActions = ['bulk*', 'index*', 'delete', 'update']
+  .map((action) => `indices:data/write/${action}`)
+  .join(',');
+
+/**
+ * Writes to an index by what their description names: the index, or one of its aliases (the coordinating task
+ * of a bulk names what the request named; its children name the index).
+ */
+export async function listIndexWriteTasks(
+  client: OpenSearchClient,
+  index: string,
+  call: Call,
+): Promise<readonly string[]> {
+  const names = new Set([index, ...(await listAliases(client, index, '*', call))]);
+  const tasks = await listTasks(client, writeActions, true, call);
+  return tasks
+    .filter(({ description }) => namesOneOf(description ?? '', names))
+    .map(({ node, id, action }) => `${node}:${id} ${action}`);
+}
+
+/**
+ * Descriptions look like `requests[2], indices[a, b]`, `requests[1], index[a][0]`, `index {[a][id], source[…`,
+ * `update {[a][id], doc[…`. Documents are cut off; an id that equals the name only makes us wait.
+ */
+export function namesOneOf(description: string, names: ReadonlySet<string>): boolean {
+  const head = description.split(/, (?:source|doc|script|doc_as_upsert)\[/, 1)[0] ?? '';
+  return head === '' || head.split(/[[\]{},\s]+/).some((word) => names.has(word));
+}

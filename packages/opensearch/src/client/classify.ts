@@ -1,0 +1,140 @@
+import { ClusterError, type ClusterErrorKind } from '@aosc/engine';
+
+/** What an error answer says, as far as it can be read. */
+interface ErrorFacts {
+  readonly type: string | undefined;
+  readonly reason: string;
+  /** every type and reason in the answer: its own, root causes, failed shards, causes */
+  readonly all: readonly { readonly type: string; readonly reason: string }[];
+}
+
+const longestReason = 500;
+
+/** Types that say more than the status they come with. */
+const kindOfType: Readonly<Record<string, ClusterErrorKind>> = {
+  search_context_missing_exception: 'snapshot_lost',
+  es_rejected_execution_exception: 'overload',
+  rejected_execution_exception: 'overload',
+  circuit_breaking_exception: 'overload',
+  content_too_long_exception: 'too_large',
+  version_conflict_engine_exception: 'conflict',
+  resource_already_exists_exception: 'conflict',
+  index_not_found_exception: 'not_found',
+  aliases_not_found_exception: 'not_found',
+  resource_not_found_exception: 'not_found',
+  index_closed_exception: 'invalid',
+  too_many_buckets_exception: 'invalid',
+  security_exception: 'forbidden',
+  cluster_manager_not_discovered_exception: 'transient',
+  master_not_discovered_exception: 'transient',
+  process_cluster_event_timeout_exception: 'transient',
+  no_shard_available_action_exception: 'transient',
+  unavailable_shards_exception: 'transient',
+  node_closed_exception: 'transient',
+  node_disconnected_exception: 'transient',
+  node_not_connected_exception: 'transient',
+  connect_transport_exception: 'transient',
+  receive_timeout_transport_exception: 'transient',
+  shard_not_found_exception: 'transient',
+  illegal_index_shard_state_exception: 'transient',
+};
+
+/**
+ * Turns an error answer into the error the ports speak of.
+ * @param what method and path
+ */
+export function classifyError(what: string, status: number, body: Buffer): ClusterError {
+  const facts = readFacts(body);
+  const details = facts.type === undefined ? { status } : { status, type: facts.type };
+  const said = facts.type === undefined ? facts.reason : `${facts.type}: ${facts.reason}`;
+  return new ClusterError(decideKind(status, facts), `${what} answered ${status} ${said}`, details);
+}
+
+function decideKind(status: number, facts: ErrorFacts): ClusterErrorKind {
+  if (facts.all.some(isLostSnapshot)) return 'snapshot_lost';
+  if (facts.all.some(({ type }) => type === 'cluster_block_exception')) {
+    // 503: the cluster has no state or no manager yet, which passes. 403, or 429 for a full disk: somebody must act.
+    return status === 503 ? 'transient' : 'blocked';
+  }
+  if (status === 401) return 'forbidden';
+  for (const { type } of facts.all) {
+    const kind = kindOfType[type];
+    if (kind !== undefined) return kind;
+  }
+  // A page above `index.max_result_window` comes as a 400: a smaller one is what helps.
+  if (/data too large|content too long|^result window is too large/i.test(facts.reason)) return 'too_large';
+  return kindOfStatus(status);
+}
+
+/**
+ * A point in time is gone when its context is, and as well when its node left the cluster: OpenSearch then
+ * answers 500 illegal_state_exception "no node found for id", because contexts live on one node.
+ */
+function isLostSnapshot({ type, reason }: { type: string; reason: string }): boolean {
+  return (
+    type === 'search_context_missing_exception' ||
+    (type === 'illegal_state_exception' && reason.startsWith('no node found for id'))
+  );
+}
+
+function kindOfStatus(status: number): ClusterErrorKind {
+  if (status >= 500 || status === 408) return 'transient';
+  if (status === 429) return 'overload';
+  if (status === 413) return 'too_large';
+  if (status === 409) return 'conflict';
+  if (status === 404) return 'not_found';
+  if (status === 403) return 'forbidden';
+  return 'invalid';
+}
+
+function readFacts(body: Buffer): ErrorFacts {
+  const error = readError(body);
+  if (error === undefined)
+    return { type: undefined, reason: shorten(body.toString('utf8', 0, 2000)), all: [] };
+  if (typeof error === 'string') return { type: undefined, reason: shorten(error), all: [] };
+  const all: { type: string; reason: string }[] = [];
+  collect(error, all, 0);
+  const first = all[0];
+  return { type: first?.type, reason: shorten(mostTelling(all)), all };
+}
+
+/** `error` of the answer; some handlers answer with a plain string there. */
+function readError(body: Buffer): unknown {
+  try {
+    const parsed: unknown = JSON.parse(body.toString('utf8'));
+    return isObject(parsed) ? parsed['error'] : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function collect(error: unknown, into: { type: string; reason: string }[], depth: number): void {
+  if (!isObject(error) || depth > 10 || into.length > 100) return;
+  const { type, reason, root_cause, failed_shards, caused_by } = error;
+  if (typeof type === 'string') into.push({ type, reason: typeof reason === 'string' ? reason : '' });
+  else if (reason !== undefined) collect(reason, into, depth + 1);
+  for (const inner of [root_cause, failed_shards]) {
+    if (Array.isArray(inner)) for (const each of inner) collect(each, into, depth + 1);
+  }
+  collect(caused_by, into, depth + 1);
+}
+
+/** "all shards failed" and "" say nothing; the first reason that does is shown. */
+function mostTelling(all: readonly { reason: string }[]): string {
+  const telling = all.find(({ reason }) => reason !== '' && reason !== 'all shards failed');
+  return telling?.reason ?? all[0]?.reason ?? '';
+}
+
+function shorten(text: string): string {
+  const flat = text.replace(/\s+/g, ' ').trim();
+  return flat.length > longestReason ? `${flat.slice(0, longestReason)}…` : flat;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The same rules for an error inside an answer that as a whole has status 200 (`_mget`, `_shards.failures`). */
+export function classifyInnerError(what: string, error: unknown): ClusterError {
+  return classifyError(what, 500, Buffer.from(JSON.stringify({ error })));
+}

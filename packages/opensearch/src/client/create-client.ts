@@ -1,0 +1,141 @@
+import { Agent, IncomingMessage } from 'node:http';
+import { Agent as SecureAgent } from 'node:https';
+import { ClusterError, type Call } from '@aosc/engine';
+import { Client } from '@opensearch-project/opensearch';
+import { readBody } from './read-body';
+import type { ClientOptions, OpenSearchClient, RawAnswer, SendRequest } from './types';
+
+const defaultRequestTimeoutMs = 60_000;
+const defaultMaxSockets = 64;
+const defaultMaxResponseBytes = 128 * 1024 * 1024;
+/** Idle connections are closed by us before a load balancer does it (60 s is common) under a request. */
+const idleSocketMs = 30_000;
+
+/**
+ * Opens a client on one or more nodes (round robin; a node that refuses connections is left out for a minute).
+ * @throws ClusterError 'invalid' when a URL is none; the message never shows the URL
+ */
+export function createClient(options: ClientOptions): OpenSearchClient {
+  const urls = options.nodes.map(parseNodeUrl);
+  if (urls.length === 0) throw new ClusterError('invalid', 'no OpenSearch URL was given');
+  const auth = urls.map(readCredentials).find((found) => found !== undefined);
+  const timeoutMs = options.requestTimeoutMs ?? defaultRequestTimeoutMs;
+  const maxBytes = options.maxResponseBytes ?? defaultMaxResponseBytes;
+  const maxSockets = options.maxSockets ?? defaultMaxSockets;
+  const client = new Client({
+    nodes: urls.map((url) => ({ url: withoutCredentials(url) })),
+    ...(auth === undefined ? {} : { auth }),
+    agent: ({ url }) => createAgent(url, maxSockets, options.ca),
+    maxRetries: 0,
+    requestTimeout: timeoutMs,
+  });
+  return {
+    send: (request, call) => send(client, request, call, call.timeoutMs ?? timeoutMs, maxBytes),
+    close: () => client.close(),
+  };
+}
+
+function createAgent(url: URL, maxSockets: number, ca: string | undefined): Agent | SecureAgent {
+  const common = { keepAlive: true, maxSockets, maxFreeSockets: maxSockets, timeout: idleSocketMs };
+  if (url.protocol === 'http:') return new Agent(common);
+  return new SecureAgent(ca === undefined ? common : { ...common, ca });
+}
+
+async function send(
+  client: Client,
+  request: SendRequest,
+  call: Call,
+  timeoutMs: number,
+  maxBytes: number,
+): Promise<RawAnswer> {
+  const what = `${request.method} ${request.path}`;
+  if (call.signal.aborted) throw aborted(what);
+  const running = client.transport.request(
+    {
+      method: request.method,
+      path: request.path,
+      ...(request.query === undefined ? {} : { querystring: { ...request.query } }),
+      ...(request.body === undefined ? {} : { body: request.body }),
+    },
+    {
+      asStream: true,
+      maxRetries: 0,
+      // idle time of the socket; the timer below bounds the whole exchange
+      requestTimeout: timeoutMs,
+      headers: {
+        ...(request.body === undefined ? {} : { 'content-type': request.contentType ?? 'application/json' }),
+        ...(call.opaqueId === undefined ? {} : { 'x-opaque-id': call.opaqueId }),
+      },
+    },
+  );
+  const state: { response: IncomingMessage | undefined; timedOut: boolean } = {
+    response: undefined,
+    timedOut: false,
+  };
+  const stop = () => {
+    if (state.response === undefined) running.abort();
+    else state.response.destroy();
+  };
+  const timer = setTimeout(() => {
+    state.timedOut = true;
+    stop();
+  }, timeoutMs);
+  call.signal.addEventListener('abort', stop, { once: true });
+  try {
+    const answer = await running;
+    const stream: unknown = answer.body;
+    if (!(stream instanceof IncomingMessage)) throw new Error('the client gave no response stream');
+    state.response = stream;
+    const body = readBody(stream, maxBytes, what);
+    if (isAborted(call.signal) || state.timedOut) stop();
+    return { status: answer.statusCode ?? 0, body: await body };
+  } catch (error) {
+    if (isAborted(call.signal)) throw aborted(what);
+    if (state.timedOut)
+      throw new ClusterError('transient', `${what}: no complete answer within ${timeoutMs} ms`);
+    if (error instanceof ClusterError) throw error;
+    throw new ClusterError('transient', `${what}: ${describeFailure(error)}`);
+  } finally {
+    clearTimeout(timer);
+    call.signal.removeEventListener('abort', stop);
+  }
+}
+
+/** Read anew after each wait: control flow analysis would take the first look for good. */
+function isAborted(signal: AbortSignal): boolean {
+  return signal.aborted;
+}
+
+function aborted(what: string): ClusterError {
+  return new ClusterError('aborted', `${what}: given up by the caller; OpenSearch may still carry it out`);
+}
+
+/** Name and message alone: the client's errors carry the request's body, and with it the users' documents. */
+function describeFailure(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : 'unknown failure';
+}
+
+function parseNodeUrl(text: string): URL {
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    throw new ClusterError('invalid', 'an OpenSearch URL can not be parsed');
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new ClusterError('invalid', 'an OpenSearch URL must begin with http:// or https://');
+  }
+  return url;
+}
+
+function readCredentials(url: URL): { username: string; password: string } | undefined {
+  if (url.username === '') return undefined;
+  return { username: decodeURIComponent(url.username), password: decodeURIComponent(url.password) };
+}
+
+function withoutCredentials(url: URL): URL {
+  const bare = new URL(url);
+  bare.username = '';
+  bare.password = '';
+  return bare;
+}

@@ -1,0 +1,42 @@
+import type { Call } from '@aosc/engine';
+
+export interface SendRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** begins with a slash; names in it come from `indexPath` or `aliasPath` */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number | boolean>>;
+  readonly body?: string | Buffer;
+  /** application/json unless told otherwise */
+  readonly contentType?: string;
+}
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly body: Buffer;
+}
+
+/** The one door to OpenSearch. */
+export interface OpenSearchClient {
+  /**
+   * Sends one request once: nothing is ever retried here, because a repeated bulk has two outcomes.
+   * @returns the complete answer, whatever its status
+   * @throws ClusterError 'aborted' (the signal), 'transient' (no connection, cut off, too slow) or
+   *   'too_large' (the answer is over the bound)
+   */
+  send(request: SendRequest, call: Call): Promise<RawAnswer>;
+  /** Closes the idle connections. Requests that still run are left alone: abort them first. */
+  close(): Promise<void>;
+}
+
+export interface ClientOptions {
+  /** node URLs; user and password of the first one that has them are used for all */
+  readonly nodes: readonly string[];
+  /** from the first byte sent to the last byte received; default 60,000 */
+  readonly requestTimeoutMs?: number;
+  /** connections per node; default 64 */
+  readonly maxSockets?: number;
+  /** larger answers fail as 'too_large'; default 128 MiB (OpenSearch takes documents up to 100 MiB) */
+  readonly maxResponseBytes?: number;
+  /** PEM of the authority that signed the nodes' certificates */
+  readonly ca?: string;
+}

@@ -1,0 +1,119 @@
+import { createParser } from '@aosc/contract';
+import { type BulkOutcome, ClusterError, type ItemFailure, type ItemFailureKind } from '@aosc/engine';
+import { Type } from '@sinclair/typebox';
+import { classifyError } from '../client/classify';
+import { parseAnswer } from '../client/request';
+import type { RawAnswer } from '../client/types';
+
+const longestReason = 1000;
+
+const parseBulkAnswer = createParser(
+  'answer of _bulk',
+  Type.Object({
+    took: Type.Number(),
+    errors: Type.Boolean(),
+    items: Type.Array(
+      Type.Record(
+        Type.String(),
+        Type.Object({
+          status: Type.Integer(),
+          error: Type.Optional(
+            Type.Object({
+              type: Type.String(),
+              reason: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+            }),
+          ),
+        }),
+      ),
+    ),
+  }),
+);
+
+/** Known not to have been applied. */
+const overloadTypes = new Set([
+  'es_rejected_execution_exception',
+  'rejected_execution_exception',
+  'circuit_breaking_exception',
+]);
+
+/**
+ * Reads a bulk's answer. `errors: false` means every item was applied (a delete of a missing document counts
+ * as such) and comes within the first bytes, so a good answer isn't parsed: only its end is looked at.
+ * @param count items that were sent
+ */
+export function readBulkAnswer(answer: RawAnswer, count: number): BulkOutcome {
+  const { status, body } = answer;
+  if (status < 200 || status >= 300) return readRefusal(status, body);
+  const head =
+    /^\s*\{\s*"took"\s*:\s*(\d+)\s*,(?:\s*"ingest_took"\s*:\s*-?\d+\s*,)?\s*"errors"\s*:\s*false\s*,/.exec(
+      body.toString('latin1', 0, 200),
+    );
+  if (
+    head?.[1] !== undefined &&
+    /\}\s*\]\s*\}\s*$/.test(body.toString('latin1', Math.max(0, body.length - 50)))
+  ) {
+    return { type: 'answered', tookMs: Number(head[1]), failures: [] };
+  }
+  try {
+    const parsed = parseAnswer(body, parseBulkAnswer, '_bulk');
+    if (parsed.items.length !== count) {
+      return { type: 'unknown', reason: `answer has ${parsed.items.length} items for ${count}` };
+    }
+    const failures = parsed.items.flatMap((item, index) => readItem(item, index));
+    if (parsed.errors !== failures.length > 0) {
+      return { type: 'unknown', reason: 'answer contradicts itself about errors' };
+    }
+    return { type: 'answered', tookMs: parsed.took, failures };
+  } catch (error) {
+    if (error instanceof ClusterError) return { type: 'unknown', reason: error.message };
+    throw error;
+  }
+}
+
+function readItem(
+  item: Readonly<Record<string, { status: number; error?: { type: string; reason?: string | null } }>>,
+  index: number,
+): readonly ItemFailure[] {
+  const result = Object.values(item)[0];
+  if (result === undefined) throw new ClusterError('transient', `item ${index} has no result`);
+  const { status, error } = result;
+  if (error === undefined) {
+    // 404 without an error: a delete found nothing to delete
+    if ((status >= 200 && status < 300) || status === 404) return [];
+    return [
+      { index, kind: 'ambiguous', status, type: 'unknown', reason: `status ${status} without an error` },
+    ];
+  }
+  const reason = (error.reason ?? '').slice(0, longestReason);
+  return [{ index, kind: classifyItem(status, error.type), status, type: error.type, reason }];
+}
+
+/**
+ * Why an item was not applied. 404 is "fenced" only for a missing alias: shard_not_found and
+ * illegal_index_shard_state are 404 as well, and they say nothing about the outcome.
+ */
+export function classifyItem(status: number, type: string): ItemFailureKind {
+  if (overloadTypes.has(type) || status === 429) return 'overload';
+  if (status === 409) return 'conflict';
+  if (status === 404) return type === 'index_not_found_exception' ? 'fenced' : 'ambiguous';
+  if (status === 408) return 'ambiguous';
+  return status >= 400 && status < 500 ? 'fatal' : 'ambiguous';
+}
+
+/**
+ * The request as a whole was answered with an error. A 4xx was refused before anything was sent to a shard,
+ * with one exception: with shard-level indexing pressure on, the coordinator sends a bulk shard by shard and
+ * can reject it in the middle (its reason names `shard_detail`), when parts of it already run.
+ */
+function readRefusal(status: number, body: Buffer): BulkOutcome {
+  const error = classifyError('_bulk', status, body);
+  const reason = error.message;
+  if (status >= 500 || status < 400 || status === 408 || status === 404 || status === 409 || status === 499) {
+    return { type: 'unknown', reason };
+  }
+  if (body.includes('shard_detail=')) return { type: 'unknown', reason };
+  if (error.kind === 'overload' || status === 429)
+    return { type: 'refused', kind: 'overload', status, reason };
+  if (error.kind === 'too_large') return { type: 'refused', kind: 'too_large', status, reason };
+  return { type: 'refused', kind: 'fatal', status, reason };
+}

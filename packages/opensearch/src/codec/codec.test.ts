@@ -1,0 +1,159 @@
+import type { BulkItem, RawDocument } from '@aosc/engine';
+import fc from 'fast-check';
+import { jsonValue, source, token, version, whiteSpace } from './__tests__/arbitraries';
+import { composeBulkBody } from './bulk-body';
+import { toOneLine } from './one-line';
+import { readDocumentPage, readHeadPage } from './pages';
+import { thrownBy } from '../__tests__/thrown-by';
+
+interface Hit {
+  readonly id: string;
+  readonly routing: string | undefined;
+  readonly version: string;
+  readonly seqNo: number;
+  readonly source: string;
+  readonly ignored: string;
+}
+
+const hit: fc.Arbitrary<Hit> = fc.record({
+  id: token,
+  routing: fc.option(token, { nil: undefined }),
+  version,
+  seqNo: fc.maxSafeNat(),
+  source,
+  ignored: jsonValue,
+});
+
+/** The answer as OpenSearch writes it, with blanks between tokens and the keys of a hit turned round. */
+function answerOf(hits: readonly Hit[], blank: string, turn: number): Buffer {
+  const all = hits.map((each, index) => {
+    const members = [
+      `"_index":${blank}"src"`,
+      `${blank}"_id"${blank}:${blank}${each.id}${blank}`,
+      `"_version":${blank}${each.version}`,
+      `"_seq_no":${each.seqNo}${blank}`,
+      '"_primary_term":3,"_score":null',
+      `"fields":${each.ignored}${blank}`,
+      ...(each.routing === undefined ? [] : [`"_routing":${blank}${each.routing}`]),
+      `"_source":${each.source}`,
+      `"_ignored":["_source"],"sort":[${index}]`,
+    ];
+    const at = turn % members.length;
+    return `${blank}{${[...members.slice(at), ...members.slice(0, at)].join(',')}}`;
+  });
+  return Buffer.from(
+    `${blank}{"pit_id":"x","took":5,"timed_out":false,${blank}"_shards":{"total":1,"successful":1,"skipped":0,"failed":0},` +
+      `"hits":{"max_score":null,"hits":[${all.join(',')}${blank}]}}${blank}`,
+  );
+}
+
+/** What JSON says of a text: the bytes without blanks and comments around tokens, as OpenSearch reads it. */
+function meaning(text: string): unknown {
+  return JSON.parse(text.replace(/^\ufeff/, '').replace(/\/\* \} " \*\/ $/, ''));
+}
+
+const pages = fc.tuple(fc.array(hit, { maxLength: 6 }), whiteSpace, fc.nat());
+
+test('a page gives back exactly the bytes that were stored', () => {
+  fc.assert(
+    fc.property(pages, ([hits, blank, turn]) => {
+      const bytes = answerOf(hits, blank, turn);
+      const { documents, next, tookMs } = readDocumentPage(bytes);
+      expect(tookMs).toBe(5);
+      expect(next).toBe(hits.length === 0 ? undefined : `[${hits.length - 1}]`);
+      expect(
+        documents.map((document) => ({ ...document, source: Buffer.from(document.source).toString('utf8') })),
+      ).toEqual(
+        hits.map((each) => ({
+          idToken: each.id,
+          routingToken: each.routing,
+          version: each.version,
+          seqNo: each.seqNo,
+          source: each.source,
+        })),
+      );
+    }),
+  );
+});
+
+test('heads are decoded', () => {
+  fc.assert(
+    fc.property(pages, ([hits, blank, turn]) => {
+      expect(readHeadPage(answerOf(hits, blank, turn)).documents).toEqual(
+        hits.map((each) => ({
+          id: JSON.parse(each.id) as unknown,
+          routing: each.routing === undefined ? undefined : (JSON.parse(each.routing) as unknown),
+          version: each.version,
+          seqNo: each.seqNo,
+        })),
+      );
+    }),
+  );
+});
+
+test('a truncated answer is transient at every cut, never shorter', () => {
+  fc.assert(
+    fc.property(fc.array(hit, { minLength: 1, maxLength: 2 }), fc.nat(), (hits, cut) => {
+      const bytes = answerOf(hits, '', 0);
+      const part = bytes.subarray(0, cut % bytes.length);
+      expect(thrownBy(() => readDocumentPage(part))).toMatchObject({ kind: 'transient' });
+    }),
+  );
+});
+
+test('a bulk line holds the tokens as they came and the source on one line, with the same meaning', () => {
+  fc.assert(
+    fc.property(fc.array(hit, { minLength: 1, maxLength: 4 }), (hits) => {
+      const items = readDocumentPage(answerOf(hits, '', 0)).documents.map((document): BulkItem => ({
+        kind: 'index',
+        document,
+      }));
+      const lines = composeBulkBody(items).toString('utf8').split('\n');
+      expect(lines).toHaveLength(2 * hits.length + 1);
+      hits.forEach((each, index) => {
+        const routing = each.routing === undefined ? '' : `,"routing":${each.routing}`;
+        expect(lines[2 * index]).toBe(
+          `{"index":{"_id":${each.id},"version":${each.version},"version_type":"external_gte"${routing}}}`,
+        );
+        const written = lines[2 * index + 1] ?? '';
+        expect(written).toBe(each.source.replace(/[\r\n]/g, ' '));
+        expect(meaning(written)).toEqual(meaning(each.source));
+      });
+    }),
+  );
+});
+
+test.each([
+  ['{"a":1 // " }\n,"b":2}', '{"a":1        ,"b":2}'],
+  ['{"a":1 // x\r,"b":2}', '{"a":1      ,"b":2}'],
+  ['{"a":1 /* " \n } */ }\n', '{"a":1 /* "   } */ } '],
+  ['{"a":"// not a comment",\n"b":1}', '{"a":"// not a comment", "b":1}'],
+])('%j goes on one line', (stored, line) => {
+  expect(Buffer.from(toOneLine(Buffer.from(stored))).toString()).toBe(line);
+});
+
+test('a source on one line is not copied', () => {
+  const stored = Buffer.from('{"a":"\\n"}');
+  expect(toOneLine(stored)).toBe(stored);
+});
+
+test('a delete line has no version', () => {
+  const key = { id: 'a"\n', routing: undefined };
+  const document: RawDocument = {
+    idToken: '"x"',
+    routingToken: '"ü"',
+    version: '2',
+    seqNo: 1,
+    source: Buffer.from('{}'),
+  };
+  const body = composeBulkBody([
+    { kind: 'delete', key, seqNo: 4, primaryTerm: 2 },
+    { kind: 'index', document },
+    { kind: 'delete', key: { id: 'ü', routing: 'r' }, seqNo: 5, primaryTerm: 2 },
+  ]);
+  expect(body.toString()).toBe(
+    '{"delete":{"_id":"a\\"\\n","if_seq_no":4,"if_primary_term":2}}\n' +
+      '{"index":{"_id":"x","version":2,"version_type":"external_gte","routing":"ü"}}\n{}\n' +
+      '{"delete":{"_id":"ü","routing":"r","if_seq_no":5,"if_primary_term":2}}\n',
+  );
+});

@@ -1,0 +1,71 @@
+import { ClusterError } from '@aosc/engine';
+import { classifyInnerError } from '../client/classify';
+import { createHitBounds, resetHitBounds, scanHit } from './hit-scanner';
+import { eachElement, eachMember, expectEnd, malformed, skipValue } from './json-cursor';
+import { readString } from './pages';
+import { refuseNul } from './source-bounds';
+
+/** One document of `_mget`, in the order it was asked for. */
+export type FetchedDocument =
+  | { readonly found: false; readonly id: string }
+  | {
+      readonly found: true;
+      readonly id: string;
+      readonly routing: string | undefined;
+      /** text: it can exceed 2^53 */
+      readonly version: string;
+      readonly seqNo: number;
+      readonly primaryTerm: number;
+      /** undefined when it was read without source */
+      readonly source: Buffer | undefined;
+    };
+
+/**
+ * Scans the answer of `_mget`. The scanner instead of JSON.parse, because `_version` can exceed 2^53.
+ * @throws ClusterError of the first document that has an error: an error is never "not found"
+ */
+export function readGetAnswer(bytes: Buffer): readonly FetchedDocument[] {
+  const documents: FetchedDocument[] = [];
+  const hit = createHitBounds();
+  const seen = { docs: false };
+  refuseNul(bytes);
+  const end = eachMember(bytes, 0, (keyStart, keyEnd, value) => {
+    if (bytes.toString('latin1', keyStart, keyEnd) !== 'docs') return skipValue(bytes, value);
+    seen.docs = true;
+    return eachElement(bytes, value, (element) => {
+      resetHitBounds(hit);
+      let found: string | undefined;
+      const hitEnd = scanHit(bytes, element, hit, (start, stop, inner) => {
+        const innerEnd = skipValue(bytes, inner);
+        const name = bytes.toString('latin1', start, stop);
+        if (name === 'found') found = bytes.toString('latin1', inner, innerEnd);
+        if (name === 'error') {
+          throw classifyInnerError('_mget', JSON.parse(bytes.toString('utf8', inner, innerEnd)));
+        }
+        return innerEnd;
+      });
+      if (hit.idStart === -1) throw malformed('a document without _id', element);
+      const id = readString(bytes, hit.idStart, hit.idEnd);
+      if (found === 'false') documents.push({ found: false, id });
+      else if (found !== 'true') throw malformed('neither found nor not found', element);
+      else {
+        if (hit.versionStart === -1 || hit.seqNo === -1 || hit.primaryTerm === -1) {
+          throw new ClusterError('transient', '_mget: a document without _version, _seq_no or _primary_term');
+        }
+        documents.push({
+          found: true,
+          id,
+          routing: hit.routingStart === -1 ? undefined : readString(bytes, hit.routingStart, hit.routingEnd),
+          version: bytes.toString('latin1', hit.versionStart, hit.versionEnd),
+          seqNo: hit.seqNo,
+          primaryTerm: hit.primaryTerm,
+          source: hit.sourceStart === -1 ? undefined : bytes.subarray(hit.sourceStart, hit.sourceEnd),
+        });
+      }
+      return hitEnd;
+    });
+  });
+  expectEnd(bytes, end);
+  if (!seen.docs) throw malformed('no docs', 0);
+  return documents;
+}

@@ -1,0 +1,109 @@
+import { ClusterError } from '@aosc/engine';
+import { classifyInnerError } from '../client/classify';
+import { eachElement, eachMember, expectEnd, malformed, skipContainer, skipValue } from './json-cursor';
+import { createHitBounds, type HitBounds, resetHitBounds, scanHit } from './hit-scanner';
+import { refuseNul } from './source-bounds';
+
+/** What is left of an answer beside its hits. */
+export interface SearchEnvelope {
+  readonly tookMs: number;
+  readonly hits: number;
+}
+
+/**
+ * Scans the answer of a `_search` and hands over the bounds of each hit. The whole answer is validated: hits
+ * that were handed over count only when this function returns. `terminated_early` is passed over: nobody asks for
+ * it here, and 3.7.0 says it of searches of size 0 whose total and aggregations are complete.
+ * @throws ClusterError 'transient' for a truncated, malformed, timed out or partial answer ('snapshot_lost'
+ *   when a shard says so), 'invalid' for a document that can't be read
+ */
+export function scanSearchAnswer(bytes: Buffer, onHit: (hit: HitBounds) => void): SearchEnvelope {
+  const seen: { tookMs: number; timedOut: string | undefined; shards: boolean; hits: number } = {
+    tookMs: 0,
+    timedOut: undefined,
+    shards: false,
+    hits: -1,
+  };
+  refuseNul(bytes);
+  const end = eachMember(bytes, 0, (keyStart, keyEnd, value) => {
+    const after = (): number => skipValue(bytes, value);
+    switch (bytes.toString('latin1', keyStart, keyEnd)) {
+      case 'took': {
+        const valueEnd = after();
+        seen.tookMs = Number(bytes.toString('latin1', value, valueEnd));
+        return valueEnd;
+      }
+      case 'timed_out': {
+        const valueEnd = after();
+        seen.timedOut = bytes.toString('latin1', value, valueEnd);
+        return valueEnd;
+      }
+      case '_shards': {
+        const valueEnd = skipContainer(bytes, value);
+        expectAllShards(JSON.parse(bytes.toString('utf8', value, valueEnd)));
+        seen.shards = true;
+        return valueEnd;
+      }
+      case 'hits': {
+        const counted = scanHits(bytes, value, onHit);
+        seen.hits = counted.hits;
+        return counted.end;
+      }
+      default:
+        return after();
+    }
+  });
+  expectEnd(bytes, end);
+  if (seen.timedOut !== 'false') {
+    throw partial(seen.timedOut === undefined ? 'no timed_out' : 'the search timed out');
+  }
+  if (!seen.shards) throw partial('no _shards');
+  if (seen.hits === -1) throw partial('no hits');
+  return { tookMs: Number.isFinite(seen.tookMs) ? seen.tookMs : 0, hits: seen.hits };
+}
+
+function scanHits(
+  bytes: Buffer,
+  from: number,
+  onHit: (hit: HitBounds) => void,
+): { end: number; hits: number } {
+  const hit = createHitBounds();
+  const seen = { hits: -1 };
+  const end = eachMember(bytes, from, (keyStart, keyEnd, value) => {
+    if (bytes.toString('latin1', keyStart, keyEnd) !== 'hits') return skipValue(bytes, value);
+    seen.hits = 0;
+    return eachElement(bytes, value, (element) => {
+      resetHitBounds(hit);
+      const hitEnd = scanHit(bytes, element, hit);
+      if (hit.idStart === -1) throw malformed('a hit without _id', element);
+      seen.hits += 1;
+      onHit(hit);
+      return hitEnd;
+    });
+  });
+  if (seen.hits === -1) throw malformed('no hits.hits', from);
+  return { end, hits: seen.hits };
+}
+
+/**
+ * Every shard that was asked must have answered. `failed` alone is not enough: a shard without an active copy
+ * is missing from `successful` and counted nowhere as failed.
+ */
+export function expectAllShards(shards: unknown): void {
+  if (typeof shards !== 'object' || shards === null) throw partial('no _shards');
+  const { total, successful, failed, failures } = shards as Record<string, unknown>;
+  if (Array.isArray(failures) && failures.length > 0) {
+    const failure: unknown = failures[0];
+    const reason =
+      typeof failure === 'object' && failure !== null && 'reason' in failure ? failure.reason : failure;
+    throw classifyInnerError('a shard', reason);
+  }
+  if (failed !== 0) throw partial(`${String(failed)} shards failed`);
+  if (typeof total !== 'number' || total < 1 || successful !== total) {
+    throw partial(`${String(successful)} of ${String(total)} shards answered`);
+  }
+}
+
+function partial(why: string): ClusterError {
+  return new ClusterError('transient', `incomplete answer of _search: ${why}`);
+}

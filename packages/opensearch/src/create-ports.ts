@@ -1,0 +1,71 @@
+import type { AdminPort, SourcePort, TargetPort } from '@aosc/engine';
+import { histogram, measureSnapshot } from './calls/aggregate-snapshot';
+import { indicesOfAlias, listAliases, updateAliases } from './calls/aliases';
+import { blockWrites } from './calls/block-writes';
+import { bulk } from './calls/bulk';
+import { closeSnapshots } from './calls/close-snapshots';
+import { clusterUuid } from './calls/cluster-uuid';
+import { count } from './calls/count';
+import { dataNodes } from './calls/data-nodes';
+import { describeIndex } from './calls/describe-index';
+import { extendSnapshot } from './calls/extend-snapshot';
+import { flush } from './calls/flush';
+import { getDocuments } from './calls/get-documents';
+import { openSnapshot } from './calls/open-snapshot';
+import { putSettings } from './calls/put-settings';
+import { readCheckpoints } from './calls/read-checkpoints';
+import { readAllHeads, readDocuments, readHeads } from './calls/read-page';
+import { readRouting } from './calls/read-routing';
+import { readWriteBlock } from './calls/read-write-block';
+import { refresh } from './calls/refresh';
+import { retryFailedAllocations } from './calls/retry-failed-allocations';
+import { waitForGreen } from './calls/wait-for-green';
+import { listIndexWriteTasks, listWriteTasks } from './calls/write-tasks';
+import type { OpenSearchClient } from './client/types';
+
+export function createSourcePort(client: OpenSearchClient): SourcePort {
+  return {
+    readCheckpoints: (index, call) => readCheckpoints(client, index, call),
+    readRouting: (index, call) => readRouting(client, index, call),
+    refresh: (index, call) => refresh(client, index, call),
+    flush: (index, call) => flush(client, index, call),
+    openSnapshot: (index, shard, keepAliveMs, call) => openSnapshot(client, index, shard, keepAliveMs, call),
+    measureSnapshot: (pitId, keepAliveMs, call) => measureSnapshot(client, pitId, keepAliveMs, call),
+    extendSnapshot: (pitId, keepAliveMs, call) => extendSnapshot(client, pitId, keepAliveMs, call),
+    closeSnapshots: (pitIds, call) => closeSnapshots(client, pitIds, call),
+    readDocuments: (request, call) => readDocuments(client, request, call),
+    readHeads: (request, call) => readHeads(client, request, call),
+    histogram: (request, call) => histogram(client, request, call),
+  };
+}
+
+export function createTargetPort(client: OpenSearchClient): TargetPort {
+  return {
+    bulk: (fence, items, call) => bulk(client, fence, items, call),
+    getDocuments: (index, keys, call) => getDocuments(client, index, keys, { source: false }, call),
+    listWriteTasks: (matches, call) => listWriteTasks(client, matches, call),
+    openSnapshot: (index, shard, keepAliveMs, call) => openSnapshot(client, index, shard, keepAliveMs, call),
+    closeSnapshots: (pitIds, call) => closeSnapshots(client, pitIds, call),
+    readAllHeads: (request, call) => readAllHeads(client, request, call),
+  };
+}
+
+export function createAdminPort(client: OpenSearchClient): AdminPort {
+  return {
+    clusterUuid: (call) => clusterUuid(client, call),
+    describeIndex: (index, call) => describeIndex(client, index, call),
+    indicesOfAlias: (alias, call) => indicesOfAlias(client, alias, call),
+    listAliases: (index, pattern, call) => listAliases(client, index, pattern, call),
+    updateAliases: (actions, call) => updateAliases(client, actions, call),
+    putSettings: (index, settings, call) => putSettings(client, index, settings, call),
+    blockWrites: (index, call) => blockWrites(client, index, call),
+    readWriteBlock: (index, call) => readWriteBlock(client, index, call),
+    count: (index, query, call) => count(client, index, query, call),
+    waitForGreen: (index, timeoutMs, call) => waitForGreen(client, index, timeoutMs, call),
+    refresh: (index, call) => refresh(client, index, call),
+    flush: (index, call) => flush(client, index, call),
+    listIndexWriteTasks: (index, call) => listIndexWriteTasks(client, index, call),
+    retryFailedAllocations: (call) => retryFailedAllocations(client, call),
+    dataNodes: (call) => dataNodes(client, call),
+  };
+}

@@ -1,0 +1,257 @@
+import type { PageRequest } from '@aosc/engine';
+import { waitUntil } from '@aosc/local-stack';
+import { allocationSetting, type Cluster, oneShard, startCluster } from './__tests__/cluster';
+import { createAdminPort, createSourcePort, documentPath } from './index';
+
+jest.setTimeout(60_000);
+
+let cluster: Cluster;
+beforeAll(async () => {
+  cluster = await startCluster();
+}, 300_000);
+afterAll(() => cluster.stop());
+
+const keepAliveMs = 60_000;
+const source = () => createSourcePort(cluster.client);
+const everything = { kind: 'range', from: 0, to: 1_000_000 } as const;
+const page = (pitId: string, more: Partial<PageRequest> = {}): PageRequest => ({
+  pitId,
+  keepAliveMs,
+  selection: everything,
+  size: 1000,
+  ...more,
+});
+
+async function snapshotOf(index: string): Promise<string> {
+  await source().refresh(index, cluster.call);
+  return source().openSnapshot(index, 0, keepAliveMs, cluster.call);
+}
+
+/** Documents as raw bodies, in this order, so that `_seq_no` is the position. */
+async function createWith(bodies: readonly (Buffer | string)[], mappings: object = {}): Promise<string> {
+  const index = await cluster.create({ settings: oneShard, mappings });
+  for (const [id, body] of bodies.entries()) {
+    const raw = { method: 'PUT', path: `/${index}/_doc/${id}`, body } as const;
+    const { status } = await cluster.client.send(raw, cluster.call);
+    expect(status).toBe(201);
+  }
+  return index;
+}
+
+test('a page holds the bytes that were indexed: blanks, line breaks, BOM, comments, numbers as written', async () => {
+  const bodies = [
+    '  \n\t {"a" : 1,\r\n "b": "x"  }\r',
+    '\ufeff{"a":2}',
+    '{"a":18446744073709551617,"b":1e400,"c":-0,"d":1.0,"e":1.10}',
+    '{"a":4 /* " } */ , "b": "\\ud800 \u2028"}',
+    '{"a":5 // c " }\n ,"b":1} /* behind */ ',
+    '{"hits":{"hits":[{"_id":"fake","_source":{},"_seq_no":99,"sort":[7]}]}}',
+  ];
+  const index = await createWith(bodies, { dynamic: false });
+  const pitId = await snapshotOf(index);
+  const { documents, bytes } = await source().readDocuments(page(pitId), cluster.call);
+  expect(documents.map((document) => Buffer.from(document.source).toString('utf8'))).toEqual(bodies);
+  expect(documents.map(({ idToken, version, seqNo }) => [idToken, version, seqNo])).toEqual(
+    bodies.map((_body, id) => [`"${id}"`, '1', id]),
+  );
+  expect(bytes).toBeGreaterThan(Buffer.byteLength(bodies.join('')));
+  await source().closeSnapshots([pitId], cluster.call);
+});
+
+test.each([
+  ['in UTF-16', Buffer.from('{"a":1}', 'utf16le')],
+  ['with a // comment behind it', Buffer.from('{"a":1} // ,"sort":[0]}')],
+])('a source %s is refused, not altered', async (_name, body) => {
+  const index = await createWith([body], { dynamic: false });
+  const pitId = await snapshotOf(index);
+  await expect(source().readDocuments(page(pitId), cluster.call)).rejects.toMatchObject({ kind: 'invalid' });
+  await source().closeSnapshots([pitId], cluster.call);
+});
+
+test('pages follow one another by search_after and end with a short one', async () => {
+  const index = await createWith(['{"a":0}', '{"a":1}', '{"a":2}', '{"a":3}', '{"a":4}']);
+  const pitId = await snapshotOf(index);
+  const seen: number[] = [];
+  let after: string | undefined;
+  for (;;) {
+    const request = page(pitId, { size: 2, ...(after === undefined ? {} : { after }) });
+    const { documents, next } = await source().readDocuments(request, cluster.call);
+    seen.push(...documents.map(({ seqNo }) => seqNo));
+    if (documents.length < 2) break;
+    after = next;
+  }
+  expect(seen).toEqual([0, 1, 2, 3, 4]);
+  const last = await source().readDocuments(
+    page(pitId, { selection: { kind: 'range', from: 9, to: 9 } }),
+    cluster.call,
+  );
+  expect(last).toMatchObject({ documents: [], next: undefined });
+  await source().closeSnapshots([pitId], cluster.call);
+});
+
+test('heads carry id, routing, version and seq_no; selections by seq_no and by id', async () => {
+  const index = await cluster.create({ settings: oneShard });
+  const routing = 'r "1"\n';
+  const id = 'a/b "ü"';
+  await cluster.json('PUT', `/${index}/_doc/plain`, {});
+  await cluster.json('PUT', `/${index}/_doc/${documentPath(id)}?routing=${encodeURIComponent(routing)}`, {});
+  await cluster.json('PUT', `/${index}/_doc/plain?version=9223372036854775806&version_type=external_gte`, {});
+  const pitId = await snapshotOf(index);
+  const plain = { id: 'plain', routing: undefined, version: '9223372036854775806', seqNo: 2 };
+  const routed = { id, routing, version: '1', seqNo: 1 };
+  const heads = async (selection: PageRequest['selection']) =>
+    (await source().readHeads(page(pitId, { selection }), cluster.call)).documents;
+  expect(await heads(everything)).toEqual([routed, plain]);
+  expect(await heads({ kind: 'seq_nos', seqNos: [2, 7] })).toEqual([plain]);
+  expect(await heads({ kind: 'ids', ids: [id] })).toEqual([routed]);
+  expect(await heads({ kind: 'ids', ids: [] })).toEqual([]);
+  const { documents } = await source().readDocuments(page(pitId), cluster.call);
+  expect(documents[0]).toMatchObject({ idToken: JSON.stringify(id), routingToken: JSON.stringify(routing) });
+  await source().closeSnapshots([pitId], cluster.call);
+});
+
+test('nested children are counted nowhere', async () => {
+  const index = await createWith(['{"kids":[{"x":1},{"x":2},{"x":3}]}', '{"a":1}', '{"kids":[{"x":1}]}'], {
+    properties: { kids: { type: 'nested' } },
+  });
+  const pitId = await snapshotOf(index);
+  expect(await source().measureSnapshot(pitId, keepAliveMs, cluster.call)).toEqual({
+    documentCount: 3,
+    maxSeqNo: 2,
+  });
+  const request = { pitId, keepAliveMs, maxSeqNo: 1, interval: 1 };
+  expect([...(await source().histogram(request, cluster.call))]).toEqual([
+    [0, 1],
+    [1, 1],
+  ]);
+  const wide = await source().histogram({ ...request, maxSeqNo: 2, interval: 1000 }, cluster.call);
+  expect([...wide]).toEqual([[0, 3]]);
+  const { documents } = await source().readHeads(page(pitId), cluster.call);
+  expect(documents.map(({ seqNo }) => seqNo)).toEqual([0, 1, 2]);
+  expect(await createAdminPort(cluster.client).count(index, undefined, cluster.call)).toBe(3);
+  await source().closeSnapshots([pitId], cluster.call);
+});
+
+test('an empty snapshot measures 0 documents and -1', async () => {
+  const pitId = await snapshotOf(await cluster.create({ settings: oneShard }));
+  expect(await source().measureSnapshot(pitId, keepAliveMs, cluster.call)).toEqual({
+    documentCount: 0,
+    maxSeqNo: -1,
+  });
+  await source().closeSnapshots([pitId], cluster.call);
+});
+
+test('a closed snapshot is lost for every read, and closing it again is no error', async () => {
+  const pitId = await snapshotOf(await createWith(['{}']));
+  await source().extendSnapshot(pitId, keepAliveMs, cluster.call);
+  await source().closeSnapshots([pitId], cluster.call);
+  const lost = { kind: 'snapshot_lost' };
+  await expect(source().readDocuments(page(pitId), cluster.call)).rejects.toMatchObject(lost);
+  await expect(source().readHeads(page(pitId), cluster.call)).rejects.toMatchObject(lost);
+  await expect(source().extendSnapshot(pitId, keepAliveMs, cluster.call)).rejects.toMatchObject(lost);
+  await expect(source().measureSnapshot(pitId, keepAliveMs, cluster.call)).rejects.toMatchObject(lost);
+  await source().closeSnapshots([pitId], cluster.call);
+});
+
+test('a snapshot whose node is not in the cluster is lost', async () => {
+  const pitId = await snapshotOf(await createWith(['{}']));
+  const [routing] = (await cluster.json('GET', '/_cat/nodes?full_id=true&h=id&format=json')) as {
+    id: string;
+  }[];
+  const nodeId = routing?.id ?? '';
+  const decoded = Buffer.from(pitId, 'base64url').toString('latin1');
+  expect(decoded).toContain(nodeId);
+  const elsewhere = Buffer.from(decoded.replace(nodeId, nodeId.replace(/.$/, 'Q')), 'latin1').toString(
+    'base64url',
+  );
+  const padded = elsewhere.padEnd(Math.ceil(elsewhere.length / 4) * 4, '=');
+  await expect(source().readDocuments(page(padded), cluster.call)).rejects.toMatchObject({
+    kind: 'snapshot_lost',
+  });
+  await source().closeSnapshots([padded, pitId], cluster.call);
+});
+
+test('an unreadable id among others keeps none of them open', async () => {
+  const pitId = await snapshotOf(await createWith(['{}']));
+  await source().closeSnapshots(['garbage', pitId], cluster.call);
+  await expect(source().extendSnapshot(pitId, keepAliveMs, cluster.call)).rejects.toMatchObject({
+    kind: 'snapshot_lost',
+  });
+});
+
+test('an index that is deleted under its snapshot is missing, not empty', async () => {
+  const index = await createWith(['{}']);
+  const pitId = await snapshotOf(index);
+  await cluster.json('DELETE', `/${index}`);
+  await expect(source().readDocuments(page(pitId), cluster.call)).rejects.toMatchObject({
+    kind: 'not_found',
+  });
+  await source().closeSnapshots([pitId], cluster.call);
+});
+
+test('an unassigned primary fails refresh, flush, count and snapshot instead of being left out', async () => {
+  const index = await cluster.createUnallocated({ settings: oneShard });
+  const missing = { kind: 'transient' };
+  await expect(source().refresh(index, cluster.call)).rejects.toMatchObject(missing);
+  await expect(source().flush(index, cluster.call)).rejects.toMatchObject(missing);
+  await expect(createAdminPort(cluster.client).count(index, undefined, cluster.call)).rejects.toMatchObject(
+    missing,
+  );
+  await expect(source().openSnapshot(index, 0, keepAliveMs, cluster.call)).rejects.toMatchObject(missing);
+  const { primaries } = await source().readRouting(index, cluster.call);
+  expect(primaries).toMatchObject([
+    { shard: 0, nodeId: undefined, allocationId: undefined, state: 'UNASSIGNED' },
+  ]);
+  expect(await source().readCheckpoints(index, cluster.call)).toEqual([]);
+});
+
+test('one unassigned primary among others is not counted as nothing', async () => {
+  // two primaries, and the only node may hold one
+  const index = await cluster.createUnallocated({ settings: { ...oneShard, number_of_shards: 2 } });
+  const perNode = { 'index.routing.allocation.total_shards_per_node': 1, [allocationSetting]: null };
+  await createAdminPort(cluster.client).putSettings(index, perNode, cluster.call);
+  const started = async () =>
+    (await source().readRouting(index, cluster.call)).primaries.filter(({ state }) => state === 'STARTED')
+      .length;
+  await waitUntil(async () => (await started()) === 1, {
+    what: 'one primary',
+    timeoutMs: 30_000,
+    endedBy: [],
+  });
+  const missing = { kind: 'transient' };
+  await expect(createAdminPort(cluster.client).count(index, undefined, cluster.call)).rejects.toMatchObject(
+    missing,
+  );
+  await expect(source().refresh(index, cluster.call)).rejects.toMatchObject(missing);
+  expect(await source().readCheckpoints(index, cluster.call)).toHaveLength(1);
+});
+
+test('a missing replica does not fail refresh and flush', async () => {
+  const index = await cluster.create({ settings: { ...oneShard, number_of_replicas: 1 } });
+  await source().refresh(index, cluster.call);
+  await source().flush(index, cluster.call);
+});
+
+test('checkpoints and routing describe the primary', async () => {
+  const index = await createWith(['{}', '{}']);
+  const [checkpoint] = await source().readCheckpoints(index, cluster.call);
+  const routing = await source().readRouting(index, cluster.call);
+  expect(checkpoint).toMatchObject({
+    shard: 0,
+    state: 'STARTED',
+    maxSeqNo: 1,
+    localCheckpoint: 1,
+    globalCheckpoint: 1,
+  });
+  expect(checkpoint?.historyUuid).toMatch(/.{20,}/);
+  expect(routing).toMatchObject({
+    open: true,
+    primaries: [{ shard: 0, nodeId: checkpoint?.nodeId, primaryTerm: 1 }],
+  });
+  expect(routing.clusterUuid).toBe(await createAdminPort(cluster.client).clusterUuid(cluster.call));
+  await cluster.json('POST', `/${index}/_close`);
+  expect(await source().readRouting(index, cluster.call)).toMatchObject({ open: false });
+  await expect(source().readRouting(cluster.name('none'), cluster.call)).rejects.toMatchObject({
+    kind: 'not_found',
+  });
+});
