@@ -1,0 +1,130 @@
+import { type ClaimRecord, type MigrationRecord, recordSchemaVersion } from '@aosc/contract';
+import { isTerminalPhase } from '@aosc/domain';
+import { type Call, isClusterError, type Stored } from '@aosc/engine';
+import type { DocumentIndex, StoredDocument } from './document-index';
+import { type ClaimRole, documentIds } from './keys';
+import { abandonedCodec, at, claimCodec, kindOf, migrationCodec } from './record-codec';
+
+/** A claim without a migration record is a start under way, or one that died: after this time it counts as dead. */
+export const orphanAgeMs = 60_000;
+
+/** Tries at a claim that changes hands meanwhile. */
+const maxTries = 5;
+
+export type ClaimAttempt =
+  | { readonly type: 'claimed'; readonly claim: Stored<ClaimRecord> }
+  | { readonly type: 'held'; readonly holder: ClaimRecord };
+
+/** What becomes of a claim that somebody has: `key` says whose migration record (or its absence) decides. */
+export type ClaimVerdict = 'held' | 'free' | 'orphan';
+
+/**
+ * Whether a claim still holds.
+ * @param holder kind and phase of the document at the place of the holder's migration record; undefined: there is none
+ */
+export function judgeClaim(
+  claim: ClaimRecord,
+  holder: { readonly kind: string; readonly ended: boolean } | undefined,
+  nowMillis: number,
+): ClaimVerdict {
+  if (holder === undefined) return nowMillis - claim.claimedAtMillis >= orphanAgeMs ? 'orphan' : 'held';
+  return holder.kind === 'abandoned' || holder.ended ? 'free' : 'held';
+}
+
+function describeHolder(document: StoredDocument): { kind: string; ended: boolean } {
+  const kind = kindOf(document);
+  return { kind, ended: kind === 'migration' && isTerminalPhase(migrationCodec.read(document).record.phase) };
+}
+
+/** The claims of a migration on its two indices. */
+export function claimsOf(record: MigrationRecord, nowMillis: number): readonly ClaimRecord[] {
+  const claim = (role: ClaimRole, indexName: string): ClaimRecord => ({
+    kind: 'claim',
+    schemaVersion: recordSchemaVersion,
+    role,
+    indexName,
+    key: record.key,
+    migrationId: record.migrationId,
+    claimedAtMillis: nowMillis,
+  });
+  return [claim('source', record.sourceIndex), claim('target', record.targetIndex)];
+}
+
+/** Mutual exclusion of starts, by documents created once. */
+export function createClaims(index: DocumentIndex, now: () => number) {
+  async function read(role: ClaimRole, name: string, call: Call): Promise<Stored<ClaimRecord> | undefined> {
+    const document = await index.get(documentIds.claim(role, name), call);
+    return document && claimCodec.read(document);
+  }
+
+  /**
+   * Looks at the holder; a dead one is put beyond return first.
+   * A tombstone in the place of its migration record makes its last write fail however late it wakes up.
+   */
+  async function isHeld(claim: ClaimRecord, call: Call): Promise<boolean> {
+    const id = documentIds.migration(claim.key);
+    const document = await index.get(id, call);
+    const verdict = judgeClaim(claim, document && describeHolder(document), now());
+    if (verdict !== 'orphan') return verdict === 'held';
+    return !(await abandon(claim.key, claim.migrationId, call));
+  }
+
+  /** @returns false when there is a migration record after all */
+  async function abandon(key: string, migrationId: string, call: Call): Promise<boolean> {
+    const body = abandonedCodec.write({
+      kind: 'abandoned',
+      schemaVersion: recordSchemaVersion,
+      key,
+      migrationId,
+    });
+    try {
+      await index.create(documentIds.migration(key), body, false, call);
+      return true;
+    } catch (error) {
+      if (!isClusterError(error, 'conflict')) throw error;
+      const document = await index.get(documentIds.migration(key), call);
+      return document !== undefined && kindOf(document) === 'abandoned';
+    }
+  }
+
+  /** Takes a claim: one that nobody has, or one whose holder has ended or died. */
+  async function take(claim: ClaimRecord, call: Call): Promise<ClaimAttempt> {
+    const id = documentIds.claim(claim.role, claim.indexName);
+    const body = claimCodec.write(claim);
+    for (let tries = 1; ; tries += 1) {
+      const existing = await read(claim.role, claim.indexName, call);
+      if (existing !== undefined && (await isHeld(existing.record, call))) {
+        return { type: 'held', holder: existing.record };
+      }
+      try {
+        const position =
+          existing === undefined
+            ? await index.create(id, body, false, call)
+            : await index.replace(id, existing, body, false, call);
+        return { type: 'claimed', claim: at(claim, position) };
+      } catch (error) {
+        if (!isClusterError(error, 'conflict') || tries === maxTries) throw error;
+      }
+    }
+  }
+
+  /** Gives back a claim exactly as it was taken. One that has changed hands is not ours any more. */
+  async function giveBack(claim: Stored<ClaimRecord>, call: Call): Promise<void> {
+    try {
+      await index.remove(documentIds.claim(claim.record.role, claim.record.indexName), claim, call);
+    } catch (error) {
+      if (!isClusterError(error, 'conflict', 'not_found')) throw error;
+    }
+  }
+
+  /** Removes the claims of an ended migration; those of others stay. Doing it again is harmless. */
+  async function release(record: MigrationRecord, call: Call): Promise<void> {
+    for (const { role, indexName } of claimsOf(record, 0)) {
+      const claim = await read(role, indexName, call);
+      if (claim?.record.key === record.key) await giveBack(claim, call);
+    }
+  }
+
+  return { read, isHeld, abandon, take, giveBack, release };
+}
+export type Claims = ReturnType<typeof createClaims>;

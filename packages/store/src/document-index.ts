@@ -1,0 +1,31 @@
+import type { Call, Stored } from '@aosc/engine';
+
+export type StoredDocument = Stored<unknown>;
+
+/** One page of a search: documents as of the last refresh, best taken as hints for a realtime read. */
+export interface SearchAnswer {
+  readonly documents: readonly StoredDocument[];
+  /** all that match, not only the page */
+  readonly total: number;
+  readonly aggregations: unknown;
+}
+
+/**
+ * The calls the store is made of, on `.aosc-migrations` alone. A missing index is "nothing found" to the reads.
+ * A lost compare-and-set, and a `create` of what exists, is ClusterError('conflict').
+ */
+export interface DocumentIndex {
+  /** Creates the index, or applies the mapping again when it exists. */
+  ensure(call: Call): Promise<void>;
+  /** Realtime. */
+  get(id: string, call: Call): Promise<StoredDocument | undefined>;
+  /** Realtime, in the order of the ids. */
+  getMany(ids: readonly string[], call: Call): Promise<readonly (StoredDocument | undefined)[]>;
+  create(id: string, body: object, refresh: boolean, call: Call): Promise<Position>;
+  replace(id: string, before: Position, body: object, refresh: boolean, call: Call): Promise<Position>;
+  remove(id: string, before: Position, call: Call): Promise<void>;
+  search(body: object, call: Call): Promise<SearchAnswer>;
+}
+
+/** What a compare-and-set is made against. */
+export type Position = Omit<Stored<unknown>, 'record'>;

@@ -1,0 +1,22 @@
+import { createHash } from 'node:crypto';
+import { claimRecordId, migrationRecordId, shardRecordId } from '@aosc/domain';
+
+/** 20 hexadecimal digits of a SHA-256: a migration id or an index name can be longer than a document id may be. */
+function digest(text: string): string {
+  return createHash('sha256').update(text, 'utf8').digest('hex').slice(0, 20);
+}
+
+/** The key that names of records, fences, tokens and jobs of a migration are built from. */
+export function migrationKey(migrationId: string): string {
+  return digest(migrationId);
+}
+
+export type ClaimRole = 'source' | 'target';
+
+/** Document ids in `.aosc-migrations`. */
+export const documentIds = {
+  migration: migrationRecordId,
+  shard: shardRecordId,
+  claim: (role: ClaimRole, indexName: string) => claimRecordId(role, digest(indexName)),
+  settings: 'settings',
+} as const;

@@ -1,0 +1,136 @@
+import { createParser } from '@aosc/contract';
+import { type Call, ClusterError, isClusterError } from '@aosc/engine';
+import {
+  createIndex,
+  deleteDocument,
+  getDocuments,
+  indexDocument,
+  type OpenSearchClient,
+  request,
+  requestJson,
+} from '@aosc/opensearch';
+import { Type } from '@sinclair/typebox';
+import type { DocumentIndex, SearchAnswer, StoredDocument } from './document-index';
+import { systemIndex, systemMapping, systemSettings } from './system-index';
+
+/** Documents asked for in one `_mget`: records of shards are some KB each. */
+const pageOfGets = 200;
+
+const parseSearch = createParser(
+  `answer of _search on ${systemIndex}`,
+  Type.Object({
+    timed_out: Type.Literal(false),
+    _shards: Type.Object({ failed: Type.Literal(0) }),
+    hits: Type.Object({
+      total: Type.Optional(Type.Object({ value: Type.Integer() })),
+      hits: Type.Array(
+        Type.Object({ _seq_no: Type.Integer(), _primary_term: Type.Integer(), _source: Type.Unknown() }),
+      ),
+    }),
+    aggregations: Type.Optional(Type.Unknown()),
+  }),
+);
+
+const nothingFound: SearchAnswer = { documents: [], total: 0, aggregations: undefined };
+
+/** `.aosc-migrations` on a real cluster. */
+export function createOpenSearchDocuments(client: OpenSearchClient): DocumentIndex {
+  async function ensure(call: Call): Promise<void> {
+    const created = await createIndex(
+      client,
+      systemIndex,
+      { settings: systemSettings, mappings: systemMapping },
+      call,
+    );
+    if (created === 'created') return;
+    const body = JSON.stringify(systemMapping);
+    await request(client, { method: 'PUT', path: `/${systemIndex}/_mapping`, body }, call);
+  }
+
+  async function getMany(
+    ids: readonly string[],
+    call: Call,
+  ): Promise<readonly (StoredDocument | undefined)[]> {
+    const documents: (StoredDocument | undefined)[] = [];
+    for (let from = 0; from < ids.length; from += pageOfGets) {
+      const keys = ids.slice(from, from + pageOfGets).map((id) => ({ id }));
+      documents.push(...(await getPage(keys, call)));
+    }
+    return documents;
+  }
+
+  async function getPage(keys: readonly { id: string }[], call: Call) {
+    try {
+      const answers = await getDocuments(client, systemIndex, keys, { source: true }, call);
+      return answers.map((answer) =>
+        answer.found ? { record: parseSource(answer), ...positionOf(answer) } : undefined,
+      );
+    } catch (error) {
+      if (isMissingIndex(error)) return keys.map(() => undefined);
+      throw error;
+    }
+  }
+
+  async function search(body: object, call: Call): Promise<SearchAnswer> {
+    const what = {
+      method: 'POST',
+      path: `/${systemIndex}/_search`,
+      query: { allow_partial_search_results: false },
+      body: JSON.stringify({ ...body, seq_no_primary_term: true }),
+    } as const;
+    try {
+      const { hits, aggregations } = await requestJson(client, what, parseSearch, call);
+      return {
+        documents: hits.hits.map((hit) => ({
+          record: hit._source,
+          seqNo: hit._seq_no,
+          primaryTerm: hit._primary_term,
+        })),
+        total: hits.total?.value ?? hits.hits.length,
+        aggregations,
+      };
+    } catch (error) {
+      if (isMissingIndex(error)) return nothingFound;
+      throw error;
+    }
+  }
+
+  const write = (
+    id: string,
+    body: object,
+    condition: Parameters<typeof indexDocument>[2]['condition'],
+    refresh: boolean,
+    call: Call,
+  ) =>
+    indexDocument(
+      client,
+      systemIndex,
+      { id, body: JSON.stringify(body), condition, refresh: refresh ? 'true' : 'false' },
+      call,
+    );
+
+  return {
+    ensure,
+    get: async (id, call) => (await getMany([id], call))[0],
+    getMany,
+    create: (id, body, refresh, call) => write(id, body, 'create', refresh, call),
+    replace: (id, before, body, refresh, call) => write(id, body, positionOf(before), refresh, call),
+    remove: (id, before, call) =>
+      deleteDocument(client, systemIndex, { id, condition: positionOf(before) }, call),
+    search,
+  };
+}
+
+function parseSource({ id, source }: { id: string; source: Buffer | undefined }): unknown {
+  if (source === undefined) throw new ClusterError('invalid', `${systemIndex}/${id} has no _source`);
+  return JSON.parse(source.toString('utf8'));
+}
+
+function positionOf({ seqNo, primaryTerm }: { seqNo: number; primaryTerm: number }) {
+  return { seqNo, primaryTerm };
+}
+
+/** Before the first migration there is no index, and so nothing in it. Only OpenSearch's own word counts, not a proxy's 404. */
+function isMissingIndex(error: unknown): boolean {
+  return isClusterError(error, 'not_found') && error.details.type === 'index_not_found_exception';
+}

@@ -1,0 +1,190 @@
+import {
+  createParser,
+  type MigrationPhase,
+  type MigrationRecord,
+  migrationPhases,
+  type ShardPhase,
+  shardPhases,
+} from '@aosc/contract';
+import { isTerminalPhase } from '@aosc/domain';
+import type { Call, Stored } from '@aosc/engine';
+import { Type } from '@sinclair/typebox';
+import type { Claims } from './claims';
+import type { DocumentIndex, StoredDocument } from './document-index';
+import { documentIds } from './keys';
+import { kindOf, migrationCodec } from './record-codec';
+
+export type ShardPhaseCounts = Readonly<Partial<Record<ShardPhase, number>>>;
+
+export interface MigrationListing {
+  /** newest first */
+  readonly migrations: readonly MigrationRecord[];
+  /** how many shards of each listed migration are in which phase, by the migration's key */
+  readonly shardPhases: ReadonlyMap<string, ShardPhaseCounts>;
+  /** more migrations match than are listed */
+  readonly truncated: boolean;
+  /** migrations that have not ended, listed or not */
+  readonly activeCount: number;
+}
+
+/** Told of a record that can't be read and was passed over. */
+export type OnUnreadable = (id: string, error: unknown) => void;
+
+/** Migrations one tick of the scheduler looks at. */
+const maxActive = 1_000;
+const activePhases = migrationPhases.filter((phase) => !isTerminalPhase(phase));
+
+const parseKey = createParser('migration key', Type.Object({ key: Type.String() }));
+const parsePhaseCounts = createParser(
+  'counts of shards by phase',
+  Type.Object({
+    by_key: Type.Object({
+      buckets: Type.Array(
+        Type.Object({
+          key: Type.String(),
+          by_phase: Type.Object({
+            buckets: Type.Array(
+              Type.Object({
+                key: Type.Unsafe<ShardPhase>({ type: 'string', enum: [...shardPhases] }),
+                doc_count: Type.Integer(),
+              }),
+            ),
+          }),
+        }),
+      ),
+    }),
+  }),
+);
+
+const migrationsOnly = { term: { kind: 'migration' } };
+const newestFirst = [{ start_time_millis: 'desc' }];
+
+/** @returns the stored migration in a document; undefined for a tombstone */
+export function readMigrationDocument(
+  document: StoredDocument | undefined,
+): Stored<MigrationRecord> | undefined {
+  if (document === undefined || kindOf(document) === 'abandoned') return undefined;
+  return migrationCodec.read(document);
+}
+
+/** Questions that need a search. Phase-changing writes refresh the index, so that these see them at once. */
+export function createQueries(
+  index: DocumentIndex,
+  claims: Claims,
+  now: () => number,
+  onUnreadable: OnUnreadable,
+) {
+  /** A record of a newer version, or a damaged one, must not keep the others from being looked after. */
+  function readable(document: StoredDocument | undefined, id: string): readonly Stored<MigrationRecord>[] {
+    try {
+      const stored = readMigrationDocument(document);
+      return stored === undefined ? [] : [stored];
+    } catch (error) {
+      onUnreadable(id, error);
+      return [];
+    }
+  }
+
+  /** The migration of a source that runs, or else its newest. The claim is read in real time. */
+  async function findBySource(source: string, call: Call): Promise<Stored<MigrationRecord> | undefined> {
+    const claim = await claims.read('source', source, call);
+    const claimed =
+      claim && readMigrationDocument(await index.get(documentIds.migration(claim.record.key), call));
+    if (claimed !== undefined) return claimed;
+    const { documents } = await index.search(
+      {
+        query: { bool: { filter: [migrationsOnly, { term: { source_index: source } }] } },
+        sort: newestFirst,
+        size: 1,
+      },
+      call,
+    );
+    const [newest] = documents;
+    if (newest === undefined) return undefined;
+    const { key } = parseKey(newest.record);
+    return readMigrationDocument(await index.get(documentIds.migration(key), call));
+  }
+
+  /** @param filter.phases undefined: all */
+  async function list(
+    filter: { readonly phases?: readonly MigrationPhase[] | undefined; readonly size: number },
+    call: Call,
+  ): Promise<MigrationListing> {
+    const wanted = filter.phases === undefined ? [] : [{ terms: { phase: filter.phases } }];
+    const [found, active] = await Promise.all([
+      index.search(
+        {
+          query: { bool: { filter: [migrationsOnly, ...wanted] } },
+          sort: newestFirst,
+          size: filter.size,
+          track_total_hits: true,
+        },
+        call,
+      ),
+      index.search(
+        {
+          query: { bool: { filter: [migrationsOnly, { terms: { phase: activePhases } }] } },
+          size: 0,
+          track_total_hits: true,
+        },
+        call,
+      ),
+    ]);
+    const migrations = found.documents.map((document) => migrationCodec.read(document).record);
+    return {
+      migrations,
+      shardPhases: await countShards(migrations, call),
+      truncated: found.total > migrations.length,
+      activeCount: active.total,
+    };
+  }
+
+  async function countShards(
+    migrations: readonly MigrationRecord[],
+    call: Call,
+  ): Promise<ReadonlyMap<string, ShardPhaseCounts>> {
+    if (migrations.length === 0) return new Map();
+    const keys = migrations.map(({ key }) => key);
+    const { aggregations } = await index.search(
+      {
+        query: { bool: { filter: [{ term: { kind: 'shard' } }, { terms: { key: keys } }] } },
+        size: 0,
+        aggs: {
+          by_key: {
+            terms: { field: 'key', size: keys.length },
+            aggs: { by_phase: { terms: { field: 'phase', size: shardPhases.length } } },
+          },
+        },
+      },
+      call,
+    );
+    return new Map(
+      parsePhaseCounts(aggregations).by_key.buckets.map(({ key, by_phase }) => [
+        key,
+        Object.fromEntries(by_phase.buckets.map((bucket) => [bucket.key, bucket.doc_count])),
+      ]),
+    );
+  }
+
+  /** Migrations that have not ended, and ended ones whose guard time has not passed: oldest first, in real time. */
+  async function listActive(call: Call): Promise<readonly Stored<MigrationRecord>[]> {
+    const unfinished = [
+      { terms: { phase: activePhases } },
+      { range: { guard_until_millis: { gte: now() } } },
+    ];
+    const { documents } = await index.search(
+      {
+        query: { bool: { filter: [migrationsOnly], should: unfinished, minimum_should_match: 1 } },
+        sort: [{ start_time_millis: 'asc' }],
+        size: maxActive,
+        _source: ['key'],
+      },
+      call,
+    );
+    const ids = documents.map(({ record }) => documentIds.migration(parseKey(record).key));
+    const current = await index.getMany(ids, call);
+    return current.flatMap((document, at) => readable(document, ids[at] ?? '?'));
+  }
+
+  return { findBySource, list, listActive };
+}

@@ -1,0 +1,75 @@
+import {
+  type CamelStatic,
+  ClaimRecordSchema,
+  createParser,
+  fromWire,
+  MigrationRecordSchema,
+  recordSchemaVersion,
+  SettingsRecordSchema,
+  ShardRecordSchema,
+  toWire,
+} from '@aosc/contract';
+import type { Stored } from '@aosc/engine';
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import type { Position, StoredDocument } from './document-index';
+
+/** The way of one kind of record into and out of `.aosc-migrations`. */
+export interface RecordCodec<S extends TSchema> {
+  /** @throws ShapeError when the document is not such a record; NewerRecordError when a later version wrote it */
+  read(document: StoredDocument): Stored<CamelStatic<S>>;
+  write(record: CamelStatic<S>): object;
+}
+
+/** A record written by a later version of the service: to change it could drop what this version does not know. */
+export class NewerRecordError extends Error {
+  override readonly name = 'NewerRecordError';
+  constructor(what: string, version: number) {
+    super(
+      `${what} has schema version ${version}, this service knows ${recordSchemaVersion}: ` +
+        'a later version of the service has written it. Run that version',
+    );
+  }
+}
+
+const parseVersion = createParser('record', Type.Object({ schema_version: Type.Integer() }));
+
+function createCodec<S extends TSchema>(what: string, schema: S): RecordCodec<S> {
+  const parse = createParser(what, schema);
+  return {
+    read({ record, seqNo, primaryTerm }) {
+      const { schema_version: version } = parseVersion(record);
+      if (version > recordSchemaVersion) throw new NewerRecordError(what, version);
+      return { record: fromWire(schema, parse(record)), seqNo, primaryTerm };
+    },
+    write: (record) => toWire(schema, record) as Static<S> & object,
+  };
+}
+
+export const migrationCodec = createCodec('migration record', MigrationRecordSchema);
+export const shardCodec = createCodec('shard record', ShardRecordSchema);
+export const claimCodec = createCodec('claim record', ClaimRecordSchema);
+export const settingsCodec = createCodec('settings record', SettingsRecordSchema);
+
+/**
+ * Stands where the migration record of an abandoned start would be: whoever takes over its claims creates this
+ * document first, so that a starter that wakes up late can't create the record any more.
+ */
+export const AbandonedRecordSchema = Type.Object({
+  kind: Type.Literal('abandoned'),
+  schema_version: Type.Integer(),
+  key: Type.String(),
+  migration_id: Type.String(),
+});
+export const abandonedCodec = createCodec('abandoned record', AbandonedRecordSchema);
+
+const parseKind = createParser('record', Type.Object({ kind: Type.String() }));
+
+/** @returns the kind of any record, read before its own codec is chosen */
+export function kindOf(document: StoredDocument): string {
+  return parseKind(document.record).kind;
+}
+
+/** The position that a write has given a record. */
+export function at<R>(record: R, position: Position): Stored<R> {
+  return { record, seqNo: position.seqNo, primaryTerm: position.primaryTerm };
+}

@@ -1,0 +1,117 @@
+import type { MigrationPhase, MigrationRecord, SettingsRecord, ShardRecord } from '@aosc/contract';
+import type { Call, ClaimsPort, Stored, StorePort } from '@aosc/engine';
+import { createClaims } from './claims';
+import { createMigration, type CreateOutcome } from './create-migration';
+import type { DocumentIndex } from './document-index';
+import { documentIds } from './keys';
+import { createQueries, type MigrationListing, type OnUnreadable, readMigrationDocument } from './queries';
+import { at, migrationCodec, settingsCodec, shardCodec } from './record-codec';
+
+/** Everything the service keeps. Every change is a compare-and-set; a lost one is ClusterError('conflict'). */
+export interface MigrationStore extends StorePort, ClaimsPort {
+  /** Creates `.aosc-migrations`, or applies its mapping again. */
+  ensureIndex(call: Call): Promise<void>;
+  /** Starts a migration: it exists, with its claims on both indices, or nothing of it does. */
+  createMigration(
+    migration: MigrationRecord,
+    shards: readonly ShardRecord[],
+    call: Call,
+  ): Promise<CreateOutcome>;
+  /** The migration of a source that runs, or else its newest. Right at once after a start. */
+  findMigrationBySource(source: string, call: Call): Promise<Stored<MigrationRecord> | undefined>;
+  /** The running migration that has this index as its source or as its target. */
+  findMigrationUsing(indexName: string, call: Call): Promise<MigrationRecord | undefined>;
+  /** Newest first. `phases` undefined: all. */
+  listMigrations(
+    filter: { readonly phases?: readonly MigrationPhase[] | undefined; readonly size: number },
+    call: Call,
+  ): Promise<MigrationListing>;
+  /** Not ended, or ended and still guarded: what the scheduler looks after. Oldest first, read in real time. */
+  listActive(call: Call): Promise<readonly Stored<MigrationRecord>[]>;
+  /** undefined: nothing was ever set */
+  readSettings(call: Call): Promise<Stored<SettingsRecord> | undefined>;
+  /** @param before what `readSettings` gave */
+  replaceSettings(
+    before: Stored<SettingsRecord> | undefined,
+    after: SettingsRecord,
+    call: Call,
+  ): Promise<Stored<SettingsRecord>>;
+}
+
+/**
+ * @param now epoch milliseconds
+ * @param onUnreadable told of records that `listActive` had to pass over
+ */
+export function createStore(
+  index: DocumentIndex,
+  now: () => number,
+  onUnreadable: OnUnreadable = () => undefined,
+): MigrationStore {
+  const claims = createClaims(index, now);
+  const queries = createQueries(index, claims, now, onUnreadable);
+
+  async function findMigrationUsing(indexName: string, call: Call): Promise<MigrationRecord | undefined> {
+    for (const role of ['source', 'target'] as const) {
+      const claim = await claims.read(role, indexName, call);
+      if (claim === undefined || !(await claims.isHeld(claim.record, call))) continue;
+      const document = await index.get(documentIds.migration(claim.record.key), call);
+      const migration = readMigrationDocument(document);
+      if (migration !== undefined) return migration.record;
+    }
+    return undefined;
+  }
+
+  return {
+    ensureIndex: (call) => index.ensure(call),
+    readMigration: async (key, call) =>
+      readMigrationDocument(await index.get(documentIds.migration(key), call)),
+    readShard: async (key, shard, call) => {
+      const document = await index.get(documentIds.shard(key, shard), call);
+      return document && shardCodec.read(document);
+    },
+    readShards: async (key, shardCount, call) => {
+      const ids = Array.from({ length: shardCount }, (_, shard) => documentIds.shard(key, shard));
+      const documents = await index.getMany(ids, call);
+      return documents
+        .filter((document) => document !== undefined)
+        .map((document) => shardCodec.read(document));
+    },
+    replaceMigration: async (before, after, call) => {
+      const id = documentIds.migration(after.key);
+      const visible = changesVisibility(before.record, after);
+      return at(after, await index.replace(id, before, migrationCodec.write(after), visible, call));
+    },
+    replaceShard: async (before, after, call) => {
+      const id = documentIds.shard(after.key, after.shard);
+      return at(after, await index.replace(id, before, shardCodec.write(after), false, call));
+    },
+    createMigration: (migration, shards, call) =>
+      createMigration(index, claims, now, { migration, shards }, call),
+    releaseClaims: (migration, call) => claims.release(migration, call),
+    findMigrationBySource: (source, call) => queries.findBySource(source, call),
+    findMigrationUsing,
+    listMigrations: (filter, call) => queries.list(filter, call),
+    listActive: (call) => queries.listActive(call),
+    readSettings: async (call) => {
+      const document = await index.get(documentIds.settings, call);
+      return document && settingsCodec.read(document);
+    },
+    replaceSettings: async (before, after, call) => {
+      const body = settingsCodec.write(after);
+      if (before !== undefined) {
+        return at(after, await index.replace(documentIds.settings, before, body, false, call));
+      }
+      await index.ensure(call);
+      return at(after, await index.create(documentIds.settings, body, false, call));
+    },
+  };
+}
+
+/**
+ * Whether a search must see this write at once: what decides who looks after the migration has changed. The
+ * phases under the write block are on the clock and do without: a list shows them within a second.
+ */
+export function changesVisibility(before: MigrationRecord, after: MigrationRecord): boolean {
+  if (after.phase === 'CATCHING_UP' || after.phase === 'COMPLETING') return false;
+  return before.phase !== after.phase || before.guardUntilMillis !== after.guardUntilMillis;
+}
