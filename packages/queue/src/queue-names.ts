@@ -1,0 +1,30 @@
+/**
+ * Every queue and job name, from one place. All queues of an installation live under one BullMQ prefix, made of
+ * the configured prefix and the cluster's uuid, so that two clusters can share one Redis.
+ *
+ * | queue | jobs | who works |
+ * |---|---|---|
+ * | `advance` | one per migration: drive it as far as it goes | scheduler |
+ * | `backfill-<node>` | one per shard; its global concurrency is that data node's number of permits | worker |
+ * | `replay` | one per shard, a slice of rounds, then again | worker |
+ * | `catch-up` | one per shard, under the write block, with short locks and slots of its own | worker |
+ *
+ * Job ids are BullMQ's; what makes a job the only one is its deduplication id, the shard's or migration's name.
+ */
+export const advanceQueue = 'advance';
+export const replayQueue = 'replay';
+export const catchUpQueue = 'catch-up';
+const backfillPrefix = 'backfill-';
+
+export function backfillQueue(nodeId: string): string {
+  return `${backfillPrefix}${nodeId}`;
+}
+
+/** BullMQ refuses `:` in queue names, not in prefixes; it separates the parts of every key. */
+export function keyPrefix(prefix: string, clusterUuid: string): string {
+  return `${prefix}:${clusterUuid}`;
+}
+
+export function shardJobName(key: string, shard: number): string {
+  return `${key}-${shard}`;
+}
