@@ -1,0 +1,46 @@
+export { type Call } from './ports/call';
+export { type Clock } from './ports/clock';
+export { ClusterError, type ClusterErrorKind, isClusterError, isIndexMissing } from './ports/cluster-error';
+export type { DocumentHead, DocumentKey, RawDocument, TargetDocument } from './ports/documents';
+export type {
+  IndexRouting,
+  Page,
+  PageRequest,
+  PrimaryCheckpoint,
+  PrimaryRouting,
+  Selection,
+  SourcePort,
+} from './ports/source-port';
+export type {
+  AliasAction,
+  AliasDefinition,
+  AliasProperties,
+  BulkItem,
+  BulkOutcome,
+  ItemFailure,
+  ItemFailureKind,
+  TargetPort,
+} from './ports/target-port';
+export type {
+  AdminPort,
+  AliasUpdate,
+  IndexDescription,
+  SettingValue,
+  TargetHealth,
+  WriteBlockState,
+} from './ports/admin-port';
+export type { Stored, StorePort } from './ports/store-port';
+export type { JobsPort } from './ports/jobs-port';
+export { type EngineEvent, engineEvents, type LogFields, type LogPort } from './ports/log-port';
+export { advanceMigration, type AdvanceResult, phaseSteps } from './migration/coordinator';
+export type {
+  ClaimsPort,
+  CoordinatorContext,
+  CoordinatorMetrics,
+  CoordinatorTiming,
+} from './migration/context';
+export { coalesceIndexCalls } from './shard/coalesced-source';
+export type { ShardContext, ShardMetrics, ShardPacing, ShardTiming } from './shard/context';
+export { OwnershipLostError, ShardFailedError, SnapshotLostError } from './shard/errors';
+export { type JobResult, runShardJob } from './shard/run-shard-job';
+export type { WorkSignals } from './shard/shard-session';

@@ -1,0 +1,156 @@
+import {
+  committedAlias,
+  fencePattern,
+  isOpaqueIdOf,
+  isTerminalShardPhase,
+  moveMigration,
+  moveShard,
+  revokeWriter,
+  setupAlias,
+  tokenAlias,
+} from '@aosc/domain';
+import type { MigrationRecord, ShardRecord } from '@aosc/contract';
+import { isClusterError, isIndexMissing } from '../ports/cluster-error';
+import type { Stored } from '../ports/store-port';
+import { drainBulks } from '../shard/fence';
+import { failCounters } from '../shard/counters';
+import { changed, type CoordinatorContext, type MigrationView, type StepResult, waiting } from './context';
+import { internalTargetSettings } from './internal-settings';
+import { takeToken } from './commit';
+import { liftBlock, liftPollMs } from './lift-block';
+
+/**
+ * CANCELLING and FAILING: first the token, so that no swap can happen any more; then the write block, because
+ * applications wait for it; then everything else. Each part finds out by itself what is left to do.
+ */
+export async function aborting(context: CoordinatorContext, view: MigrationView): Promise<StepResult> {
+  const { record } = view;
+  const { clock, log } = context;
+  if (!record.tokenTaken) {
+    const outcome = await takeTokenOfExistingTarget(context, record);
+    if (outcome === 'committed') {
+      log.warn('abort_too_late', 'the alias had already been swapped: the migration completes');
+      return changed({ ...moveMigration(record, 'COMPLETING', clock.now()), commitRequested: true });
+    }
+    return changed({ ...record, tokenTaken: true });
+  }
+  const block = record.writeBlock;
+  if (block !== undefined && !block.usersOwn && !block.lifted) {
+    if (!(await liftBlock(context, record))) return { type: 'waiting', wakeInMs: liftPollMs };
+    context.metrics.writeBlockEnded((clock.now() - block.requestedAtMillis) / 1000);
+    return changed({ ...record, writeBlock: { ...block, lifted: true } });
+  }
+  const stopped = await stopShards(context, view);
+  if (!stopped) return waiting;
+  await restoreTarget(context, record);
+  const phase = record.phase === 'FAILING' ? 'FAILED' : 'CANCELLED';
+  log.info(phase === 'FAILED' ? 'migration_failed' : 'migration_cancelled', 'the alias stays on the source');
+  return changed({
+    ...moveMigration(record, phase, clock.now()),
+    guardUntilMillis: clock.now() + context.timing.guardMs,
+  });
+}
+
+/** A target that is gone can't be swapped to: the token is as good as taken. */
+async function takeTokenOfExistingTarget(
+  context: CoordinatorContext,
+  record: MigrationRecord,
+): Promise<'taken' | 'committed'> {
+  try {
+    return await takeToken(context, record);
+  } catch (error) {
+    if (isIndexMissing(error)) return 'taken';
+    throw error;
+  }
+}
+
+/**
+ * Takes every shard away from its worker, closes the fences, waits until no bulk of the migration runs, and
+ * closes the snapshots. Needs no live worker.
+ */
+async function stopShards(context: CoordinatorContext, view: MigrationView): Promise<boolean> {
+  const { store, signal, clock } = context;
+  for (const stored of view.shards) {
+    if (isTerminalShardPhase(stored.record.phase)) continue;
+    try {
+      await store.replaceShard(stored, endShard(stored, clock.now()), { signal });
+    } catch (error) {
+      // Its worker has just written: the next pass reads it again.
+      if (isClusterError(error, 'conflict')) return false;
+      throw error;
+    }
+  }
+  await removeOurAliases(context, view.record);
+  await drainBulks(
+    { target: context.target, clock, timing: context.timing, log: context.log },
+    (opaqueId) => isOpaqueIdOf(opaqueId, view.record.key),
+    signal,
+  );
+  return closeSnapshots(context, view.record);
+}
+
+/** The failed shard ends FAILED, the others CANCELLED. */
+function endShard({ record }: Stored<ShardRecord>, nowMillis: number): ShardRecord {
+  const { snapshot, nextSnapshot, ...rest } = revokeWriter(record);
+  const pits = [snapshot?.pitId, nextSnapshot?.pitId].filter((id) => id !== undefined);
+  const ended = failCounters({ ...rest, closingPitIds: [...record.closingPitIds, ...pits] }, nowMillis);
+  return moveShard(ended, record.phase === 'FAILING' ? 'FAILED' : 'CANCELLED', nowMillis);
+}
+
+export async function removeOurAliases(context: CoordinatorContext, record: MigrationRecord): Promise<void> {
+  const { admin, signal } = context;
+  try {
+    const patterns = [
+      fencePattern(record.key),
+      tokenAlias(record.key),
+      setupAlias(record.key),
+      committedAlias(record.key),
+    ];
+    const found = await Promise.all(
+      patterns.map((p) => admin.listAliases(record.targetIndex, p, { signal })),
+    );
+    const actions = found
+      .flat()
+      .map((alias) => ({ remove: { index: record.targetIndex, alias, must_exist: false } }));
+    if (actions.length > 0) await admin.updateAliases(actions, { signal });
+  } catch (error) {
+    if (!isIndexMissing(error)) throw error;
+  }
+}
+
+async function closeSnapshots(context: CoordinatorContext, record: MigrationRecord): Promise<boolean> {
+  const { store, source, signal } = context;
+  const shards = await store.readShards(record.key, record.sourceShardCount, { signal });
+  for (const stored of shards) {
+    const ids = stored.record.closingPitIds;
+    if (ids.length === 0) continue;
+    try {
+      await source.closeSnapshots(ids, { signal });
+      await store.replaceShard(stored, { ...stored.record, closingPitIds: [] }, { signal });
+    } catch (error) {
+      if (isClusterError(error, 'conflict')) return false;
+      throw error;
+    }
+  }
+  return true;
+}
+
+async function restoreTarget(context: CoordinatorContext, record: MigrationRecord): Promise<void> {
+  if (record.targetOriginals === undefined) return;
+  try {
+    const target = await context.admin.describeIndex(record.targetIndex, { signal: context.signal });
+    // A target that was deleted and made again is somebody else's by now.
+    if (target?.uuid !== record.targetUuid) return;
+    context.assertInCharge();
+    // What PREPARING_TARGET has given back is the operator's again: they may have changed it since.
+    const borrowed = Object.entries(record.targetOriginals).filter(
+      ([name]) => !record.targetRestored || name in internalTargetSettings,
+    );
+    await context.admin.putSettings(record.targetIndex, Object.fromEntries(borrowed), {
+      signal: context.signal,
+    });
+  } catch (error) {
+    // A target that was deleted has nothing to restore.
+    if (!isIndexMissing(error)) throw error;
+  }
+}

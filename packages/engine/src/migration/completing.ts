@@ -1,0 +1,230 @@
+import { moveMigration } from '@aosc/domain';
+import type { MigrationRecord, ShardPhase } from '@aosc/contract';
+import { isClusterError, isIndexMissing } from '../ports/cluster-error';
+import { removeOurAliases } from './aborting';
+import { commit, resolveCommit } from './commit';
+import { changed, type CoordinatorContext, type MigrationView, type StepResult } from './context';
+import { failMigration, failOverdueBlock, isBlockOverdue } from './failure';
+import { liftBlock } from './lift-block';
+import { ensureCatchUpJobs } from './shard-jobs';
+
+const finishPollMs = 500;
+
+/** COMPLETING: counts, the commit, and afterwards everything that needs not be done under the block. */
+export async function completing(context: CoordinatorContext, view: MigrationView): Promise<StepResult> {
+  const { record } = view;
+  if (record.committed) return finish(context, view);
+  // Also after the commit was asked for, unless it has won the token: then an abort would only lead back here.
+  if (isBlockOverdue(context, record) && !(await hasWon(context, record))) {
+    return failOverdueBlock(context, record);
+  }
+  if (record.commitRequested) return settleCommit(context, record);
+  return validate(context, record);
+}
+
+async function hasWon(context: CoordinatorContext, record: MigrationRecord): Promise<boolean> {
+  return record.commitRequested && (await resolveCommit(context, record)) === 'committed';
+}
+
+/** Everything that must hold before the swap. Any doubt means FAILING: the block is lifted and nothing is lost. */
+async function validate(context: CoordinatorContext, record: MigrationRecord): Promise<StepResult> {
+  const { admin, signal, clock } = context;
+  const { sourceIndex, targetIndex, options } = record;
+  const query = options.validationQuery;
+  context.assertInCharge();
+  const [sourceCount, targetCount, problem] = await Promise.all([
+    admin.count(sourceIndex, query, { signal }),
+    admin.refresh(targetIndex, { signal }).then(() => admin.count(targetIndex, query, { signal })),
+    findProblem(context, record),
+    // No replay write is left, so the target's own pipeline comes back before applications reach it.
+    admin.putSettings(
+      targetIndex,
+      { 'index.final_pipeline': record.targetOriginals?.['index.final_pipeline'] ?? null },
+      { signal },
+    ),
+  ]);
+  const difference = Math.abs(sourceCount - targetCount);
+  const passed = difference <= options.docCountTolerance;
+  const counted: MigrationRecord = {
+    ...record,
+    cutoverContext: {
+      docCountTolerance: options.docCountTolerance,
+      cutoverStartMillis: record.cutoverContext?.cutoverStartMillis ?? clock.now(),
+      aliasSwapSucceeded: false,
+      sourceDocCount: sourceCount,
+      targetDocCount: targetCount,
+      docCountValidationPassed: passed,
+    },
+  };
+  context.log.info('doc_count_validation', passed ? 'counts agree' : 'counts differ', {
+    sourceCount,
+    targetCount,
+    tolerance: options.docCountTolerance,
+  });
+  if (problem !== undefined) return failMigration(context, counted, problem);
+  if (!passed) {
+    return failMigration(
+      context,
+      counted,
+      `Doc count validation failed: source=${sourceCount}, target=${targetCount}, diff=${difference}, ` +
+        `tolerance=${options.docCountTolerance}`,
+    );
+  }
+  return changed({ ...counted, commitRequested: true });
+}
+
+/** Has the source been written to under the block, or has the target lost its history? */
+async function findProblem(
+  context: CoordinatorContext,
+  record: MigrationRecord,
+): Promise<string | undefined> {
+  const { source, admin, signal } = context;
+  const [described, target, origin, holders] = await Promise.all([
+    admin.describeIndex(record.sourceIndex, { signal }),
+    source.readCheckpoints(record.targetIndex, { signal }),
+    source.readCheckpoints(record.sourceIndex, { signal }),
+    admin.indicesOfAlias(record.alias, { signal }),
+  ]);
+  const other = holders.find((index) => index !== record.sourceIndex);
+  if (other !== undefined) {
+    return `alias [${record.alias}] points at [${other}] by now: it was changed by somebody during the migration`;
+  }
+  if (described?.uuid !== record.sourceUuid) return `Source index [${record.sourceIndex}] no longer exists`;
+  if (described.settings['index.blocks.write'] !== 'true') {
+    return `the write block on [${record.sourceIndex}] was lifted by somebody during cutover: the copy may no longer be exact`;
+  }
+  const moved = origin.find(({ shard, maxSeqNo }) => record.finalSeqNos?.[String(shard)] !== maxSeqNo);
+  if (moved !== undefined || origin.length !== record.sourceShardCount) {
+    return `source shard [${moved?.shard ?? '?'}] was written to under the write block: the copy may no longer be exact`;
+  }
+  const replaced = target.find(
+    ({ shard, historyUuid }) => record.targetHistories?.[String(shard)] !== historyUuid,
+  );
+  if (replaced !== undefined || target.length !== record.targetShardCount) {
+    return (
+      `target shard [${replaced?.shard ?? '?'}] is not the one that was written to: a stale or empty primary was ` +
+      'allocated, or it is missing. Start again into an empty target'
+    );
+  }
+  return undefined;
+}
+
+/** From here on only the token tells. A lost answer is asked for again: the commit can be repeated. */
+async function settleCommit(context: CoordinatorContext, record: MigrationRecord): Promise<StepResult> {
+  const outcome = await commit(context, record);
+  if (outcome === 'token_gone') {
+    return failMigration(
+      context,
+      record,
+      'Alias swap failed during cutover: the commit token was taken away',
+    );
+  }
+  const now = context.clock.now();
+  const start = record.cutoverContext?.cutoverStartMillis ?? now;
+  context.log.info('cutover_complete', 'the alias points at the target', {
+    alias: record.alias,
+    blockMs: now - start,
+  });
+  context.metrics.writeBlockEnded((now - start) / 1000);
+  return changed({
+    ...record,
+    committed: true,
+    cutoverContext: {
+      docCountTolerance: record.options.docCountTolerance,
+      docCountValidationPassed: true,
+      cutoverStartMillis: start,
+      ...record.cutoverContext,
+      aliasSwapSucceeded: true,
+      cutoverEndMillis: now,
+    },
+  });
+}
+
+/** After the swap nothing can fail any more: each of these is done, or tried again. */
+async function finish(context: CoordinatorContext, view: MigrationView): Promise<StepResult> {
+  const { record, shards } = view;
+  const { log, clock } = context;
+  const warning = await findStrayWrites(context, record);
+  if (warning !== undefined) log.error('stray_write', warning, undefined);
+  // One that fails now fails in closing what it held: its documents were all there before the swap.
+  const ended = (phase: ShardPhase): boolean => ['COMPLETED', 'FAILING', 'FAILED'].includes(phase);
+  if (!shards.every(({ record: shard }) => ended(shard.phase))) {
+    await ensureCatchUpJobs(context, view);
+    return { type: 'waiting', wakeInMs: finishPollMs };
+  }
+  await unlessGone(restoreTombstones(context, record), undefined);
+  const unblocked = await unlessGone(liftBlockIfAsked(context, record), record);
+  if (unblocked === undefined) return { type: 'waiting', wakeInMs: finishPollMs };
+  await removeOurAliases(context, record);
+  log.info('migration_completed', 'the target serves the alias', { alias: record.alias });
+  return changed({
+    ...moveMigration(unblocked, 'COMPLETED', clock.now()),
+    ...(warning === undefined ? {} : { errorMessage: warning }),
+    guardUntilMillis: clock.now() + context.timing.guardMs,
+  });
+}
+
+/** An old source that is deleted as soon as the alias has moved is nothing unusual, and no reason to wait. */
+async function unlessGone<T>(done: Promise<T>, otherwise: T): Promise<T> {
+  try {
+    return await done;
+  } catch (error) {
+    if (isIndexMissing(error)) return otherwise;
+    throw error;
+  }
+}
+
+async function findStrayWrites(
+  context: CoordinatorContext,
+  record: MigrationRecord,
+): Promise<string | undefined> {
+  const { admin, source, signal, log } = context;
+  const checkpoints = await unlessGone(source.readCheckpoints(record.sourceIndex, { signal }), []);
+  const target = await admin.describeIndex(record.targetIndex, { signal });
+  if (target !== undefined && !(record.alias in target.aliases)) {
+    log.warn('alias_moved_on', 'the alias was moved away from the target after the swap', {
+      alias: record.alias,
+    });
+  }
+  const late = checkpoints.find(({ shard, maxSeqNo }) => record.finalSeqNos?.[String(shard)] !== maxSeqNo);
+  if (late === undefined) return undefined;
+  return (
+    `source shard [${late.shard}] was written to after the swap: somebody lifted the write block or writes past the ` +
+    'alias. Those writes are not in the target'
+  );
+}
+
+/** Deletes are remembered again for as long as the operator wants. */
+async function restoreTombstones(context: CoordinatorContext, record: MigrationRecord): Promise<void> {
+  context.assertInCharge();
+  await context.admin.putSettings(
+    record.targetIndex,
+    { 'index.gc_deletes': record.targetOriginals?.['index.gc_deletes'] ?? null },
+    { signal: context.signal },
+  );
+}
+
+/** @returns undefined while a write that is older than the swap still runs: unblocked, it could reach the old index */
+async function liftBlockIfAsked(
+  context: CoordinatorContext,
+  record: MigrationRecord,
+): Promise<MigrationRecord | undefined> {
+  const block = record.writeBlock;
+  const asked = record.options.removeSourceWriteBlockOnSuccess;
+  if (block === undefined || block.usersOwn || block.lifted || !asked) return record;
+  if (await writesAreRunning(context, record)) return undefined;
+  if (!(await liftBlock(context, record))) return undefined;
+  return { ...record, writeBlock: { ...block, lifted: true } };
+}
+
+async function writesAreRunning(context: CoordinatorContext, record: MigrationRecord): Promise<boolean> {
+  try {
+    const tasks = await context.admin.listIndexWriteTasks(record.sourceIndex, { signal: context.signal });
+    return tasks.length > 0;
+  } catch (error) {
+    if (!isClusterError(error, 'forbidden')) throw error;
+    // Without _tasks only time tells: a write that is older than the swap has ended by then.
+    const age = context.clock.now() - (record.cutoverContext?.cutoverEndMillis ?? context.clock.now());
+    return age < context.timing.requestTimeoutMs;
+  }
+}

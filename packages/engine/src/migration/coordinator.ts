@@ -1,0 +1,89 @@
+import { isTerminalPhase, migrationTransitions } from '@aosc/domain';
+import type { MigrationPhase, MigrationRecord } from '@aosc/contract';
+import { isClusterError } from '../ports/cluster-error';
+import type { Stored } from '../ports/store-port';
+import { aborting } from './aborting';
+import { active } from './active';
+import { catchingUp } from './catching-up';
+import { completing } from './completing';
+import type { CoordinatorContext, MigrationView, PhaseStep, StepResult } from './context';
+import { cuttingOver } from './cutting-over';
+import { failMigration } from './failure';
+import { guard } from './guard';
+import { preparingTarget } from './preparing-target';
+
+/** What is done in each phase. Its exits are the phases that `migrationTransitions` allows. */
+export const phaseSteps: { readonly [P in MigrationPhase]: PhaseStep } = {
+  ACTIVE: active,
+  PREPARING_TARGET: preparingTarget,
+  CUTTING_OVER: cuttingOver,
+  CATCHING_UP: catchingUp,
+  COMPLETING: completing,
+  COMPLETED: guard,
+  CANCELLING: aborting,
+  CANCELLED: guard,
+  FAILING: aborting,
+  FAILED: guard,
+};
+
+/** A migration passes far fewer steps than this without waiting for somebody. */
+const maxSteps = 50;
+
+export interface AdvanceResult {
+  /** come back after this long even if nothing wakes the scheduler; undefined: wait to be woken */
+  readonly wakeInMs?: number;
+}
+
+/**
+ * Drives one migration as far as it goes now: read the record, do the phase's step, store what it came to by
+ * compare-and-set, and again until there is something to wait for. Every step decides anew from the record and
+ * from what OpenSearch shows, so it may be broken off and repeated anywhere.
+ */
+export async function advanceMigration(context: CoordinatorContext, key: string): Promise<AdvanceResult> {
+  const { store, signal, clock } = context;
+  let known: Stored<MigrationRecord> | undefined;
+  for (let step = 0; step < maxSteps; step++) {
+    // What this very loop has just written is the truth as far as a compare-and-set can tell.
+    const stored = known ?? (await store.readMigration(key, { signal }));
+    known = undefined;
+    if (stored === undefined) return {};
+    const { record } = stored;
+    if (isTerminalPhase(record.phase) && (record.guardUntilMillis ?? 0) < clock.now()) return {};
+    const shards = await store.readShards(key, record.sourceShardCount, { signal });
+    const result = await takeStep(context, { stored, record, shards });
+    if (result.type === 'waiting') return result.wakeInMs === undefined ? {} : { wakeInMs: result.wakeInMs };
+    try {
+      const lastUpdatedMillis = clock.now();
+      known = await store.replaceMigration(stored, { ...result.record, lastUpdatedMillis }, { signal });
+    } catch (error) {
+      // Somebody else (a cancel, another scheduler) was faster: what they wrote is the truth now.
+      if (!isClusterError(error, 'conflict')) throw error;
+      continue;
+    }
+    if (result.record.phase !== record.phase) {
+      context.log.info('phase_transition_coordinator', `${record.phase} -> ${result.record.phase}`, {
+        fromPhase: record.phase,
+        toPhase: result.record.phase,
+      });
+    }
+  }
+  return { wakeInMs: 0 };
+}
+
+/**
+ * A step that the cluster refuses for good (a setting it does not take, a missing privilege) fails the migration
+ * with that reason. Trouble that passes, and any trouble on the way out or after the swap, is tried again.
+ */
+async function takeStep(context: CoordinatorContext, view: MigrationView): Promise<StepResult> {
+  const { record } = view;
+  try {
+    return await phaseSteps[record.phase](context, view);
+  } catch (error) {
+    context.signal.throwIfAborted();
+    const passes = isClusterError(error, 'transient', 'overload', 'conflict', 'aborted');
+    const mayFail = migrationTransitions[record.phase].includes('FAILING') && !record.committed;
+    if (passes || !mayFail || record.phase === 'CANCELLING' || !isClusterError(error)) throw error;
+    context.log.error('step_failed', `${record.phase} can not go on`, error);
+    return failMigration(context, record, error.message);
+  }
+}

@@ -1,0 +1,147 @@
+import { moveMigration } from '@aosc/domain';
+import type { MigrationRecord } from '@aosc/contract';
+import { isClusterError } from '../ports/cluster-error';
+import type { PrimaryCheckpoint } from '../ports/source-port';
+import { changed, type CoordinatorContext, type MigrationView, type StepResult, waiting } from './context';
+import { findObstacle } from './cutover-obstacle';
+import { failMigration, failOverdueBlock, isBlockOverdue } from './failure';
+import { isAlive } from './shard-jobs';
+
+const confirmPollMs = 100;
+const checkpointPollMs = 20;
+const idlePollMs = 40;
+/** A round takes a fraction of a second; while a longer one runs the other shards had better go on replaying. */
+const idleLimitMs = 10_000;
+
+/**
+ * CUTTING_OVER: blocks writes on the source, makes sure that none is running any more, and reads the final
+ * checkpoints. From the block's request on everything is on the clock.
+ */
+export async function cuttingOver(context: CoordinatorContext, view: MigrationView): Promise<StepResult> {
+  const { record } = view;
+  if (record.writeBlock === undefined) {
+    if (roundsAreRunning(context, view)) return waitForRounds(context, record);
+    const obstacle = await findObstacle(context, record);
+    if (obstacle !== undefined) return backToReplay(context, record, obstacle);
+    return announceBlock(context, record);
+  }
+  if (isBlockOverdue(context, record)) return failOverdueBlock(context, record);
+  context.assertInCharge();
+  try {
+    const { confirmed } = await context.admin.blockWrites(record.sourceIndex, { signal: context.signal });
+    if (!confirmed && !(await writesHaveEnded(context, record))) {
+      return { type: 'waiting', wakeInMs: confirmPollMs };
+    }
+  } catch (error) {
+    if (!isClusterError(error, 'not_found')) throw error;
+    return failMigration(context, record, `Source index [${record.sourceIndex}] no longer exists`);
+  }
+  const finals = await readFinalCheckpoints(context, record);
+  if (finals === undefined) return waiting;
+  context.log.info('write_block_confirmed', 'no write can be acknowledged any more', {
+    sinceRequestMs: context.clock.now() - record.writeBlock.requestedAtMillis,
+  });
+  const now = context.clock.now();
+  return changed(
+    moveMigration(
+      {
+        ...record,
+        writeBlock: { ...record.writeBlock, confirmed: true },
+        finalSeqNos: Object.fromEntries(finals.map(({ shard, maxSeqNo }) => [String(shard), maxSeqNo])),
+        cutoverContext: {
+          docCountTolerance: record.options.docCountTolerance,
+          docCountValidationPassed: false,
+          aliasSwapSucceeded: false,
+          cutoverStartMillis: record.writeBlock.requestedAtMillis,
+        },
+      },
+      'CATCHING_UP',
+      now,
+    ),
+  );
+}
+
+/** The last rounds of the replay end before the block begins: under it, each would make its shard's catch-up wait. */
+function roundsAreRunning(context: CoordinatorContext, { shards }: MigrationView): boolean {
+  return shards.some(({ record: shard }) => isAlive(context, shard));
+}
+
+function waitForRounds(context: CoordinatorContext, record: MigrationRecord): StepResult {
+  const entered = record.transitionHistory.at(-1)?.startTimeMillis ?? 0;
+  if (context.clock.now() - entered <= idleLimitMs) return { type: 'waiting', wakeInMs: idlePollMs };
+  return backToReplay(context, record, 'a round takes too long');
+}
+
+/** Nothing is blocked yet: the replay goes on, and the cutover is tried again when it has caught up. */
+function backToReplay(context: CoordinatorContext, record: MigrationRecord, obstacle: string): StepResult {
+  context.log.info('gaps_too_large', `no write block yet: ${obstacle}`);
+  return changed(moveMigration(record, 'PREPARING_TARGET', context.clock.now()));
+}
+
+/** Written down before the block is asked for: whoever finds the source blocked knows by whom, and since when. */
+async function announceBlock(context: CoordinatorContext, record: MigrationRecord): Promise<StepResult> {
+  const source = await context.admin.describeIndex(record.sourceIndex, { signal: context.signal });
+  if (source?.uuid !== record.sourceUuid) {
+    return failMigration(context, record, `Source index [${record.sourceIndex}] no longer exists`);
+  }
+  const original = source.settings['index.blocks.write'];
+  return changed({
+    ...record,
+    writeBlock: {
+      requestedAtMillis: context.clock.now(),
+      ...(original === undefined ? {} : { original }),
+      usersOwn: original === 'true',
+      confirmed: false,
+      lifted: false,
+    },
+  });
+}
+
+/**
+ * A second `_block` call proves nothing (`shards_acknowledged: false, indices: []`): then no write task may be
+ * running, and max_seq_no must stand still over two reads.
+ */
+async function writesHaveEnded(context: CoordinatorContext, record: MigrationRecord): Promise<boolean> {
+  const source = await context.admin.describeIndex(record.sourceIndex, { signal: context.signal });
+  if (source?.settings['index.blocks.write'] !== 'true') return false;
+  const before = await context.source.readCheckpoints(record.sourceIndex, { signal: context.signal });
+  try {
+    const running = await context.admin.listIndexWriteTasks(record.sourceIndex, { signal: context.signal });
+    if (running.length > 0) return false;
+  } catch (error) {
+    if (!isClusterError(error, 'forbidden')) throw error;
+    // Without _tasks only time tells: a write that began before the block ends within its time-out.
+    await context.clock.sleep(context.timing.requestTimeoutMs, context.signal);
+  }
+  const after = await context.source.readCheckpoints(record.sourceIndex, { signal: context.signal });
+  return describePositions(before) === describePositions(after);
+}
+
+function describePositions(checkpoints: readonly PrimaryCheckpoint[]): string {
+  return checkpoints
+    .map(({ shard, maxSeqNo, historyUuid }) => `${shard}:${maxSeqNo}:${historyUuid}`)
+    .join(' ');
+}
+
+/** Under the block: flushed where durability is async, refreshed, and every checkpoint at its shard's last number. */
+async function readFinalCheckpoints(
+  context: CoordinatorContext,
+  record: MigrationRecord,
+): Promise<readonly PrimaryCheckpoint[] | undefined> {
+  const { source, signal, clock } = context;
+  for (let attempt = 0; attempt < 50; attempt++) {
+    const checkpoints = await source.readCheckpoints(record.sourceIndex, { signal });
+    const complete =
+      checkpoints.length === record.sourceShardCount &&
+      checkpoints.every(
+        ({ state, globalCheckpoint, maxSeqNo }) => state === 'STARTED' && globalCheckpoint === maxSeqNo,
+      );
+    if (complete) {
+      await source.refresh(record.sourceIndex, { signal });
+      return checkpoints;
+    }
+    if (attempt % 10 === 1) await source.flush(record.sourceIndex, { signal });
+    await clock.sleep(checkpointPollMs, signal);
+  }
+  return undefined;
+}

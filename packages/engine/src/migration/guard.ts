@@ -1,0 +1,38 @@
+import type { MigrationRecord } from '@aosc/contract';
+import { isClusterError } from '../ports/cluster-error';
+import { removeOurAliases } from './aborting';
+import type { CoordinatorContext, MigrationView, StepResult } from './context';
+import { waiting } from './context';
+import { liftBlock } from './lift-block';
+
+/**
+ * Gives the indices back, and looks again for some minutes after the end: a request that was pending in the cluster when the migration ended
+ * (a write block, an alias update of a scheduler that was paused) can land late.
+ */
+export async function guard(context: CoordinatorContext, { record }: MigrationView): Promise<StepResult> {
+  // Only now, with the end written down, may another migration have these indices.
+  await context.store.releaseClaims(record, { signal: context.signal });
+  await removeOurAliases(context, record);
+  if (record.phase !== 'COMPLETED') await liftLateBlock(context, record);
+  return waiting;
+}
+
+async function liftLateBlock(context: CoordinatorContext, record: MigrationRecord): Promise<void> {
+  const block = record.writeBlock;
+  if (block === undefined || block.usersOwn) return;
+  // The block of a newer migration of this source is not ours to lift.
+  const newer = await context.store.findMigrationUsing(record.sourceIndex, { signal: context.signal });
+  if (newer !== undefined && newer.key !== record.key) return;
+  try {
+    const call = { signal: context.signal };
+    const source = await context.admin.describeIndex(record.sourceIndex, call);
+    if (source?.uuid !== record.sourceUuid) return;
+    // A late one can show in the block alone: the setting was taken back while it waited for writes.
+    if ((await context.admin.readWriteBlock(record.sourceIndex, call)) === 'none') return;
+  } catch (error) {
+    if (isClusterError(error, 'not_found')) return;
+    throw error;
+  }
+  context.log.warn('write_block_late', 'a write block landed after the migration had ended: lifting it');
+  await liftBlock(context, record);
+}

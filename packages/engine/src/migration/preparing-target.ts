@@ -1,0 +1,72 @@
+import { moveMigration } from '@aosc/domain';
+import type { MigrationRecord } from '@aosc/contract';
+import { findObstacle } from './cutover-obstacle';
+import { changed, type CoordinatorContext, type MigrationView, type StepResult } from './context';
+import { failMigration, findFailedShard } from './failure';
+import { findChangedSettings, internalTargetSettings } from './internal-settings';
+import { ensureShardJobs } from './shard-jobs';
+
+const greenPollMs = 1000;
+const gapPollMs = 200;
+
+/**
+ * PREPARING_TARGET: the target gets its own settings back and all its copies, while replay goes on. Everything
+ * that can be done before the write block is done here.
+ */
+export async function preparingTarget(context: CoordinatorContext, view: MigrationView): Promise<StepResult> {
+  const { record } = view;
+  const failed = findFailedShard(view.shards) ?? (await findChangedSettings(context, record));
+  if (failed !== undefined) return failMigration(context, record, failed);
+  if (!record.targetRestored) return restoreSettings(context, record);
+  await ensureShardJobs(context, view);
+  const health = await context.admin.waitForGreen(record.targetIndex, greenPollMs, {
+    signal: context.signal,
+  });
+  if (health.status !== 'green') {
+    if (context.clock.now() < (record.targetReadyDeadlineMillis ?? 0))
+      return { type: 'waiting', wakeInMs: greenPollMs };
+    return failMigration(
+      context,
+      record,
+      `index [${record.targetIndex}] did not reach GREEN within [${record.options.targetReadyTimeoutSeconds}s]; ` +
+        `status=${health.status.toUpperCase()}, active=${health.activeShards}, unassigned=${health.unassignedShards}`,
+    );
+  }
+  const obstacle = await findObstacle(context, record);
+  if (obstacle !== undefined) return waitForGaps(context, record, obstacle);
+  // The big refresh and flush happen now, so that those under the block have little left to do.
+  await Promise.all([
+    context.admin.refresh(record.targetIndex, { signal: context.signal }),
+    context.source.flush(record.sourceIndex, { signal: context.signal }),
+  ]);
+  return changed(moveMigration(record, 'CUTTING_OVER', context.clock.now()));
+}
+
+function waitForGaps(context: CoordinatorContext, record: MigrationRecord, obstacle: string): StepResult {
+  if (context.clock.now() < (record.targetReadyDeadlineMillis ?? 0)) {
+    context.log.debug('gaps_too_large', obstacle);
+    return { type: 'waiting', wakeInMs: gapPollMs };
+  }
+  return failMigration(
+    context,
+    record,
+    `the source did not come close enough to its copy within [${record.options.targetReadyTimeoutSeconds}s]: ${obstacle}; ` +
+      'start more workers, or lower the write rate',
+  );
+}
+
+async function restoreSettings(context: CoordinatorContext, record: MigrationRecord): Promise<StepResult> {
+  const own = Object.entries(record.targetOriginals ?? {}).filter(
+    ([name]) => !(name in internalTargetSettings),
+  );
+  context.assertInCharge();
+  if (own.length > 0) {
+    await context.admin.putSettings(record.targetIndex, Object.fromEntries(own), { signal: context.signal });
+  }
+  const now = context.clock.now();
+  return changed({
+    ...record,
+    targetRestored: true,
+    targetReadyDeadlineMillis: now + record.options.targetReadyTimeoutSeconds * 1000,
+  });
+}

@@ -1,0 +1,65 @@
+import type { Call } from './call';
+import type { AliasAction, AliasProperties } from './target-port';
+
+export type SettingValue = string | number | boolean | null;
+
+/** One index as the start validation and the cutover need to see it. */
+export interface IndexDescription {
+  readonly index: string;
+  readonly uuid: string;
+  readonly open: boolean;
+  readonly shardCount: number;
+  /** the effective value, from `_cluster/state` */
+  readonly routingShardCount: number;
+  readonly routingPartitionSize: number;
+  /** flat settings as they were set on the index; a setting at its default is absent */
+  readonly settings: Readonly<Record<string, string>>;
+  readonly aliases: Readonly<Record<string, AliasProperties>>;
+}
+
+export interface TargetHealth {
+  readonly status: 'green' | 'yellow' | 'red';
+  readonly timedOut: boolean;
+  readonly activeShards: number;
+  readonly unassignedShards: number;
+}
+
+/** draining: no new write is taken, and those of before may still run */
+export type WriteBlockState = 'none' | 'draining' | 'set';
+
+export type AliasUpdate =
+  | { readonly type: 'acknowledged' }
+  /** not every node has applied the change in time: it is committed, but a lagging node may not know it yet */
+  | { readonly type: 'unacknowledged' }
+  /** an alias with must_exist, or an index, is missing: nothing was changed */
+  | { readonly type: 'missing'; readonly reason: string };
+
+/** Administrative calls on source and target. */
+export interface AdminPort {
+  clusterUuid(call: Call): Promise<string>;
+  /** @returns undefined when no such concrete index exists */
+  describeIndex(index: string, call: Call): Promise<IndexDescription | undefined>;
+  /** Concrete indices an alias points at; empty when there is no such alias. */
+  indicesOfAlias(alias: string, call: Call): Promise<readonly string[]>;
+  /** Alias names of one index that match a wildcard pattern. */
+  listAliases(index: string, pattern: string, call: Call): Promise<readonly string[]>;
+  updateAliases(actions: readonly AliasAction[], call: Call): Promise<AliasUpdate>;
+  putSettings(index: string, settings: Readonly<Record<string, SettingValue>>, call: Call): Promise<void>;
+  /** `PUT {index}/_block/write`. @returns whether the answer itself proves that running writes are drained */
+  blockWrites(index: string, call: Call): Promise<{ readonly confirmed: boolean }>;
+  /** The block itself, whatever the setting says. */
+  readWriteBlock(index: string, call: Call): Promise<WriteBlockState>;
+  /** Documents by `_count` with `preference=_primary`. @throws when a shard failed */
+  count(index: string, query: Readonly<Record<string, unknown>> | undefined, call: Call): Promise<number>;
+  /** Waits until every primary and replica is active, or `timeoutMs` has passed. */
+  waitForGreen(index: string, timeoutMs: number, call: Call): Promise<TargetHealth>;
+  /** Refreshes every copy; fails unless all shards did. */
+  refresh(index: string, call: Call): Promise<void>;
+  flush(index: string, call: Call): Promise<void>;
+  /** Writes to this index that are still running anywhere (bulk, index, delete, update), by task description. */
+  listIndexWriteTasks(index: string, call: Call): Promise<readonly string[]>;
+  /** Asks the cluster to try again the allocations that failed too often. @returns false where it is not allowed */
+  retryFailedAllocations(call: Call): Promise<boolean>;
+  /** Ids of data nodes. */
+  dataNodes(call: Call): Promise<readonly string[]>;
+}

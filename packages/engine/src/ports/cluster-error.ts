@@ -1,0 +1,51 @@
+/** What went wrong with a call to OpenSearch, in terms of what the caller can do about it. */
+export type ClusterErrorKind =
+  /** the point in time is gone: expired, closed by somebody, or its node died */
+  | 'snapshot_lost'
+  /** 429, es_rejected_execution, circuit breaker: try again later, with less */
+  | 'overload'
+  /** 413, or a response over a limit: try again with a smaller page */
+  | 'too_large'
+  /** 502/503/504, time-out, lost connection, partial answer: nothing is known about the outcome */
+  | 'transient'
+  /** index, alias or document is missing */
+  | 'not_found'
+  /** 401/403 that is not a cluster block */
+  | 'forbidden'
+  /** a block (write, metadata, read_only_allow_delete) refuses the call */
+  | 'blocked'
+  /** 409: compare-and-set lost, or the thing exists already */
+  | 'conflict'
+  /** any other 4xx: the request itself is wrong; asking again can't help */
+  | 'invalid'
+  /** the caller's AbortSignal fired */
+  | 'aborted';
+
+/** A call to OpenSearch that did not do what was asked. The message names method, path, status and OpenSearch's reason. */
+export class ClusterError extends Error {
+  override readonly name = 'ClusterError';
+  constructor(
+    readonly kind: ClusterErrorKind,
+    message: string,
+    readonly details: { readonly status?: number; readonly type?: string } = {},
+    options?: { cause?: unknown },
+  ) {
+    super(message, options);
+  }
+
+  /** Worth asking again after a pause. */
+  get retryable(): boolean {
+    return this.kind === 'overload' || this.kind === 'transient' || this.kind === 'too_large';
+  }
+}
+
+/**
+ * OpenSearch itself says that the index is not there. Any other 404 (a proxy's, a path nobody knows) proves nothing.
+ */
+export function isIndexMissing(error: unknown): boolean {
+  return error instanceof ClusterError && error.details.type === 'index_not_found_exception';
+}
+
+export function isClusterError(error: unknown, ...kinds: readonly ClusterErrorKind[]): error is ClusterError {
+  return error instanceof ClusterError && (kinds.length === 0 || kinds.includes(error.kind));
+}

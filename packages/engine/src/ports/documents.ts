@@ -1,0 +1,38 @@
+/**
+ * One document on its way from source to target. `_source` travels as the bytes OpenSearch stored: parsing
+ * would lose integers over 2^53, `1.0`, key order and duplicate-looking keys, and costs twice the CPU.
+ */
+export interface RawDocument {
+  /** `_id` as the JSON string token of the wire, quotes included: pasted into bulk lines as it is. */
+  readonly idToken: string;
+  /** `_routing` as the JSON string token of the wire; undefined: the document has none. */
+  readonly routingToken: string | undefined;
+  /** `_version` as text: it can exceed 2^53. */
+  readonly version: string;
+  readonly seqNo: number;
+  /** The `_source` bytes; line breaks between tokens may still be in it. Empty when read without source. */
+  readonly source: Uint8Array;
+}
+
+/** A document's identity. The same `_id` with another routing is another document, even inside one shard. */
+export interface DocumentKey {
+  readonly id: string;
+  readonly routing: string | undefined;
+}
+
+/** What a snapshot says of a document without its source. */
+export interface DocumentHead extends DocumentKey {
+  readonly version: string;
+  readonly seqNo: number;
+}
+
+/** A realtime look at one document of the target. */
+export type TargetDocument =
+  | { readonly found: false }
+  | {
+      readonly found: true;
+      readonly version: string;
+      readonly routing: string | undefined;
+      readonly seqNo: number;
+      readonly primaryTerm: number;
+    };

@@ -1,0 +1,53 @@
+/** What happened, as people search for it; the process's logger knows every one of them. */
+export const engineEvents = [
+  'abort_too_late',
+  'alias_moved_on',
+  'all_converged',
+  'backfill_complete',
+  'backfill_start',
+  'catchup_complete',
+  'close_failed',
+  'convergence_signalled',
+  'copy_incomplete',
+  'gaps_too_large',
+  'cutover_complete',
+  'doc_count_validation',
+  'drain_by_time',
+  'fence_opened',
+  'heartbeat_failed',
+  'job_gives_up',
+  'lease_acquired',
+  'migration_cancelled',
+  'migration_completed',
+  'migration_failed',
+  'migration_failing',
+  'overload',
+  'phase_transition_coordinator',
+  'read_retry',
+  'reroute_forbidden',
+  'round_complete',
+  'shard_failed',
+  'shard_lost',
+  'shard_taken_over',
+  'snapshot_given_up',
+  'snapshot_lost',
+  'step_failed',
+  'stray_write',
+  'sweep_complete',
+  'target_prepared',
+  'write_block_confirmed',
+  'write_block_draining',
+  'write_block_late',
+  'write_block_lifted',
+] as const;
+export type EngineEvent = (typeof engineEvents)[number];
+
+/** Structured events; the adapter adds process, level and time. Values never hold document contents. */
+export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>;
+
+export interface LogPort {
+  info(event: EngineEvent, message: string, fields?: LogFields): void;
+  warn(event: EngineEvent, message: string, fields?: LogFields): void;
+  error(event: EngineEvent, message: string, error: unknown, fields?: LogFields): void;
+  debug(event: EngineEvent, message: string, fields?: LogFields): void;
+}

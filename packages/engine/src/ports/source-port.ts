@@ -1,0 +1,94 @@
+import type { Call } from './call';
+import type { DocumentHead, RawDocument } from './documents';
+
+/** Where a primary stands. From `_stats/indexing?level=shards`, the copy with `routing.primary`. */
+export interface PrimaryCheckpoint {
+  readonly shard: number;
+  readonly nodeId: string;
+  readonly state: string;
+  readonly maxSeqNo: number;
+  readonly localCheckpoint: number;
+  readonly globalCheckpoint: number;
+  readonly historyUuid: string;
+}
+
+/** The routing of a primary. From `_cluster/state/metadata,routing_table/{index}`. */
+export interface PrimaryRouting {
+  readonly shard: number;
+  /** undefined while the primary is unassigned */
+  readonly nodeId: string | undefined;
+  readonly state: string;
+  readonly allocationId: string | undefined;
+  readonly primaryTerm: number;
+}
+
+export interface IndexRouting {
+  readonly clusterUuid: string;
+  readonly indexUuid: string;
+  readonly open: boolean;
+  readonly primaries: readonly PrimaryRouting[];
+}
+
+/** Which documents of a snapshot a page is about. Bounds are `_seq_no`s: `from` included, `to` excluded. */
+export type Selection =
+  | { readonly kind: 'range'; readonly from: number; readonly to: number }
+  | { readonly kind: 'ranges'; readonly ranges: readonly { readonly from: number; readonly to: number }[] }
+  | { readonly kind: 'seq_nos'; readonly seqNos: readonly number[] }
+  | { readonly kind: 'ids'; readonly ids: readonly string[] };
+
+export interface PageRequest {
+  readonly pitId: string;
+  /** every read extends the point in time by this much, from now */
+  readonly keepAliveMs: number;
+  readonly selection: Selection;
+  /** documents per page; a page with fewer is the last one */
+  readonly size: number;
+  /** `next` of the page before */
+  readonly after?: string;
+}
+
+export interface Page<D> {
+  readonly documents: readonly D[];
+  /** bytes of the response's body */
+  readonly bytes: number;
+  readonly tookMs: number;
+  /** position behind the last document (raw JSON of its sort value); undefined when the page is empty */
+  readonly next: string | undefined;
+}
+
+/**
+ * Reads of the source index. Every read of a snapshot sends `allow_partial_search_results=false` and checks
+ * `_shards.failed` and `timed_out`: a partial answer is a ClusterError('transient'), never "empty".
+ */
+export interface SourcePort {
+  readCheckpoints(index: string, call: Call): Promise<readonly PrimaryCheckpoint[]>;
+  readRouting(index: string, call: Call): Promise<IndexRouting>;
+  /** Makes every operation acknowledged so far visible to snapshots opened afterwards. Fails unless all shards did. */
+  refresh(index: string, call: Call): Promise<void>;
+  /** Forced flush: syncs the translog, so that checkpoints move even with `translog.durability: async`. */
+  flush(index: string, call: Call): Promise<void>;
+  /** Opens a point in time on the primary of one shard. @returns its id */
+  openSnapshot(index: string, shard: number, keepAliveMs: number, call: Call): Promise<string>;
+  /** Root documents and the highest `_seq_no` (-1 when there are none) of a snapshot. */
+  measureSnapshot(
+    pitId: string,
+    keepAliveMs: number,
+    call: Call,
+  ): Promise<{ documentCount: number; maxSeqNo: number }>;
+  extendSnapshot(pitId: string, keepAliveMs: number, call: Call): Promise<void>;
+  /** Closes points in time; one that is gone already counts as closed. */
+  closeSnapshots(pitIds: readonly string[], call: Call): Promise<void>;
+  /** One page with `_source` bytes, in index order. */
+  readDocuments(request: PageRequest, call: Call): Promise<Page<RawDocument>>;
+  /** One page without `_source`, in index order. */
+  readHeads(request: PageRequest, call: Call): Promise<Page<DocumentHead>>;
+  /**
+   * Number of documents per bucket of `_seq_no`, for 0 <= _seq_no <= maxSeqNo.
+   * @param interval width of a bucket; the caller keeps the number of buckets below 65,535
+   * @returns first seq_no of the bucket -> documents, empty buckets left out
+   */
+  histogram(
+    request: { pitId: string; keepAliveMs: number; maxSeqNo: number; interval: number },
+    call: Call,
+  ): Promise<ReadonlyMap<number, number>>;
+}

@@ -1,0 +1,23 @@
+import type { MigrationRecord, ShardRecord } from '@aosc/contract';
+import type { Call } from './call';
+
+/** A stored record with the position that a compare-and-set is made against. */
+export interface Stored<R> {
+  readonly record: R;
+  readonly seqNo: number;
+  readonly primaryTerm: number;
+}
+
+/** Durable state in `.aosc-migrations`. Every change is a compare-and-set; a lost one is ClusterError('conflict'). */
+export interface StorePort {
+  readMigration(key: string, call: Call): Promise<Stored<MigrationRecord> | undefined>;
+  readShard(key: string, shard: number, call: Call): Promise<Stored<ShardRecord> | undefined>;
+  /** All shard records of a migration, realtime, by shard number. */
+  readShards(key: string, shardCount: number, call: Call): Promise<readonly Stored<ShardRecord>[]>;
+  replaceMigration(
+    before: Stored<MigrationRecord>,
+    after: MigrationRecord,
+    call: Call,
+  ): Promise<Stored<MigrationRecord>>;
+  replaceShard(before: Stored<ShardRecord>, after: ShardRecord, call: Call): Promise<Stored<ShardRecord>>;
+}

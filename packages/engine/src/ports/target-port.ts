@@ -1,0 +1,80 @@
+import type { Call } from './call';
+import type { DocumentHead, DocumentKey, RawDocument, TargetDocument } from './documents';
+import type { Page } from './source-port';
+
+/** One line of a bulk. Deletes never carry an external version: through a missing alias that would create an index. */
+export type BulkItem =
+  | { readonly kind: 'index'; readonly document: RawDocument }
+  | {
+      readonly kind: 'delete';
+      readonly key: DocumentKey;
+      readonly seqNo: number;
+      readonly primaryTerm: number;
+    };
+
+/**
+ * Why an item was not applied.
+ * conflict: 409. overload: 429, rejected execution, circuit breaker: known not to have been applied.
+ * fenced: the alias is gone. fatal: the document's own fault (mapping, script, too large).
+ * ambiguous: anything else; it may or may not have been applied.
+ */
+export type ItemFailureKind = 'conflict' | 'overload' | 'fenced' | 'fatal' | 'ambiguous';
+
+export interface ItemFailure {
+  /** position in the request */
+  readonly index: number;
+  readonly kind: ItemFailureKind;
+  readonly status: number;
+  readonly type: string;
+  readonly reason: string;
+}
+
+export type BulkOutcome =
+  /** an answer for every item */
+  | { readonly type: 'answered'; readonly tookMs: number; readonly failures: readonly ItemFailure[] }
+  /** the request as a whole was refused before anything was applied */
+  | {
+      readonly type: 'refused';
+      readonly kind: 'overload' | 'too_large' | 'fatal';
+      readonly status: number;
+      readonly reason: string;
+    }
+  /** no answer, or one that says nothing: it may have been applied, and it may still be running */
+  | { readonly type: 'unknown'; readonly reason: string };
+
+export type AliasAction =
+  | { readonly add: AliasDefinition }
+  | { readonly remove: { readonly index: string; readonly alias: string; readonly must_exist?: boolean } };
+
+export interface AliasProperties {
+  readonly filter?: Readonly<Record<string, unknown>>;
+  readonly index_routing?: string;
+  readonly search_routing?: string;
+  readonly is_write_index?: boolean;
+  readonly is_hidden?: boolean;
+}
+export interface AliasDefinition extends AliasProperties {
+  readonly index: string;
+  readonly alias: string;
+}
+
+/** Writes to the target index. */
+export interface TargetPort {
+  /**
+   * Sends one bulk through a fence alias: `require_alias=true`, `pipeline=_none`, `version_type=external_gte`
+   * for documents. Never retried by the client. Never throws for what OpenSearch or the network does.
+   */
+  bulk(fence: string, items: readonly BulkItem[], call: Call): Promise<BulkOutcome>;
+  /** Realtime `_mget`, in the order of the keys. An error of one document is thrown, never "not found". */
+  getDocuments(index: string, keys: readonly DocumentKey[], call: Call): Promise<readonly TargetDocument[]>;
+  /** Ids of the tasks of bulks whose `X-Opaque-Id` satisfies the predicate. @throws forbidden where `_tasks` is not allowed */
+  listWriteTasks(matches: (opaqueId: string) => boolean, call: Call): Promise<readonly string[]>;
+  /** Opens a point in time on one shard (primary) of the target. */
+  openSnapshot(index: string, shard: number, keepAliveMs: number, call: Call): Promise<string>;
+  closeSnapshots(pitIds: readonly string[], call: Call): Promise<void>;
+  /** One page of all documents of a point in time, without `_source`, in index order. */
+  readAllHeads(
+    request: { pitId: string; keepAliveMs: number; size: number; after?: string },
+    call: Call,
+  ): Promise<Page<DocumentHead>>;
+}

@@ -1,0 +1,38 @@
+import { moveShard } from '@aosc/domain';
+import type { ShardContext } from './context';
+import { beginCounters, changeCounters, completeCounters } from './counters';
+import { resync } from './resync';
+import type { ShardSession } from './shard-session';
+import { ShardWriter } from './shard-writer';
+
+/**
+ * PENDING → ACQUIRING_LEASE → BACKFILLING → CONVERGING: opens the shard's first snapshot and copies it.
+ * Resumes where the record says; returns when the shard is CONVERGING.
+ */
+export async function runBackfill(session: ShardSession, context: ShardContext): Promise<void> {
+  const { clock, log, shard } = context;
+  const pacing = context.pacing.backfill();
+  const writer = new ShardWriter(session, pacing.controller);
+  await session.update((record) => beginCounters(record, 'backfill', clock.now()));
+  log.info('backfill_start', 'copying the shard', {
+    shard,
+    fromSeqNo: session.record.copy?.watermark ?? 0,
+    epoch: session.epoch,
+  });
+  // An earlier job of this backfill may have counted some already.
+  const retriesBefore = session.record.backfill?.bulkRetries ?? 0;
+  await resync(session, writer, pacing);
+  await session.update((record) => {
+    const counted = changeCounters(record, 'backfill', (counters) => ({
+      ...counters,
+      bulkRetries: retriesBefore + writer.bulkRetries,
+      currentGap: 0,
+    }));
+    return moveShard(completeCounters(counted, 'backfill', clock.now()), 'CONVERGING', clock.now());
+  });
+  log.info('backfill_complete', 'the shard is copied', {
+    shard,
+    docs: session.record.backfill?.documentsIndexed,
+    checkpoint: session.record.snapshot?.checkpoint,
+  });
+}

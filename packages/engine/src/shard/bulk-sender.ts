@@ -1,0 +1,221 @@
+import { type BulkController, type BulkReport, opaqueId } from '@aosc/domain';
+import type { RawDocument } from '../ports/documents';
+import type { BulkItem, BulkOutcome, ItemFailure } from '../ports/target-port';
+import { describeItem } from './document-names';
+import { elementAt } from './element-at';
+import { ShardFailedError } from './errors';
+import { closeOlderEpochs, currentFence } from './fence';
+import { retryingReads } from './retrying-reads';
+import type { ShardSession } from './shard-session';
+
+/** Overhead of a bulk's action line beside id and routing, in bytes: for estimates only. */
+const actionLineBytes = 80;
+/** In a row: scattered ones over a long copy are each repaired. */
+const maxFenceMoves = 100;
+
+type Measured = Pick<BulkReport, 'documents' | 'bytes' | 'elapsedMs' | 'ticket'>;
+
+interface Attempt {
+  readonly outcome: BulkOutcome;
+  readonly epoch: number;
+}
+
+/**
+ * Sends bulks through the shard's open fence until every item has a known outcome. A bulk without one moves the
+ * shard to a new epoch, and the old one is drained, before anything is sent again.
+ */
+export class BulkSender {
+  private inFlight = 0;
+  private idle: (() => void) | undefined;
+  private moving: Promise<void> | undefined;
+  private fenceMoves = 0;
+  private pauseUntil = 0;
+  bulkRetries = 0;
+
+  constructor(
+    private readonly session: ShardSession,
+    private readonly controller: BulkController,
+  ) {}
+
+  /**
+   * Sends items until each is applied or in conflict.
+   * @returns the conflicts, with positions in `items`
+   */
+  async send(items: readonly BulkItem[]): Promise<readonly ItemFailure[]> {
+    const conflicts: ItemFailure[] = [];
+    let pending = items.map((item, position) => ({ item, position }));
+    while (pending.length > 0) {
+      const { outcome, epoch } = await this.attempt(pending.map(({ item }) => item));
+      if (outcome.type === 'unknown') {
+        await this.moveFence(epoch);
+        this.bulkRetries++;
+        continue;
+      }
+      if (outcome.type === 'refused') {
+        if (outcome.kind === 'overload') continue;
+        if (outcome.kind === 'too_large' && pending.length > 1) {
+          return await this.sendHalves(items, pending, conflicts);
+        }
+        throw new ShardFailedError(
+          `the target refuses a bulk of ${pending.length} items with status ${outcome.status}: ${outcome.reason}` +
+            (outcome.kind === 'too_large' ? ` (document ${describeItem(pending[0]?.item)})` : ''),
+        );
+      }
+      const again: typeof pending = [];
+      let epochInDoubt = false;
+      this.failOnRefusedDocument(
+        outcome.failures,
+        pending.map(({ item }) => item),
+      );
+      for (const failure of outcome.failures) {
+        const entry = elementAt(pending, failure.index);
+        if (failure.kind === 'conflict') conflicts.push({ ...failure, index: entry.position });
+        else again.push(entry);
+        if (failure.kind === 'ambiguous' || failure.kind === 'fenced') epochInDoubt = true;
+      }
+      if (epochInDoubt) await this.moveFence(epoch);
+      if (again.length > 0) this.bulkRetries++;
+      pending = again;
+    }
+    return conflicts;
+  }
+
+  private async sendHalves(
+    items: readonly BulkItem[],
+    pending: readonly { item: BulkItem; position: number }[],
+    conflicts: ItemFailure[],
+  ): Promise<readonly ItemFailure[]> {
+    this.bulkRetries++;
+    const middle = Math.ceil(pending.length / 2);
+    for (const half of [pending.slice(0, middle), pending.slice(middle)]) {
+      for (const failure of await this.send(half.map(({ item }) => item))) {
+        conflicts.push({ ...failure, index: elementAt(half, failure.index).position });
+      }
+    }
+    return conflicts.filter(({ index }) => index < items.length);
+  }
+
+  private failOnRefusedDocument(failures: readonly ItemFailure[], sent: readonly BulkItem[]): void {
+    const fatal = failures.filter((failure) => failure.kind === 'fatal');
+    const first = fatal[0];
+    if (first === undefined) return;
+    throw new ShardFailedError(
+      `the target refuses ${fatal.length} of ${sent.length} documents of a bulk; first: document ` +
+        `${describeItem(sent[first.index])}: ${first.type}: ${first.reason}`,
+    );
+  }
+
+  /** One bulk through the open fence, with the controller's pause before and its verdict after. */
+  private async attempt(items: readonly BulkItem[]): Promise<Attempt> {
+    const { session } = this;
+    const { target, clock, migration, shard } = session.context;
+    for (;;) {
+      if (this.moving !== undefined) await this.moving;
+      const wait = this.pauseUntil - clock.monotonic();
+      if (wait <= 0) break;
+      await clock.sleep(wait, session.signal);
+    }
+    session.assertOwned();
+    const epoch = session.epoch;
+    const { ticket } = this.controller.limits();
+    this.inFlight++;
+    const started = clock.monotonic();
+    try {
+      const outcome = await target.bulk(currentFence(session), items, {
+        signal: session.killSignal,
+        opaqueId: opaqueId(migration.key, shard, epoch),
+      });
+      if (isInDoubt(outcome)) session.markUnsettled();
+      else this.fenceMoves = 0;
+      session.signal.throwIfAborted();
+      this.observe(outcome, {
+        documents: items.length,
+        bytes: items.reduce(
+          (sum, item) => sum + estimateBytes(item.kind === 'index' ? item.document : undefined),
+          0,
+        ),
+        elapsedMs: clock.monotonic() - started,
+        ticket,
+      });
+      return { outcome, epoch };
+    } finally {
+      this.inFlight--;
+      if (this.inFlight === 0) this.idle?.();
+    }
+  }
+
+  private observe(outcome: BulkOutcome, measured: Measured): void {
+    const { clock, metrics, log } = this.session.context;
+    const kind = reportKind(outcome);
+    metrics.bulkSent(kind);
+    const tookMs = outcome.type === 'answered' ? outcome.tookMs : undefined;
+    const report: BulkReport =
+      kind === 'success'
+        ? { ...measured, tookMs, kind }
+        : { ...measured, tookMs, kind, reason: describeOutcome(outcome), attempts: 1 };
+    const decision = this.controller.observe(report);
+    // A document's own fault is reported with its id by the sender of the bulk.
+    if (decision.action === 'fail' && kind !== 'fatal') throw new ShardFailedError(decision.reason);
+    if (decision.action === 'pause') {
+      if (outcome.type === 'refused') this.bulkRetries++;
+      log.info('overload', 'the target asks for less', {
+        pauseMs: Math.round(decision.pauseMs),
+        reason: describeOutcome(outcome),
+      });
+      this.pauseUntil = Math.max(this.pauseUntil, clock.monotonic() + decision.pauseMs);
+    }
+  }
+
+  /**
+   * Starts a new epoch after a bulk of `epoch` with an unknown outcome. Waits first until this session's other
+   * bulks have been answered, so that they are not cut off needlessly.
+   */
+  private async moveFence(epoch: number): Promise<void> {
+    if (this.moving !== undefined) return this.moving;
+    if (this.session.epoch !== epoch) return;
+    if (++this.fenceMoves > maxFenceMoves) {
+      throw new ShardFailedError(
+        `the outcome of ${maxFenceMoves} bulks stayed unknown: is the target reachable?`,
+      );
+    }
+    this.moving = this.openNextEpoch().finally(() => (this.moving = undefined));
+    return this.moving;
+  }
+
+  private async openNextEpoch(): Promise<void> {
+    if (this.inFlight > 0) await new Promise<void>((resolve) => (this.idle = resolve));
+    this.idle = undefined;
+    await this.session.verify();
+    await this.session.openNextEpoch();
+    await retryingReads(this.session, () => closeOlderEpochs(this.session));
+  }
+}
+
+function reportKind(outcome: BulkOutcome): BulkReport['kind'] {
+  if (outcome.type === 'unknown') return 'transient';
+  if (outcome.type === 'refused') return outcome.kind;
+  if (outcome.failures.some(({ kind }) => kind === 'overload')) return 'overload';
+  if (outcome.failures.some(({ kind }) => kind === 'fatal')) return 'fatal';
+  return outcome.failures.some(({ kind }) => kind === 'ambiguous') ? 'transient' : 'success';
+}
+
+function isInDoubt(outcome: BulkOutcome): boolean {
+  if (outcome.type === 'unknown') return true;
+  return (
+    outcome.type === 'answered' &&
+    outcome.failures.some(({ kind }) => kind === 'ambiguous' || kind === 'fenced')
+  );
+}
+
+function describeOutcome(outcome: BulkOutcome): string {
+  if (outcome.type === 'answered') {
+    const failure = outcome.failures.find(({ kind }) => kind !== 'conflict');
+    return failure === undefined ? 'success' : `${failure.type}: ${failure.reason}`;
+  }
+  return outcome.reason;
+}
+
+/** Size of a document in a bulk, about, in bytes; undefined: a delete. */
+export function estimateBytes(document: RawDocument | undefined): number {
+  return actionLineBytes + (document === undefined ? 40 : document.source.length + document.idToken.length);
+}

@@ -1,0 +1,83 @@
+import { moveShard } from '@aosc/domain';
+import type { ShardContext } from './context';
+import { beginCounters, changeCounters, completeCounters } from './counters';
+import { ShardFailedError } from './errors';
+import { closeListed } from './resync';
+import { retryingReads } from './retrying-reads';
+import type { ShardSession } from './shard-session';
+import { ShardWriter } from './shard-writer';
+import { readPrimaryCheckpoint } from './snapshot-lease';
+import { stepToNextSnapshot } from './snapshot-step';
+
+/**
+ * CONVERGED → CATCHING_UP → COMPLETING, under the write block: the last round, to a snapshot of the final
+ * checkpoint. The scheduler has refreshed the source after the block was confirmed.
+ * @param finalSeqNo the shard's max_seq_no, read under the confirmed block
+ */
+export async function runCatchUp(
+  session: ShardSession,
+  context: ShardContext,
+  finalSeqNo: number,
+): Promise<void> {
+  const { clock, log, shard } = context;
+  if (session.record.phase === 'CONVERGED') {
+    await session.update((record) => {
+      // A shard that converged in its first round has begun these counters after it had converged.
+      const converged = completeCounters(record, 'convergence', clock.now());
+      return beginCounters(moveShard(converged, 'CATCHING_UP', clock.now()), 'catchingUp', clock.now());
+    });
+  }
+  if (session.record.phase === 'CATCHING_UP') {
+    const pacing = context.pacing.replay();
+    const writer = new ShardWriter(session, pacing.controller);
+    await reachFinalSnapshot(session, writer, pacing, finalSeqNo);
+    await session.update((record) => {
+      const { snapshot, ...rest } = record;
+      const counted = changeCounters(rest, 'catchingUp', (counters) => ({ ...counters, currentGap: 0 }));
+      const done = {
+        ...completeCounters(counted, 'catchingUp', clock.now()),
+        lastReplayedSeqNo: finalSeqNo,
+        targetSeqNo: finalSeqNo,
+        closingPitIds: [...record.closingPitIds, ...(snapshot === undefined ? [] : [snapshot.pitId])],
+      };
+      return moveShard(done, 'COMPLETING', clock.now());
+    });
+    log.info('catchup_complete', 'the target holds the final snapshot of the shard', { shard, finalSeqNo });
+  }
+}
+
+/** COMPLETING → COMPLETED: closes what the shard still holds and hands it back. Off the clock: the swap does not wait. */
+export async function finishShard(session: ShardSession, context: ShardContext): Promise<void> {
+  await closeListed(session);
+  await session.release((record) => moveShard(record, 'COMPLETED', context.clock.now()));
+}
+
+async function reachFinalSnapshot(
+  session: ShardSession,
+  writer: ShardWriter,
+  pacing: Parameters<typeof stepToNextSnapshot>[2],
+  finalSeqNo: number,
+): Promise<void> {
+  for (let round = 0; round < 5; round++) {
+    if (isFinal(session, finalSeqNo)) return;
+    await stepToNextSnapshot(session, writer, pacing, { counters: 'catchingUp', refresh: round > 0 });
+  }
+  if (isFinal(session, finalSeqNo)) return;
+  const now = await retryingReads(session, () => readPrimaryCheckpoint(session.context, session.signal));
+  throw new ShardFailedError(
+    `source shard [${session.context.shard}] does not stand still at ${finalSeqNo} under the write block ` +
+      `(max_seq_no ${now.maxSeqNo}, global checkpoint ${now.globalCheckpoint}): was the block lifted by somebody?`,
+  );
+}
+
+/** A snapshot whose checkpoint is the final number shows every operation there will be, and none after it. */
+function isFinal(session: ShardSession, finalSeqNo: number): boolean {
+  const { snapshot, nextSnapshot, sweepPending } = session.record;
+  return (
+    snapshot !== undefined &&
+    nextSnapshot === undefined &&
+    !sweepPending &&
+    snapshot.checkpoint === finalSeqNo &&
+    snapshot.seenMaxSeqNo === finalSeqNo
+  );
+}

@@ -1,0 +1,51 @@
+import type { MigrationRecord } from '@aosc/contract';
+import type { BulkController, PageSizer } from '@aosc/domain';
+import type { AdminPort } from '../ports/admin-port';
+import type { Clock } from '../ports/clock';
+import type { LogPort } from '../ports/log-port';
+import type { SourcePort } from '../ports/source-port';
+import type { StorePort } from '../ports/store-port';
+import type { TargetPort } from '../ports/target-port';
+
+/** Times that bound the work on one shard, all in milliseconds. */
+export interface ShardTiming {
+  readonly heartbeatMs: number;
+  /** a writer without a heartbeat for this long may be taken over */
+  readonly staleAfterMs: number;
+  readonly snapshotKeepAliveMs: number;
+  readonly requestTimeoutMs: number;
+  /** floor between two rounds of one shard: a refresh and a stats read are index-wide */
+  readonly replayIntervalMs: number;
+  /** a replay job ends after this long and is queued again, so that no shard keeps a slot */
+  readonly sliceMs: number;
+}
+
+/** How one shard's writes and reads are paced. Made anew for every job. */
+export interface ShardPacing {
+  readonly controller: BulkController;
+  readonly pages: PageSizer;
+  /** the setting `aosc.backfill.read.page_size`, read anew for each page */
+  readonly pageSizeLimit: () => number;
+}
+
+/** Everything the work on one shard needs; the processes build it, tests build it from parts. */
+export interface ShardContext {
+  readonly source: SourcePort;
+  readonly target: TargetPort;
+  readonly admin: AdminPort;
+  readonly store: StorePort;
+  readonly clock: Clock;
+  readonly log: LogPort;
+  readonly timing: ShardTiming;
+  readonly migration: MigrationRecord;
+  readonly shard: number;
+  readonly pacing: { backfill(): ShardPacing; replay(): ShardPacing };
+  readonly metrics: ShardMetrics;
+}
+
+/** Counters of the process; the record keeps the migration's own. */
+export interface ShardMetrics {
+  documentsCopied(count: number): void;
+  operationsReplayed(kind: 'upsert' | 'delete', count: number): void;
+  bulkSent(outcome: 'success' | 'overload' | 'transient' | 'too_large' | 'fatal'): void;
+}

@@ -1,0 +1,184 @@
+import { createWindowTracker, histogramInterval, planWindows, type SeqNoHistogram } from '@aosc/domain';
+import type { Snapshot } from '@aosc/contract';
+import { ClusterError, isClusterError } from '../ports/cluster-error';
+import type { RawDocument } from '../ports/documents';
+import type { Page, Selection } from '../ports/source-port';
+import { SnapshotLostError } from './errors';
+import { retryingReads } from './retrying-reads';
+import type { ShardPacing } from './context';
+import type { ShardSession } from './shard-session';
+import type { ShardWriter } from './shard-writer';
+
+/** One slow window holds back the watermark; the others run at most this far ahead of it. */
+const maxWindowsAhead = 256;
+
+export interface CopyProgress {
+  /** every `_seq_no` below it is copied */
+  readonly watermark: number;
+  /** documents copied below the watermark by this call */
+  readonly documents: number;
+}
+
+export interface CopyRequest {
+  readonly snapshot: Snapshot;
+  /** first `_seq_no` to copy */
+  readonly from: number;
+  readonly windowDocuments: number;
+  /** called whenever the watermark has moved; never concurrently */
+  readonly onProgress: (progress: CopyProgress) => void;
+}
+
+/**
+ * Copies all documents of a snapshot with `_seq_no` >= from, in windows of `_seq_no`, several at a time.
+ * Windows may finish out of order; only what lies below the watermark counts, so a killed worker costs the
+ * windows that were in flight and nothing else.
+ * @throws SnapshotLostError when the point in time is gone
+ */
+export async function copyWindows(
+  session: ShardSession,
+  writer: ShardWriter,
+  pacing: ShardPacing,
+  request: CopyRequest,
+): Promise<CopyProgress> {
+  const { snapshot, from } = request;
+  if (from > snapshot.maxSeqNo) return { watermark: snapshot.maxSeqNo + 1, documents: 0 };
+  const plan = planWindows({
+    from,
+    maxSeqNo: snapshot.maxSeqNo,
+    histogram: await readHistogram(session, snapshot),
+    targetDocs: request.windowDocuments,
+  });
+  const tracker = createWindowTracker(plan, { watermark: from, documents: 0 }, maxWindowsAhead);
+  const running = new Set<Promise<void>>();
+  const failures: unknown[] = [];
+  let planned = false;
+  for (;;) {
+    while (!planned && failures.length === 0 && running.size < Math.max(1, writer.concurrency)) {
+      if (session.signal.aborted) {
+        failures.push(session.signal.reason);
+        break;
+      }
+      const next = tracker.next();
+      if (next.kind === 'exhausted') planned = true;
+      if (next.kind !== 'window') break;
+      const { window } = next;
+      const run: Promise<void> = copyWindow(session, writer, pacing, snapshot, window)
+        .then((documents) => request.onProgress(tracker.complete(window, documents)))
+        .catch((error: unknown) => {
+          failures.push(error);
+        })
+        .finally(() => running.delete(run));
+      running.add(run);
+    }
+    // After a failure the others are waited for: no bulk may be under way when the caller decides what is next.
+    if (running.size === 0) break;
+    await Promise.race(running);
+  }
+  if (failures.length > 0) throw failures[0];
+  return tracker.current;
+}
+
+async function copyWindow(
+  session: ShardSession,
+  writer: ShardWriter,
+  pacing: ShardPacing,
+  snapshot: Snapshot,
+  window: { readonly from: number; readonly to: number },
+): Promise<number> {
+  let documents = 0;
+  const selection: Selection = { kind: 'range', from: window.from, to: window.to };
+  for await (const page of readPages(session, pacing, snapshot, selection)) {
+    await writer.writeDocuments(page.documents, snapshot);
+    session.context.metrics.documentsCopied(page.documents.length);
+    documents += page.documents.length;
+  }
+  return documents;
+}
+
+/**
+ * All pages of a selection, with sources. `_seq_no` is not unique in a shard that a `_shrink` made, so a full
+ * page always means "more", however narrow the window.
+ */
+export async function* readPages(
+  session: ShardSession,
+  pacing: ShardPacing,
+  snapshot: Snapshot,
+  selection: Selection,
+): AsyncGenerator<Page<RawDocument>> {
+  let after: string | undefined;
+  for (;;) {
+    const size = pacing.pages.size(pacing.pageSizeLimit());
+    let page: Page<RawDocument>;
+    try {
+      page = await onSnapshot(session, (call) =>
+        askForLess(
+          size,
+          session.context.source.readDocuments(
+            {
+              pitId: snapshot.pitId,
+              keepAliveMs: session.context.timing.snapshotKeepAliveMs,
+              selection,
+              size,
+              ...(after === undefined ? {} : { after }),
+            },
+            call,
+          ),
+        ),
+      );
+    } catch (error) {
+      if (!isClusterError(error, 'too_large') || !pacing.pages.refuse(size)) throw error;
+      continue;
+    }
+    pacing.pages.learn({ documents: page.documents.length, bytes: page.bytes });
+    if (page.documents.length > 0) yield page;
+    if (page.documents.length < size || page.next === undefined) return;
+    after = page.next;
+  }
+}
+
+/** A circuit breaker that a page has tripped is answered with a smaller page, not with the same one again. */
+export async function askForLess<T>(size: number, read: Promise<T>): Promise<T> {
+  try {
+    return await read;
+  } catch (error) {
+    const tripped = isClusterError(error, 'overload') && error.details.type === 'circuit_breaking_exception';
+    if (tripped && size > 1)
+      throw new ClusterError('too_large', error.message, error.details, { cause: error });
+    throw error;
+  }
+}
+
+/** Documents per bucket of `_seq_no` up to the snapshot's highest. */
+export async function readHistogram(
+  session: ShardSession,
+  snapshot: Snapshot,
+  interval = histogramInterval(snapshot.maxSeqNo),
+): Promise<SeqNoHistogram> {
+  const counts = await onSnapshot(session, (call) =>
+    session.context.source.histogram(
+      {
+        pitId: snapshot.pitId,
+        keepAliveMs: session.context.timing.snapshotKeepAliveMs,
+        maxSeqNo: snapshot.maxSeqNo,
+        interval,
+      },
+      call,
+    ),
+  );
+  return { interval, counts };
+}
+
+/** A read of a point in time, repeated while that is harmless. @throws SnapshotLostError when it is gone */
+export async function onSnapshot<T>(
+  session: ShardSession,
+  read: Parameters<typeof retryingReads<T>>[1],
+): Promise<T> {
+  try {
+    return await retryingReads(session, read);
+  } catch (error) {
+    if (isClusterError(error, 'snapshot_lost')) {
+      throw new SnapshotLostError(error.message, { cause: error });
+    }
+    throw error;
+  }
+}

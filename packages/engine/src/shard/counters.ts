@@ -1,0 +1,44 @@
+import type { Counters, ShardRecord } from '@aosc/contract';
+
+export type CounterName = 'backfill' | 'replay' | 'convergence' | 'catchingUp';
+
+/** The named counters, begun when they were not there yet. */
+export function beginCounters(record: ShardRecord, name: CounterName, nowMillis: number): ShardRecord {
+  if (record[name] !== undefined) return record;
+  const counters: Counters = {
+    status: 'IN_PROGRESS',
+    ...(name === 'backfill' ? { documentsIndexed: 0 } : { operationsApplied: 0, deletesApplied: 0 }),
+    bulkRetries: 0,
+    rounds: 0,
+    currentGap: 0,
+    startTimeMillis: nowMillis,
+  };
+  return { ...record, [name]: counters };
+}
+
+/** Changes the named counters; they must have begun. */
+export function changeCounters(
+  record: ShardRecord,
+  name: CounterName,
+  change: (counters: Counters) => Counters,
+): ShardRecord {
+  const counters = record[name];
+  if (counters === undefined) throw new Error(`counters ${name} have not begun`);
+  return { ...record, [name]: change(counters) };
+}
+
+export function completeCounters(record: ShardRecord, name: CounterName, nowMillis: number): ShardRecord {
+  const counters = record[name];
+  if (counters === undefined || counters.status === 'COMPLETED') return record;
+  return { ...record, [name]: { ...counters, status: 'COMPLETED', endTimeMillis: nowMillis } };
+}
+
+/** Every counter that is still running has failed with the shard. */
+export function failCounters(record: ShardRecord, nowMillis: number): ShardRecord {
+  const names: readonly CounterName[] = ['backfill', 'replay', 'convergence', 'catchingUp'];
+  return names.reduce<ShardRecord>((changed, name) => {
+    const counters = changed[name];
+    if (counters?.status !== 'IN_PROGRESS') return changed;
+    return { ...changed, [name]: { ...counters, status: 'FAILED', endTimeMillis: nowMillis } };
+  }, record);
+}

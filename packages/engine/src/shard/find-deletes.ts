@@ -1,0 +1,170 @@
+import {
+  differingBuckets,
+  documentKeyString,
+  groupBuckets,
+  multisetDifference,
+  searchInterval,
+  type SeqNoHistogram,
+} from '@aosc/domain';
+import type { Snapshot } from '@aosc/contract';
+import type { DocumentHead, DocumentKey } from '../ports/documents';
+import { isClusterError } from '../ports/cluster-error';
+import type { Page, Selection } from '../ports/source-port';
+import { askForLess, onSnapshot, readHistogram } from './copy-windows';
+import type { ShardSession } from './shard-session';
+
+const headsPageSize = 5000;
+const idsPerQuery = 1000;
+/** Far below `indices.query.bool.max_clause_count`, 1024 by default. */
+const maxRanges = 250;
+
+/** Reads all heads of a selection, page by page. */
+export async function* readHeads(
+  session: ShardSession,
+  snapshot: Snapshot,
+  selection: Selection,
+): AsyncGenerator<readonly DocumentHead[]> {
+  const { source, timing } = session.context;
+  let after: string | undefined;
+  let size = headsPageSize;
+  for (;;) {
+    let page: Page<DocumentHead>;
+    try {
+      page = await onSnapshot(session, (call) =>
+        askForLess(
+          size,
+          source.readHeads(
+            {
+              pitId: snapshot.pitId,
+              keepAliveMs: timing.snapshotKeepAliveMs,
+              selection,
+              size,
+              ...(after === undefined ? {} : { after }),
+            },
+            call,
+          ),
+        ),
+      );
+    } catch (error) {
+      if (!isClusterError(error, 'too_large') || size <= 1) throw error;
+      size = Math.floor(size / 2);
+      continue;
+    }
+    if (page.documents.length > 0) yield page.documents;
+    if (page.documents.length < size || page.next === undefined) return;
+    after = page.next;
+  }
+}
+
+/** Which of the given documents a snapshot has, by (`_id`, `_routing`). */
+export async function findPresent(
+  session: ShardSession,
+  snapshot: Snapshot,
+  keys: readonly DocumentKey[],
+): Promise<ReadonlySet<string>> {
+  const present = new Set<string>();
+  const ids = [...new Set(keys.map(({ id }) => id))];
+  for (let start = 0; start < ids.length; start += idsPerQuery) {
+    const selection: Selection = { kind: 'ids', ids: ids.slice(start, start + idsPerQuery) };
+    for await (const heads of readHeads(session, snapshot, selection)) {
+      for (const head of heads) present.add(documentKeyString(head));
+    }
+  }
+  return present;
+}
+
+export interface Difference {
+  /** documents of the old snapshot whose (`_id`, `_routing`) the new one does not have */
+  readonly deleted: readonly DocumentKey[];
+  /** `_seq_no`s at or below the old checkpoint that only the new snapshot has: possible after a change of primary only */
+  readonly appeared: readonly number[];
+}
+
+export interface DifferenceSearch {
+  /** about how many documents at or below the old checkpoint are gone from there: sets the search's grain */
+  readonly differences: number;
+  /** also look where counts agree: after a change of primary equal counts prove nothing */
+  readonly thorough: boolean;
+}
+
+/**
+ * Yields, group by group, what the old snapshot has and the new one has not. Buckets of `_seq_no` whose document
+ * counts are equal are not looked at: at or below the checkpoint numbers can but vanish, so equal counts prove
+ * equality (unless another copy became primary).
+ *
+ * Documents above the old checkpoint are compared by id, because the old snapshot may have holes there.
+ */
+export async function* findDifferences(
+  session: ShardSession,
+  old: Snapshot,
+  next: Snapshot,
+  search: DifferenceSearch,
+): AsyncGenerator<Difference> {
+  // The documents between checkpoint and maximum are few: the operations that were in flight at the opening.
+  if (old.maxSeqNo > old.checkpoint) {
+    const tail: Selection = { kind: 'range', from: old.checkpoint + 1, to: old.maxSeqNo + 1 };
+    for await (const heads of readHeads(session, old, tail)) {
+      yield { deleted: await missingFrom(session, next, heads), appeared: [] };
+    }
+  }
+  const interval = searchInterval(old.checkpoint, search.differences);
+  const [before, after] = await Promise.all([
+    readHistogramUpTo(session, { ...old, maxSeqNo: old.checkpoint }, interval),
+    readHistogramUpTo(session, { ...next, maxSeqNo: old.checkpoint }, interval),
+  ]);
+  const starts = search.thorough
+    ? [...new Set([...before.counts.keys(), ...after.counts.keys()])].sort((a, b) => a - b)
+    : differingBuckets(before, after);
+  for (const ranges of groupBuckets(starts, interval, old.checkpoint, {
+    maxRanges,
+    maxNumbers: headsPageSize,
+  })) {
+    yield await differenceOfRanges(session, old, next, { kind: 'ranges', ranges });
+  }
+}
+
+function readHistogramUpTo(
+  session: ShardSession,
+  snapshot: Snapshot,
+  interval: number,
+): Promise<SeqNoHistogram> {
+  if (snapshot.maxSeqNo < 0) return Promise.resolve({ interval, counts: new Map<number, number>() });
+  return readHistogram(session, snapshot, interval);
+}
+
+async function differenceOfRanges(
+  session: ShardSession,
+  old: Snapshot,
+  next: Snapshot,
+  ranges: Selection,
+): Promise<Difference> {
+  const [before, after] = await Promise.all([
+    collectHeads(session, old, ranges),
+    collectHeads(session, next, ranges),
+  ]);
+  const { onlyBefore, onlyAfter } = multisetDifference(before, after);
+  return {
+    deleted: await missingFrom(session, next, onlyBefore),
+    appeared: onlyAfter.map(({ seqNo }) => seqNo),
+  };
+}
+
+async function collectHeads(
+  session: ShardSession,
+  snapshot: Snapshot,
+  selection: Selection,
+): Promise<readonly DocumentHead[]> {
+  const all: DocumentHead[] = [];
+  for await (const heads of readHeads(session, snapshot, selection)) all.push(...heads);
+  return all;
+}
+
+async function missingFrom(
+  session: ShardSession,
+  snapshot: Snapshot,
+  heads: readonly DocumentHead[],
+): Promise<readonly DocumentKey[]> {
+  if (heads.length === 0) return [];
+  const present = await findPresent(session, snapshot, heads);
+  return heads.filter((head) => !present.has(documentKeyString(head)));
+}

@@ -1,0 +1,90 @@
+import type { MigrationPhase, Snapshot } from '@aosc/contract';
+import { isClusterError } from '../ports/cluster-error';
+import { readPrimaryRouting, closeQuietly } from './snapshot-lease';
+import { ShardFailedError } from './errors';
+import type { ShardSession } from './shard-session';
+
+const isAbortPhase = (phase: MigrationPhase): boolean =>
+  phase === 'CANCELLING' || phase === 'FAILING' || phase === 'CANCELLED' || phase === 'FAILED';
+
+/**
+ * Shows life while a job runs, and looks after the snapshot: an open point in time keeps its shard's lock on its
+ * node. When that copy has failed or moved away and wants to come back, allocation fails five times and the
+ * user's index stays red. So a snapshot whose primary is gone from its node is closed within two beats; the work
+ * that reads from it then finds it lost and repairs that.
+ */
+export class Heartbeat {
+  /** Snapshots whose primary was not at home at the last look. */
+  private readonly endangered = new Set<string>();
+
+  constructor(private readonly session: ShardSession) {}
+
+  /** Beats until the signal fires. Ends quietly: a lost claim has ended the session already. */
+  async run(signal: AbortSignal): Promise<void> {
+    // Two loops: a slow look at the cluster must not make a living worker look dead.
+    await Promise.all([
+      this.repeat(signal, () => this.showLife()),
+      this.repeat(signal, () => this.protectShards()),
+    ]);
+  }
+
+  private async repeat(signal: AbortSignal, beat: () => Promise<void>): Promise<void> {
+    const { clock, timing, log } = this.session.context;
+    for (;;) {
+      try {
+        await clock.sleep(timing.heartbeatMs, signal);
+        await beat();
+      } catch (error) {
+        if (signal.aborted) return;
+        if (error instanceof ShardFailedError) throw error;
+        log.warn('heartbeat_failed', 'the next beat tries again', { reason: String(error) });
+      }
+    }
+  }
+
+  private async showLife(): Promise<void> {
+    const { session } = this;
+    await session.update((record) => record);
+    const wanted = await session.migrationIsIn((phase) => !isAbortPhase(phase));
+    if (!wanted) session.lose('the migration is being cancelled or has failed');
+  }
+
+  private async protectShards(): Promise<void> {
+    const { snapshot, nextSnapshot } = this.session.record;
+    for (const held of [snapshot, nextSnapshot]) if (held !== undefined) await this.protectShard(held);
+  }
+
+  private async protectShard(snapshot: Snapshot): Promise<void> {
+    const { session } = this;
+    const { source, timing, log, admin, shard } = session.context;
+    const primary = await readPrimaryRouting(session.context, session.signal);
+    const atHome =
+      primary.state !== 'UNASSIGNED' &&
+      primary.nodeId === snapshot.nodeId &&
+      primary.allocationId === snapshot.allocationId;
+    if (!atHome) {
+      if (!this.endangered.has(snapshot.pitId)) {
+        this.endangered.add(snapshot.pitId);
+        return;
+      }
+      log.warn('snapshot_given_up', 'the primary has left the node of the snapshot: closing it', { shard });
+      await closeQuietly(session.context, [snapshot.pitId]);
+      if (primary.state === 'UNASSIGNED') {
+        const allowed = await admin.retryFailedAllocations({ signal: session.signal });
+        if (!allowed) {
+          log.warn('reroute_forbidden', 'ask an administrator for POST _cluster/reroute?retry_failed=true', {
+            shard,
+          });
+        }
+      }
+      return;
+    }
+    this.endangered.delete(snapshot.pitId);
+    try {
+      await source.extendSnapshot(snapshot.pitId, timing.snapshotKeepAliveMs, { signal: session.signal });
+    } catch (error) {
+      // Whoever reads from it next finds it lost; the beat itself has nothing to repair.
+      if (!isClusterError(error, 'snapshot_lost')) throw error;
+    }
+  }
+}

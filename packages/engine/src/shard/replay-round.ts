@@ -1,0 +1,179 @@
+import {
+  compareSnapshotIdentity,
+  documentKeyString,
+  expectedDeletes,
+  InconsistentSnapshotsError,
+} from '@aosc/domain';
+import type { Snapshot } from '@aosc/contract';
+import type { DocumentKey } from '../ports/documents';
+import type { Selection } from '../ports/source-port';
+import type { ShardPacing } from './context';
+import { onSnapshot, readPages } from './copy-windows';
+import { ShardFailedError } from './errors';
+import { findDifferences, findPresent, readHeads } from './find-deletes';
+import type { ShardSession } from './shard-session';
+import type { ShardWriter } from './shard-writer';
+
+export interface RoundResult {
+  readonly upserts: number;
+  readonly deletes: number;
+}
+
+const deletesPerBatch = 1000;
+const seqNosPerQuery = 1000;
+
+/**
+ * Drives the target from snapshot `old` to snapshot `next`: afterwards it holds exactly `next`.
+ *
+ * How many documents were deleted is known exactly from the source side alone; which ones is searched for only
+ * when there are any, and the search must find that number. Deletes go before upserts, because an upsert may
+ * re-create an id under another routing. Everything here can be repeated from the start with the same two
+ * snapshots, so a round that was broken off is run again.
+ * @throws SnapshotLostError when one of the two is gone
+ * @throws ShardFailedError when the snapshots contradict each other, or are not of the same index
+ */
+export async function replayRound(
+  session: ShardSession,
+  writer: ShardWriter,
+  pacing: ShardPacing,
+  old: Snapshot,
+  next: Snapshot,
+): Promise<RoundResult> {
+  const { clusterUuid } = session.context.migration;
+  const relation = compareSnapshotIdentity({ ...old, clusterUuid }, { ...next, clusterUuid });
+  if (typeof relation === 'object') {
+    throw new ShardFailedError(`the source is not the one the copy began with: ${relation.replaced}`);
+  }
+  const primaryChanged = relation === 'primary_changed';
+  const changes: Selection = { kind: 'range', from: old.checkpoint + 1, to: next.maxSeqNo + 1 };
+
+  const { changed, created } = await countChanges(session, old, next, changes);
+  const expected = countDeletes(old, next, created);
+  let deletes = 0;
+  if (expected > 0 || primaryChanged) {
+    const differences = expected + changed - created;
+    deletes = await replayDeletes(session, writer, pacing, {
+      old,
+      next,
+      expected,
+      differences,
+      primaryChanged,
+    });
+  }
+  const upserts = await replayUpserts(session, writer, pacing, next, changes);
+  session.context.metrics.operationsReplayed('delete', deletes);
+  session.context.metrics.operationsReplayed('upsert', upserts);
+  return { upserts, deletes };
+}
+
+function countDeletes(old: Snapshot, next: Snapshot, created: number): number {
+  try {
+    return expectedDeletes({ before: old.documentCount, created, after: next.documentCount });
+  } catch (error) {
+    if (error instanceof InconsistentSnapshotsError)
+      throw new ShardFailedError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+/**
+ * How many documents were written since the old snapshot, and how many of them it does not have. Costs as much
+ * as the gap, not as the shard.
+ */
+async function countChanges(
+  session: ShardSession,
+  old: Snapshot,
+  next: Snapshot,
+  changes: Selection,
+): Promise<{ changed: number; created: number }> {
+  let changed = 0;
+  let created = 0;
+  if (changes.kind === 'range' && changes.from >= changes.to) return { changed, created };
+  for await (const heads of readHeads(session, next, changes)) {
+    const present = await findPresent(session, old, heads);
+    changed += heads.length;
+    created += heads.filter((head) => !present.has(documentKeyString(head))).length;
+  }
+  return { changed, created };
+}
+
+interface DeleteSearch {
+  readonly old: Snapshot;
+  readonly next: Snapshot;
+  readonly expected: number;
+  /** how many documents left their number: deletes and updates */
+  readonly differences: number;
+  readonly primaryChanged: boolean;
+}
+
+async function replayDeletes(
+  session: ShardSession,
+  writer: ShardWriter,
+  pacing: ShardPacing,
+  { old, next, expected, differences, primaryChanged }: DeleteSearch,
+): Promise<number> {
+  let found = 0;
+  let batch: DocumentKey[] = [];
+  const flush = async (): Promise<void> => {
+    await writer.deleteDocuments(batch);
+    batch = [];
+  };
+  for await (const difference of findDifferences(session, old, next, {
+    differences,
+    thorough: primaryChanged,
+  })) {
+    found += difference.deleted.length;
+    batch.push(...difference.deleted);
+    if (batch.length >= deletesPerBatch) await flush();
+    if (difference.appeared.length > 0) await rewrite(session, writer, pacing, next, difference.appeared);
+    if (found === expected && !primaryChanged) break;
+  }
+  await flush();
+  if (found !== expected) {
+    throw new ShardFailedError(
+      `the snapshots of source shard [${session.context.shard}] contradict each other: ${expected} documents were ` +
+        `deleted between them by count, ${found} by comparison. Nothing was swapped; please report this`,
+    );
+  }
+  return found;
+}
+
+/** Documents that another primary brought in at numbers the old snapshot had already passed. */
+async function rewrite(
+  session: ShardSession,
+  writer: ShardWriter,
+  pacing: ShardPacing,
+  next: Snapshot,
+  seqNos: readonly number[],
+): Promise<void> {
+  for (let start = 0; start < seqNos.length; start += seqNosPerQuery) {
+    const selection: Selection = { kind: 'seq_nos', seqNos: seqNos.slice(start, start + seqNosPerQuery) };
+    for await (const page of readPages(session, pacing, next, selection)) {
+      await writer.writeDocuments(page.documents, next);
+    }
+  }
+}
+
+async function replayUpserts(
+  session: ShardSession,
+  writer: ShardWriter,
+  pacing: ShardPacing,
+  next: Snapshot,
+  changes: Selection,
+): Promise<number> {
+  let upserts = 0;
+  if (changes.kind === 'range' && changes.from >= changes.to) return upserts;
+  for await (const page of readPages(session, pacing, next, changes)) {
+    await writer.writeDocuments(page.documents, next);
+    upserts += page.documents.length;
+  }
+  return upserts;
+}
+
+/** Is the point in time still there? Also pushes its expiry away. @throws SnapshotLostError */
+export async function touchSnapshot(session: ShardSession, snapshot: Snapshot): Promise<void> {
+  const { source, timing } = session.context;
+  await onSnapshot(session, (call) =>
+    source.extendSnapshot(snapshot.pitId, timing.snapshotKeepAliveMs, call),
+  );
+}

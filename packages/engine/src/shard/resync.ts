@@ -1,0 +1,211 @@
+import { moveShard } from '@aosc/domain';
+import type { ShardRecord, Snapshot } from '@aosc/contract';
+import { changeCounters } from './counters';
+import type { ShardPacing } from './context';
+import { copyWindows } from './copy-windows';
+import { ShardFailedError, SnapshotLostError } from './errors';
+import { retryingReads } from './retrying-reads';
+import type { ShardSession } from './shard-session';
+import type { ShardWriter } from './shard-writer';
+import { closeQuietly, openLease } from './snapshot-lease';
+import { sweep } from './sweep';
+
+const maxLosses = 50;
+/**
+ * Documents of a window are read in the order in which they lie in the segments, and a page of neighbours costs the
+ * node about half the CPU of one put together from several segments. So a window is several pages. It is also what
+ * a killed worker leaves to be copied again.
+ */
+const bulksPerWindow = 8;
+const maxRecopies = 20;
+
+/**
+ * Brings the target to one snapshot by copying windows: the backfill, and the repair after a snapshot was lost.
+ * Goes on at the recorded watermark. When the snapshot is lost on the way a fresh one takes its place: the copy
+ * resumes where nothing can have been missed, and a sweep at the end takes away what the lost one had brought
+ * and the source no longer has.
+ */
+export async function resync(session: ShardSession, writer: ShardWriter, pacing: ShardPacing): Promise<void> {
+  const retriesBefore = session.record.backfill?.bulkRetries ?? 0;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      if (await resyncOnce(session, writer, pacing, retriesBefore)) return;
+      if (attempt >= maxRecopies) {
+        throw new ShardFailedError(
+          `the target does not come to hold the documents of source shard [${session.context.shard}]. Does anything ` +
+            'else write to the target index?',
+        );
+      }
+    } catch (error) {
+      if (!(error instanceof SnapshotLostError)) throw error;
+      await recordLoss(session, error);
+    }
+  }
+}
+
+/** @returns false: documents are missing although all was copied, so the copy begins again from the first number */
+async function resyncOnce(
+  session: ShardSession,
+  writer: ShardWriter,
+  pacing: ShardPacing,
+  retriesBefore: number,
+): Promise<boolean> {
+  const snapshot = session.record.snapshot ?? (await acquire(session));
+  const before = session.record.copy ?? { fromSeqNo: 0, watermark: 0, documents: 0 };
+  let savedAt = session.context.clock.monotonic();
+  let saving: Promise<unknown> = Promise.resolve();
+  let pending: { watermark: number; documents: number } | undefined;
+
+  const apply = (record: ShardRecord): ShardRecord => {
+    if (pending === undefined) return record;
+    const { watermark, documents } = pending;
+    const copied = before.documents + documents;
+    const next = { ...record, copy: { ...before, watermark, documents: copied } };
+    if (next.backfill?.status !== 'IN_PROGRESS') return next;
+    return changeCounters(next, 'backfill', (counters) => ({
+      ...counters,
+      documentsIndexed: copied,
+      rounds: counters.rounds + 1,
+      bulkRetries: retriesBefore + writer.bulkRetries,
+      currentGap: Math.max(0, snapshot.documentCount - copied),
+    }));
+  };
+
+  const result = await copyWindows(session, writer, pacing, {
+    snapshot,
+    from: before.watermark,
+    windowDocuments: bulksPerWindow * pacing.controller.limits().maxDocs,
+    onProgress: (progress) => {
+      pending = progress;
+      const now = session.context.clock.monotonic();
+      if (now - savedAt < session.context.timing.heartbeatMs) return;
+      savedAt = now;
+      // A lost compare-and-set ends the session, and every loop of the copy with it: nothing is hidden here.
+      saving = session.update(apply).catch(() => undefined);
+    },
+  });
+  await saving;
+  pending = result;
+  await session.update(apply);
+  assertComplete(session, snapshot);
+  if (session.record.sweepPending) {
+    const held = await sweep(session, writer, snapshot);
+    if (held !== snapshot.documentCount) return copyAllAgain(session, held, snapshot.documentCount);
+    await session.update((record) => ({ ...record, sweepPending: false }));
+  }
+  return true;
+}
+
+/** Documents are missing whose numbers were passed: another primary may have brought them back there. */
+async function copyAllAgain(session: ShardSession, held: number, expected: number): Promise<false> {
+  const { log, shard } = session.context;
+  log.warn('copy_incomplete', 'documents are missing after the sweep: copying the shard again', {
+    shard,
+    held,
+    expected,
+  });
+  await session.update((record) => ({ ...record, copy: { fromSeqNo: 0, watermark: 0, documents: 0 } }));
+  return false;
+}
+
+/** An unbroken copy from 0 must have seen exactly the documents that the snapshot counts. */
+function assertComplete(session: ShardSession, snapshot: Snapshot): void {
+  const { copy, sweepPending } = session.record;
+  if (copy === undefined || copy.fromSeqNo !== 0 || sweepPending) return;
+  if (copy.documents !== snapshot.documentCount) {
+    throw new ShardFailedError(
+      `source shard [${session.context.shard}] holds ${snapshot.documentCount} documents, ${copy.documents} were read. ` +
+        'Nothing was swapped; please report this',
+    );
+  }
+}
+
+/** Opens a snapshot and records it before anything is written from it: it decides what a later life must undo. */
+async function acquire(session: ShardSession): Promise<Snapshot> {
+  const { context } = session;
+  if (session.record.phase === 'PENDING') {
+    await session.update((record) => moveShard(record, 'ACQUIRING_LEASE', context.clock.now()));
+  }
+  const snapshot = await retryingReads(session, () => openLease(context, session.signal));
+  const { historyUuid } = session.record;
+  if (historyUuid !== undefined && historyUuid !== snapshot.historyUuid) {
+    await closeQuietly(context, [snapshot.pitId]);
+    throw new ShardFailedError(
+      `the history of source shard [${context.shard}] was replaced (a stale or empty primary was allocated): ` +
+        'operations that were copied may be gone from the source. Start a new migration into an empty target',
+    );
+  }
+  try {
+    await session.update((record) => {
+      const held: ShardRecord = {
+        ...record,
+        snapshot,
+        historyUuid: snapshot.historyUuid,
+        backfillCutoffSeqNo:
+          record.backfillCutoffSeqNo < 0 ? snapshot.checkpoint : record.backfillCutoffSeqNo,
+        targetSeqNo: snapshot.checkpoint,
+      };
+      return record.phase === 'ACQUIRING_LEASE' ? moveShard(held, 'BACKFILLING', context.clock.now()) : held;
+    });
+  } catch (error) {
+    await closeQuietly(context, [snapshot.pitId]);
+    throw error;
+  }
+  context.log.info('lease_acquired', 'a snapshot of the source shard is open', {
+    shard: context.shard,
+    checkpoint: snapshot.checkpoint,
+    maxSeqNo: snapshot.maxSeqNo,
+    documents: snapshot.documentCount,
+  });
+  return snapshot;
+}
+
+/**
+ * The copy resumes at min(watermark, checkpoint + 1) of the lost snapshot: a watermark beyond its checkpoint may
+ * have holes on another one, because operations were still in flight there.
+ */
+export async function recordLoss(session: ShardSession, cause: Error): Promise<void> {
+  const { context } = session;
+  const { snapshot, nextSnapshot, copy, snapshotsLost } = session.record;
+  if (snapshotsLost >= maxLosses) {
+    throw new ShardFailedError(
+      `the snapshot of source shard [${context.shard}] was lost ${maxLosses} times; last: ${cause.message}. ` +
+        'Does something close points in time, or is the source node unstable?',
+    );
+  }
+  const done = copy?.watermark ?? 0;
+  const resumeAt = snapshot === undefined ? done : Math.min(done, snapshot.checkpoint + 1);
+  context.log.warn(
+    'snapshot_lost',
+    'the snapshot is gone: copying again from its checkpoint, then sweeping',
+    {
+      shard: context.shard,
+      resumeAtSeqNo: resumeAt,
+      reason: cause.message,
+    },
+  );
+  const gone = [snapshot?.pitId, nextSnapshot?.pitId].filter((id) => id !== undefined);
+  await session.update((record) => {
+    const { snapshot: _old, nextSnapshot: _next, ...rest } = record;
+    return {
+      ...rest,
+      sweepPending: true,
+      snapshotsLost: record.snapshotsLost + 1,
+      closingPitIds: [...record.closingPitIds, ...gone],
+      copy: { fromSeqNo: resumeAt, watermark: resumeAt, documents: copy?.documents ?? 0 },
+    };
+  });
+  await closeListed(session);
+}
+
+/** Closes the points in time that the record lists as no longer needed. */
+export async function closeListed(session: ShardSession): Promise<void> {
+  const ids = session.record.closingPitIds;
+  if (ids.length === 0) return;
+  if (await closeQuietly(session.context, ids)) {
+    await session.update((record) => ({
+      ...record,
+      closingPitIds: record.closingPitIds.filter((id) => !ids.includes(id)),
+    }));
+  }
+}

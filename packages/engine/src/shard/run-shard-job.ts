@@ -1,0 +1,136 @@
+import { jobOfShardPhase, moveShard, type ShardJobKind } from '@aosc/domain';
+import { isClusterError } from '../ports/cluster-error';
+import { runBackfill } from './backfill';
+import { finishShard, runCatchUp } from './catch-up';
+import type { ShardContext } from './context';
+import { failCounters } from './counters';
+import { OwnershipLostError, ShardFailedError } from './errors';
+import { closeOlderEpochs } from './fence';
+import { Heartbeat } from './heartbeat';
+import { runReplaySlice } from './replay';
+import { retryingReads } from './retrying-reads';
+import { ShardSession, type WorkSignals } from './shard-session';
+
+/** What the queue should do with the job. */
+export type JobResult =
+  | { readonly type: 'done' }
+  /** put it back, to run after the delay */
+  | { readonly type: 'again'; readonly delayMs: number };
+
+/**
+ * One job on one shard: claim, fence, work, hand back. Any outcome but a killed process leaves the record in a
+ * state from which the next job goes on.
+ * @param owner unique for this job in this process
+ * @param onProgress called when the scheduler may have something to decide
+ * @throws the signal's reason on shutdown or a lost lock; the job is then to be queued again
+ */
+export async function runShardJob(
+  kind: ShardJobKind,
+  context: ShardContext,
+  owner: string,
+  signals: WorkSignals,
+  onProgress: () => Promise<void>,
+): Promise<JobResult> {
+  const { migration, timing, log, shard } = context;
+  if (!migration.targetPrepared) return { type: 'done' };
+  const claim = await ShardSession.claim(context, owner, signals, staleAfterMs(kind, context));
+  if (claim.type === 'finished') return { type: 'done' };
+  // The owner is alive, or died a moment ago: asking again soon is cheap, taking over a live one is not.
+  if (claim.type === 'busy') return { type: 'again', delayMs: kind === 'catch_up' ? 50 : timing.heartbeatMs };
+  const { session } = claim;
+  if (claim.takeover)
+    log.info('shard_taken_over', 'its last owner showed no life', { shard, epoch: session.epoch });
+  const beating = new AbortController();
+  const heartbeat = new Heartbeat(session).run(AbortSignal.any([beating.signal, session.killSignal]));
+  heartbeat.catch((error: unknown) =>
+    session.fail(error instanceof Error ? error : new Error(String(error))),
+  );
+  try {
+    const result = await work(kind, session, context, onProgress);
+    beating.abort();
+    if (session.isOwned) await session.release();
+    await onProgress();
+    return result;
+  } catch (error) {
+    beating.abort();
+    return await settle(session, session.failure ?? error, onProgress);
+  } finally {
+    beating.abort();
+  }
+}
+
+/** Under the write block a dead owner is replaced after a few missed beats; before it there is time. */
+function staleAfterMs(kind: ShardJobKind, { timing }: ShardContext): number {
+  return kind === 'catch_up'
+    ? Math.min(timing.staleAfterMs, Math.max(2.5 * timing.heartbeatMs, 3000))
+    : timing.staleAfterMs;
+}
+
+async function work(
+  kind: ShardJobKind,
+  session: ShardSession,
+  context: ShardContext,
+  onProgress: () => Promise<void>,
+): Promise<JobResult> {
+  // A job that was queued for an earlier phase has nothing to do: the scheduler queues the right one.
+  if (
+    jobOfShardPhase[session.record.phase] !== kind &&
+    !(kind === 'catch_up' && session.record.phase === 'CONVERGED')
+  ) {
+    return { type: 'done' };
+  }
+  await retryingReads(session, () => closeOlderEpochs(session));
+  switch (kind) {
+    case 'backfill': {
+      await runBackfill(session, context);
+      return { type: 'done' };
+    }
+    case 'replay': {
+      const before = session.record.phase;
+      const slice = await runReplaySlice(session, context);
+      if (session.record.phase !== before) await onProgress();
+      return slice.again ? { type: 'again', delayMs: slice.delayMs } : { type: 'done' };
+    }
+    case 'catch_up': {
+      const final = context.migration.finalSeqNos?.[String(session.context.shard)];
+      if (final === undefined) return { type: 'done' };
+      await runCatchUp(session, context, final);
+      await onProgress();
+      await finishShard(session, context);
+      return { type: 'done' };
+    }
+  }
+}
+
+/** A failure becomes the shard's; shutdown hands the shard back; a lost claim leaves everything as it is. */
+async function settle(
+  session: ShardSession,
+  error: unknown,
+  onProgress: () => Promise<void>,
+): Promise<JobResult> {
+  const { log, clock, shard, timing } = session.context;
+  if (error instanceof OwnershipLostError || session.killSignal.aborted) {
+    log.warn('shard_lost', 'stopping: the shard is no longer ours', { shard, reason: String(error) });
+    return { type: 'done' };
+  }
+  if (session.signal.aborted && session.failure === undefined) {
+    await session.release();
+    throw error;
+  }
+  if (isClusterError(error, 'transient', 'overload')) {
+    log.warn('job_gives_up', 'the cluster stays out of reach: the job is queued again', {
+      reason: error.message,
+    });
+    await session.release();
+    return { type: 'again', delayMs: timing.heartbeatMs };
+  }
+  log.error('shard_failed', 'the shard can not go on', error, { shard });
+  const reason = error instanceof Error ? error.message : String(error);
+  await session.update((record) =>
+    failCounters(moveShard({ ...record, error: reason }, 'FAILING', clock.now()), clock.now()),
+  );
+  await session.release();
+  await onProgress();
+  if (!(error instanceof ShardFailedError) && !isClusterError(error)) throw error;
+  return { type: 'done' };
+}

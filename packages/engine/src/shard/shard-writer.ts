@@ -1,0 +1,192 @@
+import type { Snapshot } from '@aosc/contract';
+import { type BulkController, decideConflict, decideDelete, documentKeyString, shardOf } from '@aosc/domain';
+import type { DocumentKey, RawDocument } from '../ports/documents';
+import type { BulkItem } from '../ports/target-port';
+import { BulkSender, estimateBytes } from './bulk-sender';
+import { describeId, keyOf } from './document-names';
+import { elementAt } from './element-at';
+import { retryingReads } from './retrying-reads';
+import { ShardFailedError } from './errors';
+import { findPresent } from './find-deletes';
+import type { ShardSession } from './shard-session';
+
+/** A remembered delete blocks an older version for as long as the target's clock tick: 200 ms; this is far beyond. */
+const maxConflictRounds = 60;
+const tombstonePauseMs = 100;
+
+interface Stranger {
+  readonly ours: DocumentKey;
+  readonly other: DocumentKey;
+  readonly target: { readonly seqNo: number; readonly primaryTerm: number };
+}
+
+/**
+ * All writes of one shard session. Documents go with the source's version (`external_gte`), so repeats are
+ * harmless; what orders history is that there is one writer at a time, and that no bulk is left with an unknown
+ * outcome.
+ */
+export class ShardWriter {
+  private readonly sender: BulkSender;
+  /** What the documents being written were read from. */
+  private snapshot: Snapshot | undefined;
+
+  constructor(
+    private readonly session: ShardSession,
+    private readonly controller: BulkController,
+  ) {
+    this.sender = new BulkSender(session, controller);
+  }
+
+  /** Bulks of which something had to be sent again. */
+  get bulkRetries(): number {
+    return this.sender.bulkRetries;
+  }
+
+  /** How many windows or pages may be worked on at once, read before each. */
+  get concurrency(): number {
+    return this.controller.limits().concurrency;
+  }
+
+  /**
+   * Writes documents as they are in the snapshot. Resolves when every one of them is in the target.
+   * @throws ShardFailedError when the target refuses a document, or two source documents share a target id
+   */
+  async writeDocuments(documents: readonly RawDocument[], snapshot: Snapshot): Promise<void> {
+    this.snapshot = snapshot;
+    for (const batch of this.split(documents)) await this.writeBatch(batch);
+  }
+
+  private *split(documents: readonly RawDocument[]): Generator<readonly RawDocument[]> {
+    let start = 0;
+    while (start < documents.length) {
+      const { maxDocs, maxBytes } = this.controller.limits();
+      let end = start;
+      let bytes = 0;
+      while (end < documents.length && end - start < maxDocs) {
+        const size = estimateBytes(documents[end]);
+        if (end > start && bytes + size > maxBytes) break;
+        bytes += size;
+        end++;
+      }
+      yield documents.slice(start, end);
+      start = end;
+    }
+  }
+
+  private async writeBatch(batch: readonly RawDocument[]): Promise<void> {
+    let left = batch;
+    for (let round = 0; left.length > 0; round++) {
+      const conflicts = await this.sender.send(left.map((document) => ({ kind: 'index', document })));
+      if (conflicts.length === 0) return;
+      if (round >= maxConflictRounds) {
+        throw new ShardFailedError(
+          `${conflicts.length} documents stay in conflict with the target; first: ${describeId(left[conflicts[0]?.index ?? 0])}: ` +
+            `${conflicts[0]?.reason ?? ''}. Does anything else write to the target index?`,
+        );
+      }
+      left = await this.resolveConflicts(conflicts.map((failure) => elementAt(left, failure.index)));
+    }
+  }
+
+  /**
+   * With one fenced writer a conflict means that the source's version went down (deleted and re-created), or
+   * that two source documents share a target id. The older life is deleted; the caller writes the document again.
+   * @returns the documents to write again
+   */
+  private async resolveConflicts(documents: readonly RawDocument[]): Promise<readonly RawDocument[]> {
+    const keys = documents.map(keyOf);
+    const found = await this.lookUp(keys);
+    const deletes: BulkItem[] = [];
+    const strangers: Stranger[] = [];
+    let remembered = 0;
+    documents.forEach((document, i) => {
+      const key = elementAt(keys, i);
+      const target = elementAt(found, i);
+      const decision = decideConflict(target, { routing: key.routing, version: document.version });
+      if (decision === 'shared_id' && target.found) {
+        strangers.push({ ours: key, target, other: { id: key.id, routing: target.routing } });
+      }
+      if (decision === 'recreated' && target.found) {
+        deletes.push({ kind: 'delete', key, seqNo: target.seqNo, primaryTerm: target.primaryTerm });
+      }
+      if (decision === 'retry') remembered++;
+    });
+    deletes.push(...(await this.judgeStrangers(strangers)));
+    if (deletes.length > 0) await this.sender.send(deletes);
+    if (remembered > 0) await this.session.context.clock.sleep(tombstonePauseMs, this.session.signal);
+    return documents;
+  }
+
+  /**
+   * A document of the same id and another routing stands in the way. When this shard wrote it and its snapshot
+   * does not have it any more (the routing was changed while a lost snapshot was being replaced), it is stale and
+   * goes. Otherwise two documents of the source share a target id, which nobody but the operator can decide.
+   */
+  private async judgeStrangers(strangers: readonly Stranger[]): Promise<readonly BulkItem[]> {
+    if (strangers.length === 0 || this.snapshot === undefined) return [];
+    const { migration, shard } = this.session.context;
+    const present = await findPresent(
+      this.session,
+      this.snapshot,
+      strangers.map(({ other }) => other),
+    );
+    return strangers.map(({ ours, other, target }) => {
+      const home = shardOf(other, { shardCount: migration.sourceShardCount, ...migration.sourceRouting });
+      if (home !== shard || present.has(documentKeyString(other))) {
+        throw new ShardFailedError(
+          `two documents of the source share the target id [${ours.id}]: routing [${ours.routing ?? ''}] and ` +
+            `[${other.routing ?? ''}] fall into one target shard, where only one can live`,
+        );
+      }
+      return { kind: 'delete', key: other, seqNo: target.seqNo, primaryTerm: target.primaryTerm };
+    });
+  }
+
+  /**
+   * Removes documents that are gone from the source, by compare-and-set on what the target holds right now.
+   * One that the target does not have is done already.
+   * @returns how many were deleted by this call
+   */
+  async deleteDocuments(keys: readonly DocumentKey[]): Promise<number> {
+    let left = keys;
+    let deleted = 0;
+    for (let round = 0; left.length > 0; round++) {
+      if (round >= maxConflictRounds) {
+        throw new ShardFailedError(
+          `${left.length} deletes stay in conflict with the target. Does anything else write to the target index?`,
+        );
+      }
+      const again: DocumentKey[] = [];
+      for (const chunk of this.chunks(left)) {
+        const found = await this.lookUp(chunk);
+        const items: BulkItem[] = [];
+        chunk.forEach((key, i) => {
+          const target = elementAt(found, i);
+          const decision = decideDelete(target, key);
+          if (decision.kind === 'delete') {
+            items.push({ kind: 'delete', key, seqNo: decision.seqNo, primaryTerm: decision.primaryTerm });
+          }
+        });
+        if (items.length === 0) continue;
+        const conflicts = await this.sender.send(items);
+        deleted += items.length - conflicts.length;
+        for (const failure of conflicts) {
+          const item = elementAt(items, failure.index);
+          if (item.kind === 'delete') again.push(item.key);
+        }
+      }
+      left = again;
+    }
+    return deleted;
+  }
+
+  private *chunks(keys: readonly DocumentKey[]): Generator<readonly DocumentKey[]> {
+    const size = Math.min(this.controller.limits().maxDocs, 1000);
+    for (let start = 0; start < keys.length; start += size) yield keys.slice(start, start + size);
+  }
+
+  private lookUp(keys: readonly DocumentKey[]) {
+    const { target, migration } = this.session.context;
+    return retryingReads(this.session, (call) => target.getDocuments(migration.targetIndex, keys, call));
+  }
+}

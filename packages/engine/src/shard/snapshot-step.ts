@@ -1,0 +1,99 @@
+import type { ShardRecord, Snapshot } from '@aosc/contract';
+import type { ShardPacing } from './context';
+import { beginCounters, changeCounters, type CounterName } from './counters';
+import { SnapshotLostError } from './errors';
+import { replayRound } from './replay-round';
+import { closeListed, recordLoss, resync } from './resync';
+import { retryingReads } from './retrying-reads';
+import type { ShardSession } from './shard-session';
+import type { ShardWriter } from './shard-writer';
+import { closeQuietly, openLease } from './snapshot-lease';
+
+export interface StepRequest {
+  /** which counters the round is booked on */
+  readonly counters: CounterName;
+  /** false when a refresh has already made the last operation visible */
+  readonly refresh: boolean;
+}
+
+/**
+ * One step of the target from its current snapshot to a fresh one, recorded before it begins and after it ends.
+ * A step that an earlier job began is finished with the same snapshot: what it wrote can only be undone by
+ * knowing what it was writing. A lost snapshot is repaired by copying again and sweeping.
+ */
+export async function stepToNextSnapshot(
+  session: ShardSession,
+  writer: ShardWriter,
+  pacing: ShardPacing,
+  request: StepRequest,
+): Promise<void> {
+  try {
+    // A repair that an earlier job could not finish comes first.
+    const current = session.record.snapshot;
+    if (current === undefined || session.record.sweepPending) {
+      await resync(session, writer, pacing);
+      return;
+    }
+    await step(session, writer, pacing, request, current);
+  } catch (error) {
+    if (!(error instanceof SnapshotLostError)) throw error;
+    await recordLoss(session, error);
+    await resync(session, writer, pacing);
+  }
+  await closeListed(session);
+}
+
+async function step(
+  session: ShardSession,
+  writer: ShardWriter,
+  pacing: ShardPacing,
+  request: StepRequest,
+  current: Snapshot,
+): Promise<void> {
+  const { clock, log, shard } = session.context;
+  const next = session.record.nextSnapshot ?? (await openNext(session, request));
+  const retriesBefore = writer.bulkRetries;
+  const result = await replayRound(session, writer, pacing, current, next);
+  await session.update((record) => {
+    const { nextSnapshot: _done, ...rest } = record;
+    const moved: ShardRecord = {
+      ...rest,
+      snapshot: next,
+      lastReplayedSeqNo: Math.max(next.checkpoint, record.lastReplayedSeqNo),
+      closingPitIds: [...record.closingPitIds, current.pitId],
+      ...(record.copy === undefined ? {} : { copy: { ...record.copy, watermark: next.maxSeqNo + 1 } }),
+    };
+    return changeCounters(
+      beginCounters(moved, request.counters, clock.now()),
+      request.counters,
+      (counters) => ({
+        ...counters,
+        rounds: counters.rounds + 1,
+        operationsApplied: (counters.operationsApplied ?? 0) + result.upserts + result.deletes,
+        deletesApplied: (counters.deletesApplied ?? 0) + result.deletes,
+        bulkRetries: counters.bulkRetries + writer.bulkRetries - retriesBefore,
+      }),
+    );
+  });
+  log.info('round_complete', 'the target holds the next snapshot', {
+    shard,
+    upserts: result.upserts,
+    deletes: result.deletes,
+    checkpoint: next.checkpoint,
+  });
+}
+
+async function openNext(session: ShardSession, request: StepRequest): Promise<Snapshot> {
+  const { context } = session;
+  const refreshedOn = request.refresh ? undefined : session.record.snapshot?.allocationId;
+  const next = await retryingReads(session, () => openLease(context, session.signal, refreshedOn));
+  try {
+    await session.update((record) =>
+      beginCounters({ ...record, nextSnapshot: next }, request.counters, context.clock.now()),
+    );
+  } catch (error) {
+    await closeQuietly(context, [next.pitId]);
+    throw error;
+  }
+  return next;
+}

@@ -1,0 +1,152 @@
+import { documentKeyString, shardOf, targetShardsOf } from '@aosc/domain';
+import type { Snapshot } from '@aosc/contract';
+import type { DocumentHead, DocumentKey } from '../ports/documents';
+import { isClusterError } from '../ports/cluster-error';
+import type { Page, Selection } from '../ports/source-port';
+import { readHeads } from './find-deletes';
+import { readPages } from './copy-windows';
+import type { ShardSession } from './shard-session';
+import type { ShardWriter } from './shard-writer';
+import { retryingReads } from './retrying-reads';
+
+const pageSize = 1000;
+const maxTargetLosses = 5;
+
+/**
+ * Compares every document that the target holds of this shard with a snapshot of the source, by (`_id`,
+ * `_routing`, `_version`): what the snapshot does not have is deleted, what differs is written again. Needed
+ * when an older snapshot was lost, because its deletes can't be found by difference any more. Costs as much as
+ * the shard's documents in the target (all of the target's documents under BULK_API).
+ * @returns how many documents of this shard the target holds now: fewer than the snapshot has means that some
+ *   are missing, which a look at the target alone can't tell by name
+ */
+export async function sweep(session: ShardSession, writer: ShardWriter, snapshot: Snapshot): Promise<number> {
+  const { migration, shard, admin, log } = session.context;
+  const { shardRoutingMode, sourceShardCount, targetShardCount } = migration;
+  await retryingReads(session, (call) => admin.refresh(migration.targetIndex, call));
+  const shards = targetShardsOf(shardRoutingMode, shard, sourceShardCount, targetShardCount);
+  let seen = 0;
+  let deleted = 0;
+  let rewritten = 0;
+  for (const targetShard of shards) {
+    const counts = await sweepTargetShard(session, writer, snapshot, targetShard);
+    seen += counts.seen;
+    deleted += counts.deleted;
+    rewritten += counts.rewritten;
+  }
+  log.info('sweep_complete', 'the target was compared with the source after a lost snapshot', {
+    shard,
+    seen,
+    deleted,
+    rewritten,
+  });
+  return seen - deleted;
+}
+
+interface SweepCounts {
+  readonly seen: number;
+  readonly deleted: number;
+  readonly rewritten: number;
+}
+
+/** One shard of the target; begun again when the point in time on it is lost, which repeats nothing but reads. */
+async function sweepTargetShard(
+  session: ShardSession,
+  writer: ShardWriter,
+  snapshot: Snapshot,
+  targetShard: number,
+): Promise<SweepCounts> {
+  const bulkApi = session.context.migration.shardRoutingMode === 'BULK_API';
+  for (let attempt = 1; ; attempt++) {
+    const counts = { seen: 0, deleted: 0, rewritten: 0 };
+    try {
+      for await (const heads of readTargetShard(session, targetShard)) {
+        const own = bulkApi ? heads.filter((head) => belongsToShard(session, head)) : heads;
+        const { gone, different } = await compare(session, snapshot, own);
+        await writer.deleteDocuments(gone);
+        counts.deleted += gone.length;
+        counts.rewritten += await rewrite(session, writer, snapshot, different);
+        counts.seen += own.length;
+      }
+      return counts;
+    } catch (error) {
+      if (!isClusterError(error, 'snapshot_lost') || attempt >= maxTargetLosses) throw error;
+    }
+  }
+}
+function belongsToShard(session: ShardSession, head: DocumentHead): boolean {
+  const { sourceShardCount, sourceRouting } = session.context.migration;
+  const home = shardOf(head, {
+    shardCount: sourceShardCount,
+    routingShardCount: sourceRouting.routingShardCount,
+    partitionSize: sourceRouting.partitionSize,
+  });
+  return home === session.context.shard;
+}
+
+async function* readTargetShard(
+  session: ShardSession,
+  targetShard: number,
+): AsyncGenerator<readonly DocumentHead[]> {
+  const { target, migration, timing } = session.context;
+  const keepAliveMs = timing.snapshotKeepAliveMs;
+  const pitId = await retryingReads(session, (call) =>
+    target.openSnapshot(migration.targetIndex, targetShard, keepAliveMs, call),
+  );
+  try {
+    let after: string | undefined;
+    for (;;) {
+      const page: Page<DocumentHead> = await retryingReads(session, (call) =>
+        target.readAllHeads(
+          { pitId, keepAliveMs, size: pageSize, ...(after === undefined ? {} : { after }) },
+          call,
+        ),
+      );
+      if (page.documents.length > 0) yield page.documents;
+      if (page.documents.length < pageSize || page.next === undefined) return;
+      after = page.next;
+    }
+  } finally {
+    await target.closeSnapshots([pitId], { signal: AbortSignal.timeout(5000) }).catch((error: unknown) => {
+      session.context.log.warn('close_failed', 'a point in time of the target expires by itself', {
+        reason: String(error),
+      });
+    });
+  }
+}
+
+async function compare(
+  session: ShardSession,
+  snapshot: Snapshot,
+  heads: readonly DocumentHead[],
+): Promise<{ gone: readonly DocumentKey[]; different: readonly DocumentKey[] }> {
+  if (heads.length === 0) return { gone: [], different: [] };
+  const versions = new Map<string, string>();
+  const selection: Selection = { kind: 'ids', ids: [...new Set(heads.map(({ id }) => id))] };
+  for await (const found of readHeads(session, snapshot, selection)) {
+    for (const head of found) versions.set(documentKeyString(head), head.version);
+  }
+  return {
+    gone: heads.filter((head) => !versions.has(documentKeyString(head))),
+    different: heads.filter((head) => {
+      const version = versions.get(documentKeyString(head));
+      return version !== undefined && version !== head.version;
+    }),
+  };
+}
+
+async function rewrite(
+  session: ShardSession,
+  writer: ShardWriter,
+  snapshot: Snapshot,
+  keys: readonly DocumentKey[],
+): Promise<number> {
+  if (keys.length === 0) return 0;
+  let written = 0;
+  const selection: Selection = { kind: 'ids', ids: [...new Set(keys.map(({ id }) => id))] };
+  for await (const page of readPages(session, session.context.pacing.replay(), snapshot, selection)) {
+    await writer.writeDocuments(page.documents, snapshot);
+    written += page.documents.length;
+  }
+  return written;
+}
