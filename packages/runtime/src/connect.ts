@@ -1,0 +1,65 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type AdminPort, isClusterError, type SourcePort, type TargetPort } from '@aosc/engine';
+import {
+  createAdminPort,
+  createClient,
+  createSourcePort,
+  createTargetPort,
+  type OpenSearchClient,
+} from '@aosc/opensearch';
+import { createOpenSearchDocuments, createStore, type MigrationStore } from '@aosc/store';
+import type { Logger } from '@aosc/telemetry';
+
+const retryMs = 2000;
+
+/** The cluster as a process of the service uses it. */
+export interface Cluster {
+  readonly client: OpenSearchClient;
+  readonly source: SourcePort;
+  readonly target: TargetPort;
+  readonly admin: AdminPort;
+  readonly store: MigrationStore;
+  readonly clusterUuid: string;
+}
+
+/**
+ * Connects to OpenSearch and makes sure that `.aosc-migrations` is there. Waits for a cluster that is not up yet:
+ * the processes of the service may start before it.
+ */
+export async function connectCluster(
+  options: { readonly urls: readonly string[]; readonly requestTimeoutMs: number },
+  logger: Logger,
+  signal: AbortSignal,
+): Promise<Cluster> {
+  const client = createClient({ nodes: options.urls, requestTimeoutMs: options.requestTimeoutMs });
+  const admin = createAdminPort(client);
+  const store = createStore(
+    createOpenSearchDocuments(client),
+    () => Date.now(),
+    (record, error) =>
+      logger.error('a record can not be read: its migration is not looked after by this process', {
+        record,
+        error,
+      }),
+  );
+  for (;;) {
+    try {
+      const clusterUuid = await admin.clusterUuid({ signal });
+      await store.ensureIndex({ signal });
+      // A new index takes a moment until its shard answers.
+      await store.readSettings({ signal });
+      return {
+        client,
+        admin,
+        store,
+        clusterUuid,
+        source: createSourcePort(client),
+        target: createTargetPort(client),
+      };
+    } catch (error) {
+      if (!isClusterError(error, 'transient', 'overload', 'blocked')) throw error;
+      logger.warn('OpenSearch does not answer yet', { error });
+      await delay(retryMs, undefined, { signal });
+    }
+  }
+}

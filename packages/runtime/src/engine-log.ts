@@ -1,0 +1,12 @@
+import type { LogPort } from '@aosc/engine';
+import type { Logger } from '@aosc/telemetry';
+
+/** Lets the engine write through the process's logger. */
+export function createEngineLog(logger: Logger): LogPort {
+  return {
+    debug: (event, message, fields) => logger.debug(message, { ...fields, event }),
+    info: (event, message, fields) => logger.info(message, { ...fields, event }),
+    warn: (event, message, fields) => logger.warn(message, { ...fields, event }),
+    error: (event, message, error, fields) => logger.error(message, { ...fields, event, error }),
+  };
+}

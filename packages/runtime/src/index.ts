@@ -1,0 +1,6 @@
+export { type Cluster, connectCluster } from './connect';
+export { createEngineLog } from './engine-log';
+export { type SettingsWatch, watchSettings } from './settings-watch';
+export { stopOnSignal } from './shutdown';
+export { createReadiness } from './readiness';
+export { systemClock } from './system-clock';

@@ -1,0 +1,42 @@
+import { resolveSettings, type Settings } from '@aosc/contract';
+import type { MigrationStore } from '@aosc/store';
+import type { Logger } from '@aosc/telemetry';
+
+const pollMs = 1000;
+
+export interface SettingsWatch {
+  /** The values in force, at most about a second old while OpenSearch answers; the last known ones otherwise. */
+  current(): Settings;
+  /** Called with the settings whenever they may have changed. */
+  onRead(listener: (settings: Settings) => void): void;
+  stop(): void;
+}
+
+/** Reads the `aosc.*` settings again each second: a change reaches every process within two. */
+export async function watchSettings(
+  store: MigrationStore,
+  logger: Logger,
+  signal: AbortSignal,
+): Promise<SettingsWatch> {
+  let settings = resolveSettings();
+  const listeners: ((settings: Settings) => void)[] = [];
+  const read = async (): Promise<void> => {
+    const stored = await store.readSettings({ signal });
+    settings = resolveSettings(stored?.record.persistent, stored?.record.transient);
+    for (const listener of listeners) listener(settings);
+  };
+  await read();
+  let reading = false;
+  const timer = setInterval(() => {
+    if (reading) return;
+    reading = true;
+    read()
+      .catch((error: unknown) => logger.debug('settings could not be read, the last ones stay', { error }))
+      .finally(() => (reading = false));
+  }, pollMs);
+  return {
+    current: () => settings,
+    onRead: (listener) => listeners.push(listener),
+    stop: () => clearInterval(timer),
+  };
+}
