@@ -1,0 +1,64 @@
+import { Type } from '@sinclair/typebox';
+import { createParser } from '@aosc/contract';
+
+/** Answers of OpenSearch that the testkit reads as plain JSON: only the fields it looks at. */
+export const parseAnything = (value: unknown): unknown => value;
+
+const ShardsSchema = Type.Object({ total: Type.Integer(), failed: Type.Integer() });
+
+export const parseRefresh = createParser('answer of _refresh', Type.Object({ _shards: ShardsSchema }));
+
+export const parsePointInTime = createParser(
+  'answer of _search/point_in_time',
+  Type.Object({ pit_id: Type.String(), _shards: ShardsSchema }),
+);
+
+export const parseTotal = createParser(
+  'answer of _search',
+  Type.Object({
+    timed_out: Type.Literal(false),
+    _shards: Type.Object({ failed: Type.Literal(0) }),
+    hits: Type.Object({
+      total: Type.Object({ value: Type.Integer(), relation: Type.Literal('eq') }),
+    }),
+  }),
+);
+
+export const parseSearchShards = createParser(
+  'answer of _search_shards',
+  Type.Object({
+    shards: Type.Array(Type.Array(Type.Object({ shard: Type.Integer(), index: Type.String() }))),
+  }),
+);
+
+export const parseFlatSettings = createParser(
+  'answer of _settings',
+  Type.Record(Type.String(), Type.Object({ settings: Type.Record(Type.String(), Type.String()) })),
+);
+
+export const parseAliases = createParser(
+  'answer of _alias',
+  Type.Record(Type.String(), Type.Object({ aliases: Type.Record(Type.String(), Type.Unknown()) })),
+);
+
+export const parseSearchStats = createParser(
+  'answer of _stats/search',
+  Type.Object({
+    indices: Type.Record(
+      Type.String(),
+      Type.Object({
+        total: Type.Object({ search: Type.Object({ point_in_time_current: Type.Integer() }) }),
+      }),
+    ),
+  }),
+);
+
+export const parsePointsInTime = createParser(
+  'answer of _search/point_in_time/_all',
+  Type.Object({ pits: Type.Array(Type.Object({ pit_id: Type.String() })) }),
+);
+
+export const parseAcknowledged = createParser(
+  'answer of an administrative call',
+  Type.Object({ acknowledged: Type.Boolean() }),
+);

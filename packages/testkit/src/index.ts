@@ -1,0 +1,51 @@
+export { type CompareOptions, type ComparisonReport, compareIndices } from './compare/compare-indices';
+export {
+  describeMismatches,
+  type Mismatches,
+  type MismatchKind,
+  mismatchKinds,
+  type MismatchList,
+  type MismatchSample,
+} from './compare/mismatches';
+export { type VerificationReport, verifyAgainstModel, type VerifyOptions } from './compare/verify-model';
+export { callJson, callRaw, UnexpectedAnswer } from './http/call-json';
+export {
+  ConnectionError,
+  createHttpClient,
+  type HttpAnswer,
+  type HttpClient,
+  type HttpRequest,
+} from './http/http-client';
+export { findLeftovers, type LeftoverOptions } from './leftovers';
+export { type LoadedDocument, loadDocuments } from './load-documents';
+export {
+  cancelMigration,
+  readStatus,
+  startMigration,
+  type StartOptions,
+  waitForPhase,
+  waitForStatus,
+  type WaitOptions,
+} from './migration/migration-client';
+export {
+  type ShardStatus,
+  type StatusCounters,
+  type StatusDocument,
+  terminalPhases,
+} from './migration/status-document';
+export { type ExpectedState, type ModelEntry, WriterModel } from './model';
+export { createRandom, type Random } from './random';
+export { makeDocument, makePartial, randomDocument } from './random-document';
+export {
+  createSourceIndex,
+  createTargetIndex,
+  deleteIndices,
+  type IndexOptions,
+  readIndexSettings,
+  type SettingValue,
+} from './test-indices';
+export type { AcknowledgedOperation } from './writer/acknowledgements';
+export type { MakeDocument } from './writer/key-range';
+export { defaultMix, type Operation, type OperationMix, type Purpose } from './writer/operation';
+export type { WriterStats } from './writer/tally';
+export { startWriters, type Writers, type WritersOptions } from './writer/writers';

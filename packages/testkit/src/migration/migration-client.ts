@@ -1,0 +1,140 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { callJson, UnexpectedAnswer } from '../http/call-json';
+import { ConnectionError, createHttpClient } from '../http/http-client';
+import {
+  parseCancelled,
+  parseStarted,
+  parseStatus,
+  type StatusDocument,
+  terminalPhases,
+} from './status-document';
+
+export interface StartOptions {
+  readonly source: string;
+  readonly target: string;
+  readonly alias: string;
+  /** `options` of the start request, as on the wire */
+  readonly options?: Readonly<Record<string, unknown>>;
+  readonly transformScript?: Readonly<Record<string, unknown>>;
+}
+
+const pathOf = (index: string, action: string): string =>
+  `/_plugins/_aosc/${encodeURIComponent(index)}/${action}`;
+
+/** Starts a migration. @returns its id @throws {UnexpectedAnswer} with the reason when it is rejected */
+export async function startMigration(apiUrl: string, start: StartOptions): Promise<string> {
+  const body = {
+    target_index: start.target,
+    alias: start.alias,
+    ...(start.options === undefined ? {} : { options: start.options }),
+    ...(start.transformScript === undefined ? {} : { transform_script: start.transformScript }),
+  };
+  const http = createHttpClient([apiUrl]);
+  try {
+    const started = await callJson(http, parseStarted, 'POST', pathOf(start.source, '_start'), body);
+    return started.migration_id;
+  } finally {
+    http.close();
+  }
+}
+
+/** Asks for the end of a migration. @returns the phase it answers with */
+export async function cancelMigration(apiUrl: string, source: string): Promise<string> {
+  const http = createHttpClient([apiUrl]);
+  try {
+    return (await callJson(http, parseCancelled, 'POST', pathOf(source, '_cancel'))).phase;
+  } finally {
+    http.close();
+  }
+}
+
+/** The status document of the newest migration of an index. */
+export async function readStatus(
+  apiUrl: string,
+  source: string,
+  signal?: AbortSignal,
+): Promise<StatusDocument> {
+  const http = createHttpClient([apiUrl]);
+  try {
+    return await callJson(http, parseStatus, 'GET', pathOf(source, '_status'), undefined, signal);
+  } finally {
+    http.close();
+  }
+}
+
+export interface WaitOptions {
+  readonly signal?: AbortSignal;
+  /** default 5 minutes */
+  readonly timeoutMs?: number;
+  /** default 200 */
+  readonly intervalMs?: number;
+  /** is told each status document that was read, the last one included */
+  readonly onStatus?: (status: StatusDocument) => void;
+}
+
+/**
+ * Reads the status until the migration is in one of `phases` (shards: see {@link waitForStatus}).
+ * @throws when it ends in another phase (with its error message), when the time is over, or on abort
+ */
+export function waitForPhase(
+  apiUrl: string,
+  source: string,
+  phases: readonly string[],
+  options: WaitOptions = {},
+): Promise<StatusDocument> {
+  return waitForStatus(
+    apiUrl,
+    source,
+    (status) => phases.includes(status.phase),
+    phases.join(' or '),
+    options,
+  );
+}
+
+/**
+ * Reads the status until `reached` says so. An API that can't be reached for a while is waited for.
+ * @param wanted what is waited for, in words
+ */
+export async function waitForStatus(
+  apiUrl: string,
+  source: string,
+  reached: (status: StatusDocument) => boolean,
+  wanted: string,
+  options: WaitOptions = {},
+): Promise<StatusDocument> {
+  const { signal, timeoutMs = 300_000, intervalMs = 200, onStatus } = options;
+  const deadline = performance.now() + timeoutMs;
+  let last = 'nothing';
+  for (;;) {
+    signal?.throwIfAborted();
+    const status = await readStatus(apiUrl, source, signal).catch((error: unknown) => {
+      if (!isPassing(error)) throw error;
+      last = String(error);
+      return undefined;
+    });
+    if (status !== undefined) {
+      onStatus?.(status);
+      if (reached(status)) return status;
+      last = describeStatus(status);
+      if (terminalPhases.includes(status.phase)) throw new Error(`waited for ${wanted}, but ${last}`);
+    }
+    if (performance.now() > deadline) {
+      throw new Error(`waited ${timeoutMs} ms for ${wanted}; last seen: ${last}`);
+    }
+    await sleep(intervalMs, undefined, signal === undefined ? {} : { signal });
+  }
+}
+
+function isPassing(error: unknown): boolean {
+  return (
+    error instanceof ConnectionError || (error instanceof UnexpectedAnswer && error.answer.status >= 500)
+  );
+}
+
+function describeStatus(status: StatusDocument): string {
+  const shards = Object.entries(status.shards)
+    .map(([shard, { phase, error }]) => `${shard}:${phase}${error === undefined ? '' : ` (${error})`}`)
+    .join(' ');
+  const error = status.error_message === undefined ? '' : `: ${status.error_message}`;
+  return `${status.migration_id} is ${status.phase}${error} [${shards}]`;
+}

@@ -1,0 +1,85 @@
+import { createRandom } from '../random';
+import { makeDocument, makePartial } from '../random-document';
+import { KeyRange, type KeyRangeOptions } from './key-range';
+import { defaultMix } from './operation';
+
+const options: KeyRangeOptions = {
+  prefix: 'w0-',
+  adopt: ['a', 'b', 'c'],
+  mix: defaultMix,
+  routed: false,
+  externalVersions: false,
+  makeDocument,
+  makePartial,
+};
+
+function plan(seed: number, changes: Partial<KeyRangeOptions> = {}, batches = 200) {
+  const keys = new KeyRange(createRandom(seed), { ...options, ...changes });
+  return Array.from({ length: batches }, () => keys.planBatch(8));
+}
+
+test('the same seed plans the same operations, another seed others', () => {
+  expect(plan(5)).toEqual(plan(5));
+  expect(plan(5)).not.toEqual(plan(6));
+});
+
+test('no batch writes an id twice, and every kind of operation of the mix occurs', () => {
+  const batches = plan(1);
+  for (const batch of batches) expect(new Set(batch.map(({ id }) => id)).size).toBe(batch.length);
+  const purposes = new Set(batches.flat().map(({ purpose }) => purpose));
+  expect([...purposes].sort()).toEqual(['delete', 'insert', 'partial', 'recreate', 'update']);
+});
+
+test('every operation fits the life of its document', () => {
+  const alive = new Set(options.adopt);
+  const deleted = new Set<string>();
+  for (const { id, purpose } of plan(2).flat()) {
+    if (purpose === 'insert') expect(alive.has(id) || deleted.has(id)).toBe(false);
+    else if (purpose === 'recreate') expect(deleted.delete(id)).toBe(true);
+    else expect(alive.has(id)).toBe(true);
+    if (purpose === 'delete') {
+      alive.delete(id);
+      deleted.add(id);
+    } else alive.add(id);
+  }
+});
+
+test('a routed writer gives every document a routing that differs from its id and that others share', () => {
+  const writes = plan(3, { routed: true, adopt: [] }).flat();
+  const routings = new Map(writes.map(({ id, routing }) => [id, routing]));
+  expect(new Set(routings.values()).size).toBeLessThan(routings.size);
+  for (const [id, routing] of routings) {
+    expect(routing).toBeDefined();
+    expect(routing).not.toBe(id);
+  }
+});
+
+test('external versions of one id only grow, also over its deletion, and some exceed 2^53', () => {
+  const versions = new Map<string, bigint>();
+  for (const { id, externalVersion = -1n } of plan(4, { externalVersions: true, adopt: [] }).flat()) {
+    expect(externalVersion > (versions.get(id) ?? 0n)).toBe(true);
+    versions.set(id, externalVersion);
+  }
+  expect([...versions.values()].some((version) => version > BigInt(Number.MAX_SAFE_INTEGER))).toBe(true);
+});
+
+test('a retired id is never written again', () => {
+  const keys = new KeyRange(createRandom(1), { ...options, mix: { ...defaultMix, insert: 0 } });
+  keys.retire('b');
+  const ids = Array.from({ length: 100 }, () => keys.planBatch(4))
+    .flat()
+    .map(({ id }) => id);
+  expect(ids).toContain('a');
+  expect(ids).not.toContain('b');
+});
+
+test('a rerouted document keeps its id and is not updated in part', () => {
+  const writes = plan(7, { routed: true, adopt: [], mix: { ...defaultMix, reroute: 30 } }).flat();
+  const rerouted = new Set(writes.filter(({ purpose }) => purpose === 'reroute').map(({ id }) => id));
+  expect(rerouted.size).toBeGreaterThan(0);
+  const since = new Set<string>();
+  for (const { id, purpose, verb } of writes) {
+    if (purpose === 'reroute') since.add(id);
+    if (since.has(id)) expect(verb).not.toBe('update');
+  }
+});

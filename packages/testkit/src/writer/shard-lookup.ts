@@ -1,0 +1,40 @@
+import { callJson } from '../http/call-json';
+import type { HttpClient } from '../http/http-client';
+import { parseSearchShards } from '../http/shapes';
+
+/** Tells which shard of an index a routing leads to, as OpenSearch itself computes it. */
+export interface ShardLookup {
+  shardOf(index: string, routing: string): Promise<number>;
+}
+
+/** Answers are kept: a routing never moves within an index, and the writers use few routings. */
+export function createShardLookup(http: HttpClient): ShardLookup {
+  const known = new Map<string, Promise<number>>();
+  return {
+    shardOf: (index, routing) => {
+      const key = `${index}/${routing}`;
+      const cached = known.get(key);
+      if (cached !== undefined) return cached;
+      const looked = lookUp(http, index, routing);
+      known.set(key, looked);
+      looked.catch(() => known.delete(key));
+      return looked;
+    },
+  };
+}
+
+async function lookUp(http: HttpClient, index: string, routing: string): Promise<number> {
+  const path = `/${encodeURIComponent(index)}/_search_shards?routing=${encodeURIComponent(routing)}`;
+  let failure: unknown;
+  for (let tries = 0; tries < 5; tries += 1) {
+    try {
+      const answer = await callJson(http, parseSearchShards, 'GET', path);
+      const shard = answer.shards[0]?.[0]?.shard;
+      if (shard === undefined) throw new Error(`no shard for routing ${routing} in ${index}`);
+      return shard;
+    } catch (error) {
+      failure = error;
+    }
+  }
+  throw failure;
+}
