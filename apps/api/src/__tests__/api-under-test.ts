@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { PassThrough } from 'node:stream';
+import { parseEnv } from '@aosc/config';
+import type { Call } from '@aosc/engine';
+import { createClient, type OpenSearchClient, requestJson } from '@aosc/opensearch';
+import { createOpenSearchDocuments, createStore, type MigrationStore } from '@aosc/store';
+import { createLogger } from '@aosc/telemetry';
+import { type ApiServer, startApiServer } from '../server';
+
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** A real API process's server on a free port, and the cluster behind it. */
+export interface ApiUnderTest {
+  readonly server: ApiServer;
+  readonly prefix: string;
+  readonly url: string;
+  readonly store: MigrationStore;
+  readonly call: Call;
+  /** JSON to the API */
+  api(method: string, path: string, body?: unknown): Promise<Answer>;
+  /** JSON to OpenSearch; fails unless it answers 2xx */
+  cluster(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+/** @param urls of OpenSearch and Redis; nobody need listen there */
+export async function startApi(urls: { openSearch: string; redis: string }): Promise<ApiUnderTest> {
+  const prefix = `test-${randomUUID()}`;
+  const config = {
+    ...parseEnv(
+      { AOSC_OPENSEARCH_URL: urls.openSearch, AOSC_REDIS_URL: urls.redis, AOSC_QUEUE_PREFIX: prefix },
+      'api',
+    ),
+    apiPort: 0,
+  };
+  const stream = new PassThrough().resume();
+  const server = await startApiServer(config, createLogger({ app: 'api', level: 'error', stream }));
+  const client: OpenSearchClient = createClient({ nodes: config.openSearchUrls });
+  const call: Call = { signal: new AbortController().signal };
+  const url = `http://${server.host}:${server.port}`;
+  return {
+    server,
+    prefix,
+    url,
+    call,
+    store: createStore(createOpenSearchDocuments(client), Date.now),
+    api: (method, path, body) => ask(method, `${url}${path}`, body),
+    cluster: (method, path, body) => {
+      const text = body === undefined ? {} : { body: JSON.stringify(body) };
+      return requestJson(client, { method, path, ...text }, (value) => value, call);
+    },
+    close: async () => {
+      await server.close();
+      await client.close();
+    },
+  };
+}
+
+async function ask(method: string, url: string, body: unknown): Promise<Answer> {
+  const content =
+    body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+  const response = await fetch(url, { method, ...content });
+  const text = await response.text();
+  return { status: response.status, body: text === '' ? undefined : (JSON.parse(text) as unknown) };
+}
+
+/** OpenSearch's error shape with a reason that holds the phrase. */
+export function errorLike(status: number, type: string, phrase: string): object {
+  const reason = expect.stringContaining(phrase) as string;
+  return { status, body: { status, error: { type, reason, root_cause: [{ type, reason }] } } };
+}

@@ -1,0 +1,31 @@
+import { AoscError } from '@aosc/contract';
+import express, { type Express } from 'express';
+import type { ApiDependencies } from './dependencies';
+import { readJsonBody } from './http/body';
+import { createErrorHandler } from './http/error-handler';
+import { refuseForeignPages } from './http/refuse-web-pages';
+import { createClusterSettingsRoutes } from './routes/cluster-settings';
+import { createHealthRoutes } from './routes/health';
+import { createMigrationRoutes } from './routes/migrations';
+
+/** The REST contract on top of what it talks through. */
+export function createApp(deps: ApiDependencies): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('case sensitive routing', true);
+  // Parameters are read by `readQuery`; Express's own parser would make objects and lists of them.
+  app.set('query parser', false);
+  app.use(createHealthRoutes(deps));
+  app.use(refuseForeignPages(deps.loopbackOnly), ...readJsonBody());
+  app.use('/_plugins/_aosc', createMigrationRoutes(deps));
+  app.use('/_cluster/settings', createClusterSettingsRoutes(deps));
+  app.use((request) => {
+    throw new AoscError(
+      'no_handler',
+      `no handler found for uri [${request.originalUrl}] and method [${request.method}]`,
+    );
+  });
+  app.use(createErrorHandler(deps.logger));
+  return app;
+}

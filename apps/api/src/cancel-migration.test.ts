@@ -1,0 +1,37 @@
+import { createMigration } from './__tests__/create-migration';
+import { decideCancel } from './cancel-migration';
+
+test.each(['ACTIVE', 'PREPARING_TARGET', 'CUTTING_OVER', 'CATCHING_UP', 'COMPLETING'] as const)(
+  '%s -> CANCELLING',
+  (phase) => {
+    const decision = decideCancel(createMigration({ phase }), 9000);
+    expect(decision).toMatchObject({
+      write: { phase: 'CANCELLING', lastUpdatedMillis: 9000 },
+    });
+  },
+);
+
+test.each(['CANCELLING', 'FAILING'] as const)('%s leads to an end without the swap already', (phase) => {
+  expect(decideCancel(createMigration({ phase }), 9000)).toEqual({ already: phase });
+});
+
+test.each(['COMPLETED', 'CANCELLED', 'FAILED'] as const)('%s can not be cancelled', (phase) => {
+  expect(() => decideCancel(createMigration({ phase }), 9000)).toThrow(
+    `Cannot cancel migration for [books] — migration is already in terminal phase: ${phase}`,
+  );
+});
+
+test('COMPLETING with the commit sent: the swap may be under way', () => {
+  const record = createMigration({ phase: 'COMPLETING', commitRequested: true });
+  expect(() => decideCancel(record, 9000)).toThrow(
+    'Cannot cancel migration for [books] — the alias swap is under way',
+  );
+});
+
+test.each(['COMPLETING', 'CANCELLING', 'FAILING'] as const)(
+  '%s after the swap can only complete',
+  (phase) => {
+    const record = createMigration({ phase, committed: true });
+    expect(() => decideCancel(record, 9000)).toThrow('the alias swap has happened');
+  },
+);

@@ -1,0 +1,55 @@
+import { AoscError, type MigrationPhase, type MigrationRecord } from '@aosc/contract';
+import { isTerminalPhase, moveMigration } from '@aosc/domain';
+import { isClusterError } from '@aosc/engine';
+import type { ApiDependencies } from './dependencies';
+import { wake } from './wake';
+
+/** Changes of the record by others that one request goes along with. */
+const maxTries = 10;
+
+/**
+ * What a cancel does to a migration.
+ * @returns the record to write, or the phase that already leads to the end that was asked for
+ * @throws AoscError conflict when it can't be cancelled any more
+ */
+export function decideCancel(
+  record: MigrationRecord,
+  nowMillis: number,
+): { readonly write: MigrationRecord } | { readonly already: MigrationPhase } {
+  const { phase } = record;
+  const refuse = (why: string) =>
+    new AoscError('conflict', `Cannot cancel migration for [${record.sourceIndex}] — ${why}`);
+  if (isTerminalPhase(phase)) throw refuse(`migration is already in terminal phase: ${phase}`);
+  if (record.committed) throw refuse('the alias swap has happened, the migration can only complete');
+  if (phase === 'CANCELLING' || phase === 'FAILING') return { already: phase };
+  if (phase === 'COMPLETING' && record.commitRequested) {
+    throw refuse('the alias swap is under way; ask for the status');
+  }
+  return { write: moveMigration(record, 'CANCELLING', nowMillis) };
+}
+
+/** Asks for the end of the migration of a source; schedulers do the rest. @returns the phase it is in now */
+export async function cancelMigration(deps: ApiDependencies, source: string): Promise<MigrationPhase> {
+  const call = deps.newCall();
+  for (let tries = 1; ; tries += 1) {
+    const stored = await deps.store.findMigrationBySource(source, call);
+    if (stored === undefined) {
+      throw new AoscError('not_found', `No active migration found for source index: [${source}]`);
+    }
+    const decision = decideCancel(stored.record, deps.now());
+    if ('already' in decision) return decision.already;
+    try {
+      await deps.store.replaceMigration(stored, decision.write, call);
+    } catch (error) {
+      if (isClusterError(error, 'conflict') && tries < maxTries) continue;
+      throw error;
+    }
+    deps.logger.info('cancel requested', {
+      event: 'cancel_requested',
+      migration: stored.record.migrationId,
+      phase: decision.write.phase,
+    });
+    await wake(deps, decision.write);
+    return decision.write.phase;
+  }
+}

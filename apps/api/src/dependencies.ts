@@ -1,0 +1,31 @@
+import type { AdminPort, Call, SourcePort } from '@aosc/engine';
+import type { SourceFilter } from '@aosc/opensearch';
+import type { MigrationStore } from '@aosc/store';
+import type { Logger, Metrics, Readiness } from '@aosc/telemetry';
+
+/** What the API needs of the queue. */
+export interface Waker {
+  /** Tells the schedulers to look at a migration now. @throws when Redis can't be reached */
+  wakeMigration(key: string): Promise<void>;
+  /** @throws when Redis can't be reached */
+  ping(): Promise<void>;
+}
+
+/** Everything a request is answered with; an API process keeps nothing between requests. */
+export interface ApiDependencies {
+  readonly admin: AdminPort;
+  readonly source: Pick<SourcePort, 'readRouting'>;
+  /** how much of its documents' sources an index keeps */
+  readonly readSourceFilter: (index: string, call: Call) => Promise<SourceFilter>;
+  readonly store: MigrationStore;
+  readonly waker: Waker;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly readiness: () => Promise<Readiness>;
+  /** epoch milliseconds */
+  readonly now: () => number;
+  /** the API listens on a loopback address: whoever asks for another host has been led here */
+  readonly loopbackOnly: boolean;
+  /** a new call to OpenSearch, bounded in time */
+  readonly newCall: () => Call;
+}

@@ -1,0 +1,21 @@
+import { errorRegistry, toErrorBody } from '@aosc/contract';
+import type { Logger } from '@aosc/telemetry';
+import type { NextFunction, Request, Response } from 'express';
+import { toAoscError } from './to-aosc-error';
+
+/** The last handler: every error leaves in OpenSearch's shape, without a stack; the cause goes to the log. */
+export function createErrorHandler(logger: Logger) {
+  // Express knows an error handler by its four parameters.
+  return (thrown: unknown, request: Request, response: Response, next: NextFunction): void => {
+    const error = toAoscError(thrown);
+    const { status } = errorRegistry[error.code];
+    const fields = { event: 'request_failed', method: request.method, path: request.path, status } as const;
+    if (status >= 500) logger.error(error.message, { ...fields, error: thrown });
+    else logger.info(error.message, fields);
+    if (response.headersSent) {
+      next(thrown);
+      return;
+    }
+    response.status(status).json(toErrorBody(error));
+  };
+}

@@ -1,0 +1,60 @@
+import { AoscError, type ErrorCode, errorRegistry } from '@aosc/contract';
+import { type ClusterErrorKind, isClusterError } from '@aosc/engine';
+import { NewerRecordError } from '@aosc/store';
+
+/** What a failed call to OpenSearch means to the caller of the API. Mistakes of users were found before, by the checks. */
+const codeOfKind: { readonly [K in ClusterErrorKind]: ErrorCode } = {
+  transient: 'unavailable',
+  overload: 'unavailable',
+  aborted: 'unavailable',
+  forbidden: 'unavailable',
+  blocked: 'unavailable',
+  conflict: 'conflict',
+  not_found: 'precondition_failed',
+  snapshot_lost: 'internal',
+  too_large: 'internal',
+  invalid: 'internal',
+};
+
+const openingOfKind: Partial<Record<ClusterErrorKind, string>> = {
+  forbidden: "OpenSearch refuses the service's user",
+  blocked: 'A block on the cluster keeps the service from working',
+  conflict: 'Something else changed the same thing at the same moment; try again',
+  not_found: 'An index went away while the request was answered',
+};
+
+/** Turns whatever was thrown into an error with a code. What is not expected is `internal`, and says nothing to the caller. */
+export function toAoscError(error: unknown): AoscError {
+  if (error instanceof AoscError) return error;
+  if (isClusterError(error)) {
+    const code = codeOfKind[error.kind];
+    if (code === 'internal') return internal(error);
+    const opening = openingOfKind[error.kind] ?? "OpenSearch can't be reached or gave no usable answer";
+    return new AoscError(code, `${opening}: ${error.message}`, { cause: error });
+  }
+  if (error instanceof NewerRecordError) return new AoscError('unavailable', error.message, { cause: error });
+  return fromHttpLibrary(error) ?? internal(error);
+}
+
+function internal(cause: unknown): AoscError {
+  return new AoscError('internal', 'The service failed; its log has the cause', { cause });
+}
+
+/** Errors of Express and its body parser carry a status, and a type that says what was wrong. */
+function fromHttpLibrary(error: unknown): AoscError | undefined {
+  if (!(error instanceof Error) || !('status' in error) || typeof error.status !== 'number') return undefined;
+  const type = 'type' in error && typeof error.type === 'string' ? error.type : '';
+  if (error.status === errorRegistry.too_large.status) {
+    return new AoscError('too_large', 'The request body is larger than 1 MB', { cause: error });
+  }
+  if (error.status === errorRegistry.unsupported_media_type.status) {
+    return new AoscError('unsupported_media_type', `Can't read the request body: ${error.message}`);
+  }
+  if (type === 'entity.parse.failed') {
+    return new AoscError('parsing_failed', `The request body is not JSON: ${error.message}`);
+  }
+  if (error.status >= 400 && error.status < 500) {
+    return new AoscError('illegal_argument', `Bad request: ${error.message}`);
+  }
+  return undefined;
+}

@@ -1,0 +1,29 @@
+import { ConfigError, parseEnv } from '@aosc/config';
+import { createLogger } from '@aosc/telemetry';
+import { startApiServer } from './server';
+
+/** Ends with code 1 and one message when it can't start, with 0 after SIGTERM or SIGINT. */
+async function main(): Promise<void> {
+  const config = parseEnv(process.env, 'api');
+  const logger = createLogger({ app: 'api', level: config.logLevel });
+  const server = await startApiServer(config, logger);
+  logger.info(`listening on http://${server.host}:${server.port}`, { event: 'process_started' });
+  const stop = (signal: string): void => {
+    logger.info(`stopping on ${signal}`, { event: 'process_stopping' });
+    server
+      .close()
+      .then(() => logger.info('stopped', { event: 'process_stopped' }))
+      .catch((error: unknown) => {
+        logger.error('stopping failed', { event: 'process_stopped', error });
+        process.exitCode = 1;
+      });
+  };
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+}
+
+main().catch((error: unknown) => {
+  const told = error instanceof ConfigError ? error.message : error;
+  console.error(told);
+  process.exitCode = 1;
+});

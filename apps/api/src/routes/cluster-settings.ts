@@ -1,0 +1,72 @@
+import { isClusterError, type Call } from '@aosc/engine';
+import { Router } from 'express';
+import type { ApiDependencies } from '../dependencies';
+import { bodyOf } from '../http/body';
+import { readFlag, readQuery } from '../http/query';
+import {
+  applySettingsChange,
+  noSettings,
+  readSettingsChange,
+  type ScopedTexts,
+  type SettingsChange,
+} from '../settings/change-settings';
+import { renderScopes, renderSettings } from '../settings/render-settings';
+import { wake } from '../wake';
+
+/** Changes by others that one request goes along with. */
+const maxTries = 10;
+
+/** `/_cluster/settings` for `aosc.*`: OpenSearch itself refuses settings that no plugin has registered. */
+export function createClusterSettingsRoutes(deps: ApiDependencies): Router {
+  const router = Router({ caseSensitive: true });
+
+  router.get('/', async (request, response) => {
+    const query = readQuery(request, ['include_defaults', 'flat_settings']);
+    const stored = await deps.store.readSettings(deps.newCall());
+    response.json(
+      renderSettings(stored?.record ?? noSettings, {
+        flat: readFlag('flat_settings', query.flat_settings),
+        includeDefaults: readFlag('include_defaults', query.include_defaults),
+      }),
+    );
+  });
+
+  router.put('/', async (request, response) => {
+    const query = readQuery(request, ['flat_settings']);
+    const flat = readFlag('flat_settings', query.flat_settings);
+    const change = readSettingsChange(bodyOf(request));
+    const call = deps.newCall();
+    const applied = await changeSettings(deps, change, call);
+    deps.logger.info('settings changed', { event: 'settings_changed', ...applied });
+    await wakeRunning(deps, call);
+    response.json({ acknowledged: true, ...renderScopes(applied, flat) });
+  });
+
+  return router;
+}
+
+async function changeSettings(
+  { store }: ApiDependencies,
+  change: SettingsChange,
+  call: Call,
+): Promise<ScopedTexts> {
+  for (let tries = 1; ; tries += 1) {
+    const stored = await store.readSettings(call);
+    const { after, applied } = applySettingsChange(stored?.record ?? noSettings, change);
+    try {
+      await store.replaceSettings(stored, after, call);
+      return applied;
+    } catch (error) {
+      if (!isClusterError(error, 'conflict') || tries === maxTries) throw error;
+    }
+  }
+}
+
+/** A change of the permits is felt at once; schedulers would otherwise see it at their next look. */
+async function wakeRunning(deps: ApiDependencies, call: Call): Promise<void> {
+  const running = await deps.store.listActive(call).catch((error: unknown) => {
+    deps.logger.warn('running migrations could not be listed', { event: 'wake_failed', error });
+    return [];
+  });
+  for (const { record } of running) await wake(deps, record);
+}

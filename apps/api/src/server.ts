@@ -1,0 +1,87 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type AppConfig, isLoopback } from '@aosc/config';
+import type { Call } from '@aosc/engine';
+import { createAdminPort, createClient, createSourcePort, readSourceFilter } from '@aosc/opensearch';
+import { createOpenSearchDocuments, createStore } from '@aosc/store';
+import { createMetrics, type Logger } from '@aosc/telemetry';
+import { createApp } from './app';
+import { checkReadiness } from './readiness';
+import { createWaker } from './waker';
+
+/** Requests that still run at a shutdown get this long to end. */
+const graceMs = 4_000;
+/** `/readyz` is asked every few seconds and must not pile up. */
+const readinessTimeoutMs = 3_000;
+
+export interface ApiServer {
+  readonly host: string;
+  readonly port: number;
+  /** Takes no new requests, lets running ones end for some seconds, and closes all connections. */
+  close(): Promise<void>;
+}
+
+/** Wires the API and listens. It comes up without OpenSearch and Redis; `/readyz` tells what is missing. */
+export async function startApiServer(config: AppConfig<'api'>, logger: Logger): Promise<ApiServer> {
+  const client = createClient({
+    nodes: config.openSearchUrls,
+    requestTimeoutMs: config.requestTimeoutMs,
+  });
+  const admin = createAdminPort(client);
+  const callFor = (timeoutMs: number) => (): Call => ({
+    signal: AbortSignal.timeout(timeoutMs),
+    opaqueId: 'aosc-api',
+  });
+  const newCall = callFor(config.requestTimeoutMs);
+  const waker = createWaker({
+    redisUrl: config.redisUrl,
+    prefix: config.queuePrefix,
+    clusterUuid: () => admin.clusterUuid(callFor(readinessTimeoutMs)()),
+    onError: (error) => logger.warn('Redis connection failed', { event: 'queue_error', error }),
+  });
+  const app = createApp({
+    admin,
+    source: createSourcePort(client),
+    readSourceFilter: (index, call) => readSourceFilter(client, index, call),
+    store: createStore(createOpenSearchDocuments(client), Date.now),
+    waker,
+    logger,
+    metrics: createMetrics('api'),
+    readiness: () => checkReadiness(admin, waker, callFor(readinessTimeoutMs)),
+    now: Date.now,
+    loopbackOnly: isLoopback(config.apiHost),
+    newCall,
+  });
+  const server = createServer(app);
+  await listen(server, config.apiHost, config.apiPort);
+  return {
+    host: config.apiHost,
+    port: (server.address() as AddressInfo).port,
+    close: async () => {
+      await closeServer(server);
+      await waker.close();
+      await client.close();
+    },
+  };
+}
+
+function listen(server: ReturnType<typeof createServer>, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+function closeServer(server: ReturnType<typeof createServer>): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+    server.close(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}

@@ -1,0 +1,113 @@
+import {
+  AoscError,
+  findSettingsConflicts,
+  isSettingKey,
+  nearestName,
+  parseSetting,
+  recordSchemaVersion,
+  resolveSettings,
+  settingKeys,
+  type SettingsRecord,
+  settingText,
+} from '@aosc/contract';
+import { flattenSettings } from './setting-tree';
+
+export const scopes = ['persistent', 'transient'] as const;
+export type Scope = (typeof scopes)[number];
+/** Settings by full name and as text, by scope. */
+export type ScopedTexts = Readonly<Record<Scope, Readonly<Record<string, string>>>>;
+
+/** What a request asks for: by scope, full name -> value; null means back to the default. */
+export type SettingsChange = Readonly<Record<Scope, ReadonlyMap<string, unknown>>>;
+
+export const noSettings: SettingsRecord = {
+  kind: 'settings',
+  schemaVersion: recordSchemaVersion,
+  persistent: {},
+  transient: {},
+};
+
+/** Reads the body of `PUT /_cluster/settings`. @throws AoscError */
+export function readSettingsChange(body: unknown): SettingsChange {
+  if (!isObject(body)) throw new AoscError('parsing_failed', 'The request body must be a JSON object');
+  const unknown = Object.keys(body).find((name) => !(scopes as readonly string[]).includes(name));
+  if (unknown !== undefined) {
+    const near = nearestName(unknown, scopes);
+    const hint = near === undefined ? '' : ` -> did you mean [${near}]?`;
+    throw new AoscError('illegal_argument', `unknown field [${unknown}]${hint}`);
+  }
+  const change = { persistent: flatten(body, 'persistent'), transient: flatten(body, 'transient') };
+  if (change.persistent.size + change.transient.size === 0) {
+    throw new AoscError('validation_failed', 'Validation Failed: 1: no settings to update;');
+  }
+  return change;
+}
+
+function flatten(body: Readonly<Record<string, unknown>>, scope: Scope): ReadonlyMap<string, unknown> {
+  const given = body[scope];
+  if (given === undefined || given === null) return new Map();
+  if (!isObject(given)) throw new AoscError('parsing_failed', `[${scope}] must be an object of settings`);
+  return flattenSettings(given);
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * What is set after a change, and which part of it the change has set.
+ * @throws AoscError illegal_argument: unknown names, values out of range, values that contradict each other
+ */
+export function applySettingsChange(
+  before: SettingsRecord,
+  change: SettingsChange,
+): { readonly after: SettingsRecord; readonly applied: ScopedTexts } {
+  const persistent = applyScope('persistent', before.persistent, change.persistent);
+  const transient = applyScope('transient', before.transient, change.transient);
+  const conflicts = findSettingsConflicts(resolveSettings(persistent.after, transient.after));
+  if (conflicts.length > 0) {
+    throw new AoscError('illegal_argument', conflicts.map(({ reason }) => reason).join('; '));
+  }
+  return {
+    after: { ...before, persistent: persistent.after, transient: transient.after },
+    applied: { persistent: persistent.applied, transient: transient.applied },
+  };
+}
+
+function applyScope(
+  scope: Scope,
+  before: Readonly<Record<string, string>>,
+  change: ReadonlyMap<string, unknown>,
+): { after: Record<string, string>; applied: Record<string, string> } {
+  const after = new Map(Object.entries(before));
+  const applied = new Map<string, string>();
+  for (const [name, value] of change) {
+    if (value === null) {
+      for (const known of namesToReset(scope, name)) after.delete(known);
+      continue;
+    }
+    if (!isSettingKey(name)) throw notRecognized(scope, name);
+    parseSetting(name, value);
+    after.set(name, settingText(value));
+    applied.set(name, settingText(value));
+  }
+  return { after: Object.fromEntries(after), applied: Object.fromEntries(applied) };
+}
+
+/** A reset may name many at once: `aosc.backfill.*`. */
+function namesToReset(scope: Scope, name: string): readonly string[] {
+  if (isSettingKey(name)) return [name];
+  if (!name.includes('*')) throw notRecognized(scope, name);
+  const parts = name.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
+  const pattern = new RegExp(`^${parts.join('[^]*')}$`);
+  return settingKeys.filter((key) => pattern.test(key));
+}
+
+function notRecognized(scope: Scope, name: string): AoscError {
+  const near = nearestName(name, settingKeys);
+  const hint = near === undefined ? '' : ` did you mean [${near}]?`;
+  const foreign = name.startsWith('aosc.')
+    ? ''
+    : '; this service has the aosc.* settings alone, all others are set on the cluster itself';
+  return new AoscError('illegal_argument', `${scope} setting [${name}], not recognized${hint}${foreign}`);
+}

@@ -1,0 +1,62 @@
+import { AoscError, isSettingKey, settingsTable } from '@aosc/contract';
+
+type Tree = { [name: string]: Tree | string };
+
+/**
+ * Flattens settings as a user may write them: nested objects, dotted names, or both. The value of a setting that is
+ * itself a JSON object stays whole.
+ * @returns full name -> value as it was written, in order
+ * @throws AoscError illegal_argument for lists and other values that no setting has
+ */
+export function flattenSettings(given: Readonly<Record<string, unknown>>): ReadonlyMap<string, unknown> {
+  const flat = new Map<string, unknown>();
+  const visit = (prefix: string, value: unknown): void => {
+    const isObject = typeof value === 'object' && value !== null;
+    if (Array.isArray(value)) {
+      throw new AoscError(
+        'illegal_argument',
+        `Failed to parse value of setting [${prefix}]: a list is not allowed`,
+      );
+    }
+    if (!isObject || isJsonSetting(prefix)) {
+      flat.set(prefix, value);
+      return;
+    }
+    for (const [name, inner] of Object.entries(value)) {
+      visit(prefix === '' ? name : `${prefix}.${name}`, inner);
+    }
+  };
+  visit('', given);
+  return flat;
+}
+
+function isJsonSetting(name: string): boolean {
+  return isSettingKey(name) && settingsTable[name].type === 'json-object';
+}
+
+/**
+ * The inverse, as OpenSearch prints it: nested by dots. A name that is a value and a prefix as well
+ * (`…concurrency` and `…concurrency.max`) keeps the rest of the longer one in dots.
+ */
+export function nestSettings(flat: Readonly<Record<string, string>>): Tree {
+  const tree: Tree = Object.create(null) as Tree;
+  // Shorter names first: a value is there before what begins with it.
+  for (const name of Object.keys(flat).sort()) insert(tree, '', name.split('.'), flat[name] ?? '');
+  return tree;
+}
+
+function insert(tree: Tree, prefix: string, [first = '', ...rest]: readonly string[], value: string): void {
+  const name = `${prefix}${first}`;
+  if (rest.length === 0) {
+    tree[name] = value;
+    return;
+  }
+  const existing = tree[name];
+  if (typeof existing === 'string') {
+    insert(tree, `${name}.`, rest, value);
+    return;
+  }
+  const inner = existing ?? (Object.create(null) as Tree);
+  tree[name] = inner;
+  insert(inner, '', rest, value);
+}

@@ -1,0 +1,333 @@
+import { randomUUID } from 'node:crypto';
+import { type Stack, startStack } from '@aosc/local-stack';
+import { advanceQueue, createConsumer, parseAdvanceJob } from '@aosc/queue';
+import { migrationKey } from '@aosc/store';
+import { type ApiUnderTest, errorLike, startApi } from './__tests__/api-under-test';
+
+jest.setTimeout(300_000);
+
+let stack: Stack | undefined;
+let aosc: ApiUnderTest;
+const prefix = `i-${randomUUID()}`;
+const source = `${prefix}-source`;
+const target = `${prefix}-target`;
+const alias = `${prefix}-alias`;
+const start = (body: object, from = source) =>
+  aosc.api('POST', `/_plugins/_aosc/${encodeURIComponent(from)}/_start`, body);
+
+async function makeIndex(name: string, shards: number, settings: object = {}, rest: object = {}) {
+  const body = {
+    settings: {
+      number_of_shards: shards,
+      number_of_replicas: 0,
+      number_of_routing_shards: 768,
+      ...settings,
+    },
+    ...rest,
+  };
+  await aosc.cluster('PUT', `/${name}`, body);
+}
+
+beforeAll(async () => {
+  stack = await startStack({ nodes: 1 });
+  aosc = await startApi({ openSearch: stack.openSearchUrls.join(','), redis: stack.redisUrl });
+  await aosc.store.ensureIndex(aosc.call);
+  await makeIndex(source, 2, {}, { aliases: { [alias]: {} } });
+  await makeIndex(target, 4);
+});
+
+afterAll(async () => {
+  if (stack !== undefined) {
+    await aosc.cluster('DELETE', `/${prefix}-*?expand_wildcards=all`);
+    await aosc.close();
+  }
+  await stack?.stop();
+});
+
+async function countRecords(): Promise<unknown> {
+  await aosc.cluster('POST', '/.aosc-migrations/_refresh');
+  const { count } = (await aosc.cluster('GET', '/.aosc-migrations/_count')) as { count: unknown };
+  return count;
+}
+
+describe('a start that is refused writes nothing', () => {
+  let before: unknown;
+  beforeAll(async () => {
+    const blocked = { 'index.blocks.write': true };
+    const notAllocated = { 'index.routing.allocation.require._name': 'nobody' };
+    await makeIndex(`${prefix}-other`, 1, {}, { aliases: { [`${prefix}-elsewhere`]: {} } });
+    await makeIndex(`${prefix}-closed`, 2);
+    await aosc.cluster('POST', `/${prefix}-closed/_close`);
+    await makeIndex(`${prefix}-full`, 2);
+    await aosc.cluster('PUT', `/${prefix}-full/_doc/1`, { unrefreshed: true });
+    await makeIndex(`${prefix}-blocked`, 2, blocked);
+    const mappings = (_source: object) => ({ mappings: { _source } });
+    await makeIndex(`${prefix}-sourceless`, 2, {}, mappings({ enabled: false }));
+    await makeIndex(`${prefix}-partial`, 2, {}, mappings({ excludes: ['secret'] }));
+    await makeIndex(`${prefix}-three`, 3);
+    await makeIndex(`${prefix}-ring`, 4, { number_of_routing_shards: 1024 });
+    await makeIndex(`${prefix}-async`, 2, { 'translog.durability': 'async' });
+    await makeIndex(`${prefix}-swapped`, 2, {}, { aliases: { [`${prefix}-there`]: {} } });
+    await aosc.cluster('PUT', `/${prefix}-red?wait_for_active_shards=0`, {
+      settings: {
+        number_of_shards: 2,
+        number_of_replicas: 0,
+        number_of_routing_shards: 768,
+        ...notAllocated,
+      },
+    });
+    before = await countRecords();
+  });
+  afterEach(async () => {
+    expect(await countRecords()).toBe(before);
+  });
+
+  const illegal = 'illegal_argument_exception';
+  const state = 'illegal_state_exception';
+  const body = (parts: object = {}) => ({ target_index: target, alias, ...parts });
+
+  // `from`: the source, where it is another one. Four columns: jest would take a missing fifth for its callback.
+  test.each<[string, () => { body: object; from?: string }, string, string]>([
+    [
+      'no target',
+      () => ({ body: { alias } }),
+      'action_request_validation_exception',
+      '1: target.index is required;',
+    ],
+    [
+      'an unknown source',
+      () => ({ body: body(), from: 'nobody' }),
+      illegal,
+      'source index [nobody] not found',
+    ],
+    [
+      'a source that is an alias',
+      () => ({ body: body(), from: alias }),
+      illegal,
+      `source index [${alias}] not found`,
+    ],
+    ['a source with a wildcard', () => ({ body: body(), from: `${prefix}-*` }), illegal, 'not found'],
+    [
+      'a source in capitals',
+      () => ({ body: body(), from: 'BOOKS' }),
+      illegal,
+      'source index [BOOKS] not found',
+    ],
+    [
+      'an unknown target',
+      () => ({ body: body({ target_index: 'nobody' }) }),
+      illegal,
+      'target index [nobody] not found',
+    ],
+    [
+      'a closed source',
+      () => ({ body: body(), from: `${prefix}-closed` }),
+      state,
+      `source index [${prefix}-closed] is closed`,
+    ],
+    [
+      'a closed target',
+      () => ({ body: body({ target_index: `${prefix}-closed` }) }),
+      state,
+      'is closed; open it first',
+    ],
+    [
+      'BULK_API without consent',
+      () => ({ body: body({ target_index: `${prefix}-three` }) }),
+      illegal,
+      'Non-multiple shard migration (2 → 3 shards) cannot safely preserve documents with custom routing.',
+    ],
+    [
+      'a target without primaries',
+      () => ({ body: body({ target_index: `${prefix}-red` }) }),
+      state,
+      'has unready primaries (0/2 active); wait for all primaries to start',
+    ],
+    [
+      'an alias of another index',
+      () => ({ body: body({ alias: `${prefix}-elsewhere` }) }),
+      state,
+      'already exists on unrelated index(es); remove it first or choose a different alias',
+    ],
+    [
+      'an alias that is there already',
+      () => ({ body: body({ target_index: `${prefix}-swapped`, alias: `${prefix}-there` }) }),
+      state,
+      'already points to target index',
+    ],
+    [
+      'an alias that is an index',
+      () => ({ body: body({ alias: `${prefix}-other` }) }),
+      state,
+      'conflicts with an existing concrete index of the same name',
+    ],
+    ['an alias that can be none', () => ({ body: body({ alias: 'a*' }) }), state, 'is not a valid name'],
+    [
+      'another ring of routing shards',
+      () => ({ body: body({ target_index: `${prefix}-ring` }) }),
+      state,
+      'recreate the target index with index.number_of_routing_shards=768',
+    ],
+    [
+      'a target that does not sync',
+      () => ({ body: body({ target_index: `${prefix}-async` }) }),
+      state,
+      'could lose writes it has acknowledged',
+    ],
+    [
+      'a blocked target',
+      () => ({ body: body({ target_index: `${prefix}-blocked` }) }),
+      state,
+      'is blocked by [index.blocks.write]',
+    ],
+    [
+      'a source that keeps no _source',
+      () => ({ body: body({ alias: `${prefix}-new` }), from: `${prefix}-sourceless` }),
+      state,
+      "can't be copied whole: its mapping's [_source] is disabled",
+    ],
+    [
+      'a source that keeps a part of _source',
+      () => ({ body: body({ alias: `${prefix}-new` }), from: `${prefix}-partial` }),
+      state,
+      "can't be copied whole: its mapping's [_source] includes or excludes some fields only",
+    ],
+    [
+      'two problems at once',
+      () => ({ body: body({ target_index: `${prefix}-blocked`, alias: 'a*' }) }),
+      state,
+      'alias [a*] is not a valid name: the swap at the end would be refused; target index',
+    ],
+    [
+      'a transform',
+      () => ({ body: body({ transform_script: { type: 'inline', source: 'ctx._id = 1' } }) }),
+      illegal,
+      'transforms are not supported by this version yet',
+    ],
+    [
+      'a target with one document that no refresh has shown',
+      () => ({ body: body({ target_index: `${prefix}-full` }) }),
+      state,
+      'is not empty (1 docs); use an empty target index',
+    ],
+    [
+      'a validation query that is none',
+      () => ({ body: body({ options: { validation_query: { no_such_query: {} } } }) }),
+      illegal,
+      `validation_query failed on index [${source}]: `,
+    ],
+  ])('%s', async (_, request, type, phrase) => {
+    const { body: sent, from } = request();
+    expect(await start(sent, from)).toEqual(errorLike(400, type, phrase));
+  });
+});
+
+describe('a start that is accepted', () => {
+  test('is answered, seen by status and list, wakes the schedulers, excludes others, and can be cancelled', async () => {
+    const { cluster_uuid: clusterUuid } = (await aosc.cluster('GET', '/')) as { cluster_uuid: string };
+    let woken: (key: string) => void = () => undefined;
+    const wokenKey = new Promise<string>((resolve) => (woken = resolve));
+    const scheduler = createConsumer({
+      redisUrl: stack?.redisUrl ?? '',
+      prefix: aosc.prefix,
+      clusterUuid,
+      queue: advanceQueue,
+      concurrency: 1,
+      lockDurationMs: 15_000,
+      stalledCheckMs: 5_000,
+      onError: () => undefined,
+      handle: (payload) => {
+        woken(parseAdvanceJob(payload).key);
+        return Promise.resolve({ type: 'done' });
+      },
+    });
+
+    const started = await start({
+      target_index: target,
+      alias,
+      options: { validation_query: { match_all: {} } },
+    });
+    expect(started).toEqual({
+      status: 200,
+      body: {
+        migration_id: expect.stringMatching(new RegExp(`^${source}__${target}__\\d{13}$`)) as string,
+        accepted: true,
+      },
+    });
+    const { migration_id: id } = started.body as { migration_id: string };
+    expect(await wokenKey).toBe(migrationKey(id));
+    await scheduler.close(0);
+
+    expect(await aosc.api('GET', `/_plugins/_aosc/${source}/_status`)).toMatchObject({
+      status: 200,
+      body: {
+        migration_id: id,
+        phase: 'ACTIVE',
+        shard_routing_mode: 'SPLIT_SHARD',
+        options: {
+          doc_count_tolerance: 0,
+          validation_query: { match_all: {} },
+          transient_target_settings: { 'index.number_of_replicas': '0', 'index.refresh_interval': '-1' },
+        },
+        shards: { '0': { phase: 'PENDING' }, '1': { phase: 'PENDING' } },
+      },
+    });
+    expect(await aosc.api('GET', '/_plugins/_aosc/_list?status=active&size=500')).toMatchObject({
+      status: 200,
+      body: {
+        migrations: expect.arrayContaining([
+          expect.objectContaining({ migration_id: id, phase: 'ACTIVE', is_terminal: false }),
+        ]) as unknown,
+      },
+    });
+
+    const conflict = (phrase: string) => errorLike(409, 'illegal_state_exception', phrase);
+    const another = { target_index: `${prefix}-three`, alias };
+    expect(await start(another)).toEqual(
+      conflict(`Active migration already exists for source index: ${source}`),
+    );
+    expect(await start({ target_index: target, alias: `${prefix}-new` }, `${prefix}-full`)).toEqual(
+      conflict(`Active migration already exists for target index: ${target}`),
+    );
+
+    const cancel = () => aosc.api('POST', `/_plugins/_aosc/${source}/_cancel`);
+    expect(await cancel()).toEqual({ status: 200, body: { accepted: true, phase: 'CANCELLING' } });
+    expect(await cancel()).toEqual({ status: 200, body: { accepted: true, phase: 'CANCELLING' } });
+
+    const stored = await aosc.store.readMigration(migrationKey(id), aosc.call);
+    if (stored === undefined) throw new Error('the record is gone');
+    await aosc.store.replaceMigration(stored, { ...stored.record, phase: 'CANCELLED' }, aosc.call);
+    expect(await cancel()).toEqual(
+      conflict(`Cannot cancel migration for [${source}] — migration is already in terminal phase: CANCELLED`),
+    );
+    const again = await start({ target_index: target, alias });
+    expect(again.status).toBe(200);
+  });
+
+  test('of 20 at once, one', async () => {
+    const [from, to] = [`${prefix}-race-s`, `${prefix}-race-t`];
+    await makeIndex(from, 1);
+    await makeIndex(to, 1);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => start({ target_index: to, alias: `${prefix}-race` }, from)),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(19);
+  });
+
+  test('with consent, BULK_API; identity is no transform; an alias that is nowhere is fine', async () => {
+    const [from, to] = [`${prefix}-bulk-s`, `${prefix}-bulk-t`];
+    await makeIndex(from, 3);
+    await makeIndex(to, 2);
+    const body = {
+      target_index: to,
+      alias: `${prefix}-Nowhere`,
+      transform_script: { type: 'inline', source: 'identity' },
+      options: { accept_data_loss_if_custom_routing_is_used: true },
+    };
+    expect((await start(body, from)).status).toBe(200);
+    const status = await aosc.api('GET', `/_plugins/_aosc/${from}/_status`);
+    expect(status.body).toMatchObject({ shard_routing_mode: 'BULK_API' });
+    expect(status.body).not.toHaveProperty('transform_script');
+  });
+});

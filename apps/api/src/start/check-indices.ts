@@ -1,0 +1,66 @@
+import { AoscError } from '@aosc/contract';
+import type { Call, IndexDescription } from '@aosc/engine';
+import type { ApiDependencies } from '../dependencies';
+import { isIndexName } from './index-names';
+import type { StartRequest } from './start-request';
+
+/**
+ * Both names must be those of open indices. An alias or a data stream is none: the swap moves an alias from one
+ * index to another.
+ * @throws AoscError illegal_argument, precondition_failed
+ */
+export async function describeIndices(
+  { admin }: ApiDependencies,
+  request: StartRequest,
+  call: Call,
+): Promise<{ readonly source: IndexDescription; readonly target: IndexDescription }> {
+  const describe = (name: string) =>
+    isIndexName(name) ? admin.describeIndex(name, call) : Promise.resolve(undefined);
+  const [source, target] = await Promise.all([describe(request.source), describe(request.target)]);
+  if (source === undefined) throw notFound('source', request.source);
+  if (target === undefined) throw notFound('target', request.target);
+  for (const [role, { index, open }] of [
+    ['source', source],
+    ['target', target],
+  ] as const) {
+    if (!open) throw preconditionFailed(`${role} index [${index}] is closed; open it first`);
+  }
+  return { source, target };
+}
+
+function notFound(role: string, name: string): AoscError {
+  return new AoscError('illegal_argument', `${role} index [${name}] not found`);
+}
+
+export function preconditionFailed(messages: string): AoscError {
+  return new AoscError('precondition_failed', `Migration precondition check failed: ${messages}`);
+}
+
+/**
+ * An early look at what the claims decide in the end, so that a second start is told so, and not that its target
+ * is not empty.
+ * @throws AoscError conflict
+ */
+export async function checkNotInUse(
+  { store }: ApiDependencies,
+  request: StartRequest,
+  call: Call,
+): Promise<void> {
+  for (const name of [request.source, request.target]) {
+    const running = await store.findMigrationUsing(name, call);
+    if (running !== undefined) throw indexInUse(request, name, running);
+  }
+}
+
+/** @param holder the migration that uses the index */
+export function indexInUse(
+  request: StartRequest,
+  name: string,
+  holder: { readonly migrationId: string },
+): AoscError {
+  const reason =
+    name === request.source
+      ? `Active migration already exists for source index: ${name}`
+      : `Active migration already exists for target index: ${name}`;
+  return new AoscError('conflict', `${reason} [${holder.migrationId}]`);
+}

@@ -1,0 +1,164 @@
+import type { IndexDescription } from '@aosc/engine';
+import { findSettingProblems, findUnreadyPrimaries } from './check-readiness';
+import { checkConsent, findTopologyProblems } from './check-topology';
+import { checkTransform } from './check-transform';
+import { isAliasName, isIndexName } from './index-names';
+import type { StartContext } from './start-context';
+
+function createIndex(index: string, parts: Partial<IndexDescription> = {}): IndexDescription {
+  return {
+    index,
+    uuid: index,
+    open: true,
+    shardCount: 2,
+    routingShardCount: 1024,
+    routingPartitionSize: 1,
+    settings: {},
+    aliases: {},
+    ...parts,
+  };
+}
+
+function createContext(parts: Partial<StartContext> = {}): StartContext {
+  const routing = (states: readonly string[]) => ({
+    clusterUuid: 'c',
+    indexUuid: 'i',
+    open: true,
+    primaries: states.map((state, shard) => ({
+      shard,
+      nodeId: 'n',
+      state,
+      allocationId: 'a',
+      primaryTerm: 1,
+    })),
+  });
+  return {
+    request: { source: 's', target: 't', alias: 'a', script: undefined, options: undefined },
+    options: {
+      convergenceThresholdPerShard: 500,
+      maxConvergenceRoundsPerShard: 1000,
+      docCountTolerance: 0,
+      acceptDataLossIfCustomRoutingIsUsed: false,
+      targetReadyTimeoutSeconds: 60,
+      removeSourceWriteBlockOnSuccess: false,
+      transientTargetSettings: {},
+    },
+    source: createIndex('s'),
+    target: createIndex('t'),
+    sourceRouting: routing(['STARTED', 'RELOCATING']),
+    targetRouting: routing(['STARTED', 'STARTED']),
+    call: { signal: new AbortController().signal },
+    ...parts,
+  };
+}
+
+describe('consent', () => {
+  test('BULK_API needs it, in the words that clients match on', () => {
+    expect(() => checkConsent('BULK_API', 2, 3, false)).toThrow(
+      'Non-multiple shard migration (2 → 3 shards) cannot safely preserve documents with custom routing. ' +
+        'Set options.accept_data_loss_if_custom_routing_is_used=true to proceed.',
+    );
+    expect(() => checkConsent('BULK_API', 6, 2, false)).toThrow('Shrinking from 6 to 2 shards cannot safely');
+  });
+
+  test('given, or not needed', () => {
+    expect(() => checkConsent('BULK_API', 2, 3, true)).not.toThrow();
+    expect(() => checkConsent('SPLIT_SHARD', 2, 4, false)).not.toThrow();
+  });
+});
+
+describe('topology', () => {
+  test('different routing shards scatter the documents of a shard', () => {
+    const target = createIndex('t', { shardCount: 4, routingShardCount: 768 });
+    expect(findTopologyProblems(createIndex('s'), target)).toEqual([
+      'source index [s] and target index [t] have different [index.number_of_routing_shards] ' +
+        '(source=1024, target=768, shards=2->4); recreate the target index with index.number_of_routing_shards=1024',
+    ]);
+  });
+
+  test('from one shard any target will do', () => {
+    const target = createIndex('t', { shardCount: 4, routingShardCount: 768 });
+    expect(findTopologyProblems(createIndex('s', { shardCount: 1 }), target)).toEqual([]);
+  });
+
+  test('so does a different partition', () => {
+    const [problem] = findTopologyProblems(createIndex('s'), createIndex('t', { routingPartitionSize: 3 }));
+    expect(problem).toContain('target index [t] is routing-partitioned (index.routing_partition_size=3)');
+  });
+});
+
+describe('readiness', () => {
+  test('primaries that are starting or moving', () => {
+    expect(findUnreadyPrimaries(createContext())).toEqual([]);
+    const { targetRouting } = createContext();
+    const primaries = targetRouting.primaries.map((primary) => ({ ...primary, state: 'INITIALIZING' }));
+    expect(findUnreadyPrimaries(createContext({ targetRouting: { ...targetRouting, primaries } }))).toEqual([
+      'target index [t] has unready primaries (0/2 active); wait for all primaries to start',
+    ]);
+  });
+
+  test('a write block of its own does not matter on the source, and stops the copy on the target', () => {
+    const settings = { 'index.blocks.write': 'true' };
+    expect(findSettingProblems(createContext({ source: createIndex('s', { settings }) }))).toEqual([]);
+    expect(findSettingProblems(createContext({ target: createIndex('t', { settings }) }))).toEqual([
+      'target index [t] is blocked by [index.blocks.write]; remove the block first',
+    ]);
+  });
+
+  test('a target with asynchronous durability, unless it is overridden meanwhile', () => {
+    const target = createIndex('t', { settings: { 'index.translog.durability': 'async' } });
+    expect(findSettingProblems(createContext({ target }))).toEqual([
+      expect.stringContaining('could lose writes it has acknowledged'),
+    ]);
+    const { options } = createContext();
+    const transientTargetSettings = { 'index.translog.durability': 'request' };
+    const overridden = createContext({ target, options: { ...options, transientTargetSettings } });
+    expect(findSettingProblems(overridden)).toEqual([]);
+  });
+});
+
+test.each([
+  [undefined, undefined],
+  [{ type: 'inline', source: ' identity ' } as const, undefined],
+  [{ type: 'inline', source: 'ctx._id = 1' } as const, 'transforms are not supported by this version yet'],
+  [{ type: 'stored', id: 'identity' } as const, 'transforms are not supported by this version yet'],
+  [
+    { type: 'inline', source: 'identity', script_context: 'ingest' } as const,
+    'Unknown transform script_context [ingest]. Supported: [update]',
+  ],
+])('transform %j', (script, reason) => {
+  const check = () => checkTransform({ ...createContext().request, script });
+  if (reason === undefined) expect(check).not.toThrow();
+  else expect(check).toThrow(reason);
+});
+
+test.each([
+  '',
+  '.',
+  '..',
+  '*',
+  'a*',
+  'a,b',
+  '-a',
+  '_all',
+  '+a',
+  '<a-{now/d}>',
+  'a b',
+  'a/b',
+  'a?b',
+  'a\\b',
+  'a#b',
+  'a:b',
+  'ä'.repeat(128),
+  'a\ud800',
+  'a\n',
+])('%j is the name of nothing', (name) => {
+  expect(isAliasName(name)).toBe(false);
+  expect(isIndexName(name)).toBe(false);
+});
+
+test('names of indices are in lower case, those of aliases need not be', () => {
+  expect(['books', '.hidden', 'a__b', 'bücher'].every(isIndexName)).toBe(true);
+  expect(isIndexName('Books')).toBe(false);
+  expect(isAliasName('Books')).toBe(true);
+});

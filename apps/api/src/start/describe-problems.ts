@@ -1,0 +1,105 @@
+import {
+  MigrationOptionsSchema,
+  nearestName,
+  type ShapeError,
+  StartRequestSchema,
+  TransformScriptSchema,
+} from '@aosc/contract';
+import { describeOptionShape } from './option-problems';
+
+type Problem = ShapeError['problems'][number];
+
+/** Fields known at each place of the body. */
+const knownFields: Readonly<Record<string, readonly string[]>> = {
+  '': Object.keys(StartRequestSchema.properties),
+  '/options': Object.keys(MigrationOptionsSchema.properties),
+  '/transform_script': Object.keys(TransformScriptSchema.properties),
+};
+
+/**
+ * Turns what the schema found into sentences, one for each place of the body.
+ * @returns the sentences, and the body without the places they are about: the rest can be checked further
+ */
+export function describeProblems(
+  problems: readonly Problem[],
+  body: Record<string, unknown>,
+): { readonly problems: string[]; readonly usable: Record<string, unknown> } {
+  const sentences = new Map<string, string>();
+  const usable = structuredClone(body);
+  for (const problem of problems) {
+    const pointer = pointerOf(problem);
+    if (sentences.has(pointer)) continue;
+    sentences.set(pointer, describe(problem, pointer, valueAt(body, pointer)));
+    removeAt(usable, topOf(pointer));
+  }
+  return { problems: [...sentences.values()], usable };
+}
+
+/** Where the problem is: for an unknown or missing field, the field itself. */
+function pointerOf({ keyword, instancePath, params }: Problem): string {
+  const { additionalProperty, missingProperty } = params as Record<string, unknown>;
+  if (keyword === 'additionalProperties') return `${instancePath}/${escapePart(String(additionalProperty))}`;
+  if (keyword === 'required') return `${instancePath}/${String(missingProperty)}`;
+  return instancePath;
+}
+
+function describe(problem: Problem, pointer: string, value: unknown): string {
+  const parts = partsOf(pointer);
+  const path = parts.join('.');
+  if (problem.keyword === 'additionalProperties') return describeUnknown(problem.instancePath, parts);
+  if (pointer === '/transform_script/type') {
+    return value === undefined
+      ? 'transform_script.type is required: inline or stored'
+      : `unknown transform_script type: ${asText(value)}`;
+  }
+  const [parent, option, ...rest] = parts;
+  if (parent === 'options' && option !== undefined) {
+    return describeOptionShape(option, value, rest);
+  }
+  const name = path === 'target_index' ? 'target.index' : path;
+  if (problem.keyword === 'type')
+    return `${name} must be ${article(String(problem.schema ?? problem.params['type']))}`;
+  return `${name} ${problem.message ?? 'is not valid'}`;
+}
+
+function describeUnknown(container: string, parts: readonly string[]): string {
+  const name = parts.at(-1) ?? '';
+  const near = nearestName(name, knownFields[container] ?? []);
+  const hint = near === undefined ? '' : ` -> did you mean [${near}]?`;
+  return `unknown field [${parts.join('.')}]${hint}`;
+}
+
+const article = (type: string): string => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`);
+const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+const escapePart = (part: string): string => part.replace(/~/g, '~0').replace(/\//g, '~1');
+const partsOf = (pointer: string): string[] =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replace(/~1/g, '/').replace(/~0/g, '~'));
+
+function valueAt(body: unknown, pointer: string): unknown {
+  let value = body;
+  for (const part of partsOf(pointer)) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part)) return undefined;
+    value = (value as Record<string, unknown>)[part];
+  }
+  return value;
+}
+
+/** The field of the request (or of its options) that a problem makes unusable. */
+function topOf(pointer: string): readonly string[] {
+  const parts = partsOf(pointer);
+  return parts[0] === 'options' ? parts.slice(0, 2) : parts.slice(0, 1);
+}
+
+function removeAt(body: Record<string, unknown>, [first, second]: readonly string[]): void {
+  if (first === undefined) return;
+  const inner = body[first];
+  if (second === undefined || typeof inner !== 'object' || inner === null) {
+    Reflect.deleteProperty(body, first);
+    return;
+  }
+  Reflect.deleteProperty(inner, second);
+}

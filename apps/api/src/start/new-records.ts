@@ -1,0 +1,52 @@
+import {
+  type MigrationRecord,
+  recordSchemaVersion,
+  type RoutingMode,
+  type ShardRecord,
+} from '@aosc/contract';
+import { newShardRecord } from '@aosc/domain';
+import { migrationKey } from '@aosc/store';
+import type { StartContext } from './start-context';
+
+/** The records of a migration that begins now: active, every shard pending. */
+export function newRecords(
+  { source, target, request, options, sourceRouting }: StartContext,
+  mode: RoutingMode,
+  startMillis: number,
+): { readonly migration: MigrationRecord; readonly shards: readonly ShardRecord[] } {
+  const migrationId = `${source.index}__${target.index}__${startMillis}`;
+  const key = migrationKey(migrationId);
+  const migration: MigrationRecord = {
+    kind: 'migration',
+    schemaVersion: recordSchemaVersion,
+    key,
+    migrationId,
+    sourceIndex: source.index,
+    targetIndex: target.index,
+    alias: request.alias,
+    phase: 'ACTIVE',
+    shardRoutingMode: mode,
+    sourceShardCount: source.shardCount,
+    targetShardCount: target.shardCount,
+    startTimeMillis: startMillis,
+    lastUpdatedMillis: startMillis,
+    options,
+    transitionHistory: [{ phase: 'ACTIVE', startTimeMillis: startMillis }],
+    clusterUuid: sourceRouting.clusterUuid,
+    sourceUuid: source.uuid,
+    targetUuid: target.uuid,
+    sourceRouting: {
+      routingShardCount: source.routingShardCount,
+      partitionSize: source.routingPartitionSize,
+    },
+    targetPrepared: false,
+    targetRestored: false,
+    commitRequested: false,
+    tokenTaken: false,
+    committed: false,
+  };
+  const shards = Array.from({ length: source.shardCount }, (_, shard) =>
+    newShardRecord(key, shard, startMillis),
+  );
+  return { migration, shards };
+}

@@ -1,0 +1,86 @@
+import { AoscError, type MigrationOptionsWire, parseSetting, type SettingKey } from '@aosc/contract';
+
+/** Options whose range is that of a cluster setting, and how the option's value reads as one. */
+const settingOfOption: Readonly<Record<string, { key: SettingKey; text: (value: unknown) => unknown }>> = {
+  convergence_threshold_per_shard: {
+    key: 'aosc.defaults.convergence_threshold',
+    text: (value) => value,
+  },
+  max_convergence_rounds_per_shard: {
+    key: 'aosc.defaults.max_convergence_rounds',
+    text: (value) => value,
+  },
+  target_ready_timeout_seconds: {
+    key: 'aosc.target.ready_timeout',
+    text: (value) => `${typeof value === 'number' ? value : JSON.stringify(value)}s`,
+  },
+};
+
+const kinds: Readonly<Record<string, string>> = {
+  convergence_threshold_per_shard: 'an integer',
+  max_convergence_rounds_per_shard: 'an integer',
+  doc_count_tolerance: 'an integer',
+  target_ready_timeout_seconds: 'an integer',
+  validation_query: 'an object',
+  transient_target_settings: 'an object',
+  accept_data_loss_if_custom_routing_is_used: 'a boolean',
+  remove_source_write_block_on_success: 'a boolean',
+};
+
+/**
+ * What is wrong with an option that the schema refused: too small, too large, or of another type.
+ * @param rest the way further into the option, when it is an object
+ */
+export function describeOptionShape(option: string, value: unknown, rest: readonly string[]): string {
+  if (rest.length > 0) return `options.${option}.${rest.join('.')} must be a text, number, boolean or null`;
+  if (option === 'doc_count_tolerance' && typeof value === 'number' && value < 0) {
+    return `doc_count_tolerance must be >= 0, got ${value}`;
+  }
+  const setting = settingOfOption[option];
+  const said = setting && typeof value === 'number' && settingError(setting.key, setting.text(value));
+  if (typeof said === 'string') return `${option} is invalid: ${said}`;
+  return `${option} must be ${kinds[option] ?? 'of another type'}, got ${JSON.stringify(value)}`;
+}
+
+function settingError(key: SettingKey, value: unknown): string | undefined {
+  try {
+    parseSetting(key, value);
+    return undefined;
+  } catch (error) {
+    if (error instanceof AoscError) return error.message;
+    throw error;
+  }
+}
+
+/** What the schema can't see. */
+export function findOptionProblems(options: MigrationOptionsWire | undefined): readonly string[] {
+  return findTransientProblems(options?.transient_target_settings ?? {});
+}
+
+/** Settings the service itself drives while it migrates, or that would break the copy. */
+const refusedSettings: readonly { readonly matches: RegExp; readonly why: string }[] = [
+  { matches: /^index\.blocks\./, why: 'a block on the target would stop the copy' },
+  { matches: /^index\.final_pipeline$/, why: 'the service switches it off while it copies and restores it' },
+  { matches: /^index\.gc_deletes$/, why: 'the service sets it while it copies and restores it' },
+  {
+    matches: /^index\.(number_of_shards|number_of_routing_shards|routing_partition_size|uuid|creation_date)$/,
+    why: 'it is fixed when an index is created',
+  },
+];
+
+/** @param settings of the request, or the cluster's default ones */
+export function findTransientProblems(settings: Readonly<Record<string, unknown>>): readonly string[] {
+  return Object.entries(settings).flatMap(([name, value]) => {
+    if (!name.startsWith('index.')) {
+      return [`transient_target_settings keys must start with 'index.', got '${name}'`];
+    }
+    if (name === 'index.translog.durability' && String(value).toLowerCase() === 'async') {
+      return [
+        `transient_target_settings must not set [${name}] to [async]: ` +
+          'the target could lose writes it has acknowledged',
+      ];
+    }
+    const refused = refusedSettings.find(({ matches }) => matches.test(name));
+    return refused === undefined ? [] : [`transient_target_settings must not set [${name}]: ${refused.why}`];
+  });
+}

@@ -1,0 +1,124 @@
+import {
+  AoscError,
+  type MigrationRecord,
+  type ResolvedOptions,
+  resolveOptions,
+  resolveSettings,
+} from '@aosc/contract';
+import { selectRoutingMode } from '@aosc/domain';
+import type { Call } from '@aosc/engine';
+import type { ApiDependencies } from '../dependencies';
+import { wake } from '../wake';
+import { findAliasProblems } from './check-alias';
+import { checkTargetEmpty, checkValidationQuery } from './check-content';
+import { checkNotInUse, describeIndices, indexInUse, preconditionFailed } from './check-indices';
+import { findSettingProblems, findUnreadyPrimaries } from './check-readiness';
+import { findSourceFieldProblems } from './check-source-field';
+import { checkConsent, findTopologyProblems } from './check-topology';
+import { checkTransform } from './check-transform';
+import { newRecords } from './new-records';
+import { findTransientProblems } from './option-problems';
+import type { StartContext } from './start-context';
+import { readStartRequest, type StartRequest } from './start-request';
+
+/** Milliseconds a start time is moved on when its migration id is taken. */
+const maxBumps = 100;
+
+/**
+ * Checks a start request (contract details, section 3: all problems of the request in one answer, then the checks
+ * of the cluster, of which the first that fails is told) and writes the migration. A rejected start writes nothing.
+ * @throws AoscError
+ */
+export async function startMigration(
+  deps: ApiDependencies,
+  source: string,
+  body: unknown,
+): Promise<MigrationRecord> {
+  const request = readStartRequest(source, body);
+  const call = deps.newCall();
+  const indices = await describeIndices(deps, request, call);
+  await checkNotInUse(deps, request, call);
+  const options = await resolve(deps, request, call);
+  const mode = selectRoutingMode(indices.source.shardCount, indices.target.shardCount);
+  checkConsent(
+    mode,
+    indices.source.shardCount,
+    indices.target.shardCount,
+    options.acceptDataLossIfCustomRoutingIsUsed,
+  );
+  const [sourceRouting, targetRouting] = await Promise.all([
+    deps.source.readRouting(indices.source.index, call),
+    deps.source.readRouting(indices.target.index, call),
+  ]);
+  const context: StartContext = { request, options, ...indices, sourceRouting, targetRouting, call };
+  await checkPreconditions(deps, context);
+  checkTransform(request);
+  await checkTargetEmpty(deps, context);
+  await checkValidationQuery(deps, context);
+  await requireRedis(deps);
+  const migration = await write(deps, context, mode);
+  deps.logger.info('migration started', {
+    event: 'migration_started',
+    migration: migration.migrationId,
+    phase: migration.phase,
+    sourceIndex: migration.sourceIndex,
+    targetIndex: migration.targetIndex,
+    alias: migration.alias,
+    routingMode: mode,
+  });
+  await wake(deps, migration);
+  return migration;
+}
+
+/** The request's options over the cluster's settings. The latter's transient settings are checked like a request's. */
+async function resolve(deps: ApiDependencies, request: StartRequest, call: Call): Promise<ResolvedOptions> {
+  const stored = await deps.store.readSettings(call);
+  const settings = resolveSettings(stored?.record.persistent, stored?.record.transient);
+  const options = resolveOptions(request.options, settings);
+  const problems = findTransientProblems(options.transientTargetSettings);
+  if (problems.length > 0) {
+    throw new AoscError(
+      'illegal_argument',
+      `[aosc.defaults.transient_target_settings] can't be used: ${problems.join('; ')}`,
+    );
+  }
+  return options;
+}
+
+async function checkPreconditions(deps: ApiDependencies, context: StartContext): Promise<void> {
+  const problems = [
+    ...findUnreadyPrimaries(context),
+    ...(await findAliasProblems(deps, context)),
+    ...findTopologyProblems(context.source, context.target),
+    ...findSettingProblems(context),
+    ...(await findSourceFieldProblems(deps, context)),
+  ];
+  if (problems.length > 0) throw preconditionFailed(problems.join('; '));
+}
+
+async function requireRedis({ waker }: ApiDependencies): Promise<void> {
+  try {
+    await waker.ping();
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new AoscError('unavailable', `Redis can't be reached, nothing was started: ${reason}`, { cause });
+  }
+}
+
+/** Writes the records. The id is unique: when it is taken, the start time moves on by a millisecond. */
+async function write(
+  { store, now }: ApiDependencies,
+  context: StartContext,
+  mode: MigrationRecord['shardRoutingMode'],
+): Promise<MigrationRecord> {
+  const startMillis = now();
+  for (let bump = 0; bump <= maxBumps; bump += 1) {
+    const { migration, shards } = newRecords(context, mode, startMillis + bump);
+    const outcome = await store.createMigration(migration, shards, context.call);
+    if (outcome.type === 'created') return outcome.migration.record;
+    if (outcome.type === 'index_in_use') {
+      throw indexInUse(context.request, outcome.holder.indexName, outcome.holder);
+    }
+  }
+  throw new AoscError('unavailable', 'No free migration id was found; try again');
+}

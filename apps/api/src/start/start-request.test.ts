@@ -1,0 +1,162 @@
+import { AoscError } from '@aosc/contract';
+import { readStartRequest } from './start-request';
+
+const valid = { target_index: 'books2', alias: 'library' };
+
+function reasonFor(body: unknown, source = 'books'): string {
+  try {
+    readStartRequest(source, body);
+  } catch (error) {
+    if (error instanceof AoscError) return `${error.code}: ${error.message}`;
+    throw error;
+  }
+  return 'accepted';
+}
+const validation = (...messages: string[]) =>
+  `validation_failed: Validation Failed: ${messages.map((text, i) => `${i + 1}: ${text};`).join('')}`;
+
+test('a request with everything', () => {
+  const script = { type: 'inline', source: 'identity', apply_to_deletes: true } as const;
+  const options = {
+    doc_count_tolerance: 0,
+    validation_query: { match_all: {} },
+    transient_target_settings: {},
+  };
+  expect(readStartRequest('books', { ...valid, source_index: 7, transform_script: script, options })).toEqual(
+    { source: 'books', target: 'books2', alias: 'library', script, options },
+  );
+});
+
+test('null means left out, but stays a value inside settings', () => {
+  const options = { doc_count_tolerance: null, transient_target_settings: { 'index.codec': null } };
+  const { script, options: read } = readStartRequest('books', { ...valid, transform_script: null, options });
+  expect(script).toBeUndefined();
+  expect(read).toEqual({ transient_target_settings: { 'index.codec': null } });
+});
+
+test.each([
+  ['no body', undefined, validation('target.index is required', 'alias is required')],
+  ['an empty body', {}, validation('target.index is required', 'alias is required')],
+  ['a blank alias', { ...valid, alias: ' ' }, validation('alias is required')],
+  [
+    'source = target',
+    { ...valid, target_index: 'books' },
+    validation('source index and target.index must be different'),
+  ],
+  ['a target of another type', { ...valid, target_index: 7 }, validation('target.index must be a string')],
+  ['a list', [], 'parsing_failed: The request body must be a JSON object'],
+  [
+    'an unknown field',
+    { ...valid, option: {} },
+    validation('unknown field [option] -> did you mean [options]?'),
+  ],
+  ['an unknown field like nothing', { ...valid, priority: 1 }, validation('unknown field [priority]')],
+  [
+    'an unknown option',
+    { ...valid, options: { doc_count_tolerence: 1 } },
+    validation('unknown field [options.doc_count_tolerence] -> did you mean [doc_count_tolerance]?'),
+  ],
+  [
+    'an inline script without source',
+    { ...valid, transform_script: { type: 'inline' } },
+    validation('transform_script.source is required for inline scripts'),
+  ],
+  [
+    'a stored script without id',
+    { ...valid, transform_script: { type: 'stored', id: '' } },
+    validation('transform_script.id is required for stored scripts'),
+  ],
+  [
+    'a script of another type',
+    { ...valid, transform_script: { type: 'file' } },
+    validation('unknown transform_script type: file'),
+  ],
+  [
+    'a script without type',
+    { ...valid, transform_script: { source: 'x' } },
+    validation('transform_script.type is required: inline or stored'),
+  ],
+  [
+    'a threshold out of range',
+    { ...valid, options: { convergence_threshold_per_shard: 1_000_001 } },
+    validation(
+      'convergence_threshold_per_shard is invalid: Failed to parse value [1000001] for setting [aosc.defaults.convergence_threshold] must be <= 1000000',
+    ),
+  ],
+  [
+    'no rounds',
+    { ...valid, options: { max_convergence_rounds_per_shard: 0 } },
+    validation(
+      'max_convergence_rounds_per_shard is invalid: Failed to parse value [0] for setting [aosc.defaults.max_convergence_rounds] must be >= 1',
+    ),
+  ],
+  [
+    'a short time-out',
+    { ...valid, options: { target_ready_timeout_seconds: 59 } },
+    validation(
+      'target_ready_timeout_seconds is invalid: failed to parse value [59s] for setting [aosc.target.ready_timeout], must be >= [1m]',
+    ),
+  ],
+  [
+    'a number as text',
+    { ...valid, options: { convergence_threshold_per_shard: '5' } },
+    validation('convergence_threshold_per_shard must be an integer, got "5"'),
+  ],
+  [
+    'a negative tolerance',
+    { ...valid, options: { doc_count_tolerance: -1 } },
+    validation('doc_count_tolerance must be >= 0, got -1'),
+  ],
+  [
+    'a setting that is none of an index',
+    { ...valid, options: { transient_target_settings: { 'cluster.x': 1 } } },
+    validation("transient_target_settings keys must start with 'index.', got 'cluster.x'"),
+  ],
+  [
+    'asynchronous durability',
+    { ...valid, options: { transient_target_settings: { 'index.translog.durability': 'ASYNC' } } },
+    validation(
+      'transient_target_settings must not set [index.translog.durability] to [async]: the target could lose writes it has acknowledged',
+    ),
+  ],
+  [
+    'a setting with a list',
+    { ...valid, options: { transient_target_settings: { 'index.a/b~c': [] } } },
+    validation('options.transient_target_settings.index.a/b~c must be a text, number, boolean or null'),
+  ],
+])('%s is refused', (_, body, reason) => {
+  expect(reasonFor(body)).toBe(reason);
+});
+
+test.each(['index.blocks.write', 'index.final_pipeline', 'index.gc_deletes', 'index.number_of_shards'])(
+  '%s is not for the operator to set on the target meanwhile',
+  (name) => {
+    const reason = reasonFor({ ...valid, options: { transient_target_settings: { [name]: '1' } } });
+    expect(reason).toContain(`transient_target_settings must not set [${name}]`);
+  },
+);
+
+test('all problems are told at once', () => {
+  expect(
+    reasonFor({
+      alias: 5,
+      sorce: 1,
+      transform_script: { type: 'inline' },
+      options: {
+        doc_count_tolerance: -1,
+        remove_source_write_block_on_success: 'yes',
+        transient_target_settings: { x: 1 },
+      },
+    }),
+  ).toBe(
+    validation(
+      'unknown field [sorce]',
+      'alias must be a string',
+      'doc_count_tolerance must be >= 0, got -1',
+      'remove_source_write_block_on_success must be a boolean, got "yes"',
+      'target.index is required',
+      'transform_script.source is required for inline scripts',
+      "transient_target_settings keys must start with 'index.', got 'x'",
+    ),
+  );
+});

@@ -1,0 +1,82 @@
+import {
+  AoscError,
+  createParser,
+  type MigrationOptionsWire,
+  ShapeError,
+  StartRequestSchema,
+  type StartRequestWire,
+} from '@aosc/contract';
+import { describeProblems } from './describe-problems';
+import { findOptionProblems } from './option-problems';
+
+/** A start request whose parts are all there and well formed. */
+export interface StartRequest {
+  readonly source: string;
+  readonly target: string;
+  readonly alias: string;
+  readonly script: StartRequestWire['transform_script'];
+  readonly options: MigrationOptionsWire | undefined;
+}
+
+const parseBody = createParser('start request', StartRequestSchema);
+
+/**
+ * Reads the body of `_start`, and collects everything that is wrong with it in one error.
+ * @param source from the path; `source_index` in the body is ignored
+ * @throws AoscError validation_failed; parsing_failed when the body is no object
+ */
+export function readStartRequest(source: string, body: unknown): StartRequest {
+  const { request, problems } = parse(withoutNulls(body ?? {}));
+  const { target_index: target = '', alias = '', transform_script: script, options } = request;
+  if (source.trim() === '') problems.push('source index is required');
+  if (!problems.includes('target.index must be a string') && target.trim() === '') {
+    problems.push('target.index is required');
+  }
+  if (!problems.includes('alias must be a string') && alias.trim() === '') problems.push('alias is required');
+  if (target !== '' && target === source) problems.push('source index and target.index must be different');
+  problems.push(...findScriptProblems(script), ...findOptionProblems(options));
+  if (problems.length > 0) {
+    const list = problems.map((problem, index) => `${index + 1}: ${problem};`).join('');
+    throw new AoscError('validation_failed', `Validation Failed: ${list}`);
+  }
+  return { source, target, alias, script, options };
+}
+
+/** The request as far as it has the right shape, and what has not. */
+function parse(body: Record<string, unknown>): { request: StartRequestWire; problems: string[] } {
+  try {
+    return { request: parseBody(body), problems: [] };
+  } catch (error) {
+    if (!(error instanceof ShapeError)) throw error;
+    const { problems, usable } = describeProblems(error.problems, body);
+    return { request: parseBody(usable), problems };
+  }
+}
+
+/** An explicit null is the same as leaving the field out. Null inside free-form objects is data and stays. */
+function withoutNulls(body: unknown): Record<string, unknown> {
+  if (!isObject(body)) throw new AoscError('parsing_failed', 'The request body must be a JSON object');
+  const dropNulls = (value: Record<string, unknown>) =>
+    Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== null));
+  const kept = dropNulls(body);
+  for (const name of ['options', 'transform_script']) {
+    const inner = kept[name];
+    if (isObject(inner)) kept[name] = dropNulls(inner);
+  }
+  return kept;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function findScriptProblems(script: StartRequestWire['transform_script']): readonly string[] {
+  if (script === undefined) return [];
+  const blank = (text: string | undefined) => text === undefined || text.trim() === '';
+  if (script.type === 'inline' && blank(script.source)) {
+    return ['transform_script.source is required for inline scripts'];
+  }
+  if (script.type === 'stored' && blank(script.id))
+    return ['transform_script.id is required for stored scripts'];
+  return [];
+}

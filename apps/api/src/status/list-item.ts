@@ -1,0 +1,68 @@
+import { type MigrationRecord, type ShardPhase, shardPhases } from '@aosc/contract';
+import { isTerminalPhase } from '@aosc/domain';
+
+/** One migration in the answer of `_list` (contract, section 2; contract details, 2.4). */
+export interface ListItem {
+  readonly migration_id: string;
+  readonly source_index: string;
+  readonly target_index: string;
+  readonly alias: string;
+  readonly phase: string;
+  readonly start_time_millis: number;
+  readonly last_updated_millis: number;
+  readonly error_message?: string;
+  readonly shards_by_phase: Readonly<Partial<Record<ShardPhase, number>>>;
+  readonly cutover?: {
+    readonly doc_count_validation_passed: boolean;
+    readonly alias_swap_succeeded: boolean;
+    readonly duration_millis: number;
+    readonly error_message?: string;
+  };
+  readonly is_terminal: boolean;
+  readonly shard_count: number;
+  readonly elapsed_seconds: number;
+}
+
+/** @param counts how many shards are in which phase; phases come out in the order a shard goes through them */
+export function toListItem(
+  migration: MigrationRecord,
+  counts: Readonly<Partial<Record<ShardPhase, number>>>,
+): ListItem {
+  const byPhase = shardPhases
+    .map((phase) => [phase, counts[phase] ?? 0] as const)
+    .filter(([, count]) => count > 0);
+  const { startTimeMillis, lastUpdatedMillis, errorMessage } = migration;
+  const error = errorMessage === undefined ? {} : { error_message: errorMessage };
+  return {
+    migration_id: migration.migrationId,
+    source_index: migration.sourceIndex,
+    target_index: migration.targetIndex,
+    alias: migration.alias,
+    phase: migration.phase,
+    start_time_millis: startTimeMillis,
+    last_updated_millis: lastUpdatedMillis,
+    ...error,
+    shards_by_phase: Object.fromEntries(byPhase),
+    ...cutoverOf(migration),
+    is_terminal: isTerminalPhase(migration.phase),
+    shard_count: byPhase.reduce((sum, [, count]) => sum + count, 0),
+    elapsed_seconds: Math.max(0, Math.floor((lastUpdatedMillis - startTimeMillis) / 1000)),
+  };
+}
+
+function cutoverOf({
+  cutoverContext,
+  lastUpdatedMillis,
+  errorMessage,
+}: MigrationRecord): Pick<ListItem, 'cutover'> {
+  if (cutoverContext === undefined) return {};
+  const end = cutoverContext.cutoverEndMillis ?? lastUpdatedMillis;
+  return {
+    cutover: {
+      doc_count_validation_passed: cutoverContext.docCountValidationPassed,
+      alias_swap_succeeded: cutoverContext.aliasSwapSucceeded,
+      duration_millis: Math.max(0, end - cutoverContext.cutoverStartMillis),
+      ...(errorMessage === undefined ? {} : { error_message: errorMessage }),
+    },
+  };
+}

@@ -1,0 +1,138 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  callJson,
+  compareIndices,
+  createHttpClient,
+  createSourceIndex,
+  createTargetIndex,
+  type HttpClient,
+  loadDocuments,
+  startMigration,
+  startWriters,
+  type StatusDocument,
+  terminalPhases,
+  verifyAgainstModel,
+  waitForPhase,
+  type Writers,
+} from '@aosc/testkit';
+import { allCities, listDocuments, listIds, makeCity, makeVisit, mappings } from './dataset';
+import { chooseRoutingShards, type DemoOptions, isBulkShape } from './options';
+import { createProgressScreen } from './progress-screen';
+import { group } from './progress-view';
+import { createReport, type DemoReport } from './report';
+
+export interface DemoEndpoints {
+  readonly openSearchUrls: readonly string[];
+  readonly apiUrl: string;
+}
+
+const source = 'cities-v1';
+const target = 'cities-v2';
+const alias = 'cities';
+const writeOnAfterSwapMs = 5_000;
+const migrationTimeoutMs = 30 * 60_000;
+
+/** Everything between "the servers are up" and the report. */
+export async function runDemo(
+  options: DemoOptions,
+  endpoints: DemoEndpoints,
+  output: NodeJS.WriteStream,
+  signal: AbortSignal,
+): Promise<DemoReport> {
+  const { openSearchUrls: urls, apiUrl } = endpoints;
+  const say = (line: string): void => void output.write(`${line}\n`);
+  const http = createHttpClient(urls);
+  let writers: Writers | undefined;
+  try {
+    const count = options.documents ?? allCities;
+    say(`Loading ${group(count)} documents into ${source} (${options.sourceShards} shards, alias ${alias})`);
+    await createIndices(http, options);
+    await loadDocuments(http, alias, listDocuments(count), signal);
+    const documentsByShard = await countByShard(http, options.sourceShards, signal);
+
+    say(`Four writers go on through the alias with ${group(options.rate)} operations a second`);
+    writers = startWriters({
+      urls,
+      alias,
+      rate: options.rate,
+      adopt: listIds(count),
+      makeDocument: makeCity,
+      makePartial: makeVisit,
+      giveUpAfterMs: 60_000,
+      signal,
+    });
+    const running = writers;
+    const accept = isBulkShape(options.sourceShards, options.targetShards)
+      ? { options: { accept_data_loss_if_custom_routing_is_used: true } }
+      : {};
+    say(`Starting the migration to ${target} (${options.targetShards} shards)`);
+    await startMigration(apiUrl, { source, target, alias, ...accept });
+    const screen = createProgressScreen(output);
+    const onStatus = (status: StatusDocument): void =>
+      screen.show(status, { documentsByShard, nowMillis: Date.now(), writers: running.stats() });
+    const wait = { signal, timeoutMs: migrationTimeoutMs, onStatus };
+    const status = await waitForPhase(apiUrl, source, terminalPhases, wait);
+
+    say(`${status.phase}; the writers go on for ${writeOnAfterSwapMs / 1000} s`);
+    await sleep(writeOnAfterSwapMs, undefined, { signal });
+    await writers.stop();
+
+    say('Comparing document by document: _id, _routing, _version, bytes of _source');
+    // The source has stayed as it was at the swap, by its write block. What the writers changed afterwards went
+    // into the target, so those documents are judged by what OpenSearch acknowledged for them, the rest by the
+    // source. On top of it, the alias must show every acknowledged write, from before and after the swap.
+    const { model } = writers;
+    const verification = await verifyAgainstModel({ urls, index: alias, model, signal });
+    const comparison =
+      status.phase === 'COMPLETED'
+        ? await compareIndices({ urls, source, target, model, signal })
+        : undefined;
+    return createReport({ status, writers: writers.stats(), comparison, verification });
+  } finally {
+    await writers?.stop();
+    http.close();
+  }
+}
+
+async function createIndices(http: HttpClient, options: DemoOptions): Promise<void> {
+  const routingShards = chooseRoutingShards(options.sourceShards, options.targetShards);
+  // a replica where it can be assigned: with one node the target would never be green
+  const nodes = await callJson(
+    http,
+    (answer) => readNumber(answer, 'number_of_data_nodes'),
+    'GET',
+    '/_cluster/health',
+  );
+  const common = { routingShards, replicas: nodes > 1 ? 1 : 0, mappings };
+  await createSourceIndex(http, { ...common, name: source, shards: options.sourceShards, alias });
+  await createTargetIndex(http, { ...common, name: target, shards: options.targetShards });
+}
+
+async function countByShard(
+  http: HttpClient,
+  shards: number,
+  signal: AbortSignal,
+): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (let shard = 0; shard < shards; shard += 1) {
+    const path = `/${source}/_count?preference=${encodeURIComponent(`_shards:${shard}`)}`;
+    counts[shard] = await callJson(
+      http,
+      (answer) => readNumber(answer, 'count'),
+      'GET',
+      path,
+      undefined,
+      signal,
+    );
+  }
+  return counts;
+}
+
+function readNumber(answer: unknown, field: string): number {
+  const value: unknown =
+    typeof answer === 'object' && answer !== null
+      ? Object.entries(answer).find(([key]) => key === field)?.[1]
+      : undefined;
+  if (typeof value !== 'number') throw new Error(`an answer without ${field}`);
+  return value;
+}

@@ -1,0 +1,89 @@
+import type { MigrationRecord } from '@aosc/contract';
+import {
+  advanceMigration,
+  type AdvanceResult,
+  type CoordinatorContext,
+  type CoordinatorTiming,
+} from '@aosc/engine';
+import {
+  type HandlerResult,
+  type JobSignals,
+  LockLostError,
+  parseAdvanceJob,
+  type Queues,
+} from '@aosc/queue';
+import { type Cluster, createEngineLog, systemClock } from '@aosc/runtime';
+import type { Logger, Metrics } from '@aosc/telemetry';
+
+export interface AdvanceDependencies {
+  readonly cluster: Cluster;
+  readonly queues: Queues;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly timing: CoordinatorTiming;
+  /** Asks for another look at the migration after a while. */
+  readonly wakeLater: (key: string, delayMs: number) => void;
+}
+
+export interface Charge {
+  readonly signal: AbortSignal;
+  /** @throws when this process can't be sure any more that it alone drives the migration */
+  readonly assertInCharge: () => void;
+}
+
+/** Drives a migration as far as it goes now. */
+export async function driveMigration(
+  dependencies: Omit<AdvanceDependencies, 'wakeLater'>,
+  { key, migrationId }: Pick<MigrationRecord, 'key' | 'migrationId'>,
+  { signal, assertInCharge }: Charge,
+): Promise<AdvanceResult> {
+  const { cluster, queues, logger, metrics, timing } = dependencies;
+  const context: CoordinatorContext = {
+    source: cluster.source,
+    target: cluster.target,
+    admin: cluster.admin,
+    store: cluster.store,
+    jobs: queues,
+    clock: systemClock,
+    log: createEngineLog(logger.child({ migration: migrationId, role: 'coordinator' })),
+    timing,
+    metrics: { writeBlockEnded: (seconds) => metrics.observeWriteBlock(seconds) },
+    signal,
+    assertInCharge,
+  };
+  return advanceMigration(context, key);
+}
+
+/** Makes the function that works on an advance job. */
+export function createAdvanceHandler(
+  dependencies: AdvanceDependencies,
+): (payload: unknown, owner: string, signals: JobSignals) => Promise<HandlerResult> {
+  const { cluster, logger, wakeLater } = dependencies;
+  return async (payload, _owner, signals) => {
+    const { key } = parseAdvanceJob(payload);
+    const signal = AbortSignal.any([signals.stop, signals.kill]);
+    const stored = await cluster.store.readMigration(key, { signal });
+    if (stored === undefined) return { type: 'done' };
+    const { migrationId, sourceIndex, targetIndex } = stored.record;
+    const assertInCharge = (): void => {
+      signals.assertInTime();
+      signal.throwIfAborted();
+    };
+    try {
+      const { wakeInMs } = await driveMigration(dependencies, stored.record, { signal, assertInCharge });
+      if (wakeInMs !== undefined) wakeLater(key, wakeInMs);
+    } catch (error) {
+      if (signal.aborted || error instanceof LockLostError) throw error;
+      // The reconcile tick comes back to it: what the trouble was must be seen, not only survived.
+      logger.warn('the migration could not be driven on, trying again', {
+        event: 'job_failed',
+        migration: migrationId,
+        sourceIndex,
+        targetIndex,
+        error,
+      });
+      wakeLater(key, 1000);
+    }
+    return { type: 'done' };
+  };
+}

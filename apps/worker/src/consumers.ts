@@ -1,0 +1,103 @@
+import type { ShardJobKind } from '@aosc/domain';
+import {
+  backfillQueue,
+  catchUpQueue,
+  type Consumer,
+  type ConsumerOptions,
+  createConsumer,
+  replayQueue,
+} from '@aosc/queue';
+import type { Cluster } from '@aosc/runtime';
+import type { Logger } from '@aosc/telemetry';
+import type { ShardHandler } from './shard-handler';
+
+const nodesPollMs = 5000;
+/** Under the write block a dead worker must be noticed in seconds. */
+const catchUpLockMs = 5000;
+const catchUpStalledCheckMs = 2000;
+
+export interface FleetOptions {
+  readonly shared: Pick<ConsumerOptions, 'redisUrl' | 'prefix' | 'clusterUuid' | 'onError' | 'onSettled'>;
+  readonly lockDurationMs: number;
+  readonly stalledCheckMs: number;
+  readonly concurrency: { readonly backfill: number; readonly replay: number; readonly catchUp: number };
+  readonly handlerOf: (kind: ShardJobKind) => ShardHandler;
+}
+
+export interface Fleet {
+  close(graceMs: number): Promise<void>;
+}
+
+/**
+ * All queues this worker takes jobs from: replay, catch-up (with slots of its own, so that nothing holds it up),
+ * and one backfill queue for each data node, followed as nodes come and go.
+ */
+export async function startFleet(
+  options: FleetOptions,
+  cluster: Cluster,
+  logger: Logger,
+  signal: AbortSignal,
+): Promise<Fleet> {
+  const { shared, concurrency, handlerOf, lockDurationMs, stalledCheckMs } = options;
+  const locks = { lockDurationMs, stalledCheckMs };
+  const fixed = [
+    createConsumer({
+      ...shared,
+      ...locks,
+      queue: replayQueue,
+      concurrency: concurrency.replay,
+      handle: handlerOf('replay'),
+    }),
+    createConsumer({
+      ...shared,
+      lockDurationMs: Math.min(catchUpLockMs, lockDurationMs),
+      stalledCheckMs: Math.min(catchUpStalledCheckMs, stalledCheckMs),
+      queue: catchUpQueue,
+      concurrency: concurrency.catchUp,
+      handle: handlerOf('catch_up'),
+    }),
+  ];
+  const byNode = new Map<string, Consumer>();
+
+  const follow = async (): Promise<void> => {
+    const nodes = new Set(await cluster.admin.dataNodes({ signal }));
+    for (const node of nodes) {
+      if (byNode.has(node)) continue;
+      logger.info('taking backfills of a data node', { node });
+      byNode.set(
+        node,
+        createConsumer({
+          ...shared,
+          ...locks,
+          queue: backfillQueue(node),
+          concurrency: concurrency.backfill,
+          handle: handlerOf('backfill'),
+        }),
+      );
+    }
+    for (const [node, consumer] of byNode) {
+      if (nodes.has(node)) continue;
+      byNode.delete(node);
+      logger.info('a data node is gone', { node });
+      await consumer.close(lockDurationMs);
+    }
+  };
+  await follow();
+  let following = false;
+  const timer = setInterval(() => {
+    if (following) return;
+    following = true;
+    follow()
+      .catch((error: unknown) =>
+        logger.warn('the data nodes could not be listed, the known ones stay', { error }),
+      )
+      .finally(() => (following = false));
+  }, nodesPollMs);
+
+  return {
+    async close(graceMs) {
+      clearInterval(timer);
+      await Promise.all([...fixed, ...byNode.values()].map((consumer) => consumer.close(graceMs)));
+    },
+  };
+}

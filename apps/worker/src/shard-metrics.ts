@@ -1,0 +1,14 @@
+import type { ShardMetrics } from '@aosc/engine';
+import type { Metrics } from '@aosc/telemetry';
+
+/** Counts the engine's figures in the process's metrics. */
+export function createShardMetrics(metrics: Metrics): ShardMetrics {
+  return {
+    documentsCopied: (count) => metrics.countDocumentsCopied(count),
+    operationsReplayed: (kind, count) => metrics.countOperationsReplayed(kind, count),
+    bulkSent(outcome) {
+      metrics.countBulk(outcome === 'success' ? 'applied' : outcome === 'transient' ? 'unknown' : 'refused');
+      if (outcome !== 'success' && outcome !== 'fatal') metrics.countBulkRetry();
+    },
+  };
+}
