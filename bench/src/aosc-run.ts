@@ -1,0 +1,136 @@
+import {
+  createHttpClient,
+  callRaw,
+  type HttpClient,
+  startMigration,
+  type StatusDocument,
+  terminalPhases,
+  waitForPhase,
+} from '@aosc/testkit';
+import type { Service } from '@aosc/stack';
+import { alias, expectFullTarget, readClusterCpuSeconds, reset, source, target } from './cluster';
+import type { BenchOptions } from './options';
+import { type ProcessCost, readProcessCost } from './process-cost';
+import type { AoscRun, ByProcess } from './results';
+
+/** The contract's high-throughput profile (section 8). */
+export const highThroughput = {
+  'aosc.backfill.controller.batch.max_docs': 5000,
+  'aosc.backfill.controller.batch.size': 5000,
+  'aosc.backfill.read.page_size': 5000,
+  'aosc.backfill.controller.type': 'adaptive',
+  'aosc.replay.controller.batch.max_docs': 5000,
+  'aosc.replay.controller.batch.size': 5000,
+  'aosc.replay.controller.type': 'adaptive_batch',
+  'aosc.defaults.convergence_threshold': 5000,
+  'aosc.backfill.max_concurrent_per_node': 10,
+} as const;
+
+const timeoutMs = 3_600_000;
+const pollMs = 250;
+
+/** Sets the profile for all migrations to come. */
+export async function applyProfile(apiUrl: string): Promise<void> {
+  const api = createHttpClient([apiUrl]);
+  try {
+    const body = JSON.stringify({ persistent: highThroughput });
+    await callRaw(api, { method: 'PUT', path: '/_cluster/settings', body });
+  } finally {
+    api.close();
+  }
+}
+
+/** One migration from the start request to COMPLETED. */
+export async function runAosc(
+  http: HttpClient,
+  service: Service,
+  options: BenchOptions,
+  round: number,
+  signal: AbortSignal,
+): Promise<AoscRun> {
+  await reset(http, options, signal);
+  const cpuBefore = await readClusterCpuSeconds(http);
+  const before = await readCosts(service);
+  const startedAt = performance.now();
+  await startMigration(service.apiUrl, {
+    source,
+    target,
+    alias,
+    options: { remove_source_write_block_on_success: true, accept_data_loss_if_custom_routing_is_used: true },
+  });
+  const status = await waitForPhase(service.apiUrl, source, terminalPhases, {
+    signal,
+    timeoutMs,
+    intervalMs: pollMs,
+  });
+  const endToEndMs = performance.now() - startedAt;
+  const after = await readCosts(service);
+  const clusterCpuSeconds = (await readClusterCpuSeconds(http)) - cpuBefore;
+  if (status.phase !== 'COMPLETED') throw new Error(`${status.phase}: ${status.error_message ?? ''}`);
+  await expectFullTarget(http, options.documents);
+  const backfillMs = backfillTime(status);
+  return {
+    kind: 'aosc',
+    round,
+    clusterCpuSeconds,
+    backfillMs,
+    backfillDocsPerSecond: (options.documents / backfillMs) * 1000,
+    endToEndMs,
+    endToEndDocsPerSecond: (options.documents / endToEndMs) * 1000,
+    cutoverMs: cutoverTime(status),
+    bulkRetries: Object.values(status.shards).reduce(
+      (sum, shard) => sum + (shard.backfill?.bulk_retries ?? 0),
+      0,
+    ),
+    cpuSeconds: byProcess(after, (cost, name) => cost.cpuSeconds - (before?.[name].cpuSeconds ?? 0)),
+    peakBytes: byProcess(after, (cost) => cost.peakBytes),
+  };
+}
+
+/**
+ * From the first shard's BACKFILLING to the last shard's end of it: what a shard waits for its turn in between counts.
+ * @throws Error when a shard has not been through that phase
+ */
+export function backfillTime(status: StatusDocument): number {
+  const entries = Object.values(status.shards).map(({ transition_history: history = [] }) =>
+    history.find(({ phase }) => phase === 'BACKFILLING'),
+  );
+  const starts = entries.map((entry) => entry?.start_time_millis ?? NaN);
+  const ends = entries.map((entry) => entry?.end_time_millis ?? NaN);
+  const elapsed = Math.max(...ends) - Math.min(...starts);
+  if (!Number.isFinite(elapsed) || elapsed <= 0)
+    throw new Error('the status does not tell how long the backfill took');
+  return elapsed;
+}
+
+function cutoverTime({ cutover_context: cutover }: StatusDocument): number {
+  return (cutover?.cutover_end_millis ?? NaN) - (cutover?.cutover_start_millis ?? NaN);
+}
+
+type Costs = Readonly<Record<keyof ByProcess, ProcessCost>>;
+
+async function readCosts({ workers, schedulers, api }: Service): Promise<Costs | undefined> {
+  const [worker, scheduler, apiCost] = await Promise.all([
+    readCost(workers[0]?.pid),
+    readCost(schedulers[0]?.pid),
+    readCost(api.pid),
+  ]);
+  if (worker === undefined || scheduler === undefined || apiCost === undefined) return undefined;
+  return { worker, scheduler, api: apiCost };
+}
+
+async function readCost(pid: number | undefined): Promise<ProcessCost | undefined> {
+  return pid === undefined ? undefined : readProcessCost(pid);
+}
+
+function byProcess(
+  costs: Costs | undefined,
+  value: (cost: ProcessCost, name: keyof ByProcess) => number,
+): ByProcess | undefined {
+  if (costs === undefined) return undefined;
+  return {
+    worker: value(costs.worker, 'worker'),
+    scheduler: value(costs.scheduler, 'scheduler'),
+    api: value(costs.api, 'api'),
+  };
+}

@@ -1,0 +1,71 @@
+import type { BenchResult, ByProcess, Run } from './results';
+
+const MB = 2 ** 20;
+
+/** One line for a run that has just ended. */
+export function describeRun(run: Run): string {
+  const round = `round ${run.round}`;
+  if (run.kind === 'reindex') {
+    return `${round}  _reindex size ${run.size}: ${rate(run.docsPerSecond)} in ${seconds(run.elapsedMs)}, ${cpu(run)}`;
+  }
+  return (
+    `${round}  AOSC: backfill ${rate(run.backfillDocsPerSecond)} in ${seconds(run.backfillMs)}, ` +
+    `end to end ${rate(run.endToEndDocsPerSecond)} in ${seconds(run.endToEndMs)}, ${cpu(run)}`
+  );
+}
+
+/** The table at the end. */
+export function createReport(result: BenchResult): readonly string[] {
+  const { summary, machine } = result;
+  const reindexRows = Object.entries(summary.reindexDocsPerSecond).map(([size, speed]) => [
+    `_reindex, slices auto, size ${size}`,
+    rate(speed),
+    Number(size) === summary.betterReindexSize ? 'the better one' : '',
+  ]);
+  const rows = [
+    ...reindexRows,
+    [
+      'AOSC, backfill alone',
+      rate(summary.backfillDocsPerSecond),
+      `${summary.backfillRatio.toFixed(2)} of it`,
+    ],
+    [
+      'AOSC, start request to COMPLETED',
+      rate(summary.endToEndDocsPerSecond),
+      `${summary.endToEndRatio.toFixed(2)} of it`,
+    ],
+  ];
+  return [
+    `${group(result.documents)} documents of ${result.sourceBytesPerDocument} bytes, ` +
+      `${result.sourceShards} → ${result.targetShards} shards, medians of ${result.rounds} round(s)`,
+    ...align(rows),
+    `CPU seconds of the cluster: ${Object.entries(summary.reindexClusterCpuSeconds)
+      .map(([size, value]) => `_reindex size ${size} ${value.toFixed(0)}, `)
+      .join('')}AOSC ${summary.clusterCpuSeconds.toFixed(0)}`,
+    `CPU seconds of ours: ${describe(summary.cpuSeconds, (value) => value.toFixed(1))}`,
+    `peak memory of ours: ${describe(summary.peakBytes, (value) => `${Math.round(value / MB)} MB`)}`,
+    `${machine.cpus} CPUs, load ${machine.loadBefore.toFixed(1)} before the first run` +
+      (result.profiled ? '; the worker was being profiled' : ''),
+  ];
+}
+
+function describe(values: ByProcess | undefined, format: (value: number) => string): string {
+  if (values === undefined) return 'not measured';
+  return `worker ${format(values.worker)}, scheduler ${format(values.scheduler)}, API ${format(values.api)}`;
+}
+
+function align(rows: readonly (readonly string[])[]): readonly string[] {
+  const width = (column: number): number => Math.max(...rows.map((row) => row[column]?.length ?? 0));
+  const [first, second] = [width(0), width(1)];
+  return rows.map(([name = '', value = '', note = '']) =>
+    `  ${name.padEnd(first)}  ${value.padStart(second)}  ${note}`.trimEnd(),
+  );
+}
+
+export function group(value: number): string {
+  return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+const rate = (docsPerSecond: number): string => `${group(docsPerSecond)} docs/s`;
+const cpu = (run: Run): string => `cluster CPU ${run.clusterCpuSeconds.toFixed(0)} s`;
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;

@@ -1,0 +1,77 @@
+/** Everything a benchmark found, as it is written to the results folder. */
+export interface BenchResult {
+  readonly date: string;
+  readonly commit: string;
+  readonly machine: {
+    readonly cpus: number;
+    readonly cpuModel: string;
+    readonly memoryBytes: number;
+    readonly node: string;
+    readonly openSearch: string;
+    /** of the last minute, before the first run: other work on the machine makes all figures doubtful */
+    readonly loadBefore: number;
+  };
+  readonly documents: number;
+  readonly sourceBytesPerDocument: number;
+  readonly sourceShards: number;
+  readonly targetShards: number;
+  readonly rounds: number;
+  readonly profiled: boolean;
+  readonly settings: Readonly<Record<string, string | number>>;
+  readonly runs: readonly Run[];
+  readonly summary: Summary;
+}
+
+export type Run = ReindexRun | AoscRun;
+
+export interface ReindexRun {
+  readonly kind: 'reindex';
+  readonly round: number;
+  /** CPU seconds of all nodes, from the start to the end of the run */
+  readonly clusterCpuSeconds: number;
+  /** documents of a scroll page */
+  readonly size: number;
+  /** from the request to its answer */
+  readonly elapsedMs: number;
+  readonly docsPerSecond: number;
+}
+
+export interface AoscRun {
+  readonly kind: 'aosc';
+  readonly round: number;
+  readonly clusterCpuSeconds: number;
+  /** from the first shard's BACKFILLING to the last shard's end of it, by the status' timestamps */
+  readonly backfillMs: number;
+  readonly backfillDocsPerSecond: number;
+  /** from the start request to COMPLETED, by the caller's clock */
+  readonly endToEndMs: number;
+  readonly endToEndDocsPerSecond: number;
+  /** from entering CUTTING_OVER to the end of the cutover, by the status' timestamps */
+  readonly cutoverMs: number;
+  readonly bulkRetries: number;
+  /** of this run alone; undefined: not measured */
+  readonly cpuSeconds: ByProcess | undefined;
+  /** since each process began; undefined: not measured */
+  readonly peakBytes: ByProcess | undefined;
+}
+
+export interface ByProcess {
+  readonly worker: number;
+  readonly scheduler: number;
+  readonly api: number;
+}
+
+/** Medians over the rounds; ratios are the median of each round's own ratio, as its runs lie side by side. */
+export interface Summary {
+  readonly reindexDocsPerSecond: Readonly<Record<string, number>>;
+  readonly reindexClusterCpuSeconds: Readonly<Record<string, number>>;
+  /** page size of the `_reindex` with the higher median */
+  readonly betterReindexSize: number;
+  readonly backfillDocsPerSecond: number;
+  readonly backfillRatio: number;
+  readonly endToEndDocsPerSecond: number;
+  readonly endToEndRatio: number;
+  readonly clusterCpuSeconds: number;
+  readonly cpuSeconds: ByProcess | undefined;
+  readonly peakBytes: ByProcess | undefined;
+}

@@ -1,0 +1,75 @@
+import type { AoscRun, ByProcess, ReindexRun, Run, Summary } from './results';
+
+const processes = ['worker', 'scheduler', 'api'] as const;
+
+/** @param runs at least one `_reindex` and one AOSC run @throws Error when there are none */
+export function summarize(runs: readonly Run[]): Summary {
+  const reindexes = runs.filter((run) => run.kind === 'reindex');
+  const migrations = runs.filter((run) => run.kind === 'aosc');
+  const sizes = [...new Set(reindexes.map(({ size }) => size))];
+  const speeds = sizes.map((size) => ({
+    size,
+    speed: medianOf(valuesOf(reindexes, size, (run) => run.docsPerSecond)),
+  }));
+  const better = speeds.reduce((best, other) => (other.speed > best.speed ? other : best));
+  const rival = reindexes.filter(({ size }) => size === better.size);
+  return {
+    reindexDocsPerSecond: Object.fromEntries(speeds.map(({ size, speed }) => [size, speed])),
+    reindexClusterCpuSeconds: Object.fromEntries(
+      sizes.map((size) => [size, medianOf(valuesOf(reindexes, size, (run) => run.clusterCpuSeconds))]),
+    ),
+    betterReindexSize: better.size,
+    backfillDocsPerSecond: medianOf(migrations.map((run) => run.backfillDocsPerSecond)),
+    backfillRatio: medianOf(ratiosOf(migrations, rival, (run) => run.backfillDocsPerSecond)),
+    endToEndDocsPerSecond: medianOf(migrations.map((run) => run.endToEndDocsPerSecond)),
+    endToEndRatio: medianOf(ratiosOf(migrations, rival, (run) => run.endToEndDocsPerSecond)),
+    clusterCpuSeconds: medianOf(migrations.map((run) => run.clusterCpuSeconds)),
+    cpuSeconds: mergeByProcess(
+      migrations.map(({ cpuSeconds }) => cpuSeconds),
+      medianOf,
+    ),
+    peakBytes: mergeByProcess(
+      migrations.map(({ peakBytes }) => peakBytes),
+      (values) => Math.max(...values),
+    ),
+  };
+}
+
+function valuesOf(
+  runs: readonly ReindexRun[],
+  size: number,
+  value: (run: ReindexRun) => number,
+): readonly number[] {
+  return runs.filter((run) => run.size === size).map(value);
+}
+
+/** Each migration next to the `_reindex` of its own round. */
+function ratiosOf(
+  migrations: readonly AoscRun[],
+  rival: readonly ReindexRun[],
+  speedOf: (run: AoscRun) => number,
+): readonly number[] {
+  return migrations.flatMap((run) => {
+    const beside = rival.find(({ round }) => round === run.round);
+    return beside === undefined ? [] : [speedOf(run) / beside.docsPerSecond];
+  });
+}
+
+function mergeByProcess(
+  list: readonly (ByProcess | undefined)[],
+  merge: (values: readonly number[]) => number,
+): ByProcess | undefined {
+  const measured = list.filter((entry) => entry !== undefined);
+  if (measured.length === 0) return undefined;
+  const [worker, scheduler, api] = processes.map((name) => merge(measured.map((entry) => entry[name])));
+  return { worker: worker ?? 0, scheduler: scheduler ?? 0, api: api ?? 0 };
+}
+
+/** @throws Error for an empty list */
+export function medianOf(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const upper = sorted[Math.floor(sorted.length / 2)];
+  const lower = sorted[Math.ceil(sorted.length / 2) - 1];
+  if (upper === undefined || lower === undefined) throw new Error('nothing was measured');
+  return (lower + upper) / 2;
+}
