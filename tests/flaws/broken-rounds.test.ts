@@ -1,0 +1,165 @@
+import { ClusterError, type TargetPort } from '@aosc/engine';
+import { type Cluster, startCluster } from './support/cluster';
+import type { Faults } from './support/faults';
+import type { Harness } from './support/harness';
+import { createPair, someSource } from './support/pairs';
+
+jest.setTimeout(240_000);
+
+let cluster: Cluster;
+beforeAll(async () => {
+  cluster = await startCluster();
+});
+afterAll(() => cluster.stop());
+
+const idsOf = (from: number, to: number): string[] =>
+  Array.from({ length: to - from }, (_, n) => `d${from + n}`);
+
+/** Runs a job of shard 0 in a process that is killed after its n-th bulk. */
+async function runUntilKilled(kind: 'backfill' | 'replay', harness: Harness, bulks: number): Promise<void> {
+  const kill = new AbortController();
+  let sent = 0;
+  const faults: Faults = {
+    target: (real) => ({
+      async bulk(...args) {
+        const outcome = await real.bulk(...args);
+        if (++sent === bulks) kill.abort(new Error('killed'));
+        return outcome;
+      },
+    }),
+  };
+  await harness.job(kind, 0, { faults, kill: kill.signal });
+  expect(sent).toBeGreaterThanOrEqual(bulks);
+  expect((await harness.shard(0)).writer.owner).toBeDefined();
+}
+
+test.each([1, 2, 4])('a round broken off after bulk %i is run again by another process', async (bulks) => {
+  const harness = await createPair(cluster, { shards: [1, 2] });
+  await harness.backfill();
+
+  // Deletes, updates, and documents that exist in this round's second snapshot and in no other.
+  await Promise.all([
+    ...idsOf(0, 30).map((id) => cluster.remove(harness.source, { id })),
+    ...idsOf(30, 120).map((id) => cluster.put(harness.source, { id }, someSource(id))),
+    ...idsOf(500, 530).map((id) => cluster.put(harness.source, { id }, someSource(id))),
+  ]);
+  await runUntilKilled('replay', harness, bulks);
+  const { nextSnapshot, writer } = await harness.shard(0);
+  expect(nextSnapshot).toBeDefined();
+
+  await Promise.all(idsOf(500, 530).map((id) => cluster.remove(harness.source, { id })));
+  await harness.job('replay', 0, { takeOver: true });
+  const after = await harness.shard(0);
+  expect(after.snapshot).toEqual(nextSnapshot);
+  expect(after.writer.epoch).toBe(writer.epoch + 1);
+
+  await harness.round();
+  await harness.expectExact();
+});
+
+test('a backfill broken off goes on from its watermark and with the same snapshot', async () => {
+  const harness = await createPair(cluster, { shards: [1, 2] });
+  await harness.advance();
+  await runUntilKilled('backfill', harness, 3);
+  const { snapshot } = await harness.shard(0);
+  await Promise.all(idsOf(0, 60).map((id) => cluster.remove(harness.source, { id })));
+  await harness.job('backfill', 0, { takeOver: true });
+  const after = await harness.shard(0);
+  expect(after.snapshot).toEqual(snapshot);
+  expect(after.backfill).toMatchObject({ documentsIndexed: 200 });
+  await harness.round();
+  await harness.expectExact();
+});
+
+describe('a bulk with an unknown outcome starts a new epoch', () => {
+  /** What becomes of the first bulk of an epoch, while the engine hears nothing. */
+  const fates: Record<
+    string,
+    (real: TargetPort, ...args: Parameters<TargetPort['bulk']>) => Promise<unknown>
+  > = {
+    'and was applied': (real, ...args) => real.bulk(...args),
+    'and never arrived': () => Promise.resolve(),
+  };
+
+  function losing(bulk: number, fate: (typeof fates)[string]): Faults {
+    let sent = 0;
+    return {
+      target: (real) => ({
+        async bulk(...args) {
+          if (++sent !== bulk) return real.bulk(...args);
+          await fate(real, ...args);
+          return { type: 'unknown', reason: 'no answer' };
+        },
+      }),
+    };
+  }
+
+  test.each(Object.entries(fates))('%s', async (_, fate) => {
+    const harness = await createPair(cluster, { shards: [1, 2] });
+    await harness.backfill(losing(2, fate));
+    const copied = await harness.shard(0);
+    expect(copied.writer).toMatchObject({ epoch: 2, fenceReady: true });
+    expect(copied.backfill).toMatchObject({ documentsIndexed: 200, bulkRetries: 1 });
+    await harness.expectExact();
+
+    // the first bulk of this round is one of deletes, the second one of documents
+    for (const bulk of [1, 2]) {
+      const from = bulk * 50;
+      await Promise.all([
+        ...idsOf(from, from + 20).map((id) => cluster.remove(harness.source, { id })),
+        ...idsOf(from + 20, from + 40).map((id) => cluster.put(harness.source, { id }, someSource(id))),
+      ]);
+      await harness.round(losing(bulk, fate));
+      const { replay, convergence, writer } = await harness.shard(0);
+      expect(writer).toMatchObject({ epoch: 2 + bulk, fenceReady: true });
+      expect((replay?.bulkRetries ?? 0) + (convergence?.bulkRetries ?? 0)).toBe(bulk);
+      await harness.expectExact();
+    }
+  });
+
+  test('and arrives when its documents are deleted: it changes nothing', async () => {
+    const harness = await createPair(cluster, { shards: [1, 2] });
+    const late: Parameters<TargetPort['bulk']>[] = [];
+    const keep: (typeof fates)[string] = (_, ...args) => Promise.resolve(late.push(args));
+    await harness.backfill(losing(2, keep));
+    await Promise.all(idsOf(0, 200).map((id) => cluster.remove(harness.source, { id })));
+    await harness.round();
+
+    expect(late).toHaveLength(1);
+    for (const [fence, items] of late) {
+      const outcome = await cluster.ports.target.bulk(fence, items, { signal: AbortSignal.timeout(30_000) });
+      if (outcome.type !== 'answered') throw new Error('no answer');
+      expect(outcome.failures.map(({ kind }) => kind)).toEqual(items.map(() => 'fenced'));
+    }
+    await harness.expectExact();
+  });
+});
+
+test('answers of the store that are lost count nothing twice', async () => {
+  const harness = await createPair(cluster, { shards: [1, 2] });
+  let writes = 0;
+  const faults: Faults = {
+    store: (real) => ({
+      async replaceShard(...args) {
+        const after = await real.replaceShard(...args);
+        writes += 1;
+        if (writes > 1 && writes % 2 === 1) throw new ClusterError('transient', 'no answer');
+        return after;
+      },
+    }),
+  };
+  await harness.backfill(faults);
+  await Promise.all([
+    ...idsOf(0, 20).map((id) => cluster.remove(harness.source, { id })),
+    ...idsOf(20, 50).map((id) => cluster.put(harness.source, { id }, someSource(id))),
+  ]);
+  writes = 0;
+  await harness.round(faults);
+  expect(await harness.shard(0)).toMatchObject({
+    phase: 'CONVERGED',
+    backfill: { documentsIndexed: 200, bulkRetries: 0 },
+    replay: { rounds: 1, operationsApplied: 50, deletesApplied: 20, bulkRetries: 0 },
+    writer: { epoch: 1 },
+  });
+  await harness.expectExact();
+});

@@ -1,0 +1,140 @@
+import type { BulkItem } from '@aosc/engine';
+import { isOpaqueIdOf } from '@aosc/domain';
+import { type Cluster, startCluster } from './support/cluster';
+import { createBarrier, type Faults, once } from './support/faults';
+import { createPair, someDocuments, someSource } from './support/pairs';
+
+jest.setTimeout(240_000);
+
+let cluster: Cluster;
+beforeAll(async () => {
+  cluster = await startCluster();
+});
+afterAll(() => cluster.stop());
+
+const idsOf = (from: number, to: number): string[] =>
+  Array.from({ length: to - from }, (_, n) => `d${from + n}`);
+
+/**
+ * Holds the first bulk that `isIt`, right before it is sent: its process is paused, and so is everything in it that
+ * could stop the bulk. It is sent when the process wakes up.
+ */
+function pausedAt(isIt: (items: readonly BulkItem[]) => boolean) {
+  const barrier = createBarrier();
+  const fences: string[] = [];
+  const faults: Faults = {
+    target: (real) => ({
+      async bulk(fence, items, call) {
+        if (fences.length === 0 && isIt(items)) {
+          fences.push(fence);
+          await barrier.pass();
+          return real.bulk(fence, items, { ...call, signal: new AbortController().signal });
+        }
+        return real.bulk(fence, items, call);
+      },
+    }),
+  };
+  return { barrier, faults, fences };
+}
+
+test('a worker that wakes up after another has taken over resurrects nothing and stops', async () => {
+  const harness = await createPair(cluster, { shards: [1, 2] });
+  await harness.advance();
+  const paused = pausedAt(() => true);
+  const first = harness.job('backfill', 0, { faults: paused.faults });
+  await paused.barrier.reached;
+
+  await harness.job('backfill', 0, { takeOver: true });
+  await Promise.all(idsOf(0, 200).map((id) => cluster.remove(harness.source, { id })));
+  await harness.round();
+  expect((await harness.shard(0)).writer.epoch).toBe(2);
+  const before = await harness.shard(0);
+
+  paused.barrier.open();
+  expect(await first).toEqual({ type: 'done' });
+  expect(harness.events).toContain('shard_lost');
+  expect(await harness.shard(0)).toEqual(before);
+  await harness.expectExact();
+});
+
+test('the deletes of a worker that wakes up touch nothing and make no index', async () => {
+  const harness = await createPair(cluster, { shards: [1, 2] });
+  await harness.backfill();
+  await Promise.all(idsOf(0, 20).map((id) => cluster.remove(harness.source, { id })));
+  const paused = pausedAt((items) => items.some(({ kind }) => kind === 'delete'));
+  const first = harness.job('replay', 0, { faults: paused.faults });
+  await paused.barrier.reached;
+
+  await harness.job('replay', 0, { takeOver: true });
+  await Promise.all(idsOf(0, 20).map((id) => cluster.put(harness.source, { id }, someSource(id))));
+  await harness.round();
+
+  paused.barrier.open();
+  await first;
+  await harness.expectExact();
+  expect(paused.fences).toHaveLength(1);
+  const call = { signal: AbortSignal.timeout(30_000) };
+  expect(await cluster.ports.admin.describeIndex(paused.fences[0] ?? '', call)).toBeUndefined();
+});
+
+/** How many primaries a node brings up at a time; 0 keeps one that is unassigned from coming back. */
+async function limitPrimaryRecoveries(limit: number | null): Promise<void> {
+  await cluster.send('PUT', '/_cluster/settings', {
+    transient: { 'cluster.routing.allocation.node_initial_primaries_recoveries': limit },
+  });
+}
+
+test('a bulk that still runs in the cluster is waited for before the next worker writes', async () => {
+  const harness = await createPair(cluster, { shards: [1, 1], documents: someDocuments(60) });
+  await harness.advance();
+  const { target } = harness;
+  const call = { signal: AbortSignal.timeout(120_000) };
+  const isOfFirst = (opaqueId: string): boolean => isOpaqueIdOf(opaqueId, harness.key, 0, 1);
+  const running = (): Promise<readonly string[]> => cluster.ports.target.listWriteTasks(isOfFirst, call);
+  const stillRunning: (readonly string[])[] = [];
+  const seen: number[] = [];
+  try {
+    // The target's primary is away: the first worker's bulks wait for it, and its process dies.
+    const { primaries } = await cluster.ports.source.readRouting(target, call);
+    await limitPrimaryRecoveries(0);
+    await cluster.send('POST', '/_cluster/reroute?metric=none', {
+      commands: [{ cancel: { index: target, shard: 0, node: primaries[0]?.nodeId, allow_primary: true } }],
+    });
+    const kill = new AbortController();
+    const first = harness.job('backfill', 0, { kill: kill.signal });
+    while ((await running()).length === 0);
+    kill.abort(new Error('killed'));
+    await first;
+
+    // The fence is gone, the bulks are not: they land when the primary is back.
+    const bringBack = once(async () => {
+      expect(await cluster.ports.admin.listAliases(target, 'aosc-fence-*', call)).toEqual([
+        `aosc-fence-${harness.key}-0-2`,
+      ]);
+      await limitPrimaryRecoveries(null);
+    });
+    await harness.job('backfill', 0, {
+      takeOver: true,
+      faults: {
+        target: (real) => ({
+          async listWriteTasks(...args) {
+            const tasks = await real.listWriteTasks(...args);
+            seen.push(tasks.length);
+            if (tasks.length > 0) await bringBack();
+            return tasks;
+          },
+          async bulk(...args) {
+            stillRunning.push(await running());
+            return real.bulk(...args);
+          },
+        }),
+      },
+    });
+  } finally {
+    await limitPrimaryRecoveries(null);
+  }
+  expect(seen[0]).toBeGreaterThan(0);
+  expect(stillRunning.length).toBeGreaterThan(0);
+  expect(stillRunning.flat()).toEqual([]);
+  await harness.expectExact();
+});

@@ -1,0 +1,141 @@
+import { shardOf } from '@aosc/domain';
+import { type Cluster, startCluster } from './support/cluster';
+import { type Faults, onCall, once } from './support/faults';
+import type { Harness } from './support/harness';
+import { createPair, routingShards, someDocuments, someSource } from './support/pairs';
+
+jest.setTimeout(240_000);
+
+let cluster: Cluster;
+beforeAll(async () => {
+  cluster = await startCluster();
+});
+afterAll(() => cluster.stop());
+
+/** Somebody closes every point in time that the migration holds. */
+async function closeSnapshots(harness: Harness): Promise<void> {
+  const held = (await harness.shards()).flatMap(({ snapshot, nextSnapshot }) => [
+    snapshot?.pitId,
+    nextSnapshot?.pitId,
+  ]);
+  const ids = held.filter((id) => id !== undefined);
+  expect(ids.length).toBeGreaterThan(0);
+  await cluster.send('DELETE', '/_search/point_in_time', { pit_id: ids });
+}
+
+/** Two routings of one shard of the source that lead to two shards of the target where it has more. */
+function pickRoutings([from, to]: readonly [number, number]): readonly [string, string] {
+  const homeOf = (routing: string, shardCount: number): number =>
+    shardOf({ id: 'x', routing }, { shardCount, routingShardCount: routingShards, partitionSize: 1 });
+  const [first = '', ...others] = Array.from({ length: 200 }, (_, n) => `r${n}`);
+  const second = others.find(
+    (routing) =>
+      homeOf(routing, from) === homeOf(first, from) &&
+      (homeOf(routing, to) !== homeOf(first, to) || from === to),
+  );
+  if (second === undefined) throw new Error('no such pair of routings');
+  return [first, second];
+}
+
+const countOf = (list: readonly string[], wanted: string): number =>
+  list.filter((each) => each === wanted).length;
+
+describe.each<{ shards: readonly [number, number]; mode: string }>([
+  { shards: [2, 2], mode: 'SAME_SHARD' },
+  { shards: [2, 4], mode: 'SPLIT_SHARD' },
+  { shards: [2, 3], mode: 'BULK_API' },
+])('a snapshot closed by somebody, $mode', ({ shards, mode }) => {
+  const [r1, r2] = pickRoutings(shards);
+
+  /** Deletes and updates of documents that were copied before, and one whose routing changes. */
+  async function change(source: string, from: number): Promise<void> {
+    const ids = Array.from({ length: 30 }, (_, n) => `d${from + n}`);
+    await Promise.all([
+      ...ids.slice(0, 15).map((id) => cluster.remove(source, { id })),
+      ...ids.slice(15).map((id) => cluster.put(source, { id }, someSource(id))),
+      cluster.put(source, { id: `moving-${from}`, routing: r2 }, someSource('moving')),
+    ]);
+  }
+
+  async function start(): Promise<Harness> {
+    const moving = [0, 30, 60].map((n) => ({ id: `moving-${n}`, routing: r1, source: someSource('moving') }));
+    const harness = await createPair(cluster, { shards, documents: [...moving, ...someDocuments(200)] });
+    expect(await harness.record()).toMatchObject({ shardRoutingMode: mode });
+    return harness;
+  }
+
+  test('BACKFILLING -> BACKFILLING, in the middle of a round, and between two rounds', async () => {
+    const harness = await start();
+
+    // Each shard loses it when several windows are copied: the changes lie behind what was read.
+    const closing = (): Faults => {
+      const strike = onCall(3, async () => {
+        await change(harness.source, 0);
+        await closeSnapshots(harness);
+      });
+      return {
+        source: (real) => ({
+          readDocuments: async (...args) => {
+            await strike();
+            return real.readDocuments(...args);
+          },
+        }),
+      };
+    };
+    await harness.backfill(closing());
+    expect(countOf(harness.events, 'snapshot_lost')).toBe(1);
+    await harness.round();
+    expect(countOf(harness.events, 'sweep_complete')).toBe(countOf(harness.events, 'snapshot_lost'));
+    await harness.expectExact();
+
+    // Between the deletes and the upserts of a round: the first bulk of documents finds both snapshots gone.
+    await change(harness.source, 30);
+    const lossesBefore = countOf(harness.events, 'snapshot_lost');
+    const strike = once(() => closeSnapshots(harness));
+    await harness.round({
+      target: (real) => ({
+        bulk: async (fence, items, call) => {
+          const outcome = await real.bulk(fence, items, call);
+          if (items.some(({ kind }) => kind === 'delete')) await strike();
+          return outcome;
+        },
+      }),
+    });
+    expect(countOf(harness.events, 'snapshot_lost')).toBeGreaterThan(lossesBefore);
+    await harness.expectExact();
+
+    // Between two rounds, with deletes that only the lost snapshots could have told.
+    await change(harness.source, 60);
+    await closeSnapshots(harness);
+    await harness.round();
+    await harness.expectExact();
+    for (const { snapshotsLost, sweepPending } of await harness.shards()) {
+      expect(snapshotsLost).toBeGreaterThanOrEqual(2);
+      expect(sweepPending).toBe(false);
+    }
+
+    expect(await harness.runUntil('COMPLETED')).toMatchObject({ phase: 'COMPLETED' });
+    await harness.expectExact();
+  });
+
+  test('under the write block, with the last deletes pending', async () => {
+    const harness = await start();
+    await harness.backfill();
+    await harness.round();
+    const strike = once(async () => {
+      await change(harness.source, 0);
+      await closeSnapshots(harness);
+    });
+    const end = await harness.runUntil('COMPLETED', {
+      admin: (real) => ({
+        blockWrites: async (...args) => {
+          await strike();
+          return real.blockWrites(...args);
+        },
+      }),
+    });
+    expect(end).toMatchObject({ phase: 'COMPLETED' });
+    expect(countOf(harness.events, 'sweep_complete')).toBeGreaterThan(0);
+    await harness.expectExact();
+  });
+});

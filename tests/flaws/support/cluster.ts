@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+import { createParser } from '@aosc/contract';
+import { startStack } from '@aosc/local-stack';
+import { createAdminPort, createClient, createSourcePort, createTargetPort } from '@aosc/opensearch';
+import { createOpenSearchDocuments, createStore } from '@aosc/store';
+import { callRaw, createHttpClient, deleteIndices, type HttpClient } from '@aosc/testkit';
+import { Type } from '@sinclair/typebox';
+import type { Ports } from './faults';
+
+const parseWritten = createParser('answer of a write', Type.Object({ _version: Type.Integer() }));
+
+/** Which document, and how a write names it. */
+export interface DocumentName {
+  readonly id: string;
+  readonly routing?: string;
+  /** sent as an external version; left out: OpenSearch counts by itself */
+  readonly version?: number;
+}
+
+/** A real cluster of one node with the service's own ports to it. */
+export interface Cluster {
+  readonly urls: readonly string[];
+  readonly http: HttpClient;
+  readonly ports: Ports;
+  /** A name that no other test uses; such an index is deleted at the end. */
+  name(what: string): string;
+  send(method: 'GET' | 'PUT' | 'POST' | 'DELETE', path: string, body?: object): Promise<unknown>;
+  /** Writes one document, as an application does. @returns its `_version` */
+  put(index: string, document: DocumentName, source: string): Promise<number>;
+  remove(index: string, document: DocumentName): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startCluster(): Promise<Cluster> {
+  const stack = await startStack({ nodes: 1, redis: false });
+  const http = createHttpClient(stack.openSearchUrls);
+  const client = createClient({ nodes: stack.openSearchUrls });
+  const names: string[] = [];
+  const call = async (method: 'GET' | 'PUT' | 'POST' | 'DELETE', path: string, body?: string) => {
+    const answer = await callRaw(http, { method, path, ...(body === undefined ? {} : { body }) });
+    const parsed: unknown = JSON.parse(answer.toString('utf8'));
+    return parsed;
+  };
+  return {
+    urls: stack.openSearchUrls,
+    http,
+    ports: {
+      source: createSourcePort(client),
+      target: createTargetPort(client),
+      admin: createAdminPort(client),
+      store: createStore(createOpenSearchDocuments(client), () => Date.now()),
+    },
+    name(what) {
+      const name = `flaw-${what}-${randomBytes(5).toString('hex')}`;
+      names.push(name);
+      return name;
+    },
+    send: (method, path, body) => call(method, path, body && JSON.stringify(body)),
+    put: async (index, document, source) =>
+      parseWritten(await call('PUT', documentPath(index, document), source))._version,
+    async remove(index, document) {
+      await call('DELETE', documentPath(index, document));
+    },
+    async stop() {
+      try {
+        if (names.length > 0) await deleteIndices(http, names);
+      } finally {
+        http.close();
+        await client.close();
+        await stack.stop();
+      }
+    },
+  };
+}
+
+function documentPath(index: string, { id, routing, version }: DocumentName): string {
+  const query = new URLSearchParams({
+    ...(routing === undefined ? {} : { routing }),
+    ...(version === undefined ? {} : { version: String(version), version_type: 'external' }),
+  });
+  return `/${index}/_doc/${encodeURIComponent(id)}?${query.toString()}`;
+}

@@ -1,0 +1,208 @@
+import type { MigrationRecord, ResolvedOptions, ShardRecord } from '@aosc/contract';
+import { isTerminalPhase, moveMigration, type ShardJobKind } from '@aosc/domain';
+import {
+  advanceMigration,
+  type AdvanceResult,
+  type CoordinatorTiming,
+  type EngineEvent,
+  type JobResult,
+  type LogPort,
+  runShardJob,
+} from '@aosc/engine';
+import { systemClock } from '@aosc/runtime';
+import { compareIndices, describeMismatches } from '@aosc/testkit';
+import type { Cluster } from './cluster';
+import { type Faults, withFaults } from './faults';
+import { smallPacing } from './pacing';
+import { createRecords } from './records';
+
+export interface JobOptions {
+  readonly faults?: Faults;
+  /** takes the shard from an owner that is alive as far as anybody can see */
+  readonly takeOver?: boolean;
+  /** the process dies: nothing is written any more, nothing is handed back */
+  readonly kill?: AbortSignal;
+}
+
+/**
+ * One migration whose processes are calls of the test: the scheduler's step and each shard's job run when the
+ * test says so, on the real cluster.
+ */
+export interface Harness {
+  readonly key: string;
+  readonly source: string;
+  readonly target: string;
+  readonly alias: string;
+  /** what the engine has logged so far */
+  readonly events: readonly EngineEvent[];
+  record(): Promise<MigrationRecord>;
+  shard(shard: number): Promise<ShardRecord>;
+  shards(): Promise<readonly ShardRecord[]>;
+  /** One run of the scheduler's job. */
+  advance(faults?: Faults, timing?: Partial<CoordinatorTiming>): Promise<AdvanceResult>;
+  /** One job on one shard. */
+  job(kind: ShardJobKind, shard: number, options?: JobOptions): Promise<JobResult>;
+  /** The scheduler's first step and the backfill of every shard. */
+  backfill(faults?: Faults): Promise<void>;
+  /** One replay round of every shard. */
+  round(faults?: Faults): Promise<void>;
+  /** Scheduler and jobs in turn until the migration is in the phase, or has ended. */
+  runUntil(phase: MigrationRecord['phase'], faults?: Faults): Promise<MigrationRecord>;
+  /** Asks for the end, as `_cancel` does. */
+  cancel(): Promise<void>;
+  /** Compares source and target document by document. */
+  expectExact(): Promise<void>;
+}
+
+export interface HarnessOptions {
+  readonly source: string;
+  readonly target: string;
+  readonly alias: string;
+  readonly options?: Partial<ResolvedOptions>;
+}
+
+const maxPasses = 400;
+const coordinatorTiming: CoordinatorTiming = {
+  requestTimeoutMs: 30_000,
+  writeBlockMaxMs: 120_000,
+  guardMs: 0,
+  staleAfterMs: 15_000,
+};
+/** between two passes of the scheduler, when nothing is there to do */
+const idleMs = 20;
+
+export async function createHarness(cluster: Cluster, names: HarnessOptions): Promise<Harness> {
+  const { ports } = cluster;
+  const never = new AbortController().signal;
+  const call = { signal: never };
+  const key = await createRecords(ports, names, names.options);
+  const events: EngineEvent[] = [];
+  const log: LogPort = {
+    debug: (event) => events.push(event),
+    info: (event) => events.push(event),
+    warn: (event) => events.push(event),
+    error: (event) => events.push(event),
+  };
+  const queued = new Map<string, { kind: ShardJobKind; shard: number }>();
+  let jobs = 0;
+
+  const record = async (): Promise<MigrationRecord> => {
+    const stored = await ports.store.readMigration(key, call);
+    if (stored === undefined) throw new Error('the migration is not in the store');
+    return stored.record;
+  };
+  const shards = async (): Promise<readonly ShardRecord[]> => {
+    const { sourceShardCount } = await record();
+    const stored = await ports.store.readShards(key, sourceShardCount, call);
+    return stored.map((each) => each.record);
+  };
+  const shardOf = async (shard: number): Promise<ShardRecord> => {
+    const found = (await shards())[shard];
+    if (found === undefined) throw new Error(`there is no shard ${shard}`);
+    return found;
+  };
+
+  const advance: Harness['advance'] = (faults, timing) =>
+    advanceMigration(
+      {
+        ...withFaults(ports, faults),
+        jobs: {
+          ensureShardJob(kind, _key, shard) {
+            queued.set(`${kind} ${shard}`, { kind, shard });
+            return Promise.resolve();
+          },
+        },
+        clock: systemClock,
+        log,
+        timing: { ...coordinatorTiming, ...timing },
+        metrics: { writeBlockEnded: () => undefined },
+        signal: never,
+        assertInCharge: () => undefined,
+      },
+      key,
+    );
+
+  const job: Harness['job'] = async (kind, shard, { faults, takeOver = false, kill = never } = {}) =>
+    runShardJob(
+      kind,
+      {
+        ...withFaults(ports, faults),
+        clock: systemClock,
+        log,
+        timing: {
+          heartbeatMs: 1000,
+          staleAfterMs: takeOver ? 0 : 60_000,
+          snapshotKeepAliveMs: 120_000,
+          requestTimeoutMs: 30_000,
+          replayIntervalMs: 0,
+          sliceMs: 0,
+        },
+        migration: await record(),
+        shard,
+        pacing: smallPacing,
+        metrics: {
+          documentsCopied: () => undefined,
+          operationsReplayed: () => undefined,
+          bulkSent: () => undefined,
+        },
+      },
+      `job-${++jobs}`,
+      { stop: never, kill, assertInTime: () => undefined },
+      () => Promise.resolve(),
+    );
+
+  const onEachShard = async (kind: ShardJobKind, faults?: Faults): Promise<void> => {
+    const { sourceShardCount } = await record();
+    for (let shard = 0; shard < sourceShardCount; shard++) {
+      await job(kind, shard, faults === undefined ? {} : { faults });
+      const { phase, error } = await shardOf(shard);
+      if (phase === 'FAILING') throw new Error(`shard ${shard} failed: ${error ?? '?'}`);
+    }
+  };
+
+  return {
+    key,
+    source: names.source,
+    target: names.target,
+    alias: names.alias,
+    events,
+    record,
+    shard: shardOf,
+    shards,
+    advance,
+    job,
+    async backfill(faults) {
+      await advance();
+      await onEachShard('backfill', faults);
+    },
+    round: (faults) => onEachShard('replay', faults),
+    async runUntil(phase, faults) {
+      for (let pass = 0; pass < maxPasses; pass++) {
+        await advance(faults);
+        const now = await record();
+        if (now.phase === phase || isTerminalPhase(now.phase)) return now;
+        const due = [...queued.values()];
+        queued.clear();
+        for (const { kind, shard } of due) await job(kind, shard, faults === undefined ? {} : { faults });
+        if (due.length === 0) await systemClock.sleep(idleMs, never);
+      }
+      throw new Error(`the migration does not get to ${phase}: ${JSON.stringify(await record())}`);
+    },
+    async cancel() {
+      const stored = await ports.store.readMigration(key, call);
+      if (stored === undefined) throw new Error('the migration is not in the store');
+      await ports.store.replaceMigration(
+        stored,
+        moveMigration(stored.record, 'CANCELLING', Date.now()),
+        call,
+      );
+    },
+    async expectExact() {
+      const { mismatches } = await compareIndices({ urls: cluster.urls, ...names });
+      expect({ total: mismatches.total, lines: describeMismatches(mismatches) }).toEqual({
+        total: 0,
+        lines: [],
+      });
+    },
+  };
+}

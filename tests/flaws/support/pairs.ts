@@ -1,0 +1,62 @@
+import {
+  createRandom,
+  createSourceIndex,
+  createTargetIndex,
+  type LoadedDocument,
+  loadDocuments,
+  makeDocument,
+  type SettingValue,
+} from '@aosc/testkit';
+import type { Cluster } from './cluster';
+import { createHarness, type Harness, type HarnessOptions } from './harness';
+
+export interface PairOptions {
+  readonly shards: readonly [source: number, target: number];
+  readonly documents?: Iterable<LoadedDocument>;
+  readonly sourceSettings?: Readonly<Record<string, SettingValue>>;
+  readonly targetSettings?: Readonly<Record<string, SettingValue>>;
+  readonly options?: HarnessOptions['options'];
+}
+
+/** Equal on both sides, as SPLIT_SHARD needs it. */
+export const routingShards = 48;
+
+const random = createRandom(7);
+
+/** The JSON text of a document of this id; another one at each call. */
+export function someSource(id: string): string {
+  return makeDocument(random, { id, revision: random.below(1_000_000) }).replace(/[\r\n]/g, ' ');
+}
+
+/** `count` documents with ids `d0`, `d1`, … */
+export function someDocuments(count: number, prefix = 'd'): LoadedDocument[] {
+  return Array.from({ length: count }, (_, n) => ({
+    id: `${prefix}${n}`,
+    source: someSource(`${prefix}${n}`),
+  }));
+}
+
+/** A source with documents, an empty target, and a migration from one to the other that nobody has worked on. */
+export async function createPair(cluster: Cluster, pair: PairOptions): Promise<Harness> {
+  const { shards, documents = someDocuments(200), options } = pair;
+  const names = {
+    source: cluster.name('source'),
+    target: cluster.name('target'),
+    alias: cluster.name('alias'),
+  };
+  await createSourceIndex(cluster.http, {
+    name: names.source,
+    alias: names.alias,
+    shards: shards[0],
+    routingShards,
+    ...(pair.sourceSettings === undefined ? {} : { settings: pair.sourceSettings }),
+  });
+  await createTargetIndex(cluster.http, {
+    name: names.target,
+    shards: shards[1],
+    routingShards,
+    ...(pair.targetSettings === undefined ? {} : { settings: pair.targetSettings }),
+  });
+  await loadDocuments(cluster.http, names.alias, documents);
+  return createHarness(cluster, { ...names, ...(options === undefined ? {} : { options }) });
+}

@@ -1,0 +1,171 @@
+import { ClusterError } from '@aosc/engine';
+import { type Cluster, startCluster } from './support/cluster';
+import type { Harness } from './support/harness';
+import { createPair, someDocuments, someSource } from './support/pairs';
+
+jest.setTimeout(240_000);
+
+let cluster: Cluster;
+beforeAll(async () => {
+  cluster = await startCluster();
+});
+afterAll(() => cluster.stop());
+
+const call = { signal: new AbortController().signal };
+
+async function isBlocked(harness: Harness): Promise<boolean> {
+  const source = await cluster.ports.admin.describeIndex(harness.source, call);
+  return source?.settings['index.blocks.write'] === 'true';
+}
+
+const slowUpdates = 60;
+/** About 20 ms each, with the permit of the primary in hand: painless allows a million rounds of a loop. */
+const slowScript =
+  'double x = 1; for (int i = 0; i < 900000; i++) { x = Math.sin(x) + i } ctx._source.revision = 7';
+
+/** A bulk that an application has sent before the block and that runs for seconds. */
+function writeSlowly(harness: Harness): Promise<unknown> {
+  const lines = Array.from({ length: slowUpdates }, (_, n) =>
+    [{ update: { _id: `d${n}` } }, { script: { source: slowScript } }].map((line) => JSON.stringify(line)),
+  );
+  return cluster.http.send({
+    method: 'POST',
+    path: `/${harness.alias}/_bulk`,
+    contentType: 'application/x-ndjson',
+    body: `${lines.flat().join('\n')}\n`,
+  });
+}
+
+async function waitForSlowWrites(harness: Harness): Promise<void> {
+  while ((await cluster.ports.admin.listIndexWriteTasks(harness.source, call)).length === 0);
+}
+
+/** A scheduler that dies when its block is asked for and the writes of before are not drained yet. */
+async function startDying() {
+  const harness = await createPair(cluster, { shards: [1, 2], documents: someDocuments(300) });
+  const writes: Promise<unknown>[] = [];
+  const dying = harness.runUntil('COMPLETED', {
+    admin: (real) => ({
+      async blockWrites(index, options) {
+        writes.push(writeSlowly(harness));
+        await waitForSlowWrites(harness);
+        const death = new AbortController();
+        const blocking = real.blockWrites(index, { ...options, signal: death.signal });
+        blocking.catch(() => undefined);
+        while (!(await isBlocked(harness)));
+        death.abort();
+        return blocking;
+      },
+    }),
+  });
+  await expect(dying).rejects.toThrow('given up by the caller');
+  expect(await cluster.ports.admin.readWriteBlock(harness.source, call)).toBe('draining');
+  expect(await harness.record()).toMatchObject({ phase: 'CUTTING_OVER', writeBlock: { usersOwn: false } });
+  return { harness, writes };
+}
+
+test('a block whose scheduler died before the writes were drained is waited for', async () => {
+  const { harness, writes } = await startDying();
+  expect(await harness.runUntil('COMPLETED')).toMatchObject({ phase: 'COMPLETED' });
+  await Promise.all(writes);
+  await harness.expectExact();
+});
+
+test('a block that still drains is lifted for good by a cancel', async () => {
+  const { harness, writes } = await startDying();
+  await harness.cancel();
+  expect(await harness.runUntil('CANCELLED')).toMatchObject({ phase: 'CANCELLED' });
+  await Promise.all(writes);
+  expect(await cluster.ports.admin.readWriteBlock(harness.source, call)).toBe('none');
+  await cluster.put(harness.alias, { id: 'after' }, someSource('after'));
+});
+
+test('a block that is there already proves nothing: the writes of before are waited for', async () => {
+  const harness = await createPair(cluster, { shards: [1, 2], documents: someDocuments(300) });
+  const writes: Promise<unknown>[] = [];
+  const answers: boolean[] = [];
+  const running: number[] = [];
+  const end = await harness.runUntil('COMPLETED', {
+    admin: (real) => ({
+      async blockWrites(index, options) {
+        if (writes.length === 0) {
+          // by the setting alone, which waits for nobody
+          writes.push(writeSlowly(harness));
+          await waitForSlowWrites(harness);
+          await cluster.send('PUT', `/${index}/_settings`, { 'index.blocks.write': true });
+        }
+        const answer = await real.blockWrites(index, options);
+        answers.push(answer.confirmed);
+        return answer;
+      },
+      async listIndexWriteTasks(...args) {
+        const tasks = await real.listIndexWriteTasks(...args);
+        running.push(tasks.length);
+        return tasks;
+      },
+    }),
+  });
+  expect(answers).toEqual(running.map(() => false));
+  expect(running[0]).toBeGreaterThan(0);
+  expect(running.at(-1)).toBe(0);
+  expect(end).toMatchObject({ phase: 'COMPLETED' });
+  await Promise.all(writes);
+  await harness.expectExact();
+});
+
+describe("a user's own write block stays", () => {
+  async function startBlocked(): Promise<Harness> {
+    const harness = await createPair(cluster, {
+      shards: [1, 2],
+      documents: someDocuments(60),
+      options: { removeSourceWriteBlockOnSuccess: true },
+    });
+    await cluster.send('PUT', `/${harness.source}/_settings`, { 'index.blocks.write': true });
+    return harness;
+  }
+
+  test('after COMPLETED, although the block is to be removed', async () => {
+    const harness = await startBlocked();
+    const end = await harness.runUntil('COMPLETED');
+    expect(end).toMatchObject({ phase: 'COMPLETED', writeBlock: { usersOwn: true } });
+    expect(await isBlocked(harness)).toBe(true);
+    await harness.expectExact();
+  });
+
+  test('after CANCELLED, from under the block', async () => {
+    const harness = await startBlocked();
+    await harness.runUntil('CATCHING_UP');
+    await harness.cancel();
+    expect(await harness.runUntil('CANCELLED')).toMatchObject({ phase: 'CANCELLED' });
+    expect(await isBlocked(harness)).toBe(true);
+  });
+});
+
+test('our own block is removed after COMPLETED when that is wanted', async () => {
+  const harness = await createPair(cluster, {
+    shards: [1, 2],
+    documents: someDocuments(60),
+    options: { removeSourceWriteBlockOnSuccess: true },
+  });
+  expect(await harness.runUntil('COMPLETED')).toMatchObject({ phase: 'COMPLETED' });
+  expect(await isBlocked(harness)).toBe(false);
+});
+
+test('a block that lands after the migration was cancelled is lifted by the guard', async () => {
+  const harness = await createPair(cluster, { shards: [1, 2], documents: someDocuments(60) });
+  const dying = harness.runUntil('COMPLETED', {
+    admin: () => ({
+      blockWrites: () => Promise.reject(new ClusterError('transient', 'the block is on its way')),
+    }),
+  });
+  await expect(dying).rejects.toThrow('the block is on its way');
+  await harness.cancel();
+  await harness.advance(undefined, { guardMs: 600_000 });
+  expect(await harness.record()).toMatchObject({ phase: 'CANCELLED' });
+
+  await cluster.ports.admin.blockWrites(harness.source, call);
+  expect(await isBlocked(harness)).toBe(true);
+  await harness.advance();
+  expect(harness.events).toContain('write_block_late');
+  expect(await isBlocked(harness)).toBe(false);
+});

@@ -1,0 +1,130 @@
+import { type ServiceProcess, type Stack, startStack, waitUntil } from '@aosc/local-stack';
+import { type Service, startService } from '@aosc/stack';
+import { createHttpClient, type HttpClient } from '@aosc/testkit';
+
+export interface EnvironmentOptions {
+  /** OpenSearch nodes; default 1 */
+  readonly nodes?: number;
+  /** default 1 */
+  readonly workers?: number;
+  /** further variables for every process of the service; they win over {@link quickTimers} */
+  readonly env?: Readonly<Record<string, string>>;
+  /** `aosc.*` settings, set before anything else happens */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** Real servers and the built service on them, for all tests of one file. */
+export interface Environment {
+  readonly urls: readonly string[];
+  readonly apiUrl: string;
+  readonly http: HttpClient;
+  readonly stack: Stack;
+  readonly service: Service;
+  /** Sets `aosc.*` settings through the API; workers follow within about a second. */
+  putSettings(settings: Readonly<Record<string, string | null>>): Promise<void>;
+  /** The workers that run now. */
+  workers(): readonly ServiceProcess[];
+  /** Makes sure that exactly this many workers and one scheduler run: what a test before has killed is replaced. */
+  restore(workers: number): Promise<void>;
+  /** Saves the logs when `work` throws and adds to the error where they are. */
+  keepingLogs<T>(work: () => Promise<T>): Promise<T>;
+  /** Ends the service, then the servers; their folder goes with them. */
+  stop(): Promise<void>;
+}
+
+/** A dead process is noticed in seconds. Still long enough for a machine whose every core is busy. */
+const quickTimers = {
+  AOSC_LOCK_DURATION_MS: '4000',
+  AOSC_STALLED_CHECK_MS: '1000',
+  AOSC_HEARTBEAT_MS: '300',
+  AOSC_RECONCILE_INTERVAL_MS: '500',
+  AOSC_REPLAY_INTERVAL_MS: '300',
+} as const;
+
+/** @throws what did not start; nothing is left running then */
+export async function startEnvironment(options: EnvironmentOptions = {}): Promise<Environment> {
+  const stack = await startStack({ nodes: options.nodes ?? 1 });
+  try {
+    const service = await startService({
+      openSearchUrls: stack.openSearchUrls,
+      redisUrl: stack.redisUrl,
+      workers: options.workers ?? 1,
+      logDir: stack.logFolder,
+      env: { ...quickTimers, ...options.env },
+    });
+    const environment = createEnvironment(stack, service);
+    if (options.settings !== undefined) await environment.putSettings(options.settings);
+    return environment;
+  } catch (error) {
+    const told = await stack.withKeptLogs(error);
+    await stack.stop();
+    throw told;
+  }
+}
+
+function createEnvironment(stack: Stack, service: Service): Environment {
+  const http = createHttpClient(stack.openSearchUrls);
+  const workers = () => service.workers.filter((worker) => worker.isRunning());
+  return {
+    urls: stack.openSearchUrls,
+    apiUrl: service.apiUrl,
+    http,
+    stack,
+    service,
+    workers,
+    putSettings: (settings) => putSettings(service.apiUrl, settings),
+    async restore(wanted) {
+      for (const extra of workers().slice(wanted)) await extra.stop();
+      for (let count = workers().length; count < wanted; count += 1) await service.startWorker();
+      if (!service.schedulers.some((scheduler) => scheduler.isRunning())) await service.startScheduler();
+    },
+    async keepingLogs(work) {
+      try {
+        return await work();
+      } catch (error) {
+        throw await withLogs(stack, error);
+      }
+    },
+    async stop() {
+      http.close();
+      await service.stop();
+      await stack.stop();
+    },
+  };
+}
+
+async function putSettings(apiUrl: string, settings: Readonly<Record<string, string | null>>): Promise<void> {
+  const answer = await fetch(`${apiUrl}/_cluster/settings`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ persistent: settings }),
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`PUT _cluster/settings: ${answer.status} ${text}`);
+}
+
+/** The error stays the one that was thrown, with its stack: only its text grows. */
+async function withLogs(stack: Stack, error: unknown): Promise<unknown> {
+  if (!(error instanceof Error)) return error;
+  const place = await stack.withKeptLogs(new Error(stack.logFolder));
+  const where = place instanceof Error ? place.message : stack.logFolder;
+  const { stack: trace } = error;
+  error.message += `\nlogs: ${where}`;
+  if (trace !== undefined) error.stack = `${trace}\nlogs: ${where}`;
+  return error;
+}
+
+const patienceMs = 120_000;
+
+/** Waits for a condition of a test, two minutes at the most. @param what as it reads after "Waited in vain for" */
+export function until(what: string, isMet: () => boolean | Promise<boolean>): Promise<void> {
+  return waitUntil(async () => isMet(), { what, timeoutMs: patienceMs, endedBy: [] });
+}
+
+/** The same without a pause between two looks, for what lasts a moment only. `look` must do I/O. */
+export async function rightWhen(what: string, look: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + patienceMs;
+  while (!(await look())) {
+    if (performance.now() > deadline) throw new Error(`Waited in vain for ${what} for ${patienceMs} ms`);
+  }
+}

@@ -1,0 +1,80 @@
+import { describeMismatches, type StatusDocument } from '@aosc/testkit';
+import type { MigrationResult } from './scenario';
+
+const migrationPath = [
+  'ACTIVE',
+  'PREPARING_TARGET',
+  'CUTTING_OVER',
+  'CATCHING_UP',
+  'COMPLETING',
+  'COMPLETED',
+] as const;
+
+const shardPath = [
+  'PENDING',
+  'ACQUIRING_LEASE',
+  'BACKFILLING',
+  'CONVERGING',
+  'CONVERGED',
+  'CATCHING_UP',
+  'COMPLETING',
+  'COMPLETED',
+] as const;
+
+/** COMPLETED, the target is the source of the swap document by document, and nothing is left behind. */
+export function expectClean(result: MigrationResult): void {
+  const { status, comparison } = result;
+  expect({ phase: status.phase, error: status.error_message }).toEqual({ phase: 'COMPLETED' });
+  expect(comparison).toBeDefined();
+  if (comparison === undefined) return;
+  expect(describeMismatches(comparison.mismatches)).toEqual([]);
+  expect(comparison.mismatches.total).toBe(0);
+  // Nothing was left out of the judgement, and there was something to judge.
+  expect(comparison.judgedBySource).toBeGreaterThan(0);
+  expect(comparison.judgedByModel).toBeGreaterThan(0);
+  expectKept(result);
+}
+
+/** What holds however a migration ends: no acknowledged write is lost, no writer failed, nothing is left behind. */
+export function expectKept({ verification, writers, leftovers, migration }: MigrationResult): void {
+  expect(describeMismatches(verification.mismatches)).toEqual([]);
+  expect(verification.mismatches.total).toBe(0);
+  expect(verification.documents).toBeGreaterThan(0);
+  expect(writers).toMatchObject({ errors: 0, violations: 0, problems: [] });
+  expect(leftovers).toEqual([]);
+  expect(migration.watch.pitIds.size).toBeGreaterThan(0);
+}
+
+/** Every phase in its order, each beginning when the one before ended. */
+export function expectWholePath(status: StatusDocument): void {
+  expectPath(withoutReturns(status.transition_history), migrationPath);
+  for (const shard of Object.values(status.shards)) expectPath(shard.transition_history, shardPath);
+}
+
+/**
+ * A cutover that meets a gap too large for the write block goes back from CUTTING_OVER to PREPARING_TARGET before it
+ * has blocked anything: on a busy machine several times. Two entries of one phase become one.
+ */
+function withoutReturns(history: StatusDocument['transition_history'] = []): typeof history {
+  const way: typeof history = [];
+  for (const entry of history) {
+    const before = way.find(({ phase }) => phase === entry.phase);
+    if (before === undefined) {
+      way.push(entry);
+      continue;
+    }
+    const { start_time_millis: start } = before;
+    way.splice(way.indexOf(before), way.length, { ...entry, start_time_millis: start });
+  }
+  return way;
+}
+
+function expectPath(history: StatusDocument['transition_history'], path: readonly string[]): void {
+  expect(history?.map(({ phase }) => phase)).toEqual(path);
+  let previousEnd: number | undefined;
+  for (const { start_time_millis: start, end_time_millis: end } of history ?? []) {
+    if (previousEnd !== undefined) expect(start).toBe(previousEnd);
+    expect(end).toBeGreaterThanOrEqual(start);
+    previousEnd = end;
+  }
+}

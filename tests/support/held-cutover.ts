@@ -1,0 +1,44 @@
+import { callJson } from '@aosc/testkit';
+import { type Environment, until } from './environment';
+import type { Migration, Scenario } from './scenario';
+
+/**
+ * A cutover that a test opens when it is ready: the target's own settings ask for a replica, which a cluster of one
+ * node can't assign, so PREPARING_TARGET waits for it. For {@link openCutover} the test takes the replica away.
+ */
+export const heldCutover = {
+  target: { shards: 4, replicas: 1, routingShards: 8 },
+  source: { shards: 2, routingShards: 8 },
+  settingsAfter: { 'index.number_of_replicas': '0' },
+} as const satisfies Partial<Scenario>;
+
+/** Waits until the target has its own settings back, the replica among them: before, the service would set it again. */
+export async function openCutover(environment: Environment, migration: Migration): Promise<void> {
+  await migration.recordOnce(({ targetRestored }) => targetRestored);
+  const body = { 'index.number_of_replicas': 0 };
+  await callJson(environment.http, (answer) => answer, 'PUT', `/${migration.target}/_settings`, body);
+}
+
+/**
+ * Brings the migration into CATCHING_UP, under the write block, and keeps it there: every worker is paused before
+ * the cutover is opened. The writers run into the block.
+ * @returns lets the workers go on
+ */
+export async function holdInCatchingUp(environment: Environment, migration: Migration): Promise<() => void> {
+  const { writers } = migration;
+  await migration.recordOnce(({ targetRestored }) => targetRestored);
+  // Nobody replays from here on: what is written now would keep the gap from being small.
+  await writers.pause();
+  await migration.waitFor('a gap of 0', ({ shards }) =>
+    Object.values(shards).every(({ replay, convergence }) => (convergence ?? replay)?.current_gap === 0),
+  );
+  const paused = environment.workers();
+  await Promise.all(paused.map((worker) => worker.kill('SIGSTOP')));
+  await openCutover(environment, migration);
+  await migration.waitFor('CATCHING_UP', ({ phase }) => phase === 'CATCHING_UP');
+  writers.resume();
+  await until('writers that are blocked', () => writers.stats().blockedRetries > 0);
+  return () => {
+    for (const worker of paused) void worker.kill('SIGCONT');
+  };
+}

@@ -1,0 +1,202 @@
+import { type MigrationRecord, type ShardRecord } from '@aosc/contract';
+import { migrationKey } from '@aosc/store';
+import {
+  cancelMigration,
+  type ComparisonReport,
+  compareIndices,
+  createRandom,
+  createSourceIndex,
+  createTargetIndex,
+  deleteIndices,
+  findLeftovers,
+  type IndexOptions,
+  loadDocuments,
+  makeDocument,
+  readIndexSettings,
+  readStatus,
+  startMigration,
+  startWriters,
+  type StatusDocument,
+  terminalPhases,
+  type VerificationReport,
+  verifyAgainstModel,
+  waitForPhase,
+  waitForStatus,
+  type Writers,
+  type WritersOptions,
+  type WriterStats,
+} from '@aosc/testkit';
+import { type Environment, rightWhen, until } from './environment';
+import { readMigrationRecord, readShardRecords, type RecordWatch, watchRecords } from './records';
+
+type Side = Omit<IndexOptions, 'name'>;
+
+export interface Scenario {
+  /** names the indices; unique in its file */
+  readonly name: string;
+  readonly source: Side;
+  readonly target: Side;
+  /** loaded before the migration starts */
+  readonly documents: number;
+  readonly writers?: Partial<Omit<WritersOptions, 'urls' | 'alias' | 'onAcknowledged'>>;
+  /** `options` of the start request */
+  readonly options?: Readonly<Record<string, unknown>>;
+  /** settings of the target that the test itself changes on the way, with their last values */
+  readonly settingsAfter?: Readonly<Record<string, string>>;
+}
+
+/** A migration under way, and the applications that write meanwhile. */
+export interface Migration {
+  readonly id: string;
+  readonly source: string;
+  readonly target: string;
+  readonly alias: string;
+  readonly writers: Writers;
+  readonly watch: RecordWatch;
+  /** times at which writes were acknowledged, epoch ms */
+  readonly acknowledgedAt: readonly number[];
+  status(): Promise<StatusDocument>;
+  waitFor(what: string, reached: (status: StatusDocument) => boolean): Promise<StatusDocument>;
+  record(): Promise<MigrationRecord>;
+  /** Returns as soon as the record is so. @throws when the migration has ended otherwise */
+  readonly recordOnce: (isTime: (record: MigrationRecord) => boolean) => Promise<void>;
+  shards(): Promise<readonly ShardRecord[]>;
+  cancel(): Promise<string>;
+}
+
+export interface MigrationResult {
+  readonly migration: Migration;
+  readonly status: StatusDocument;
+  readonly writers: WriterStats;
+  /** acknowledged writes against what the alias shows */
+  readonly verification: VerificationReport;
+  /** of source and target; a migration that was not completed has none */
+  readonly comparison: ComparisonReport | undefined;
+  readonly leftovers: readonly string[];
+}
+
+/** Settings of the target that a migration changes for its time. */
+const borrowedSettings = [
+  'index.number_of_replicas',
+  'index.refresh_interval',
+  'index.gc_deletes',
+  'index.final_pipeline',
+] as const;
+
+const operationsAfterTheEnd = 100;
+
+/**
+ * One whole migration: makes both indices, loads the source, has four writers write through the alias from before
+ * the start until after the end, then judges what came of it.
+ * @param during what happens to the migration on its way; begins right after its start
+ */
+export function runMigration(
+  environment: Environment,
+  scenario: Scenario,
+  during: (migration: Migration) => Promise<void> = () => Promise.resolve(),
+): Promise<MigrationResult> {
+  return environment.keepingLogs(async () => {
+    const { http, urls, apiUrl } = environment;
+    const { name } = scenario;
+    const [source, target, alias] = [`${name}-v1`, `${name}-v2`, name];
+    await createSourceIndex(http, { ...scenario.source, name: source, alias });
+    await createTargetIndex(http, { ...scenario.target, name: target });
+    await loadDocuments(http, alias, listDocuments(scenario.documents));
+    const settings = await readIndexSettings(http, target);
+    const targetSettings = {
+      ...Object.fromEntries(borrowedSettings.map((key) => [key, settings[key] ?? null])),
+      ...scenario.settingsAfter,
+    };
+
+    const acknowledgedAt: number[] = [];
+    const writers = startWriters({
+      rate: 400,
+      adopt: listDocumentIds(scenario.documents),
+      ...scenario.writers,
+      urls,
+      alias,
+      onAcknowledged: ({ acknowledgedAtMillis }) => acknowledgedAt.push(acknowledgedAtMillis),
+    });
+    let watch: RecordWatch | undefined;
+    try {
+      await until('writes of every kind', () => writers.stats().recreations > 0);
+      const { options } = scenario;
+      const id = await startMigration(apiUrl, { source, target, alias, ...(options && { options }) });
+      watch = watchRecords(http, id, scenario.source.shards);
+      const migration: Migration = {
+        id,
+        source,
+        target,
+        alias,
+        writers,
+        watch,
+        acknowledgedAt,
+        status: () => readStatus(apiUrl, source),
+        waitFor: (what, reached) => waitForStatus(apiUrl, source, reached, what, { intervalMs: 50 }),
+        record: () => readMigrationRecord(http, id),
+        recordOnce: (isTime) =>
+          rightWhen(`a certain moment of ${id}`, async () => {
+            const record = await readMigrationRecord(http, id);
+            if (isTime(record)) return true;
+            if (terminalPhases.includes(record.phase)) throw new Error(`${id} has ended: ${record.phase}`);
+            return false;
+          }),
+        shards: () => readShardRecords(http, id, scenario.source.shards),
+        cancel: () => cancelMigration(apiUrl, source),
+      };
+      await during(migration);
+      const status = await waitForPhase(apiUrl, source, terminalPhases);
+      const completed = status.phase === 'COMPLETED';
+      await writeOn(writers, completed ? target : source);
+      await writers.stop();
+      await watch.stop();
+      const leftovers = await findLeftovers({
+        urls,
+        source,
+        target,
+        key: migrationKey(id),
+        pitIds: [...watch.pitIds],
+        targetSettings,
+        writeBlockExpected: completed,
+      });
+      const { model } = writers;
+      const result = {
+        migration,
+        status,
+        writers: writers.stats(),
+        verification: await verifyAgainstModel({ urls, index: alias, model }),
+        comparison: completed ? await compareIndices({ urls, source, target, model }) : undefined,
+        leftovers,
+      };
+      return result;
+    } finally {
+      await writers.stop();
+      await watch?.stop();
+      await cancelMigration(apiUrl, source).catch(() => undefined); // so that a failed test leaves no work behind
+    }
+  });
+}
+
+/** Removes what a test made, so that the next one has the heap for itself. */
+export async function removeIndices({ http }: Environment, { source, target }: Migration): Promise<void> {
+  await deleteIndices(http, [source, target]);
+}
+
+/** The writers have not noticed anything: they go on, and their writes go where the alias points now. */
+async function writeOn(writers: Writers, index: string): Promise<void> {
+  const written = (): number => writers.stats().operationsByIndex[index] ?? 0;
+  const goal = written() + operationsAfterTheEnd;
+  await until(`writes that reach ${index} after the end of the migration`, () => written() >= goal);
+}
+
+function* listDocuments(count: number): Generator<{ id: string; source: string }> {
+  const random = createRandom(7);
+  for (const id of listDocumentIds(count)) {
+    // a line break between tokens can't travel in a bulk request
+    yield { id, source: makeDocument(random, { id, revision: 0 }).replace(/\r?\n/g, ' ') };
+  }
+}
+
+function listDocumentIds(count: number): readonly string[] {
+  return Array.from({ length: count }, (_, at) => `loaded-${at}`);
+}
