@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleepFor } from 'node:timers/promises';
 import { DelayedError, type Job, WaitingError, Worker } from 'bullmq';
 import { createConnection } from './connection';
 import { LockLostError, LockWatch } from './lock-watch';
@@ -35,7 +36,14 @@ export interface Consumer {
   close(graceMs: number): Promise<void>;
 }
 
-const leastDelayMs = 100;
+/**
+ * A delay below this is spent here, with the job in hand: BullMQ looks at the delayed jobs of a queue with several
+ * slots only once in `drainDelay`, because one slot takes the marker and another waits without it.
+ */
+const shortDelayMs = 1000;
+
+/** What a job that was told to end may still take. */
+const lastWordsMs = 1000;
 
 /**
  * Takes jobs from one queue. A job is never failed for good by the queue: stalls are counted without limit, and
@@ -43,33 +51,46 @@ const leastDelayMs = 100;
  */
 export function createConsumer(options: ConsumerOptions): Consumer {
   const connection = createConnection(options.redisUrl, 'patient', options.onError);
-  const watch = new LockWatch(options.lockDurationMs);
+  const watch = new LockWatch(options.lockDurationMs, options.onError);
   const stop = new AbortController();
+  const isStopping = () => stop.signal.aborted;
 
-  const process = async (job: Job<unknown>, token?: string): Promise<void> => {
-    if (stop.signal.aborted) {
-      // A slot that was waiting for jobs has taken one that another had just handed back.
+  const run = async (job: Job<unknown>, token: string): Promise<void> => {
+    // First in line again, instead of waiting for the stalled check of another process.
+    const handBack = async (): Promise<never> => {
       await job.moveToWait(token);
       throw new WaitingError();
-    }
-    const id = job.id ?? '';
-    const { kill, assertInTime, end } = watch.begin(id);
+    };
+    // A slot that was waiting for jobs may take one that another has just handed back.
+    if (isStopping()) return handBack();
+    const lock = watch.hold(async () => (await job.extendLock(token, options.lockDurationMs)) === 1);
+    let result: HandlerResult;
     try {
-      const result = await options.handle(job.data, randomUUID(), { stop: stop.signal, kill, assertInTime });
-      if (result.type === 'done') return;
-      // Never at once: BullMQ forgets a lock by the job's id when a run ends, and must not forget the next run's.
-      await job.moveToDelayed(Date.now() + Math.max(result.delayMs, leastDelayMs), token);
-      throw new DelayedError();
-    } catch (error) {
-      if (error instanceof DelayedError) throw error;
-      if (stop.signal.aborted && !(error instanceof LockLostError)) {
-        // Handed back, first in line, instead of waiting for the stalled check of another process.
-        await job.moveToWait(token);
-        throw new WaitingError();
+      const signals = { stop: stop.signal, kill: lock.kill, assertInTime: () => lock.assertInTime() };
+      result = await options.handle(job.data, randomUUID(), signals);
+      if (result.type === 'again' && result.delayMs < shortDelayMs) {
+        await sleepFor(result.delayMs, undefined, { signal: AbortSignal.any([stop.signal, lock.kill]) });
+        result = { type: 'again', delayMs: 0 };
       }
+    } catch (error) {
+      lock.release();
+      if (isStopping() && !(error instanceof LockLostError)) return handBack();
       throw error;
+    }
+    lock.release();
+    if (result.type === 'done') return;
+    await job.moveToDelayed(Date.now() + result.delayMs, token);
+    throw new DelayedError();
+  };
+
+  const running = new Set<Promise<unknown>>();
+  const process = async (job: Job<unknown>, token = ''): Promise<void> => {
+    const ended = run(job, token);
+    running.add(ended);
+    try {
+      await ended;
     } finally {
-      end();
+      running.delete(ended);
     }
   };
 
@@ -83,12 +104,11 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     drainDelay: 1,
     runRetryDelay: 1000,
     skipVersionCheck: true,
+    skipLockRenewal: true,
     removeOnComplete: { count: 0 },
     removeOnFail: { count: 0 },
   });
   worker.on('error', options.onError);
-  worker.on('locksRenewed', ({ jobIds }) => watch.renewed(jobIds));
-  worker.on('lockRenewalFailed', (jobIds) => watch.lost(jobIds, 'the lock of the job was taken away'));
   worker.on('completed', (job) => options.onSettled?.(job.data));
   worker.on('failed', (job, error) => {
     options.onError(error);
@@ -97,18 +117,25 @@ export function createConsumer(options: ConsumerOptions): Consumer {
 
   return {
     async close(graceMs) {
-      // First in line to close: a job that is handed back must not be taken again by this very worker.
-      const closed = worker.close();
+      // Not closed yet: BullMQ closes once, and what it then waits for cannot be given up any more.
+      const paused = worker.pause(true);
       stop.abort(new Error('the process is shutting down'));
       const timer = setTimeout(() => watch.killAll('the time to shut down is over'), graceMs);
-      const giveUp = new Promise<void>((resolve) => {
-        setTimeout(resolve, graceMs + 1000).unref();
-      });
-      await Promise.race([closed, giveUp]);
-      await Promise.race([worker.close(true), giveUp]);
+      await within(graceMs + lastWordsMs, Promise.all([paused, Promise.allSettled(running)]));
       clearTimeout(timer);
       watch.stop();
+      await within(lastWordsMs, worker.close(running.size > 0));
       connection.disconnect();
     },
   };
+}
+
+/** Waits for the promise, for so many ms at most. */
+async function within(ms: number, promise: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([promise, over]);
+  clearTimeout(timer);
 }

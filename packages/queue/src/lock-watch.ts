@@ -1,83 +1,112 @@
-/** Jobs whose lock this process holds, by its own reckoning. */
-interface Held {
-  renewedMonotonic: number;
-  renewedWall: number;
-  readonly kill: AbortController;
-}
-
 /** The lock of a job has, or may have, run out: another worker may be at it already. */
 export class LockLostError extends Error {
   override readonly name = 'LockLostError';
 }
 
+/** One run of a job, from taking it to giving it up. */
+export interface HeldLock {
+  /** aborted with a LockLostError */
+  readonly kill: AbortSignal;
+  /** @throws LockLostError when the lock may have run out by this process's own clocks */
+  assertInTime(): void;
+  /** Ends the renewal; to be called before the job is handed back. */
+  release(): void;
+}
+
+interface Held {
+  renewedMonotonic: number;
+  renewedWall: number;
+  renewing: boolean;
+  readonly renew: () => Promise<boolean>;
+  readonly kill: AbortController;
+}
+
 const marginRatio = 0.2;
+const renewalsPerLock = 4;
+const late = 'the lock of the job was not renewed in time';
 
 /**
- * BullMQ does not stop a processor whose lock was lost, and in a Redis outage no event tells. So each job keeps
- * its own deadline (last renewal + lock duration − a fifth), on two clocks: one that never jumps, and one that
- * goes on while the machine sleeps.
+ * Renews the locks of the runs of this process, in place of BullMQ: it knows locks by the job's id, so that the end
+ * of one run makes it forget the lock of the next, it does not stop a processor whose lock was lost, and it renews
+ * for ever what a closed worker left unfinished. Here each run keeps its own lock and deadline (last renewal + lock
+ * duration − a fifth), on two clocks: one that never jumps, and one that goes on while the machine sleeps.
  */
 export class LockWatch {
-  private readonly held = new Map<string, Held>();
+  private readonly held = new Set<Held>();
   private readonly timer: NodeJS.Timeout;
 
-  constructor(private readonly lockDurationMs: number) {
-    this.timer = setInterval(() => this.killOverdue(), Math.max(100, lockDurationMs / 20));
+  constructor(
+    private readonly lockDurationMs: number,
+    private readonly onError: (error: Error) => void,
+  ) {
+    this.timer = setInterval(() => this.look(), Math.max(50, lockDurationMs / 20));
     this.timer.unref();
   }
 
-  /** @returns the signals of this run of the job, and what to call when it is over */
-  begin(jobId: string): { kill: AbortSignal; assertInTime: () => void; end: () => void } {
+  /** @param renew sets the lock's remaining time anew; false when it is no longer ours */
+  hold(renew: () => Promise<boolean>): HeldLock {
     const held: Held = {
       renewedMonotonic: performance.now(),
       renewedWall: Date.now(),
+      renewing: false,
+      renew,
       kill: new AbortController(),
     };
-    this.held.set(jobId, held);
+    this.held.add(held);
     return {
       kill: held.kill.signal,
       assertInTime: () => {
-        if (this.isOverdue(held))
-          held.kill.abort(new LockLostError('the lock of the job was not renewed in time'));
+        if (this.isOverdue(held)) held.kill.abort(new LockLostError(late));
         held.kill.signal.throwIfAborted();
       },
-      // A job that was put back may run again, in another slot, before this run is over.
-      end: () => {
-        if (this.held.get(jobId) === held) this.held.delete(jobId);
-      },
+      release: () => this.held.delete(held),
     };
   }
 
-  renewed(jobIds: readonly string[]): void {
-    for (const id of jobIds) {
-      const held = this.held.get(id);
-      if (held === undefined) continue;
-      held.renewedMonotonic = performance.now();
-      held.renewedWall = Date.now();
+  killAll(reason: string): void {
+    for (const held of this.held) held.kill.abort(new LockLostError(reason));
+  }
+
+  /** Renews nothing any more: what still runs is found stalled by another process. */
+  stop(): void {
+    clearInterval(this.timer);
+    this.held.clear();
+  }
+
+  private look(): void {
+    for (const held of this.held) {
+      if (held.kill.signal.aborted) continue;
+      if (this.isOverdue(held)) held.kill.abort(new LockLostError(late));
+      else if (performance.now() - held.renewedMonotonic > this.lockDurationMs / renewalsPerLock) {
+        void this.renew(held);
+      }
     }
   }
 
-  lost(jobIds: readonly string[], reason: string): void {
-    for (const id of jobIds) this.held.get(id)?.kill.abort(new LockLostError(reason));
-  }
-
-  killAll(reason: string): void {
-    this.lost([...this.held.keys()], reason);
-  }
-
-  stop(): void {
-    clearInterval(this.timer);
+  private async renew(held: Held): Promise<void> {
+    if (held.renewing) return;
+    held.renewing = true;
+    // The lock lives from the moment Redis sees the command, which is no earlier than this one.
+    const monotonic = performance.now();
+    const wall = Date.now();
+    try {
+      const isOurs = await held.renew();
+      if (isOurs) {
+        held.renewedMonotonic = monotonic;
+        held.renewedWall = wall;
+      } else if (this.held.has(held)) {
+        held.kill.abort(new LockLostError('the lock of the job was taken away'));
+      }
+    } catch (error) {
+      // Not lost yet: it is tried again until the deadline.
+      this.onError(new Error('the lock of a job could not be renewed', { cause: error }));
+    } finally {
+      held.renewing = false;
+    }
   }
 
   private isOverdue(held: Held): boolean {
     const limit = this.lockDurationMs * (1 - marginRatio);
     return performance.now() - held.renewedMonotonic > limit || Date.now() - held.renewedWall > limit;
-  }
-
-  private killOverdue(): void {
-    for (const held of this.held.values()) {
-      if (this.isOverdue(held))
-        held.kill.abort(new LockLostError('the lock of the job was not renewed in time'));
-    }
   }
 }
