@@ -162,7 +162,9 @@ export const ShardRecordSchema = Type.Object({
       documents: Type.Integer({ description: 'documents copied below the watermark' }),
     }),
   ),
-  history_uuid: Type.Optional(Type.String({ description: 'of the first snapshot; a changed one fails the shard' })),
+  history_uuid: Type.Optional(
+    Type.String({ description: 'of the first snapshot; a changed one fails the shard' }),
+  ),
   sweep_pending: Type.Boolean({
     description: 'a snapshot was lost: the target may hold documents of an older one',
   }),
