@@ -1,4 +1,4 @@
-import type { PageRequest } from '@aosc/engine';
+import type { PageRequest, Selection } from '@aosc/engine';
 import { waitUntil } from '@aosc/local-stack';
 import { allocationSetting, type Cluster, oneShard, startCluster } from './__tests__/cluster';
 import { createAdminPort, createSourcePort, documentPath } from './index';
@@ -119,13 +119,25 @@ test('nested children are counted nowhere', async () => {
     documentCount: 3,
     maxSeqNo: 2,
   });
-  const request = { pitId, keepAliveMs, maxSeqNo: 1, interval: 1 };
-  expect([...(await source().histogram(request, cluster.call))]).toEqual([
+  const count = async (selection: Selection, interval: number) => [
+    ...(await source().histogram({ pitId, keepAliveMs, selection, interval }, cluster.call)),
+  ];
+  expect(await count({ kind: 'range', from: 0, to: 2 }, 1)).toEqual([
     [0, 1],
     [1, 1],
   ]);
-  const wide = await source().histogram({ ...request, maxSeqNo: 2, interval: 1000 }, cluster.call);
-  expect([...wide]).toEqual([[0, 3]]);
+  expect(await count({ kind: 'range', from: 0, to: 3 }, 1000)).toEqual([[0, 3]]);
+  const ends: Selection = {
+    kind: 'ranges',
+    ranges: [
+      { from: 0, to: 1 },
+      { from: 2, to: 3 },
+    ],
+  };
+  expect(await count(ends, 1)).toEqual([
+    [0, 1],
+    [2, 1],
+  ]);
   const { documents } = await source().readHeads(page(pitId), cluster.call);
   expect(documents.map(({ seqNo }) => seqNo)).toEqual([0, 1, 2]);
   expect(await createAdminPort(cluster.client).count(index, undefined, cluster.call)).toBe(3);

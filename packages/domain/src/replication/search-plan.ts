@@ -1,18 +1,15 @@
 import type { SeqNoWindow } from './seq-no-window';
 
 const maxBuckets = 65_535;
-/** Measured on one node: a bucket of the histogram costs about as much as listing eight documents. */
-const documentsPerBucketCost = 8;
-
 /**
  * Width of the buckets in which differences are searched for. Narrow buckets make a long histogram, wide ones
- * make many documents be listed for each difference; the sum of both is smallest in between.
+ * make many numbers be counted one by one for each difference; the sum of both is smallest in between.
  * @param differences how many documents vanished or were moved to a higher number, about
  * @returns a power of two
  */
 export function searchInterval(maxSeqNo: number, differences: number): number {
   const numbers = Math.max(maxSeqNo + 1, 1);
-  const ideal = Math.sqrt((numbers * documentsPerBucketCost) / Math.max(differences, 1));
+  const ideal = Math.sqrt(numbers / Math.max(differences, 1));
   let interval = 1;
   while (interval < ideal || numbers / interval > maxBuckets - 1) interval *= 2;
   return interval;

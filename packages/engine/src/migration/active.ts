@@ -3,7 +3,7 @@ import type { MigrationRecord } from '@aosc/contract';
 import type { SettingValue } from '../ports/admin-port';
 import { changed, type CoordinatorContext, type MigrationView, type StepResult, waiting } from './context';
 import { failMigration, findFailedShard } from './failure';
-import { findChangedSettings, internalTargetSettings } from './internal-settings';
+import { findChangedSettings, neededSettings, settingsPut } from './internal-settings';
 import { ensureShardJobs } from './shard-jobs';
 
 /** ACTIVE: prepares the target, then keeps every shard's job queued until all have converged. */
@@ -29,7 +29,7 @@ async function captureOriginals(context: CoordinatorContext, record: MigrationRe
   }
   const names = [
     ...Object.keys(record.options.transientTargetSettings),
-    ...Object.keys(internalTargetSettings),
+    ...Object.keys(neededSettings(target)),
   ];
   const checkpoints = await context.source.readCheckpoints(record.targetIndex, { signal: context.signal });
   // A primary that is not started has no history to compare with at the end.
@@ -52,7 +52,7 @@ async function prepareTarget(context: CoordinatorContext, record: MigrationRecor
   const index = record.targetIndex;
   const overrides: Record<string, SettingValue> = {
     ...record.options.transientTargetSettings,
-    ...internalTargetSettings,
+    ...settingsPut(record),
   };
   context.assertInCharge();
   await admin.putSettings(index, overrides, { signal });

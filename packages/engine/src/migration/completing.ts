@@ -36,12 +36,7 @@ async function validate(context: CoordinatorContext, record: MigrationRecord): P
     admin.count(sourceIndex, query, { signal }),
     admin.refresh(targetIndex, { signal }).then(() => admin.count(targetIndex, query, { signal })),
     findProblem(context, record),
-    // No replay write is left, so the target's own pipeline comes back before applications reach it.
-    admin.putSettings(
-      targetIndex,
-      { 'index.final_pipeline': record.targetOriginals?.['index.final_pipeline'] ?? null },
-      { signal },
-    ),
+    restorePipeline(context, record),
   ]);
   const difference = Math.abs(sourceCount - targetCount);
   const passed = difference <= options.docCountTolerance;
@@ -71,6 +66,14 @@ async function validate(context: CoordinatorContext, record: MigrationRecord): P
     );
   }
   return changed({ ...counted, commitRequested: true });
+}
+
+/** No replay write is left, so the target's own pipeline comes back before applications reach it. */
+async function restorePipeline(context: CoordinatorContext, record: MigrationRecord): Promise<void> {
+  const original = record.targetOriginals?.['index.final_pipeline'];
+  if (original === undefined) return;
+  const { admin, signal } = context;
+  await admin.putSettings(record.targetIndex, { 'index.final_pipeline': original }, { signal });
 }
 
 /** Has the source been written to under the block, or has the target lost its history? */

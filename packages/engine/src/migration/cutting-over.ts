@@ -123,8 +123,21 @@ function describePositions(checkpoints: readonly PrimaryCheckpoint[]): string {
     .join(' ');
 }
 
-/** Under the block: flushed where durability is async, refreshed, and every checkpoint at its shard's last number. */
+/**
+ * Under the confirmed block: refreshed, flushed where durability is async, and every checkpoint at its shard's last
+ * number. What a refresh shows does not depend on checkpoints, so both go on at once.
+ */
 async function readFinalCheckpoints(
+  context: CoordinatorContext,
+  record: MigrationRecord,
+): Promise<readonly PrimaryCheckpoint[] | undefined> {
+  const { source, signal } = context;
+  const refreshed = source.refresh(record.sourceIndex, { signal });
+  const [finals] = await Promise.all([awaitFinalCheckpoints(context, record), refreshed]);
+  return finals;
+}
+
+async function awaitFinalCheckpoints(
   context: CoordinatorContext,
   record: MigrationRecord,
 ): Promise<readonly PrimaryCheckpoint[] | undefined> {
@@ -136,10 +149,7 @@ async function readFinalCheckpoints(
       checkpoints.every(
         ({ state, globalCheckpoint, maxSeqNo }) => state === 'STARTED' && globalCheckpoint === maxSeqNo,
       );
-    if (complete) {
-      await source.refresh(record.sourceIndex, { signal });
-      return checkpoints;
-    }
+    if (complete) return checkpoints;
     if (attempt % 10 === 1) await source.flush(record.sourceIndex, { signal });
     await clock.sleep(checkpointPollMs, signal);
   }

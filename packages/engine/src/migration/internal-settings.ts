@@ -1,4 +1,5 @@
 import type { MigrationRecord } from '@aosc/contract';
+import type { IndexDescription } from '../ports/admin-port';
 import type { CoordinatorContext } from './context';
 
 /**
@@ -11,6 +12,24 @@ export const internalTargetSettings: Readonly<Record<string, string>> = {
 };
 
 /**
+ * Those that this target needs: without a final pipeline of its own it needs no `_none`, whose removal would be one
+ * more change of the cluster's state under the write block.
+ */
+export function neededSettings(target: IndexDescription): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(internalTargetSettings).filter(
+      ([name]) => name !== 'index.final_pipeline' || target.settings[name] !== undefined,
+    ),
+  );
+}
+
+/** Those that were put on the migration's target: its own values of them are remembered. */
+export function settingsPut(record: MigrationRecord): Readonly<Record<string, string>> {
+  const originals = record.targetOriginals ?? {};
+  return Object.fromEntries(Object.entries(internalTargetSettings).filter(([name]) => name in originals));
+}
+
+/**
  * Whether somebody has changed them under the copy: a pipeline that came back would alter documents without a
  * trace in any count.
  * @returns the reason to fail, or undefined
@@ -21,13 +40,12 @@ export async function findChangedSettings(
 ): Promise<string | undefined> {
   const target = await context.admin.describeIndex(record.targetIndex, { signal: context.signal });
   if (target?.uuid !== record.targetUuid) return `Target index [${record.targetIndex}] no longer exists`;
-  const changed = Object.entries(internalTargetSettings).find(
-    ([name, value]) => target.settings[name] !== value,
-  );
-  if (changed === undefined) return undefined;
-  const [name, value] = changed;
+  const put = settingsPut(record);
+  const name = Object.keys(internalTargetSettings).find((each) => target.settings[each] !== put[each]);
+  if (name === undefined) return undefined;
+  const [expected, found] = [put[name], target.settings[name]].map((value) => value ?? 'default');
   return (
-    `[${name}] of target index [${record.targetIndex}] was changed from [${value}] to [${target.settings[name] ?? 'default'}] ` +
+    `[${name}] of target index [${record.targetIndex}] was changed from [${expected}] to [${found}] ` +
     'during the migration: documents may have been altered on their way. Start again into an empty target'
   );
 }

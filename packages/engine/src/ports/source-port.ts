@@ -83,12 +83,12 @@ export interface SourcePort {
   /** One page without `_source`, in index order. */
   readHeads(request: PageRequest, call: Call): Promise<Page<DocumentHead>>;
   /**
-   * Number of documents per bucket of `_seq_no`, for 0 <= _seq_no <= maxSeqNo.
+   * Number of documents per bucket of `_seq_no`, for the documents of the selection. Reads doc values only.
    * @param interval width of a bucket; the caller keeps the number of buckets below 65,535
    * @returns first seq_no of the bucket -> documents, empty buckets left out
    */
   histogram(
-    request: { pitId: string; keepAliveMs: number; maxSeqNo: number; interval: number },
+    request: { pitId: string; keepAliveMs: number; selection: Selection; interval: number },
     call: Call,
   ): Promise<ReadonlyMap<number, number>>;
 }

@@ -45,7 +45,12 @@ export async function copyWindows(
   const plan = planWindows({
     from,
     maxSeqNo: snapshot.maxSeqNo,
-    histogram: await readHistogram(session, snapshot),
+    histogram: await readHistogram(
+      session,
+      snapshot,
+      { kind: 'range', from: 0, to: snapshot.maxSeqNo + 1 },
+      histogramInterval(snapshot.maxSeqNo),
+    ),
     targetDocs: request.windowDocuments,
   });
   const tracker = createWindowTracker(plan, { watermark: from, documents: 0 }, maxWindowsAhead);
@@ -95,9 +100,14 @@ async function copyWindow(
   return documents;
 }
 
+interface PageRead {
+  readonly page: Page<RawDocument>;
+  readonly isLast: boolean;
+}
+
 /**
- * All pages of a selection, with sources. `_seq_no` is not unique in a shard that a `_shrink` made, so a full
- * page always means "more", however narrow the window.
+ * All pages of a selection, with sources; the next one is read while the caller works on one. `_seq_no` is not
+ * unique in a shard that a `_shrink` made, so a full page always means "more", however narrow the window.
  */
 export async function* readPages(
   session: ShardSession,
@@ -105,7 +115,23 @@ export async function* readPages(
   snapshot: Snapshot,
   selection: Selection,
 ): AsyncGenerator<Page<RawDocument>> {
-  let after: string | undefined;
+  let reading: Promise<PageRead> | undefined = readPage(session, pacing, snapshot, selection);
+  while (reading !== undefined) {
+    const { page, isLast }: PageRead = await reading;
+    reading = isLast ? undefined : readPage(session, pacing, snapshot, selection, page.next);
+    // A caller that ends early does not come to see how this one ended.
+    reading?.catch(() => undefined);
+    if (page.documents.length > 0) yield page;
+  }
+}
+
+async function readPage(
+  session: ShardSession,
+  pacing: ShardPacing,
+  snapshot: Snapshot,
+  selection: Selection,
+  after?: string,
+): Promise<PageRead> {
   for (;;) {
     const size = pacing.pages.size(pacing.pageSizeLimit());
     let page: Page<RawDocument>;
@@ -130,9 +156,7 @@ export async function* readPages(
       continue;
     }
     pacing.pages.learn({ documents: page.documents.length, bytes: page.bytes });
-    if (page.documents.length > 0) yield page;
-    if (page.documents.length < size || page.next === undefined) return;
-    after = page.next;
+    return { page, isLast: page.documents.length < size || page.next === undefined };
   }
 }
 
@@ -148,18 +172,19 @@ export async function askForLess<T>(size: number, read: Promise<T>): Promise<T> 
   }
 }
 
-/** Documents per bucket of `_seq_no` up to the snapshot's highest. */
+/** Documents per bucket of `_seq_no`. */
 export async function readHistogram(
   session: ShardSession,
   snapshot: Snapshot,
-  interval = histogramInterval(snapshot.maxSeqNo),
+  selection: Selection,
+  interval: number,
 ): Promise<SeqNoHistogram> {
   const counts = await onSnapshot(session, (call) =>
     session.context.source.histogram(
       {
         pitId: snapshot.pitId,
         keepAliveMs: session.context.timing.snapshotKeepAliveMs,
-        maxSeqNo: snapshot.maxSeqNo,
+        selection,
         interval,
       },
       call,

@@ -15,8 +15,11 @@ import type { ShardSession } from './shard-session';
 
 const headsPageSize = 5000;
 const idsPerQuery = 1000;
-/** Far below `indices.query.bool.max_clause_count`, 1024 by default. */
-const maxRanges = 250;
+/** Below `indices.query.bool.max_clause_count`, 1024 by default. */
+const maxRanges = 500;
+/** Numbers that are counted one by one in a query; below `search.max_buckets`, 65,535 by default. */
+const countsPerQuery = 20_000;
+const numbersPerQuery = 1000;
 
 /** Reads all heads of a selection, page by page. */
 export async function* readHeads(
@@ -107,40 +110,62 @@ export async function* findDifferences(
       yield { deleted: await missingFrom(session, next, heads), appeared: [] };
     }
   }
+  if (old.checkpoint < 0) return;
   const interval = searchInterval(old.checkpoint, search.differences);
-  const [before, after] = await Promise.all([
-    readHistogramUpTo(session, { ...old, maxSeqNo: old.checkpoint }, interval),
-    readHistogramUpTo(session, { ...next, maxSeqNo: old.checkpoint }, interval),
-  ]);
+  const upToCheckpoint: Selection = { kind: 'range', from: 0, to: old.checkpoint + 1 };
+  const [before, after] = await readHistograms(session, old, next, upToCheckpoint, interval);
   const starts = search.thorough
     ? [...new Set([...before.counts.keys(), ...after.counts.keys()])].sort((a, b) => a - b)
     : differingBuckets(before, after);
-  for (const ranges of groupBuckets(starts, interval, old.checkpoint, {
-    maxRanges,
-    maxNumbers: headsPageSize,
-  })) {
-    yield await differenceOfRanges(session, old, next, { kind: 'ranges', ranges });
+  const maxNumbers = search.thorough ? headsPageSize : countsPerQuery;
+  for (const ranges of groupBuckets(starts, interval, old.checkpoint, { maxRanges, maxNumbers })) {
+    const selection: Selection = { kind: 'ranges', ranges };
+    if (search.thorough) yield await compareHeads(session, old, next, selection);
+    else yield* compareNumbers(session, old, next, selection);
   }
 }
 
-function readHistogramUpTo(
-  session: ShardSession,
-  snapshot: Snapshot,
-  interval: number,
-): Promise<SeqNoHistogram> {
-  if (snapshot.maxSeqNo < 0) return Promise.resolve({ interval, counts: new Map<number, number>() });
-  return readHistogram(session, snapshot, interval);
-}
-
-async function differenceOfRanges(
+async function readHistograms(
   session: ShardSession,
   old: Snapshot,
   next: Snapshot,
-  ranges: Selection,
+  selection: Selection,
+  interval: number,
+): Promise<readonly [SeqNoHistogram, SeqNoHistogram]> {
+  return Promise.all([
+    readHistogram(session, old, selection, interval),
+    readHistogram(session, next, selection, interval),
+  ]);
+}
+
+/**
+ * Counts the documents of each single number first, which reads doc values alone: listing the heads of all the
+ * documents around the few that are gone costs the node a hundred times as much, because ids are stored fields.
+ */
+async function* compareNumbers(
+  session: ShardSession,
+  old: Snapshot,
+  next: Snapshot,
+  selection: Selection,
+): AsyncGenerator<Difference> {
+  const [before, after] = await readHistograms(session, old, next, selection, 1);
+  const numbers = differingBuckets(before, after);
+  for (let start = 0; start < numbers.length; start += numbersPerQuery) {
+    const seqNos = numbers.slice(start, start + numbersPerQuery);
+    yield await compareHeads(session, old, next, { kind: 'seq_nos', seqNos });
+  }
+}
+
+/** Several documents can share a number in a shard that a `_shrink` made, so both sides are looked at. */
+async function compareHeads(
+  session: ShardSession,
+  old: Snapshot,
+  next: Snapshot,
+  selection: Selection,
 ): Promise<Difference> {
   const [before, after] = await Promise.all([
-    collectHeads(session, old, ranges),
-    collectHeads(session, next, ranges),
+    collectHeads(session, old, selection),
+    collectHeads(session, next, selection),
   ]);
   const { onlyBefore, onlyAfter } = multisetDifference(before, after);
   return {

@@ -3,7 +3,7 @@ import type { ShardContext } from './context';
 import { changeCounters, completeCounters, type CounterName } from './counters';
 import { ShardFailedError, SnapshotLostError } from './errors';
 import { touchSnapshot } from './replay-round';
-import { recordLoss } from './resync';
+import { closeListed, recordLoss } from './resync';
 import { retryingReads } from './retrying-reads';
 import type { ShardSession } from './shard-session';
 import { ShardWriter } from './shard-writer';
@@ -31,6 +31,7 @@ export async function runReplaySlice(session: ShardSession, context: ShardContex
     const started = clock.monotonic();
     if ((await hasWork(session)) || !(await snapshotIsAlive(session))) {
       await stepToNextSnapshot(session, writer, pacing, { counters: countersOf(session), refresh: true });
+      await closeListed(session);
     }
     await judgeGap(session);
     const rest = Math.max(0, started + timing.replayIntervalMs - clock.monotonic());

@@ -3,7 +3,7 @@ import type { ShardPacing } from './context';
 import { beginCounters, changeCounters, type CounterName } from './counters';
 import { SnapshotLostError } from './errors';
 import { replayRound } from './replay-round';
-import { closeListed, recordLoss, resync } from './resync';
+import { recordLoss, resync } from './resync';
 import { retryingReads } from './retrying-reads';
 import type { ShardSession } from './shard-session';
 import type { ShardWriter } from './shard-writer';
@@ -19,7 +19,8 @@ export interface StepRequest {
 /**
  * One step of the target from its current snapshot to a fresh one, recorded before it begins and after it ends.
  * A step that an earlier job began is finished with the same snapshot: what it wrote can only be undone by
- * knowing what it was writing. A lost snapshot is repaired by copying again and sweeping.
+ * knowing what it was writing. A lost snapshot is repaired by copying again and sweeping. The snapshot that was left
+ * behind is listed to be closed, which is up to the caller: under the write block there is no time for it.
  */
 export async function stepToNextSnapshot(
   session: ShardSession,
@@ -40,7 +41,6 @@ export async function stepToNextSnapshot(
     await recordLoss(session, error);
     await resync(session, writer, pacing);
   }
-  await closeListed(session);
 }
 
 async function step(

@@ -1,10 +1,10 @@
 import { createParser } from '@aosc/contract';
-import { type Call, ClusterError } from '@aosc/engine';
+import { type Call, ClusterError, type Selection } from '@aosc/engine';
 import { type TSchema, Type } from '@sinclair/typebox';
 import { parseAnswer } from '../client/request';
 import type { OpenSearchClient } from '../client/types';
 import { scanSearchAnswer } from '../codec/search-answer';
-import { searchSnapshot } from './search-snapshot';
+import { searchSnapshot, selectionQuery } from './search-snapshot';
 
 function createAnswerParser<T extends TSchema>(aggregations: T) {
   return createParser(
@@ -56,13 +56,13 @@ export async function measureSnapshot(
 /** Documents per bucket of `_seq_no`; the sum of the buckets must be the number of documents that match. */
 export async function histogram(
   client: OpenSearchClient,
-  request: { pitId: string; keepAliveMs: number; maxSeqNo: number; interval: number },
+  request: { pitId: string; keepAliveMs: number; selection: Selection; interval: number },
   call: Call,
 ): Promise<ReadonlyMap<number, number>> {
   const body = {
     size: 0,
     track_total_hits: true,
-    query: { bool: { filter: [{ range: { _seq_no: { gte: 0, lte: request.maxSeqNo } } }] } },
+    query: selectionQuery(request.selection),
     aggs: { buckets: { histogram: { field: '_seq_no', interval: request.interval, min_doc_count: 1 } } },
   };
   const bytes = await searchSnapshot(client, { ...request, body }, call);
