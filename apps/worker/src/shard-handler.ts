@@ -1,10 +1,10 @@
 import type { ShardJobKind } from '@aosc/domain';
 import {
   coalesceIndexCalls,
+  type Pacing,
   runShardJob,
   type ShardContext,
   type ShardMetrics,
-  type ShardPacing,
   type ShardTiming,
 } from '@aosc/engine';
 import type { HandlerResult, JobSignals, Queues } from '@aosc/queue';
@@ -18,7 +18,7 @@ export interface HandlerDependencies {
   readonly logger: Logger;
   readonly timing: ShardTiming;
   readonly metrics: ShardMetrics;
-  readonly pacing: { backfill(): ShardPacing; replay(): ShardPacing };
+  readonly pacing: (migrationKey: string) => Pacing;
   /** of the process */
   readonly signal: AbortSignal;
 }
@@ -46,7 +46,7 @@ export function createShardHandlers(dependencies: HandlerDependencies): (kind: S
       timing,
       migration: migration.record,
       shard,
-      pacing,
+      pacing: pacing(key),
       metrics,
     };
     const wake = async (): Promise<void> => {

@@ -1,18 +1,20 @@
 import type { Settings } from '@aosc/contract';
-import { createController, createPageSizer } from '@aosc/domain';
-import type { ShardPacing } from '@aosc/engine';
+import { createController } from '@aosc/domain';
+import type { Pacing } from '@aosc/engine';
+import { PageSizes } from './page-sizes';
 
-/** Controllers made anew for each job, fed with the settings of the moment. */
-export function createPacing(settings: () => Settings): { backfill(): ShardPacing; replay(): ShardPacing } {
+/** Controllers made anew for each job, fed with the settings of the moment; sizes of pages known per migration. */
+export function createPacing(settings: () => Settings): (migrationKey: string) => Pacing {
+  const sizes = new PageSizes();
   const pageSizeLimit = (): number => settings().backfill.read.pageSize;
-  return {
+  return (migrationKey) => ({
     backfill: () => ({
       controller: createController(
         settings().backfill.controllerType,
         () => settings().backfill.controller,
         Math.random,
       ),
-      pages: createPageSizer(),
+      pages: sizes.of(migrationKey),
       pageSizeLimit,
     }),
     replay: () => ({
@@ -21,9 +23,8 @@ export function createPacing(settings: () => Settings): { backfill(): ShardPacin
         () => settings().replay.controller,
         Math.random,
       ),
-      // A round has few documents: their sizes are known from the backfill, so the first page need not be tiny.
-      pages: createPageSizer({ firstPage: 200 }),
+      pages: sizes.of(migrationKey),
       pageSizeLimit,
     }),
-  };
+  });
 }

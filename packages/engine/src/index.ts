@@ -40,7 +40,7 @@ export type {
   CoordinatorTiming,
 } from './migration/context';
 export { coalesceIndexCalls } from './shard/coalesced-source';
-export type { ShardContext, ShardMetrics, ShardPacing, ShardTiming } from './shard/context';
+export type { Pacing, ShardContext, ShardMetrics, ShardPacing, ShardTiming } from './shard/context';
 export { OwnershipLostError, ShardFailedError, SnapshotLostError } from './shard/errors';
 export { type JobResult, runShardJob } from './shard/run-shard-job';
 export type { WorkSignals } from './shard/shard-session';

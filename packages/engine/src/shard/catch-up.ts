@@ -1,4 +1,5 @@
 import { moveShard } from '@aosc/domain';
+import type { ShardRecord } from '@aosc/contract';
 import type { ShardContext } from './context';
 import { beginCounters, changeCounters, completeCounters } from './counters';
 import { ShardFailedError } from './errors';
@@ -28,20 +29,7 @@ export async function runCatchUp(
     });
   }
   if (session.record.phase === 'CATCHING_UP') {
-    const pacing = context.pacing.replay();
-    const writer = new ShardWriter(session, pacing.controller);
-    await reachFinalSnapshot(session, writer, pacing, finalSeqNo);
-    await session.update((record) => {
-      const { snapshot, ...rest } = record;
-      const counted = changeCounters(rest, 'catchingUp', (counters) => ({ ...counters, currentGap: 0 }));
-      const done = {
-        ...completeCounters(counted, 'catchingUp', clock.now()),
-        lastReplayedSeqNo: finalSeqNo,
-        targetSeqNo: finalSeqNo,
-        closingPitIds: [...record.closingPitIds, ...(snapshot === undefined ? [] : [snapshot.pitId])],
-      };
-      return moveShard(done, 'COMPLETING', clock.now());
-    });
+    await reachFinalSnapshot(session, finalSeqNo);
     log.info('catchup_complete', 'the target holds the final snapshot of the shard', { shard, finalSeqNo });
   }
 }
@@ -52,17 +40,23 @@ export async function finishShard(session: ShardSession, context: ShardContext):
   await session.release((record) => moveShard(record, 'COMPLETED', context.clock.now()));
 }
 
-async function reachFinalSnapshot(
-  session: ShardSession,
-  writer: ShardWriter,
-  pacing: Parameters<typeof stepToNextSnapshot>[2],
-  finalSeqNo: number,
-): Promise<void> {
+/** Leaves the shard in COMPLETING. */
+async function reachFinalSnapshot(session: ShardSession, finalSeqNo: number): Promise<void> {
+  const { context } = session;
+  const pacing = context.pacing.replay();
+  const writer = new ShardWriter(session, pacing.controller);
+  const whenReached = (record: ShardRecord): ShardRecord =>
+    isFinal(record, finalSeqNo) ? completeCatchUp(record, finalSeqNo, context.clock.now()) : record;
   for (let round = 0; round < 5; round++) {
-    if (isFinal(session, finalSeqNo)) return;
-    await stepToNextSnapshot(session, writer, pacing, { counters: 'catchingUp', refresh: round > 0 });
+    if (session.record.phase === 'COMPLETING') return;
+    if (isFinal(session.record, finalSeqNo)) await session.update(whenReached);
+    else {
+      const refresh = round > 0;
+      await stepToNextSnapshot(session, writer, pacing, { counters: 'catchingUp', refresh, whenReached });
+    }
   }
-  if (isFinal(session, finalSeqNo)) return;
+  if (isFinal(session.record, finalSeqNo)) await session.update(whenReached);
+  if (session.record.phase === 'COMPLETING') return;
   const now = await retryingReads(session, () => readPrimaryCheckpoint(session.context, session.signal));
   throw new ShardFailedError(
     `source shard [${session.context.shard}] does not stand still at ${finalSeqNo} under the write block ` +
@@ -71,8 +65,8 @@ async function reachFinalSnapshot(
 }
 
 /** A snapshot whose checkpoint is the final number shows every operation there will be, and none after it. */
-function isFinal(session: ShardSession, finalSeqNo: number): boolean {
-  const { snapshot, nextSnapshot, sweepPending } = session.record;
+function isFinal(record: ShardRecord, finalSeqNo: number): boolean {
+  const { snapshot, nextSnapshot, sweepPending } = record;
   return (
     snapshot !== undefined &&
     nextSnapshot === undefined &&
@@ -80,4 +74,16 @@ function isFinal(session: ShardSession, finalSeqNo: number): boolean {
     snapshot.checkpoint === finalSeqNo &&
     snapshot.seenMaxSeqNo === finalSeqNo
   );
+}
+
+function completeCatchUp(record: ShardRecord, finalSeqNo: number, now: number): ShardRecord {
+  const { snapshot, ...rest } = record;
+  const counted = changeCounters(rest, 'catchingUp', (counters) => ({ ...counters, currentGap: 0 }));
+  const done = {
+    ...completeCounters(counted, 'catchingUp', now),
+    lastReplayedSeqNo: finalSeqNo,
+    targetSeqNo: finalSeqNo,
+    closingPitIds: [...record.closingPitIds, ...(snapshot === undefined ? [] : [snapshot.pitId])],
+  };
+  return moveShard(done, 'COMPLETING', now);
 }

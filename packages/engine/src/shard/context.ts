@@ -28,6 +28,12 @@ export interface ShardPacing {
   readonly pageSizeLimit: () => number;
 }
 
+/** A job's own controllers, made when it needs them. */
+export interface Pacing {
+  backfill(): ShardPacing;
+  replay(): ShardPacing;
+}
+
 /** Everything the work on one shard needs; the processes build it, tests build it from parts. */
 export interface ShardContext {
   readonly source: SourcePort;
@@ -39,7 +45,7 @@ export interface ShardContext {
   readonly timing: ShardTiming;
   readonly migration: MigrationRecord;
   readonly shard: number;
-  readonly pacing: { backfill(): ShardPacing; replay(): ShardPacing };
+  readonly pacing: Pacing;
   readonly metrics: ShardMetrics;
 }
 

@@ -106,21 +106,33 @@ interface PageRead {
 }
 
 /**
- * All pages of a selection, with sources; the next one is read while the caller works on one. `_seq_no` is not
- * unique in a shard that a `_shrink` made, so a full page always means "more", however narrow the window.
+ * All pages of a selection, with sources; the first is read at once, and the next one while the caller works on one.
+ * `_seq_no` is not unique in a shard that a `_shrink` made, so a full page always means "more", however narrow the
+ * window.
  */
-export async function* readPages(
+export function readPages(
   session: ShardSession,
   pacing: ShardPacing,
   snapshot: Snapshot,
   selection: Selection,
+): AsyncIterable<Page<RawDocument>> {
+  const begin = (after?: string): Promise<PageRead> => {
+    const reading = readPage(session, pacing, snapshot, selection, after);
+    // A caller that ends early does not come to see how this one ended.
+    reading.catch(() => undefined);
+    return reading;
+  };
+  return followPages(begin(), begin);
+}
+
+async function* followPages(
+  first: Promise<PageRead>,
+  begin: (after?: string) => Promise<PageRead>,
 ): AsyncGenerator<Page<RawDocument>> {
-  let reading: Promise<PageRead> | undefined = readPage(session, pacing, snapshot, selection);
+  let reading: Promise<PageRead> | undefined = first;
   while (reading !== undefined) {
     const { page, isLast }: PageRead = await reading;
-    reading = isLast ? undefined : readPage(session, pacing, snapshot, selection, page.next);
-    // A caller that ends early does not come to see how this one ended.
-    reading?.catch(() => undefined);
+    reading = isLast ? undefined : begin(page.next);
     if (page.documents.length > 0) yield page;
   }
 }

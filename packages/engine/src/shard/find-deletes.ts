@@ -103,6 +103,11 @@ export async function* findDifferences(
   next: Snapshot,
   search: DifferenceSearch,
 ): AsyncGenerator<Difference> {
+  const interval = searchInterval(old.checkpoint, search.differences);
+  const upToCheckpoint: Selection = { kind: 'range', from: 0, to: old.checkpoint + 1 };
+  const counting =
+    old.checkpoint < 0 ? undefined : readHistograms(session, old, next, upToCheckpoint, interval);
+  counting?.catch(() => undefined); // the tail below may fail first
   // The documents between checkpoint and maximum are few: the operations that were in flight at the opening.
   if (old.maxSeqNo > old.checkpoint) {
     const tail: Selection = { kind: 'range', from: old.checkpoint + 1, to: old.maxSeqNo + 1 };
@@ -110,10 +115,8 @@ export async function* findDifferences(
       yield { deleted: await missingFrom(session, next, heads), appeared: [] };
     }
   }
-  if (old.checkpoint < 0) return;
-  const interval = searchInterval(old.checkpoint, search.differences);
-  const upToCheckpoint: Selection = { kind: 'range', from: 0, to: old.checkpoint + 1 };
-  const [before, after] = await readHistograms(session, old, next, upToCheckpoint, interval);
+  if (counting === undefined) return;
+  const [before, after] = await counting;
   const starts = search.thorough
     ? [...new Set([...before.counts.keys(), ...after.counts.keys()])].sort((a, b) => a - b)
     : differingBuckets(before, after);

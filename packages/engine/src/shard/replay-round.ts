@@ -5,8 +5,8 @@ import {
   InconsistentSnapshotsError,
 } from '@aosc/domain';
 import type { Snapshot } from '@aosc/contract';
-import type { DocumentKey } from '../ports/documents';
-import type { Selection } from '../ports/source-port';
+import type { DocumentKey, RawDocument } from '../ports/documents';
+import type { Page, Selection } from '../ports/source-port';
 import type { ShardPacing } from './context';
 import { onSnapshot, readPages } from './copy-windows';
 import { ShardFailedError } from './errors';
@@ -48,6 +48,8 @@ export async function replayRound(
   const changes: Selection = { kind: 'range', from: old.checkpoint + 1, to: next.maxSeqNo + 1 };
 
   const { changed, created } = await countChanges(session, old, next, changes);
+  // The first page of the upserts is read while the deletes are searched for.
+  const pages = changed === 0 ? undefined : readPages(session, pacing, next, changes);
   const expected = countDeletes(old, next, created);
   let deletes = 0;
   if (expected > 0 || primaryChanged) {
@@ -60,7 +62,7 @@ export async function replayRound(
       primaryChanged,
     });
   }
-  const upserts = await replayUpserts(session, writer, pacing, next, changes);
+  const upserts = pages === undefined ? 0 : await replayUpserts(writer, pages, next);
   session.context.metrics.operationsReplayed('delete', deletes);
   session.context.metrics.operationsReplayed('upsert', upserts);
   return { upserts, deletes };
@@ -155,15 +157,12 @@ async function rewrite(
 }
 
 async function replayUpserts(
-  session: ShardSession,
   writer: ShardWriter,
-  pacing: ShardPacing,
+  pages: AsyncIterable<Page<RawDocument>>,
   next: Snapshot,
-  changes: Selection,
 ): Promise<number> {
   let upserts = 0;
-  if (changes.kind === 'range' && changes.from >= changes.to) return upserts;
-  for await (const page of readPages(session, pacing, next, changes)) {
+  for await (const page of pages) {
     await writer.writeDocuments(page.documents, next);
     upserts += page.documents.length;
   }

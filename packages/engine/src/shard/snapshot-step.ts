@@ -14,6 +14,8 @@ export interface StepRequest {
   readonly counters: CounterName;
   /** false when a refresh has already made the last operation visible */
   readonly refresh: boolean;
+  /** a further change of the record, written together with the step's end */
+  readonly whenReached?: (record: ShardRecord) => ShardRecord;
 }
 
 /**
@@ -63,7 +65,7 @@ async function step(
       closingPitIds: [...record.closingPitIds, current.pitId],
       ...(record.copy === undefined ? {} : { copy: { ...record.copy, watermark: next.maxSeqNo + 1 } }),
     };
-    return changeCounters(
+    const counted = changeCounters(
       beginCounters(moved, request.counters, clock.now()),
       request.counters,
       (counters) => ({
@@ -74,6 +76,7 @@ async function step(
         bulkRetries: counters.bulkRetries + writer.bulkRetries - retriesBefore,
       }),
     );
+    return request.whenReached?.(counted) ?? counted;
   });
   log.info('round_complete', 'the target holds the next snapshot', {
     shard,
