@@ -45,7 +45,7 @@ async function main(): Promise<number> {
 
 async function measure(options: BenchOptions, signal: AbortSignal): Promise<BenchResult> {
   const [loadBefore = 0] = loadavg();
-  const stack = await startStack({ nodes: 1, heapMb, log: say, signal });
+  const stack = await startStack({ nodes: 1, heapMb, lifetime: 'long', log: say, signal });
   try {
     const { openSearchUrls, redisUrl, logFolder: logDir } = stack;
     const workerNodeArgs =

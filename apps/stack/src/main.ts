@@ -15,7 +15,7 @@ async function main(): Promise<void> {
   let stack: Stack | undefined;
   let service: Service | undefined;
   try {
-    stack = await startStack({ nodes: flags.nodes, log: say, signal: interrupted });
+    stack = await startStack({ nodes: flags.nodes, lifetime: 'long', log: say, signal: interrupted });
     say('starting the service');
     service = await startService({
       openSearchUrls: stack.openSearchUrls,

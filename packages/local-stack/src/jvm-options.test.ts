@@ -15,7 +15,7 @@ const distributed = `
 21-:-javaagent:agent/opensearch-agent.jar
 `;
 
-const places = { heapMb: 768, logFolder: '/run/logs', dataFolder: '/run/node-1' };
+const places = { heapMb: 768, lifetime: 'long' as const, logFolder: '/run/logs', dataFolder: '/run/node-1' };
 
 test('heap and places become the node`s own, lines for other Java versions stay', () => {
   expect(adaptJvmOptions(distributed, places).split('\n')).toEqual([
@@ -34,5 +34,11 @@ test('heap and places become the node`s own, lines for other Java versions stay'
 
 test('absolute places of a distribution stay as they are', () => {
   const text = '-XX:HeapDumpPath=/var/dump\n-XX:ErrorFile=/var/log/hs_err.log';
-  expect(adaptJvmOptions(text, places)).toContain(text);
+  expect(adaptJvmOptions(distributed, places)).toContain(text);
+});
+
+test('nodes that live for minutes do without the optimising compiler', () => {
+  const withCompiler = '-XX:TieredStopAtLevel=1';
+  expect(adaptJvmOptions(distributed, { ...places, lifetime: 'short' })).toContain(withCompiler);
+  expect(adaptJvmOptions(distributed, places)).not.toContain(withCompiler);
 });

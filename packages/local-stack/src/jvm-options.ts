@@ -1,5 +1,8 @@
+import type { Lifetime } from './node-config';
+
 export interface JvmPlaces {
   readonly heapMb: number;
+  readonly lifetime: Lifetime;
   /** Absolute; crash reports go here. */
   readonly logFolder: string;
   /** Absolute; heap dumps go here. */
@@ -11,7 +14,10 @@ export interface JvmPlaces {
  * paths that are relative to its home (which the node may not write to) made the node's own. Lines bound to
  * certain Java versions ("20-:--add-modules=...") stay; garbage collection is not logged.
  */
-export function adaptJvmOptions(text: string, { heapMb, logFolder, dataFolder }: JvmPlaces): string {
+export function adaptJvmOptions(
+  text: string,
+  { heapMb, lifetime, logFolder, dataFolder }: JvmPlaces,
+): string {
   const kept = text
     .split('\n')
     .map((line) => line.trim())
@@ -24,7 +30,8 @@ export function adaptJvmOptions(text: string, { heapMb, logFolder, dataFolder }:
         (_, flag: string, file: string) => `${flag}${logFolder}/${file}`,
       ),
     );
-  return [...kept, `-Xms${heapMb}m`, `-Xmx${heapMb}m`, ''].join('\n');
+  const compiler = lifetime === 'short' ? ['-XX:TieredStopAtLevel=1'] : [];
+  return [...kept, ...compiler, `-Xms${heapMb}m`, `-Xmx${heapMb}m`, ''].join('\n');
 }
 
 function withoutRange(line: string): string {

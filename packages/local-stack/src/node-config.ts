@@ -2,6 +2,9 @@ export type SettingValue = string | number | boolean | readonly string[];
 export type Settings = Readonly<Record<string, SettingValue>>;
 export type NodeRole = 'cluster_manager' | 'data' | 'ingest';
 
+/** For how long servers are started. */
+export type Lifetime = 'short' | 'long';
+
 /** One node as the caller wants it. */
 export interface NodeOptions {
   /** Default: `node-1`, `node-2`, ... */
@@ -18,6 +21,7 @@ export interface NodePlan {
   readonly name: string;
   readonly roles: readonly NodeRole[] | undefined;
   readonly heapMb: number;
+  readonly lifetime: Lifetime;
   readonly httpPort: number;
   readonly transportPort: number;
   readonly settings: Settings;
@@ -34,7 +38,11 @@ const sharedHeapMb = 768;
 export function planNodes(
   nodes: readonly NodeOptions[],
   ports: readonly number[],
-  common: { readonly heapMb?: number | undefined; readonly settings?: Settings | undefined },
+  common: {
+    readonly heapMb?: number | undefined;
+    readonly lifetime?: Lifetime | undefined;
+    readonly settings?: Settings | undefined;
+  },
 ): readonly NodePlan[] {
   const plans = nodes.map(({ name, roles, heapMb, settings }, index): NodePlan => {
     const [httpPort, transportPort] = ports.slice(2 * index);
@@ -43,6 +51,7 @@ export function planNodes(
       name: name ?? `node-${index + 1}`,
       roles,
       heapMb: heapMb ?? common.heapMb ?? (nodes.length === 1 ? singleHeapMb : sharedHeapMb),
+      lifetime: common.lifetime ?? 'short',
       httpPort,
       transportPort,
       settings: { ...common.settings, ...settings },

@@ -1,4 +1,4 @@
-import { type NodeOptions, planNodes, type Settings } from './node-config';
+import { type Lifetime, type NodeOptions, planNodes, type Settings } from './node-config';
 import { fetchDistribution } from './fetch-distribution';
 import { findFreePorts } from './free-ports';
 import { requireCommand, requireJdk } from './requirements';
@@ -16,6 +16,12 @@ export interface StackOptions {
   readonly redis?: boolean;
   /** Heap of each node; default 1024 for one node, 768 for several. */
   readonly heapMb?: number;
+  /**
+   * Default `short`: the nodes live for minutes, so their JVM does without the optimising compiler, which would take
+   * most of two cores for that long (a migration of 170,000 documents took 1.5 times as long). `long`: as in
+   * production, for benchmarks.
+   */
+  readonly lifetime?: Lifetime;
   /** Default: the version this project is tested with. */
   readonly version?: string;
   /** Gets a line about each step that may take long. */
@@ -103,6 +109,7 @@ async function provideOpenSearch(parts: Parts, options: StackOptions): Promise<r
   const wanted = nodesOf(options);
   const plans = planNodes(wanted, await findFreePorts(2 * wanted.length), {
     heapMb: options.heapMb,
+    lifetime: options.lifetime,
     settings: options.openSearchSettings,
   });
   log(`starting OpenSearch ${version}: ${plans.length} node(s) on Java ${jdk.major}`);

@@ -36,6 +36,7 @@ export async function launchNode(plan: NodePlan, context: NodeContext): Promise<
     'log4j2.properties': log4j2Properties,
     'jvm.options': adaptJvmOptions(readFileSync(join(context.distribution, 'config/jvm.options'), 'utf8'), {
       heapMb: plan.heapMb,
+      lifetime: plan.lifetime,
       logFolder: folder.logs,
       dataFolder: home,
     }),
