@@ -18,7 +18,7 @@ const distributed = `
 const places = { heapMb: 768, lifetime: 'long' as const, logFolder: '/run/logs', dataFolder: '/run/node-1' };
 
 test('heap and places become the node`s own, lines for other Java versions stay', () => {
-  expect(adaptJvmOptions(distributed, places).split('\n')).toEqual([
+  expect(adaptJvmOptions(text, places).split('\n')).toEqual([
     '8-10:-XX:+UseConcMarkSweepGC',
     '11-:-XX:+UseG1GC',
     '-Djava.io.tmpdir=${OPENSEARCH_TMPDIR}',
@@ -34,7 +34,7 @@ test('heap and places become the node`s own, lines for other Java versions stay'
 
 test('absolute places of a distribution stay as they are', () => {
   const text = '-XX:HeapDumpPath=/var/dump\n-XX:ErrorFile=/var/log/hs_err.log';
-  expect(adaptJvmOptions(distributed, places)).toContain(text);
+  expect(adaptJvmOptions(text, places)).toContain(text);
 });
 
 test('nodes that live for minutes do without the optimising compiler', () => {
