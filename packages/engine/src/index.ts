@@ -4,6 +4,7 @@ export { ClusterError, type ClusterErrorKind, isClusterError, isIndexMissing } f
 export type { DocumentHead, DocumentKey, RawDocument, TargetDocument } from './ports/documents';
 export type {
   IndexRouting,
+  DocumentPage,
   Page,
   PageRequest,
   PrimaryCheckpoint,

@@ -18,7 +18,7 @@ const distributed = `
 const places = { heapMb: 768, lifetime: 'long' as const, logFolder: '/run/logs', dataFolder: '/run/node-1' };
 
 test('heap and places become the node`s own, lines for other Java versions stay', () => {
-  expect(adaptJvmOptions(text, places).split('\n')).toEqual([
+  expect(adaptJvmOptions(distributed, places).split('\n')).toEqual([
     '8-10:-XX:+UseConcMarkSweepGC',
     '11-:-XX:+UseG1GC',
     '-Djava.io.tmpdir=${OPENSEARCH_TMPDIR}',

@@ -21,8 +21,8 @@ function item(id: string, version: string, source: string, routing?: string): Bu
       idToken: JSON.stringify(id),
       routingToken: routing === undefined ? undefined : JSON.stringify(routing),
       version,
-      seqNo: 0,
       source: Buffer.from(source),
+      size: source.length + id.length,
     },
   };
 }

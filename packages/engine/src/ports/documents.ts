@@ -9,9 +9,10 @@ export interface RawDocument {
   readonly routingToken: string | undefined;
   /** `_version` as text: it can exceed 2^53. */
   readonly version: string;
-  readonly seqNo: number;
-  /** The `_source` bytes; line breaks between tokens may still be in it. Empty when read without source. */
+  /** The `_source` bytes; line breaks between tokens may still be in it. */
   readonly source: Uint8Array;
+  /** Bytes of `_source`, `_id` and `_routing`: what the document adds to a bulk, but for its action line. */
+  readonly size: number;
 }
 
 /** A document's identity. The same `_id` with another routing is another document, even inside one shard. */

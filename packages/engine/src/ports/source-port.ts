@@ -56,6 +56,11 @@ export interface Page<D> {
   readonly next: string | undefined;
 }
 
+export interface DocumentPage extends Page<RawDocument> {
+  /** Gives the page's memory back; its documents must not be used any more. Needs not be called. */
+  release(): void;
+}
+
 /**
  * Reads of the source index. Every read of a snapshot sends `allow_partial_search_results=false` and checks
  * `_shards.failed` and `timed_out`: a partial answer is a ClusterError('transient'), never "empty".
@@ -79,7 +84,7 @@ export interface SourcePort {
   /** Closes points in time; one that is gone already counts as closed. */
   closeSnapshots(pitIds: readonly string[], call: Call): Promise<void>;
   /** One page with `_source` bytes, in index order. */
-  readDocuments(request: PageRequest, call: Call): Promise<Page<RawDocument>>;
+  readDocuments(request: PageRequest, call: Call): Promise<DocumentPage>;
   /** One page without `_source`, in index order. */
   readHeads(request: PageRequest, call: Call): Promise<Page<DocumentHead>>;
   /**

@@ -43,9 +43,13 @@ export class BulkSender {
    */
   async send(items: readonly BulkItem[]): Promise<readonly ItemFailure[]> {
     const conflicts: ItemFailure[] = [];
-    let pending = items.map((item, position) => ({ item, position }));
+    let pending = items;
+    /** where each pending item is in `items`; undefined: at the same place */
+    let positions: readonly number[] | undefined;
+    const positionOf = (index: number): number =>
+      positions === undefined ? index : elementAt(positions, index);
     while (pending.length > 0) {
-      const { outcome, epoch } = await this.attempt(pending.map(({ item }) => item));
+      const { outcome, epoch } = await this.attempt(pending);
       if (outcome.type === 'unknown') {
         await this.moveFence(epoch);
         this.bulkRetries++;
@@ -54,45 +58,39 @@ export class BulkSender {
       if (outcome.type === 'refused') {
         if (outcome.kind === 'overload') continue;
         if (outcome.kind === 'too_large' && pending.length > 1) {
-          return await this.sendHalves(items, pending, conflicts);
+          for (const failure of await this.sendHalves(pending)) {
+            conflicts.push({ ...failure, index: positionOf(failure.index) });
+          }
+          return conflicts;
         }
         throw new ShardFailedError(
           `the target refuses a bulk of ${pending.length} items with status ${outcome.status}: ${outcome.reason}` +
-            (outcome.kind === 'too_large' ? ` (document ${describeItem(pending[0]?.item)})` : ''),
+            (outcome.kind === 'too_large' ? ` (document ${describeItem(pending[0])})` : ''),
         );
       }
-      const again: typeof pending = [];
+      this.failOnRefusedDocument(outcome.failures, pending);
+      const again: number[] = [];
       let epochInDoubt = false;
-      this.failOnRefusedDocument(
-        outcome.failures,
-        pending.map(({ item }) => item),
-      );
       for (const failure of outcome.failures) {
-        const entry = elementAt(pending, failure.index);
-        if (failure.kind === 'conflict') conflicts.push({ ...failure, index: entry.position });
-        else again.push(entry);
+        const position = positionOf(failure.index);
+        if (failure.kind === 'conflict') conflicts.push({ ...failure, index: position });
+        else again.push(position);
         if (failure.kind === 'ambiguous' || failure.kind === 'fenced') epochInDoubt = true;
       }
       if (epochInDoubt) await this.moveFence(epoch);
       if (again.length > 0) this.bulkRetries++;
-      pending = again;
+      positions = again;
+      pending = again.map((position) => elementAt(items, position));
     }
     return conflicts;
   }
 
-  private async sendHalves(
-    items: readonly BulkItem[],
-    pending: readonly { item: BulkItem; position: number }[],
-    conflicts: ItemFailure[],
-  ): Promise<readonly ItemFailure[]> {
+  private async sendHalves(items: readonly BulkItem[]): Promise<readonly ItemFailure[]> {
     this.bulkRetries++;
-    const middle = Math.ceil(pending.length / 2);
-    for (const half of [pending.slice(0, middle), pending.slice(middle)]) {
-      for (const failure of await this.send(half.map(({ item }) => item))) {
-        conflicts.push({ ...failure, index: elementAt(half, failure.index).position });
-      }
-    }
-    return conflicts.filter(({ index }) => index < items.length);
+    const middle = Math.ceil(items.length / 2);
+    const first = await this.send(items.slice(0, middle));
+    const second = await this.send(items.slice(middle));
+    return [...first, ...second.map((failure) => ({ ...failure, index: failure.index + middle }))];
   }
 
   private failOnRefusedDocument(failures: readonly ItemFailure[], sent: readonly BulkItem[]): void {
@@ -217,5 +215,5 @@ function describeOutcome(outcome: BulkOutcome): string {
 
 /** Size of a document in a bulk, about, in bytes; undefined: a delete. */
 export function estimateBytes(document: RawDocument | undefined): number {
-  return actionLineBytes + (document === undefined ? 40 : document.source.length + document.idToken.length);
+  return actionLineBytes + (document === undefined ? 40 : document.size);
 }

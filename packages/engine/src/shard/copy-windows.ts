@@ -2,7 +2,7 @@ import { createWindowTracker, histogramInterval, planWindows, type SeqNoHistogra
 import type { Snapshot } from '@aosc/contract';
 import { ClusterError, isClusterError } from '../ports/cluster-error';
 import type { RawDocument } from '../ports/documents';
-import type { Page, Selection } from '../ports/source-port';
+import type { DocumentPage, Page, Selection } from '../ports/source-port';
 import { SnapshotLostError } from './errors';
 import { retryingReads } from './retrying-reads';
 import type { ShardPacing } from './context';
@@ -101,14 +101,14 @@ async function copyWindow(
 }
 
 interface PageRead {
-  readonly page: Page<RawDocument>;
+  readonly page: DocumentPage;
   readonly isLast: boolean;
 }
 
 /**
  * All pages of a selection, with sources; the first is read at once, and the next one while the caller works on one.
  * `_seq_no` is not unique in a shard that a `_shrink` made, so a full page always means "more", however narrow the
- * window.
+ * window. A page's documents must not be used any more once the next page is asked for.
  */
 export function readPages(
   session: ShardSession,
@@ -134,6 +134,8 @@ async function* followPages(
     const { page, isLast }: PageRead = await reading;
     reading = isLast ? undefined : begin(page.next);
     if (page.documents.length > 0) yield page;
+    // Whoever asks for the next page has done with this one; who ends early may still have it under way.
+    page.release();
   }
 }
 
@@ -146,7 +148,7 @@ async function readPage(
 ): Promise<PageRead> {
   for (;;) {
     const size = pacing.pages.size(pacing.pageSizeLimit());
-    let page: Page<RawDocument>;
+    let page: DocumentPage;
     try {
       page = await onSnapshot(session, (call) =>
         askForLess(

@@ -16,7 +16,7 @@ const maxLosses = 50;
  * node about half the CPU of one put together from several segments. So a window is several pages. It is also what
  * a killed worker leaves to be copied again.
  */
-const bulksPerWindow = 8;
+const bulksPerWindow = 16;
 const maxRecopies = 20;
 
 /**

@@ -1,4 +1,5 @@
 import { type BulkItem, type BulkOutcome, type Call, ClusterError } from '@aosc/engine';
+import { giveLargeBuffer } from '../client/large-buffers';
 import type { OpenSearchClient, SendRequest } from '../client/types';
 import { readBulkAnswer } from '../codec/bulk-answer';
 import { composeBulkBody } from '../codec/bulk-body';
@@ -17,15 +18,19 @@ export async function bulk(
   call: Call,
 ): Promise<BulkOutcome> {
   if (items.length === 0) return { type: 'answered', tookMs: 0, failures: [] };
+  const body = composeBulkBody(items);
   const request: SendRequest = {
     method: 'POST',
     path: `/${aliasPath(fence)}/_bulk`,
     query: { require_alias: true, pipeline: '_none' },
     contentType: 'application/x-ndjson',
-    body: composeBulkBody(items),
+    body,
   };
   try {
-    return readBulkAnswer(await client.send(request, call), items.length);
+    const answer = await client.send(request, call);
+    // Only a bulk that was read to its end is answered with 200: any other may still be on its way out.
+    if (answer.status === 200) giveLargeBuffer(body);
+    return readBulkAnswer(answer, items.length);
   } catch (error) {
     if (error instanceof ClusterError) return { type: 'unknown', reason: error.message };
     throw error;

@@ -1,4 +1,4 @@
-import type { Call, DocumentHead, Page, PageRequest, RawDocument } from '@aosc/engine';
+import type { Call, DocumentHead, DocumentPage, Page, PageRequest } from '@aosc/engine';
 import type { OpenSearchClient } from '../client/types';
 import { readDocumentPage, readHeadPage } from '../codec/pages';
 import { pageMembers, searchSnapshot, selectionQuery } from './search-snapshot';
@@ -8,13 +8,18 @@ export async function readDocuments(
   client: OpenSearchClient,
   request: PageRequest,
   call: Call,
-): Promise<Page<RawDocument>> {
+): Promise<DocumentPage> {
   const body = { ...pageMembers, size: request.size, query: selectionQuery(request.selection) };
   return readDocumentPage(await searchSnapshot(client, { ...request, body }, call));
 }
 
 /** Without `_source` a hit has no `_routing` either, unless it is asked for as a stored field. */
-const headMembers = { ...pageMembers, _source: false, stored_fields: ['_routing'] } as const;
+const headMembers = {
+  ...pageMembers,
+  seq_no_primary_term: true,
+  _source: false,
+  stored_fields: ['_routing'],
+} as const;
 
 /** One page of a selection without `_source`. */
 export async function readHeads(

@@ -32,7 +32,6 @@ export const pageMembers = {
   sort: ['_doc'],
   track_total_hits: false,
   version: true,
-  seq_no_primary_term: true,
 } as const;
 
 /** The query of a selection; nested documents never match, because a search adds its filter for root documents. */

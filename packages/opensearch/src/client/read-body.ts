@@ -1,5 +1,6 @@
 import { ClientRequest, type IncomingMessage } from 'node:http';
 import { ClusterError } from '@aosc/engine';
+import { takeLargeBuffer } from './large-buffers';
 
 /**
  * Reads an answer into one buffer. With `asStream` the client hands over the bare response, so a connection
@@ -28,7 +29,7 @@ export async function readBody(response: IncomingMessage, maxBytes: number, what
   }
   return new Promise((resolve, reject) => {
     // A known length saves collecting the chunks and copying them a second time.
-    const whole = announced === undefined ? undefined : Buffer.allocUnsafeSlow(announced);
+    const whole = announced === undefined ? undefined : takeLargeBuffer(announced);
     const chunks: Buffer[] = [];
     let received = 0;
     response.on('data', (chunk: Buffer) => {

@@ -2,6 +2,7 @@ import { ClusterError } from '@aosc/engine';
 import { classifyInnerError } from '../client/classify';
 import { eachElement, eachMember, expectEnd, malformed, skipContainer, skipValue } from './json-cursor';
 import { createHitBounds, type HitBounds, resetHitBounds, scanHit } from './hit-scanner';
+import { scanKnownHit } from './known-hit';
 import { refuseNul } from './source-bounds';
 
 /** What is left of an answer beside its hits. */
@@ -69,13 +70,26 @@ function scanHits(
 ): { end: number; hits: number } {
   const hit = createHitBounds();
   const seen = { hits: -1 };
+  let first = -1;
+  let headLength = 0;
+  const scan = (element: number): number => {
+    if (first !== -1) {
+      const known = scanKnownHit(bytes, element, hit, first, headLength);
+      if (known !== -1) return known;
+      resetHitBounds(hit);
+    }
+    const hitEnd = scanHit(bytes, element, hit);
+    if (hit.idStart === -1) throw malformed('a hit without _id', element);
+    first = element;
+    headLength = hit.idStart - element;
+    return hitEnd;
+  };
   const end = eachMember(bytes, from, (keyStart, keyEnd, value) => {
     if (bytes.toString('latin1', keyStart, keyEnd) !== 'hits') return skipValue(bytes, value);
     seen.hits = 0;
     return eachElement(bytes, value, (element) => {
       resetHitBounds(hit);
-      const hitEnd = scanHit(bytes, element, hit);
-      if (hit.idStart === -1) throw malformed('a hit without _id', element);
+      const hitEnd = scan(element);
       seen.hits += 1;
       onHit(hit);
       return hitEnd;
