@@ -79,7 +79,7 @@ async function measure(options: BenchOptions, signal: AbortSignal): Promise<Benc
 
 function describe(
   options: BenchOptions,
-  { openSearch, sourceBytesPerDocument, runs }: Awaited<ReturnType<typeof runBench>>,
+  { openSearch, sourceBytesPerDocument, warmUp, runs }: Awaited<ReturnType<typeof runBench>>,
   loadBefore: number,
 ): BenchResult {
   const { documents, sourceShards, targetShards, rounds, profile } = options;
@@ -102,6 +102,7 @@ function describe(
     rounds,
     profiled: profile !== undefined,
     settings: highThroughput,
+    warmUp,
     runs,
     summary: summarize(runs),
   };

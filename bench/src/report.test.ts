@@ -12,6 +12,7 @@ const result: BenchResult = {
   rounds: 3,
   profiled: false,
   settings: {},
+  warmUp: [],
   runs: [],
   summary: {
     reindexDocsPerSecond: { 1000: 50_000, 5000: 60_000 },

@@ -4,7 +4,7 @@ const MB = 2 ** 20;
 
 /** One line for a run that has just ended. */
 export function describeRun(run: Run): string {
-  const round = `round ${run.round}`;
+  const round = run.round === 0 ? 'warm-up' : `round ${run.round}`;
   if (run.kind === 'reindex') {
     return `${round}  _reindex size ${run.size}: ${rate(run.docsPerSecond)} in ${seconds(run.elapsedMs)}, ${cpu(run)}`;
   }

@@ -18,6 +18,8 @@ export interface BenchResult {
   readonly rounds: number;
   readonly profiled: boolean;
   readonly settings: Readonly<Record<string, string | number>>;
+  /** round 0, which no summary counts */
+  readonly warmUp: readonly Run[];
   readonly runs: readonly Run[];
   readonly summary: Summary;
 }

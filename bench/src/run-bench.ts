@@ -10,9 +10,12 @@ import type { Run } from './results';
 export interface Measurements {
   readonly openSearch: string;
   readonly sourceBytesPerDocument: number;
+  /** one run of each kind before the others, while the node's JVM compiles what it is going to run */
+  readonly warmUp: readonly Run[];
   readonly runs: readonly Run[];
 }
 
+const warmUpRound = 0;
 const scrollSizes = [1000, 5000] as const;
 
 /** Fills the source and makes all runs; each round begins with another kind, so that none always comes first. */
@@ -32,15 +35,20 @@ export async function runBench(
       ...scrollSizes.map((size) => (round: number) => runReindex(http, options, round, size, signal)),
       (round: number) => runAosc(http, service, options, round, signal),
     ];
-    const runs: Run[] = [];
-    for (let round = 1; round <= options.rounds; round += 1) {
-      for (const run of rotate<(round: number) => Promise<Run>>(kinds, round - 1)) {
+    const all: Run[] = [];
+    for (let round = warmUpRound; round <= options.rounds; round += 1) {
+      for (const run of rotate<(round: number) => Promise<Run>>(kinds, round)) {
         const done = await run(round);
         say(describeRun(done));
-        runs.push(done);
+        all.push(done);
       }
     }
-    return { openSearch: await readVersion(http), sourceBytesPerDocument, runs };
+    return {
+      openSearch: await readVersion(http),
+      sourceBytesPerDocument,
+      warmUp: all.filter(({ round }) => round === warmUpRound),
+      runs: all.filter(({ round }) => round !== warmUpRound),
+    };
   } finally {
     http.close();
   }
