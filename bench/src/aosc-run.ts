@@ -27,7 +27,7 @@ export const highThroughput = {
 } as const;
 
 const timeoutMs = 3_600_000;
-const pollMs = 250;
+const pollMs = 500;
 
 /** Sets the profile for all migrations to come. */
 export async function applyProfile(apiUrl: string): Promise<void> {
