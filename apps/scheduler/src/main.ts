@@ -1,4 +1,4 @@
-import { parseEnv } from '@aosc/config';
+import { parseEnv, readOpenSearchAccess } from '@aosc/config';
 import { advanceQueue, createConsumer, createQueues } from '@aosc/queue';
 import { connectCluster, createReadiness, stopOnSignal, watchSettings } from '@aosc/runtime';
 import { createLogger, createMetrics, startMetricsServer } from '@aosc/telemetry';
@@ -27,7 +27,11 @@ async function main(): Promise<void> {
   });
 
   const cluster = await connectCluster(
-    { urls: config.openSearchUrls, requestTimeoutMs: config.requestTimeoutMs },
+    {
+      urls: config.openSearchUrls,
+      requestTimeoutMs: config.requestTimeoutMs,
+      ...readOpenSearchAccess(config),
+    },
     logger,
     signal,
   );

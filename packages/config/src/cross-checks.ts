@@ -68,7 +68,7 @@ export const orderRules: readonly OrderRule[] = [
 
 /** @returns the problems between variables that were each fine by themselves; keys an app does not read are absent */
 export function findContradictions(values: ReadonlyMap<string, unknown>): readonly string[] {
-  return [...findDisorder(values), ...findExposure(values)];
+  return [...findDisorder(values), ...findHalves(values), ...findExposure(values)];
 }
 
 function findDisorder(values: ReadonlyMap<string, unknown>): readonly string[] {
@@ -82,13 +82,30 @@ function findDisorder(values: ReadonlyMap<string, unknown>): readonly string[] {
   });
 }
 
+/** Variables that are of no use one without the other. */
+const pairs: readonly (readonly [Key, Key])[] = [
+  ['apiTlsCert', 'apiTlsKey'],
+  ['openSearchClientCert', 'openSearchClientKey'],
+  ['openSearchUsername', 'openSearchPasswordFile'],
+];
+
+function findHalves(values: ReadonlyMap<string, unknown>): readonly string[] {
+  const isSet = (key: Key) => (values.get(key) ?? '') !== '';
+  return pairs.flatMap(([one, other]) => {
+    if (isSet(one) === isSet(other)) return [];
+    const [given, missing] = isSet(one) ? [one, other] : [other, one];
+    return [`${variables[given].name} is set and ${variables[missing].name} is not: set both or none`];
+  });
+}
+
 function findExposure(values: ReadonlyMap<string, unknown>): readonly string[] {
   const apiHost = values.get('apiHost');
   if (typeof apiHost !== 'string' || isLoopback(apiHost)) return [];
   if (values.get('apiAllowUnauthenticated') === 'on-any-address') return [];
+  if ((values.get('authFile') ?? '') !== '') return [];
   return [
     `${variables.apiHost.name} (${apiHost}) is not a loopback address, and the API has no authentication: ` +
       'anybody who reaches it could start and cancel migrations. ' +
-      `Listen on 127.0.0.1, or set ${variables.apiAllowUnauthenticated.name}=on-any-address when something in front of it guards it`,
+      `Set ${variables.authFile.name}, listen on 127.0.0.1, or set ${variables.apiAllowUnauthenticated.name}=on-any-address when something in front of it guards it`,
   ];
 }

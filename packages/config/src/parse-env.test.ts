@@ -14,6 +14,15 @@ test('an empty environment gives the defaults of each app, frozen', () => {
   const api = parseEnv({}, 'api');
   expect(api).toEqual({
     openSearchUrls: ['http://127.0.0.1:9200'],
+    openSearchCa: '',
+    openSearchClientCert: '',
+    openSearchClientKey: '',
+    openSearchUsername: '',
+    openSearchPasswordFile: '',
+    authFile: '',
+    apiRatePerSecond: 100,
+    apiTlsCert: '',
+    apiTlsKey: '',
     redisUrl: 'redis://127.0.0.1:6379',
     apiHost: '127.0.0.1',
     apiPort: 9650,
@@ -75,6 +84,24 @@ test.each(['0.0.0.0', '::', '10.1.2.3', 'api.example.org'])(
     expect(problemsOf(almost, 'api')).not.toEqual([]);
   },
 );
+
+test('with a credentials file, the API may listen beyond loopback', () => {
+  const config = parseEnv({ AOSC_API_HOST: '0.0.0.0', AOSC_AUTH_FILE: 'auth.json' }, 'api');
+  expect(config).toMatchObject({ apiHost: '0.0.0.0', authFile: 'auth.json' });
+});
+
+test.each([
+  ['AOSC_API_TLS_CERT', 'AOSC_API_TLS_KEY'],
+  ['AOSC_OPENSEARCH_CLIENT_CERT', 'AOSC_OPENSEARCH_CLIENT_KEY'],
+  ['AOSC_OPENSEARCH_USERNAME', 'AOSC_OPENSEARCH_PASSWORD_FILE'],
+])('%s and %s are set both or not at all', (one, other) => {
+  const alone = (given: string, missing: string) => [
+    `${given} is set and ${missing} is not: set both or none`,
+  ];
+  expect(problemsOf({ [one]: 'x' }, 'api')).toEqual(alone(one, other));
+  expect(problemsOf({ [other]: 'x' }, 'api')).toEqual(alone(other, one));
+  expect(problemsOf({ [one]: 'x', [other]: 'y' }, 'api')).toEqual([]);
+});
 
 test.each(['127.0.0.1', '127.8.9.10', '::1', 'localhost'])('%s is loopback', (host) => {
   expect(parseEnv({ AOSC_API_HOST: host }, 'api').apiHost).toBe(host);

@@ -11,7 +11,7 @@ export function renderReference(): readonly ReferenceRow[] {
   return [
     ...Object.values(variables).map(({ name, apps, fallback, type, description }) => ({
       name,
-      line: `| \`${name}\` | \`${fallback}\` | ${type.expects} | ${apps.join(', ')} | ${description} |`,
+      line: `| \`${name}\` | ${fallback === '' ? 'none' : `\`${fallback}\``} | ${type.expects} | ${apps.join(', ')} | ${description} |`,
     })),
     ...toolingVariables.map(({ name, description }) => ({ name, line: `| \`${name}\` | ${description} |` })),
   ];

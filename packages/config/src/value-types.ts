@@ -53,6 +53,12 @@ export function text(pattern: RegExp, expects: string): ValueType<string> {
   };
 }
 
+/** The path of a file; empty text: none. Whether it can be read is found when it is read. */
+export const file: ValueType<string> = {
+  expects: 'path of a file',
+  parse: (value) => (value.includes('\0') ? { problem: `must be: ${file.expects}` } : { value }),
+};
+
 /** A host name or an IP address to listen on. */
 export const host: ValueType<string> = {
   expects: 'host name or IP address, without scheme and port',

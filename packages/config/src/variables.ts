@@ -1,5 +1,5 @@
 import { type App, apps } from './apps';
-import { choice, host, integer, text, url, urls, type ValueType } from './value-types';
+import { choice, file, host, integer, text, url, urls, type ValueType } from './value-types';
 
 /** One environment variable. `fallback` is text, so that it goes through the same check as what a user writes. */
 export interface Variable<T, A extends App> {
@@ -22,6 +22,9 @@ const port = (min: number) =>
     tooHigh: 'there is no such port',
   });
 
+const optionalFile = <const A extends App>(name: string, readers: readonly A[], description: string) =>
+  variable({ name, apps: readers, fallback: '', type: file, description });
+
 const concurrency = () =>
   integer({
     min: 1,
@@ -39,6 +42,33 @@ export const variables = {
     type: urls('http', 'https'),
     description: 'The cluster that holds source, target and `.aosc-migrations`; any of its nodes.',
   }),
+  openSearchCa: optionalFile(
+    'AOSC_OPENSEARCH_CA',
+    apps,
+    "Authority that signed the nodes' certificates (PEM), when it is not a public one.",
+  ),
+  openSearchClientCert: optionalFile(
+    'AOSC_OPENSEARCH_CLIENT_CERT',
+    apps,
+    'Certificate the service shows to OpenSearch (PEM).',
+  ),
+  openSearchClientKey: optionalFile(
+    'AOSC_OPENSEARCH_CLIENT_KEY',
+    apps,
+    'Private key of that certificate (PEM).',
+  ),
+  openSearchUsername: variable({
+    name: 'AOSC_OPENSEARCH_USERNAME',
+    apps,
+    fallback: '',
+    type: text(/^[^:\s]{0,256}$/, 'text without colons and blanks'),
+    description: 'User of OpenSearch the service logs in as.',
+  }),
+  openSearchPasswordFile: optionalFile(
+    'AOSC_OPENSEARCH_PASSWORD_FILE',
+    apps,
+    "File with that user's password; a line break at its end does not count.",
+  ),
   redisUrl: variable({
     name: 'AOSC_REDIS_URL',
     apps,
@@ -65,9 +95,27 @@ export const variables = {
     apps: ['api'],
     fallback: 'on-loopback',
     type: choice(['on-loopback', 'on-any-address']),
-    description:
-      'The API has no authentication yet. To listen beyond loopback all the same, this must be `on-any-address`.',
+    description: 'To listen beyond loopback without `AOSC_AUTH_FILE`, this must be `on-any-address`.',
   }),
+  authFile: optionalFile(
+    'AOSC_AUTH_FILE',
+    ['api'],
+    'Who may call the API, and with which role ([security](security.md)). None: everybody who reaches it.',
+  ),
+  apiRatePerSecond: variable({
+    name: 'AOSC_API_RATE_PER_SECOND',
+    apps: ['api'],
+    fallback: '100',
+    type: integer({
+      min: 0,
+      max: 100_000,
+      tooLow: 'there is no such rate',
+      tooHigh: 'it would be no limit; 0 says so',
+    }),
+    description: 'Requests a second that one address, and one credential, may send for long; 0: no limit.',
+  }),
+  apiTlsCert: optionalFile('AOSC_API_TLS_CERT', ['api'], 'Certificate of the API (PEM). None: plain HTTP.'),
+  apiTlsKey: optionalFile('AOSC_API_TLS_KEY', ['api'], 'Private key of that certificate (PEM).'),
   logLevel: variable({
     name: 'AOSC_LOG_LEVEL',
     apps,

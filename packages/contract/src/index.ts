@@ -1,4 +1,5 @@
 export { type Camel, type CamelStatic, fromWire, toWire } from './case';
+export { CredentialsFileSchema, type Role, roles } from './credentials-file';
 export { AoscError, type ErrorBody, type ErrorCode, errorRegistry, toErrorBody } from './errors';
 export {
   MigrationOptionsSchema,

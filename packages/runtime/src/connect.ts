@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { OpenSearchAccess } from '@aosc/config';
 import { type AdminPort, isClusterError, type SourcePort, type TargetPort } from '@aosc/engine';
 import {
   createAdminPort,
@@ -27,11 +28,12 @@ export interface Cluster {
  * the processes of the service may start before it.
  */
 export async function connectCluster(
-  options: { readonly urls: readonly string[]; readonly requestTimeoutMs: number },
+  options: OpenSearchAccess & { readonly urls: readonly string[]; readonly requestTimeoutMs: number },
   logger: Logger,
   signal: AbortSignal,
 ): Promise<Cluster> {
-  const client = createClient({ nodes: options.urls, requestTimeoutMs: options.requestTimeoutMs });
+  const { urls, ...access } = options;
+  const client = createClient({ nodes: urls, ...access });
   const admin = createAdminPort(client);
   const store = createStore(
     createOpenSearchDocuments(client),

@@ -27,6 +27,7 @@ const workEvents = [
 
 /** The turns of a migration that an auditor asks for. */
 const auditEvents = [
+  'audit',
   'phase_transition_coordinator',
   'phase_transition_shard',
   'lease_acquired',

@@ -18,14 +18,14 @@ const idleSocketMs = 30_000;
 export function createClient(options: ClientOptions): OpenSearchClient {
   const urls = options.nodes.map(parseNodeUrl);
   if (urls.length === 0) throw new ClusterError('invalid', 'no OpenSearch URL was given');
-  const auth = urls.map(readCredentials).find((found) => found !== undefined);
+  const auth = options.credentials ?? urls.map(readCredentials).find((found) => found !== undefined);
   const timeoutMs = options.requestTimeoutMs ?? defaultRequestTimeoutMs;
   const maxBytes = options.maxResponseBytes ?? defaultMaxResponseBytes;
   const maxSockets = options.maxSockets ?? defaultMaxSockets;
   const client = new Client({
     nodes: urls.map((url) => ({ url: withoutCredentials(url) })),
     ...(auth === undefined ? {} : { auth }),
-    agent: ({ url }) => createAgent(url, maxSockets, options.ca),
+    agent: ({ url }) => createAgent(url, maxSockets, options),
     maxRetries: 0,
     requestTimeout: timeoutMs,
   });
@@ -35,10 +35,14 @@ export function createClient(options: ClientOptions): OpenSearchClient {
   };
 }
 
-function createAgent(url: URL, maxSockets: number, ca: string | undefined): Agent | SecureAgent {
+function createAgent(
+  url: URL,
+  maxSockets: number,
+  { ca, clientCertificate }: Pick<ClientOptions, 'ca' | 'clientCertificate'>,
+): Agent | SecureAgent {
   const common = { keepAlive: true, maxSockets, maxFreeSockets: maxSockets, timeout: idleSocketMs };
   if (url.protocol === 'http:') return new Agent(common);
-  return new SecureAgent(ca === undefined ? common : { ...common, ca });
+  return new SecureAgent({ ...common, ...(ca === undefined ? {} : { ca }), ...clientCertificate });
 }
 
 async function send(

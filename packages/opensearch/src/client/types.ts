@@ -39,4 +39,8 @@ export interface ClientOptions {
   readonly maxResponseBytes?: number;
   /** PEM of the authority that signed the nodes' certificates */
   readonly ca?: string;
+  /** PEM of the certificate shown to the nodes, and of its key */
+  readonly clientCertificate?: { readonly cert: string; readonly key: string };
+  /** they go before those in a URL */
+  readonly credentials?: { readonly username: string; readonly password: string };
 }

@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { ConfigError } from './parse-env';
+
+const maxBytes = 1024 * 1024;
+
+/**
+ * Reads a file that a variable names; at start only.
+ * @throws ConfigError with one line that names the variable
+ */
+export function readTextFile(variable: string, path: string): string {
+  let content: Buffer;
+  try {
+    content = readFileSync(path);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError([`${variable} names a file that can't be read: ${reason}`]);
+  }
+  if (content.length === 0) throw new ConfigError([`${variable}: the file ${path} is empty`]);
+  if (content.length > maxBytes) {
+    throw new ConfigError([`${variable}: the file ${path} is larger than 1 MiB; is it the right one?`]);
+  }
+  return content.toString('utf8');
+}
