@@ -1,9 +1,13 @@
 import { AoscError } from '@aosc/contract';
 import express, { type Express } from 'express';
+import { auditRequests } from './auth/audit';
+import { requireRole } from './auth/authenticate';
 import type { ApiDependencies } from './dependencies';
 import { readJsonBody } from './http/body';
 import { createErrorHandler } from './http/error-handler';
 import { refuseForeignPages } from './http/refuse-web-pages';
+import { setSecurityHeaders } from './http/security-headers';
+import { limitRate } from './limits/limit-rate';
 import { createClusterSettingsRoutes } from './routes/cluster-settings';
 import { createHealthRoutes } from './routes/health';
 import { createMigrationRoutes } from './routes/migrations';
@@ -16,6 +20,9 @@ export function createApp(deps: ApiDependencies): Express {
   app.set('case sensitive routing', true);
   // Parameters are read by `readQuery`; Express's own parser would make objects and lists of them.
   app.set('query parser', false);
+  const rate = limitRate(deps.ratePerSecond, () => performance.now());
+  app.use(setSecurityHeaders, auditRequests(deps.logger), rate.byAddress);
+  if (deps.authenticate !== undefined) app.use(requireRole(deps.authenticate), rate.byCredential);
   app.use(createHealthRoutes(deps));
   app.use(refuseForeignPages(deps.loopbackOnly), ...readJsonBody());
   app.use('/_plugins/_aosc', createMigrationRoutes(deps));

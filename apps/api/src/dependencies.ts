@@ -2,6 +2,7 @@ import type { AdminPort, Call, SourcePort } from '@aosc/engine';
 import type { SourceFilter } from '@aosc/opensearch';
 import type { MigrationStore } from '@aosc/store';
 import type { Logger, Metrics, Readiness } from '@aosc/telemetry';
+import type { Authenticator } from './auth/authenticator';
 
 /** What the API needs of the queue. */
 export interface Waker {
@@ -24,7 +25,11 @@ export interface ApiDependencies {
   readonly readiness: () => Promise<Readiness>;
   /** epoch milliseconds */
   readonly now: () => number;
-  /** the API listens on a loopback address: whoever asks for another host has been led here */
+  /** undefined: everybody who reaches the API may do everything */
+  readonly authenticate: Authenticator | undefined;
+  /** requests a second of one address and of one credential; 0: no limit */
+  readonly ratePerSecond: number;
+  /** without authentication, on a loopback address: whoever asks for another host has been led here */
   readonly loopbackOnly: boolean;
   /** a new call to OpenSearch, bounded in time */
   readonly newCall: () => Call;

@@ -7,7 +7,7 @@ async function main(): Promise<void> {
   const config = parseEnv(process.env, 'api');
   const logger = createLogger({ app: 'api', level: config.logLevel });
   const server = await startApiServer(config, logger);
-  logger.info(`listening on http://${server.host}:${server.port}`, { event: 'process_started' });
+  logger.info(`listening on ${server.scheme}://${server.host}:${server.port}`, { event: 'process_started' });
   const stop = (signal: string): void => {
     logger.info(`stopping on ${signal}`, { event: 'process_stopping' });
     server

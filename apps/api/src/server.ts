@@ -1,11 +1,13 @@
-import { createServer } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { type AppConfig, isLoopback } from '@aosc/config';
+import { type AppConfig, ConfigError, isLoopback, readApiTls, readOpenSearchAccess } from '@aosc/config';
 import type { Call } from '@aosc/engine';
 import { createAdminPort, createClient, createSourcePort, readSourceFilter } from '@aosc/opensearch';
 import { createOpenSearchDocuments, createStore } from '@aosc/store';
 import { createMetrics, type Logger } from '@aosc/telemetry';
 import { createApp } from './app';
+import { loadAuthenticator } from './auth/load-authenticator';
 import { checkReadiness } from './readiness';
 import { createWaker } from './waker';
 
@@ -14,17 +16,28 @@ const graceMs = 4_000;
 /** `/readyz` is asked every few seconds and must not pile up. */
 const readinessTimeoutMs = 3_000;
 
+/** What one connection may cost before its request is there. */
+const connectionLimits = { headersTimeout: 10_000, requestTimeout: 30_000, maxHeaderSize: 16 * 1024 };
+const maxConnections = 2_000;
+
 export interface ApiServer {
+  readonly scheme: 'http' | 'https';
   readonly host: string;
   readonly port: number;
   /** Takes no new requests, lets running ones end for some seconds, and closes all connections. */
   close(): Promise<void>;
 }
 
-/** Wires the API and listens. It comes up without OpenSearch and Redis; `/readyz` tells what is missing. */
+/**
+ * Wires the API and listens. It comes up without OpenSearch and Redis; `/readyz` tells what is missing.
+ * @throws ConfigError when a file that the configuration names is of no use
+ */
 export async function startApiServer(config: AppConfig<'api'>, logger: Logger): Promise<ApiServer> {
+  const tls = readApiTls(config);
+  const authenticate = loadAuthenticator(config.authFile);
   const client = createClient({
     nodes: config.openSearchUrls,
+    ...readOpenSearchAccess(config),
     requestTimeoutMs: config.requestTimeoutMs,
   });
   const admin = createAdminPort(client);
@@ -49,12 +62,20 @@ export async function startApiServer(config: AppConfig<'api'>, logger: Logger): 
     metrics: createMetrics('api'),
     readiness: () => checkReadiness(admin, waker, callFor(readinessTimeoutMs)),
     now: Date.now,
-    loopbackOnly: isLoopback(config.apiHost),
+    authenticate,
+    ratePerSecond: config.apiRatePerSecond,
+    loopbackOnly: isLoopback(config.apiHost) && authenticate === undefined,
     newCall,
   });
-  const server = createServer(app);
+  if (authenticate !== undefined && tls === undefined && !isLoopback(config.apiHost)) {
+    logger.warn(
+      'passwords and keys cross the network unencrypted: set AOSC_API_TLS_CERT, or put TLS in front of the API',
+    );
+  }
+  const server = createLimitedServer(app, tls);
   await listen(server, config.apiHost, config.apiPort);
   return {
+    scheme: tls === undefined ? 'http' : 'https',
     host: config.apiHost,
     port: (server.address() as AddressInfo).port,
     close: async () => {
@@ -65,7 +86,27 @@ export async function startApiServer(config: AppConfig<'api'>, logger: Logger): 
   };
 }
 
-function listen(server: ReturnType<typeof createServer>, host: string, port: number): Promise<void> {
+function createLimitedServer(
+  app: RequestListener,
+  tls: { readonly cert: string; readonly key: string } | undefined,
+): Server {
+  const server = tls === undefined ? createServer(connectionLimits, app) : createTlsServer(app, tls);
+  server.maxConnections = maxConnections;
+  return server;
+}
+
+function createTlsServer(app: RequestListener, tls: { readonly cert: string; readonly key: string }): Server {
+  try {
+    return createSecureServer({ ...connectionLimits, ...tls, minVersion: 'TLSv1.2' }, app);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError([
+      `AOSC_API_TLS_CERT and AOSC_API_TLS_KEY are no certificate and its key: ${reason}`,
+    ]);
+  }
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {
@@ -75,7 +116,7 @@ function listen(server: ReturnType<typeof createServer>, host: string, port: num
   });
 }
 
-function closeServer(server: ReturnType<typeof createServer>): Promise<void> {
+function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => server.closeAllConnections(), graceMs);
     server.close(() => {

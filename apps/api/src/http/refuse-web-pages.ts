@@ -3,10 +3,12 @@ import { AoscError } from '@aosc/contract';
 import type { Request, RequestHandler } from 'express';
 
 /**
- * Refuses requests that a page of another site makes a browser send. The API has no authentication: without
- * this, any page that an operator opens could cancel a migration on the operator's own machine.
- * @param loopbackOnly the API is reached by a loopback name alone: a page whose own name was made to point here
- *   (DNS rebinding) is told by the host it asks for
+ * Refuses requests that a page of another site makes a browser send. Without this, any page that an operator opens
+ * could cancel a migration: on the operator's own machine without authentication, elsewhere with the credentials that
+ * the browser remembers.
+ * @param loopbackOnly the API has no authentication and is reached by a loopback name alone: a page whose own name was
+ *   made to point here (DNS rebinding) is told by the host it asks for. With authentication, such a page has no
+ *   credentials: browsers keep them by name
  */
 export function refuseForeignPages(loopbackOnly: boolean): RequestHandler {
   return (request, _response, next) => {

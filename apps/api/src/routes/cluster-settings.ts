@@ -1,5 +1,6 @@
 import { isClusterError, type Call } from '@aosc/engine';
 import { Router } from 'express';
+import { noteForAudit } from '../auth/request-notes';
 import type { ApiDependencies } from '../dependencies';
 import { bodyOf } from '../http/body';
 import { readFlag, readQuery } from '../http/query';
@@ -37,6 +38,7 @@ export function createClusterSettingsRoutes(deps: ApiDependencies): Router {
     const change = readSettingsChange(bodyOf(request));
     const call = deps.newCall();
     const applied = await changeSettings(deps, change, call);
+    noteForAudit(request, { applied });
     deps.logger.info('settings changed', { event: 'settings_changed', ...applied });
     await wakeRunning(deps, call);
     response.json({ acknowledged: true, ...renderScopes(applied, flat) });

@@ -1,15 +1,18 @@
 import { Router } from 'express';
+import type { Readiness } from '@aosc/telemetry';
+import { principalOf } from '../auth/request-notes';
 import type { ApiDependencies } from '../dependencies';
 
 /** Whether the process runs, whether it can work and if not why, and its figures. */
-export function createHealthRoutes({ readiness, metrics }: ApiDependencies): Router {
+export function createHealthRoutes({ readiness, metrics, authenticate }: ApiDependencies): Router {
   const router = Router({ caseSensitive: true });
   router.get('/healthz', (_request, response) => {
     response.json({ ok: true });
   });
-  router.get('/readyz', async (_request, response) => {
+  router.get('/readyz', async (request, response) => {
     const state = await readiness();
-    response.status(state.ok ? 200 : 503).json(state);
+    const known = authenticate === undefined || principalOf(request) !== undefined;
+    response.status(state.ok ? 200 : 503).json(known ? state : withoutReasons(state));
   });
   router.get('/metrics', async (_request, response) => {
     const text = await metrics.render();
@@ -18,4 +21,9 @@ export function createHealthRoutes({ readiness, metrics }: ApiDependencies): Rou
     response.end(text);
   });
   return router;
+}
+
+/** Reasons name addresses of servers: not for a caller who has shown no credentials. */
+function withoutReasons({ ok, checks }: Readiness): Readiness {
+  return { ok, checks: checks.map(({ name, ok: fine }) => ({ name, ok: fine })) };
 }

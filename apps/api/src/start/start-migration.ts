@@ -27,14 +27,18 @@ const maxBumps = 100;
 /**
  * Checks a start request (contract details, section 3: all problems of the request in one answer, then the checks
  * of the cluster, of which the first that fails is told) and writes the migration. A rejected start writes nothing.
+ * @param requireIndex throws when the caller may not use an index
  * @throws AoscError
  */
 export async function startMigration(
   deps: ApiDependencies,
   source: string,
   body: unknown,
+  requireIndex: (index: string) => void = () => undefined,
 ): Promise<MigrationRecord> {
+  requireIndex(source);
   const request = readStartRequest(source, body);
+  requireIndex(request.target);
   const call = deps.newCall();
   const indices = await describeIndices(deps, request, call);
   await checkNotInUse(deps, request, call);

@@ -8,7 +8,8 @@ export interface ListRequest {
 }
 
 const defaultSize = 50;
-const maxSize = 500;
+/** The contract's limit. */
+export const maxSize = 500;
 
 /** Reads `status` and `size` (contract details, 2.4). @throws AoscError illegal_argument */
 export function readListRequest(query: { readonly status?: string; readonly size?: string }): ListRequest {

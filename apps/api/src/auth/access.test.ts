@@ -1,0 +1,203 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { type Role, roles } from '@aosc/contract';
+import { createLogger } from '@aosc/telemetry';
+import express from 'express';
+import { createErrorHandler } from '../http/error-handler';
+import { securityHeaders, setSecurityHeaders } from '../http/security-headers';
+import { limitRate } from '../limits/limit-rate';
+import { basic, keyEntry, passwordHash } from './__tests__/credentials';
+import { auditRequests } from './audit';
+import { requireRole } from './authenticate';
+import { createAuthenticator } from './authenticator';
+import { requireIndex } from './principal';
+import { readCredentials } from './read-credentials';
+import { noteForAudit, principalOf } from './request-notes';
+import { accessOf, routeTable } from './routes';
+
+const authenticate = createAuthenticator(
+  readCredentials(
+    JSON.stringify({
+      users: [{ name: 'ann', password_hash: passwordHash('s3cret'), roles: ['read'] }],
+      api_keys: [
+        ...roles.map((role) => keyEntry(role, [role])),
+        keyEntry('orders', ['operate'], ['orders-*']),
+      ],
+    }),
+  ),
+);
+
+const closers: (() => void)[] = [];
+afterEach(() => closers.splice(0).forEach((close) => close()));
+
+/** Everything in front of the routes, and a route that answers whatever came through. */
+async function startApp(perSecond = 0) {
+  const clock = { millis: 0 };
+  const stream = new PassThrough();
+  const logger = createLogger({ app: 'api', level: 'info', stream });
+  const rate = limitRate(perSecond, () => clock.millis);
+  const app = express();
+  app.use(setSecurityHeaders, auditRequests(logger), rate.byAddress);
+  app.use(requireRole(authenticate), rate.byCredential);
+  app.post('/_plugins/_aosc/:index/:action', (request, response) => {
+    requireIndex(principalOf(request), request.params.index);
+    noteForAudit(request, { migration: 'm1' });
+    response.json({ who: principalOf(request)?.name });
+  });
+  app.use((request, response) => {
+    response.json({ who: principalOf(request)?.name });
+  });
+  app.use(createErrorHandler(logger));
+  const server = createServer(app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closers.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const ask = async (method: string, path: string, authorization?: string) => {
+    const headers = authorization === undefined ? {} : { authorization };
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text };
+  };
+  const auditLines = () =>
+    String(stream.read() ?? '')
+      .split('\n')
+      .filter((line) => line.includes('"event":"audit"'))
+      .map((line) => JSON.parse(line) as unknown);
+  return { ask, auditLines, clock };
+}
+
+const unlisted = [
+  ['GET', '/', 'admin'],
+  ['GET', '/queues', 'admin'],
+  ['DELETE', '/_cluster/settings', 'admin'],
+  ['GET', '/_plugins/_aosc/books/_start', 'admin'],
+  ['POST', '/_plugins/_aosc//_start', 'admin'],
+  ['POST', '/_plugins/_aosc/a/b/_start', 'admin'],
+  ['GET', '/_plugins/_aosc/_LIST', 'admin'],
+] as const;
+const alike = [
+  ['GET', '/_plugins/_aosc/_list/', 'read'],
+  ['HEAD', '/_plugins/_aosc/_list', 'read'],
+  ['GET', '/_plugins/_aosc/_list?status=all', 'read'],
+] as const;
+/** The contract's roles, written down a second time: the table in the code is held to it. */
+const listed: readonly (readonly [string, string, Role | 'open'])[] = [
+  ['GET', '/healthz', 'open'],
+  ['GET', '/readyz', 'open'],
+  ['GET', '/metrics', 'read'],
+  ['GET', '/openapi.json', 'read'],
+  ['GET', '/_cluster/settings', 'read'],
+  ['PUT', '/_cluster/settings', 'admin'],
+  ['GET', '/_plugins/_aosc/_list', 'read'],
+  ['POST', '/_plugins/_aosc/_admin/_cleanup_leases', 'admin'],
+  ['POST', '/_plugins/_aosc/_admin/_clear_state', 'admin'],
+  ['GET', '/_plugins/_aosc/books/_status', 'read'],
+  ['POST', '/_plugins/_aosc/books/_start', 'operate'],
+  ['POST', '/_plugins/_aosc/books/_cancel', 'operate'],
+];
+
+test('every route of the table is in the test', () => {
+  const rows = routeTable.map(({ method, path, role }) => [method, path.replace(':index', 'books'), role]);
+  expect(rows).toEqual(listed);
+});
+
+test.each([...listed, ...unlisted, ...alike])('%s %s needs %s', async (method, path, needed) => {
+  const { ask } = await startApp();
+  const order: readonly string[] = ['open', ...roles];
+  for (const role of roles) {
+    const allowed = order.indexOf(role) >= order.indexOf(needed);
+    const { status, text } = await ask(method, path, `ApiKey ${role}`);
+    expect([role, status]).toEqual([role, allowed ? 200 : 403]);
+    if (!allowed && method !== 'HEAD') expect(text).toContain(`this request needs [${needed}]`);
+  }
+  expect((await ask(method, path)).status).toBe(needed === 'open' ? 200 : 401);
+  for (const wrong of ['ApiKey wrong', basic('ann', 'wrong'), basic('bob', 's3cret'), 'Bearer admin']) {
+    expect((await ask(method, path, wrong)).status).toBe(401);
+  }
+});
+
+test('a password that is right', async () => {
+  const { ask } = await startApp();
+  const { status, text } = await ask('GET', '/_plugins/_aosc/_list', basic('ann', 's3cret'));
+  expect([status, text]).toEqual([200, '{"who":"ann"}']);
+});
+
+test('without credentials: 401 in the shape of OpenSearch, with the schemes to use', async () => {
+  const { ask } = await startApp();
+  const { status, headers, text } = await ask('GET', '/_plugins/_aosc/_list');
+  expect(status).toBe(401);
+  expect(headers.get('www-authenticate')).toBe('Basic realm="aosc", charset="UTF-8", ApiKey realm="aosc"');
+  expect(JSON.parse(text)).toMatchObject({ status: 401, error: { type: 'security_exception' } });
+});
+
+test('a credential for some indices is refused for others, however the name is written', async () => {
+  const { ask } = await startApp();
+  const cancel = (index: string) => ask('POST', `/_plugins/_aosc/${index}/_cancel`, 'ApiKey orders');
+  expect((await cancel('orders-1')).status).toBe(200);
+  expect((await cancel('orders%2D1')).status).toBe(200);
+  const refused = await cancel('books');
+  expect(refused.status).toBe(403);
+  expect(refused.text).toContain(
+    '[orders] may not use index [books]: its credential is limited to [orders-*]',
+  );
+});
+
+test('the audit log: who, what, which index, outcome, from where; nothing for reading, no secrets', async () => {
+  const { ask, auditLines } = await startApp();
+  await ask('GET', '/_plugins/_aosc/books/_status', 'ApiKey read');
+  await ask('POST', '/_plugins/_aosc/orders-1/_start', 'ApiKey orders');
+  await ask('POST', '/_plugins/_aosc/books/_cancel', 'ApiKey orders');
+  await ask('PUT', '/_cluster/settings', basic('ann', 's3cret'));
+  await ask('GET', '/_plugins/_aosc/_list', basic('ann', 'wrong-s3cret'));
+  await ask('GET', '/_plugins/_aosc/_list', basic('s3cret', 'ann'));
+  await ask('GET', '/_plugins/_aosc/_list');
+  const lines = auditLines();
+  const remoteAddress = '127.0.0.1';
+  expect(lines).toMatchObject([
+    { action: 'start', index: 'orders-1', who: 'orders', outcome: 'done', migration: 'm1', remoteAddress },
+    { action: 'cancel', index: 'books', who: 'orders', outcome: 'refused', status: 403, remoteAddress },
+    { action: 'change_settings', who: 'ann', outcome: 'refused', status: 403, remoteAddress },
+    { action: 'authenticate', who: 'ann', outcome: 'refused', status: 401, remoteAddress },
+    { action: 'authenticate', who: 'unauthenticated', outcome: 'refused', status: 401, remoteAddress },
+    { action: 'authenticate', who: 'unauthenticated', outcome: 'refused', status: 401, remoteAddress },
+  ]);
+  expect(JSON.stringify(lines)).not.toContain('s3cret');
+});
+
+test('an address that asks too often is told when to come back', async () => {
+  const { ask, clock } = await startApp(1);
+  const list = () => ask('GET', '/healthz');
+  expect([(await list()).status, (await list()).status]).toEqual([200, 200]);
+  const { status, headers, text } = await list();
+  expect([status, headers.get('retry-after')]).toEqual([429, '1']);
+  expect(JSON.parse(text)).toMatchObject({ error: { type: 'rate_limited_exception' } });
+  clock.millis = 1000;
+  expect((await list()).status).toBe(200);
+});
+
+test('guessing credentials empties the bucket sooner than asking does', async () => {
+  const { ask } = await startApp(10);
+  const statuses = [];
+  for (let tries = 0; tries < 3; tries += 1) {
+    statuses.push((await ask('GET', '/metrics', 'ApiKey wrong')).status);
+  }
+  expect(statuses).toEqual([401, 401, 429]);
+});
+
+test('answers, errors included, carry the security headers', async () => {
+  const { ask } = await startApp();
+  for (const authorization of [undefined, 'ApiKey admin']) {
+    const { headers } = await ask('GET', '/_plugins/_aosc/_list', authorization);
+    for (const [name, value] of Object.entries(securityHeaders)) expect(headers.get(name)).toBe(value);
+  }
+});
+
+test('the index of a path is decoded; one that can not be is taken as it is', () => {
+  expect(accessOf('GET', '/_plugins/_aosc/a%2Db/_status')).toEqual({ role: 'read', index: 'a-b' });
+  expect(accessOf('GET', '/_plugins/_aosc/a%ZZ/_status')).toEqual({ role: 'read', index: 'a%ZZ' });
+});

@@ -1,0 +1,81 @@
+import { createParser, CredentialsFileSchema, fromWire, type Role, ShapeError } from '@aosc/contract';
+import type { Principal } from './principal';
+import { parseKeyHash, parseScryptHash, type ScryptHash } from './secret-hash';
+
+export interface KnownUser {
+  readonly principal: Principal;
+  readonly hash: ScryptHash;
+}
+
+export interface KnownKey {
+  readonly principal: Principal;
+  /** SHA-256 of the key */
+  readonly hash: Buffer;
+}
+
+/** Everybody who may call the API. */
+export interface Credentials {
+  readonly users: ReadonlyMap<string, KnownUser>;
+  readonly apiKeys: readonly KnownKey[];
+}
+
+/** The credentials are of no use. The message names the entry and never shows a hash. */
+export class CredentialsError extends Error {
+  override readonly name = 'CredentialsError';
+}
+
+const parseFile = createParser('the credentials file', CredentialsFileSchema);
+const howToHash = 'make it with scripts/hash-credential.mjs';
+
+/** Reads the text of the credentials file. @throws CredentialsError with one line */
+export function readCredentials(text: string): Credentials {
+  const file = fromWire(CredentialsFileSchema, parseFile(parseJson(text)));
+  const users = new Map<string, KnownUser>();
+  for (const { name, passwordHash, ...access } of file.users ?? []) {
+    const hash = parseScryptHash(passwordHash);
+    if (hash === undefined)
+      throw new CredentialsError(`password_hash of user [${name}] is none: ${howToHash}`);
+    if (users.has(name)) throw new CredentialsError(`user [${name}] is there twice`);
+    users.set(name, { principal: principalOf('user', name, access), hash });
+  }
+  const apiKeys: KnownKey[] = [];
+  for (const { name, keyHash, ...access } of file.apiKeys ?? []) {
+    const hash = parseKeyHash(keyHash);
+    if (hash === undefined) throw new CredentialsError(`key_hash of API key [${name}] is none: ${howToHash}`);
+    if (apiKeys.some((known) => known.principal.name === name || known.hash.equals(hash))) {
+      throw new CredentialsError(`API key [${name}] is there twice, by its name or its hash`);
+    }
+    apiKeys.push({ principal: principalOf('api_key', name, access), hash });
+  }
+  if (users.size + apiKeys.length === 0) {
+    throw new CredentialsError('the credentials file names nobody: every request would be refused');
+  }
+  return { users, apiKeys };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The parser's own message quotes the text around the mistake.
+    throw new CredentialsError('the credentials file is not JSON');
+  }
+}
+
+function principalOf(
+  kind: Principal['kind'],
+  name: string,
+  access: { readonly roles: readonly Role[]; readonly indexPatterns?: readonly string[] | undefined },
+): Principal {
+  if (access.indexPatterns !== undefined && access.roles.includes('admin')) {
+    throw new CredentialsError(
+      `[${name}] has the role admin and index_patterns: settings and _admin reach every index. Give up one of the two`,
+    );
+  }
+  return { kind, name, roles: access.roles, indexPatterns: access.indexPatterns };
+}
+
+/** One line for whoever reads why the process did not start; undefined when the error is another one. */
+export function describeCredentialsError(error: unknown): string | undefined {
+  return error instanceof CredentialsError || error instanceof ShapeError ? error.message : undefined;
+}

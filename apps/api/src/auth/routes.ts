@@ -1,0 +1,77 @@
+import type { Role } from '@aosc/contract';
+
+/** What the audit log calls a request. */
+export type AuditedAction = 'start' | 'cancel' | 'change_settings' | 'cleanup_leases' | 'clear_state';
+
+export interface RouteAccess {
+  /** `open`: asked by probes that have no credentials */
+  readonly role: Role | 'open';
+  /** what the audit log calls it; undefined: reading is not logged */
+  readonly action?: AuditedAction;
+  /** the index the path names, decoded */
+  readonly index?: string;
+}
+
+interface Rule extends Omit<RouteAccess, 'index'> {
+  readonly method: 'GET' | 'POST' | 'PUT';
+  /** `:index` stands for one part of the path */
+  readonly path: string;
+}
+
+const plugin = '/_plugins/_aosc';
+
+/** Who may do what: the one place. What is not listed needs admin. */
+export const routeTable: readonly Rule[] = [
+  { method: 'GET', path: '/healthz', role: 'open' },
+  { method: 'GET', path: '/readyz', role: 'open' },
+  { method: 'GET', path: '/metrics', role: 'read' },
+  { method: 'GET', path: '/openapi.json', role: 'read' },
+  { method: 'GET', path: '/_cluster/settings', role: 'read' },
+  { method: 'PUT', path: '/_cluster/settings', role: 'admin', action: 'change_settings' },
+  { method: 'GET', path: `${plugin}/_list`, role: 'read' },
+  { method: 'POST', path: `${plugin}/_admin/_cleanup_leases`, role: 'admin', action: 'cleanup_leases' },
+  { method: 'POST', path: `${plugin}/_admin/_clear_state`, role: 'admin', action: 'clear_state' },
+  { method: 'GET', path: `${plugin}/:index/_status`, role: 'read' },
+  { method: 'POST', path: `${plugin}/:index/_start`, role: 'operate', action: 'start' },
+  { method: 'POST', path: `${plugin}/:index/_cancel`, role: 'operate', action: 'cancel' },
+];
+
+/**
+ * What a request needs. Express lets a path end in a slash and answers HEAD like GET, so both are the same here.
+ * @param path without the query
+ */
+export function accessOf(method: string, path: string): RouteAccess {
+  const parts = splitPath(path);
+  const asked = method === 'HEAD' ? 'GET' : method;
+  for (const { method: ruled, path: pattern, ...access } of routeTable) {
+    if (ruled !== asked) continue;
+    const index = matchPath(pattern.split('/'), parts);
+    if (index === false) continue;
+    return index === undefined ? access : { ...access, index };
+  }
+  return { role: 'admin' };
+}
+
+function splitPath(path: string): readonly string[] {
+  return (path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path).split('/');
+}
+
+/** @returns false: another path; otherwise the index it names, if any */
+function matchPath(pattern: readonly string[], parts: readonly string[]): string | undefined | false {
+  if (parts.length !== pattern.length) return false;
+  let index: string | undefined;
+  for (const [position, expected] of pattern.entries()) {
+    const part = parts[position];
+    if (expected === ':index' && part !== undefined && part !== '') index = decode(part);
+    else if (part !== expected) return false;
+  }
+  return index;
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

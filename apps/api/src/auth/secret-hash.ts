@@ -1,0 +1,58 @@
+import { createHash, scrypt, timingSafeEqual } from 'node:crypto';
+
+/** Parameters of one scrypt hash, and the hash. */
+export interface ScryptHash {
+  readonly cost: number;
+  readonly blockSize: number;
+  readonly parallelization: number;
+  readonly salt: Buffer;
+  readonly hash: Buffer;
+}
+
+const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
+const minCost = 2 ** 14;
+const maxMemoryBytes = 256 * 1024 * 1024;
+const maxParallelization = 16;
+
+/**
+ * Reads `scrypt$N$r$p$salt$hash`, salt and hash in base64. Too weak a hash is refused, and one that a single login
+ * could use to take the process's memory.
+ * @returns undefined when the text is none
+ */
+export function parseScryptHash(text: string): ScryptHash | undefined {
+  const [scheme, n = '', r = '', p = '', salt64 = '', hash64 = '', ...rest] = text.split('$');
+  if (scheme !== 'scrypt' || rest.length > 0) return undefined;
+  if (![n, r, p].every((number) => /^[1-9]\d{0,8}$/.test(number))) return undefined;
+  if (!base64.test(salt64) || !base64.test(hash64)) return undefined;
+  const [cost, blockSize, parallelization] = [Number(n), Number(r), Number(p)];
+  const [salt, hash] = [Buffer.from(salt64, 'base64'), Buffer.from(hash64, 'base64')];
+  const isPowerOfTwo = Number.isInteger(Math.log2(cost));
+  if (!isPowerOfTwo || cost < minCost || blockSize < 8 || parallelization > maxParallelization) {
+    return undefined;
+  }
+  if (128 * cost * blockSize > maxMemoryBytes) return undefined;
+  if (salt.length < 16 || salt.length > 64 || hash.length < 32 || hash.length > 64) return undefined;
+  return { cost, blockSize, parallelization, salt, hash };
+}
+
+/** Whether the password is the one that was hashed. Takes some tenths of a second, off the event loop. */
+export function verifyPassword(password: string, expected: ScryptHash): Promise<boolean> {
+  const { cost, blockSize, parallelization, salt, hash } = expected;
+  const options = { cost, blockSize, parallelization, maxmem: 2 * 128 * cost * blockSize };
+  return new Promise((resolve, reject) => {
+    scrypt(password, salt, hash.length, options, (error, derived) => {
+      if (error === null) resolve(timingSafeEqual(derived, hash));
+      else reject(error);
+    });
+  });
+}
+
+/** Reads `sha256$<64 hex digits>`. @returns undefined when the text is none */
+export function parseKeyHash(text: string): Buffer | undefined {
+  const hex = /^sha256\$([0-9a-f]{64})$/.exec(text)?.[1];
+  return hex === undefined ? undefined : Buffer.from(hex, 'hex');
+}
+
+export function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
