@@ -1,13 +1,13 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
-import { createServer as createSecureServer } from 'node:https';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type AppConfig, ConfigError, isLoopback, readApiTls, readOpenSearchAccess } from '@aosc/config';
+import { type AppConfig, isLoopback, readApiTls, readOpenSearchAccess } from '@aosc/config';
 import type { Call } from '@aosc/engine';
 import { createAdminPort, createClient, createSourcePort, readSourceFilter } from '@aosc/opensearch';
 import { createOpenSearchDocuments, createStore } from '@aosc/store';
 import { createMetrics, type Logger } from '@aosc/telemetry';
 import { createApp } from './app';
 import { loadAuthenticator } from './auth/load-authenticator';
+import { createApiListener } from './http/create-server';
 import { checkReadiness } from './readiness';
 import { createWaker } from './waker';
 
@@ -15,10 +15,6 @@ import { createWaker } from './waker';
 const graceMs = 4_000;
 /** `/readyz` is asked every few seconds and must not pile up. */
 const readinessTimeoutMs = 3_000;
-
-/** What one connection may cost before its request is there. */
-const connectionLimits = { headersTimeout: 10_000, requestTimeout: 30_000, maxHeaderSize: 16 * 1024 };
-const maxConnections = 2_000;
 
 export interface ApiServer {
   readonly scheme: 'http' | 'https';
@@ -72,7 +68,7 @@ export async function startApiServer(config: AppConfig<'api'>, logger: Logger): 
       'passwords and keys cross the network unencrypted: set AOSC_API_TLS_CERT, or put TLS in front of the API',
     );
   }
-  const server = createLimitedServer(app, tls);
+  const server = createApiListener(app, tls);
   await listen(server, config.apiHost, config.apiPort);
   return {
     scheme: tls === undefined ? 'http' : 'https',
@@ -84,26 +80,6 @@ export async function startApiServer(config: AppConfig<'api'>, logger: Logger): 
       await client.close();
     },
   };
-}
-
-function createLimitedServer(
-  app: RequestListener,
-  tls: { readonly cert: string; readonly key: string } | undefined,
-): Server {
-  const server = tls === undefined ? createServer(connectionLimits, app) : createTlsServer(app, tls);
-  server.maxConnections = maxConnections;
-  return server;
-}
-
-function createTlsServer(app: RequestListener, tls: { readonly cert: string; readonly key: string }): Server {
-  try {
-    return createSecureServer({ ...connectionLimits, ...tls, minVersion: 'TLSv1.2' }, app);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new ConfigError([
-      `AOSC_API_TLS_CERT and AOSC_API_TLS_KEY are no certificate and its key: ${reason}`,
-    ]);
-  }
 }
 
 function listen(server: Server, host: string, port: number): Promise<void> {

@@ -11,6 +11,8 @@ export function createErrorHandler(logger: Logger) {
     const { status } = errorRegistry[error.code];
     const fields = { event: 'request_failed', method: request.method, path: request.path, status } as const;
     if (status >= 500) logger.error(error.message, { ...fields, error: thrown });
+    // A flood of requests that are turned away shall not be a flood of lines.
+    else if (error.code === 'rate_limited') logger.debug(error.message, fields);
     else logger.info(error.message, fields);
     if (response.headersSent) {
       next(thrown);

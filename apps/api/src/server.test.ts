@@ -1,0 +1,125 @@
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { request as secureRequest } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { ConfigError, parseEnv } from '@aosc/config';
+import { createLogger } from '@aosc/telemetry';
+import { keyEntry } from './auth/__tests__/credentials';
+import { type ApiServer, startApiServer } from './server';
+
+const certificates = join(__dirname, '../../../tests/certificates');
+const cert = join(certificates, 'localhost.pem');
+const key = join(certificates, 'localhost-key.pem');
+
+let folder: string;
+let credentials: string;
+const running: ApiServer[] = [];
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'aosc-api-'));
+  credentials = write('auth.json', JSON.stringify({ api_keys: [keyEntry('reader', ['read'])] }));
+});
+afterEach(() => Promise.all(running.splice(0).map((server) => server.close())));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function write(name: string, content: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+/** The whole server, with nobody at the addresses of OpenSearch and Redis. */
+async function start(env: Record<string, string>): Promise<{ server: ApiServer; url: string }> {
+  const nobody = { AOSC_OPENSEARCH_URL: 'http://127.0.0.1:1', AOSC_REDIS_URL: 'redis://127.0.0.1:1' };
+  const config = { ...parseEnv({ ...nobody, ...env }, 'api'), apiPort: 0 };
+  const stream = new PassThrough().resume();
+  const server = await startApiServer(config, createLogger({ app: 'api', level: 'error', stream }));
+  running.push(server);
+  return { server, url: `${server.scheme}://127.0.0.1:${server.port}` };
+}
+
+test('without a credentials file everything is open to the loopback address, and to no other name', async () => {
+  const { url, server } = await start({});
+  expect((await fetch(`${url}/metrics`)).status).toBe(200);
+  expect((await fetch(`${url}/nothing`)).status).toBe(404);
+  expect(server.host).toBe('127.0.0.1');
+  const ready = (await (await fetch(`${url}/readyz`)).json()) as object;
+  expect(ready).toMatchObject({
+    ok: false,
+    checks: [{ name: 'opensearch', reason: expect.anything() as unknown }, {}],
+  });
+});
+
+test('with one, probes are open and tell no reasons; all else asks for a key, pages of other sites not even then', async () => {
+  const { url } = await start({ AOSC_AUTH_FILE: credentials });
+  const authorization = 'ApiKey reader';
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  const ready = await fetch(`${url}/readyz`);
+  expect([ready.status, await ready.json()]).toEqual([
+    503,
+    {
+      ok: false,
+      checks: [
+        { name: 'opensearch', ok: false },
+        { name: 'redis', ok: false },
+      ],
+    },
+  ]);
+  expect(await (await fetch(`${url}/readyz`, { headers: { authorization } })).text()).toContain('reason');
+  expect((await fetch(`${url}/metrics`)).status).toBe(401);
+  expect((await fetch(`${url}/metrics`, { headers: { authorization } })).status).toBe(200);
+  expect((await fetch(`${url}/nothing`, { headers: { authorization } })).status).toBe(403);
+  const list = `${url}/_plugins/_aosc/_list`;
+  const settings = await fetch(`${url}/_cluster/settings`, { method: 'PUT', headers: { authorization } });
+  expect(settings.status).toBe(403);
+  const foreign = await fetch(list, { headers: { authorization, origin: 'http://evil.example' } });
+  expect([foreign.status, await foreign.text()]).toEqual([
+    403,
+    expect.stringContaining('pages of other sites'),
+  ]);
+});
+
+test('with a certificate it speaks TLS', async () => {
+  const { server } = await start({ AOSC_API_TLS_CERT: cert, AOSC_API_TLS_KEY: key });
+  expect(server.scheme).toBe('https');
+  const request = secureRequest({
+    host: '127.0.0.1',
+    port: server.port,
+    path: '/healthz',
+    ca: readFileSync(cert),
+  }).end();
+  const [response] = (await once(request, 'response')) as [{ statusCode: number; resume(): void }];
+  response.resume();
+  expect(response.statusCode).toBe(200);
+});
+
+test.each([
+  [
+    'a credentials file that is not there',
+    () => ({ AOSC_AUTH_FILE: join(folder, 'none') }),
+    /AOSC_AUTH_FILE.*can't be read/,
+  ],
+  ['one that is empty', () => ({ AOSC_AUTH_FILE: write('empty', '') }), /AOSC_AUTH_FILE.*is empty/],
+  [
+    'one that is wrong',
+    () => ({ AOSC_AUTH_FILE: write('wrong', '{"api_keys": [{"name": "x"}]}') }),
+    /AOSC_AUTH_FILE.*\/api_keys\/0/,
+  ],
+  [
+    'a certificate that is none',
+    () => ({ AOSC_API_TLS_CERT: credentials, AOSC_API_TLS_KEY: key }),
+    /AOSC_API_TLS_CERT.*not PEM/,
+  ],
+  [
+    'a key where the certificate should be',
+    () => ({ AOSC_API_TLS_CERT: key, AOSC_API_TLS_KEY: key }),
+    /AOSC_API_TLS_CERT and AOSC_API_TLS_KEY/,
+  ],
+  ['an authority that is none', () => ({ AOSC_OPENSEARCH_CA: credentials }), /AOSC_OPENSEARCH_CA.*not PEM/],
+])('%s ends the start with one line', async (_what, env, line) => {
+  const failure: unknown = await start(env()).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(ConfigError);
+  if (failure instanceof ConfigError) expect(failure.problems).toEqual([expect.stringMatching(line)]);
+});
