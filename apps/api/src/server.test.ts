@@ -19,7 +19,12 @@ const running: ApiServer[] = [];
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'aosc-api-'));
-  credentials = write('auth.json', JSON.stringify({ api_keys: [keyEntry('reader', ['read'])] }));
+  credentials = write(
+    'auth.json',
+    JSON.stringify({
+      api_keys: [keyEntry('reader', ['read']), keyEntry('orders', ['operate'], ['orders-*'])],
+    }),
+  );
 });
 afterEach(() => Promise.all(running.splice(0).map((server) => server.close())));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -80,6 +85,25 @@ test('with one, probes are open and tell no reasons; all else asks for a key, pa
     expect.stringContaining('pages of other sites'),
   ]);
 });
+
+test.each([
+  ['GET', '/books/_status', undefined],
+  ['POST', '/books/_cancel', undefined],
+  ['POST', '/books/_start', { target_index: 'orders-2', alias: 'a' }],
+  ['POST', '/orders-1/_start', { target_index: 'books', alias: 'a' }],
+])(
+  'a key for orders-* is refused before anything is asked of OpenSearch: %s %s %j',
+  async (method, path, body) => {
+    const { url } = await start({ AOSC_AUTH_FILE: credentials });
+    const headers = { authorization: 'ApiKey orders', 'content-type': 'application/json' };
+    const content = body === undefined ? {} : { body: JSON.stringify(body) };
+    const answer = await fetch(`${url}/_plugins/_aosc${path}`, { method, headers, ...content });
+    expect([answer.status, await answer.text()]).toEqual([
+      403,
+      expect.stringContaining('[orders] may not use index [books]'),
+    ]);
+  },
+);
 
 test('with a certificate it speaks TLS', async () => {
   const { server } = await start({ AOSC_API_TLS_CERT: cert, AOSC_API_TLS_KEY: key });

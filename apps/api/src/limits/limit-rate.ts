@@ -1,6 +1,7 @@
 import { AoscError } from '@aosc/contract';
 import type { Request, RequestHandler, Response } from 'express';
 import { principalOf } from '../auth/request-notes';
+import { clientOf } from './client-address';
 import { createTokenBuckets, type TokenBuckets } from './token-buckets';
 
 /** Callers that are told apart. An entry is some hundred bytes. */
@@ -55,5 +56,5 @@ function takeToken(buckets: TokenBuckets, key: string, response: Response): void
 }
 
 function addressOf({ socket }: Request): string {
-  return socket.remoteAddress ?? 'unknown';
+  return clientOf(socket.remoteAddress ?? 'unknown');
 }

@@ -1,0 +1,54 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ConfigError, parseEnv } from './parse-env';
+import { readApiTls, readOpenSearchAccess } from './tls-files';
+
+let folder: string;
+beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'aosc-config-'))));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function write(name: string, content: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+const pem = (what: string) => `-----BEGIN ${what}-----\n${what}\n`;
+
+test('nothing set: nothing read', () => {
+  expect(readOpenSearchAccess(parseEnv({}, 'worker'))).toEqual({});
+  expect(readApiTls(parseEnv({}, 'api'))).toBeUndefined();
+});
+
+test('every app reads what OpenSearch is reached with', () => {
+  const env = {
+    AOSC_OPENSEARCH_CA: write('ca', pem('A')),
+    AOSC_OPENSEARCH_CLIENT_CERT: write('cert', pem('B')),
+    AOSC_OPENSEARCH_CLIENT_KEY: write('key', pem('C')),
+    AOSC_OPENSEARCH_USERNAME: 'service',
+    AOSC_OPENSEARCH_PASSWORD_FILE: write('password', ' s3cret \r\n'),
+  };
+  for (const app of ['api', 'worker', 'scheduler'] as const) {
+    expect(readOpenSearchAccess(parseEnv(env, app))).toEqual({
+      ca: pem('A'),
+      clientCertificate: { cert: pem('B'), key: pem('C') },
+      credentials: { username: 'service', password: ' s3cret ' },
+    });
+  }
+});
+
+test('the certificate of the API', () => {
+  const env = { AOSC_API_TLS_CERT: write('cert', pem('B')), AOSC_API_TLS_KEY: write('key', pem('C')) };
+  expect(readApiTls(parseEnv(env, 'api'))).toEqual({ cert: pem('B'), key: pem('C') });
+});
+
+test.each([
+  ['a folder', () => folder, "can't be read"],
+  ['too large a file', () => write('large', 'x'.repeat(1024 * 1024 + 1)), 'larger than 1 MiB'],
+  ['no PEM', () => write('none', 's3cret'), 'is not PEM'],
+])('%s is refused, and what is in it is not told', (_what, path, phrase) => {
+  const config = parseEnv({ AOSC_OPENSEARCH_CA: path() }, 'worker');
+  expect(() => readOpenSearchAccess(config)).toThrow(ConfigError);
+  expect(() => readOpenSearchAccess(config)).toThrow(phrase);
+  expect(() => readOpenSearchAccess(config)).not.toThrow('s3cret');
+});
