@@ -31,7 +31,13 @@ export async function startApi(urls: { openSearch: string; redis: string }): Pro
   const prefix = `test-${randomUUID()}`;
   const config = {
     ...parseEnv(
-      { AOSC_OPENSEARCH_URL: urls.openSearch, AOSC_REDIS_URL: urls.redis, AOSC_QUEUE_PREFIX: prefix },
+      {
+        AOSC_OPENSEARCH_URL: urls.openSearch,
+        AOSC_REDIS_URL: urls.redis,
+        AOSC_QUEUE_PREFIX: prefix,
+        // A test asks faster than any user.
+        AOSC_API_RATE_PER_SECOND: '0',
+      },
       'api',
     ),
     apiPort: 0,
