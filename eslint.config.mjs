@@ -33,7 +33,17 @@ const rooms = {
     libraries: ['@sinclair/typebox'],
   },
   'apps/api': {
-    packages: ['contract', 'domain', 'engine', 'opensearch', 'store', 'queue', 'config', 'telemetry'],
+    packages: [
+      'contract',
+      'domain',
+      'engine',
+      'opensearch',
+      'store',
+      'queue',
+      'config',
+      'telemetry',
+      'runtime',
+    ],
     libraries: ['express'],
   },
   'apps/worker': {

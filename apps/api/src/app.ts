@@ -8,6 +8,7 @@ import { createErrorHandler } from './http/error-handler';
 import { refuseForeignPages } from './http/refuse-web-pages';
 import { setSecurityHeaders } from './http/security-headers';
 import { limitRate } from './limits/limit-rate';
+import { createAdminRoutes } from './routes/admin';
 import { createClusterSettingsRoutes } from './routes/cluster-settings';
 import { createHealthRoutes } from './routes/health';
 import { createMigrationRoutes } from './routes/migrations';
@@ -25,6 +26,7 @@ export function createApp(deps: ApiDependencies): Express {
   if (deps.authenticate !== undefined) app.use(requireRole(deps.authenticate), rate.byCredential);
   app.use(createHealthRoutes(deps));
   app.use(refuseForeignPages(deps.loopbackOnly), ...readJsonBody());
+  app.use('/_plugins/_aosc/_admin', createAdminRoutes(deps));
   app.use('/_plugins/_aosc', createMigrationRoutes(deps));
   app.use('/_cluster/settings', createClusterSettingsRoutes(deps));
   app.use((request) => {

@@ -1,4 +1,4 @@
-import type { AdminPort, Call, SourcePort } from '@aosc/engine';
+import type { AdminPort, Call, ClearContext, SourcePort } from '@aosc/engine';
 import type { SourceFilter } from '@aosc/opensearch';
 import type { MigrationStore } from '@aosc/store';
 import type { Logger, Metrics, Readiness } from '@aosc/telemetry';
@@ -12,14 +12,19 @@ export interface Waker {
   ping(): Promise<void>;
 }
 
+/** How long a request may change a migration. */
+export type Charge = Pick<ClearContext, 'signal' | 'assertInCharge'>;
+
 /** Everything a request is answered with; an API process keeps nothing between requests. */
 export interface ApiDependencies {
   readonly admin: AdminPort;
-  readonly source: Pick<SourcePort, 'readRouting'>;
+  readonly source: Pick<SourcePort, 'closeSnapshots' | 'readRouting'>;
   /** how much of its documents' sources an index keeps */
   readonly readSourceFilter: (index: string, call: Call) => Promise<SourceFilter>;
   readonly store: MigrationStore;
   readonly waker: Waker;
+  /** with what an administrator clears a migration */
+  readonly clearContext: (migrationId: string, charge: Charge) => ClearContext;
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly readiness: () => Promise<Readiness>;

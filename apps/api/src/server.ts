@@ -2,7 +2,14 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type AppConfig, isLoopback, readApiTls, readOpenSearchAccess } from '@aosc/config';
 import type { Call } from '@aosc/engine';
-import { createAdminPort, createClient, createSourcePort, readSourceFilter } from '@aosc/opensearch';
+import {
+  createAdminPort,
+  createClient,
+  createSourcePort,
+  createTargetPort,
+  readSourceFilter,
+} from '@aosc/opensearch';
+import { createEngineLog, systemClock } from '@aosc/runtime';
 import { createOpenSearchDocuments, createStore } from '@aosc/store';
 import { createMetrics, type Logger } from '@aosc/telemetry';
 import { createApp } from './app';
@@ -48,14 +55,28 @@ export async function startApiServer(config: AppConfig<'api'>, logger: Logger): 
     clusterUuid: () => admin.clusterUuid(callFor(readinessTimeoutMs)()),
     onError: (error) => logger.warn('Redis connection failed', { event: 'queue_error', error }),
   });
+  const source = createSourcePort(client);
+  const store = createStore(createOpenSearchDocuments(client), Date.now);
+  const metrics = createMetrics('api');
   const app = createApp({
     admin,
-    source: createSourcePort(client),
+    source,
     readSourceFilter: (index, call) => readSourceFilter(client, index, call),
-    store: createStore(createOpenSearchDocuments(client), Date.now),
+    store,
     waker,
+    clearContext: (migrationId, charge) => ({
+      admin,
+      source,
+      target: createTargetPort(client),
+      store,
+      clock: systemClock,
+      log: createEngineLog(logger.child({ migration: migrationId, role: 'coordinator' })),
+      timing: { requestTimeoutMs: config.requestTimeoutMs, guardMs: config.guardMs },
+      metrics: { writeBlockEnded: (seconds) => metrics.observeWriteBlock(seconds) },
+      ...charge,
+    }),
     logger,
-    metrics: createMetrics('api'),
+    metrics,
     readiness: () => checkReadiness(admin, waker, callFor(readinessTimeoutMs)),
     now: Date.now,
     authenticate,

@@ -30,6 +30,7 @@ test('an empty environment gives the defaults of each app, frozen', () => {
     logLevel: 'info',
     queuePrefix: 'aosc',
     requestTimeoutMs: 60_000,
+    guardMs: 180_000,
   });
   expect(Object.isFrozen(api)).toBe(true);
   expect(Object.isFrozen(api.openSearchUrls)).toBe(true);

@@ -271,7 +271,7 @@ export const variables = {
   }),
   guardMs: variable({
     name: 'AOSC_GUARD_MS',
-    apps: ['scheduler'],
+    apps: ['api', 'scheduler'],
     fallback: '180000',
     type: integer({
       unit: 'ms',

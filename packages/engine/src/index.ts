@@ -34,6 +34,13 @@ export type { Stored, StorePort } from './ports/store-port';
 export type { JobsPort } from './ports/jobs-port';
 export { type EngineEvent, engineEvents, type LogFields, type LogPort } from './ports/log-port';
 export { advanceMigration, type AdvanceResult, phaseSteps } from './migration/coordinator';
+export {
+  type ClearContext,
+  clearedNote,
+  clearMigration,
+  type ClearOptions,
+  decideClear,
+} from './migration/clear';
 export type {
   ClaimsPort,
   CoordinatorContext,

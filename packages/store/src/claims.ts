@@ -125,6 +125,15 @@ export function createClaims(index: DocumentIndex, now: () => number) {
     }
   }
 
-  return { read, isHeld, abandon, take, giveBack, release };
+  /** Whether one of the claims on the two indices is this migration's. */
+  async function holdsAny(record: MigrationRecord, call: Call): Promise<boolean> {
+    for (const { role, indexName } of claimsOf(record, 0)) {
+      const claim = await read(role, indexName, call);
+      if (claim?.record.key === record.key) return true;
+    }
+    return false;
+  }
+
+  return { read, holdsAny, isHeld, abandon, take, giveBack, release };
 }
 export type Claims = ReturnType<typeof createClaims>;

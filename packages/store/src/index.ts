@@ -2,7 +2,7 @@ export { orphanAgeMs } from './claims';
 export type { CreateOutcome } from './create-migration';
 export type { ClaimRole } from './keys';
 export { migrationKey } from './keys';
-export type { MigrationListing, ShardPhaseCounts } from './queries';
+export type { MigrationFilter, MigrationListing, ShardPhaseCounts } from './queries';
 export type { DocumentIndex } from './document-index';
 export { NewerRecordError } from './record-codec';
 export { createOpenSearchDocuments } from './opensearch-documents';

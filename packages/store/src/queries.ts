@@ -27,6 +27,13 @@ export interface MigrationListing {
   readonly activeCount: number;
 }
 
+/** Which migrations to list. What is left out does not restrict. */
+export interface MigrationFilter {
+  readonly phases?: readonly MigrationPhase[] | undefined;
+  readonly sourceIndex?: string | undefined;
+  readonly size: number;
+}
+
 /** Told of a record that can't be read and was passed over. */
 export type OnUnreadable = (id: string, error: unknown) => void;
 
@@ -105,12 +112,12 @@ export function createQueries(
     return readMigrationDocument(await index.get(documentIds.migration(key), call));
   }
 
-  /** @param filter.phases undefined: all */
-  async function list(
-    filter: { readonly phases?: readonly MigrationPhase[] | undefined; readonly size: number },
-    call: Call,
-  ): Promise<MigrationListing> {
-    const wanted = filter.phases === undefined ? [] : [{ terms: { phase: filter.phases } }];
+  async function list(filter: MigrationFilter, call: Call): Promise<MigrationListing> {
+    const { phases, sourceIndex } = filter;
+    const wanted = [
+      ...(phases === undefined ? [] : [{ terms: { phase: phases } }]),
+      ...(sourceIndex === undefined ? [] : [{ term: { source_index: sourceIndex } }]),
+    ];
     const [found, active] = await Promise.all([
       index.search(
         {

@@ -1,10 +1,16 @@
-import type { MigrationPhase, MigrationRecord, SettingsRecord, ShardRecord } from '@aosc/contract';
+import type { MigrationRecord, SettingsRecord, ShardRecord } from '@aosc/contract';
 import type { Call, ClaimsPort, Stored, StorePort } from '@aosc/engine';
 import { createClaims } from './claims';
 import { createMigration, type CreateOutcome } from './create-migration';
 import type { DocumentIndex } from './document-index';
 import { documentIds } from './keys';
-import { createQueries, type MigrationListing, type OnUnreadable, readMigrationDocument } from './queries';
+import {
+  createQueries,
+  type MigrationFilter,
+  type MigrationListing,
+  type OnUnreadable,
+  readMigrationDocument,
+} from './queries';
 import { at, migrationCodec, settingsCodec, shardCodec } from './record-codec';
 
 /** Everything the service keeps. Every change is a compare-and-set; a lost one is ClusterError('conflict'). */
@@ -21,11 +27,10 @@ export interface MigrationStore extends StorePort, ClaimsPort {
   findMigrationBySource(source: string, call: Call): Promise<Stored<MigrationRecord> | undefined>;
   /** The running migration that has this index as its source or as its target. */
   findMigrationUsing(indexName: string, call: Call): Promise<MigrationRecord | undefined>;
-  /** Newest first. `phases` undefined: all. */
-  listMigrations(
-    filter: { readonly phases?: readonly MigrationPhase[] | undefined; readonly size: number },
-    call: Call,
-  ): Promise<MigrationListing>;
+  /** Whether a claim on source or target is still this migration's, ended or not. Read in real time. */
+  holdsClaims(migration: MigrationRecord, call: Call): Promise<boolean>;
+  /** Newest first. */
+  listMigrations(filter: MigrationFilter, call: Call): Promise<MigrationListing>;
   /** Not ended, or ended and still guarded: what the scheduler looks after. Oldest first, read in real time. */
   listActive(call: Call): Promise<readonly Stored<MigrationRecord>[]>;
   /** undefined: nothing was ever set */
@@ -88,6 +93,7 @@ export function createStore(
     createMigration: (migration, shards, call) =>
       createMigration(index, claims, now, { migration, shards }, call),
     releaseClaims: (migration, call) => claims.release(migration, call),
+    holdsClaims: (migration, call) => claims.holdsAny(migration, call),
     findMigrationBySource: (source, call) => queries.findBySource(source, call),
     findMigrationUsing,
     listMigrations: (filter, call) => queries.list(filter, call),

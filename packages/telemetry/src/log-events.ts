@@ -50,6 +50,8 @@ const serviceEvents = [
   'migration_rejected',
   'cancel_requested',
   'settings_changed',
+  'state_cleared',
+  'state_not_cleared',
   'wake_failed',
   'queue_error',
   'job_started',

@@ -31,9 +31,10 @@ export function readQuery<const K extends string>(
   return values;
 }
 
-/** A flag: `true`, `false`, or given without a value, which means true. */
-export function readFlag(name: string, text: string | undefined): boolean {
-  if (text === undefined || text === 'false') return false;
+/** A flag: `true`, `false`, or given without a value, which means true; `otherwise` when it is not given. */
+export function readFlag(name: string, text: string | undefined, otherwise = false): boolean {
+  if (text === undefined) return otherwise;
+  if (text === 'false') return false;
   if (text === 'true' || text === '') return true;
   throw new AoscError(
     'illegal_argument',

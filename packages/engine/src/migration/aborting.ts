@@ -69,17 +69,8 @@ async function takeTokenOfExistingTarget(
  * closes the snapshots. Needs no live worker.
  */
 async function stopShards(context: CoordinatorContext, view: MigrationView): Promise<boolean> {
-  const { store, signal, clock } = context;
-  for (const stored of view.shards) {
-    if (isTerminalShardPhase(stored.record.phase)) continue;
-    try {
-      await store.replaceShard(stored, endShard(stored, clock.now()), { signal });
-    } catch (error) {
-      // Its worker has just written: the next pass reads it again.
-      if (isClusterError(error, 'conflict')) return false;
-      throw error;
-    }
-  }
+  const { clock, signal } = context;
+  if (!(await endShards(context, view))) return false;
   await removeOurAliases(context, view.record);
   await drainBulks(
     { target: context.target, clock, timing: context.timing, log: context.log },
@@ -89,11 +80,32 @@ async function stopShards(context: CoordinatorContext, view: MigrationView): Pro
   return closeSnapshots(context, view.record);
 }
 
-/** The failed shard ends FAILED, the others CANCELLED. */
-function endShard({ record }: Stored<ShardRecord>, nowMillis: number): ShardRecord {
+/**
+ * Takes every shard that has not ended away from its worker. What they hold is listed to be closed.
+ * @returns false when one of them has just been written by its worker: to be asked again
+ */
+export async function endShards(
+  { store, signal, clock }: CoordinatorContext,
+  { record: migration, shards }: MigrationView,
+): Promise<boolean> {
+  for (const stored of shards) {
+    if (isTerminalShardPhase(stored.record.phase)) continue;
+    try {
+      await store.replaceShard(stored, endShard(stored.record, migration.committed, clock.now()), { signal });
+    } catch (error) {
+      if (isClusterError(error, 'conflict')) return false;
+      throw error;
+    }
+  }
+  return true;
+}
+
+/** The failed shard ends FAILED, the others CANCELLED; after the swap one whose work is done ends COMPLETED. */
+export function endShard(record: ShardRecord, committed: boolean, nowMillis: number): ShardRecord {
   const { snapshot, nextSnapshot, ...rest } = revokeWriter(record);
   const pits = [snapshot?.pitId, nextSnapshot?.pitId].filter((id) => id !== undefined);
   const ended = failCounters({ ...rest, closingPitIds: [...record.closingPitIds, ...pits] }, nowMillis);
+  if (committed && record.phase === 'COMPLETING') return moveShard(ended, 'COMPLETED', nowMillis);
   return moveShard(ended, record.phase === 'FAILING' ? 'FAILED' : 'CANCELLED', nowMillis);
 }
 
@@ -118,7 +130,8 @@ export async function removeOurAliases(context: CoordinatorContext, record: Migr
   }
 }
 
-async function closeSnapshots(context: CoordinatorContext, record: MigrationRecord): Promise<boolean> {
+/** Closes what the shard records list as no longer needed. @returns false: to be asked again */
+export async function closeSnapshots(context: CoordinatorContext, record: MigrationRecord): Promise<boolean> {
   const { store, source, signal } = context;
   const shards = await store.readShards(record.key, record.sourceShardCount, { signal });
   for (const stored of shards) {
@@ -135,7 +148,8 @@ async function closeSnapshots(context: CoordinatorContext, record: MigrationReco
   return true;
 }
 
-async function restoreTarget(context: CoordinatorContext, record: MigrationRecord): Promise<void> {
+/** Gives the target the settings back that were overridden, unless it is another index by now. */
+export async function restoreTarget(context: CoordinatorContext, record: MigrationRecord): Promise<void> {
   if (record.targetOriginals === undefined) return;
   try {
     const target = await context.admin.describeIndex(record.targetIndex, { signal: context.signal });

@@ -1,0 +1,158 @@
+import type { MigrationRecord } from '@aosc/contract';
+import { type Call, isClusterError } from '@aosc/engine';
+import type { ApiDependencies } from '../dependencies';
+import { type HeldLease, heldLease, refuseRelease, withoutLease } from './held-lease';
+
+/** Migrations, newest first, whose shards are looked at in one request. */
+const maxMigrations = 500;
+/** Rows of one answer. */
+const maxLeases = 1_000;
+/** Changes of a shard's record by others that one row goes along with. */
+const maxTries = 5;
+/** Rows that are left when this has passed are not tried: the caller must get an answer. */
+const limitMs = 30_000;
+
+export interface CleanupRequest {
+  /** undefined: every source */
+  readonly index: string | undefined;
+  readonly dryRun: boolean;
+  /** also leases of migrations that have not ended */
+  readonly includeActive: boolean;
+}
+
+/** One row of the answer (contract details, 2.5). */
+export interface LeaseRow {
+  readonly index: string;
+  readonly shard: number;
+  readonly lease_id: string;
+  readonly source: 'aosc-migration';
+  readonly retaining_seq_no: number;
+  readonly released: boolean;
+  readonly error?: string;
+}
+
+export interface CleanupAnswer {
+  readonly dry_run: boolean;
+  readonly leases: readonly LeaseRow[];
+  readonly released: number;
+  readonly failed: number;
+  /** more is recorded than was looked at: ask again, or restrict by `index` */
+  readonly truncated: boolean;
+}
+
+interface Finding {
+  readonly migration: MigrationRecord;
+  readonly lease: HeldLease;
+}
+
+/** Lists the snapshots that shard records still name, and closes them unless it is a dry run. */
+export async function cleanupLeases(deps: ApiDependencies, request: CleanupRequest): Promise<CleanupAnswer> {
+  const { findings, truncated } = await findLeases(deps, request.index);
+  const deadline = deps.now() + limitMs;
+  const leases: LeaseRow[] = [];
+  for (const finding of findings) {
+    leases.push(
+      request.dryRun ? toRow(finding.lease, false) : await release(deps, finding, request, deadline),
+    );
+  }
+  return {
+    dry_run: request.dryRun,
+    leases,
+    released: leases.filter(({ released }) => released).length,
+    failed: leases.filter(({ error }) => error !== undefined).length,
+    truncated,
+  };
+}
+
+/** Terminal migrations and active ones, by search; those that run also in real time. */
+async function findLeases(
+  { store, newCall }: ApiDependencies,
+  index: string | undefined,
+): Promise<{ findings: readonly Finding[]; truncated: boolean }> {
+  const call = newCall();
+  const [listing, active] = await Promise.all([
+    store.listMigrations({ sourceIndex: index, size: maxMigrations }, call),
+    store.listActive(call),
+  ]);
+  const running = active
+    .map(({ record }) => record)
+    .filter(({ sourceIndex }) => index === undefined || sourceIndex === index);
+  const migrations = new Map([...running, ...listing.migrations].map((record) => [record.key, record]));
+  const findings: Finding[] = [];
+  for (const migration of migrations.values()) {
+    if (findings.length > maxLeases) break;
+    const shards = await store.readShards(migration.key, migration.sourceShardCount, newCall());
+    for (const { record } of shards) {
+      const lease = heldLease(migration, record);
+      if (lease !== undefined) findings.push({ migration, lease });
+    }
+  }
+  return {
+    findings: findings.slice(0, maxLeases),
+    truncated: listing.truncated || findings.length > maxLeases,
+  };
+}
+
+/** One row's failure is the row's alone. */
+async function release(
+  deps: ApiDependencies,
+  { migration, lease }: Finding,
+  { includeActive }: CleanupRequest,
+  deadline: number,
+): Promise<LeaseRow> {
+  if (deps.now() >= deadline) return toRow(lease, false, 'not reached in time: ask again');
+  try {
+    const refused = await closeLease(deps, migration.key, lease.shard, includeActive, deps.newCall());
+    if (refused !== undefined) return toRow(lease, false, refused);
+    deps.logger.info('a lease was released by an administrator', {
+      event: 'lease_released',
+      migration: migration.migrationId,
+      shard: lease.shard,
+    });
+    return toRow(lease, true);
+  } catch (error) {
+    return toRow(lease, false, error instanceof Error ? `${error.name}: ${error.message}` : String(error));
+  }
+}
+
+/**
+ * Closes first and takes out of the record afterwards: what is not closed stays recorded.
+ * @returns why it may not be closed; undefined when it is, or was gone already
+ */
+async function closeLease(
+  { store, source }: ApiDependencies,
+  key: string,
+  shard: number,
+  includeActive: boolean,
+  call: Call,
+): Promise<string | undefined> {
+  for (let tries = 1; ; tries++) {
+    // The list may be a moment old, and the migration may only now be at its end.
+    const migration = await store.readMigration(key, call);
+    const stored = await store.readShard(key, shard, call);
+    if (migration === undefined || stored === undefined) return undefined;
+    const lease = heldLease(migration.record, stored.record);
+    if (lease === undefined) return undefined;
+    const refused = refuseRelease(migration.record, includeActive);
+    if (refused !== undefined) return refused;
+    await source.closeSnapshots(lease.pitIds, call);
+    try {
+      await store.replaceShard(stored, withoutLease(migration.record, stored.record), call);
+      return undefined;
+    } catch (error) {
+      if (!isClusterError(error, 'conflict') || tries === maxTries) throw error;
+    }
+  }
+}
+
+function toRow(lease: HeldLease, released: boolean, error?: string): LeaseRow {
+  return {
+    index: lease.index,
+    shard: lease.shard,
+    lease_id: lease.leaseId,
+    source: 'aosc-migration',
+    retaining_seq_no: lease.retainingSeqNo,
+    released,
+    ...(error === undefined ? {} : { error }),
+  };
+}

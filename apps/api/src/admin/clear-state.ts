@@ -1,0 +1,122 @@
+import type { MigrationRecord } from '@aosc/contract';
+import { clearMigration } from '@aosc/engine';
+import { migrationKey } from '@aosc/store';
+import type { ApiDependencies, Charge } from '../dependencies';
+import { toAoscError } from '../http/to-aosc-error';
+import { wake } from '../wake';
+import {
+  clearedStates,
+  type ClearRow,
+  type Clearable,
+  describeClearable,
+  pendingStates,
+  toEntry,
+} from './clear-row';
+
+/** For all migrations of one request: the caller must get an answer. Schedulers end what is left by then. */
+const limitMs = 30_000;
+
+export interface ClearRequest {
+  readonly dryRun: boolean;
+  readonly tryClose: boolean;
+  /** undefined: all that run, or that have left claims */
+  readonly migrationId: string | undefined;
+  readonly detailed: boolean;
+  readonly undo: boolean;
+}
+
+export interface ClearAnswer {
+  readonly dry_run: boolean;
+  readonly try_close: boolean;
+  readonly migrations: Readonly<Record<string, ClearRow>>;
+}
+
+/** Shows what a clearing would end, or ends it (contract details, 2.6). */
+export async function clearState(deps: ApiDependencies, request: ClearRequest): Promise<ClearAnswer> {
+  const charge = takeCharge();
+  const rows: [string, ClearRow][] = [];
+  for (const migration of await findMigrations(deps, request.migrationId)) {
+    const holdsClaims = await deps.store.holdsClaims(migration, deps.newCall());
+    const clearable = describeClearable(migration, holdsClaims);
+    // An ended migration is history, unless it is asked for by its name.
+    if (!clearable.running && !holdsClaims && request.migrationId === undefined) continue;
+    const entry = request.detailed ? { entry: await readEntry(deps, migration) } : {};
+    const states = request.dryRun
+      ? { phase: migration.phase, ...pendingStates(clearable) }
+      : await clear(deps, migration, clearable, request, charge);
+    rows.push([migration.migrationId, { source_index: migration.sourceIndex, ...states, ...entry }]);
+  }
+  return { dry_run: request.dryRun, try_close: request.tryClose, migrations: Object.fromEntries(rows) };
+}
+
+/** A process that was paused must not go on late, when the indices may be another migration's: its timer may still be due. */
+function takeCharge(): Charge {
+  const signal = AbortSignal.timeout(limitMs);
+  const deadline = performance.now() + limitMs;
+  return {
+    signal,
+    assertInCharge: () => {
+      signal.throwIfAborted();
+      if (performance.now() >= deadline) throw new Error('the time for clearing is over');
+    },
+  };
+}
+
+async function findMigrations(
+  { store, newCall }: ApiDependencies,
+  migrationId: string | undefined,
+): Promise<readonly MigrationRecord[]> {
+  if (migrationId === undefined) return (await store.listActive(newCall())).map(({ record }) => record);
+  const stored = await store.readMigration(migrationKey(migrationId), newCall());
+  return stored === undefined ? [] : [stored.record];
+}
+
+async function readEntry({ store, newCall }: ApiDependencies, migration: MigrationRecord): Promise<object> {
+  const shards = await store.readShards(migration.key, migration.sourceShardCount, newCall());
+  return toEntry(
+    migration,
+    shards.map(({ record }) => record),
+  );
+}
+
+/** One migration's failure is its row's alone; the others are cleared all the same. */
+async function clear(
+  deps: ApiDependencies,
+  migration: MigrationRecord,
+  clearable: Clearable,
+  { tryClose, undo }: ClearRequest,
+  charge: Charge,
+): Promise<Omit<ClearRow, 'source_index' | 'entry'>> {
+  const { logger } = deps;
+  const { key, migrationId } = migration;
+  try {
+    const context = deps.clearContext(migrationId, charge);
+    const ended = await clearMigration(context, key, { tryClose, undo });
+    logger.info('a migration was cleared by an administrator', {
+      event: 'state_cleared',
+      migration: migrationId,
+      phase: ended?.phase ?? 'none',
+    });
+    return { phase: ended?.phase ?? migration.phase, ...clearedStates(clearable, tryClose) };
+  } catch (error) {
+    logger.warn('a migration could not be cleared', {
+      event: 'state_not_cleared',
+      migration: migrationId,
+      error,
+    });
+    await wake(deps, migration);
+    const reason = charge.signal.aborted
+      ? `it was not at its end within ${limitMs} ms`
+      : toAoscError(error).message;
+    return {
+      phase: await readPhase(deps, migration),
+      ...pendingStates(clearable),
+      error: `${reason}; the schedulers go on with what was begun, and it can be cleared again`,
+    };
+  }
+}
+
+async function readPhase({ store, newCall }: ApiDependencies, migration: MigrationRecord): Promise<string> {
+  const now = await store.readMigration(migration.key, newCall()).catch(() => undefined);
+  return now?.record.phase ?? migration.phase;
+}

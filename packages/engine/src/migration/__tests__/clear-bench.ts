@@ -1,0 +1,151 @@
+import { type MigrationRecord, recordSchemaVersion, type ShardRecord } from '@aosc/contract';
+import { committedAlias, fenceAlias, newShardRecord, tokenAlias } from '@aosc/domain';
+import { ClusterError } from '../../ports/cluster-error';
+import type { Stored } from '../../ports/store-port';
+import type { ClearContext } from '../clear';
+
+export const key = '0123456789abcdef0123';
+
+export function createMigration(parts: Partial<MigrationRecord> = {}): MigrationRecord {
+  return {
+    kind: 'migration',
+    schemaVersion: recordSchemaVersion,
+    key,
+    migrationId: 'books__books2__1000',
+    sourceIndex: 'books',
+    targetIndex: 'books2',
+    alias: 'library',
+    phase: 'ACTIVE',
+    shardRoutingMode: 'SAME_SHARD',
+    sourceShardCount: 1,
+    targetShardCount: 1,
+    startTimeMillis: 1000,
+    lastUpdatedMillis: 1000,
+    options: {
+      convergenceThresholdPerShard: 500,
+      maxConvergenceRoundsPerShard: 1000,
+      docCountTolerance: 0,
+      acceptDataLossIfCustomRoutingIsUsed: false,
+      targetReadyTimeoutSeconds: 14_400,
+      removeSourceWriteBlockOnSuccess: false,
+      transientTargetSettings: {},
+    },
+    transitionHistory: [{ phase: 'ACTIVE', startTimeMillis: 1000 }],
+    clusterUuid: 'c',
+    sourceUuid: 'uuid of books',
+    targetUuid: 'uuid of books2',
+    sourceRouting: { routingShardCount: 1024, partitionSize: 1 },
+    targetPrepared: true,
+    targetRestored: false,
+    commitRequested: false,
+    tokenTaken: false,
+    committed: false,
+    ...parts,
+  };
+}
+
+/** A cluster and a store of one migration, as far as clearing looks at them, and what was done to them in which order. */
+export class ClearBench {
+  private migration: Stored<MigrationRecord>;
+  private shard: Stored<ShardRecord>;
+  private readonly aliases: Set<string>;
+  private now = 5000;
+  private readonly ending = new AbortController();
+  readonly done: string[] = [];
+  /** names of bulks that run; each look at them ends one */
+  readonly bulks: string[] = [];
+  /** is asked before a snapshot is closed */
+  closeFails: Error | undefined;
+
+  constructor(migration: Partial<MigrationRecord>, shard: Partial<ShardRecord> = {}, swapped = false) {
+    this.migration = { record: createMigration(migration), seqNo: 0, primaryTerm: 1 };
+    this.shard = { record: { ...newShardRecord(key, 0, 1000), ...shard }, seqNo: 0, primaryTerm: 1 };
+    this.aliases = new Set(swapped ? [committedAlias(key)] : [tokenAlias(key), fenceAlias(key, 0, 1)]);
+  }
+
+  get record(): MigrationRecord {
+    return this.migration.record;
+  }
+
+  get shardRecord(): ShardRecord {
+    return this.shard.record;
+  }
+
+  get aliasNames(): readonly string[] {
+    return [...this.aliases];
+  }
+
+  /** Ends after so many pauses, as a caller's time limit does. */
+  maxSleeps = 50;
+
+  readonly context: ClearContext = {
+    store: {
+      readMigration: () => Promise.resolve(this.migration),
+      readShards: () => Promise.resolve([this.shard]),
+      readShard: () => Promise.resolve(this.shard),
+      replaceMigration: (before, record) => {
+        if (before.seqNo !== this.migration.seqNo) throw new ClusterError('conflict', 'somebody was faster');
+        this.migration = { ...before, record, seqNo: before.seqNo + 1 };
+        return Promise.resolve(this.migration);
+      },
+      replaceShard: (before, record) => {
+        if (before.seqNo !== this.shard.seqNo) throw new ClusterError('conflict', 'somebody was faster');
+        this.shard = { ...before, record, seqNo: before.seqNo + 1 };
+        return Promise.resolve(this.shard);
+      },
+      releaseClaims: () => Promise.resolve(this.note('claims released')),
+      findMigrationUsing: () => Promise.resolve(undefined),
+    },
+    source: {
+      closeSnapshots: (ids: readonly string[]) => {
+        if (this.closeFails !== undefined) return Promise.reject(this.closeFails);
+        return Promise.resolve(this.note(`closed ${ids.join()}`));
+      },
+      readCheckpoints: () => Promise.resolve([]),
+    } as unknown as ClearContext['source'],
+    target: {
+      listWriteTasks: () => Promise.resolve(this.bulks.splice(0, 1)),
+    } as unknown as ClearContext['target'],
+    admin: {
+      describeIndex: (index: string) =>
+        Promise.resolve({ index, uuid: `uuid of ${index}`, settings: {}, aliases: {} }),
+      listAliases: (_: string, pattern: string) => {
+        const start = pattern.replace(/\*$/, '');
+        return Promise.resolve([...this.aliases].filter((name) => name.startsWith(start)));
+      },
+      updateAliases: (actions: readonly { remove: { alias: string; must_exist: boolean } }[]) => {
+        for (const { remove } of actions) {
+          if (remove.must_exist && !this.aliases.has(remove.alias)) {
+            return Promise.resolve({ type: 'missing', reason: remove.alias });
+          }
+          if (this.aliases.delete(remove.alias)) this.note(`removed ${remove.alias.replace(`-${key}`, '')}`);
+        }
+        return Promise.resolve({ type: 'acknowledged' });
+      },
+      putSettings: (index: string, settings: object) =>
+        Promise.resolve(this.note(`${index} ${JSON.stringify(settings)}`)),
+      readWriteBlock: () => Promise.resolve('none'),
+      listIndexWriteTasks: () => Promise.resolve([]),
+      indicesOfAlias: () => Promise.resolve(['books2']),
+    } as unknown as ClearContext['admin'],
+    clock: {
+      now: () => (this.now += 1),
+      monotonic: () => this.now,
+      random: () => 0.5,
+      sleep: (_ms, signal) => {
+        if ((this.maxSleeps -= 1) <= 0) this.ending.abort(new Error('out of time'));
+        signal.throwIfAborted();
+        return Promise.resolve();
+      },
+    },
+    log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
+    timing: { requestTimeoutMs: 1000, guardMs: 60_000 },
+    metrics: { writeBlockEnded: () => undefined },
+    signal: this.ending.signal,
+    assertInCharge: () => this.ending.signal.throwIfAborted(),
+  };
+
+  private note(text: string): void {
+    this.done.push(text);
+  }
+}
