@@ -9,7 +9,7 @@ const maxMigrations = 500;
 const maxLeases = 1_000;
 /** Changes of a shard's record by others that one row goes along with. */
 const maxTries = 5;
-/** Rows that are left when this has passed are not tried: the caller must get an answer. */
+/** What is left when this has passed is neither read nor closed: the caller must get an answer. */
 const limitMs = 30_000;
 
 export interface CleanupRequest {
@@ -47,8 +47,8 @@ interface Finding {
 
 /** Lists the snapshots that shard records still name, and closes them unless it is a dry run. */
 export async function cleanupLeases(deps: ApiDependencies, request: CleanupRequest): Promise<CleanupAnswer> {
-  const { findings, truncated } = await findLeases(deps, request.index);
   const deadline = deps.now() + limitMs;
+  const { findings, truncated } = await findLeases(deps, request.index, deadline);
   const leases: LeaseRow[] = [];
   for (const finding of findings) {
     leases.push(
@@ -66,8 +66,9 @@ export async function cleanupLeases(deps: ApiDependencies, request: CleanupReque
 
 /** Terminal migrations and active ones, by search; those that run also in real time. */
 async function findLeases(
-  { store, newCall }: ApiDependencies,
+  { store, newCall, now }: ApiDependencies,
   index: string | undefined,
+  deadline: number,
 ): Promise<{ findings: readonly Finding[]; truncated: boolean }> {
   const call = newCall();
   const [listing, active] = await Promise.all([
@@ -79,18 +80,19 @@ async function findLeases(
     .filter(({ sourceIndex }) => index === undefined || sourceIndex === index);
   const migrations = new Map([...running, ...listing.migrations].map((record) => [record.key, record]));
   const findings: Finding[] = [];
+  let { truncated } = listing;
   for (const migration of migrations.values()) {
-    if (findings.length > maxLeases) break;
+    if (findings.length > maxLeases || now() >= deadline) {
+      truncated = true;
+      break;
+    }
     const shards = await store.readShards(migration.key, migration.sourceShardCount, newCall());
     for (const { record } of shards) {
       const lease = heldLease(migration, record);
       if (lease !== undefined) findings.push({ migration, lease });
     }
   }
-  return {
-    findings: findings.slice(0, maxLeases),
-    truncated: listing.truncated || findings.length > maxLeases,
-  };
+  return { findings: findings.slice(0, maxLeases), truncated: truncated || findings.length > maxLeases };
 }
 
 /** One row's failure is the row's alone. */

@@ -11,7 +11,6 @@ import {
 } from '@aosc/domain';
 import type { MigrationRecord, ShardRecord } from '@aosc/contract';
 import { isClusterError, isIndexMissing } from '../ports/cluster-error';
-import type { Stored } from '../ports/store-port';
 import { drainBulks } from '../shard/fence';
 import { failCounters } from '../shard/counters';
 import { changed, type CoordinatorContext, type MigrationView, type StepResult, waiting } from './context';

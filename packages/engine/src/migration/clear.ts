@@ -69,7 +69,7 @@ export async function clearMigration(
   key: string,
   options: ClearOptions,
 ): Promise<MigrationRecord | undefined> {
-  const { store, clock, signal } = context;
+  const { clock, signal } = context;
   const coordinator: CoordinatorContext = {
     ...context,
     jobs: { ensureShardJob: () => Promise.resolve() },

@@ -93,13 +93,13 @@ export class ClearBench {
         this.shard = { ...before, record, seqNo: before.seqNo + 1 };
         return Promise.resolve(this.shard);
       },
-      releaseClaims: () => Promise.resolve(this.note('claims released')),
+      releaseClaims: () => this.note('claims released'),
       findMigrationUsing: () => Promise.resolve(undefined),
     },
     source: {
       closeSnapshots: (ids: readonly string[]) => {
         if (this.closeFails !== undefined) return Promise.reject(this.closeFails);
-        return Promise.resolve(this.note(`closed ${ids.join()}`));
+        return this.note(`closed ${ids.join()}`);
       },
       readCheckpoints: () => Promise.resolve([]),
     } as unknown as ClearContext['source'],
@@ -118,12 +118,12 @@ export class ClearBench {
           if (remove.must_exist && !this.aliases.has(remove.alias)) {
             return Promise.resolve({ type: 'missing', reason: remove.alias });
           }
-          if (this.aliases.delete(remove.alias)) this.note(`removed ${remove.alias.replace(`-${key}`, '')}`);
+          if (this.aliases.delete(remove.alias))
+            this.done.push(`removed ${remove.alias.replace(`-${key}`, '')}`);
         }
         return Promise.resolve({ type: 'acknowledged' });
       },
-      putSettings: (index: string, settings: object) =>
-        Promise.resolve(this.note(`${index} ${JSON.stringify(settings)}`)),
+      putSettings: (index: string, settings: object) => this.note(`${index} ${JSON.stringify(settings)}`),
       readWriteBlock: () => Promise.resolve('none'),
       listIndexWriteTasks: () => Promise.resolve([]),
       indicesOfAlias: () => Promise.resolve(['books2']),
@@ -145,7 +145,8 @@ export class ClearBench {
     assertInCharge: () => this.ending.signal.throwIfAborted(),
   };
 
-  private note(text: string): void {
+  private note(text: string): Promise<void> {
     this.done.push(text);
+    return Promise.resolve();
   }
 }
