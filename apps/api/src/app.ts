@@ -1,10 +1,10 @@
-import { AoscError } from '@aosc/contract';
 import express, { type Express } from 'express';
 import { auditRequests } from './auth/audit';
 import { requireRole } from './auth/authenticate';
 import type { ApiDependencies } from './dependencies';
 import { readJsonBody } from './http/body';
 import { createErrorHandler } from './http/error-handler';
+import { refuseUnknown } from './http/refuse-unknown';
 import { refuseForeignPages } from './http/refuse-web-pages';
 import { setSecurityHeaders } from './http/security-headers';
 import { limitRate } from './limits/limit-rate';
@@ -12,6 +12,7 @@ import { createAdminRoutes } from './routes/admin';
 import { createClusterSettingsRoutes } from './routes/cluster-settings';
 import { createHealthRoutes } from './routes/health';
 import { createMigrationRoutes } from './routes/migrations';
+import { createOpenApiRoutes } from './routes/openapi';
 
 /** The REST contract on top of what it talks through. */
 export function createApp(deps: ApiDependencies): Express {
@@ -29,12 +30,8 @@ export function createApp(deps: ApiDependencies): Express {
   app.use('/_plugins/_aosc/_admin', createAdminRoutes(deps));
   app.use('/_plugins/_aosc', createMigrationRoutes(deps));
   app.use('/_cluster/settings', createClusterSettingsRoutes(deps));
-  app.use((request) => {
-    throw new AoscError(
-      'no_handler',
-      `no handler found for uri [${request.originalUrl}] and method [${request.method}]`,
-    );
-  });
+  app.use(createOpenApiRoutes());
+  app.use(refuseUnknown);
   app.use(createErrorHandler(deps.logger));
   return app;
 }

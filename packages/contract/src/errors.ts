@@ -1,3 +1,5 @@
+import { type Static, Type } from '@sinclair/typebox';
+
 /**
  * One registry of what the API answers when it can't do as asked: code -> HTTP status and OpenSearch `type`.
  * The types are those of the original service, because clients match on them.
@@ -11,6 +13,7 @@ export const errorRegistry = {
   unauthenticated: { status: 401, type: 'security_exception' },
   forbidden: { status: 403, type: 'security_exception' },
   not_found: { status: 404, type: 'resource_not_found_exception' },
+  method_not_allowed: { status: 405, type: 'method_not_allowed_exception' },
   too_large: { status: 413, type: 'content_too_long_exception' },
   unsupported_media_type: { status: 415, type: 'media_type_header_exception' },
   rate_limited: { status: 429, type: 'rate_limited_exception' },
@@ -32,12 +35,26 @@ export class AoscError extends Error {
   }
 }
 
-export interface ErrorBody {
-  error: { root_cause: { type: string; reason: string }[]; type: string; reason: string };
-  status: number;
-}
-
 /** OpenSearch's error shape. */
+export const ErrorBodySchema = Type.Object(
+  {
+    error: Type.Object({
+      root_cause: Type.Array(
+        Type.Object({
+          type: Type.String(),
+          reason: Type.String(),
+        }),
+      ),
+      type: Type.String({ description: 'what kind of error it is, in the words of OpenSearch' }),
+      reason: Type.String({ description: 'what is wrong, and what to do' }),
+    }),
+    status: Type.Integer({ description: 'the HTTP status' }),
+  },
+  { description: 'Every error has this shape.' },
+);
+export type ErrorBody = Static<typeof ErrorBodySchema>;
+
+/** The body an error is answered with. */
 export function toErrorBody(error: AoscError): ErrorBody {
   const { status, type } = errorRegistry[error.code];
   const reason = error.message;

@@ -1,6 +1,30 @@
+export {
+  type CancelAnswer,
+  CancelAnswerSchema,
+  type CleanupLeasesAnswer,
+  CleanupLeasesAnswerSchema,
+  type ClearStateAnswer,
+  ClearStateAnswerSchema,
+  type HealthAnswer,
+  type ListAnswer,
+  type ListItem,
+  ListItemSchema,
+  type ReadinessAnswer,
+  type SettingsAnswer,
+  type SettingsChangedAnswer,
+  type SettingTree,
+  type StartAnswer,
+} from './answers';
 export { type Camel, type CamelStatic, fromWire, toWire } from './case';
 export { CredentialsFileSchema, type Role, roles } from './credentials-file';
-export { AoscError, type ErrorBody, type ErrorCode, errorRegistry, toErrorBody } from './errors';
+export {
+  AoscError,
+  type ErrorBody,
+  ErrorBodySchema,
+  type ErrorCode,
+  errorRegistry,
+  toErrorBody,
+} from './errors';
 export {
   MigrationOptionsSchema,
   type MigrationOptionsWire,
@@ -10,6 +34,16 @@ export {
   TransformScriptSchema,
 } from './migration-options';
 export { nearestName } from './nearest-name';
+export { allowedMethods, findPath } from './openapi/find-path';
+export { listSizes } from './openapi/list-migrations';
+export {
+  createOpenApiDocument,
+  describeErrors,
+  type OpenApiDocument,
+  type ResponseObject,
+} from './openapi/document';
+export { errorsOfEveryRequest, type Operation } from './openapi/operation';
+export { operations } from './openapi/operations';
 export { createParser, ShapeError } from './parse';
 export {
   type CounterStatus,

@@ -6,15 +6,55 @@ import { Type, type Static } from '@sinclair/typebox';
  */
 export const MigrationOptionsSchema = Type.Object(
   {
-    convergence_threshold_per_shard: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
-    max_convergence_rounds_per_shard: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000 })),
-    doc_count_tolerance: Type.Optional(Type.Integer({ minimum: 0 })),
-    validation_query: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-    accept_data_loss_if_custom_routing_is_used: Type.Optional(Type.Boolean()),
-    target_ready_timeout_seconds: Type.Optional(Type.Integer({ minimum: 60 })),
-    remove_source_write_block_on_success: Type.Optional(Type.Boolean()),
+    convergence_threshold_per_shard: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 1_000_000,
+        description:
+          'Operations left to replay at which a shard counts as converged. Default: the setting aosc.defaults.convergence_threshold.',
+      }),
+    ),
+    max_convergence_rounds_per_shard: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 100_000,
+        description:
+          'Replay rounds before a shard gives up. Default: the setting aosc.defaults.max_convergence_rounds.',
+      }),
+    ),
+    doc_count_tolerance: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        default: 0,
+        description: 'Difference of the document counts of source and target that the cutover accepts.',
+      }),
+    ),
+    validation_query: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description: 'Query DSL that filters the counts compared at the cutover. Default: all documents.',
+      }),
+    ),
+    accept_data_loss_if_custom_routing_is_used: Type.Optional(
+      Type.Boolean({ default: false, description: 'Must be true when the routing mode is BULK_API.' }),
+    ),
+    target_ready_timeout_seconds: Type.Optional(
+      Type.Integer({
+        minimum: 60,
+        description:
+          'Longest wait for the target to become green. Default: the setting aosc.target.ready_timeout.',
+      }),
+    ),
+    remove_source_write_block_on_success: Type.Optional(
+      Type.Boolean({
+        description:
+          'Lift the write block of the source after the cutover. Default: the setting aosc.defaults.remove_source_write_block_on_success.',
+      }),
+    ),
     transient_target_settings: Type.Optional(
-      Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()])),
+      Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]), {
+        description:
+          'Settings of the target while it is filled; names start with "index.". {}: none. Default: the setting aosc.defaults.transient_target_settings.',
+      }),
     ),
   },
   { additionalProperties: false },

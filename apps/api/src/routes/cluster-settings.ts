@@ -1,3 +1,4 @@
+import type { SettingsChangedAnswer } from '@aosc/contract';
 import { isClusterError, type Call } from '@aosc/engine';
 import { Router } from 'express';
 import { noteForAudit } from '../auth/request-notes';
@@ -41,7 +42,10 @@ export function createClusterSettingsRoutes(deps: ApiDependencies): Router {
     noteForAudit(request, { applied });
     deps.logger.info('settings changed', { event: 'settings_changed', ...applied });
     await wakeRunning(deps, call);
-    response.json({ acknowledged: true, ...renderScopes(applied, flat) });
+    response.json({
+      acknowledged: true,
+      ...renderScopes(applied, flat),
+    } satisfies SettingsChangedAnswer);
   });
 
   return router;

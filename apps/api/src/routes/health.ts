@@ -1,3 +1,4 @@
+import type { HealthAnswer, ReadinessAnswer } from '@aosc/contract';
 import { Router } from 'express';
 import type { Readiness } from '@aosc/telemetry';
 import { principalOf } from '../auth/request-notes';
@@ -7,10 +8,10 @@ import type { ApiDependencies } from '../dependencies';
 export function createHealthRoutes({ readiness, metrics, authenticate }: ApiDependencies): Router {
   const router = Router({ caseSensitive: true });
   router.get('/healthz', (_request, response) => {
-    response.json({ ok: true });
+    response.json({ ok: true } satisfies HealthAnswer);
   });
   router.get('/readyz', async (request, response) => {
-    const state = await readiness();
+    const state: ReadinessAnswer = await readiness();
     const known = authenticate === undefined || principalOf(request) !== undefined;
     response.status(state.ok ? 200 : 503).json(known ? state : withoutReasons(state));
   });

@@ -1,20 +1,33 @@
-import { AoscError } from '@aosc/contract';
+import { AoscError, type CancelAnswer, type ListAnswer, type StartAnswer } from '@aosc/contract';
 import { Router } from 'express';
 import { requireIndex } from '../auth/principal';
 import { noteForAudit, principalOf } from '../auth/request-notes';
 import { cancelMigration } from '../cancel-migration';
 import type { ApiDependencies } from '../dependencies';
 import { bodyOf } from '../http/body';
+import { sendTagged } from '../http/entity-tag';
+import { signalWhenGone } from '../http/gone';
 import { readQuery } from '../http/query';
 import { startMigration } from '../start/start-migration';
 import { toListItem } from '../status/list-item';
 import { listFor } from '../status/list-for';
 import { readListRequest } from '../status/list-request';
-import { toStatusDocument } from '../status/status-document';
+import { readStatus } from '../status/read-status';
+import { createSharedReads } from '../status/shared-reads';
+
+/** Sources whose status is read at the same moment. */
+const maxStatusReads = 256;
 
 /** `/_plugins/_aosc`: start, status and cancel of one source's migration, and the list of all. */
 export function createMigrationRoutes(deps: ApiDependencies): Router {
   const router = Router({ caseSensitive: true });
+  const statusReads = createSharedReads({
+    maxKeys: maxStatusReads,
+    read: (index: string, signal) => {
+      const call = deps.newCall();
+      return readStatus(deps.store, index, { ...call, signal: AbortSignal.any([call.signal, signal]) });
+    },
+  });
 
   router.post('/:index/_start', async (request, response) => {
     readQuery(request, []);
@@ -24,31 +37,30 @@ export function createMigrationRoutes(deps: ApiDependencies): Router {
     );
     const { migrationId, targetIndex, alias } = migration;
     noteForAudit(request, { migration: migrationId, targetIndex, alias });
-    response.json({ migration_id: migration.migrationId, accepted: true });
+    response.json({ migration_id: migration.migrationId, accepted: true } satisfies StartAnswer);
   });
 
   router.get('/:index/_status', async (request, response) => {
     readQuery(request, []);
     const { index } = request.params;
     requireIndex(principalOf(request), index);
-    const call = deps.newCall();
-    const stored = await deps.store.findMigrationBySource(index, call);
-    if (stored === undefined) throw new AoscError('not_found', `No migration found for index [${index}]`);
-    const { key, sourceShardCount } = stored.record;
-    const shards = await deps.store.readShards(key, sourceShardCount, call);
-    response.json(
-      toStatusDocument(
-        stored.record,
-        shards.map(({ record }) => record),
-      ),
-    );
+    const gone = signalWhenGone(response);
+    const status = await statusReads.read(index, gone).catch((error: unknown) => {
+      // Nobody waits for the answer: a failure is not one.
+      if (!gone.aborted) throw error;
+      return undefined;
+    });
+    if (gone.aborted) return;
+    if (status === undefined) throw new AoscError('not_found', `No migration found for index [${index}]`);
+    sendTagged(request, response, status);
   });
 
   router.post('/:index/_cancel', async (request, response) => {
     readQuery(request, []);
     const { index } = request.params;
     requireIndex(principalOf(request), index);
-    response.json({ accepted: true, phase: await cancelMigration(deps, index) });
+    const phase = await cancelMigration(deps, index);
+    response.json({ accepted: true, phase } satisfies CancelAnswer);
   });
 
   router.get('/_list', async (request, response) => {
@@ -60,7 +72,7 @@ export function createMigrationRoutes(deps: ApiDependencies): Router {
       ),
       truncated: listing.truncated,
       active_count: listing.activeCount,
-    });
+    } satisfies ListAnswer);
   });
 
   return router;

@@ -1,13 +1,22 @@
-import { settingKeys, settingsTable, isSettingKey } from '@aosc/contract';
-import type { ScopedTexts } from './change-settings';
+import {
+  isSettingKey,
+  settingKeys,
+  settingsTable,
+  type SettingsAnswer,
+  type SettingTree,
+} from '@aosc/contract';
+import type { Scope, ScopedTexts } from './change-settings';
 import { nestSettings } from './setting-tree';
 
 type Texts = Readonly<Record<string, string>>;
 
-const render = (texts: Texts, flat: boolean): object => (flat ? texts : nestSettings(texts));
+const render = (texts: Texts, flat: boolean): SettingTree => (flat ? texts : nestSettings(texts));
 
 /** The two scopes as OpenSearch prints them. @param flat full names instead of nested objects */
-export function renderScopes({ persistent, transient }: ScopedTexts, flat: boolean): Record<string, object> {
+export function renderScopes(
+  { persistent, transient }: ScopedTexts,
+  flat: boolean,
+): Record<Scope, SettingTree> {
   return { persistent: render(persistent, flat), transient: render(transient, flat) };
 }
 
@@ -15,7 +24,7 @@ export function renderScopes({ persistent, transient }: ScopedTexts, flat: boole
 export function renderSettings(
   set: ScopedTexts,
   { flat, includeDefaults }: { readonly flat: boolean; readonly includeDefaults: boolean },
-): Record<string, object> {
+): SettingsAnswer {
   const scopes = renderScopes(set, flat);
   return includeDefaults ? { ...scopes, defaults: render(defaultsOf(set), flat) } : scopes;
 }

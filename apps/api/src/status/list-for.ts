@@ -2,11 +2,11 @@ import { isTerminalPhase } from '@aosc/domain';
 import type { Call } from '@aosc/engine';
 import type { MigrationListing, MigrationStore } from '@aosc/store';
 import { mayUseIndex, type Principal } from '../auth/principal';
-import { type ListRequest, maxSize } from './list-request';
+import type { ListRequest } from './list-request';
 
 /**
  * Lists what a caller may see: migrations whose source it may use, as in `_status`. For a caller that is limited to
- * some indices the newest {@link maxSize} are looked through, and `truncated` says when there are more.
+ * some indices the newest {@link listSizes}`.max` are looked through, and `truncated` says when there are more.
  */
 export async function listFor(
   principal: Principal | undefined,
@@ -15,7 +15,7 @@ export async function listFor(
   call: Call,
 ): Promise<MigrationListing> {
   if (principal?.indexPatterns === undefined) return store.listMigrations(wanted, call);
-  const listing = await store.listMigrations({ ...wanted, size: maxSize }, call);
+  const listing = await store.listMigrations({ ...wanted, size: listSizes.max }, call);
   const visible = listing.migrations.filter(({ sourceIndex }) => mayUseIndex(principal, sourceIndex));
   const active = (await store.listActive(call)).filter(
     ({ record }) => !isTerminalPhase(record.phase) && mayUseIndex(principal, record.sourceIndex),

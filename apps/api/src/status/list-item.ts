@@ -1,27 +1,5 @@
-import { type MigrationRecord, type ShardPhase, shardPhases } from '@aosc/contract';
+import { type ListItem, type MigrationRecord, type ShardPhase, shardPhases } from '@aosc/contract';
 import { isTerminalPhase } from '@aosc/domain';
-
-/** One migration in the answer of `_list` (contract, section 2; contract details, 2.4). */
-export interface ListItem {
-  readonly migration_id: string;
-  readonly source_index: string;
-  readonly target_index: string;
-  readonly alias: string;
-  readonly phase: string;
-  readonly start_time_millis: number;
-  readonly last_updated_millis: number;
-  readonly error_message?: string;
-  readonly shards_by_phase: Readonly<Partial<Record<ShardPhase, number>>>;
-  readonly cutover?: {
-    readonly doc_count_validation_passed: boolean;
-    readonly alias_swap_succeeded: boolean;
-    readonly duration_millis: number;
-    readonly error_message?: string;
-  };
-  readonly is_terminal: boolean;
-  readonly shard_count: number;
-  readonly elapsed_seconds: number;
-}
 
 /** @param counts how many shards are in which phase; phases come out in the order a shard goes through them */
 export function toListItem(

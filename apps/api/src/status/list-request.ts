@@ -1,4 +1,4 @@
-import { AoscError, type MigrationPhase, migrationPhases } from '@aosc/contract';
+import { AoscError, listSizes, type MigrationPhase, migrationPhases } from '@aosc/contract';
 import { isTerminalPhase } from '@aosc/domain';
 
 export interface ListRequest {
@@ -7,23 +7,19 @@ export interface ListRequest {
   readonly size: number;
 }
 
-const defaultSize = 50;
-/** The contract's limit. */
-export const maxSize = 500;
-
 /** Reads `status` and `size` (contract details, 2.4). @throws AoscError illegal_argument */
 export function readListRequest(query: { readonly status?: string; readonly size?: string }): ListRequest {
   return { phases: readPhases(query.status ?? 'all'), size: readSize(query.size) };
 }
 
 function readSize(text: string | undefined): number {
-  if (text === undefined) return defaultSize;
+  if (text === undefined) return listSizes.default;
   if (!/^[+-]?\d{1,10}$/.test(text)) {
     throw new AoscError('illegal_argument', `Failed to parse int parameter [size] with value [${text}]`);
   }
   const size = Number(text);
   if (size <= 0) throw new AoscError('illegal_argument', `size must be > 0, got: ${size}`);
-  return Math.min(size, maxSize);
+  return Math.min(size, listSizes.max);
 }
 
 function readPhases(text: string): readonly MigrationPhase[] | undefined {

@@ -1,0 +1,19 @@
+import { allowedMethods, AoscError } from '@aosc/contract';
+import type { RequestHandler } from 'express';
+
+/**
+ * Answers what no endpoint has taken: 405 where the path has other methods, 404 otherwise. The reasons are
+ * OpenSearch's (`RestController`).
+ */
+export const refuseUnknown: RequestHandler = (request, response) => {
+  const { method, originalUrl: uri } = request;
+  const allowed = allowedMethods(request.path);
+  if (allowed.length === 0) {
+    throw new AoscError('no_handler', `no handler found for uri [${uri}] and method [${method}]`);
+  }
+  response.setHeader('allow', allowed.join(', '));
+  throw new AoscError(
+    'method_not_allowed',
+    `Incorrect HTTP method for uri [${uri}] and method [${method}], allowed: [${allowed.join(', ')}]`,
+  );
+};

@@ -1,0 +1,49 @@
+import { Type } from '@sinclair/typebox';
+import { CleanupLeasesAnswerSchema, ClearStateAnswerSchema } from '../answers';
+import { errorsOfCluster, errorsOfEveryRequest, type Operation } from './operation';
+import { flag } from './parameters';
+
+/** Described here, and added to `operations` with their routes (contract, section 4; contract details, 2.5 and 2.6). */
+export const cleanupLeases: Operation = {
+  method: 'post',
+  path: '/_plugins/_aosc/_admin/_cleanup_leases',
+  operationId: 'aosc_cleanup_leases',
+  tag: 'administration',
+  summary: 'Remove leases that migrations have left behind',
+  description: 'Only leases whose id starts with aosc-migration- are considered.',
+  parameters: [
+    {
+      name: 'index',
+      in: 'query',
+      description: 'Look at this index alone; otherwise at all that are open.',
+      schema: Type.String({ minLength: 1 }),
+    },
+    flag('dry_run', true, 'List the leases and remove none.'),
+  ],
+  commonParameters: true,
+  answers: { 200: { description: 'The leases, and which are gone.', schema: CleanupLeasesAnswerSchema } },
+  errors: [...errorsOfEveryRequest, ...errorsOfCluster],
+};
+
+export const clearState: Operation = {
+  method: 'post',
+  path: '/_plugins/_aosc/_admin/_clear_state',
+  operationId: 'aosc_clear_cluster_state',
+  tag: 'administration',
+  summary: 'Drop what is kept about migrations',
+  description: 'For when neither a cancel nor a failure ends a migration.',
+  parameters: [
+    flag('dry_run', true, 'Show what would be cleared and clear nothing.'),
+    flag('try_close', true, 'End the jobs that still run.'),
+    {
+      name: 'migration_id',
+      in: 'query',
+      description: 'Clear this migration alone; otherwise all.',
+      schema: Type.String({ minLength: 1 }),
+    },
+    flag('detailed', false, 'Show what is kept about each.'),
+  ],
+  commonParameters: true,
+  answers: { 200: { description: 'What is, or would be, cleared.', schema: ClearStateAnswerSchema } },
+  errors: [...errorsOfEveryRequest, ...errorsOfCluster, 'conflict'],
+};

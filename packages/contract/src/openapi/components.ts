@@ -1,0 +1,76 @@
+import type { TSchema } from '@sinclair/typebox';
+import {
+  CancelAnswerSchema,
+  CleanupLeasesAnswerSchema,
+  ClearStateAnswerSchema,
+  ListAnswerSchema,
+  ListItemSchema,
+  ReadinessAnswerSchema,
+  SettingsScopeSchema,
+  SettingTreeSchema,
+  StartAnswerSchema,
+} from '../answers';
+import { ErrorBodySchema } from '../errors';
+import { MigrationOptionsSchema, ResolvedOptionsSchema, TransformScriptSchema } from '../migration-options';
+import { MigrationPhaseSchema, RoutingModeSchema, ShardPhaseSchema } from '../phases';
+import { CountersSchema, CutoverContextSchema } from '../records';
+import { ShardStatusSchema, StatusSchema } from '../status-schema';
+import { SettingsRequestSchema } from './settings-request';
+
+/** Schemas with a name: where they occur in others, the document refers to them. */
+const named: Readonly<Record<string, TSchema>> = {
+  ErrorBody: ErrorBodySchema,
+  MigrationPhase: MigrationPhaseSchema,
+  ShardPhase: ShardPhaseSchema,
+  RoutingMode: RoutingModeSchema,
+  Counters: CountersSchema,
+  CutoverContext: CutoverContextSchema,
+  MigrationOptions: MigrationOptionsSchema,
+  ResolvedOptions: ResolvedOptionsSchema,
+  TransformScript: TransformScriptSchema,
+  ShardStatus: ShardStatusSchema,
+  MigrationStatus: StatusSchema,
+  StartAnswer: StartAnswerSchema,
+  CancelAnswer: CancelAnswerSchema,
+  ListItem: ListItemSchema,
+  ListAnswer: ListAnswerSchema,
+  SettingTree: SettingTreeSchema,
+  SettingsScope: SettingsScopeSchema,
+  SettingsRequest: SettingsRequestSchema,
+  Readiness: ReadinessAnswerSchema,
+  LeaseCleanup: CleanupLeasesAnswerSchema,
+  StateClearing: ClearStateAnswerSchema,
+};
+
+const nameOfText = new Map(Object.entries(named).map(([name, schema]) => [JSON.stringify(schema), name]));
+
+/** A schema as plain JSON, with references to the named ones in it. */
+export function toDocumentSchema(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(toDocumentSchema);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const name = nameOfText.get(JSON.stringify(schema));
+  return name === undefined ? inside(schema) : { $ref: `#/components/schemas/${name}` };
+}
+
+function inside(schema: object): object {
+  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, toDocumentSchema(value)]));
+}
+
+/** The named schemas that `used` refers to, and those these refer to. */
+export function collectComponents(used: unknown): Record<string, object> {
+  const found = new Map<string, object>();
+  const waiting = referencesIn(used);
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    const schema = named[name];
+    if (schema === undefined || found.has(name)) continue;
+    const component = inside(schema);
+    found.set(name, component);
+    waiting.push(...referencesIn(component));
+  }
+  return Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function referencesIn(value: unknown): string[] {
+  const text = JSON.stringify(value);
+  return [...text.matchAll(/"#\/components\/schemas\/(\w+)"/g)].flatMap(([, name]) => name ?? []);
+}

@@ -1,0 +1,26 @@
+import { operations } from './operations';
+
+/** As Express matches: a parameter is one part that is not empty, and a slash may follow. */
+const patterns: readonly { readonly path: string; readonly pattern: RegExp }[] = [
+  ...new Set(operations.map(({ path }) => path)),
+].map((path) => {
+  const parts = path.split(/\{[^}]+\}/).map((part) => part.replace(/[.+?^$()|[\]\\*]/g, '\\$&'));
+  return { path, pattern: new RegExp(`^${parts.join('[^/]+')}/?$`) };
+});
+
+/** The template of the endpoint that a path belongs to. @param pathname without the query */
+export function findPath(pathname: string): string | undefined {
+  return patterns.find(({ pattern }) => pattern.test(pathname))?.path;
+}
+
+/**
+ * The methods a path answers to, in upper case; HEAD comes with GET.
+ * @returns nothing when no endpoint has this path
+ */
+export function allowedMethods(pathname: string): readonly string[] {
+  const found = findPath(pathname);
+  return operations
+    .filter(({ path }) => path === found)
+    .flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]))
+    .sort();
+}

@@ -1,0 +1,50 @@
+import type { TSchema } from '@sinclair/typebox';
+import type { ErrorCode } from '../errors';
+
+/** A parameter of the path, the query or the headers. */
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly description: string;
+  readonly schema: TSchema;
+}
+
+/** What an endpoint answers with one status. */
+export interface Answer {
+  readonly description: string;
+  /** JSON, unless `text` says that it is text; absent: no body */
+  readonly schema?: TSchema;
+  readonly text?: true;
+  /** headers every such answer has, and what they say */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** One endpoint as the OpenAPI document describes it. */
+export interface Operation {
+  readonly method: 'get' | 'put' | 'post';
+  /** template with `{name}` for parameters */
+  readonly path: string;
+  /** the original service's handler name, where it has one */
+  readonly operationId: string;
+  readonly tag: 'migrations' | 'administration' | 'settings' | 'service';
+  readonly summary: string;
+  readonly description?: string;
+  readonly parameters: readonly Parameter[];
+  /** OpenSearch's `pretty`, `human` and `error_trace` are let through */
+  readonly commonParameters: boolean;
+  readonly body?: { readonly schema: TSchema; readonly description: string };
+  readonly answers: Readonly<Record<number, Answer>>;
+  readonly errors: readonly ErrorCode[];
+}
+
+/** What any request can be refused with before its endpoint sees it. */
+export const errorsOfEveryRequest: readonly ErrorCode[] = [
+  'illegal_argument',
+  'parsing_failed',
+  'forbidden',
+  'too_large',
+  'unsupported_media_type',
+];
+
+/** Endpoints that ask OpenSearch can fail with these as well. */
+export const errorsOfCluster: readonly ErrorCode[] = ['unavailable', 'internal'];
