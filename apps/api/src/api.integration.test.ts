@@ -20,15 +20,22 @@ afterAll(async () => {
 });
 
 async function send(path: string, init: RequestInit) {
-  const response = await fetch(`${aosc.url}${path}`, init);
-  return { status: response.status, body: await response.json() };
+  const { status, body } = await aosc.send(path, init);
+  return { status, body };
 }
 const json = { 'content-type': 'application/json' };
 
 describe('requests that are wrong', () => {
   test.each<[string, string, RequestInit, number, string, string]>([
     ['an unknown path', '/nowhere', {}, 404, 'no_handler_exception', 'no handler found for uri [/nowhere]'],
-    ['a wrong method', '/_plugins/_aosc/x/_start', {}, 404, 'no_handler_exception', 'and method [GET]'],
+    [
+      'a wrong method',
+      '/_plugins/_aosc/x/_start',
+      {},
+      405,
+      'method_not_allowed_exception',
+      'Incorrect HTTP method for uri [/_plugins/_aosc/x/_start] and method [GET], allowed: [POST]',
+    ],
     [
       'text that is no JSON',
       '/_plugins/_aosc/x/_start',
@@ -159,9 +166,9 @@ test('health, readiness and figures', async () => {
       ],
     },
   });
-  const metrics = await fetch(`${aosc.url}/metrics`);
+  const metrics = await aosc.send('/metrics', {});
   expect(metrics.headers.get('content-type')).toContain('text/plain; version=');
-  expect(await metrics.text()).toContain('process_cpu_seconds_total{app="api"}');
+  expect(metrics.body).toContain('process_cpu_seconds_total{app="api"}');
 });
 
 test('a name that was made to point at the loopback address is refused', async () => {

@@ -281,6 +281,11 @@ describe('a start that is accepted', () => {
       },
     });
 
+    const path = `/_plugins/_aosc/${source}/_status`;
+    const { headers } = await aosc.send(path, {});
+    const unchanged = await aosc.send(path, { headers: { 'if-none-match': headers.get('etag') ?? '' } });
+    expect(unchanged).toMatchObject({ status: 304, body: undefined });
+
     const conflict = (phrase: string) => errorLike(409, 'illegal_state_exception', phrase);
     const another = { target_index: `${prefix}-three`, alias };
     expect(await start(another)).toEqual(

@@ -8,6 +8,7 @@ export {
   type MismatchSample,
 } from './compare/mismatches';
 export { type VerificationReport, verifyAgainstModel, type VerifyOptions } from './compare/verify-model';
+export { BrokenPromise, createAnswerCheck, type Exchange } from './http/check-answer';
 export { callJson, callRaw, UnexpectedAnswer } from './http/call-json';
 export {
   ConnectionError,

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import { parseEnv } from '@aosc/config';
+import { createOpenApiDocument } from '@aosc/contract';
 import type { Call } from '@aosc/engine';
 import { createClient, type OpenSearchClient, requestJson } from '@aosc/opensearch';
 import { createOpenSearchDocuments, createStore, type MigrationStore } from '@aosc/store';
 import { createLogger } from '@aosc/telemetry';
+import { createAnswerCheck } from '@aosc/testkit';
 import { type ApiServer, startApiServer } from '../server';
 
 export interface Answer {
@@ -19,8 +21,10 @@ export interface ApiUnderTest {
   readonly url: string;
   readonly store: MigrationStore;
   readonly call: Call;
-  /** JSON to the API */
+  /** JSON to the API; every answer is held to the OpenAPI document */
   api(method: string, path: string, body?: unknown): Promise<Answer>;
+  /** any request to the API */
+  send(path: string, init: RequestInit): Promise<Answer & { readonly headers: Headers }>;
   /** JSON to OpenSearch; fails unless it answers 2xx */
   cluster(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<unknown>;
   close(): Promise<void>;
@@ -53,7 +57,8 @@ export async function startApi(urls: { openSearch: string; redis: string }): Pro
     url,
     call,
     store: createStore(createOpenSearchDocuments(client), Date.now),
-    api: (method, path, body) => ask(method, `${url}${path}`, body),
+    api: (method, path, body) => ask(url, path, method, body),
+    send: (path, init) => sendChecked(url, path, init),
     cluster: (method, path, body) => {
       const text = body === undefined ? {} : { body: JSON.stringify(body) };
       return requestJson(client, { method, path, ...text }, (value) => value, call);
@@ -65,12 +70,27 @@ export async function startApi(urls: { openSearch: string; redis: string }): Pro
   };
 }
 
-async function ask(method: string, url: string, body: unknown): Promise<Answer> {
+async function ask(url: string, path: string, method: string, body: unknown): Promise<Answer> {
   const content =
     body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
-  const response = await fetch(url, { method, ...content });
+  const { status, body: answered } = await sendChecked(url, path, { method, ...content });
+  return { status, body: answered };
+}
+
+const check = createAnswerCheck(createOpenApiDocument());
+
+/** @throws BrokenPromise when the answer is not what the OpenAPI document says */
+export async function sendChecked(
+  url: string,
+  path: string,
+  init: RequestInit,
+): Promise<Answer & { readonly headers: Headers }> {
+  const response = await fetch(`${url}${path}`, init);
+  const { status, headers } = response;
   const text = await response.text();
-  return { status: response.status, body: text === '' ? undefined : (JSON.parse(text) as unknown) };
+  check({ method: init.method ?? 'GET', path, status, headers: Object.fromEntries(headers), body: text });
+  const isJson = headers.get('content-type')?.startsWith('application/json') ?? false;
+  return { status, headers, body: isJson && text !== '' ? (JSON.parse(text) as unknown) : text || undefined };
 }
 
 /** OpenSearch's error shape with a reason that holds the phrase. */

@@ -1,0 +1,30 @@
+import { PassThrough } from 'node:stream';
+import type { MigrationStore } from '@aosc/store';
+import { createLogger, createMetrics } from '@aosc/telemetry';
+import type { ApiDependencies } from '../dependencies';
+
+/** Dependencies of which the store answers what a test says; whatever else is asked for fails the test. */
+export function createDependencies(store: Partial<MigrationStore>): ApiDependencies {
+  return {
+    admin: refusing('admin', {}),
+    source: refusing('source', {}),
+    readSourceFilter: () => Promise.reject(new Error('readSourceFilter is not part of this test')),
+    store: refusing('store', store),
+    waker: { wakeMigration: () => Promise.resolve(), ping: () => Promise.resolve() },
+    logger: createLogger({ app: 'api', level: 'error', stream: new PassThrough().resume() }),
+    metrics: createMetrics('api'),
+    readiness: () => Promise.resolve({ ok: true, checks: [] }),
+    now: () => 10_000,
+    loopbackOnly: true,
+    newCall: () => ({ signal: new AbortController().signal }),
+  };
+}
+
+function refusing<T extends object>(what: string, parts: Partial<T>): T {
+  return new Proxy(parts, {
+    get: (target, name) => {
+      if (Reflect.has(target, name)) return Reflect.get(target, name) as unknown;
+      throw new Error(`${what}.${String(name)} is not part of this test`);
+    },
+  }) as T;
+}

@@ -1,0 +1,150 @@
+import { createServer, request as httpRequest } from 'node:http';
+import { createOpenApiDocument, operations } from '@aosc/contract';
+import { newShardRecord } from '@aosc/domain';
+import { errorLike, sendChecked } from './__tests__/api-under-test';
+import { createDependencies } from './__tests__/create-dependencies';
+import { createMigration } from './__tests__/create-migration';
+import { createApp } from './app';
+
+let version = 1;
+const migration = createMigration();
+const stored = <R>(record: R, seqNo: number) => ({ record, seqNo, primaryTerm: 1 });
+const app = createApp(
+  createDependencies({
+    findMigrationBySource: (source) =>
+      Promise.resolve(source === migration.sourceIndex ? stored(migration, 7) : undefined),
+    readShards: () => Promise.resolve([stored(newShardRecord(migration.key, 0, 1000), version)]),
+  }),
+);
+const server = createServer(app);
+let url: string;
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('the server does not listen');
+  url = `http://127.0.0.1:${address.port}`;
+});
+afterAll(() => new Promise((resolve) => server.close(resolve)));
+
+const send = (method: string, path: string, headers: Record<string, string> = {}) =>
+  sendChecked(url, path, { method, headers });
+const statusPath = '/_plugins/_aosc/books/_status';
+
+interface Layer {
+  readonly rawPath?: unknown;
+  readonly route?: { readonly path: unknown; readonly methods: Readonly<Record<string, boolean>> };
+  readonly handle: { readonly stack?: readonly Layer[] };
+}
+
+/** Every route of the app as the document writes it. */
+function listRoutes(layers: readonly Layer[], base: string): string[] {
+  return layers.flatMap(({ rawPath, route, handle }) => {
+    if (route !== undefined) {
+      const path = `${base}${String(route.path)}`.replace(/:(\w+)/g, '{$1}').replace(/(.)\/$/, '$1');
+      return Object.keys(route.methods).map((method) => `${method} ${path}`);
+    }
+    if (handle.stack === undefined) return [];
+    if (typeof rawPath !== 'string') throw new Error('a router without a path: has Express changed?');
+    return listRoutes(handle.stack, rawPath === '/' ? base : `${base}${rawPath}`);
+  });
+}
+
+test('the document has the routes of the app, and no others', () => {
+  const described = operations.map(({ method, path }) => `${method} ${path}`);
+  const routes = listRoutes(app.router.stack as unknown as readonly Layer[], '');
+  expect(routes.sort()).toEqual(described.sort());
+});
+
+test('the document is served', async () => {
+  const { status, body } = await send('GET', '/openapi.json');
+  expect(status).toBe(200);
+  expect(body).toEqual(createOpenApiDocument());
+});
+
+describe('other methods', () => {
+  test.each([
+    ['PUT', '/_plugins/_aosc/x/_start', 'POST'],
+    ['DELETE', '/_plugins/_aosc/x/_status?pretty', 'GET, HEAD'],
+    ['POST', '/_cluster/settings', 'GET, HEAD, PUT'],
+    ['POST', '/healthz', 'GET, HEAD'],
+    ['GET', '/_plugins/_aosc/x/_cancel/', 'POST'],
+  ])('%s %s is refused, and told what is allowed', async (method, path, allowed) => {
+    const { status, body, headers } = await send(method, path);
+    const reason = `Incorrect HTTP method for uri [${path}] and method [${method}], allowed: [${allowed}]`;
+    expect({ status, body }).toEqual(errorLike(405, 'method_not_allowed_exception', reason));
+    expect(headers.get('allow')).toBe(allowed);
+  });
+
+  test('a path that nobody has is 404 with any method', async () => {
+    expect((await send('POST', '/nowhere')).status).toBe(404);
+    expect((await send('OPTIONS', '/nowhere')).status).toBe(404);
+  });
+
+  test.each(operations.map(({ path }) => path.replace('{index}', 'books')))(
+    'OPTIONS %s tells the methods',
+    async (path) => {
+      const { status, headers } = await send('OPTIONS', path);
+      expect(status).toBe(200);
+      expect(headers.get('allow')).not.toBe('');
+    },
+  );
+
+  test('HEAD is GET without a body', async () => {
+    const [head, get] = [await send('HEAD', statusPath), await send('GET', statusPath)];
+    expect(head).toMatchObject({ status: 200, body: undefined });
+    expect(head.headers.get('etag')).toBe(get.headers.get('etag'));
+    expect((await send('HEAD', '/_plugins/_aosc/nobody/_status')).status).toBe(404);
+    expect((await send('HEAD', '/_plugins/_aosc/x/_start')).status).toBe(405);
+  });
+});
+
+describe('polls of the status', () => {
+  test('304 until a record has another version', async () => {
+    const first = await send('GET', statusPath);
+    const tag = first.headers.get('etag') ?? '';
+    expect(tag).toMatch(/^W\/"[\w-]{22}"$/);
+    const again = await send('GET', statusPath, { 'if-none-match': tag });
+    expect(again).toMatchObject({ status: 304, body: undefined });
+    expect(again.headers.get('etag')).toBe(tag);
+    version += 1;
+    const changed = await send('GET', statusPath, { 'if-none-match': tag });
+    expect(changed.status).toBe(200);
+    expect(changed.headers.get('etag')).not.toBe(tag);
+  });
+
+  test('a source without a migration is 404, whatever the client has', async () => {
+    const { status } = await send('GET', '/_plugins/_aosc/nobody/_status', { 'if-none-match': '*' });
+    expect(status).toBe(404);
+  });
+});
+
+test('a status read ends when the client that waits for it has gone', async () => {
+  let ended: () => void = () => undefined;
+  let begun: () => void = () => undefined;
+  const hasEnded = new Promise<void>((resolve) => (ended = resolve));
+  const hasBegun = new Promise<void>((resolve) => (begun = resolve));
+  const logged: unknown[] = [];
+  const deps = createDependencies({
+    findMigrationBySource: (_, { signal }) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => {
+          reject(new Error('ended early'));
+          ended();
+        });
+        begun();
+      }),
+  });
+  const logger = { ...deps.logger, error: (message: string) => void logged.push(message) };
+  const slow = createServer(createApp({ ...deps, logger }));
+  await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve));
+  const address = slow.address();
+  if (typeof address !== 'object' || address === null) throw new Error('the server does not listen');
+  const client = httpRequest({ host: '127.0.0.1', port: address.port, path: statusPath, agent: false });
+  client.once('error', () => undefined);
+  client.end();
+  await hasBegun;
+  client.destroy();
+  await hasEnded;
+  await new Promise((resolve) => slow.close(resolve));
+  expect(logged).toEqual([]);
+});
