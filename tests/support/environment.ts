@@ -1,6 +1,6 @@
 import { type ServiceProcess, type Stack, startStack, waitUntil } from '@aosc/local-stack';
 import { type Service, startService } from '@aosc/stack';
-import { createHttpClient, type HttpClient } from '@aosc/testkit';
+import { createHttpClient, type HttpClient, sendChecked } from '@aosc/testkit';
 
 export interface EnvironmentOptions {
   /** OpenSearch nodes; default 1 */
@@ -94,13 +94,12 @@ function createEnvironment(stack: Stack, service: Service): Environment {
 }
 
 async function putSettings(apiUrl: string, settings: Readonly<Record<string, string | null>>): Promise<void> {
-  const answer = await fetch(`${apiUrl}/_cluster/settings`, {
+  const { status, body } = await sendChecked(apiUrl, '/_cluster/settings', {
     method: 'PUT',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ persistent: settings }),
   });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`PUT _cluster/settings: ${answer.status} ${text}`);
+  if (status !== 200) throw new Error(`PUT _cluster/settings: ${status} ${JSON.stringify(body)}`);
 }
 
 /** The error stays the one that was thrown, with its stack: only its text grows. */

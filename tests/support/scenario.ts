@@ -26,6 +26,7 @@ import {
   type WritersOptions,
   type WriterStats,
 } from '@aosc/testkit';
+import { checkAnswers } from './check-answers';
 import { type Environment, rightWhen, until } from './environment';
 import { readMigrationRecord, readShardRecords, type RecordWatch, watchRecords } from './records';
 
@@ -146,6 +147,7 @@ export function runMigration(
       };
       await during(migration);
       const status = await waitForPhase(apiUrl, source, terminalPhases);
+      await checkAnswers(apiUrl, source);
       const completed = status.phase === 'COMPLETED';
       await writeOn(writers, completed ? target : source);
       await writers.stop();

@@ -1,7 +1,8 @@
 import { createServer, request as httpRequest } from 'node:http';
 import { createOpenApiDocument, operations } from '@aosc/contract';
 import { newShardRecord } from '@aosc/domain';
-import { errorLike, sendChecked } from './__tests__/api-under-test';
+import { sendChecked } from '@aosc/testkit';
+import { errorLike } from './__tests__/api-under-test';
 import { createDependencies } from './__tests__/create-dependencies';
 import { createMigration } from './__tests__/create-migration';
 import { createApp } from './app';

@@ -17,6 +17,7 @@ export {
   type HttpClient,
   type HttpRequest,
 } from './http/http-client';
+export { type CheckedAnswer, sendChecked } from './http/send-checked';
 export { findLeftovers, type LeftoverOptions } from './leftovers';
 export { type LoadedDocument, loadDocuments } from './load-documents';
 export {

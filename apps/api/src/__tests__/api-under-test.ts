@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import { parseEnv } from '@aosc/config';
-import { createOpenApiDocument } from '@aosc/contract';
 import type { Call } from '@aosc/engine';
 import { createClient, type OpenSearchClient, requestJson } from '@aosc/opensearch';
 import { createOpenSearchDocuments, createStore, type MigrationStore } from '@aosc/store';
 import { createLogger } from '@aosc/telemetry';
-import { createAnswerCheck } from '@aosc/testkit';
+import { type CheckedAnswer, sendChecked } from '@aosc/testkit';
 import { type ApiServer, startApiServer } from '../server';
 
 export interface Answer {
@@ -24,7 +23,7 @@ export interface ApiUnderTest {
   /** JSON to the API; every answer is held to the OpenAPI document */
   api(method: string, path: string, body?: unknown): Promise<Answer>;
   /** any request to the API */
-  send(path: string, init: RequestInit): Promise<Answer & { readonly headers: Headers }>;
+  send(path: string, init: RequestInit): Promise<CheckedAnswer>;
   /** JSON to OpenSearch; fails unless it answers 2xx */
   cluster(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<unknown>;
   close(): Promise<void>;
@@ -75,22 +74,6 @@ async function ask(url: string, path: string, method: string, body: unknown): Pr
     body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
   const { status, body: answered } = await sendChecked(url, path, { method, ...content });
   return { status, body: answered };
-}
-
-const check = createAnswerCheck(createOpenApiDocument());
-
-/** @throws BrokenPromise when the answer is not what the OpenAPI document says */
-export async function sendChecked(
-  url: string,
-  path: string,
-  init: RequestInit,
-): Promise<Answer & { readonly headers: Headers }> {
-  const response = await fetch(`${url}${path}`, init);
-  const { status, headers } = response;
-  const text = await response.text();
-  check({ method: init.method ?? 'GET', path, status, headers: Object.fromEntries(headers), body: text });
-  const isJson = headers.get('content-type')?.startsWith('application/json') ?? false;
-  return { status, headers, body: isJson && text !== '' ? (JSON.parse(text) as unknown) : text || undefined };
 }
 
 /** OpenSearch's error shape with a reason that holds the phrase. */

@@ -8,7 +8,7 @@ export interface SharedReads<T> {
    * @param signal ends this caller's wait; the read ends when nobody waits for it any more
    * @throws AoscError unavailable when too many keys are read at once; whatever the read throws
    */
-  read(key: string, signal: AbortSignal): Promise<T>;
+  readonly read: (key: string, signal: AbortSignal) => Promise<T>;
 }
 
 interface Flight<T> {

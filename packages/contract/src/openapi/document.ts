@@ -97,13 +97,15 @@ function describeResponses({ operationId, answers, errors }: Operation): Record<
 }
 
 function describeAnswer({ description, headers, schema, text }: Answer): ResponseObject {
-  const named = Object.entries(headers ?? {}).map(([name, words]) => [
-    name,
-    { description: words, schema: { type: 'string' } },
-  ]);
+  const named = Object.fromEntries(
+    Object.entries(headers ?? {}).map(([name, words]): [string, object] => [
+      name,
+      { description: words, schema: { type: 'string' } },
+    ]),
+  );
   return {
     description,
-    ...(headers === undefined ? {} : { headers: Object.fromEntries(named) }),
+    ...(headers === undefined ? {} : { headers: named }),
     ...(schema === undefined ? {} : content(text === true ? 'text/plain' : 'application/json', schema)),
   };
 }

@@ -116,9 +116,12 @@ function readJson(exchange: Exchange): unknown {
 
 /** The schema with every object closed: what it does not name is refused. Parts of an `allOf` name only some. */
 function close(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(close);
+  if (Array.isArray(schema)) return schema.map((part: unknown) => close(part));
   if (typeof schema !== 'object' || schema === null) return schema;
-  const entries = Object.entries(schema).map(([key, value]) => [key, key === 'allOf' ? value : close(value)]);
+  const entries = Object.entries(schema).map(([key, value]: [string, unknown]): [string, unknown] => [
+    key,
+    key === 'allOf' ? value : close(value),
+  ]);
   const isOpen =
     'properties' in schema &&
     'type' in schema &&
