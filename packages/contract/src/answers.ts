@@ -120,6 +120,7 @@ export const CleanupLeasesAnswerSchema = Type.Object({
   ),
   released: Type.Integer({ minimum: 0 }),
   failed: Type.Integer({ minimum: 0 }),
+  truncated: Type.Boolean({ description: 'there are more than were looked at' }),
 });
 export type CleanupLeasesAnswer = Static<typeof CleanupLeasesAnswerSchema>;
 
@@ -139,6 +140,7 @@ export const ClearStateAnswerSchema = Type.Object({
       cluster_state: Cleared,
       active_migrations: Cleared,
       closed: Type.Boolean(),
+      error: Type.Optional(Type.String({ description: 'why it could not be cleared' })),
       entry: Type.Optional(
         Type.Object({
           migration_id: Type.String(),

@@ -14,7 +14,12 @@ export function createDependencies(store: Partial<MigrationStore>): ApiDependenc
     logger: createLogger({ app: 'api', level: 'error', stream: new PassThrough().resume() }),
     metrics: createMetrics('api'),
     readiness: () => Promise.resolve({ ok: true, checks: [] }),
+    clearContext: () => {
+      throw new Error('clearContext is not part of this test');
+    },
     now: () => 10_000,
+    authenticate: undefined,
+    ratePerSecond: 0,
     loopbackOnly: true,
     newCall: () => ({ signal: new AbortController().signal }),
   };

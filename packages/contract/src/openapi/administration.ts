@@ -3,7 +3,7 @@ import { CleanupLeasesAnswerSchema, ClearStateAnswerSchema } from '../answers';
 import { errorsOfCluster, errorsOfEveryRequest, type Operation } from './operation';
 import { flag } from './parameters';
 
-/** Described here, and added to `operations` with their routes (contract, section 4; contract details, 2.5 and 2.6). */
+/** Contract, section 4; contract details, 2.5 and 2.6. */
 export const cleanupLeases: Operation = {
   method: 'post',
   path: '/_plugins/_aosc/_admin/_cleanup_leases',
@@ -19,6 +19,7 @@ export const cleanupLeases: Operation = {
       schema: Type.String({ minLength: 1 }),
     },
     flag('dry_run', true, 'List the leases and remove none.'),
+    flag('include_active', false, 'Also those of migrations that have not ended.'),
   ],
   commonParameters: true,
   answers: { 200: { description: 'The leases, and which are gone.', schema: CleanupLeasesAnswerSchema } },
@@ -42,6 +43,7 @@ export const clearState: Operation = {
       schema: Type.String({ minLength: 1 }),
     },
     flag('detailed', false, 'Show what is kept about each.'),
+    flag('undo', true, 'Lift the write block and give the target its settings back.'),
   ],
   commonParameters: true,
   answers: { 200: { description: 'What is, or would be, cleared.', schema: ClearStateAnswerSchema } },

@@ -28,7 +28,10 @@ export interface OpenApiDocument {
   readonly security: readonly object[];
   readonly tags: readonly object[];
   readonly paths: Readonly<Record<string, Readonly<Partial<Record<string, OperationObject>>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, object>> };
+  readonly components: {
+    readonly schemas: Readonly<Record<string, object>>;
+    readonly securitySchemes: Readonly<Record<string, object>>;
+  };
 }
 
 const tags = [
@@ -37,6 +40,16 @@ const tags = [
   { name: 'settings', description: 'The dynamic aosc.* settings.' },
   { name: 'service', description: 'The process itself.' },
 ];
+
+const securitySchemes = {
+  basic: { type: 'http', scheme: 'basic' },
+  api_key: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'Authorization',
+    description: 'ApiKey followed by a blank and the key',
+  },
+};
 
 /** The document of the API, from the schemas that validate. @param operations all, unless a test looks at some */
 export function createOpenApiDocument(operations: readonly Operation[] = allOperations): OpenApiDocument {
@@ -56,10 +69,11 @@ export function createOpenApiDocument(operations: readonly Operation[] = allOper
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
-    security: [],
+    // Which of them is needed is up to the installation: without a file of credentials, none.
+    security: [{}, { basic: [] }, { api_key: [] }],
     tags: tags.filter(({ name }) => used.has(name)),
     paths,
-    components: { schemas: collectComponents(paths) },
+    components: { schemas: collectComponents(paths), securitySchemes },
   };
 }
 

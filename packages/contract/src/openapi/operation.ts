@@ -37,8 +37,12 @@ export interface Operation {
   readonly errors: readonly ErrorCode[];
 }
 
+/** What any request can be refused with before its endpoint is looked for. */
+export const errorsOfAccess: readonly ErrorCode[] = ['unauthenticated', 'rate_limited'];
+
 /** What any request can be refused with before its endpoint sees it. */
 export const errorsOfEveryRequest: readonly ErrorCode[] = [
+  ...errorsOfAccess,
   'illegal_argument',
   'parsing_failed',
   'forbidden',

@@ -1,3 +1,4 @@
+import { cleanupLeases, clearState } from './administration';
 import { cancelMigration } from './cancel-migration';
 import { getSettings, putSettings } from './cluster-settings';
 import { getMigrationStatus } from './get-migration-status';
@@ -12,6 +13,8 @@ export const operations: readonly Operation[] = [
   getMigrationStatus,
   cancelMigration,
   listMigrations,
+  cleanupLeases,
+  clearState,
   getSettings,
   putSettings,
   getHealth,

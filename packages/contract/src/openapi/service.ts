@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { HealthAnswerSchema, ReadinessAnswerSchema } from '../answers';
-import { errorsOfEveryRequest, type Operation } from './operation';
+import { errorsOfAccess, errorsOfEveryRequest, type Operation } from './operation';
 
 const common = { method: 'get', tag: 'service', parameters: [], commonParameters: false } as const;
 
@@ -11,7 +11,7 @@ export const getHealth: Operation = {
   operationId: 'get_health',
   summary: 'Whether the process runs',
   answers: { 200: { description: 'It runs.', schema: HealthAnswerSchema } },
-  errors: ['illegal_argument'],
+  errors: [...errorsOfAccess, 'illegal_argument'],
 };
 
 export const getReadiness: Operation = {
@@ -23,7 +23,7 @@ export const getReadiness: Operation = {
     200: { description: 'It can.', schema: ReadinessAnswerSchema },
     503: { description: 'It can not.', schema: ReadinessAnswerSchema },
   },
-  errors: ['illegal_argument', 'internal'],
+  errors: [...errorsOfAccess, 'illegal_argument', 'internal'],
 };
 
 export const getMetrics: Operation = {
@@ -32,7 +32,7 @@ export const getMetrics: Operation = {
   operationId: 'get_metrics',
   summary: "The process's figures, as Prometheus reads them",
   answers: { 200: { description: 'The figures.', schema: Type.String(), text: true } },
-  errors: ['illegal_argument', 'internal'],
+  errors: [...errorsOfAccess, 'forbidden', 'illegal_argument', 'internal'],
 };
 
 export const getOpenApi: Operation = {
