@@ -1,6 +1,19 @@
 import eslint from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
+/** What the three services stand on. */
+const behindServices = [
+  'contract',
+  'domain',
+  'engine',
+  'opensearch',
+  'store',
+  'queue',
+  'config',
+  'telemetry',
+  'runtime',
+];
+
 /**
  * Who may import whom: dependencies point inward only. `packages` are the project's own, `libraries` the
  * third-party ones that only this room may touch. Everything not listed is refused.
@@ -33,45 +46,15 @@ const rooms = {
     libraries: ['@sinclair/typebox'],
   },
   'apps/api': {
-    packages: [
-      'contract',
-      'domain',
-      'engine',
-      'opensearch',
-      'store',
-      'queue',
-      'config',
-      'telemetry',
-      'runtime',
-    ],
+    packages: behindServices,
     libraries: ['express'],
   },
   'apps/worker': {
-    packages: [
-      'contract',
-      'domain',
-      'engine',
-      'opensearch',
-      'store',
-      'queue',
-      'config',
-      'telemetry',
-      'runtime',
-    ],
+    packages: behindServices,
     libraries: [],
   },
   'apps/scheduler': {
-    packages: [
-      'contract',
-      'domain',
-      'engine',
-      'opensearch',
-      'store',
-      'queue',
-      'config',
-      'telemetry',
-      'runtime',
-    ],
+    packages: behindServices,
     libraries: [],
   },
   'apps/stack': { packages: ['local-stack'], libraries: [] },

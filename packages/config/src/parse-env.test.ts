@@ -69,7 +69,7 @@ test('an unknown AOSC_ name is refused with the nearest known one; other names a
 });
 
 test('variables of other apps and of the tooling are known and left alone', () => {
-  const shared = { AOSC_API_PORT: 'abc', AOSC_CACHE_DIR: '/tmp/x', AOSC_JAVA_HOME: '/jdk' };
+  const shared = { AOSC_API_PORT: 'abc', AOSC_CACHE_DIR: '/cache', AOSC_JAVA_HOME: '/jdk' };
   expect(problemsOf(shared, 'worker')).toEqual([]);
 });
 

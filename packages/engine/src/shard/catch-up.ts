@@ -10,6 +10,8 @@ import { ShardWriter } from './shard-writer';
 import { readPrimaryCheckpoint } from './snapshot-lease';
 import { stepToNextSnapshot } from './snapshot-step';
 
+const maxRounds = 5;
+
 /**
  * CONVERGED → CATCHING_UP → COMPLETING, under the write block: the last round, to a snapshot of the final
  * checkpoint. The scheduler has refreshed the source after the block was confirmed.
@@ -47,16 +49,14 @@ async function reachFinalSnapshot(session: ShardSession, finalSeqNo: number): Pr
   const writer = new ShardWriter(session, pacing.controller);
   const whenReached = (record: ShardRecord): ShardRecord =>
     isFinal(record, finalSeqNo) ? completeCatchUp(record, finalSeqNo, context.clock.now()) : record;
-  for (let round = 0; round < 5; round++) {
-    if (session.record.phase === 'COMPLETING') return;
+  for (let round = 0; ; round++) {
+    // A repair ends without `whenReached`.
     if (isFinal(session.record, finalSeqNo)) await session.update(whenReached);
-    else {
-      const refresh = round > 0;
-      await stepToNextSnapshot(session, writer, pacing, { counters: 'catchingUp', refresh, whenReached });
-    }
+    if (session.record.phase === 'COMPLETING') return;
+    if (round === maxRounds) break;
+    const refresh = round > 0;
+    await stepToNextSnapshot(session, writer, pacing, { counters: 'catchingUp', refresh, whenReached });
   }
-  if (isFinal(session.record, finalSeqNo)) await session.update(whenReached);
-  if (session.record.phase === 'COMPLETING') return;
   const now = await retryingReads(session, () => readPrimaryCheckpoint(session.context, session.signal));
   throw new ShardFailedError(
     `source shard [${session.context.shard}] does not stand still at ${finalSeqNo} under the write block ` +

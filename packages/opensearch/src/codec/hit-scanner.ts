@@ -1,5 +1,5 @@
 import { ClusterError } from '@aosc/engine';
-import { Byte, eachMember, keyIs, malformed, skipContainer, skipValue } from './json-cursor';
+import { Byte, eachMember, keyIs, malformed, skipContainer, skipDigits, skipValue } from './json-cursor';
 import { endOfSource } from './source-bounds';
 
 /** Bounds of one hit's fields inside the answer; -1: absent. One object is used again for all hits. */
@@ -87,7 +87,7 @@ export function scanHit(
       case 8:
         if (keyIs(bytes, start, end, key.version)) {
           hit.versionStart = value;
-          return (hit.versionEnd = skipDigits(bytes, value));
+          return (hit.versionEnd = expectDigits(bytes, value));
         }
         if (!keyIs(bytes, start, end, key.routing)) break;
         hit.routingStart = expectToken(bytes, value);
@@ -112,16 +112,14 @@ function expectToken(bytes: Buffer, value: number): number {
   return value;
 }
 
-function skipDigits(bytes: Buffer, from: number): number {
-  let at = from;
-  for (let byte = bytes[at]; byte !== undefined && byte >= Byte.zero && byte <= Byte.nine; byte = bytes[at])
-    at += 1;
+function expectDigits(bytes: Buffer, from: number): number {
+  const at = skipDigits(bytes, from);
   if (at === from) throw malformed('expected a number', from);
   return at;
 }
 
 function readInteger(bytes: Buffer, from: number, what: string): number {
-  const end = skipDigits(bytes, from);
+  const end = expectDigits(bytes, from);
   let value = 0;
   for (let at = from; at < end; at += 1) value = value * 10 + ((bytes[at] ?? Byte.zero) - Byte.zero);
   if (!Number.isSafeInteger(value)) {

@@ -184,9 +184,21 @@ export function expectEnd(bytes: Buffer, from: number): void {
   if (at !== bytes.length) throw malformed('bytes behind the end of the answer', at);
 }
 
+/** Skips decimal digits; gives back where it began when there is none. */
+export function skipDigits(bytes: Buffer, from: number): number {
+  let at = from;
+  for (let byte = bytes[at]; byte !== undefined && byte >= Byte.zero && byte <= Byte.nine; byte = bytes[at])
+    at += 1;
+  return at;
+}
+
+/** Whether these bytes stand there. */
+export function matches(bytes: Buffer, at: number, expected: Buffer): boolean {
+  for (let i = 0; i < expected.length; i += 1) if (bytes[at + i] !== expected[i]) return false;
+  return true;
+}
+
 /** Whether the key has exactly these (ASCII) bytes. */
 export function keyIs(bytes: Buffer, start: number, end: number, key: Buffer): boolean {
-  if (end - start !== key.length) return false;
-  for (let i = 0; i < key.length; i += 1) if (bytes[start + i] !== key[i]) return false;
-  return true;
+  return end - start === key.length && matches(bytes, start, key);
 }

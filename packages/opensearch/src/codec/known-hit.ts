@@ -1,5 +1,5 @@
 import type { HitBounds } from './hit-scanner';
-import { Byte, skipString } from './json-cursor';
+import { Byte, matches, skipDigits, skipString } from './json-cursor';
 import { endOfSource } from './source-bounds';
 
 const version = Buffer.from(',"_version":');
@@ -28,7 +28,7 @@ export function scanKnownHit(
   hit.idEnd = skipString(bytes, hit.idStart);
   if (!matches(bytes, hit.idEnd, version)) return -1;
   hit.versionStart = hit.idEnd + version.length;
-  hit.versionEnd = skipNumber(bytes, hit.versionStart);
+  hit.versionEnd = skipDigits(bytes, hit.versionStart);
   if (hit.versionEnd === hit.versionStart) return -1;
   let at = hit.versionEnd;
   if (matches(bytes, at, score)) at += score.length;
@@ -43,20 +43,8 @@ export function scanKnownHit(
   if (!matches(bytes, at, sort)) return -1;
   hit.sortStart = at + sort.length - 1;
   const number = hit.sortStart + 1;
-  at = skipNumber(bytes, number);
+  at = skipDigits(bytes, number);
   if (at === number || bytes[at] !== Byte.closeBracket || bytes[at + 1] !== Byte.closeBrace) return -1;
   hit.sortEnd = at + 1;
   return at + 2;
-}
-
-function matches(bytes: Buffer, at: number, expected: Buffer): boolean {
-  for (let i = 0; i < expected.length; i += 1) if (bytes[at + i] !== expected[i]) return false;
-  return true;
-}
-
-function skipNumber(bytes: Buffer, from: number): number {
-  let at = from;
-  for (let byte = bytes[at]; byte !== undefined && byte >= Byte.zero && byte <= Byte.nine; byte = bytes[at])
-    at += 1;
-  return at;
 }
