@@ -57,6 +57,19 @@ export const MigrationRecordSchema = Type.Object({
   last_updated_millis: Type.Integer(),
   options: ResolvedOptionsSchema,
   transform_script: Type.Optional(TransformScriptSchema),
+  transform: Type.Optional(
+    Type.Object(
+      {
+        source: Type.String({ description: 'Painless; the text of a stored script as it was at the start' }),
+        params: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+        rewrites_identity: Type.Boolean({
+          description:
+            'documents may get another id or routing: they are transformed before they are written',
+        }),
+      },
+      { description: 'absent: documents are copied as they are' },
+    ),
+  ),
   cutover_context: Type.Optional(CutoverContextSchema),
   transition_history: Type.Array(createTransitionSchema(migrationPhases)),
   error_message: Type.Optional(Type.String()),
@@ -169,6 +182,12 @@ export const ShardRecordSchema = Type.Object({
     description: 'a snapshot was lost: the target may hold documents of an older one',
   }),
   snapshots_lost: Type.Integer(),
+  collisions: Type.Optional(
+    Type.Object(
+      { count: Type.Integer(), first: Type.Array(Type.String()) },
+      { description: 'documents of the first copy that met another one in their place in the target' },
+    ),
+  ),
 });
 export type ShardRecord = CamelStatic<typeof ShardRecordSchema>;
 

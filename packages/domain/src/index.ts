@@ -21,6 +21,7 @@ export {
   committedAlias,
   fenceAlias,
   fencePattern,
+  fencePrefix,
   isOpaqueIdOf,
   leaseId,
   migrationRecordId,
@@ -30,6 +31,7 @@ export {
   setupAlias,
   shardRecordId,
   tokenAlias,
+  transformPipelineName,
   type WriterName,
 } from './names';
 export { type ConflictDecision, decideConflict } from './replication/conflict';
@@ -73,6 +75,8 @@ export {
   targetShardsOf,
 } from './routing/routing-mode';
 export { type IndexRoutingShape, shardOf } from './routing/shard-of';
+export { type PipelineDefinition, transformPipeline, wrapperField } from './transform/pipeline';
+export { findUnpredictable, mayRewriteIdentity, type TransformText } from './transform/script';
 export { type BulkDecision, type BulkLimits, type BulkReport } from './flow-control/bulk-report';
 export { type BulkController, createController } from './flow-control/controller';
 export { createPageSizer, type PageSizer, type PageSizerOptions } from './flow-control/page-sizer';

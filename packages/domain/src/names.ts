@@ -9,18 +9,24 @@
  * | `aosc-token-<key>` | hidden alias of the target: the commit token |
  * | `aosc-setup-<key>` | hidden alias of the target, for a moment: makes the call that makes fences and token a single one |
  * | `aosc-committed-<key>` | hidden alias of the target: put there by the swap itself |
+ * | `aosc-transform-<key>` | ingest pipeline: the migration's transform |
  * | `aosc-<key>-<shard>-<epoch>` | `X-Opaque-Id` of that writer's bulks |
  * | `m-<key>`, `s-<key>-<shard>`, `c-<role>-<hash>` | records in `.aosc-migrations` |
  */
 
 /** Fence of one shard's writer in one epoch. */
 export function fenceAlias(key: string, shard: number, epoch: number): string {
-  return `aosc-fence-${key}-${shard}-${epoch}`;
+  return `${fencePrefix(key)}${shard}-${epoch}`;
+}
+
+/** What the names of all fences of a migration begin with. */
+export function fencePrefix(key: string): string {
+  return `aosc-fence-${key}-`;
 }
 
 /** Wildcard for all fences of a migration, or of one of its shards. */
 export function fencePattern(key: string, shard?: number): string {
-  return shard === undefined ? `aosc-fence-${key}-*` : `aosc-fence-${key}-${shard}-*`;
+  return shard === undefined ? `${fencePrefix(key)}*` : `${fencePrefix(key)}${shard}-*`;
 }
 
 export interface WriterName {
@@ -45,6 +51,11 @@ export function setupAlias(key: string): string {
 
 export function committedAlias(key: string): string {
   return `aosc-committed-${key}`;
+}
+
+/** Ingest pipeline that holds the compiled transform. */
+export function transformPipelineName(key: string): string {
+  return `aosc-transform-${key}`;
 }
 
 /**

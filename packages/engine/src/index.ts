@@ -1,7 +1,13 @@
 export { type Call } from './ports/call';
 export { type Clock } from './ports/clock';
 export { ClusterError, type ClusterErrorKind, isClusterError, isIndexMissing } from './ports/cluster-error';
-export type { DocumentHead, DocumentKey, RawDocument, TargetDocument } from './ports/documents';
+export type {
+  DocumentHead,
+  DocumentKey,
+  RawDocument,
+  TargetDocument,
+  TransformedDocument,
+} from './ports/documents';
 export type {
   IndexRouting,
   DocumentPage,
@@ -18,6 +24,8 @@ export type {
   AliasProperties,
   BulkItem,
   BulkOutcome,
+  BulkTransform,
+  BulkCall,
   ItemFailure,
   ItemFailureKind,
   TargetPort,
@@ -30,6 +38,7 @@ export type {
   TargetHealth,
   WriteBlockState,
 } from './ports/admin-port';
+export type { TransformPort, TransformRequest, TransformResult } from './ports/transform-port';
 export type { Stored, StorePort } from './ports/store-port';
 export type { JobsPort } from './ports/jobs-port';
 export { type EngineEvent, engineEvents, type LogFields, type LogPort } from './ports/log-port';

@@ -12,13 +12,17 @@ import { extendSnapshot } from './calls/extend-snapshot';
 import { flush } from './calls/flush';
 import { getDocuments } from './calls/get-documents';
 import { openSnapshot } from './calls/open-snapshot';
+import { deletePipeline, putPipeline } from './calls/pipelines';
 import { putSettings } from './calls/put-settings';
 import { readCheckpoints } from './calls/read-checkpoints';
 import { readAllHeads, readDocuments, readHeads } from './calls/read-page';
 import { readRouting } from './calls/read-routing';
+import { readStoredScript } from './calls/read-stored-script';
 import { readWriteBlock } from './calls/read-write-block';
 import { refresh } from './calls/refresh';
 import { retryFailedAllocations } from './calls/retry-failed-allocations';
+import { sampleDocuments } from './calls/sample-documents';
+import { transformDocuments } from './calls/transform-documents';
 import { waitForGreen } from './calls/wait-for-green';
 import { listIndexWriteTasks, listWriteTasks } from './calls/write-tasks';
 import type { OpenSearchClient } from './client/types';
@@ -67,5 +71,10 @@ export function createAdminPort(client: OpenSearchClient): AdminPort {
     listIndexWriteTasks: (index, call) => listIndexWriteTasks(client, index, call),
     retryFailedAllocations: (call) => retryFailedAllocations(client, call),
     dataNodes: (call) => dataNodes(client, call),
+    readStoredScript: (id, call) => readStoredScript(client, id, call),
+    sampleDocuments: (index, size, call) => sampleDocuments(client, index, size, call),
+    transformDocuments: (request, call) => transformDocuments(client, request, call),
+    putPipeline: (name, pipeline, call) => putPipeline(client, name, pipeline, call),
+    deletePipeline: (name, call) => deletePipeline(client, name, call),
   };
 }

@@ -34,6 +34,11 @@ export function documentPath(id: string): string {
   return encode(id, 'document');
 }
 
+/** A pipeline of ours. */
+export function pipelinePath(name: string): string {
+  return `/_ingest/pipeline/${aliasPath(name)}`;
+}
+
 function encode(name: string, kind: string): string {
   try {
     return encodeURIComponent(name);

@@ -11,6 +11,7 @@ const workEvents = [
   'catchup_complete',
   'cutover_start',
   'doc_count_validation',
+  'documents_met',
   'cutover_complete',
   'bulk_failure',
   'bulk_retry',

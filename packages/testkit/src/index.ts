@@ -1,4 +1,5 @@
 export { type CompareOptions, type ComparisonReport, compareIndices } from './compare/compare-indices';
+export type { ExpectedTransform } from './compare/expected-transform';
 export {
   describeMismatches,
   type Mismatches,

@@ -14,7 +14,7 @@ export interface DocumentName {
   readonly id: string;
   readonly routing?: string;
   /** sent as an external version; left out: OpenSearch counts by itself */
-  readonly version?: number;
+  readonly version?: number | string;
 }
 
 /** A real cluster of one node with the service's own ports to it. */
@@ -25,6 +25,8 @@ export interface Cluster {
   /** A name that no other test uses; such an index is deleted at the end. */
   name(what: string): string;
   send(method: 'GET' | 'PUT' | 'POST' | 'DELETE', path: string, body?: object): Promise<unknown>;
+  /** The answer as text: numbers in it can exceed 2^53. */
+  text(method: 'GET' | 'POST', path: string): Promise<string>;
   /** Writes one document, as an application does. @returns its `_version` */
   put(index: string, document: DocumentName, source: string): Promise<number>;
   remove(index: string, document: DocumentName): Promise<void>;
@@ -56,6 +58,7 @@ export async function startCluster(): Promise<Cluster> {
       return name;
     },
     send: (method, path, body) => call(method, path, body && JSON.stringify(body)),
+    text: async (method, path) => (await callRaw(http, { method, path })).toString('utf8'),
     put: async (index, document, source) =>
       parseWritten(await call('PUT', documentPath(index, document), source))._version,
     async remove(index, document) {

@@ -10,7 +10,7 @@ import {
   runShardJob,
 } from '@aosc/engine';
 import { systemClock } from '@aosc/runtime';
-import { compareIndices, describeMismatches } from '@aosc/testkit';
+import { compareIndices, describeMismatches, type ExpectedTransform } from '@aosc/testkit';
 import type { Cluster } from './cluster';
 import { type Faults, withFaults } from './faults';
 import { smallPacing } from './pacing';
@@ -59,6 +59,11 @@ export interface HarnessOptions {
   readonly target: string;
   readonly alias: string;
   readonly options?: Partial<ResolvedOptions>;
+  readonly transform?: {
+    readonly record: NonNullable<MigrationRecord['transform']>;
+    /** the same in the test's words */
+    readonly expected: ExpectedTransform;
+  };
 }
 
 const maxPasses = 400;
@@ -75,7 +80,7 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
   const { ports } = cluster;
   const never = new AbortController().signal;
   const call = { signal: never };
-  const key = await createRecords(ports, names, names.options);
+  const key = await createRecords(ports, names, names.options, names.transform?.record);
   const events: EngineEvent[] = [];
   const log: LogPort = {
     debug: (event) => events.push(event),
@@ -198,7 +203,12 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
       );
     },
     async expectExact() {
-      const { mismatches } = await compareIndices({ urls: cluster.urls, ...names });
+      const { mismatches } = await compareIndices({
+        urls: cluster.urls,
+        source: names.source,
+        target: names.target,
+        ...(names.transform && { transform: names.transform.expected }),
+      });
       expect({ total: mismatches.total, lines: describeMismatches(mismatches) }).toEqual({
         total: 0,
         lines: [],

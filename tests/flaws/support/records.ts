@@ -18,6 +18,7 @@ export async function createRecords(
   { admin, source, store }: Ports,
   names: { readonly source: string; readonly target: string; readonly alias: string },
   options: Partial<ResolvedOptions> = {},
+  transform?: MigrationRecord['transform'],
 ): Promise<string> {
   const call = { signal: AbortSignal.timeout(30_000) };
   const [from, to] = await Promise.all([
@@ -43,6 +44,7 @@ export async function createRecords(
     startTimeMillis,
     lastUpdatedMillis: startTimeMillis,
     options: { ...defaultOptions, ...options },
+    ...(transform && { transform }),
     transitionHistory: [{ phase: 'ACTIVE', startTimeMillis }],
     clusterUuid: (await source.readRouting(names.source, call)).clusterUuid,
     sourceUuid: from.uuid,

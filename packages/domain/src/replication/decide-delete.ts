@@ -8,12 +8,16 @@ export type DeleteDecision =
   /** the same id with another routing is another document */
   | { readonly kind: 'leave' };
 
-/** What to do in the target about a document that has vanished from the source. */
+/**
+ * What to do in the target about a document that has vanished from the source.
+ * @param vanished with its version where the target's id is a transform's: another document may have taken the place
+ */
 export function decideDelete(
   target: SeenTargetDocument,
-  vanished: { readonly routing: string | undefined },
+  vanished: { readonly routing: string | undefined; readonly version?: string | undefined },
 ): DeleteDecision {
   if (!target.found) return { kind: 'done' };
   if (target.routing !== vanished.routing) return { kind: 'leave' };
+  if (vanished.version !== undefined && vanished.version !== target.version) return { kind: 'leave' };
   return { kind: 'delete', seqNo: target.seqNo, primaryTerm: target.primaryTerm };
 }

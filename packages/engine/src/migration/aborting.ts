@@ -8,6 +8,7 @@ import {
   revokeWriter,
   setupAlias,
   tokenAlias,
+  transformPipelineName,
 } from '@aosc/domain';
 import type { MigrationRecord, ShardRecord } from '@aosc/contract';
 import { isClusterError, isIndexMissing } from '../ports/cluster-error';
@@ -70,7 +71,7 @@ async function takeTokenOfExistingTarget(
 async function stopShards(context: CoordinatorContext, view: MigrationView): Promise<boolean> {
   const { clock, signal } = context;
   if (!(await endShards(context, view))) return false;
-  await removeOurAliases(context, view.record);
+  await removeOurNames(context, view.record);
   await drainBulks(
     { target: context.target, clock, timing: context.timing, log: context.log },
     (opaqueId) => isOpaqueIdOf(opaqueId, view.record.key),
@@ -108,8 +109,12 @@ export function endShard(record: ShardRecord, committed: boolean, nowMillis: num
   return moveShard(ended, record.phase === 'FAILING' ? 'FAILED' : 'CANCELLED', nowMillis);
 }
 
-export async function removeOurAliases(context: CoordinatorContext, record: MigrationRecord): Promise<void> {
+/** Takes away what carries the migration's own name: fences, token, pipeline. */
+export async function removeOurNames(context: CoordinatorContext, record: MigrationRecord): Promise<void> {
   const { admin, signal } = context;
+  if (record.transform !== undefined) {
+    await admin.deletePipeline(transformPipelineName(record.key), { signal });
+  }
   try {
     const patterns = [
       fencePattern(record.key),

@@ -1,4 +1,12 @@
-import { fenceAlias, moveMigration, setupAlias, tokenAlias } from '@aosc/domain';
+import {
+  fenceAlias,
+  fencePrefix,
+  moveMigration,
+  setupAlias,
+  tokenAlias,
+  transformPipeline,
+  transformPipelineName,
+} from '@aosc/domain';
 import type { MigrationRecord } from '@aosc/contract';
 import type { SettingValue } from '../ports/admin-port';
 import { changed, type CoordinatorContext, type MigrationView, type StepResult, waiting } from './context';
@@ -56,6 +64,12 @@ async function prepareTarget(context: CoordinatorContext, record: MigrationRecor
   };
   context.assertInCharge();
   await admin.putSettings(index, overrides, { signal });
+  if (record.transform !== undefined) {
+    const { rewritesIdentity, ...text } = record.transform;
+    const pipeline = transformPipeline(text, { rewritesIdentity, fences: fencePrefix(record.key) });
+    context.assertInCharge();
+    await admin.putPipeline(transformPipelineName(record.key), pipeline, { signal });
+  }
   const made = await admin.listAliases(index, tokenAlias(record.key), { signal });
   if (made.length === 0) {
     const setup = setupAlias(record.key);

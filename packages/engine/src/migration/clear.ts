@@ -1,7 +1,7 @@
 import type { MigrationRecord } from '@aosc/contract';
 import { isTerminalPhase, moveMigration } from '@aosc/domain';
 import { isClusterError } from '../ports/cluster-error';
-import { aborting, closeSnapshots, endShards, removeOurAliases, restoreTarget } from './aborting';
+import { aborting, closeSnapshots, endShards, removeOurNames, restoreTarget } from './aborting';
 import type { CoordinatorContext, CoordinatorTiming, MigrationView } from './context';
 import { advanceMigration } from './coordinator';
 import { guard } from './guard';
@@ -148,7 +148,7 @@ async function abortAtOnce(context: CoordinatorContext, view: MigrationView): Pr
     return result.type === 'changed' && (await write(result.record));
   }
   if (!(await endShards(context, view))) return false;
-  await removeOurAliases(context, record);
+  await removeOurNames(context, record);
   await restoreTarget(context, record);
   const ended = moveMigration(record, record.phase === 'FAILING' ? 'FAILED' : 'CANCELLED', clock.now());
   return write({ ...ended, guardUntilMillis: clock.now() + context.timing.guardMs });
@@ -169,5 +169,5 @@ async function giveBack(
     return;
   }
   await context.store.releaseClaims(record, { signal: context.signal });
-  await removeOurAliases(context, record);
+  await removeOurNames(context, record);
 }

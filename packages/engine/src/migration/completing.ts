@@ -1,7 +1,8 @@
 import { moveMigration } from '@aosc/domain';
 import type { MigrationRecord, ShardPhase } from '@aosc/contract';
 import { isClusterError, isIndexMissing } from '../ports/cluster-error';
-import { removeOurAliases } from './aborting';
+import { describeCollisions } from '../shard/collisions';
+import { removeOurNames } from './aborting';
 import { commit, resolveCommit } from './commit';
 import { changed, type CoordinatorContext, type MigrationView, type StepResult } from './context';
 import { failMigration, failOverdueBlock, isBlockOverdue } from './failure';
@@ -19,7 +20,7 @@ export async function completing(context: CoordinatorContext, view: MigrationVie
     return failOverdueBlock(context, record);
   }
   if (record.commitRequested) return settleCommit(context, record);
-  return validate(context, record);
+  return validate(context, view);
 }
 
 async function hasWon(context: CoordinatorContext, record: MigrationRecord): Promise<boolean> {
@@ -27,14 +28,17 @@ async function hasWon(context: CoordinatorContext, record: MigrationRecord): Pro
 }
 
 /** Everything that must hold before the swap. Any doubt means FAILING: the block is lifted and nothing is lost. */
-async function validate(context: CoordinatorContext, record: MigrationRecord): Promise<StepResult> {
+async function validate(context: CoordinatorContext, view: MigrationView): Promise<StepResult> {
+  const { record } = view;
   const { admin, signal, clock } = context;
   const { sourceIndex, targetIndex, options } = record;
   const query = options.validationQuery;
   context.assertInCharge();
-  const [sourceCount, targetCount, problem] = await Promise.all([
+  const refreshed = admin.refresh(targetIndex, { signal });
+  const [sourceCount, targetCount, missing, problem] = await Promise.all([
     admin.count(sourceIndex, query, { signal }),
-    admin.refresh(targetIndex, { signal }).then(() => admin.count(targetIndex, query, { signal })),
+    refreshed.then(() => admin.count(targetIndex, query, { signal })),
+    query === undefined ? undefined : refreshed.then(() => findMissing(context, record)),
     findProblem(context, record),
     restorePipeline(context, record),
   ]);
@@ -57,15 +61,32 @@ async function validate(context: CoordinatorContext, record: MigrationRecord): P
     tolerance: options.docCountTolerance,
   });
   if (problem !== undefined) return failMigration(context, counted, problem);
+  if (missing !== undefined) return failMigration(context, counted, missing);
   if (!passed) {
     return failMigration(
       context,
       counted,
       `Doc count validation failed: source=${sourceCount}, target=${targetCount}, diff=${difference}, ` +
-        `tolerance=${options.docCountTolerance}`,
+        `tolerance=${options.docCountTolerance}${explainShortage(record, view.shards, sourceCount - targetCount)}`,
     );
   }
   return changed({ ...counted, commitRequested: true });
+}
+
+/** What the validation query does not look at must be there too: two documents may have become one. */
+async function findMissing(
+  { admin, signal }: CoordinatorContext,
+  { sourceIndex, targetIndex, options }: MigrationRecord,
+): Promise<string | undefined> {
+  const [source, target] = await Promise.all([
+    admin.count(sourceIndex, undefined, { signal }),
+    admin.count(targetIndex, undefined, { signal }),
+  ]);
+  if (Math.abs(source - target) <= options.docCountTolerance) return undefined;
+  return (
+    `Doc count validation failed without validation_query: source=${source}, target=${target}, ` +
+    `diff=${Math.abs(source - target)}, tolerance=${options.docCountTolerance}`
+  );
 }
 
 /** No replay write is left, so the target's own pipeline comes back before applications reach it. */
@@ -158,7 +179,7 @@ async function finish(context: CoordinatorContext, view: MigrationView): Promise
   await unlessGone(restoreTombstones(context, record), undefined);
   const unblocked = await unlessGone(liftBlockIfAsked(context, record), record);
   if (unblocked === undefined) return { type: 'waiting', wakeInMs: finishPollMs };
-  await removeOurAliases(context, record);
+  await removeOurNames(context, record);
   log.info('migration_completed', 'the target serves the alias', { alias: record.alias });
   return changed({
     ...moveMigration(unblocked, 'COMPLETED', clock.now()),
@@ -230,4 +251,21 @@ async function writesAreRunning(context: CoordinatorContext, record: MigrationRe
     const age = context.clock.now() - (record.cutoverContext?.cutoverEndMillis ?? context.clock.now());
     return age < context.timing.requestTimeoutMs;
   }
+}
+
+/** Which documents may be missing: two that have become one in the target. */
+function explainShortage(
+  { transform }: MigrationRecord,
+  shards: MigrationView['shards'],
+  missing: number,
+): string {
+  if (missing <= 0) return '';
+  const met = shards.flatMap(({ record }) => record.collisions ?? []);
+  if (met.length > 0) {
+    const count = met.reduce((sum, each) => sum + each.count, 0);
+    const first = met.flatMap((each) => each.first).slice(0, 10);
+    return `; ${describeCollisions({ count, first }, transform !== undefined)}`;
+  }
+  if (transform?.rewritesIdentity !== true) return '';
+  return '; the transform gives one id to several documents, or an id went from one document to another of a different source shard while they were copied';
 }

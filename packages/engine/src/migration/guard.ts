@@ -1,6 +1,6 @@
 import type { MigrationRecord } from '@aosc/contract';
 import { isClusterError } from '../ports/cluster-error';
-import { removeOurAliases } from './aborting';
+import { removeOurNames } from './aborting';
 import type { CoordinatorContext, MigrationView, StepResult } from './context';
 import { waiting } from './context';
 import { liftBlock } from './lift-block';
@@ -12,7 +12,7 @@ import { liftBlock } from './lift-block';
 export async function guard(context: CoordinatorContext, { record }: MigrationView): Promise<StepResult> {
   // Only now, with the end written down, may another migration have these indices.
   await context.store.releaseClaims(record, { signal: context.signal });
-  await removeOurAliases(context, record);
+  await removeOurNames(context, record);
   if (record.phase !== 'COMPLETED') await liftLateBlock(context, record);
   return waiting;
 }

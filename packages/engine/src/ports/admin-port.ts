@@ -1,5 +1,6 @@
 import type { Call } from './call';
 import type { AliasAction, AliasProperties } from './target-port';
+import type { TransformPort } from './transform-port';
 
 export type SettingValue = string | number | boolean | null;
 
@@ -35,7 +36,7 @@ export type AliasUpdate =
   | { readonly type: 'missing'; readonly reason: string };
 
 /** Administrative calls on source and target. */
-export interface AdminPort {
+export interface AdminPort extends TransformPort {
   clusterUuid(call: Call): Promise<string>;
   /** @returns undefined when no such concrete index exists */
   describeIndex(index: string, call: Call): Promise<IndexDescription | undefined>;

@@ -15,6 +15,11 @@ export interface RawDocument {
   readonly size: number;
 }
 
+/** What a transform has made of a document: what is to be written, with the version of its origin. */
+export interface TransformedDocument extends RawDocument {
+  readonly origin: RawDocument;
+}
+
 /** A document's identity. The same `_id` with another routing is another document, even inside one shard. */
 export interface DocumentKey {
   readonly id: string;

@@ -12,6 +12,7 @@ export const engineEvents = [
   'gaps_too_large',
   'cutover_complete',
   'doc_count_validation',
+  'documents_met',
   'drain_by_time',
   'fence_opened',
   'heartbeat_failed',

@@ -27,11 +27,31 @@ export interface ItemFailure {
   readonly status: number;
   readonly type: string;
   readonly reason: string;
+  /** `_id` of the item as the answer has it */
+  readonly id: string;
+}
+
+/** A bulk's documents go through the migration's pipeline, which leaves their ids and routings alone. */
+export interface BulkTransform {
+  readonly pipeline: string;
+  readonly shard: number;
+  /** `ctx._now` of the script: epoch milliseconds */
+  readonly nowMillis: number;
+}
+
+export interface BulkCall extends Call {
+  readonly transform?: BulkTransform | undefined;
 }
 
 export type BulkOutcome =
   /** an answer for every item */
-  | { readonly type: 'answered'; readonly tookMs: number; readonly failures: readonly ItemFailure[] }
+  | {
+      readonly type: 'answered';
+      readonly tookMs: number;
+      readonly failures: readonly ItemFailure[];
+      /** Positions of documents that took the place of one that was there. Asked for only where it tells something. */
+      readonly replaced: () => readonly number[];
+    }
   /** the request as a whole was refused before anything was applied */
   | {
       readonly type: 'refused';
@@ -61,10 +81,11 @@ export interface AliasDefinition extends AliasProperties {
 /** Writes to the target index. */
 export interface TargetPort {
   /**
-   * Sends one bulk through a fence alias: `require_alias=true`, `pipeline=_none`, `version_type=external_gte`
-   * for documents. Never retried by the client. Never throws for what OpenSearch or the network does.
+   * Sends one bulk through a fence alias: `require_alias=true`, `pipeline=_none` or the transform's,
+   * `version_type=external_gte` for documents. Never retried by the client. Never throws for what OpenSearch or the
+   * network does.
    */
-  bulk(fence: string, items: readonly BulkItem[], call: Call): Promise<BulkOutcome>;
+  bulk(fence: string, items: readonly BulkItem[], call: BulkCall): Promise<BulkOutcome>;
   /** Realtime `_mget`, in the order of the keys. An error of one document is thrown, never "not found". */
   getDocuments(index: string, keys: readonly DocumentKey[], call: Call): Promise<readonly TargetDocument[]>;
   /** Ids of the tasks of bulks whose `X-Opaque-Id` satisfies the predicate. @throws forbidden where `_tasks` is not allowed */

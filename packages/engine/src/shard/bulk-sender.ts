@@ -1,6 +1,6 @@
-import { type BulkController, type BulkReport, opaqueId } from '@aosc/domain';
+import { type BulkController, type BulkReport, opaqueId, transformPipelineName } from '@aosc/domain';
 import type { RawDocument } from '../ports/documents';
-import type { BulkItem, BulkOutcome, ItemFailure } from '../ports/target-port';
+import type { BulkItem, BulkOutcome, BulkTransform, ItemFailure } from '../ports/target-port';
 import { describeItem } from './document-names';
 import { elementAt } from './element-at';
 import { ShardFailedError } from './errors';
@@ -39,9 +39,14 @@ export class BulkSender {
 
   /**
    * Sends items until each is applied or in conflict.
+   * @param onReplaced gets the positions of documents that took the place of another one, as far as that is certain:
+   *   what had to be sent twice may have met itself
    * @returns the conflicts, with positions in `items`
    */
-  async send(items: readonly BulkItem[]): Promise<readonly ItemFailure[]> {
+  async send(
+    items: readonly BulkItem[],
+    onReplaced?: (positions: readonly number[]) => void,
+  ): Promise<readonly ItemFailure[]> {
     const conflicts: ItemFailure[] = [];
     let pending = items;
     /** where each pending item is in `items`; undefined: at the same place */
@@ -53,6 +58,7 @@ export class BulkSender {
       if (outcome.type === 'unknown') {
         await this.moveFence(epoch);
         this.bulkRetries++;
+        onReplaced = undefined;
         continue;
       }
       if (outcome.type === 'refused') {
@@ -68,7 +74,12 @@ export class BulkSender {
             (outcome.kind === 'too_large' ? ` (document ${describeItem(pending[0])})` : ''),
         );
       }
+      if (this.transform !== undefined && pending.length > 1 && isRefusedWhole(outcome.failures, pending)) {
+        // One that ingest can't parse takes the others of its bulk with it: looked for by halves.
+        await this.sendHalves(pending);
+      }
       this.failOnRefusedDocument(outcome.failures, pending);
+      if (positions === undefined) onReplaced?.(outcome.replaced());
       const again: number[] = [];
       let epochInDoubt = false;
       for (const failure of outcome.failures) {
@@ -99,8 +110,15 @@ export class BulkSender {
     if (first === undefined) return;
     throw new ShardFailedError(
       `the target refuses ${fatal.length} of ${sent.length} documents of a bulk; first: document ` +
-        `${describeItem(sent[first.index])}: ${first.type}: ${first.reason}`,
+        `${this.transform === undefined ? describeItem(sent[first.index]) : `[${first.id}]`}: ${first.type}: ${first.reason}`,
     );
+  }
+
+  /** Undefined: documents go into the target as they come from the caller. */
+  private get transform(): BulkTransform | undefined {
+    const { migration, shard, clock } = this.session.context;
+    if (migration.transform?.rewritesIdentity !== false) return undefined;
+    return { pipeline: transformPipelineName(migration.key), shard, nowMillis: clock.now() };
   }
 
   /** One bulk through the open fence, with the controller's pause before and its verdict after. */
@@ -122,6 +140,7 @@ export class BulkSender {
       const outcome = await target.bulk(currentFence(session), items, {
         signal: session.killSignal,
         opaqueId: opaqueId(migration.key, shard, epoch),
+        transform: this.transform,
       });
       if (isInDoubt(outcome)) session.markUnsettled();
       else this.fenceMoves = 0;
@@ -195,6 +214,10 @@ function reportKind(outcome: BulkOutcome): BulkReport['kind'] {
   if (outcome.failures.some(({ kind }) => kind === 'overload')) return 'overload';
   if (outcome.failures.some(({ kind }) => kind === 'fatal')) return 'fatal';
   return outcome.failures.some(({ kind }) => kind === 'ambiguous') ? 'transient' : 'success';
+}
+
+function isRefusedWhole(failures: readonly ItemFailure[], sent: readonly BulkItem[]): boolean {
+  return failures.length === sent.length && failures.every(({ kind }) => kind === 'fatal');
 }
 
 function isInDoubt(outcome: BulkOutcome): boolean {

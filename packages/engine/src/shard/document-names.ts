@@ -1,4 +1,4 @@
-import type { DocumentKey, RawDocument } from '../ports/documents';
+import type { DocumentKey, RawDocument, TransformedDocument } from '../ports/documents';
 import type { BulkItem } from '../ports/target-port';
 
 /** Identity of a document, decoded from the tokens of the wire. */
@@ -15,9 +15,11 @@ function parseToken(token: string): string {
   return value;
 }
 
-/** How an error message names a document. */
-export function describeId(document: RawDocument | undefined): string {
-  return document === undefined ? '?' : `[${keyOf(document).id}]`;
+/** How an error message names a document; a transformed one by what it was, and what it has become. */
+export function describeId(document: RawDocument | TransformedDocument | undefined): string {
+  if (document === undefined) return '?';
+  const { id } = keyOf(document);
+  return 'origin' in document ? `[${keyOf(document.origin).id}] (target id [${id}])` : `[${id}]`;
 }
 
 /** How an error message names an item of a bulk. */

@@ -13,6 +13,7 @@ import { ShardFailedError } from './errors';
 import { findDifferences, findPresent, readHeads } from './find-deletes';
 import type { ShardSession } from './shard-session';
 import type { ShardWriter } from './shard-writer';
+import { findLeftPlaces, locate, rewritesIdentity } from './transform';
 
 export interface RoundResult {
   readonly upserts: number;
@@ -62,6 +63,8 @@ export async function replayRound(
       primaryChanged,
     });
   }
+  if (changed > 0 && rewritesIdentity(session))
+    await leavePlaces(session, writer, pacing, old, next, changes);
   const upserts = pages === undefined ? 0 : await replayUpserts(writer, pages, next);
   session.context.metrics.operationsReplayed('delete', deletes);
   session.context.metrics.operationsReplayed('upsert', upserts);
@@ -117,7 +120,7 @@ async function replayDeletes(
   let found = 0;
   let batch: DocumentKey[] = [];
   const flush = async (): Promise<void> => {
-    await writer.deleteDocuments(batch);
+    await writer.deleteDocuments(await locate(session, pacing, old, batch));
     batch = [];
   };
   for await (const difference of findDifferences(session, old, next, {
@@ -127,7 +130,8 @@ async function replayDeletes(
     found += difference.deleted.length;
     batch.push(...difference.deleted);
     if (batch.length >= deletesPerBatch) await flush();
-    if (difference.appeared.length > 0) await rewrite(session, writer, pacing, next, difference.appeared);
+    if (difference.appeared.length > 0)
+      await rewrite(session, writer, pacing, { old, next }, difference.appeared);
     if (found === expected && !primaryChanged) break;
   }
   await flush();
@@ -145,14 +149,32 @@ async function rewrite(
   session: ShardSession,
   writer: ShardWriter,
   pacing: ShardPacing,
-  next: Snapshot,
+  { old, next }: { readonly old: Snapshot; readonly next: Snapshot },
   seqNos: readonly number[],
 ): Promise<void> {
   for (let start = 0; start < seqNos.length; start += seqNosPerQuery) {
     const selection: Selection = { kind: 'seq_nos', seqNos: seqNos.slice(start, start + seqNosPerQuery) };
+    if (rewritesIdentity(session)) await leavePlaces(session, writer, pacing, old, next, selection);
     for await (const page of readPages(session, pacing, next, selection)) {
       await writer.writeDocuments(page.documents, next);
     }
+  }
+}
+
+/**
+ * Takes changed documents away from where they were, if a transform now puts them elsewhere. Before any of them is
+ * written: one may go where another one was.
+ */
+async function leavePlaces(
+  session: ShardSession,
+  writer: ShardWriter,
+  pacing: ShardPacing,
+  old: Snapshot,
+  next: Snapshot,
+  changes: Selection,
+): Promise<void> {
+  for await (const page of readPages(session, pacing, next, changes)) {
+    await writer.deleteDocuments(await findLeftPlaces(session, pacing, old, page.documents));
   }
 }
 

@@ -6,9 +6,11 @@ import { copyWindows } from './copy-windows';
 import { ShardFailedError, SnapshotLostError } from './errors';
 import { retryingReads } from './retrying-reads';
 import type { ShardSession } from './shard-session';
+import { type Collisions, describeCollisions } from './collisions';
 import type { ShardWriter } from './shard-writer';
 import { closeQuietly, openLease } from './snapshot-lease';
 import { sweep } from './sweep';
+import { rewritesIdentity } from './transform';
 
 const maxLosses = 50;
 /**
@@ -18,6 +20,7 @@ const maxLosses = 50;
  */
 const bulksPerWindow = 16;
 const maxRecopies = 20;
+const nothingCopied = { fromSeqNo: 0, watermark: 0, documents: 0 };
 
 /**
  * Brings the target to one snapshot by copying windows: the backfill, and the repair after a snapshot was lost.
@@ -50,8 +53,11 @@ async function resyncOnce(
   pacing: ShardPacing,
   retriesBefore: number,
 ): Promise<boolean> {
+  // Whoever opens the first snapshot writes each document for the first time.
+  const isFirst = session.record.snapshot === undefined && session.record.copy === undefined;
   const snapshot = session.record.snapshot ?? (await acquire(session));
-  const before = session.record.copy ?? { fromSeqNo: 0, watermark: 0, documents: 0 };
+  const before = session.record.copy ?? nothingCopied;
+  if (isFirst) writer.expectNewDocuments();
   let savedAt = session.context.clock.monotonic();
   let saving: Promise<unknown> = Promise.resolve();
   let pending: { watermark: number; documents: number } | undefined;
@@ -88,6 +94,7 @@ async function resyncOnce(
   pending = result;
   await session.update(apply);
   assertComplete(session, snapshot);
+  await judgeCollisions(session, writer.takeCollisions());
   if (session.record.sweepPending) {
     const held = await sweep(session, writer, snapshot);
     if (held !== snapshot.documentCount) return copyAllAgain(session, held, snapshot.documentCount);
@@ -104,8 +111,27 @@ async function copyAllAgain(session: ShardSession, held: number, expected: numbe
     held,
     expected,
   });
-  await session.update((record) => ({ ...record, copy: { fromSeqNo: 0, watermark: 0, documents: 0 } }));
+  await session.update((record) => ({ ...record, copy: nothingCopied }));
   return false;
+}
+
+/**
+ * A document of the first copy that met another one in the target. Where this shard alone writes to that place both
+ * are documents of one snapshot, so nobody but the operator can decide. Else the other one may have been deleted in
+ * another shard by now: then the counts at the end decide, and the names are kept for them.
+ */
+async function judgeCollisions(session: ShardSession, met: Collisions | undefined): Promise<void> {
+  if (met === undefined) return;
+  const { migration, log, shard } = session.context;
+  const alone =
+    migration.sourceShardCount === 1 ||
+    (migration.shardRoutingMode !== 'BULK_API' && !rewritesIdentity(session));
+  if (alone) throw new ShardFailedError(describeCollisions(met, migration.transform !== undefined));
+  log.warn('documents_met', 'documents met another one in their place in the target', {
+    shard,
+    documents: met.count,
+  });
+  await session.update((record) => ({ ...record, collisions: { count: met.count, first: [...met.first] } }));
 }
 
 /** An unbroken copy from 0 must have seen exactly the documents that the snapshot counts. */
@@ -144,6 +170,7 @@ async function acquire(session: ShardSession): Promise<Snapshot> {
         backfillCutoffSeqNo:
           record.backfillCutoffSeqNo < 0 ? snapshot.checkpoint : record.backfillCutoffSeqNo,
         targetSeqNo: snapshot.checkpoint,
+        copy: record.copy ?? nothingCopied,
       };
       return record.phase === 'ACQUIRING_LEASE' ? moveShard(held, 'BACKFILLING', context.clock.now()) : held;
     });
@@ -171,6 +198,13 @@ export async function recordLoss(session: ShardSession, cause: Error): Promise<v
     throw new ShardFailedError(
       `the snapshot of source shard [${context.shard}] was lost ${maxLosses} times; last: ${cause.message}. ` +
         'Does something close points in time, or is the source node unstable?',
+    );
+  }
+  if (rewritesIdentity(session)) {
+    throw new ShardFailedError(
+      `the snapshot of source shard [${context.shard}] was lost (${cause.message}), and the transform may rewrite ids: ` +
+        'what the target holds of documents that are gone from the source can not be told any more. Start again into ' +
+        'an empty target',
     );
   }
   const done = copy?.watermark ?? 0;

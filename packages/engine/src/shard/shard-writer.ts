@@ -3,16 +3,19 @@ import { type BulkController, decideConflict, decideDelete, documentKeyString, s
 import type { DocumentKey, RawDocument } from '../ports/documents';
 import type { BulkItem } from '../ports/target-port';
 import { BulkSender, estimateBytes } from './bulk-sender';
+import type { Collisions } from './collisions';
 import { describeId, keyOf } from './document-names';
 import { elementAt } from './element-at';
 import { retryingReads } from './retrying-reads';
 import { ShardFailedError } from './errors';
 import { findPresent } from './find-deletes';
 import type { ShardSession } from './shard-session';
+import { applyTransform, rewritesIdentity, type TargetPlace } from './transform';
 
 /** A remembered delete blocks an older version for as long as the target's clock tick: 200 ms; this is far beyond. */
 const maxConflictRounds = 60;
 const tombstonePauseMs = 100;
+const collisionsNamed = 10;
 
 interface Stranger {
   readonly ours: DocumentKey;
@@ -29,6 +32,7 @@ export class ShardWriter {
   private readonly sender: BulkSender;
   /** What the documents being written were read from. */
   private snapshot: Snapshot | undefined;
+  private collisions: { count: number; readonly first: string[] } | undefined;
 
   constructor(
     private readonly session: ShardSession,
@@ -53,7 +57,29 @@ export class ShardWriter {
    */
   async writeDocuments(documents: readonly RawDocument[], snapshot: Snapshot): Promise<void> {
     this.snapshot = snapshot;
-    for (const batch of this.split(documents)) await this.writeBatch(batch);
+    const ready = await applyTransform(this.session, documents);
+    for (const batch of this.split(ready)) await this.writeBatch(batch);
+  }
+
+  /**
+   * From now on every document is a first one, so none may meet another in the target: those that do are counted.
+   * Whoever writes a document a second time must not ask for this.
+   */
+  expectNewDocuments(): void {
+    this.collisions = { count: 0, first: [] };
+  }
+
+  /** What has met another document since {@link expectNewDocuments}; undefined: nothing has. */
+  takeCollisions(): Collisions | undefined {
+    const met = this.collisions;
+    this.collisions = undefined;
+    return met === undefined || met.count === 0 ? undefined : met;
+  }
+
+  private noteCollision(document: RawDocument): void {
+    if (this.collisions === undefined) return;
+    this.collisions.count++;
+    if (this.collisions.first.length < collisionsNamed) this.collisions.first.push(describeId(document));
   }
 
   private *split(documents: readonly RawDocument[]): Generator<readonly RawDocument[]> {
@@ -76,7 +102,13 @@ export class ShardWriter {
   private async writeBatch(batch: readonly RawDocument[]): Promise<void> {
     let left = batch;
     for (let round = 0; left.length > 0; round++) {
-      const conflicts = await this.sender.send(left.map((document) => ({ kind: 'index', document })));
+      const batchNow = left;
+      const conflicts = await this.sender.send(
+        left.map((document) => ({ kind: 'index', document })),
+        this.collisions === undefined || round > 0
+          ? undefined
+          : (positions) => positions.forEach((position) => this.noteCollision(elementAt(batchNow, position))),
+      );
       if (conflicts.length === 0) return;
       if (round >= maxConflictRounds) {
         throw new ShardFailedError(
@@ -107,6 +139,7 @@ export class ShardWriter {
         strangers.push({ ours: key, target, other: { id: key.id, routing: target.routing } });
       }
       if (decision === 'recreated' && target.found) {
+        this.noteCollision(document);
         deletes.push({ kind: 'delete', key, seqNo: target.seqNo, primaryTerm: target.primaryTerm });
       }
       if (decision === 'retry') remembered++;
@@ -125,6 +158,12 @@ export class ShardWriter {
   private async judgeStrangers(strangers: readonly Stranger[]): Promise<readonly BulkItem[]> {
     if (strangers.length === 0 || this.snapshot === undefined) return [];
     const { migration, shard } = this.session.context;
+    if (rewritesIdentity(this.session)) {
+      throw new ShardFailedError(
+        `the transform gives the id [${strangers[0]?.ours.id ?? ''}] to documents with different routings that fall ` +
+          'into one target shard, where only one can live',
+      );
+    }
     const present = await findPresent(
       this.session,
       this.snapshot,
@@ -147,8 +186,8 @@ export class ShardWriter {
    * One that the target does not have is done already.
    * @returns how many were deleted by this call
    */
-  async deleteDocuments(keys: readonly DocumentKey[]): Promise<number> {
-    let left = keys;
+  async deleteDocuments(places: readonly TargetPlace[]): Promise<number> {
+    let left = places;
     let deleted = 0;
     for (let round = 0; left.length > 0; round++) {
       if (round >= maxConflictRounds) {
@@ -156,31 +195,34 @@ export class ShardWriter {
           `${left.length} deletes stay in conflict with the target. Does anything else write to the target index?`,
         );
       }
-      const again: DocumentKey[] = [];
+      const again: TargetPlace[] = [];
       for (const chunk of this.chunks(left)) {
         const found = await this.lookUp(chunk);
         const items: BulkItem[] = [];
-        chunk.forEach((key, i) => {
-          const target = elementAt(found, i);
-          const decision = decideDelete(target, key);
-          if (decision.kind === 'delete') {
-            items.push({ kind: 'delete', key, seqNo: decision.seqNo, primaryTerm: decision.primaryTerm });
-          }
+        const sent: TargetPlace[] = [];
+        chunk.forEach((place, i) => {
+          const decision = decideDelete(elementAt(found, i), place);
+          if (decision.kind !== 'delete') return;
+          sent.push(place);
+          const { id, routing } = place;
+          items.push({
+            kind: 'delete',
+            key: { id, routing },
+            seqNo: decision.seqNo,
+            primaryTerm: decision.primaryTerm,
+          });
         });
         if (items.length === 0) continue;
         const conflicts = await this.sender.send(items);
         deleted += items.length - conflicts.length;
-        for (const failure of conflicts) {
-          const item = elementAt(items, failure.index);
-          if (item.kind === 'delete') again.push(item.key);
-        }
+        for (const failure of conflicts) again.push(elementAt(sent, failure.index));
       }
       left = again;
     }
     return deleted;
   }
 
-  private *chunks(keys: readonly DocumentKey[]): Generator<readonly DocumentKey[]> {
+  private *chunks<K>(keys: readonly K[]): Generator<readonly K[]> {
     const size = Math.min(this.controller.limits().maxDocs, 1000);
     for (let start = 0; start < keys.length; start += size) yield keys.slice(start, start + size);
   }

@@ -1,4 +1,4 @@
-import { type BulkItem, type BulkOutcome, type Call, ClusterError } from '@aosc/engine';
+import { type BulkItem, type BulkOutcome, type BulkCall, ClusterError } from '@aosc/engine';
 import { giveLargeBuffer } from '../client/large-buffers';
 import type { OpenSearchClient, SendRequest } from '../client/types';
 import { readBulkAnswer } from '../codec/bulk-answer';
@@ -9,20 +9,23 @@ import { aliasPath } from '../index-path';
  * `POST {fence}/_bulk`. `require_alias` makes documents fail with 404 once the fence is gone (a delete without
  * a version fails with 404 as well and makes no index); `pipeline=_none` keeps the target's default pipeline
  * out, not its final one. An empty bulk is not sent: OpenSearch refuses it.
+ *
+ * With a pipeline the failed items of an answer can be in another order than those of the request (3.7.0, documents
+ * that fail in the pipeline beside others), so each is compared by its id.
  * @throws ClusterError 'invalid' for a fence that is no alias name: nothing is sent then
  */
 export async function bulk(
   client: OpenSearchClient,
   fence: string,
   items: readonly BulkItem[],
-  call: Call,
+  { transform, ...call }: BulkCall,
 ): Promise<BulkOutcome> {
-  if (items.length === 0) return { type: 'answered', tookMs: 0, failures: [] };
-  const body = composeBulkBody(items);
+  if (items.length === 0) return { type: 'answered', tookMs: 0, failures: [], replaced: () => [] };
+  const body = composeBulkBody(items, transform);
   const request: SendRequest = {
     method: 'POST',
     path: `/${aliasPath(fence)}/_bulk`,
-    query: { require_alias: true, pipeline: '_none' },
+    query: { require_alias: true, pipeline: transform?.pipeline ?? '_none' },
     contentType: 'application/x-ndjson',
     body,
   };
@@ -30,9 +33,22 @@ export async function bulk(
     const answer = await client.send(request, call);
     // Only a bulk that was read to its end is answered with 200: any other may still be on its way out.
     if (answer.status === 200) giveLargeBuffer(body);
-    return readBulkAnswer(answer, items.length);
+    const outcome = readBulkAnswer(answer, items.length);
+    return transform !== undefined && isMisplaced(outcome, items)
+      ? { type: 'unknown', reason: "the answer's items are not in the order of the request" }
+      : outcome;
   } catch (error) {
     if (error instanceof ClusterError) return { type: 'unknown', reason: error.message };
     throw error;
   }
+}
+
+/** Refused documents end the copy whatever their place: they are told by the id in the answer. */
+function isMisplaced(outcome: BulkOutcome, items: readonly BulkItem[]): boolean {
+  if (outcome.type !== 'answered' || outcome.failures.some(({ kind }) => kind === 'fatal')) return false;
+  return outcome.failures.some(({ index, id }) => {
+    const item = items[index];
+    if (item === undefined) return true;
+    return id !== (item.kind === 'delete' ? item.key.id : JSON.parse(item.document.idToken));
+  });
 }

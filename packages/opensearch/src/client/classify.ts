@@ -1,4 +1,5 @@
 import { ClusterError, type ClusterErrorKind } from '@aosc/engine';
+import { describeItemError, parseItemError } from '../codec/item-error';
 
 /** What an error answer says, as far as it can be read. */
 interface ErrorFacts {
@@ -95,7 +96,17 @@ function readFacts(body: Buffer): ErrorFacts {
   const all: { type: string; reason: string }[] = [];
   collect(error, all, 0);
   const first = all[0];
-  return { type: first?.type, reason: shorten(mostTelling(all)), all };
+  return { type: first?.type, reason: readScriptError(error) ?? shorten(mostTelling(all)), all };
+}
+
+/** "compile error" and "runtime error" say nothing without the place in the script and the cause. */
+function readScriptError(error: unknown): string | undefined {
+  if (!isObject(error) || !Array.isArray(error['script_stack'])) return undefined;
+  try {
+    return describeItemError(parseItemError(error));
+  } catch {
+    return undefined;
+  }
 }
 
 /** `error` of the answer; some handlers answer with a plain string there. */

@@ -27,7 +27,7 @@ test.each([
 });
 
 test('errors: false answers for every item', () => {
-  expect(readBulkAnswer(answer(200, { took: 7, errors: false, items: [good] }), 1)).toEqual({
+  expect(readBulkAnswer(answer(200, { took: 7, errors: false, items: [good] }), 1)).toMatchObject({
     type: 'answered',
     tookMs: 7,
     failures: [],
@@ -40,11 +40,49 @@ test('failures keep their positions; a delete that found nothing is none', () =>
     { delete: { _id: '2', status: 404, result: 'not_found' } },
     { index: { _id: '3', status: 409, error: { type: 'version_conflict_engine_exception', reason: 'r' } } },
   ];
-  expect(readBulkAnswer(answer(200, { took: 7, errors: true, items }), 3)).toEqual({
+  expect(readBulkAnswer(answer(200, { took: 7, errors: true, items }), 3)).toMatchObject({
     type: 'answered',
     tookMs: 7,
     failures: [
-      { index: 2, kind: 'conflict', status: 409, type: 'version_conflict_engine_exception', reason: 'r' },
+      {
+        index: 2,
+        id: '3',
+        kind: 'conflict',
+        status: 409,
+        type: 'version_conflict_engine_exception',
+        reason: 'r',
+      },
+    ],
+  });
+});
+
+test.each([true, false])('documents that took the place of others are found, errors: %s', (errors) => {
+  const created = { index: { _id: '1', status: 201, result: 'created' } };
+  const updated = { index: { _id: '2', status: 200, result: 'updated' } };
+  const refused = { index: { _id: '3', status: 400, error: { type: 'x', reason: '"result":"created"' } } };
+  const items = [created, updated, created, ...(errors ? [refused] : [])];
+  const outcome = readBulkAnswer(answer(200, { took: 7, errors, items }), items.length);
+  expect(outcome.type === 'answered' && outcome.replaced()).toEqual([1]);
+  const fresh = readBulkAnswer(answer(200, { took: 7, errors: false, items: [created, created] }), 2);
+  expect(fresh.type === 'answered' && fresh.replaced()).toEqual([]);
+});
+
+test("a script's error is told with its cause and the place in the script", () => {
+  const error = {
+    type: 'script_exception',
+    reason: 'runtime error',
+    script_stack: ['x = 1/y; } ', '    ^---- HERE'],
+    script: 'long',
+    caused_by: { type: 'arithmetic_exception', reason: '/ by zero' },
+  };
+  const items = [{ index: { _id: 'a', status: 400, error } }];
+  expect(readBulkAnswer(answer(200, { took: 7, errors: true, items }), 1)).toMatchObject({
+    failures: [
+      {
+        id: 'a',
+        kind: 'fatal',
+        reason: 'runtime error; arithmetic_exception: / by zero; script stack: x = 1/y; } ^---- HERE',
+      },
     ],
   });
 });

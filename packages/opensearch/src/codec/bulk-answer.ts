@@ -4,8 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { classifyError } from '../client/classify';
 import { parseAnswer } from '../client/request';
 import type { RawAnswer } from '../client/types';
-
-const longestReason = 1000;
+import { describeItemError, type ItemError, ItemErrorSchema } from './item-error';
 
 const parseBulkAnswer = createParser(
   'answer of _bulk',
@@ -17,17 +16,16 @@ const parseBulkAnswer = createParser(
         Type.String(),
         Type.Object({
           status: Type.Integer(),
-          error: Type.Optional(
-            Type.Object({
-              type: Type.String(),
-              reason: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-            }),
-          ),
+          _id: Type.Optional(Type.String()),
+          result: Type.Optional(Type.String()),
+          error: Type.Optional(ItemErrorSchema),
         }),
       ),
     ),
   }),
 );
+
+const createdMember = Buffer.from('"result":"created"');
 
 /** Known not to have been applied. */
 const overloadTypes = new Set([
@@ -52,7 +50,12 @@ export function readBulkAnswer(answer: RawAnswer, count: number): BulkOutcome {
     head?.[1] !== undefined &&
     /\}\s*\]\s*\}\s*$/.test(body.toString('latin1', Math.max(0, body.length - 50)))
   ) {
-    return { type: 'answered', tookMs: Number(head[1]), failures: [] };
+    return {
+      type: 'answered',
+      tookMs: Number(head[1]),
+      failures: [],
+      replaced: () => findReplaced(body, count),
+    };
   }
   try {
     const parsed = parseAnswer(body, parseBulkAnswer, '_bulk');
@@ -63,29 +66,41 @@ export function readBulkAnswer(answer: RawAnswer, count: number): BulkOutcome {
     if (parsed.errors !== failures.length > 0) {
       return { type: 'unknown', reason: 'answer contradicts itself about errors' };
     }
-    return { type: 'answered', tookMs: parsed.took, failures };
+    return { type: 'answered', tookMs: parsed.took, failures, replaced: () => replacements(parsed.items) };
   } catch (error) {
     if (error instanceof ClusterError) return { type: 'unknown', reason: error.message };
     throw error;
   }
 }
 
-function readItem(
-  item: Readonly<Record<string, { status: number; error?: { type: string; reason?: string | null } }>>,
-  index: number,
-): readonly ItemFailure[] {
+type Item = Readonly<Record<string, { _id?: string; status: number; result?: string; error?: ItemError }>>;
+
+/** Most answers say "created" for all of them, which is found without parsing. */
+function findReplaced(body: Buffer, count: number): readonly number[] {
+  let created = 0;
+  for (let at = body.indexOf(createdMember); at !== -1; at = body.indexOf(createdMember, at + 1))
+    created += 1;
+  if (created === count) return [];
+  return replacements(parseAnswer(body, parseBulkAnswer, '_bulk').items);
+}
+
+function replacements(items: readonly Item[]): readonly number[] {
+  return items.flatMap((item, index) => (item['index']?.result === 'updated' ? [index] : []));
+}
+
+function readItem(item: Item, index: number): readonly ItemFailure[] {
   const result = Object.values(item)[0];
   if (result === undefined) throw new ClusterError('transient', `item ${index} has no result`);
-  const { status, error } = result;
+  const { status, error, _id: id = '' } = result;
   if (error === undefined) {
     // 404 without an error: a delete found nothing to delete
     if ((status >= 200 && status < 300) || status === 404) return [];
     return [
-      { index, kind: 'ambiguous', status, type: 'unknown', reason: `status ${status} without an error` },
+      { index, id, kind: 'ambiguous', status, type: 'unknown', reason: `status ${status} without an error` },
     ];
   }
-  const reason = (error.reason ?? '').slice(0, longestReason);
-  return [{ index, kind: classifyItem(status, error.type), status, type: error.type, reason }];
+  const reason = describeItemError(error);
+  return [{ index, id, kind: classifyItem(status, error.type), status, type: error.type, reason }];
 }
 
 /**

@@ -1,8 +1,10 @@
-import type { BulkItem, RawDocument } from '@aosc/engine';
+import { wrapperField } from '@aosc/domain';
+import type { BulkItem, BulkTransform, RawDocument } from '@aosc/engine';
 import { takeLargeBuffer } from '../client/large-buffers';
 import { Byte } from './json-cursor';
 import { toOneLine } from './one-line';
 import { PageDocument } from './page-document';
+import { wrapSource } from './wrap-source';
 
 const part = {
   id: Buffer.from('{"index":{"_id":'),
@@ -15,12 +17,15 @@ const part = {
 const lineOverhead = 128;
 /** Below it a loop copies faster than a call of the runtime. */
 const shortCopy = 48;
+const lineFeed = Buffer.from('\n');
 
 /**
  * Composes the NDJSON body of a bulk into one buffer, each source copied once. Tokens are pasted as they came
  * from the wire.
+ * @param transform its pipeline finds each document wrapped, with what it must not change beside it
  */
-export function composeBulkBody(items: readonly BulkItem[]): Buffer {
+export function composeBulkBody(items: readonly BulkItem[], transform?: BulkTransform): Buffer {
+  if (transform !== undefined) return composeTransformedBody(items, transform);
   let bound = 0;
   for (const item of items) bound += longest(item);
   const body = takeLargeBuffer(bound);
@@ -33,6 +38,23 @@ export function composeBulkBody(items: readonly BulkItem[]): Buffer {
   // Copies beyond the end are cut off without a word.
   if (at > bound) throw new RangeError(`a bulk of ${at} bytes does not fit into ${bound}`);
   return body.subarray(0, at);
+}
+
+function composeTransformedBody(items: readonly BulkItem[], transform: BulkTransform): Buffer {
+  const parts: Uint8Array[] = [];
+  for (const item of items) {
+    if (item.kind === 'delete') parts.push(Buffer.from(deleteLine(item)));
+    else {
+      const { idToken: id, routingToken: routing, version } = item.document;
+      const own = `"${wrapperField}":{"id":${id},"version":${version}${routing === undefined ? '' : `,"routing":${routing}`}},"_now":${transform.nowMillis},`;
+      parts.push(
+        Buffer.from(actionLine(item.document)),
+        ...wrapSource(item.document, transform.shard, own),
+        lineFeed,
+      );
+    }
+  }
+  return Buffer.concat(parts);
 }
 
 function longest(item: BulkItem): number {
@@ -63,10 +85,12 @@ function writePageDocument(body: Buffer, from: number, document: PageDocument): 
 }
 
 function writeDocument(body: Buffer, from: number, document: RawDocument): number {
-  const { idToken, routingToken, version } = document;
+  return writeSource(body, from + body.write(actionLine(document), from, 'utf8'), document);
+}
+
+function actionLine({ idToken, routingToken, version }: RawDocument): string {
   const routing = routingToken === undefined ? '' : `,"routing":${routingToken}`;
-  const line = `{"index":{"_id":${idToken},"version":${version},"version_type":"external_gte"${routing}}}\n`;
-  return writeSource(body, from + body.write(line, from, 'utf8'), document);
+  return `{"index":{"_id":${idToken},"version":${version},"version_type":"external_gte"${routing}}}\n`;
 }
 
 function writeSource(body: Buffer, from: number, document: RawDocument): number {

@@ -174,3 +174,35 @@ test('a delete line has no version', () => {
       '{"delete":{"_id":"ü","routing":"r","if_seq_no":5,"if_primary_term":2}}\n',
   );
 });
+
+test('with a transform each document is wrapped, with what it must not change', () => {
+  const transform = { pipeline: 'p', shard: 2, nowMillis: 5 };
+  const document = {
+    idToken: '"x\\n"',
+    routingToken: '"ü"',
+    version: '9007199254740993',
+    source: Buffer.from('{"a":\n1}'),
+    size: 9,
+  };
+  const bare = { ...document, routingToken: undefined };
+  const key = { id: 'gone', routing: undefined };
+  const body = composeBulkBody(
+    [
+      { kind: 'index', document },
+      { kind: 'delete', key, seqNo: 4, primaryTerm: 2 },
+      { kind: 'index', document: bare },
+    ],
+    transform,
+  );
+  const wrapped = (own: string): string =>
+    `{"_aosc":{"id":"x\\n","version":9007199254740993${own}},"_now":5,"op":"index","op_type":"index",` +
+    '"source_shard_id":2,"_source":{"a": 1}}';
+  expect(body.toString().split('\n')).toEqual([
+    '{"index":{"_id":"x\\n","version":9007199254740993,"version_type":"external_gte","routing":"ü"}}',
+    wrapped(',"routing":"ü"'),
+    '{"delete":{"_id":"gone","if_seq_no":4,"if_primary_term":2}}',
+    '{"index":{"_id":"x\\n","version":9007199254740993,"version_type":"external_gte"}}',
+    wrapped(''),
+    '',
+  ]);
+});

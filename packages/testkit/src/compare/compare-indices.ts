@@ -5,6 +5,7 @@ import { digest, type DocumentDigest, DocumentTable } from './document-table';
 import { type IndexSnapshot, openIndexSnapshot } from './index-snapshot';
 import { judgeState } from './judge-state';
 import { MismatchCollector, type Mismatches } from './mismatches';
+import { asTransformed, canonicalSource, type ExpectedTransform } from './expected-transform';
 import { normaliseSource } from './normalise-source';
 import { eachDocument, type StoredDocument } from './read-documents';
 import { reportUnmatched, type UnmatchedDocument, unmatchedLimit } from './unmatched';
@@ -23,6 +24,11 @@ export interface CompareOptions {
    * document is judged by the source. No document is left out: `judgedBySource` + `judgedByModel` cover them all.
    */
   readonly model?: WriterModel;
+  /**
+   * What the migration's transform must have made of a document. Sources are then compared as JSON values, because
+   * OpenSearch writes a transformed one anew.
+   */
+  readonly transform?: ExpectedTransform;
   readonly sampleLimit?: number;
   readonly signal?: AbortSignal;
 }
@@ -67,14 +73,18 @@ async function compareSnapshots(
   const mismatches = new MismatchCollector(options.sampleLimit ?? 20);
   const byModel = selectJudgedByModel(options.model, options.target);
   const table = new DocumentTable(source.documents);
+  const { transform } = options;
+  const digestOf = (key: string, document: StoredDocument): DocumentDigest =>
+    digestDocument(key, document, transform === undefined ? normaliseSource : canonicalSource);
 
   let judgedBySource = 0;
   const readSource = (document: StoredDocument): void => {
     const key = documentKey(document.id, document.routing);
     if (byModel.has(key)) return;
     judgedBySource += 1;
-    if (!table.add(digestDocument(key, document))) {
-      throw new Error(`${options.source} holds ${document.id} twice under one routing`);
+    const expected = transform === undefined ? document : asTransformed(document, transform);
+    if (!table.add(digestOf(documentKey(expected.id, expected.routing), expected))) {
+      throw new Error(`${options.source} gives ${expected.id} twice under one routing`);
     }
   };
   await eachDocument(http, source, concurrency, readSource, signal);
@@ -90,7 +100,7 @@ async function compareSnapshots(
       if (details !== undefined) mismatches.add(document.id, document.routing, details);
       return;
     }
-    const match = table.match(digestDocument(key, document));
+    const match = table.match(digestOf(key, document));
     if (match === undefined || match.seenBefore || byModel.has(key)) {
       extraCount += 1;
       if (extra.length < unmatchedLimit) extra.push({ id: document.id, routing: document.routing });
@@ -111,9 +121,10 @@ async function compareSnapshots(
   const missingCount = table.countUnseen();
   if (missingCount > 0) {
     // the table holds digests only: a second reading names the documents behind them
-    const name = ({ id, routing }: StoredDocument): void => {
-      const key = documentKey(id, routing);
-      if (missing.length < unmatchedLimit && !byModel.has(key) && table.isUnseen(digest(key))) {
+    const name = (document: StoredDocument): void => {
+      if (byModel.has(documentKey(document.id, document.routing))) return;
+      const { id, routing } = transform === undefined ? document : asTransformed(document, transform);
+      if (missing.length < unmatchedLimit && table.isUnseen(digest(documentKey(id, routing)))) {
         missing.push({ id, routing });
       }
     };
@@ -142,10 +153,14 @@ function selectJudgedByModel(
   return selected;
 }
 
-function digestDocument(key: string, document: StoredDocument): DocumentDigest {
+function digestDocument(
+  key: string,
+  document: StoredDocument,
+  normalise: (source: Buffer) => Buffer,
+): DocumentDigest {
   return {
     key: digest(key),
-    source: digest(normaliseSource(document.source)),
+    source: digest(normalise(document.source)),
     version: BigInt(document.version),
   };
 }

@@ -1,0 +1,115 @@
+import type { TransformText } from './script';
+
+/** Body of `PUT _ingest/pipeline/{id}`. */
+export interface PipelineDefinition {
+  readonly description: string;
+  readonly processors: readonly {
+    readonly script: {
+      readonly lang: 'painless';
+      readonly source: string;
+      readonly params?: Readonly<Record<string, unknown>>;
+    };
+  }[];
+}
+
+/** What every document of the source brings for the scripts, beside its own `_source`, `_id` and `_routing`. */
+export const wrapperField = '_aosc';
+
+/** Names that ingest takes out of a document as its metadata. */
+const metadataNames = [
+  '_index',
+  '_id',
+  '_routing',
+  '_version',
+  '_version_type',
+  '_if_seq_no',
+  '_if_primary_term',
+];
+
+/**
+ * Ingest scripts see the document itself as `ctx`; scripts of the update context, which is the contract's, see it as
+ * `ctx._source`. So the document goes in as `{"_source": {…}, "op": "index", …}`, the operator's script runs as it is,
+ * with its own functions and early returns, and a second script takes the result out again. What it must not change
+ * (index, version) is put back; `ctx.op` other than `index`, or a `_source` that is no object, fails the document.
+ */
+const takeOut = `
+def source = ctx['_source'];
+if (!(source instanceof Map)) {
+  throw new IllegalArgumentException('the transform must leave an object in ctx._source');
+}
+def op = ctx['op'];
+if (op != null && op != 'index') {
+  throw new IllegalArgumentException('the transform has set ctx.op to [' + op + ']: only [index] is supported, every document of the source must give one of the target');
+}
+for (name in params.metadata) {
+  if (source.containsKey(name)) {
+    throw new IllegalArgumentException('the transform has put [' + name + '] into ctx._source, which is a name for metadata');
+  }
+}
+def index = ctx['_index'];
+def id = ctx['_id'];
+def routing = ctx['_routing'];
+`;
+
+/** The bulk carries id, routing and version as they were: a script that changes them here was not expected to. */
+const keepIdentity = `
+def own = ctx['${wrapperField}'];
+if (own == null || index == null || !index.startsWith(params.fences)) {
+  throw new IllegalArgumentException('the transform has changed ctx._index or [${wrapperField}], which it must leave alone');
+}
+if (id != own.id || routing != own.routing) {
+  throw new IllegalArgumentException('the transform has changed ctx._id or ctx._routing without naming it: write ctx._id or ctx._routing in the script');
+}
+ctx.clear();
+ctx.putAll(source);
+ctx['_index'] = index;
+ctx['_id'] = id;
+if (routing != null) ctx['_routing'] = routing;
+ctx['_version'] = own.version;
+ctx['_version_type'] = 'external_gte';
+`;
+
+const giveIdentity = `
+if (!(id instanceof String) || id.isEmpty()) {
+  throw new IllegalArgumentException('the transform must leave a text in ctx._id that is not empty');
+}
+if (routing != null && !(routing instanceof String)) {
+  throw new IllegalArgumentException('the transform must leave a text or null in ctx._routing');
+}
+ctx.clear();
+ctx.putAll(source);
+ctx['_index'] = index;
+ctx['_id'] = id;
+if (routing != null && !routing.isEmpty()) ctx['_routing'] = routing;
+`;
+
+/**
+ * The compiled form of a transform.
+ * @param rewritesIdentity false: it runs inside the bulks, and may not change ids; true: documents are run through
+ *   it before they are written, so that it is known where each of them went
+ * @param fences what the names of the migration's fences begin with
+ */
+export function transformPipeline(
+  text: TransformText,
+  { rewritesIdentity, fences }: { readonly rewritesIdentity: boolean; readonly fences: string },
+): PipelineDefinition {
+  return {
+    description: 'The transform of a migration that is under way. It is removed when the migration ends.',
+    processors: [
+      {
+        script: {
+          lang: 'painless',
+          source: text.source,
+          ...(text.params === undefined ? {} : { params: text.params }),
+        },
+      },
+      {
+        script: {
+          lang: 'painless',
+          source: takeOut + (rewritesIdentity ? giveIdentity : keepIdentity),
+          params: { metadata: metadataNames, ...(rewritesIdentity ? {} : { fences }) },
+        },
+      },
+    ],
+  };
+}

@@ -1,0 +1,55 @@
+import { transformPipeline } from './pipeline';
+import { findUnpredictable, mayRewriteIdentity } from './script';
+
+test.each([
+  ['ctx._id = 1', true],
+  ["ctx['_id'] = ctx._source.sku", true],
+  ['ctx._routing=null', true],
+  ['def i = ctx._id; ctx._source.copy = i', true],
+  ['ctx._source.user_id = 1; ctx._source.my_routing = 2', false],
+  ['ctx._source._ids = 1; ctx._source._id_old = 2', false],
+  ['ctx._source.remove("x")', false],
+])('%s may rewrite ids: %s', (source, expected) => {
+  expect(mayRewriteIdentity({ source })).toBe(expected);
+});
+
+test('a name of metadata may come as a parameter', () => {
+  const source = 'ctx[params.field] = 1';
+  expect(mayRewriteIdentity({ source, params: { field: '_id' } })).toBe(true);
+  expect(mayRewriteIdentity({ source, params: { deep: [{ field: '_routing' }] } })).toBe(true);
+  expect(mayRewriteIdentity({ source, params: { field: 'user_id' } })).toBe(false);
+});
+
+test.each([
+  ['ctx._id = ctx._now', '_now'],
+  ["ctx['_now']", '_now'],
+  ['Math.random()', 'random('],
+  ['UUID.randomUUID()', 'randomUUID('],
+  ['new Random(3)', 'Random('],
+  ['System.currentTimeMillis ()', 'currentTimeMillis ('],
+  ['System.nanoTime()', 'nanoTime('],
+  ['Instant.now()', 'now('],
+  ['new Date()', 'new Date()'],
+  ['new Date(ctx._source.time)', undefined],
+  ['ctx._source.random = ctx._source.known_now', undefined],
+])('the clock or chance in %j: %j', (source, expected) => {
+  expect(findUnpredictable({ source })).toBe(expected);
+});
+
+test('the script goes in as it is, with its parameters', () => {
+  const text = { source: 'return;', params: { a: 1 } };
+  const [first, second, ...more] = transformPipeline(text, {
+    rewritesIdentity: false,
+    fences: 'f-',
+  }).processors;
+  expect(first).toEqual({ script: { lang: 'painless', ...text } });
+  expect(second?.script.params).toMatchObject({ fences: 'f-' });
+  expect(more).toEqual([]);
+});
+
+test('only inside a bulk the identity is compared', () => {
+  const finish = (rewritesIdentity: boolean): string =>
+    transformPipeline({ source: '' }, { rewritesIdentity, fences: 'f-' }).processors[1]?.script.source ?? '';
+  expect(finish(false)).toContain('without naming it');
+  expect(finish(true)).not.toContain('without naming it');
+});

@@ -1,0 +1,25 @@
+import type { Call, RawDocument } from '@aosc/engine';
+import { request } from '../client/request';
+import type { OpenSearchClient } from '../client/types';
+import { readDocumentPage } from '../codec/pages';
+import { indexPath } from '../index-path';
+
+/** `POST {index}/_search`: the first documents that come, as the bytes that OpenSearch stored. */
+export async function sampleDocuments(
+  client: OpenSearchClient,
+  index: string,
+  size: number,
+  call: Call,
+): Promise<readonly RawDocument[]> {
+  const bytes = await request(
+    client,
+    {
+      method: 'POST',
+      path: `/${indexPath(index)}/_search`,
+      query: { allow_partial_search_results: false, preference: '_primary' },
+      body: JSON.stringify({ size, sort: ['_doc'], version: true, track_total_hits: false }),
+    },
+    call,
+  );
+  return readDocumentPage(bytes).documents;
+}

@@ -1,0 +1,36 @@
+import { createParser } from '@aosc/contract';
+import { type Static, Type } from '@sinclair/typebox';
+
+const longestReason = 1000;
+const longestStack = 600;
+
+/** The error of one document of a bulk or of `_simulate`. */
+export const ItemErrorSchema = Type.Object({
+  type: Type.String(),
+  reason: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  script_stack: Type.Optional(Type.Array(Type.String())),
+  caused_by: Type.Optional(Type.Unknown()),
+});
+export type ItemError = Static<typeof ItemErrorSchema>;
+
+export const parseItemError = createParser('error of a document', ItemErrorSchema);
+
+/** The reason of an error; of a script's with its cause and the place in the script: "runtime error" says nothing. */
+export function describeItemError({ reason, script_stack: stack, caused_by: cause }: ItemError): string {
+  const parts = [reason ?? ''];
+  if (stack !== undefined) {
+    const inner = readCause(cause);
+    if (inner !== undefined) parts.push(inner);
+    parts.push(`script stack: ${stack.join(' ').replace(/\s+/g, ' ').slice(0, longestStack)}`);
+  }
+  return parts.join('; ').slice(0, longestReason + longestStack);
+}
+
+function readCause(cause: unknown): string | undefined {
+  try {
+    const { type, reason } = parseItemError(cause);
+    return `${type}: ${reason ?? ''}`.slice(0, longestReason);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,23 @@
+import type { RawDocument } from '@aosc/engine';
+import { isSpace } from './json-cursor';
+import { toOneLine } from './one-line';
+
+const closing = Buffer.from('}');
+
+/**
+ * A document as its transform finds it: `{"op": "index", …, "_source": {…}}`. What the original service offers in
+ * `ctx` beside `_source`, `_id` and `_routing` is there as well: `op_type` and `source_shard_id`.
+ * @param own further members, each with a comma behind it
+ */
+export function wrapSource(document: RawDocument, shard: number, own = ''): readonly Uint8Array[] {
+  const head = `{${own}"op":"index","op_type":"index","source_shard_id":${shard},"_source":`;
+  return [Buffer.from(head), withoutMark(toOneLine(document.source)), closing];
+}
+
+/** A byte order mark is no JSON inside another object. */
+function withoutMark(source: Uint8Array): Uint8Array {
+  let start = 0;
+  while (isSpace(source[start])) start += 1;
+  const marked = source[start] === 0xef && source[start + 1] === 0xbb && source[start + 2] === 0xbf;
+  return marked ? source.subarray(start + 3) : source;
+}
