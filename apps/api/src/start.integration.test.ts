@@ -199,10 +199,10 @@ describe('a start that is refused writes nothing', () => {
       'alias [a*] is not a valid name: the swap at the end would be refused; target index',
     ],
     [
-      'a transform',
-      () => ({ body: body({ transform_script: { type: 'inline', source: 'ctx._id = 1' } }) }),
+      'a transform that does not compile',
+      () => ({ body: body({ transform_script: { type: 'inline', source: 'ctx._id = ' } }) }),
       illegal,
-      'transforms are not supported by this version yet',
+      "Transform script can't be compiled or run: ",
     ],
     [
       'a target with one document that no refresh has shown',

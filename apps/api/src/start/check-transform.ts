@@ -1,21 +1,117 @@
-import { AoscError } from '@aosc/contract';
+import { AoscError, type MigrationRecord } from '@aosc/contract';
+import { findUnpredictable, mayRewriteIdentity, transformPipeline, type TransformText } from '@aosc/domain';
+import {
+  type Call,
+  ClusterError,
+  isClusterError,
+  type RawDocument,
+  type TransformResult,
+} from '@aosc/engine';
+import type { ApiDependencies } from '../dependencies';
+import type { StartContext } from './start-context';
 import type { StartRequest } from './start-request';
 
+type Transform = NonNullable<MigrationRecord['transform']>;
+type Script = NonNullable<StartRequest['script']>;
+
 const supportedContext = 'update';
+const sampleSize = 5;
+
+/** Stands for a document where the source has none: what the script says of it is not asked. */
+const emptyDocument: RawDocument = {
+  idToken: '"aosc-dry-run"',
+  routingToken: undefined,
+  version: '1',
+  source: Buffer.from('{}'),
+  size: 2,
+};
 
 /**
- * Only identity copies exist: an inline script that is literally `identity` is one.
- * @throws AoscError illegal_argument
+ * Compiles the transform and tries it on documents of the source. Nothing is written, neither a document nor a script.
+ * @returns what the migration keeps of it: a stored script's text is taken now, once; undefined: copied as it is
+ * @throws AoscError illegal_argument, with the script's stack where it has one
  */
-export function checkTransform({ script }: StartRequest): void {
-  if (script === undefined) return;
+export async function checkTransform(
+  deps: ApiDependencies,
+  { request: { script }, source, target, call }: Pick<StartContext, 'request' | 'source' | 'target' | 'call'>,
+): Promise<Transform | undefined> {
+  if (script === undefined) return undefined;
   const context = script.script_context ?? supportedContext;
   if (context !== supportedContext) {
-    throw new AoscError(
-      'illegal_argument',
-      `Unknown transform script_context [${context}]. Supported: [${supportedContext}]`,
+    throw refused(`Unknown transform script_context [${context}]. Supported: [${supportedContext}]`);
+  }
+  const text = await readText(deps, script, call);
+  if (text.source.trim() === 'identity') return undefined;
+  const rewritesIdentity = mayRewriteIdentity(text);
+  const clock = rewritesIdentity ? findUnpredictable(text) : undefined;
+  if (clock !== undefined) {
+    throw refused(
+      `The transform names _id or _routing and uses [${clock}]: it would give a document another id each time, so ` +
+        'that deletes and updates could not find it. Build ids from the document alone',
     );
   }
-  if (script.type === 'inline' && script.source?.trim() === 'identity') return;
-  throw new AoscError('illegal_argument', 'transforms are not supported by this version yet');
+  const samples = await deps.admin.sampleDocuments(source.index, sampleSize, call);
+  const trial = {
+    // In a trial an id may change whatever the script names: only the copy knows what it was.
+    pipeline: transformPipeline(text, { rewritesIdentity: true, fences: '' }),
+    index: target.index,
+    shard: 0,
+    documents: samples.length > 0 ? samples : [emptyDocument],
+  };
+  const results = await tryOut(deps, trial, call);
+  if (samples.length > 0) failOnFirst(results, samples);
+  return { ...text, rewritesIdentity };
+}
+
+async function readText({ admin }: ApiDependencies, script: Script, call: Call): Promise<TransformText> {
+  const { params } = script;
+  const own = params === undefined ? {} : { params };
+  if (script.type === 'inline') return { source: script.source ?? '', ...own };
+  const id = script.id ?? '';
+  const stored = await readStored(admin, id, call);
+  if (stored === undefined) {
+    throw refused(
+      `Stored script [${id}] not found: store it with PUT _scripts/{id} before the migration starts`,
+    );
+  }
+  if (stored.lang !== 'painless') {
+    throw refused(`Stored script [${id}] has the language [${stored.lang}]. Supported: [painless]`);
+  }
+  return { source: stored.source, ...own };
+}
+
+async function readStored(admin: ApiDependencies['admin'], id: string, call: Call) {
+  try {
+    return await admin.readStoredScript(id, call);
+  } catch (error) {
+    if (isClusterError(error, 'invalid', 'not_found')) return undefined;
+    throw error;
+  }
+}
+
+async function tryOut(
+  { admin }: ApiDependencies,
+  trial: Parameters<ApiDependencies['admin']['transformDocuments']>[0],
+  call: Call,
+): Promise<readonly TransformResult[]> {
+  try {
+    return await admin.transformDocuments(trial, call);
+  } catch (error) {
+    if (!(error instanceof ClusterError) || !isClusterError(error, 'invalid', 'too_large')) throw error;
+    throw refused(`Transform script can't be compiled or run: ${error.message}`, error);
+  }
+}
+
+function failOnFirst(results: readonly TransformResult[], samples: readonly RawDocument[]): void {
+  for (const [at, result] of results.entries()) {
+    if (!('failure' in result)) continue;
+    throw refused(
+      'Transform script dry-run failed (check that transform_script.params includes all params referenced by the ' +
+        `script): document ${samples[at]?.idToken ?? '?'}: ${result.failure.type}: ${result.failure.reason}`,
+    );
+  }
+}
+
+function refused(reason: string, cause?: unknown): AoscError {
+  return new AoscError('illegal_argument', reason, cause === undefined ? undefined : { cause });
 }

@@ -1,7 +1,6 @@
 import type { IndexDescription } from '@aosc/engine';
 import { findSettingProblems, findUnreadyPrimaries } from './check-readiness';
 import { checkConsent, findTopologyProblems } from './check-topology';
-import { checkTransform } from './check-transform';
 import { isAliasName, isIndexName } from './index-names';
 import type { StartContext } from './start-context';
 
@@ -115,21 +114,6 @@ describe('readiness', () => {
     const overridden = createContext({ target, options: { ...options, transientTargetSettings } });
     expect(findSettingProblems(overridden)).toEqual([]);
   });
-});
-
-test.each([
-  [undefined, undefined],
-  [{ type: 'inline', source: ' identity ' } as const, undefined],
-  [{ type: 'inline', source: 'ctx._id = 1' } as const, 'transforms are not supported by this version yet'],
-  [{ type: 'stored', id: 'identity' } as const, 'transforms are not supported by this version yet'],
-  [
-    { type: 'inline', source: 'identity', script_context: 'ingest' } as const,
-    'Unknown transform script_context [ingest]. Supported: [update]',
-  ],
-])('transform %j', (script, reason) => {
-  const check = () => checkTransform({ ...createContext().request, script });
-  if (reason === undefined) expect(check).not.toThrow();
-  else expect(check).toThrow(reason);
 });
 
 test.each([

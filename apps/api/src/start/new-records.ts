@@ -8,9 +8,14 @@ import { newShardRecord } from '@aosc/domain';
 import { migrationKey } from '@aosc/store';
 import type { StartContext } from './start-context';
 
+/** A start that all checks have passed, with what they have found out. */
+export interface CheckedStart extends StartContext {
+  readonly transform: MigrationRecord['transform'];
+}
+
 /** The records of a migration that begins now: active, every shard pending. */
 export function newRecords(
-  { source, target, request, options, sourceRouting }: StartContext,
+  { source, target, request, options, sourceRouting, transform }: CheckedStart,
   mode: RoutingMode,
   startMillis: number,
 ): { readonly migration: MigrationRecord; readonly shards: readonly ShardRecord[] } {
@@ -31,6 +36,9 @@ export function newRecords(
     startTimeMillis: startMillis,
     lastUpdatedMillis: startMillis,
     options,
+    ...(transform === undefined || request.script === undefined
+      ? {}
+      : { transform, transformScript: shownScript(request.script) }),
     transitionHistory: [{ phase: 'ACTIVE', startTimeMillis: startMillis }],
     clusterUuid: sourceRouting.clusterUuid,
     sourceUuid: source.uuid,
@@ -49,4 +57,16 @@ export function newRecords(
     newShardRecord(key, shard, startMillis),
   );
   return { migration, shards };
+}
+
+/** `transform_script` of the status, with the defaults filled in. */
+function shownScript(
+  script: NonNullable<StartContext['request']['script']>,
+): NonNullable<MigrationRecord['transformScript']> {
+  const {
+    script_context: scriptContext = 'update',
+    apply_to_deletes: applyToDeletes = false,
+    ...rest
+  } = script;
+  return { ...rest, scriptContext, applyToDeletes };
 }

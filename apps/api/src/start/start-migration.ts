@@ -16,7 +16,7 @@ import { findSettingProblems, findUnreadyPrimaries } from './check-readiness';
 import { findSourceFieldProblems } from './check-source-field';
 import { checkConsent, findTopologyProblems } from './check-topology';
 import { checkTransform } from './check-transform';
-import { newRecords } from './new-records';
+import { type CheckedStart, newRecords } from './new-records';
 import { findTransientProblems } from './option-problems';
 import type { StartContext } from './start-context';
 import { readStartRequest, type StartRequest } from './start-request';
@@ -56,11 +56,11 @@ export async function startMigration(
   ]);
   const context: StartContext = { request, options, ...indices, sourceRouting, targetRouting, call };
   await checkPreconditions(deps, context);
-  checkTransform(request);
+  const transform = await checkTransform(deps, context);
   await checkTargetEmpty(deps, context);
   await checkValidationQuery(deps, context);
   await requireRedis(deps);
-  const migration = await write(deps, context, mode);
+  const migration = await write(deps, { ...context, transform }, mode);
   deps.logger.info('migration started', {
     event: 'migration_started',
     migration: migration.migrationId,
@@ -112,7 +112,7 @@ async function requireRedis({ waker }: ApiDependencies): Promise<void> {
 /** Writes the records. The id is unique: when it is taken, the start time moves on by a millisecond. */
 async function write(
   { store, now }: ApiDependencies,
-  context: StartContext,
+  context: CheckedStart,
   mode: MigrationRecord['shardRoutingMode'],
 ): Promise<MigrationRecord> {
   const startMillis = now();
