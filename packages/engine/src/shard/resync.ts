@@ -58,6 +58,7 @@ async function resyncOnce(
   const snapshot = session.record.snapshot ?? (await acquire(session));
   const before = session.record.copy ?? nothingCopied;
   if (isFirst) writer.expectNewDocuments();
+  else writer.takeCollisions(); // of a snapshot that was lost: from now on documents meet themselves
   let savedAt = session.context.clock.monotonic();
   let saving: Promise<unknown> = Promise.resolve();
   let pending: { watermark: number; documents: number } | undefined;
