@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { shorten } from './shorten';
 
 /**
  * One registry of what the API answers when it can't do as asked: code -> HTTP status and OpenSearch `type`.
@@ -23,6 +24,9 @@ export const errorRegistry = {
 } as const;
 export type ErrorCode = keyof typeof errorRegistry;
 
+/** Reasons quote requests: whatever they quote, an answer and a log line stay small. */
+const maxReasonLength = 4_000;
+
 /** An error whose reason is written for the user: it says what is wrong and what to do. */
 export class AoscError extends Error {
   override readonly name = 'AoscError';
@@ -31,7 +35,7 @@ export class AoscError extends Error {
     reason: string,
     options?: { cause?: unknown },
   ) {
-    super(reason, options);
+    super(shorten(reason, maxReasonLength), options);
   }
 }
 

@@ -34,6 +34,7 @@ export {
   TransformScriptSchema,
 } from './migration-options';
 export { nearestName } from './nearest-name';
+export { quoteValue, shorten } from './shorten';
 export { allowedMethods, findPath } from './openapi/find-path';
 export { listSizes } from './openapi/list-migrations';
 export {

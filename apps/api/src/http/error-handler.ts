@@ -1,4 +1,4 @@
-import { errorRegistry, toErrorBody } from '@aosc/contract';
+import { errorRegistry, shorten, toErrorBody } from '@aosc/contract';
 import type { Logger } from '@aosc/telemetry';
 import type { NextFunction, Request, Response } from 'express';
 import { toAoscError } from './to-aosc-error';
@@ -9,7 +9,12 @@ export function createErrorHandler(logger: Logger) {
   return (thrown: unknown, request: Request, response: Response, next: NextFunction): void => {
     const error = toAoscError(thrown);
     const { status } = errorRegistry[error.code];
-    const fields = { event: 'request_failed', method: request.method, path: request.path, status } as const;
+    const fields = {
+      event: 'request_failed',
+      method: request.method,
+      path: shorten(request.path),
+      status,
+    } as const;
     if (status >= 500) logger.error(error.message, { ...fields, error: thrown });
     // A flood of requests that are turned away shall not be a flood of lines.
     else if (error.code === 'rate_limited') logger.debug(error.message, fields);

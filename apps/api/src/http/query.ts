@@ -1,4 +1,4 @@
-import { AoscError, nearestName } from '@aosc/contract';
+import { AoscError, nearestName, shorten } from '@aosc/contract';
 import type { Request } from 'express';
 
 /** Parameters every request may have, as in OpenSearch. They change nothing here. */
@@ -23,7 +23,7 @@ export function readQuery<const K extends string>(
       const hint = near === undefined ? '' : ` -> did you mean [${near}]?`;
       throw new AoscError(
         'illegal_argument',
-        `request [${request.path}] contains unrecognized parameter: [${name}]${hint}`,
+        `request [${shorten(request.path)}] contains unrecognized parameter: [${shorten(name)}]${hint}`,
       );
     }
     values[name] = value;
@@ -38,6 +38,6 @@ export function readFlag(name: string, text: string | undefined, otherwise = fal
   if (text === 'true' || text === '') return true;
   throw new AoscError(
     'illegal_argument',
-    `Failed to parse value [${text}] of parameter [${name}] as only [true] or [false] are allowed.`,
+    `Failed to parse value [${shorten(text)}] of parameter [${name}] as only [true] or [false] are allowed.`,
   );
 }

@@ -1,4 +1,4 @@
-import { allowedMethods, AoscError } from '@aosc/contract';
+import { allowedMethods, AoscError, shorten } from '@aosc/contract';
 import type { RequestHandler } from 'express';
 
 /**
@@ -6,7 +6,8 @@ import type { RequestHandler } from 'express';
  * OpenSearch's (`RestController`).
  */
 export const refuseUnknown: RequestHandler = (request, response) => {
-  const { method, originalUrl: uri } = request;
+  const { method } = request;
+  const uri = shorten(request.originalUrl);
   const allowed = allowedMethods(request.path);
   if (allowed.length === 0) {
     throw new AoscError('no_handler', `no handler found for uri [${uri}] and method [${method}]`);

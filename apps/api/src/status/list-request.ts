@@ -1,4 +1,4 @@
-import { AoscError, listSizes, type MigrationPhase, migrationPhases } from '@aosc/contract';
+import { AoscError, listSizes, type MigrationPhase, migrationPhases, shorten } from '@aosc/contract';
 import { isTerminalPhase } from '@aosc/domain';
 
 export interface ListRequest {
@@ -15,7 +15,10 @@ export function readListRequest(query: { readonly status?: string; readonly size
 function readSize(text: string | undefined): number {
   if (text === undefined) return listSizes.default;
   if (!/^[+-]?\d{1,10}$/.test(text)) {
-    throw new AoscError('illegal_argument', `Failed to parse int parameter [size] with value [${text}]`);
+    throw new AoscError(
+      'illegal_argument',
+      `Failed to parse int parameter [size] with value [${shorten(text)}]`,
+    );
   }
   const size = Number(text);
   if (size <= 0) throw new AoscError('illegal_argument', `size must be > 0, got: ${size}`);
@@ -26,7 +29,7 @@ function readPhases(text: string): readonly MigrationPhase[] | undefined {
   if (text.trim() === '') throw new AoscError('illegal_argument', 'status must not be blank');
   const tokens = text.split(',').map((token) => token.trim());
   if (tokens.includes('')) {
-    throw new AoscError('illegal_argument', `status contains an empty token: '${text}'`);
+    throw new AoscError('illegal_argument', `status contains an empty token: '${shorten(text)}'`);
   }
   if (tokens.length === 1 && tokens[0]?.toUpperCase() === 'ALL') return undefined;
   return [...new Set(tokens.flatMap(expand))];
@@ -40,6 +43,6 @@ function expand(token: string): readonly MigrationPhase[] {
   if (phase !== undefined) return [phase];
   throw new AoscError(
     'illegal_argument',
-    `unknown status: '${token}'. Expected one of: all, ACTIVE, [${migrationPhases.join(', ')}]`,
+    `unknown status: '${shorten(token)}'. Expected one of: all, ACTIVE, [${migrationPhases.join(', ')}]`,
   );
 }
