@@ -1,6 +1,18 @@
 import { Type, type Static } from '@sinclair/typebox';
 
 /**
+ * Index settings by name, each a plain value. The pattern is said in full: TypeBox's own for any name (`^(.*)$`) leaves
+ * out names with line breaks, whose values nobody would look at then.
+ */
+export const IndexSettingsSchema = Type.Record(
+  Type.String({ pattern: '^[\\s\\S]*$' }),
+  Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]),
+);
+
+/** The wait is kept in milliseconds, exactly. */
+const maxReadyTimeoutSeconds = Math.floor(Number.MAX_SAFE_INTEGER / 1000);
+
+/**
  * Options of a start request (contract, section 2). Ranges that depend on a cluster setting are the
  * setting's own (`settings-table.ts`); the ones below are the contract's fixed limits.
  */
@@ -25,6 +37,7 @@ export const MigrationOptionsSchema = Type.Object(
     doc_count_tolerance: Type.Optional(
       Type.Integer({
         minimum: 0,
+        maximum: Number.MAX_SAFE_INTEGER,
         default: 0,
         description: 'Difference of the document counts of source and target that the cutover accepts.',
       }),
@@ -40,6 +53,7 @@ export const MigrationOptionsSchema = Type.Object(
     target_ready_timeout_seconds: Type.Optional(
       Type.Integer({
         minimum: 60,
+        maximum: maxReadyTimeoutSeconds,
         description:
           'Longest wait for the target to become green. Default: the setting aosc.target.ready_timeout.',
       }),
@@ -51,7 +65,8 @@ export const MigrationOptionsSchema = Type.Object(
       }),
     ),
     transient_target_settings: Type.Optional(
-      Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]), {
+      Type.Unsafe<Static<typeof IndexSettingsSchema>>({
+        ...IndexSettingsSchema,
         description:
           'Settings of the target while it is filled; names start with "index.". {}: none. Default: the setting aosc.defaults.transient_target_settings.',
       }),
@@ -70,10 +85,7 @@ export const ResolvedOptionsSchema = Type.Object({
   accept_data_loss_if_custom_routing_is_used: Type.Boolean(),
   target_ready_timeout_seconds: Type.Integer(),
   remove_source_write_block_on_success: Type.Boolean(),
-  transient_target_settings: Type.Record(
-    Type.String(),
-    Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]),
-  ),
+  transient_target_settings: IndexSettingsSchema,
 });
 
 export const TransformScriptSchema = Type.Object(

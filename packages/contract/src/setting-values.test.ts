@@ -194,3 +194,24 @@ test('names of the prototype are no settings', () => {
   expect(isSettingKey('constructor')).toBe(false);
   expect(isSettingKey('aosc.backfill.controller.batch.max_docs')).toBe(true);
 });
+
+test.each<[SettingKey, unknown]>([
+  ['aosc.liveness.timeout', `${'9'.repeat(200)}d`],
+  ['aosc.target.ready_timeout', '9007199254740992ms'],
+  ['aosc.target.ready_timeout', '104249991375d'],
+  [`${backfill}batch.size`, Infinity],
+  [`${backfill}aimd.increase_ratio`, '1e400'],
+  [`${backfill}batch.max_bytes`, `${'9'.repeat(200)}pb`],
+  [`${backfill}overload.max_pause`, 2 ** 53],
+])('%s refuses %p: no number is kept that is not exact', (key, value) => {
+  expect(refusal(key, value)).toMatch(/^failed to parse/i);
+});
+
+test('the longest time there is', () => {
+  expect(parseSetting('aosc.target.ready_timeout', '9007199254740991ms')).toBe(Number.MAX_SAFE_INTEGER);
+});
+
+test('a value beside a name with a line break is looked at, too', () => {
+  const key = 'aosc.defaults.transient_target_settings';
+  expect(refusal(key, '{"index.\\n":{}}')).toContain('must be a JSON object of index settings');
+});

@@ -1,6 +1,7 @@
-import { Type } from '@sinclair/typebox';
 import { AoscError } from './errors';
+import { IndexSettingsSchema } from './migration-options';
 import { createParser } from './parse';
+import { shorten } from './shorten';
 
 /**
  * Reading one value of a setting. Units, limits and error texts are OpenSearch's own (`Setting`, `TimeValue`,
@@ -39,13 +40,23 @@ export interface Limits {
   readonly max?: string;
 }
 
+/** Longer texts are no value of any setting but a JSON object; the patterns below need not be fast on them. */
+const maxTextLength = 256;
+
 const illegal = (reason: string) => new AoscError('illegal_argument', reason);
 const unparsable = (key: string, text: string) =>
-  illegal(`Failed to parse value [${text}] for setting [${key}]`);
+  illegal(`Failed to parse value [${shorten(text)}] for setting [${key}]`);
+
+/** @throws illegal_argument when a text is longer than any number, time, size or word */
+export function refuseLongText(key: string, text: string): void {
+  if (text.length > maxTextLength) throw unparsable(key, text);
+}
 
 /** The text a setting is stored as: numbers and booleans as JSON writes them, objects (of json-object settings) as JSON. */
 export function settingText(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  if (typeof value === 'string') return value;
+  // JSON has no text for a number that is too large for a double
+  return typeof value === 'number' ? String(value) : JSON.stringify(value);
 }
 
 function checkNumber(key: string, text: string, value: number, { min, max }: Limits): number {
@@ -112,7 +123,9 @@ function readTime(key: string, text: string): number {
     throw illegal(`failed to parse [${text}], fractional time values are not supported`);
   }
   if (match[1].startsWith('-')) throw problem('negative durations are not supported');
-  return Number(match[1]) * timeUnits[unit];
+  const value = Number(match[1]) * timeUnits[unit];
+  if (value > Number.MAX_SAFE_INTEGER) throw problem('it is too long');
+  return value;
 }
 
 /**
@@ -149,7 +162,9 @@ function readBytes(key: string, text: string): number {
     );
   }
   if (!/^[+-]?\d+$/.test(match[1])) throw unparsable(key, text);
-  return Number(match[1]) * byteUnits[unit];
+  const value = Number(match[1]) * byteUnits[unit];
+  if (!Number.isSafeInteger(value)) throw unparsable(key, text);
+  return value;
 }
 
 /** One of some words, in any case. @param refused words with an error text of their own */
@@ -168,10 +183,7 @@ export function parseEnumSetting<V extends string>(
   );
 }
 
-const readIndexSettings = createParser(
-  'index settings',
-  Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()])),
-);
+const readIndexSettings = createParser('index settings', IndexSettingsSchema);
 
 /** A JSON object whose keys start with `index.`; blank text means none. */
 export function parseIndexSettings(key: string, text: string): IndexSettings {
@@ -183,13 +195,13 @@ export function parseIndexSettings(key: string, text: string): IndexSettings {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new AoscError(
       'illegal_argument',
-      `Failed to parse value [${text}] for setting [${key}] must be a JSON object of index settings: ${reason}`,
+      `Failed to parse value [${shorten(text)}] for setting [${key}] must be a JSON object of index settings: ${shorten(reason)}`,
       { cause },
     );
   }
   const foreign = Object.keys(settings).find((name) => !name.startsWith('index.'));
   if (foreign !== undefined)
-    throw illegal(`transient_target_settings keys must start with 'index.', got '${foreign}'`);
+    throw illegal(`transient_target_settings keys must start with 'index.', got '${shorten(foreign)}'`);
   return settings;
 }
 

@@ -8,6 +8,7 @@ import {
   parseIntegerSetting,
   parseMillisSetting,
   parseTimeSetting,
+  refuseLongText,
   settingText,
 } from './setting-values';
 import { type SettingDefinition, type SettingKey, settingsTable } from './settings-table';
@@ -34,6 +35,7 @@ export function parseSetting<K extends SettingKey>(key: K, value: unknown): Sett
 }
 
 function parseByDefinition(key: string, definition: SettingDefinition, text: string) {
+  if (definition.type !== 'json-object') refuseLongText(key, text);
   switch (definition.type) {
     case 'int':
       return parseIntegerSetting(key, text, definition);

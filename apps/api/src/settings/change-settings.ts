@@ -9,7 +9,9 @@ import {
   settingKeys,
   type SettingsRecord,
   settingText,
+  shorten,
 } from '@aosc/contract';
+import { matchesPattern } from '../auth/index-pattern';
 import { flattenSettings } from './setting-tree';
 
 export const scopes = ['persistent', 'transient'] as const;
@@ -34,7 +36,7 @@ export function readSettingsChange(body: unknown): SettingsChange {
   if (unknown !== undefined) {
     const near = nearestName(unknown, scopes);
     const hint = near === undefined ? '' : ` -> did you mean [${near}]?`;
-    throw new AoscError('illegal_argument', `unknown field [${unknown}]${hint}`);
+    throw new AoscError('illegal_argument', `unknown field [${shorten(unknown)}]${hint}`);
   }
   const change = { persistent: flatten(body, 'persistent'), transient: flatten(body, 'transient') };
   if (change.persistent.size + change.transient.size === 0) {
@@ -98,9 +100,7 @@ function applyScope(
 function namesToReset(scope: Scope, name: string): readonly string[] {
   if (isSettingKey(name)) return [name];
   if (!name.includes('*')) throw notRecognized(scope, name);
-  const parts = name.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
-  const pattern = new RegExp(`^${parts.join('[^]*')}$`);
-  return settingKeys.filter((key) => pattern.test(key));
+  return settingKeys.filter((key) => matchesPattern(name, key));
 }
 
 function notRecognized(scope: Scope, name: string): AoscError {

@@ -1,4 +1,8 @@
-import { AoscError, isSettingKey, settingsTable } from '@aosc/contract';
+import { AoscError, isSettingKey, settingsTable, shorten } from '@aosc/contract';
+
+/** The longest name of a setting has some 60 characters, and there are some 50 of them. */
+const maxNameLength = 255;
+const maxSettings = 1_000;
 
 type Tree = { [name: string]: Tree | string };
 
@@ -6,11 +10,18 @@ type Tree = { [name: string]: Tree | string };
  * Flattens settings as a user may write them: nested objects, dotted names, or both. The value of a setting that is
  * itself a JSON object stays whole.
  * @returns full name -> value as it was written, in order
- * @throws AoscError illegal_argument for lists and other values that no setting has
+ * @throws AoscError illegal_argument for lists and other values that no setting has, for names and numbers of
+ *   settings beyond all reason
  */
 export function flattenSettings(given: Readonly<Record<string, unknown>>): ReadonlyMap<string, unknown> {
   const flat = new Map<string, unknown>();
   const visit = (prefix: string, value: unknown): void => {
+    if (prefix.length > maxNameLength) {
+      throw new AoscError(
+        'illegal_argument',
+        `[${shorten(prefix)}] is too long for the name of a setting: ${maxNameLength} characters at the most`,
+      );
+    }
     const isObject = typeof value === 'object' && value !== null;
     if (Array.isArray(value)) {
       throw new AoscError(
@@ -20,6 +31,9 @@ export function flattenSettings(given: Readonly<Record<string, unknown>>): Reado
     }
     if (!isObject || isJsonSetting(prefix)) {
       flat.set(prefix, value);
+      if (flat.size > maxSettings) {
+        throw new AoscError('illegal_argument', `more than ${maxSettings} settings in one request`);
+      }
       return;
     }
     for (const [name, inner] of Object.entries(value)) {

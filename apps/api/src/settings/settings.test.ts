@@ -113,3 +113,54 @@ test('a name like __proto__ is a name', () => {
     '[__proto__.x], not recognized',
   );
 });
+
+describe('hostile changes', () => {
+  const reasonFor = (body: unknown): string => {
+    try {
+      change(body);
+    } catch (error) {
+      if (error instanceof AoscError) return error.message;
+      throw error;
+    }
+    return 'accepted';
+  };
+
+  test('a pattern of many wildcards costs no more than its length', () => {
+    const { after } = change({
+      persistent: { [`${'*a'.repeat(100)}*x`]: null, [`${'*'.repeat(200)}x`]: null },
+    });
+    expect(after.persistent).toEqual({});
+  });
+
+  test.each(['1', '1.', ' ', 'aosc.', '*'])('a megabyte of %j is neither a value nor a name', (part) => {
+    const long = `${part.repeat(2 ** 20 / part.length)}x`;
+    for (const name of settingKeys) {
+      if (name === 'aosc.defaults.transient_target_settings') continue;
+      expect(reasonFor({ persistent: { [name]: long } })).toContain('Failed to parse value');
+    }
+    expect(reasonFor({ persistent: { [long]: null } })).toContain('is too long for the name of a setting');
+    const json = { 'aosc.defaults.transient_target_settings': long };
+    expect(reasonFor({ persistent: json }).length).toBeLessThan(1000);
+  });
+
+  test('more settings than there are', () => {
+    const names = Array.from({ length: 1001 }, (_, i) => [`*${i}`, null] as const);
+    expect(reasonFor({ transient: Object.fromEntries(names) })).toBe(
+      'more than 1000 settings in one request',
+    );
+  });
+
+  test('names of which each level has a value', () => {
+    let tree: object = {};
+    for (let level = 0; level < 150; level += 1) tree = { [`level${level}`]: tree, value: 1 };
+    expect(reasonFor({ persistent: tree })).toContain('is too long for the name of a setting');
+  });
+
+  test.each(['__proto__', 'constructor', 'toString'])('%s is no setting', (name) => {
+    const body: unknown = JSON.parse(`{"persistent":{"${name}":{"polluted":1},"aosc":{"${name}":1}}}`);
+    expect(reasonFor(body)).toContain('not recognized');
+    const field: unknown = JSON.parse(`{"${name}":{}}`);
+    expect(reasonFor(field)).toBe(`unknown field [${name}]`);
+    expect({}).not.toHaveProperty('polluted');
+  });
+});
