@@ -1,13 +1,18 @@
 import {
   MigrationOptionsSchema,
   nearestName,
+  quoteValue,
   type ShapeError,
+  shorten,
   StartRequestSchema,
   TransformScriptSchema,
 } from '@aosc/contract';
 import { describeOptionShape } from './option-problems';
 
 type Problem = ShapeError['problems'][number];
+
+/** Sentences in one answer: a body can have a problem for every ten of its bytes. */
+const maxSentences = 20;
 
 /** Fields known at each place of the body. */
 const knownFields: Readonly<Record<string, readonly string[]>> = {
@@ -17,22 +22,28 @@ const knownFields: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Turns what the schema found into sentences, one for each place of the body.
+ * Turns what the schema found into sentences, one for each place of the body, {@link maxSentences} at the most.
  * @returns the sentences, and the body without the places they are about: the rest can be checked further
  */
 export function describeProblems(
   problems: readonly Problem[],
   body: Record<string, unknown>,
 ): { readonly problems: string[]; readonly usable: Record<string, unknown> } {
-  const sentences = new Map<string, string>();
+  const places = new Set<string>();
+  const sentences: string[] = [];
   const usable = structuredClone(body);
   for (const problem of problems) {
     const pointer = pointerOf(problem);
-    if (sentences.has(pointer)) continue;
-    sentences.set(pointer, describe(problem, pointer, valueAt(body, pointer)));
+    if (places.has(pointer)) continue;
+    places.add(pointer);
     removeAt(usable, topOf(pointer));
+    if (places.size <= maxSentences) {
+      sentences.push(describe(problem, pointer, valueAt(body, pointer)));
+    }
   }
-  return { problems: [...sentences.values()], usable };
+  const left = places.size - sentences.length;
+  if (left > 0) sentences.push(`${left} more of the kind`);
+  return { problems: sentences, usable };
 }
 
 /** Where the problem is: for an unknown or missing field, the field itself. */
@@ -45,12 +56,12 @@ function pointerOf({ keyword, instancePath, params }: Problem): string {
 
 function describe(problem: Problem, pointer: string, value: unknown): string {
   const parts = partsOf(pointer);
-  const path = parts.join('.');
+  const path = shorten(parts.join('.'));
   if (problem.keyword === 'additionalProperties') return describeUnknown(problem.instancePath, parts);
   if (pointer === '/transform_script/type') {
     return value === undefined
       ? 'transform_script.type is required: inline or stored'
-      : `unknown transform_script type: ${asText(value)}`;
+      : `unknown transform_script type: ${typeof value === 'string' ? shorten(value) : quoteValue(value)}`;
   }
   const [parent, option, ...rest] = parts;
   if (parent === 'options' && option !== undefined) {
@@ -66,11 +77,10 @@ function describeUnknown(container: string, parts: readonly string[]): string {
   const name = parts.at(-1) ?? '';
   const near = nearestName(name, knownFields[container] ?? []);
   const hint = near === undefined ? '' : ` -> did you mean [${near}]?`;
-  return `unknown field [${parts.join('.')}]${hint}`;
+  return `unknown field [${shorten(parts.join('.'))}]${hint}`;
 }
 
 const article = (type: string): string => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`);
-const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 const escapePart = (part: string): string => part.replace(/~/g, '~0').replace(/\//g, '~1');
 const partsOf = (pointer: string): string[] =>

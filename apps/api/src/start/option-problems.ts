@@ -1,4 +1,11 @@
-import { AoscError, type MigrationOptionsWire, parseSetting, type SettingKey } from '@aosc/contract';
+import {
+  AoscError,
+  type MigrationOptionsWire,
+  parseSetting,
+  quoteValue,
+  type SettingKey,
+  shorten,
+} from '@aosc/contract';
 
 /** Options whose range is that of a cluster setting, and how the option's value reads as one. */
 const settingOfOption: Readonly<Record<string, { key: SettingKey; text: (value: unknown) => unknown }>> = {
@@ -32,14 +39,18 @@ const kinds: Readonly<Record<string, string>> = {
  * @param rest the way further into the option, when it is an object
  */
 export function describeOptionShape(option: string, value: unknown, rest: readonly string[]): string {
-  if (rest.length > 0) return `options.${option}.${rest.join('.')} must be a text, number, boolean or null`;
-  if (option === 'doc_count_tolerance' && typeof value === 'number' && value < 0) {
-    return `doc_count_tolerance must be >= 0, got ${value}`;
+  if (rest.length > 0)
+    return `options.${option}.${shorten(rest.join('.'))} must be a text, number, boolean or null`;
+  if (option === 'doc_count_tolerance' && typeof value === 'number') {
+    if (value < 0) return `doc_count_tolerance must be >= 0, got ${value}`;
+    if (value > Number.MAX_SAFE_INTEGER) {
+      return `doc_count_tolerance must be <= ${Number.MAX_SAFE_INTEGER}, got ${value}`;
+    }
   }
   const setting = settingOfOption[option];
   const said = setting && typeof value === 'number' && settingError(setting.key, setting.text(value));
   if (typeof said === 'string') return `${option} is invalid: ${said}`;
-  return `${option} must be ${kinds[option] ?? 'of another type'}, got ${JSON.stringify(value)}`;
+  return `${option} must be ${kinds[option] ?? 'of another type'}, got ${quoteValue(value)}`;
 }
 
 function settingError(key: SettingKey, value: unknown): string | undefined {
@@ -72,7 +83,7 @@ const refusedSettings: readonly { readonly matches: RegExp; readonly why: string
 export function findTransientProblems(settings: Readonly<Record<string, unknown>>): readonly string[] {
   return Object.entries(settings).flatMap(([name, value]) => {
     if (!name.startsWith('index.')) {
-      return [`transient_target_settings keys must start with 'index.', got '${name}'`];
+      return [`transient_target_settings keys must start with 'index.', got '${shorten(name)}'`];
     }
     if (name === 'index.translog.durability' && String(value).toLowerCase() === 'async') {
       return [

@@ -160,3 +160,59 @@ test('all problems are told at once', () => {
     ),
   );
 });
+
+describe('hostile bodies', () => {
+  const option = (name: string, value: unknown) => reasonFor({ ...valid, options: { [name]: value } });
+
+  test('as many problems as fit into a megabyte are told in a few sentences', () => {
+    const fields = Array.from({ length: 60_000 }, (_, i) => [`target_ind${i}`, 1]);
+    const reason = reasonFor({ ...valid, ...Object.fromEntries(fields) });
+    expect(reason).toMatch(
+      /^validation_failed: .*20: unknown field \[target_ind19\].*; *21: 59980 more of the kind;$/,
+    );
+  });
+
+  test('long names and values are quoted in part', () => {
+    const long = 'x'.repeat(2 ** 20);
+    for (const body of [
+      { [long]: 1 },
+      { options: { [long]: 1 } },
+      { options: { doc_count_tolerance: long } },
+    ]) {
+      const reason = reasonFor({ ...valid, ...body });
+      expect(reason).toContain('xxx…');
+      expect(reason.length).toBeLessThan(1000);
+    }
+  });
+
+  test.each([
+    ['doc_count_tolerance', Infinity, 'doc_count_tolerance must be <= 9007199254740991, got Infinity'],
+    ['doc_count_tolerance', 2 ** 53, 'doc_count_tolerance must be <= 9007199254740991, got 9007199254740992'],
+    ['doc_count_tolerance', -Infinity, 'doc_count_tolerance must be >= 0, got -Infinity'],
+    ['target_ready_timeout_seconds', 1e300, 'target_ready_timeout_seconds is invalid: '],
+    ['target_ready_timeout_seconds', 2 ** 53 - 1, 'target_ready_timeout_seconds is invalid: '],
+    ['convergence_threshold_per_shard', Infinity, 'convergence_threshold_per_shard is invalid: '],
+    [
+      'transient_target_settings',
+      { 'index.\n': {} },
+      'options.transient_target_settings.index.\n must be a text, number, boolean or null',
+    ],
+  ])('%s of %p', (name, value, phrase) => {
+    expect(option(name, value)).toContain(phrase);
+  });
+
+  test.each([0, -0, 1.0, 2 ** 53 - 1])('%p is a whole number', (value) => {
+    expect(option('doc_count_tolerance', value)).toBe('accepted');
+  });
+
+  test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
+    '%s is a field as unknown as any',
+    (name) => {
+      const body: unknown = JSON.parse(
+        `{"target_index":"t","alias":"a","${name}":{"alias":"b"},"options":{"${name}":1}}`,
+      );
+      expect(reasonFor(body)).toBe(validation(`unknown field [${name}]`, `unknown field [options.${name}]`));
+      expect({}).not.toHaveProperty('alias');
+    },
+  );
+});
