@@ -1,11 +1,14 @@
-import { AoscError } from '@aosc/contract';
+import { AoscError, shorten } from '@aosc/contract';
 import express, { type RequestHandler } from 'express';
+import { isNestedDeeper } from './nesting';
 
 const maxBody = '1mb';
+/** OpenSearch nests the clauses of a query 20 deep, which is some 80 levels of JSON. */
+const maxDepth = 200;
 
 /** Parses JSON bodies. A body of another type is refused, never taken for an empty one. */
 export function readJsonBody(): readonly RequestHandler[] {
-  return [refuseOtherTypes, express.json({ limit: maxBody })];
+  return [refuseOtherTypes, express.json({ limit: maxBody }), refuseDeepBodies];
 }
 
 const refuseOtherTypes: RequestHandler = (request, _response, next) => {
@@ -19,8 +22,16 @@ const refuseOtherTypes: RequestHandler = (request, _response, next) => {
     return;
   }
   const type = request.headers['content-type'];
-  const given = type === undefined ? 'missing' : `[${type}], which is not supported`;
+  const given = type === undefined ? 'missing' : `[${shorten(type)}], which is not supported`;
   throw new AoscError('unsupported_media_type', `Content-Type header is ${given}; send [application/json]`);
+};
+
+/** Whatever walks through a body, here and in OpenSearch, does so by recursion: the stack must be large enough. */
+const refuseDeepBodies: RequestHandler = (request, _response, next) => {
+  if (isNestedDeeper(bodyOf(request), maxDepth)) {
+    throw new AoscError('parsing_failed', `The request body is nested more than ${maxDepth} levels deep`);
+  }
+  next();
 };
 
 /** The parsed body; undefined when there was none. */
