@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { ConfigError, variables } from '@aosc/config';
+import { toOriginForm } from './request-target';
 
 /** PEM texts. */
 export interface TlsFiles {
@@ -23,9 +24,19 @@ const maxConnections = 2_000;
  * @throws ConfigError when the texts are no certificate and its key
  */
 export function createApiListener(app: RequestListener, tls: TlsFiles | undefined): Server {
-  const server = tls === undefined ? createServer(connectionLimits, app) : createTlsServer(app, tls);
+  const listener = withOriginForm(app);
+  const server =
+    tls === undefined ? createServer(connectionLimits, listener) : createTlsServer(listener, tls);
   server.maxConnections = maxConnections;
   return server;
+}
+
+/** Express answers a target that it can't read with a page of its own, before authentication and every other rule. */
+function withOriginForm(app: RequestListener): RequestListener {
+  return (request, response) => {
+    request.url = toOriginForm(request.url ?? '/');
+    app(request, response);
+  };
 }
 
 function createTlsServer(app: RequestListener, tls: TlsFiles): Server {
