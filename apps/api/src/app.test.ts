@@ -99,6 +99,28 @@ describe('other methods', () => {
   });
 });
 
+describe('bodies', () => {
+  const change = (type: string, body: string) =>
+    sendChecked(url, '/_cluster/settings', { method: 'PUT', headers: { 'content-type': type }, body });
+
+  test.each(['utf-7', 'UTF-16LE', 'utf-32', 'utf-99', 'latin1'])('in %s are refused', async (charset) => {
+    const { status, body } = await change(`application/json; charset=${charset}`, '{"persistent":{}}');
+    expect({ status, body }).toEqual(errorLike(415, 'media_type_header_exception', 'charset'));
+  });
+
+  test('in UTF-8 are read, whether it is said or not', async () => {
+    for (const type of ['application/json', 'application/json; charset="UTF-8"']) {
+      const { status, body } = await change(type, '{"persistent":{}}');
+      expect({ status, body }).toEqual(errorLike(400, 'action_request_validation_exception', 'no settings'));
+    }
+  });
+
+  test('of more levels than anybody needs are refused', async () => {
+    const { status, body } = await change('application/json', '['.repeat(300_000) + ']'.repeat(300_000));
+    expect({ status, body }).toEqual(errorLike(400, 'parsing_exception', 'more than 200 levels deep'));
+  });
+});
+
 describe('polls of the status', () => {
   test('304 until a record has another version', async () => {
     const first = await send('GET', statusPath);

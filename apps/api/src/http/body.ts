@@ -8,7 +8,7 @@ const maxDepth = 200;
 
 /** Parses JSON bodies. A body of another type is refused, never taken for an empty one. */
 export function readJsonBody(): readonly RequestHandler[] {
-  return [refuseOtherTypes, express.json({ limit: maxBody }), refuseDeepBodies];
+  return [refuseOtherTypes, express.json({ limit: maxBody, verify: refuseOtherCharsets }), refuseDeepBodies];
 }
 
 const refuseOtherTypes: RequestHandler = (request, _response, next) => {
@@ -25,6 +25,15 @@ const refuseOtherTypes: RequestHandler = (request, _response, next) => {
   const given = type === undefined ? 'missing' : `[${shorten(type)}], which is not supported`;
   throw new AoscError('unsupported_media_type', `Content-Type header is ${given}; send [application/json]`);
 };
+
+/** JSON is UTF-8 (RFC 8259, 8.1). The parser knows others as well, UTF-7 among them: whoever looks at a body on its way sees another text. */
+function refuseOtherCharsets(_request: unknown, _response: unknown, _bytes: Buffer, charset: string): void {
+  if (charset === 'utf-8') return;
+  throw new AoscError(
+    'unsupported_media_type',
+    `The charset [${shorten(charset)}] is not supported; send UTF-8`,
+  );
+}
 
 /** Whatever walks through a body, here and in OpenSearch, does so by recursion: the stack must be large enough. */
 const refuseDeepBodies: RequestHandler = (request, _response, next) => {

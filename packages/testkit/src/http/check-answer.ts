@@ -88,8 +88,9 @@ export function createAnswerCheck(document: OpenApiDocument): (exchange: Exchang
     const method = exchange.method === 'HEAD' ? 'get' : exchange.method.toLowerCase();
     const operation = document.paths[template]?.[method];
     if (operation === undefined) {
-      if (exchange.status === 405 || exchange.method === 'OPTIONS') checkAllow(exchange, allowed);
-      if (exchange.method === 'OPTIONS' && exchange.status === 200) return;
+      const toldMethods = exchange.method === 'OPTIONS' && exchange.status === 200;
+      if (exchange.status === 405 || toldMethods) checkAllow(exchange, allowed);
+      if (toldMethods) return;
       checkRefusal(exchange, 'method_not_allowed');
       return;
     }
