@@ -32,12 +32,12 @@ import { sendRequest, show } from './__tests__/fuzz/send-request';
 import { sendBytes, urlPassword, type WireCase, wireCase } from './__tests__/fuzz/wire';
 
 /**
- * Requests that are wrong, hostile or noise. `AOSC_FUZZ_REQUESTS` says how many (default {@link defaultRequests}), and
- * `AOSC_FUZZ_SEED` repeats a run: the seed is in the name of each test.
+ * Requests that are wrong, hostile or noise. `FUZZ_REQUESTS` says how many (default {@link defaultRequests}), and
+ * `FUZZ_SEED` repeats a run: the seed is in the name of each test.
  */
 const defaultRequests = 6_000;
-const requests = Number(process.env['AOSC_FUZZ_REQUESTS'] ?? defaultRequests);
-const seed = Number(process.env['AOSC_FUZZ_SEED'] ?? randomInt(2 ** 31));
+const requests = Number(process.env['FUZZ_REQUESTS'] ?? defaultRequests);
+const seed = Number(process.env['FUZZ_SEED'] ?? randomInt(2 ** 31));
 /** So many are under way at the same moment. */
 const atOnce = 6;
 
@@ -156,7 +156,7 @@ async function fuzz<T>(
   const result = await fc.check(property, { numRuns, seed });
   if (result.failed) {
     throw new Error(
-      `AOSC_FUZZ_SEED=${seed}, path ${result.counterexamplePath ?? '?'}\n${String(result.errorInstance)}`,
+      `FUZZ_SEED=${seed}, path ${result.counterexamplePath ?? '?'}\n${String(result.errorInstance)}`,
     );
   }
   expect(api.process.isRunning() && guarded.process.isRunning()).toBe(true);

@@ -6,6 +6,7 @@ import {
   type SettingKey,
   shorten,
 } from '@aosc/contract';
+import { findQueryProblems } from './query-problems';
 
 /** Options whose range is that of a cluster setting, and how the option's value reads as one. */
 const settingOfOption: Readonly<Record<string, { key: SettingKey; text: (value: unknown) => unknown }>> = {
@@ -65,7 +66,10 @@ function settingError(key: SettingKey, value: unknown): string | undefined {
 
 /** What the schema can't see. */
 export function findOptionProblems(options: MigrationOptionsWire | undefined): readonly string[] {
-  return findTransientProblems(options?.transient_target_settings ?? {});
+  return [
+    ...findTransientProblems(options?.transient_target_settings ?? {}),
+    ...findQueryProblems(options?.validation_query),
+  ];
 }
 
 /** Settings the service itself drives while it migrates, or that would break the copy. */
