@@ -11,6 +11,9 @@ const secretKeys = new Set([
   'set-cookie',
   'password',
   'x-api-key',
+  'x-amz-security-token',
+  'secretaccesskey',
+  'sessiontoken',
 ]);
 
 /** `scheme://user:password@`: up to the last `@` before the path, since a password may hold one. */
@@ -20,10 +23,21 @@ const authorizationHeader =
   /(authorization["']?\s*[:=]\s*["']?)(?:(?:basic|bearer|apikey|digest|negotiate)\s+)?[^\s"',;]+/gi;
 const bareCredentials = /\b([Bb]asic|[Bb]earer)\s+(?=\S*[A-Z0-9=])[A-Za-z0-9+/_.~-]{8,}=*/g;
 
+/**
+ * A request that was signed for AWS: the header, by whatever name it is quoted, and the session token, which the front
+ * of a cluster repeats when it finds a signature wrong.
+ */
+const awsSignature =
+  /AWS4-HMAC-SHA256\s+Credential=[^\s,]+,\s*SignedHeaders=[^\s,]+,\s*Signature=[0-9a-f]+/gi;
+const awsSecrets =
+  /((?:x-amz-security-token|x-amz-signature|x-amz-credential|aws_?secret_?access_?key|aws_?session_?token|secret_?access_?key|session_?token)\\?["']?\s*[:=]\s*\\?["']?)[\w+/=%.~-]+/gi;
+
 /** Takes credentials out of a text. */
 export function scrubText(text: string): string {
   return text
     .replace(urlUserinfo, `$1${hidden}@`)
+    .replace(awsSignature, hidden)
+    .replace(awsSecrets, `$1${hidden}`)
     .replace(authorizationHeader, `$1${hidden}`)
     .replace(bareCredentials, `$1 ${hidden}`);
 }
