@@ -24,7 +24,7 @@ const rooms = {
   'packages/engine': { packages: ['contract', 'domain'], libraries: [], node: false },
   'packages/opensearch': {
     packages: ['contract', 'domain', 'engine'],
-    libraries: ['@opensearch-project/opensearch', '@sinclair/typebox'],
+    libraries: ['@aws-sdk/credential-provider-node', '@opensearch-project/opensearch', '@sinclair/typebox'],
   },
   'packages/store': {
     packages: ['contract', 'domain', 'engine', 'opensearch'],

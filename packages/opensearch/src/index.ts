@@ -10,6 +10,7 @@ export {
 export { type FoundDocument, searchDocuments } from './calls/search-documents';
 export { readSourceFilter, type SourceFilter } from './calls/read-source-filter';
 export { refresh } from './calls/refresh';
+export type { AwsSigning } from './client/aws-signing';
 export { createClient } from './client/create-client';
 export { request, requestJson } from './client/request';
 export type { ClientOptions, OpenSearchClient, RawAnswer, SendRequest } from './client/types';

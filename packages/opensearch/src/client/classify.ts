@@ -58,6 +58,7 @@ function decideKind(status: number, facts: ErrorFacts): ClusterErrorKind {
     return status === 503 ? 'transient' : 'blocked';
   }
   if (status === 401) return 'forbidden';
+  if (status === 403 && isStaleSignature(facts.reason)) return 'transient';
   for (const { type } of facts.all) {
     const kind = kindOfType[type];
     if (kind !== undefined) return kind;
@@ -76,6 +77,14 @@ function isLostSnapshot({ type, reason }: { type: string; reason: string }): boo
     type === 'search_context_missing_exception' ||
     (type === 'illegal_state_exception' && reason.startsWith('no node found for id'))
   );
+}
+
+/**
+ * What stands in front of a cluster at AWS, about a request that was signed too long ago or with credentials that have
+ * expired since: it reached nothing, and the next one is signed anew.
+ */
+function isStaleSignature(reason: string): boolean {
+  return /security token included in the request is expired|signature expired|ExpiredToken/i.test(reason);
 }
 
 function kindOfStatus(status: number): ClusterErrorKind {
@@ -137,8 +146,13 @@ function mostTelling(all: readonly { reason: string }[]): string {
 }
 
 function shorten(text: string): string {
-  const flat = text.replace(/\s+/g, ' ').trim();
+  const flat = withoutSessionToken(text).replace(/\s+/g, ' ').trim();
   return flat.length > longestReason ? `${flat.slice(0, longestReason)}…` : flat;
+}
+
+/** About a wrong signature AWS answers with all that should have been signed, and the session token is part of it. */
+function withoutSessionToken(text: string): string {
+  return text.replace(/(x-amz-security-token["']?\s*[:=]\s*["']?)[\w+/=%.~-]+/gi, '$1***');
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -2,6 +2,7 @@ import { Agent, IncomingMessage } from 'node:http';
 import { Agent as SecureAgent } from 'node:https';
 import { ClusterError, type Call } from '@aosc/engine';
 import { Client } from '@opensearch-project/opensearch';
+import { createSigner } from './aws-signing';
 import { readBody } from './read-body';
 import type { ClientOptions, OpenSearchClient, RawAnswer, SendRequest } from './types';
 
@@ -19,12 +20,16 @@ export function createClient(options: ClientOptions): OpenSearchClient {
   const urls = options.nodes.map(parseNodeUrl);
   if (urls.length === 0) throw new ClusterError('invalid', 'no OpenSearch URL was given');
   const auth = options.credentials ?? urls.map(readCredentials).find((found) => found !== undefined);
+  if (options.aws !== undefined && auth !== undefined) {
+    throw new ClusterError('invalid', 'requests can be signed for AWS or carry a password, not both');
+  }
   const timeoutMs = options.requestTimeoutMs ?? defaultRequestTimeoutMs;
   const maxBytes = options.maxResponseBytes ?? defaultMaxResponseBytes;
   const maxSockets = options.maxSockets ?? defaultMaxSockets;
   const client = new Client({
-    nodes: urls.map((url) => ({ url: withoutCredentials(url) })),
+    nodes: urls.map((url) => describeNode(url, options.aws !== undefined)),
     ...(auth === undefined ? {} : { auth }),
+    ...(options.aws === undefined ? {} : createSigner(options.aws, options.openAwsProvider)),
     agent: ({ url }) => createAgent(url, maxSockets, options),
     maxRetries: 0,
     requestTimeout: timeoutMs,
@@ -33,6 +38,12 @@ export function createClient(options: ClientOptions): OpenSearchClient {
     send: (request, call) => send(client, request, call, call.timeoutMs ?? timeoutMs, maxBytes),
     close: () => client.close(),
   };
+}
+
+function describeNode(url: URL, isSigned: boolean): { url: URL; headers?: Record<string, string> } {
+  const bare = withoutCredentials(url);
+  // The signer would send and sign a Host without its port.
+  return { url: bare, ...(isSigned ? { headers: { host: url.host } } : {}) };
 }
 
 function createAgent(
@@ -76,9 +87,14 @@ async function send(
     response: undefined,
     timedOut: false,
   };
+  let giveUp: (() => void) | undefined;
+  const stopped = new Promise<never>((_resolve, reject) => {
+    giveUp = () => reject(new Error('stopped'));
+  });
   const stop = () => {
     if (state.response === undefined) running.abort();
     else state.response.destroy();
+    giveUp?.();
   };
   const timer = setTimeout(() => {
     state.timedOut = true;
@@ -86,7 +102,8 @@ async function send(
   }, timeoutMs);
   call.signal.addEventListener('abort', stop, { once: true });
   try {
-    const answer = await running;
+    // While a signer waits for credentials, an aborted request would be over only when they are there.
+    const answer = await Promise.race([running, stopped]);
     const stream: unknown = answer.body;
     if (!(stream instanceof IncomingMessage)) throw new Error('the client gave no response stream');
     state.response = stream;

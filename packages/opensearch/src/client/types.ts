@@ -1,4 +1,5 @@
 import type { Call } from '@aosc/engine';
+import type { AwsCredentialProvider, AwsSigning } from './aws-signing';
 
 export interface SendRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -43,4 +44,8 @@ export interface ClientOptions {
   readonly clientCertificate?: { readonly cert: string; readonly key: string };
   /** they go before those in a URL */
   readonly credentials?: { readonly username: string; readonly password: string };
+  /** signs every request for AWS (SigV4); there are no other credentials then */
+  readonly aws?: AwsSigning;
+  /** instead of AWS's standard chain; called when the first request is signed */
+  readonly openAwsProvider?: () => Promise<AwsCredentialProvider>;
 }

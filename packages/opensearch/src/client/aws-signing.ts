@@ -1,0 +1,96 @@
+import { AwsSigv4Signer } from '@opensearch-project/opensearch/aws-v3';
+
+/** As AWS's SDK gives them; `expiration` is missing for those that do not expire. */
+export interface AwsCredentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+  readonly expiration?: Date;
+}
+
+/** Has what it gave until that expires; safe to be called at once by many. */
+export type AwsCredentialProvider = () => Promise<AwsCredentials>;
+
+export interface AwsSigning {
+  readonly region: string;
+  /** `es`: a domain; `aoss`: a serverless collection */
+  readonly service: 'es' | 'aoss';
+}
+
+/** No credentials, so nothing was sent. The message holds no secret and has no cause that could. */
+export class AwsCredentialsError extends Error {
+  override readonly name = 'AwsCredentialsError';
+}
+
+/** The chain's sources bound themselves badly: a black hole in front of STS would hold every request for ever. */
+const credentialsTimeoutMs = 20_000;
+const longestReason = 300;
+
+/**
+ * The client's own signer: it signs each attempt anew, over the bytes of its body, and asks for credentials again when
+ * the ones at hand expire within a request's time-out.
+ * @param openProvider called when the first request needs credentials, and again after they did not come in time
+ */
+export function createSigner(
+  { region, service }: AwsSigning,
+  openProvider: () => Promise<AwsCredentialProvider> = openStandardChain,
+  timeoutMs = credentialsTimeoutMs,
+): Pick<ReturnType<typeof AwsSigv4Signer>, 'Connection' | 'Transport'> {
+  let provider: Promise<AwsCredentialProvider> | undefined;
+  const getCredentials = async (): Promise<AwsCredentials> => {
+    provider ??= openProvider();
+    try {
+      return await within(
+        timeoutMs,
+        provider.then((get) => get()),
+      );
+    } catch (error) {
+      // One that hangs answers nobody any more, because it has all callers wait for the same answer.
+      provider = undefined;
+      throw describeFailure(error);
+    }
+  };
+  const { Connection, Transport } = AwsSigv4Signer({ region, service, getCredentials });
+  return { Connection, Transport };
+}
+
+/** Loaded when it is needed: it is larger than the client. */
+async function openStandardChain(): Promise<AwsCredentialProvider> {
+  const { defaultProvider } = await import('@aws-sdk/credential-provider-node');
+  return defaultProvider();
+}
+
+async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(
+      () => reject(new AwsCredentialsError(`no AWS credentials within ${timeoutMs} ms`)),
+      timeoutMs,
+    );
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function describeFailure(error: unknown): AwsCredentialsError {
+  if (error instanceof AwsCredentialsError) return error;
+  return new AwsCredentialsError(
+    `no AWS credentials: ${reasonOf(error)}. The standard chain looks at the environment, AWS's shared files, ` +
+      'a web identity token, and the role of the container or the machine',
+  );
+}
+
+/**
+ * Messages of other errors may quote what could not be parsed, and that of a `credential_process` is its command and
+ * all it printed.
+ */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown failure';
+  const isWritten = error.name === 'CredentialsProviderError' || '$fault' in error;
+  if (!isWritten) return error.name;
+  if (error.message.startsWith('Command failed')) return 'credential_process failed';
+  return error.message.replace(/\s+/g, ' ').replace(/\.$/, '').slice(0, longestReason);
+}
