@@ -6,7 +6,7 @@ import { chooseRunAs, type RunAs } from './run-as';
 import { createRunFolder, keepLogs, type RunFolder } from './run-folder';
 import { type LaunchedServer, type Server } from './server';
 import { launchNode, type NodeContext } from './start-node';
-import { launchRedis } from './start-redis';
+import { launchRedis, type RedisTls } from './start-redis';
 import { defaultOpenSearchVersion } from './versions';
 
 export interface StackOptions {
@@ -14,6 +14,8 @@ export interface StackOptions {
   readonly nodes?: number | readonly NodeOptions[];
   /** Default true. */
   readonly redis?: boolean;
+  /** Redis takes TLS alone, from clients that show a certificate of the same authority; PEM texts. */
+  readonly redisTls?: RedisTls;
   /** Heap of each node; default 1024 for one node, 768 for several. */
   readonly heapMb?: number;
   /**
@@ -86,7 +88,7 @@ async function provideRedis(parts: Parts, options: StackOptions): Promise<string
   if (elsewhere) return elsewhere;
   const command = await requireCommand('redis-server', 'redis-server', process.env, logOf(options));
   const [port = 0] = await findFreePorts(1);
-  const { server, waitUntilReady } = await launchRedis({ ...parts, command, port });
+  const { server, waitUntilReady } = await launchRedis({ ...parts, command, port, tls: options.redisTls });
   parts.redis = server;
   await waitUntilReady(options.signal);
   return server.url;

@@ -7,6 +7,15 @@ export type ConnectionRole =
   /** keeps trying for ever: a worker has nothing else to do */
   | 'patient';
 
+/** What `rediss://` needs besides the address; PEM texts. */
+export interface RedisTls {
+  /** authority that signed the server's certificate, when it is not a public one */
+  readonly ca?: string;
+  /** shown to the server */
+  readonly cert?: string;
+  readonly key?: string;
+}
+
 const patient = { maxRetriesPerRequest: null };
 const impatient = {
   maxRetriesPerRequest: 1,
@@ -20,14 +29,38 @@ const impatient = {
  * right server.
  * @param onError every connection needs a listener, or an unreachable Redis ends the process
  */
-export function createConnection(url: string, role: ConnectionRole, onError: (error: Error) => void): Redis {
-  const connection = new Redis(url, {
+export function createConnection(
+  { redisUrl, redisTls }: { readonly redisUrl: string; readonly redisTls?: RedisTls },
+  role: ConnectionRole,
+  onError: (error: Error) => void,
+): Redis {
+  const connection = new Redis(redisUrl, {
+    // Given at all, it would switch TLS on for redis:// as well.
+    ...(redisTls !== undefined && redisUrl.startsWith('rediss:') ? { tls: redisTls } : {}),
     retryStrategy: (attempt) => Math.min(attempt * 200, 2000),
     reconnectOnError: (error) => error.message.startsWith('READONLY'),
     ...(role === 'patient' ? patient : impatient),
   });
-  connection.on('error', onError);
+  connection.on('error', (error: Error) => onError(explainTls(error)));
   return connection;
+}
+
+/** Codes of OpenSSL's verification, as Node hands them on. */
+const untrusted = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
+/** The bare text of a refused certificate says neither whose it is nor what to do. */
+function explainTls(error: Error): Error {
+  if (!('code' in error) || typeof error.code !== 'string' || !untrusted.has(error.code)) return error;
+  return new Error(
+    `Redis shows a certificate that no known authority signed (${error.message}): AOSC_REDIS_CA must name a file with the authority's certificate`,
+    { cause: error },
+  );
 }
 
 /**

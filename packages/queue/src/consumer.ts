@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import { DelayedError, type Job, WaitingError, Worker } from 'bullmq';
-import { createConnection } from './connection';
+import { createConnection, type RedisTls } from './connection';
 import { LockLostError, LockWatch } from './lock-watch';
 import { keyPrefix } from './queue-names';
 
@@ -18,6 +18,7 @@ export type HandlerResult = { readonly type: 'done' } | { readonly type: 'again'
 
 export interface ConsumerOptions {
   readonly redisUrl: string;
+  readonly redisTls?: RedisTls;
   readonly prefix: string;
   readonly clusterUuid: string;
   readonly queue: string;
@@ -50,7 +51,7 @@ const lastWordsMs = 1000;
  * what a failure means is decided in the records, not here.
  */
 export function createConsumer(options: ConsumerOptions): Consumer {
-  const connection = createConnection(options.redisUrl, 'patient', options.onError);
+  const connection = createConnection(options, 'patient', options.onError);
   const watch = new LockWatch(options.lockDurationMs, options.onError);
   const stop = new AbortController();
   const isStopping = () => stop.signal.aborted;

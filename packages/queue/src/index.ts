@@ -1,4 +1,4 @@
-export type { ConnectionRole } from './connection';
+export type { ConnectionRole, RedisTls } from './connection';
 export {
   type Consumer,
   type ConsumerOptions,

@@ -1,7 +1,7 @@
 import type { ShardJobKind } from '@aosc/domain';
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { type ConnectionRole, createConnection, findEvictionProblem } from './connection';
+import { type ConnectionRole, createConnection, findEvictionProblem, type RedisTls } from './connection';
 import type { AdvanceJobData, ShardJobData } from './job-data';
 import {
   advanceQueue,
@@ -14,6 +14,7 @@ import {
 
 export interface QueuesOptions {
   readonly redisUrl: string;
+  readonly redisTls?: RedisTls;
   readonly prefix: string;
   readonly clusterUuid: string;
   readonly role: ConnectionRole;
@@ -51,7 +52,7 @@ async function within<T>(work: Promise<T>): Promise<T> {
 const keepNothing = { removeOnComplete: true, removeOnFail: true } as const;
 
 export function createQueues(options: QueuesOptions): Queues {
-  const connection: Redis = createConnection(options.redisUrl, options.role, options.onError);
+  const connection: Redis = createConnection(options, options.role, options.onError);
   const prefix = keyPrefix(options.prefix, options.clusterUuid);
   const queues = new Map<string, Queue>();
   const permitsSet = new Map<string, number>();
