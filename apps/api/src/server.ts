@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type AppConfig, isLoopback, readApiTls, readOpenSearchAccess } from '@aosc/config';
+import { type AppConfig, isLoopback, readApiTls, readOpenSearchAccess, readRedisTls } from '@aosc/config';
 import type { Call } from '@aosc/engine';
 import {
   createAdminPort,
@@ -51,6 +51,7 @@ export async function startApiServer(config: AppConfig<'api'>, logger: Logger): 
   const newCall = callFor(config.requestTimeoutMs);
   const waker = createWaker({
     redisUrl: config.redisUrl,
+    redisTls: readRedisTls(config),
     prefix: config.queuePrefix,
     clusterUuid: () => admin.clusterUuid(callFor(readinessTimeoutMs)()),
     onError: (error) => logger.warn('Redis connection failed', { event: 'queue_error', error }),

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createQueues, type Queues } from '@aosc/queue';
+import { createQueues, type Queues, type RedisTls } from '@aosc/queue';
 import type { Waker } from './dependencies';
 
 /** How long a connection that has just been opened is waited for. */
@@ -18,17 +18,18 @@ export interface RedisWaker extends Waker {
  */
 export function createWaker(options: {
   readonly redisUrl: string;
+  readonly redisTls: RedisTls;
   readonly prefix: string;
   readonly clusterUuid: () => Promise<string>;
   readonly onError: (error: Error) => void;
 }): RedisWaker {
-  const { redisUrl, prefix, onError } = options;
+  const { redisUrl, redisTls, prefix, onError } = options;
   let opened: Queues | undefined;
 
   const open = async (): Promise<Queues> => {
     if (opened !== undefined) return opened;
     const clusterUuid = await readClusterUuid(options.clusterUuid);
-    opened ??= createQueues({ redisUrl, prefix, clusterUuid, role: 'impatient', onError });
+    opened ??= createQueues({ redisUrl, redisTls, prefix, clusterUuid, role: 'impatient', onError });
     return opened;
   };
 

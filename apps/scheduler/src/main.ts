@@ -1,4 +1,4 @@
-import { parseEnv, readOpenSearchAccess } from '@aosc/config';
+import { parseEnv, readOpenSearchAccess, readRedisTls } from '@aosc/config';
 import { advanceQueue, createConsumer, createQueues } from '@aosc/queue';
 import { connectCluster, createReadiness, stopOnSignal, watchSettings } from '@aosc/runtime';
 import { createLogger, createMetrics, startMetricsServer } from '@aosc/telemetry';
@@ -39,6 +39,7 @@ async function main(): Promise<void> {
   const onError = (error: Error): void => logger.warn('queue trouble', { event: 'queue_error', error });
   const shared = {
     redisUrl: config.redisUrl,
+    redisTls: readRedisTls(config),
     prefix: config.queuePrefix,
     clusterUuid: cluster.clusterUuid,
     onError,

@@ -17,7 +17,10 @@ const catchUpLockMs = 5000;
 const catchUpStalledCheckMs = 2000;
 
 export interface FleetOptions {
-  readonly shared: Pick<ConsumerOptions, 'redisUrl' | 'prefix' | 'clusterUuid' | 'onError' | 'onSettled'>;
+  readonly shared: Pick<
+    ConsumerOptions,
+    'redisUrl' | 'redisTls' | 'prefix' | 'clusterUuid' | 'onError' | 'onSettled'
+  >;
   readonly lockDurationMs: number;
   readonly stalledCheckMs: number;
   readonly concurrency: { readonly backfill: number; readonly replay: number; readonly catchUp: number };

@@ -68,7 +68,13 @@ export const orderRules: readonly OrderRule[] = [
 
 /** @returns the problems between variables that were each fine by themselves; keys an app does not read are absent */
 export function findContradictions(values: ReadonlyMap<string, unknown>): readonly string[] {
-  return [...findDisorder(values), ...findHalves(values), ...findExposure(values)];
+  return [
+    ...findDisorder(values),
+    ...findHalves(values),
+    ...findSigningConflicts(values),
+    ...findUnusedTls(values),
+    ...findExposure(values),
+  ];
 }
 
 function findDisorder(values: ReadonlyMap<string, unknown>): readonly string[] {
@@ -87,15 +93,56 @@ const pairs: readonly (readonly [Key, Key])[] = [
   ['apiTlsCert', 'apiTlsKey'],
   ['openSearchClientCert', 'openSearchClientKey'],
   ['openSearchUsername', 'openSearchPasswordFile'],
+  ['redisClientCert', 'redisClientKey'],
 ];
 
+const isSet = (values: ReadonlyMap<string, unknown>, key: Key) => (values.get(key) ?? '') !== '';
+
 function findHalves(values: ReadonlyMap<string, unknown>): readonly string[] {
-  const isSet = (key: Key) => (values.get(key) ?? '') !== '';
   return pairs.flatMap(([one, other]) => {
-    if (isSet(one) === isSet(other)) return [];
-    const [given, missing] = isSet(one) ? [one, other] : [other, one];
+    if (isSet(values, one) === isSet(values, other)) return [];
+    const [given, missing] = isSet(values, one) ? [one, other] : [other, one];
     return [`${variables[given].name} is set and ${variables[missing].name} is not: set both or none`];
   });
+}
+
+/** A request is signed or carries a password, and a signature's session token is as good as one: never in the clear. */
+function findSigningConflicts(values: ReadonlyMap<string, unknown>): readonly string[] {
+  const region = variables.openSearchAwsRegion.name;
+  if (!isSet(values, 'openSearchAwsRegion')) {
+    return values.get('openSearchAwsService') === 'aoss'
+      ? [`${variables.openSearchAwsService.name} is set and ${region} is not: nothing would be signed`]
+      : [];
+  }
+  const given = values.get('openSearchUrls');
+  const urls = (Array.isArray(given) ? given : []).map((url) => new URL(String(url)));
+  return [
+    ...(isSet(values, 'openSearchUsername')
+      ? [
+          `${region} and ${variables.openSearchUsername.name} are both set: requests are signed or carry a password`,
+        ]
+      : []),
+    ...(urls.some(({ username, password }) => username !== '' || password !== '')
+      ? [
+          `${region} is set and ${variables.openSearchUrls.name} holds a user: requests are signed or carry a password`,
+        ]
+      : []),
+    ...(urls.some(({ protocol }) => protocol !== 'https:')
+      ? [
+          `${region} needs https:// in ${variables.openSearchUrls.name}: a session token must not cross a network in the clear`,
+        ]
+      : []),
+  ];
+}
+
+function findUnusedTls(values: ReadonlyMap<string, unknown>): readonly string[] {
+  const url = values.get('redisUrl');
+  if (typeof url !== 'string' || url.startsWith('rediss:')) return [];
+  return (['redisCa', 'redisClientCert'] as const)
+    .filter((key) => isSet(values, key))
+    .map(
+      (key) => `${variables[key].name} is set, but ${variables.redisUrl.name} does not begin with rediss://`,
+    );
 }
 
 function findExposure(values: ReadonlyMap<string, unknown>): readonly string[] {

@@ -19,6 +19,11 @@ test('an empty environment gives the defaults of each app, frozen', () => {
     openSearchClientKey: '',
     openSearchUsername: '',
     openSearchPasswordFile: '',
+    openSearchAwsRegion: '',
+    openSearchAwsService: 'es',
+    redisCa: '',
+    redisClientCert: '',
+    redisClientKey: '',
     authFile: '',
     apiRatePerSecond: 100,
     apiTlsCert: '',
@@ -95,13 +100,40 @@ test.each([
   ['AOSC_API_TLS_CERT', 'AOSC_API_TLS_KEY'],
   ['AOSC_OPENSEARCH_CLIENT_CERT', 'AOSC_OPENSEARCH_CLIENT_KEY'],
   ['AOSC_OPENSEARCH_USERNAME', 'AOSC_OPENSEARCH_PASSWORD_FILE'],
+  ['AOSC_REDIS_CLIENT_CERT', 'AOSC_REDIS_CLIENT_KEY'],
 ])('%s and %s are set both or not at all', (one, other) => {
   const alone = (given: string, missing: string) => [
     `${given} is set and ${missing} is not: set both or none`,
   ];
-  expect(problemsOf({ [one]: 'x' }, 'api')).toEqual(alone(one, other));
-  expect(problemsOf({ [other]: 'x' }, 'api')).toEqual(alone(other, one));
-  expect(problemsOf({ [one]: 'x', [other]: 'y' }, 'api')).toEqual([]);
+  const withTls = (env: Record<string, string>) =>
+    problemsOf({ AOSC_REDIS_URL: 'rediss://h', ...env }, 'api');
+  expect(withTls({ [one]: 'x' })).toEqual(alone(one, other));
+  expect(withTls({ [other]: 'x' })).toEqual(alone(other, one));
+  expect(withTls({ [one]: 'x', [other]: 'y' })).toEqual([]);
+});
+
+const signed = { AOSC_OPENSEARCH_AWS_REGION: 'eu-central-1', AOSC_OPENSEARCH_URL: 'https://a.example.org' };
+
+test('requests are signed for a domain unless told otherwise', () => {
+  const config = parseEnv(signed, 'worker');
+  expect(config).toMatchObject({ openSearchAwsRegion: 'eu-central-1', openSearchAwsService: 'es' });
+  expect(problemsOf({ ...signed, AOSC_OPENSEARCH_AWS_SERVICE: 'aoss' }, 'worker')).toEqual([]);
+});
+
+test.each([
+  [
+    { ...signed, AOSC_OPENSEARCH_USERNAME: 'u', AOSC_OPENSEARCH_PASSWORD_FILE: 'f' },
+    'AOSC_OPENSEARCH_USERNAME are both',
+  ],
+  [{ ...signed, AOSC_OPENSEARCH_URL: 'https://u:s3cret@a.example.org' }, 'AOSC_OPENSEARCH_URL holds a user'],
+  [{ ...signed, AOSC_OPENSEARCH_URL: 'https://a.example.org,http://b.example.org' }, 'needs https:// in'],
+  [{ AOSC_OPENSEARCH_AWS_SERVICE: 'aoss' }, 'AOSC_OPENSEARCH_AWS_REGION is not'],
+  [{ ...signed, AOSC_OPENSEARCH_AWS_REGION: 'Frankfurt' }, 'but must be: region like'],
+  [{ AOSC_REDIS_CA: 'ca.pem' }, 'AOSC_REDIS_CA is set, but AOSC_REDIS_URL does not begin with rediss://'],
+])('%j is refused', (source, phrase) => {
+  const problems = problemsOf(source, 'scheduler');
+  expect(problems).toEqual([expect.stringContaining(phrase)]);
+  expect(problems.join()).not.toContain('s3cret');
 });
 
 test.each(['127.0.0.1', '127.8.9.10', '::1', 'localhost'])('%s is loopback', (host) => {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError, parseEnv } from './parse-env';
-import { readApiTls, readOpenSearchAccess } from './tls-files';
+import { readApiTls, readOpenSearchAccess, readRedisTls } from './tls-files';
 
 let folder: string;
 beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'aosc-config-'))));
@@ -35,6 +35,29 @@ test('every app reads what OpenSearch is reached with', () => {
       credentials: { username: 'service', password: ' s3cret ' },
     });
   }
+});
+
+test('signing for AWS goes along with the authority', () => {
+  const env = {
+    AOSC_OPENSEARCH_URL: 'https://a.example.org',
+    AOSC_OPENSEARCH_CA: write('ca', pem('A')),
+    AOSC_OPENSEARCH_AWS_REGION: 'us-east-1',
+  };
+  const aws = { region: 'us-east-1', service: 'es' };
+  expect(readOpenSearchAccess(parseEnv(env, 'worker'))).toEqual({ ca: pem('A'), aws });
+});
+
+test('every app reads what Redis is reached with', () => {
+  const env = {
+    AOSC_REDIS_URL: 'rediss://cache.example.org',
+    AOSC_REDIS_CA: write('ca', pem('A')),
+    AOSC_REDIS_CLIENT_CERT: write('cert', pem('B')),
+    AOSC_REDIS_CLIENT_KEY: write('key', pem('C')),
+  };
+  for (const app of ['api', 'worker', 'scheduler'] as const) {
+    expect(readRedisTls(parseEnv(env, app))).toEqual({ ca: pem('A'), cert: pem('B'), key: pem('C') });
+  }
+  expect(readRedisTls(parseEnv({}, 'api'))).toEqual({});
 });
 
 test('the certificate of the API', () => {

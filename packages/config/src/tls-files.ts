@@ -7,6 +7,15 @@ export interface OpenSearchAccess {
   readonly ca?: string;
   readonly clientCertificate?: { readonly cert: string; readonly key: string };
   readonly credentials?: { readonly username: string; readonly password: string };
+  /** requests are signed for AWS */
+  readonly aws?: { readonly region: string; readonly service: 'es' | 'aoss' };
+}
+
+/** How Redis is reached besides its address, when that is `rediss://`; PEM texts. */
+export interface RedisTls {
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
 }
 
 type OpenSearchFiles = Record<
@@ -19,7 +28,13 @@ type OpenSearchFiles = Record<
 >;
 
 /** Reads the files that the variables of OpenSearch name. @throws ConfigError with one line */
-export function readOpenSearchAccess(config: Readonly<OpenSearchFiles>): OpenSearchAccess {
+export function readOpenSearchAccess(
+  config: Readonly<OpenSearchFiles> & {
+    readonly openSearchAwsRegion: string;
+    readonly openSearchAwsService: 'es' | 'aoss';
+  },
+): OpenSearchAccess {
+  const { openSearchAwsRegion: region, openSearchAwsService: service } = config;
   const ca = config.openSearchCa;
   const [cert, key] = [config.openSearchClientCert, config.openSearchClientKey];
   const [username, passwordFile] = [config.openSearchUsername, config.openSearchPasswordFile];
@@ -41,6 +56,21 @@ export function readOpenSearchAccess(config: Readonly<OpenSearchFiles>): OpenSea
             password: readTextFile(variables.openSearchPasswordFile.name, passwordFile).replace(/\r?\n$/, ''),
           },
         }),
+    ...(region === '' ? {} : { aws: { region, service } }),
+  };
+}
+
+/** Reads the files that the variables of Redis name. @throws ConfigError with one line */
+export function readRedisTls(config: {
+  readonly redisCa: string;
+  readonly redisClientCert: string;
+  readonly redisClientKey: string;
+}): RedisTls {
+  const { redisCa: ca, redisClientCert: cert, redisClientKey: key } = config;
+  return {
+    ...(ca === '' ? {} : { ca: readPem(variables.redisCa.name, ca) }),
+    ...(cert === '' ? {} : { cert: readPem(variables.redisClientCert.name, cert) }),
+    ...(key === '' ? {} : { key: readPem(variables.redisClientKey.name, key) }),
   };
 }
 

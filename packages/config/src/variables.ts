@@ -69,6 +69,21 @@ export const variables = {
     apps,
     "File with that user's password; a line break at its end does not count.",
   ),
+  openSearchAwsRegion: variable({
+    name: 'AOSC_OPENSEARCH_AWS_REGION',
+    apps,
+    fallback: '',
+    type: text(/^([a-z][a-z0-9-]{1,30}[0-9])?$/, 'region like `eu-central-1`'),
+    description:
+      "Signs the requests for AWS (SigV4) with credentials of AWS's standard chain ([security](security.md)).",
+  }),
+  openSearchAwsService: variable({
+    name: 'AOSC_OPENSEARCH_AWS_SERVICE',
+    apps,
+    fallback: 'es',
+    type: choice(['es', 'aoss']),
+    description: 'What they are signed for: a domain (`es`) or a serverless collection (`aoss`).',
+  }),
   redisUrl: variable({
     name: 'AOSC_REDIS_URL',
     apps,
@@ -76,6 +91,17 @@ export const variables = {
     type: url('redis', 'rediss'),
     description: 'The Redis that holds work in flight. It needs `maxmemory-policy noeviction`.',
   }),
+  redisCa: optionalFile(
+    'AOSC_REDIS_CA',
+    apps,
+    "Authority that signed Redis's certificate (PEM), when it is not a public one.",
+  ),
+  redisClientCert: optionalFile(
+    'AOSC_REDIS_CLIENT_CERT',
+    apps,
+    'Certificate the service shows to Redis (PEM).',
+  ),
+  redisClientKey: optionalFile('AOSC_REDIS_CLIENT_KEY', apps, 'Private key of that certificate (PEM).'),
   apiHost: variable({
     name: 'AOSC_API_HOST',
     apps: ['api'],
