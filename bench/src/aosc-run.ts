@@ -107,9 +107,10 @@ function cutoverTime({ cutover_context: cutover }: StatusDocument): number {
   return (cutover?.cutover_end_millis ?? NaN) - (cutover?.cutover_start_millis ?? NaN);
 }
 
-type Costs = Readonly<Record<keyof ByProcess, ProcessCost>>;
+export type Costs = Readonly<Record<keyof ByProcess, ProcessCost>>;
 
-async function readCosts({ workers, schedulers, api }: Service): Promise<Costs | undefined> {
+/** What the first worker, the first scheduler and the API have cost since they began. */
+export async function readCosts({ workers, schedulers, api }: Service): Promise<Costs | undefined> {
   const [worker, scheduler, apiCost] = await Promise.all([
     readCost(workers[0]?.pid),
     readCost(schedulers[0]?.pid),
@@ -123,7 +124,8 @@ async function readCost(pid: number | undefined): Promise<ProcessCost | undefine
   return pid === undefined ? undefined : readProcessCost(pid);
 }
 
-function byProcess(
+/** One value of each process; undefined when they were not measured. */
+export function byProcess(
   costs: Costs | undefined,
   value: (cost: ProcessCost, name: keyof ByProcess) => number,
 ): ByProcess | undefined {

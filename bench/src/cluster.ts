@@ -10,11 +10,17 @@ import {
 } from '@aosc/testkit';
 import { listDocuments, mappings } from './dataset';
 import { readField, readNumber } from './fields';
-import type { BenchOptions } from './options';
 
 export const source = 'orders-v1';
 export const target = 'orders-v2';
 export const alias = 'orders';
+
+/** What the indices are made from. */
+export interface IndexShape {
+  readonly documents: number;
+  readonly sourceShards: number;
+  readonly targetShards: number;
+}
 
 /** Both ways write into an index of these settings: AOSC sets them on the target as well, by its defaults. */
 const fillingSettings = { 'index.refresh_interval': '-1' };
@@ -22,7 +28,7 @@ const replicas = 0;
 const pollMs = 250;
 
 /** Makes and fills the source. @returns bytes of a document's `_source` on average */
-export async function createSource(http: HttpClient, options: BenchOptions, signal: AbortSignal) {
+export async function createSource(http: HttpClient, options: IndexShape, signal: AbortSignal) {
   await deleteIndices(http, [source, target]);
   await createSourceIndex(http, { ...shapeOf(options), name: source, shards: options.sourceShards, alias });
   let bytes = 0;
@@ -40,7 +46,7 @@ export async function createSource(http: HttpClient, options: BenchOptions, sign
  * The same beginning for every run: an empty target, the alias on the source, everything of the source on disk and
  * visible, and no merge running.
  */
-export async function reset(http: HttpClient, options: BenchOptions, signal: AbortSignal): Promise<void> {
+export async function reset(http: HttpClient, options: IndexShape, signal: AbortSignal): Promise<void> {
   await deleteIndices(http, [target]);
   await post(http, '/_aliases', { actions: [{ add: { index: source, alias } }] });
   await createTargetIndex(http, {
@@ -78,7 +84,7 @@ export async function readClusterCpuSeconds(http: HttpClient): Promise<number> {
 }
 
 /** A split needs the same number of routing shards on both sides; OpenSearch takes up to 1024. */
-function shapeOf({ sourceShards, targetShards }: BenchOptions) {
+function shapeOf({ sourceShards, targetShards }: IndexShape) {
   const most = Math.max(sourceShards, targetShards);
   const least = Math.min(sourceShards, targetShards);
   return { mappings, replicas, ...(most % least === 0 ? { routingShards: most } : {}) };

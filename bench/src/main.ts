@@ -1,29 +1,47 @@
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { cpus, loadavg, totalmem } from 'node:os';
+import { loadavg } from 'node:os';
 import { join, relative, resolve } from 'node:path';
-import { startStack } from '@aosc/local-stack';
-import { startService } from '@aosc/stack';
 import { highThroughput } from './aosc-run';
-import { type BenchOptions, parseOptions, usage, UsageError } from './options';
+import { UsageError } from './flags';
+import { describeMachine, readCommit } from './machine';
+import { type BenchOptions, parseOptions, usage } from './options';
 import { createReport } from './report';
 import type { BenchResult } from './results';
 import { runBench } from './run-bench';
+import { runOnStack } from './run-on-stack';
+import { parseStatusOptions, statusUsage } from './status/options';
+import { createStatusReport } from './status/report';
+import { runStatusBench } from './status/run-status';
 import { summarize } from './summary';
 
 const exitFailed = 1;
 const exitUsage = 2;
 const exitInterrupted = 130;
-const heapMb = 2048;
 /** The same from `src` and from `dist`. */
 const results = resolve(__dirname, '../results');
 
 async function main(): Promise<number> {
-  const options = parseOptions(process.argv.slice(2));
-  if (options.help) {
-    say(usage);
-    return 0;
+  const [first, ...rest] = process.argv.slice(2);
+  if (first === 'status') {
+    const options = parseStatusOptions(rest);
+    return options.help
+      ? explain(statusUsage)
+      : run('-status', (signal) => runStatusBench(options, say, signal), createStatusReport);
   }
+  const options = parseOptions(process.argv.slice(2));
+  return options.help ? explain(usage) : run('', (signal) => measure(options, signal), createReport);
+}
+
+function explain(text: string): number {
+  say(text);
+  return 0;
+}
+
+async function run<T extends { readonly date: string; readonly commit: string }>(
+  suffix: string,
+  benchmark: (signal: AbortSignal) => Promise<T>,
+  report: (result: T) => readonly string[],
+): Promise<number> {
   const abort = new AbortController();
   const interrupt = (): void => {
     if (abort.signal.aborted) process.exit(exitInterrupted);
@@ -33,9 +51,9 @@ async function main(): Promise<number> {
   process.on('SIGINT', interrupt);
   process.on('SIGTERM', interrupt);
   try {
-    const result = await measure(options, abort.signal);
-    say(['', ...createReport(result)].join('\n'));
-    say(`written to ${relative(process.cwd(), write(result))}`);
+    const result = await benchmark(abort.signal);
+    say(['', ...report(result)].join('\n'));
+    say(`written to ${relative(process.cwd(), write(result, suffix))}`);
     return 0;
   } catch (error) {
     if (abort.signal.aborted) return exitInterrupted;
@@ -45,36 +63,12 @@ async function main(): Promise<number> {
 
 async function measure(options: BenchOptions, signal: AbortSignal): Promise<BenchResult> {
   const [loadBefore = 0] = loadavg();
-  const stack = await startStack({ nodes: 1, heapMb, lifetime: 'long', log: say, signal });
-  try {
-    const { openSearchUrls, redisUrl, logFolder: logDir } = stack;
-    const workerNodeArgs =
-      options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(options.profile)}`];
-    const service = await startService({
-      openSearchUrls,
-      redisUrl,
-      workers: 1,
-      workerNodeArgs,
-      logDir,
-      signal,
-    });
-    try {
-      const gone = AbortSignal.any(
-        [service.api, ...service.schedulers, ...service.workers].map((p) => p.gone),
-      );
-      const alive = AbortSignal.any([signal, gone]);
-      const measured = await runBench(options, openSearchUrls, service, say, alive).catch(
-        (error: unknown) => {
-          throw gone.aborted ? gone.reason : error;
-        },
-      );
-      return describe(options, measured, loadBefore);
-    } finally {
-      await service.stop();
-    }
-  } finally {
-    await stack.stop();
-  }
+  const workerNodeArgs =
+    options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(options.profile)}`];
+  const measured = await runOnStack({ workerNodeArgs, say, signal }, (openSearchUrls, service, alive) =>
+    runBench(options, openSearchUrls, service, say, alive),
+  );
+  return describe(options, measured, loadBefore);
 }
 
 function describe(
@@ -83,18 +77,10 @@ function describe(
   loadBefore: number,
 ): BenchResult {
   const { documents, sourceShards, targetShards, rounds, profile } = options;
-  const cores = cpus();
   return {
     date: new Date().toISOString(),
     commit: readCommit(),
-    machine: {
-      cpus: cores.length,
-      cpuModel: cores[0]?.model ?? 'unknown',
-      memoryBytes: totalmem(),
-      node: process.versions.node,
-      openSearch,
-      loadBefore,
-    },
+    machine: describeMachine(openSearch, loadBefore),
     documents,
     sourceBytesPerDocument,
     sourceShards,
@@ -108,25 +94,10 @@ function describe(
   };
 }
 
-/** With a plus sign when the tree has changes that are not committed; outside of a repository: unknown. */
-function readCommit(): string {
-  const git = (...args: string[]): string =>
-    execFileSync('git', args, {
-      cwd: __dirname,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    }).trim();
-  try {
-    return git('rev-parse', '--short', 'HEAD') + (git('status', '--porcelain', '-uno') === '' ? '' : '+');
-  } catch {
-    return 'unknown';
-  }
-}
-
-function write(result: BenchResult): string {
+function write(result: { readonly date: string; readonly commit: string }, suffix: string): string {
   mkdirSync(results, { recursive: true });
   const time = result.date.slice(0, 19).replaceAll(':', '');
-  const path = join(results, `${time}-${result.commit}.json`);
+  const path = join(results, `${time}-${result.commit}${suffix}.json`);
   writeFileSync(path, `${JSON.stringify(result, undefined, 2)}\n`);
   return path;
 }

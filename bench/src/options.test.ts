@@ -1,4 +1,5 @@
-import { parseOptions, UsageError } from './options';
+import { UsageError } from './flags';
+import { parseOptions } from './options';
 
 test('without options it is the size that the figures are quoted for', () => {
   expect(parseOptions([])).toEqual({

@@ -2,15 +2,7 @@
 export interface BenchResult {
   readonly date: string;
   readonly commit: string;
-  readonly machine: {
-    readonly cpus: number;
-    readonly cpuModel: string;
-    readonly memoryBytes: number;
-    readonly node: string;
-    readonly openSearch: string;
-    /** of the last minute, before the first run: other work on the machine makes all figures doubtful */
-    readonly loadBefore: number;
-  };
+  readonly machine: Machine;
   readonly documents: number;
   readonly sourceBytesPerDocument: number;
   readonly sourceShards: number;
@@ -22,6 +14,16 @@ export interface BenchResult {
   readonly warmUp: readonly Run[];
   readonly runs: readonly Run[];
   readonly summary: Summary;
+}
+
+export interface Machine {
+  readonly cpus: number;
+  readonly cpuModel: string;
+  readonly memoryBytes: number;
+  readonly node: string;
+  readonly openSearch: string;
+  /** of the last minute, before the first run: other work on the machine makes all figures doubtful */
+  readonly loadBefore: number;
 }
 
 export type Run = ReindexRun | AoscRun;

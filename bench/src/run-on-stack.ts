@@ -1,0 +1,46 @@
+import { startStack } from '@aosc/local-stack';
+import { type Service, startService } from '@aosc/stack';
+
+const heapMb = 2048;
+
+export interface RunOptions {
+  readonly workerNodeArgs?: readonly string[];
+  readonly say: (line: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Measures on one OpenSearch node, one Redis, and one process of each kind, and stops them all.
+ * @param measure its signal fires as well when a process of the service ends
+ */
+export async function runOnStack<T>(
+  { workerNodeArgs = [], say, signal }: RunOptions,
+  measure: (openSearchUrls: readonly string[], service: Service, alive: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const stack = await startStack({ nodes: 1, heapMb, lifetime: 'long', log: say, signal });
+  try {
+    const { openSearchUrls, redisUrl, logFolder: logDir } = stack;
+    const service = await startService({
+      openSearchUrls,
+      redisUrl,
+      workers: 1,
+      workerNodeArgs,
+      logDir,
+      signal,
+    });
+    try {
+      const gone = AbortSignal.any(
+        [service.api, ...service.schedulers, ...service.workers].map((process) => process.gone),
+      );
+      return await measure(openSearchUrls, service, AbortSignal.any([signal, gone])).catch(
+        (error: unknown) => {
+          throw gone.aborted ? gone.reason : error;
+        },
+      );
+    } finally {
+      await service.stop();
+    }
+  } finally {
+    await stack.stop();
+  }
+}
