@@ -3,7 +3,7 @@ import { parseStatusOptions } from './options';
 
 test('without options it is the size that the goal is set for', () => {
   expect(parseStatusOptions([])).toEqual({
-    documents: 400_000,
+    documents: 200_000,
     sourceShards: 200,
     targetShards: 200,
     rate: 20,

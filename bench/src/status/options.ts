@@ -14,7 +14,7 @@ export interface StatusOptions {
 
 export const statusUsage = `npm run bench -- status [options]
 
-  --docs N         documents to copy (default 400000)
+  --docs N         documents to copy (default 200000)
   --shards A:B     shards of the source and of the target (default 200:200)
   --rate N         status requests a second (default 20)
   --idle SECONDS   how long it is asked with no migration running (default 60)
@@ -33,7 +33,7 @@ export function parseStatusOptions(args: readonly string[]): StatusOptions {
       parseArgs({
         args: [...args],
         options: {
-          docs: { type: 'string', default: '400000' },
+          docs: { type: 'string', default: '200000' },
           shards: { type: 'string', default: '200:200' },
           rate: { type: 'string', default: '20' },
           idle: { type: 'string', default: '60' },
