@@ -38,15 +38,15 @@ export function createSigner(
 ): Pick<ReturnType<typeof AwsSigv4Signer>, 'Connection' | 'Transport'> {
   let provider: Promise<AwsCredentialProvider> | undefined;
   const getCredentials = async (): Promise<AwsCredentials> => {
-    provider ??= openProvider();
+    const asked = (provider ??= openProvider());
     try {
       return await within(
         timeoutMs,
-        provider.then((get) => get()),
+        asked.then((get) => get()),
       );
     } catch (error) {
       // One that hangs answers nobody any more, because it has all callers wait for the same answer.
-      provider = undefined;
+      if (provider === asked) provider = undefined;
       throw describeFailure(error);
     }
   };

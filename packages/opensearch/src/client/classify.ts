@@ -58,7 +58,7 @@ function decideKind(status: number, facts: ErrorFacts): ClusterErrorKind {
     return status === 503 ? 'transient' : 'blocked';
   }
   if (status === 401) return 'forbidden';
-  if (status === 403 && isStaleSignature(facts.reason)) return 'transient';
+  if (status === 403 && isStaleSignature(facts)) return 'transient';
   for (const { type } of facts.all) {
     const kind = kindOfType[type];
     if (kind !== undefined) return kind;
@@ -83,7 +83,8 @@ function isLostSnapshot({ type, reason }: { type: string; reason: string }): boo
  * What stands in front of a cluster at AWS, about a request that was signed too long ago or with credentials that have
  * expired since: it reached nothing, and the next one is signed anew.
  */
-function isStaleSignature(reason: string): boolean {
+function isStaleSignature({ type, reason }: ErrorFacts): boolean {
+  if (type !== undefined) return false;
   return /security token included in the request is expired|signature expired|ExpiredToken/i.test(reason);
 }
 
