@@ -14,7 +14,7 @@ const app = createApp(
   createDependencies({
     findMigrationBySource: (source) =>
       Promise.resolve(source === migration.sourceIndex ? stored(migration, 7) : undefined),
-    readShards: () => Promise.resolve([stored(newShardRecord(migration.key, 0, 1000), version)]),
+    pollShards: () => Promise.resolve([stored(newShardRecord(migration.key, 0, 1000), version)]),
   }),
 );
 const server = createServer(app);

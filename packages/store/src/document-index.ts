@@ -21,6 +21,8 @@ export interface DocumentIndex {
   get(id: string, call: Call): Promise<StoredDocument | undefined>;
   /** Realtime, in the order of the ids. */
   getMany(ids: readonly string[], call: Call): Promise<readonly (StoredDocument | undefined)[]>;
+  /** {@link getMany} without what is in the documents. */
+  getPositions(ids: readonly string[], call: Call): Promise<readonly (Position | undefined)[]>;
   create(id: string, body: object, refresh: boolean, call: Call): Promise<Position>;
   replace(id: string, before: Position, body: object, refresh: boolean, call: Call): Promise<Position>;
   remove(id: string, before: Position, call: Call): Promise<void>;

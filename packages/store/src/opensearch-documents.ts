@@ -10,7 +10,7 @@ import {
   requestJson,
 } from '@aosc/opensearch';
 import { Type } from '@sinclair/typebox';
-import type { DocumentIndex, SearchAnswer, StoredDocument } from './document-index';
+import type { DocumentIndex, SearchAnswer } from './document-index';
 import { systemIndex, systemMapping, systemSettings } from './system-index';
 
 /** Documents asked for in one `_mget`: records of shards are some KB each. */
@@ -31,6 +31,8 @@ const parseSearch = createParser(
   }),
 );
 
+type FoundDocument = Awaited<ReturnType<typeof getDocuments>>[number] & { readonly found: true };
+
 const nothingFound: SearchAnswer = { documents: [], total: 0, aggregations: undefined };
 
 /** `.aosc-migrations` on a real cluster. */
@@ -47,28 +49,27 @@ export function createOpenSearchDocuments(client: OpenSearchClient): DocumentInd
     await request(client, { method: 'PUT', path: `/${systemIndex}/_mapping`, body }, call);
   }
 
-  async function getMany(
+  const getMany = (ids: readonly string[], call: Call) =>
+    getPages(ids, true, (found) => ({ record: parseSource(found), ...positionOf(found) }), call);
+
+  async function getPages<T>(
     ids: readonly string[],
+    source: boolean,
+    read: (found: FoundDocument) => T,
     call: Call,
-  ): Promise<readonly (StoredDocument | undefined)[]> {
-    const documents: (StoredDocument | undefined)[] = [];
+  ): Promise<readonly (T | undefined)[]> {
+    const documents: (T | undefined)[] = [];
     for (let from = 0; from < ids.length; from += pageOfGets) {
       const keys = ids.slice(from, from + pageOfGets).map((id) => ({ id }));
-      documents.push(...(await getPage(keys, call)));
+      try {
+        const answers = await getDocuments(client, systemIndex, keys, { source }, call);
+        documents.push(...answers.map((answer) => (answer.found ? read(answer) : undefined)));
+      } catch (error) {
+        if (!isMissingIndex(error)) throw error;
+        documents.push(...keys.map(() => undefined));
+      }
     }
     return documents;
-  }
-
-  async function getPage(keys: readonly { id: string }[], call: Call) {
-    try {
-      const answers = await getDocuments(client, systemIndex, keys, { source: true }, call);
-      return answers.map((answer) =>
-        answer.found ? { record: parseSource(answer), ...positionOf(answer) } : undefined,
-      );
-    } catch (error) {
-      if (isMissingIndex(error)) return keys.map(() => undefined);
-      throw error;
-    }
   }
 
   async function search(body: object, call: Call): Promise<SearchAnswer> {
@@ -113,6 +114,7 @@ export function createOpenSearchDocuments(client: OpenSearchClient): DocumentInd
     ensure,
     get: async (id, call) => (await getMany([id], call))[0],
     getMany,
+    getPositions: (ids, call) => getPages(ids, false, positionOf, call),
     create: (id, body, refresh, call) => write(id, body, 'create', refresh, call),
     replace: (id, before, body, refresh, call) => write(id, body, positionOf(before), refresh, call),
     remove: (id, before, call) =>

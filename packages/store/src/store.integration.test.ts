@@ -93,6 +93,16 @@ describe('a record', () => {
     expect(await store.readShard(created.record.key, 1, call)).toEqual(shards[1]);
   });
 
+  test('is seen by those who poll as soon as it is changed', async () => {
+    const { key } = (await createOne()).record;
+    const [first, second] = await store.pollShards(key, 2, call);
+    expect([first, second]).toEqual(await store.readShards(key, 2, call));
+    if (first === undefined) throw new Error('no shard');
+    const changed = await store.replaceShard(first, { ...first.record, snapshotsLost: 3 }, call);
+    expect(await store.pollShards(key, 2, call)).toEqual([changed, second]);
+    expect(await store.pollShards('0'.repeat(20), 2, call)).toEqual([]);
+  });
+
   test('that does not exist is undefined', async () => {
     expect(await store.readMigration('0'.repeat(20), call)).toBeUndefined();
     expect(await store.readShard('0'.repeat(20), 0, call)).toBeUndefined();

@@ -4,6 +4,7 @@ import { createClaims } from './claims';
 import { createMigration, type CreateOutcome } from './create-migration';
 import type { DocumentIndex } from './document-index';
 import { documentIds } from './keys';
+import { createPolledRecords } from './polled-records';
 import {
   createQueries,
   type MigrationFilter,
@@ -25,6 +26,8 @@ export interface MigrationStore extends StorePort, ClaimsPort {
   ): Promise<CreateOutcome>;
   /** The migration of a source that runs, or else its newest. Right at once after a start. */
   findMigrationBySource(source: string, call: Call): Promise<Stored<MigrationRecord> | undefined>;
+  /** `readShards` for those who ask for the same ones again and again: it costs little when little has changed. */
+  pollShards(key: string, shardCount: number, call: Call): Promise<readonly Stored<ShardRecord>[]>;
   /** The running migration that has this index as its source or as its target. */
   findMigrationUsing(indexName: string, call: Call): Promise<MigrationRecord | undefined>;
   /** Whether a claim on source or target is still this migration's, ended or not. Read in real time. */
@@ -43,6 +46,12 @@ export interface MigrationStore extends StorePort, ClaimsPort {
   ): Promise<Stored<SettingsRecord>>;
 }
 
+/** A few migrations of the largest indices; a record is some KB. */
+const maxPolledShards = 4096;
+
+const shardIds = (key: string, count: number): readonly string[] =>
+  Array.from({ length: count }, (_, shard) => documentIds.shard(key, shard));
+
 /**
  * @param now epoch milliseconds
  * @param onUnreadable told of records that `listActive` had to pass over
@@ -53,6 +62,7 @@ export function createStore(
   onUnreadable: OnUnreadable = () => undefined,
 ): MigrationStore {
   const claims = createClaims(index, now);
+  const polledShards = createPolledRecords(index, (document) => shardCodec.read(document), maxPolledShards);
   const queries = createQueries(index, claims, now, onUnreadable);
 
   async function findMigrationUsing(indexName: string, call: Call): Promise<MigrationRecord | undefined> {
@@ -74,9 +84,9 @@ export function createStore(
       const document = await index.get(documentIds.shard(key, shard), call);
       return document && shardCodec.read(document);
     },
+    pollShards: (key, shardCount, call) => polledShards(shardIds(key, shardCount), call),
     readShards: async (key, shardCount, call) => {
-      const ids = Array.from({ length: shardCount }, (_, shard) => documentIds.shard(key, shard));
-      const documents = await index.getMany(ids, call);
+      const documents = await index.getMany(shardIds(key, shardCount), call);
       return documents
         .filter((document) => document !== undefined)
         .map((document) => shardCodec.read(document));

@@ -10,14 +10,14 @@ const shape = JSON.stringify(StatusSchema);
 
 /** Reads the running or the newest migration of a source. @returns nothing when it never had one */
 export async function readStatus(
-  store: Pick<MigrationStore, 'findMigrationBySource' | 'readShards'>,
+  store: Pick<MigrationStore, 'findMigrationBySource' | 'pollShards'>,
   source: string,
   call: Call,
 ): Promise<Tagged | undefined> {
   const migration = await store.findMigrationBySource(source, call);
   if (migration === undefined) return undefined;
   const { key, sourceShardCount } = migration.record;
-  const shards = await store.readShards(key, sourceShardCount, call);
+  const shards = await store.pollShards(key, sourceShardCount, call);
   let text: string | undefined;
   return {
     etag: tagOf(migration, shards),

@@ -1,6 +1,7 @@
 import {
   type MigrationRecord,
   type ShardRecord,
+  ShardStatusSchema,
   type StatusDocument,
   StatusSchema,
   toWire,
@@ -9,15 +10,28 @@ import { leaseId } from '@aosc/domain';
 
 /** The status document of a migration. What else the records hold is the service's own business. */
 export function toStatusDocument(migration: MigrationRecord, shards: readonly ShardRecord[]): StatusDocument {
-  return toWire(StatusSchema, {
+  const document = toWire(StatusSchema, {
     ...migration,
     // Every delete carries the routing its document had: what the original calls this strategy.
     deleteRoutingStrategy: 'TRANSLOG_ROUTING',
-    shards: Object.fromEntries(
-      shards.map((shard) => [String(shard.shard), { ...shard, meta: metaOfShard(migration, shard) }]),
-    ),
+    shards: {},
     meta: metaOfMigration(migration),
   });
+  const entries = shards.map((shard) => [String(shard.shard), toShardStatus(migration, shard)] as const);
+  return { ...document, shards: Object.fromEntries(entries) };
+}
+
+type ShardStatus = StatusDocument['shards'][string];
+
+/** Who polls gets the same record again while it has not changed, and a migration may have hundreds of them. */
+const made = new WeakMap<ShardRecord, ShardStatus>();
+
+function toShardStatus(migration: MigrationRecord, shard: ShardRecord): ShardStatus {
+  const before = made.get(shard);
+  if (before !== undefined) return before;
+  const status = toWire(ShardStatusSchema, { ...shard, meta: metaOfShard(migration, shard) });
+  made.set(shard, status);
+  return status;
 }
 
 function metaOfShard({ migrationId }: MigrationRecord, shard: ShardRecord): Record<string, string> {

@@ -1,0 +1,46 @@
+import type { Call, Stored } from '@aosc/engine';
+import type { DocumentIndex, StoredDocument } from './document-index';
+
+/**
+ * Reads the same records again and again, in real time, and fetches those alone that have changed since. Of 200
+ * shards, few change within a second.
+ * @param read from a document to its record; what it gives is kept
+ * @param maxKept records; those that were not asked for the longest make room
+ */
+export function createPolledRecords<R>(
+  index: Pick<DocumentIndex, 'getPositions' | 'getMany'>,
+  read: (document: StoredDocument) => Stored<R>,
+  maxKept: number,
+): (ids: readonly string[], call: Call) => Promise<readonly Stored<R>[]> {
+  const kept = new Map<string, Stored<R>>();
+
+  function keep(id: string, record: Stored<R>): void {
+    kept.delete(id);
+    kept.set(id, record);
+    if (kept.size <= maxKept) return;
+    const [oldest] = kept.keys();
+    if (oldest !== undefined) kept.delete(oldest);
+  }
+
+  return async (ids, call) => {
+    const positions = await index.getPositions(ids, call);
+    const current = new Map<string, Stored<R>>();
+    const changed: string[] = [];
+    ids.forEach((id, i) => {
+      const position = positions[i];
+      const known = kept.get(id);
+      if (position === undefined) return;
+      // Every write of a record gives it another position: the same one, the same record.
+      if (known?.seqNo === position.seqNo && known.primaryTerm === position.primaryTerm)
+        current.set(id, known);
+      else changed.push(id);
+    });
+    const fetched = await index.getMany(changed, call);
+    changed.forEach((id, i) => {
+      const document = fetched[i];
+      if (document !== undefined) current.set(id, read(document));
+    });
+    for (const [id, record] of current) keep(id, record);
+    return ids.map((id) => current.get(id)).filter((record) => record !== undefined);
+  };
+}
