@@ -32,7 +32,7 @@ const rooms = {
   },
   'packages/queue': {
     packages: ['contract', 'domain'],
-    libraries: ['bullmq', 'ioredis', '@sinclair/typebox'],
+    libraries: ['bullmq', 'ioredis', '@sinclair/typebox', '@bull-board/api'],
   },
   'packages/config': { packages: ['contract'], libraries: [] },
   'packages/telemetry': { packages: [], libraries: ['winston', 'prom-client'] },
@@ -47,7 +47,7 @@ const rooms = {
   },
   'apps/api': {
     packages: behindServices,
-    libraries: ['express'],
+    libraries: ['express', '@bull-board/api', '@bull-board/express'],
   },
   'apps/worker': {
     packages: behindServices,

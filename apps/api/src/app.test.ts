@@ -6,6 +6,7 @@ import { errorLike } from './__tests__/api-under-test';
 import { createDependencies } from './__tests__/create-dependencies';
 import { createMigration } from './__tests__/create-migration';
 import { createApp } from './app';
+import { boardPath } from './routes/queue-board';
 
 let version = 1;
 const migration = createMigration();
@@ -37,14 +38,17 @@ interface Layer {
   readonly handle: { readonly stack?: readonly Layer[] };
 }
 
-/** Every route of the app as the document writes it. */
+/** Bull Board's page and what it asks for are another project's, which the document promises nothing about. */
+const notDescribed: readonly unknown[] = [boardPath];
+
+/** Every other route of the app as the document writes it. */
 function listRoutes(layers: readonly Layer[], base: string): string[] {
   return layers.flatMap(({ rawPath, route, handle }) => {
     if (route !== undefined) {
       const path = `${base}${String(route.path)}`.replace(/:(\w+)/g, '{$1}').replace(/(.)\/$/, '$1');
       return Object.keys(route.methods).map((method) => `${method} ${path}`);
     }
-    if (handle.stack === undefined) return [];
+    if (handle.stack === undefined || notDescribed.includes(rawPath)) return [];
     if (typeof rawPath !== 'string') throw new Error('a router without a path: has Express changed?');
     return listRoutes(handle.stack, rawPath === '/' ? base : `${base}${rawPath}`);
   });
@@ -52,8 +56,9 @@ function listRoutes(layers: readonly Layer[], base: string): string[] {
 
 test('the document has the routes of the app, and no others', () => {
   const described = operations.map(({ method, path }) => `${method} ${path}`);
-  const routes = listRoutes(app.router.stack as unknown as readonly Layer[], '');
-  expect(routes.sort()).toEqual(described.sort());
+  const layers = app.router.stack as unknown as readonly Layer[];
+  expect(layers.map(({ rawPath }) => rawPath)).toEqual(expect.arrayContaining([...notDescribed]));
+  expect(listRoutes(layers, '').sort()).toEqual(described.sort());
 });
 
 test('the document is served', async () => {

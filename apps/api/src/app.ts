@@ -13,6 +13,7 @@ import { createClusterSettingsRoutes } from './routes/cluster-settings';
 import { createHealthRoutes } from './routes/health';
 import { createMigrationRoutes } from './routes/migrations';
 import { createOpenApiRoutes } from './routes/openapi';
+import { boardPath, createQueueBoardRoutes } from './routes/queue-board';
 
 /** The REST contract on top of what it talks through. */
 export function createApp(deps: ApiDependencies): Express {
@@ -31,6 +32,7 @@ export function createApp(deps: ApiDependencies): Express {
   app.use('/_plugins/_aosc', createMigrationRoutes(deps));
   app.use('/_cluster/settings', createClusterSettingsRoutes(deps));
   app.use(createOpenApiRoutes());
+  app.use(boardPath, createQueueBoardRoutes(deps));
   app.use(refuseUnknown);
   app.use(createErrorHandler(deps.logger));
   return app;

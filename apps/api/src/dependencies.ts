@@ -3,6 +3,7 @@ import type { SourceFilter } from '@aosc/opensearch';
 import type { MigrationStore } from '@aosc/store';
 import type { Logger, Metrics, Readiness } from '@aosc/telemetry';
 import type { Authenticator } from './auth/authenticator';
+import type { BoardSource } from './board/board-source';
 
 /** What the API needs of the queue. */
 export interface Waker {
@@ -23,6 +24,8 @@ export interface ApiDependencies {
   readonly readSourceFilter: (index: string, call: Call) => Promise<SourceFilter>;
   readonly store: MigrationStore;
   readonly waker: Waker;
+  /** the queues that Bull Board shows */
+  readonly board: Pick<BoardSource, 'open'>;
   /** with what an administrator clears a migration */
   readonly clearContext: (migrationId: string, charge: Charge) => ClearContext;
   readonly logger: Logger;

@@ -14,6 +14,7 @@ import { createOpenSearchDocuments, createStore } from '@aosc/store';
 import { createMetrics, type Logger } from '@aosc/telemetry';
 import { createApp } from './app';
 import { loadAuthenticator } from './auth/load-authenticator';
+import { createBoardSource } from './board/board-source';
 import { createApiListener } from './http/create-server';
 import { checkReadiness } from './readiness';
 import { createWaker } from './waker';
@@ -59,12 +60,22 @@ export async function startApiServer(config: AppConfig<'api'>, logger: Logger): 
   const source = createSourcePort(client);
   const store = createStore(createOpenSearchDocuments(client), Date.now);
   const metrics = createMetrics('api');
+  const board = createBoardSource({
+    redisUrl: config.redisUrl,
+    redisTls: readRedisTls(config),
+    prefix: config.queuePrefix,
+    admin,
+    store,
+    newCall: callFor(readinessTimeoutMs),
+    logger,
+  });
   const app = createApp({
     admin,
     source,
     readSourceFilter: (index, call) => readSourceFilter(client, index, call),
     store,
     waker,
+    board,
     clearContext: (migrationId, charge) => ({
       admin,
       source,
@@ -99,6 +110,7 @@ export async function startApiServer(config: AppConfig<'api'>, logger: Logger): 
     close: async () => {
       await closeServer(server);
       await waker.close();
+      await board.close();
       await client.close();
     },
   };

@@ -1,3 +1,4 @@
+export { type BoardQueues, createBoardQueues } from './board-queues';
 export type { ConnectionRole, RedisTls } from './connection';
 export {
   type Consumer,
@@ -6,6 +7,7 @@ export {
   type HandlerResult,
   type JobSignals,
 } from './consumer';
+export type { MigrationLabel } from './describe-job';
 export { parseAdvanceJob, parseShardJob } from './job-data';
 export { LockLostError } from './lock-watch';
 export { advanceQueue, backfillQueue, catchUpQueue, keyPrefix, replayQueue } from './queue-names';

@@ -11,6 +11,7 @@ export function createDependencies(store: Partial<MigrationStore>): ApiDependenc
     readSourceFilter: () => Promise.reject(new Error('readSourceFilter is not part of this test')),
     store: refusing('store', store),
     waker: { wakeMigration: () => Promise.resolve(), ping: () => Promise.resolve() },
+    board: { open: () => Promise.reject(new Error('the board is not part of this test')) },
     logger: createLogger({ app: 'api', level: 'error', stream: new PassThrough().resume() }),
     metrics: createMetrics('api'),
     readiness: () => Promise.resolve({ ok: true, checks: [] }),

@@ -73,7 +73,9 @@ async function startApp(perSecond = 0) {
 
 const unlisted = [
   ['GET', '/', 'admin'],
-  ['GET', '/queues', 'admin'],
+  ['DELETE', '/queues/api/queues/replay', 'admin'],
+  ['GET', '/queues2', 'admin'],
+  ['GET', '//queues', 'admin'],
   ['DELETE', '/_cluster/settings', 'admin'],
   ['GET', '/_plugins/_aosc/books/_start', 'admin'],
   ['POST', '/_plugins/_aosc//_start', 'admin'],
@@ -84,6 +86,10 @@ const alike = [
   ['GET', '/_plugins/_aosc/_list/', 'read'],
   ['HEAD', '/_plugins/_aosc/_list', 'read'],
   ['GET', '/_plugins/_aosc/_list?status=all', 'read'],
+  ['GET', '/queues', 'read'],
+  ['GET', '/queues/', 'read'],
+  ['GET', '/queues/queue/replay?status=active', 'read'],
+  ['PUT', '/queues/api/queues/replay/promote', 'admin'],
 ] as const;
 /** The contract's roles, written down a second time: the table in the code is held to it. */
 const listed: readonly (readonly [string, string, Role | 'open'])[] = [
@@ -99,10 +105,18 @@ const listed: readonly (readonly [string, string, Role | 'open'])[] = [
   ['GET', '/_plugins/_aosc/books/_status', 'read'],
   ['POST', '/_plugins/_aosc/books/_start', 'operate'],
   ['POST', '/_plugins/_aosc/books/_cancel', 'operate'],
+  ['GET', '/queues/api/queues', 'read'],
+  ['PATCH', '/queues/api/queues', 'admin'],
+  ['POST', '/queues/api/queues', 'admin'],
+  ['PUT', '/queues/api/queues', 'admin'],
 ];
 
 test('every route of the table is in the test', () => {
-  const rows = routeTable.map(({ method, path, role }) => [method, path.replace(':index', 'books'), role]);
+  const rows = routeTable.map(({ method, path, role }) => [
+    method,
+    path.replace(':index', 'books').replace('**', 'api/queues'),
+    role,
+  ]);
   expect(rows).toEqual(listed);
 });
 
@@ -153,6 +167,8 @@ test('the audit log: who, what, which index, outcome, from where; nothing for re
   await ask('POST', '/_plugins/_aosc/orders-1/_start', 'ApiKey orders');
   await ask('POST', '/_plugins/_aosc/books/_cancel', 'ApiKey orders');
   await ask('PUT', '/_cluster/settings', basic('ann', 's3cret'));
+  await ask('GET', '/queues/api/queues', 'ApiKey read');
+  await ask('PUT', '/queues/api/queues/replay/empty', 'ApiKey admin');
   await ask('GET', '/_plugins/_aosc/_list', basic('ann', 'wrong-s3cret'));
   await ask('GET', '/_plugins/_aosc/_list', basic('s3cret', 'ann'));
   await ask('GET', '/_plugins/_aosc/_list');
@@ -162,6 +178,7 @@ test('the audit log: who, what, which index, outcome, from where; nothing for re
     { action: 'start', index: 'orders-1', who: 'orders', outcome: 'done', migration: 'm1', remoteAddress },
     { action: 'cancel', index: 'books', who: 'orders', outcome: 'refused', status: 403, remoteAddress },
     { action: 'change_settings', who: 'ann', outcome: 'refused', status: 403, remoteAddress },
+    { action: 'change_queue', who: 'admin', path: '/queues/api/queues/replay/empty', outcome: 'done' },
     { action: 'authenticate', who: 'ann', outcome: 'refused', status: 401, remoteAddress },
     { action: 'authenticate', who: 'unauthenticated', outcome: 'refused', status: 401, remoteAddress },
     { action: 'authenticate', who: 'unauthenticated', outcome: 'refused', status: 401, remoteAddress },

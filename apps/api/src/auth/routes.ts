@@ -1,7 +1,8 @@
 import type { Role } from '@aosc/contract';
 
 /** What the audit log calls a request. */
-export type AuditedAction = 'start' | 'cancel' | 'change_settings' | 'cleanup_leases' | 'clear_state';
+export type AuditedAction =
+  'start' | 'cancel' | 'change_settings' | 'change_queue' | 'cleanup_leases' | 'clear_state';
 
 export interface RouteAccess {
   /** `open`: asked by probes that have no credentials */
@@ -13,8 +14,8 @@ export interface RouteAccess {
 }
 
 interface Rule extends Omit<RouteAccess, 'index'> {
-  readonly method: 'GET' | 'POST' | 'PUT';
-  /** `:index` stands for one part of the path */
+  readonly method: 'GET' | 'PATCH' | 'POST' | 'PUT';
+  /** `:index` stands for one part of the path; `/**` at the end for the path and everything below it */
   readonly path: string;
 }
 
@@ -34,6 +35,10 @@ export const routeTable: readonly Rule[] = [
   { method: 'GET', path: `${plugin}/:index/_status`, role: 'read' },
   { method: 'POST', path: `${plugin}/:index/_start`, role: 'operate', action: 'start' },
   { method: 'POST', path: `${plugin}/:index/_cancel`, role: 'operate', action: 'cancel' },
+  { method: 'GET', path: '/queues/**', role: 'read' },
+  { method: 'PATCH', path: '/queues/**', role: 'admin', action: 'change_queue' },
+  { method: 'POST', path: '/queues/**', role: 'admin', action: 'change_queue' },
+  { method: 'PUT', path: '/queues/**', role: 'admin', action: 'change_queue' },
 ];
 
 /**
@@ -58,6 +63,8 @@ function splitPath(path: string): readonly string[] {
 
 /** @returns false: another path; otherwise the index it names, if any */
 function matchPath(pattern: readonly string[], parts: readonly string[]): string | undefined | false {
+  if (pattern.at(-1) === '**')
+    return pattern.slice(0, -1).every((part, at) => part === parts[at]) ? undefined : false;
   if (parts.length !== pattern.length) return false;
   let index: string | undefined;
   for (const [position, expected] of pattern.entries()) {

@@ -1,0 +1,101 @@
+import { AoscError } from '@aosc/contract';
+import type { AdminPort, Call } from '@aosc/engine';
+import { type BoardQueues, createBoardQueues, type MigrationLabel, type RedisTls } from '@aosc/queue';
+import type { MigrationStore } from '@aosc/store';
+import type { Logger } from '@aosc/telemetry';
+
+/** Data nodes and migrations are read this often at most, however many look at the board. */
+const refreshMs = 2_000;
+
+/** Where the board gets its queues from. */
+export interface BoardSource {
+  /**
+   * The queues as they are now, with Redis at hand.
+   * @throws AoscError unavailable: Redis does not answer, or OpenSearch has never told which queues there are
+   */
+  open(): Promise<Pick<BoardQueues, 'list' | 'ping'>>;
+  close(): Promise<void>;
+}
+
+export interface BoardSourceOptions {
+  readonly redisUrl: string;
+  readonly redisTls: RedisTls;
+  readonly prefix: string;
+  readonly admin: Pick<AdminPort, 'clusterUuid' | 'dataNodes'>;
+  readonly store: Pick<MigrationStore, 'listActive'>;
+  /** bounded in time */
+  readonly newCall: () => Call;
+  readonly logger: Logger;
+}
+
+/**
+ * Opened when somebody first looks. There is one queue for each data node, so the nodes are asked for again and again;
+ * while OpenSearch is away, the queues that were there last stay.
+ */
+export function createBoardSource(options: BoardSourceOptions): BoardSource {
+  const { redisUrl, redisTls, prefix, admin, store, newCall, logger } = options;
+  let opening: Promise<BoardQueues> | undefined;
+  let refreshing: Promise<void> | undefined;
+  let refreshedAt = -Infinity;
+  let isFollowing = false;
+
+  const openOnce = async (): Promise<BoardQueues> => {
+    const clusterUuid = await admin.clusterUuid(newCall());
+    const onError = (error: Error) =>
+      logger.warn('Redis connection of the board failed', { event: 'queue_error', error });
+    return createBoardQueues({ redisUrl, redisTls, prefix, clusterUuid, onError });
+  };
+
+  const refresh = async (queues: BoardQueues): Promise<void> => {
+    try {
+      const call = newCall();
+      const [nodes, active] = await Promise.all([admin.dataNodes(call), store.listActive(call)]);
+      await queues.follow(nodes, new Map(active.map(({ record }) => [record.key, labelOf(record)])));
+      isFollowing = true;
+    } catch (error) {
+      if (!isFollowing) throw unknownQueues(error);
+      logger.debug('the queues of the board could not be listed, the known ones stay', { error });
+    } finally {
+      refreshedAt = performance.now();
+    }
+  };
+
+  return {
+    async open() {
+      opening ??= openOnce();
+      const queues = await opening.catch((error: unknown) => {
+        opening = undefined;
+        throw unknownQueues(error);
+      });
+      try {
+        await queues.ping();
+      } catch (cause) {
+        throw new AoscError('unavailable', 'Redis does not answer, and its queues with it', { cause });
+      }
+      if (performance.now() - refreshedAt >= refreshMs) {
+        refreshing ??= refresh(queues).finally(() => (refreshing = undefined));
+      }
+      await refreshing;
+      return queues;
+    },
+    async close() {
+      const queues = await opening?.catch(() => undefined);
+      await refreshing?.catch(() => undefined);
+      await queues?.close();
+    },
+  };
+}
+
+function labelOf({ migrationId, sourceIndex, targetIndex, phase }: MigrationLabel): MigrationLabel {
+  return { migrationId, sourceIndex, targetIndex, phase };
+}
+
+function unknownQueues(cause: unknown): AoscError {
+  return new AoscError(
+    'unavailable',
+    "OpenSearch can't be reached, and only it knows which queues there are",
+    {
+      cause,
+    },
+  );
+}

@@ -1,0 +1,115 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { AoscError } from '@aosc/contract';
+import { createApp } from '../app';
+import { keyEntry } from '../auth/__tests__/credentials';
+import { createAuthenticator } from '../auth/authenticator';
+import { readCredentials } from '../auth/read-credentials';
+import { createDependencies } from '../__tests__/create-dependencies';
+import { securityHeaders } from '../http/security-headers';
+import { withoutOtherHosts } from './board-adapter';
+
+const closers: (() => void)[] = [];
+afterEach(() => closers.splice(0).forEach((close) => close()));
+
+/** The whole app, with a board that has no queues. */
+async function start(parts: Partial<Parameters<typeof createApp>[0]> = {}): Promise<string> {
+  const board = { open: () => Promise.resolve({ list: () => [], ping: () => Promise.resolve() }) };
+  const server = createServer(createApp({ ...createDependencies({}), board, ...parts }));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closers.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test.each(['/queues', '/queues/', '/queues/queue/replay', '/queues/queue/replay/1'])(
+  'the page at %s and its files come from this server alone, under a policy that allows no other',
+  async (path) => {
+    const url = await start();
+    const page = await fetch(`${url}${path}`);
+    const html = await page.text();
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(html).toContain('<base href="/queues/"');
+    expect(html).not.toMatch(/(?:href|src)="(?:https?:)?\/\//);
+    const files = [...html.matchAll(/(?:href|src)="(static\/[^"]+)"/g)].map(([, file]) => file);
+    expect(files.length).toBeGreaterThan(4);
+    for (const file of files) expect((await fetch(`${url}/queues/${file}`)).status).toBe(200);
+    // Nothing but data stands in the page itself.
+    const inline = [...html.matchAll(/<script\b(?![^>]*\bsrc=)[^>]*>/g)].map(([tag]) => tag);
+    expect(inline).toEqual(['<script id="__UI_CONFIG__" type="application/json">']);
+    const policy = page.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'; script-src 'self'");
+    expect(policy).toContain("connect-src 'self'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toMatch(/https?:|\*|script-src[^;]*unsafe/);
+    for (const [name, value] of Object.entries(securityHeaders)) {
+      if (name !== 'content-security-policy') expect(page.headers.get(name)).toBe(value);
+    }
+    expect(page.headers.get('x-powered-by')).toBeNull();
+  },
+);
+
+test('the policy of the board is for the board alone', async () => {
+  const url = await start();
+  const { headers } = await fetch(`${url}/openapi.json`);
+  expect(headers.get('content-security-policy')).toBe(securityHeaders['content-security-policy']);
+});
+
+test('a path that the board does not have is refused like any other', async () => {
+  const url = await start();
+  for (const path of ['/queues/nothing', '/queues/static/nothing.js', '/QUEUES']) {
+    const answer = await fetch(`${url}${path}`);
+    expect([answer.status, await answer.json()]).toMatchObject([
+      404,
+      { error: { type: 'no_handler_exception' } },
+    ]);
+  }
+});
+
+test('without Redis: 503 with the reason', async () => {
+  const board = { open: () => Promise.reject(new AoscError('unavailable', 'Redis does not answer')) };
+  const url = await start({ board });
+  for (const path of ['/queues', '/queues/api/queues']) {
+    const answer = await fetch(`${url}${path}`);
+    expect([answer.status, await answer.json()]).toMatchObject([
+      503,
+      { status: 503, error: { type: 'service_unavailable_exception', reason: 'Redis does not answer' } },
+    ]);
+  }
+});
+
+test('a page of another site changes nothing, whoever looks at it', async () => {
+  const url = await start();
+  for (const headers of [{ origin: 'http://evil.example' }, { 'sec-fetch-site': 'cross-site' }]) {
+    const answer = await fetch(`${url}/queues/api/queues/resume`, { method: 'PUT', headers });
+    expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining('other sites')]);
+  }
+  expect((await fetch(`${url}/queues/api/queues/resume`, { method: 'PUT' })).status).toBe(200);
+});
+
+test('a credential that is limited to some indices does not see the board', async () => {
+  const credentials = {
+    api_keys: [keyEntry('reader', ['read']), keyEntry('orders', ['operate'], ['orders-*'])],
+  };
+  const authenticate = createAuthenticator(readCredentials(JSON.stringify(credentials)));
+  const url = await start({ authenticate });
+  const ask = (key: string) => fetch(`${url}/queues`, { headers: { authorization: `ApiKey ${key}` } });
+  expect((await ask('reader')).status).toBe(200);
+  const refused = await ask('orders');
+  expect([refused.status, await refused.text()]).toEqual([
+    403,
+    expect.stringContaining('[orders] is limited to some indices'),
+  ]);
+});
+
+test('what a page loads from elsewhere is taken out of it, its own files stay', () => {
+  const own = '<link href="static/css/main.css" rel="stylesheet">';
+  const other = '<link rel="stylesheet" href="https://fonts.example/css">';
+  const schemeless = '<link href="//fonts.example/css">';
+  expect(withoutOtherHosts(`${other}\n${own}${schemeless}`)).toBe(`\n${own}`);
+});

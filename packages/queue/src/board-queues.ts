@@ -1,0 +1,90 @@
+import { once } from 'node:events';
+import type { BaseAdapter } from '@bull-board/api/baseAdapter';
+import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
+import { Queue } from 'bullmq';
+import { createConnection, type RedisTls } from './connection';
+import { describeJob, describeQueue, type MigrationLabel } from './describe-job';
+import { advanceQueue, backfillQueue, catchUpQueue, keyPrefix, replayQueue } from './queue-names';
+
+/** More data nodes than a cluster has; each queue costs a board some commands for every look at it. */
+const maxNodes = 1000;
+/** How long a connection that has just been opened is waited for. */
+const connectMs = 2000;
+
+/** The queues of an installation as Bull Board shows them. */
+export interface BoardQueues {
+  /** @throws when Redis does not answer */
+  ping(): Promise<void>;
+  /**
+   * Shows the queues of these data nodes from now on, beside those that are always there. Queues of other nodes are
+   * closed; what is in them stays.
+   * @param labels of the running migrations, by key
+   */
+  follow(nodes: readonly string[], labels: ReadonlyMap<string, MigrationLabel>): Promise<void>;
+  /** Sorted by name. @param readOnly hides and refuses whatever changes something */
+  list(readOnly: boolean): readonly BaseAdapter[];
+  close(): Promise<void>;
+}
+
+interface Shown {
+  readonly queue: Queue;
+  readonly writable: BaseAdapter;
+  readonly readOnly: BaseAdapter;
+}
+
+/** One connection for all queues. Nothing is written by looking. */
+export function createBoardQueues(options: {
+  readonly redisUrl: string;
+  readonly redisTls?: RedisTls;
+  readonly prefix: string;
+  readonly clusterUuid: string;
+  readonly onError: (error: Error) => void;
+}): BoardQueues {
+  const { onError } = options;
+  const connection = createConnection(options, 'impatient', onError);
+  const prefix = keyPrefix(options.prefix, options.clusterUuid);
+  const shown = new Map<string, Shown>();
+  let labelsByKey: ReadonlyMap<string, MigrationLabel> = new Map();
+
+  const show = (name: string): Shown => {
+    const queue = new Queue(name, { connection, prefix, skipVersionCheck: true, skipMetasUpdate: true });
+    queue.on('error', onError);
+    const adapt = (readOnlyMode: boolean): BaseAdapter => {
+      const adapter = new BullMQAdapter(queue, { readOnlyMode, description: describeQueue(name) });
+      const describe = (payload: unknown) => describeJob(name, payload, (key) => labelsByKey.get(key));
+      adapter.setFormatter('name', (job: { readonly data: unknown }) => describe(job.data).name);
+      adapter.setFormatter('data', (payload: unknown) => describe(payload).data);
+      return adapter;
+    };
+    return { queue, writable: adapt(false), readOnly: adapt(true) };
+  };
+
+  return {
+    async ping() {
+      // An impatient connection fails at once while it is not there yet: also in its first milliseconds.
+      if (connection.status === 'connecting' || connection.status === 'connect') {
+        await once(connection, 'ready', { signal: AbortSignal.timeout(connectMs) });
+      }
+      await connection.ping();
+    },
+    async follow(nodes, labels) {
+      labelsByKey = labels;
+      const backfills = [...nodes].sort().slice(0, maxNodes).map(backfillQueue);
+      const names = new Set([advanceQueue, replayQueue, catchUpQueue, ...backfills]);
+      for (const name of names) if (!shown.has(name)) shown.set(name, show(name));
+      for (const [name, { queue }] of shown) {
+        if (names.has(name)) continue;
+        shown.delete(name);
+        await queue.close();
+      }
+    },
+    list: (readOnly) =>
+      [...shown]
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([, { readOnly: looking, writable }]) => (readOnly ? looking : writable)),
+    async close() {
+      await Promise.all([...shown.values()].map(({ queue }) => queue.close()));
+      connection.disconnect();
+    },
+  };
+}

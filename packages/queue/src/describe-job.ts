@@ -1,0 +1,73 @@
+import { parseAdvanceJob, parseShardJob } from './job-data';
+import { advanceQueue, backfillQueue, catchUpQueue, replayQueue } from './queue-names';
+
+/** What a person knows a migration by; jobs carry its key alone. */
+export interface MigrationLabel {
+  readonly migrationId: string;
+  readonly sourceIndex: string;
+  readonly targetIndex: string;
+  readonly phase: string;
+}
+
+/** A job as an operator reads it. Named as in `_status`. */
+export interface JobDescription {
+  readonly name: string;
+  readonly data: Readonly<Record<string, string | number>>;
+}
+
+/** What a queue is for. */
+export function describeQueue(queue: string): string {
+  if (queue === advanceQueue) return 'Coordinator: one job for each migration, which drives it on';
+  if (queue === replayQueue) return 'Rounds of shards that follow their source';
+  if (queue === catchUpQueue) return 'Last rounds of shards, under the write block';
+  return `Backfills of shards whose primary is on data node ${queue.slice(backfillQueue('').length)}`;
+}
+
+/**
+ * Says which migration, shard and phase a job is for. Payloads of any other shape are not shown: nobody knows what is
+ * in them.
+ * @param labelOf undefined: no such migration runs
+ */
+export function describeJob(
+  queue: string,
+  payload: unknown,
+  labelOf: (key: string) => MigrationLabel | undefined,
+): JobDescription {
+  const job = read(queue, payload);
+  if (job === undefined) return { name: 'unknown', data: { note: 'this job is not one of the service' } };
+  const { key, shard } = job;
+  const phase = phaseOf(queue);
+  const label = labelOf(key);
+  const indices = label === undefined ? key : `${label.sourceIndex} → ${label.targetIndex}`;
+  return {
+    name: shard === undefined ? `${phase} ${indices}` : `${phase} ${indices} shard ${shard}`,
+    data: {
+      migration: label?.migrationId ?? 'none that runs has this key',
+      key,
+      ...(shard === undefined ? {} : { shard }),
+      phase,
+      ...(label === undefined
+        ? {}
+        : {
+            migration_phase: label.phase,
+            source_index: label.sourceIndex,
+            target_index: label.targetIndex,
+          }),
+    },
+  };
+}
+
+function phaseOf(queue: string): string {
+  return queue.startsWith(backfillQueue('')) ? 'backfill' : queue;
+}
+
+function read(
+  queue: string,
+  payload: unknown,
+): { readonly key: string; readonly shard?: number } | undefined {
+  try {
+    return queue === advanceQueue ? parseAdvanceJob(payload) : parseShardJob(payload);
+  } catch {
+    return undefined;
+  }
+}
