@@ -1,4 +1,4 @@
-import { appRoutes } from '@bull-board/api/dist/routes';
+import { appRoutes } from '@bull-board/api/dist/routes.js';
 import { decideAction } from './board-actions';
 
 type Request = Parameters<typeof decideAction>[0]['request'];

@@ -31,7 +31,7 @@ const reasons: Readonly<Record<string, string>> = {
   '/api/queues/:queueName/rate-limit':
     'Queues have no rate limit here: the controllers of backfill and replay follow the cluster (aosc.backfill.controller, aosc.replay.controller)',
   '/api/queues/:queueName/obliterate':
-    'It pauses the queue, and takes away its limits with it: empty the queue instead',
+    'It is for paused queues, and takes their limits away: empty the queue instead',
   '/api/queues/:queueName/add': noJobs,
   '/api/queues/:queueName/:jobId/update-data': noJobs,
   '/api/queues/:queueName/:jobId/delay': noDelay,

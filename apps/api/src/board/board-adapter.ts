@@ -28,9 +28,9 @@ export class BoardAdapter extends ExpressAdapter {
     return this;
   }
 
-  override setEntryRoute({ route, handler }: AppViewRoute): this {
-    this.app.get(route, (_request, response, next) => {
-      const { name, params } = handler({ basePath: this.basePath, uiConfig: this.uiConfig });
+  override setEntryRoute(entry: AppViewRoute): this {
+    this.app.get(entry.route, (_request, response, next) => {
+      const { name, params } = entry.handler({ basePath: this.basePath, uiConfig: this.uiConfig });
       response.render(name, params, (error: Error | null, html) => {
         if (error === null) response.type('html').send(withoutOtherHosts(html));
         else next(error);

@@ -13,7 +13,7 @@ export interface BoardSource {
    * The queues as they are now, with Redis at hand.
    * @throws AoscError unavailable: Redis does not answer, or OpenSearch has never told which queues there are
    */
-  open(): Promise<Pick<BoardQueues, 'list' | 'ping'>>;
+  open(): Promise<Pick<BoardQueues, 'list'>>;
   close(): Promise<void>;
 }
 

@@ -9,7 +9,7 @@ const pollSeconds = 5;
 
 export interface Board {
   /** Shows these queues from now on. */
-  show(queues: Pick<BoardQueues, 'list'>): void;
+  readonly show: (queues: Pick<BoardQueues, 'list'>) => void;
   readonly serve: RequestHandler;
 }
 

@@ -15,7 +15,7 @@ afterEach(() => closers.splice(0).forEach((close) => close()));
 
 /** The whole app, with a board that has no queues. */
 async function start(parts: Partial<Parameters<typeof createApp>[0]> = {}): Promise<string> {
-  const board = { open: () => Promise.resolve({ list: () => [], ping: () => Promise.resolve() }) };
+  const board = { open: () => Promise.resolve({ list: () => [] }) };
   const server = createServer(createApp({ ...createDependencies({}), board, ...parts }));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -90,6 +90,28 @@ test('a page of another site changes nothing, whoever looks at it', async () => 
     expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining('other sites')]);
   }
   expect((await fetch(`${url}/queues/api/queues/resume`, { method: 'PUT' })).status).toBe(200);
+});
+
+test.each([
+  ['read', true],
+  ['operate', true],
+  ['admin', false],
+] as const)('with the role %s the board is read-only: %s', async (role, readOnly) => {
+  const authenticate = createAuthenticator(
+    readCredentials(JSON.stringify({ api_keys: [keyEntry('caller', [role])] })),
+  );
+  const asked: boolean[] = [];
+  const list = (wanted: boolean) => {
+    asked.push(wanted);
+    return [];
+  };
+  const board = { open: () => Promise.resolve({ list }) };
+  const url = await start({ authenticate, board });
+  const headers = { authorization: 'ApiKey caller' };
+  expect((await fetch(`${url}/queues/api/queues`, { headers })).status).toBe(200);
+  expect(asked).toEqual([readOnly]);
+  const change = await fetch(`${url}/queues/api/queues/resume`, { method: 'PUT', headers });
+  expect(change.status).toBe(readOnly ? 403 : 200);
 });
 
 test('a credential that is limited to some indices does not see the board', async () => {

@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import { type Stack, startStack, waitUntil } from '@aosc/local-stack';
+import { createQueues, type Queues } from '@aosc/queue';
+import { migrationKey } from '@aosc/store';
+import { type ApiUnderTest, errorLike, startApi } from './__tests__/api-under-test';
+
+jest.setTimeout(300_000);
+
+interface ListedQueue {
+  readonly name: string;
+  readonly isPaused: boolean;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly jobs: readonly { readonly id: string; readonly name: string; readonly data: unknown }[];
+}
+
+let stack: Stack | undefined;
+let aosc: ApiUnderTest;
+let queues: Queues;
+const prefix = `b-${randomUUID()}`;
+
+beforeAll(async () => {
+  stack = await startStack({ nodes: 1 });
+  aosc = await startApi({ openSearch: stack.openSearchUrls.join(','), redis: stack.redisUrl });
+  await aosc.store.ensureIndex(aosc.call);
+  const { cluster_uuid: clusterUuid } = (await aosc.cluster('GET', '/')) as { cluster_uuid: string };
+  queues = createQueues({
+    redisUrl: stack.redisUrl,
+    prefix: aosc.prefix,
+    clusterUuid,
+    role: 'patient',
+    onError: () => undefined,
+  });
+});
+afterAll(async () => {
+  if (stack !== undefined) {
+    await aosc.cluster('DELETE', `/${prefix}-*?expand_wildcards=all`);
+    await queues.close();
+    await aosc.close();
+  }
+  await stack?.stop();
+});
+
+/** Not held to the API's document: the board's answers are not in it. */
+async function board(method: string, path: string) {
+  const response = await fetch(`${aosc.url}/queues${path}`, { method });
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
+  return { status: response.status, body: isJson ? (JSON.parse(text) as unknown) : text };
+}
+
+async function listQueues(activeQueue: string): Promise<readonly ListedQueue[]> {
+  const { status, body } = await board('GET', `/api/queues?activeQueue=${activeQueue}&status=latest`);
+  expect(status).toBe(200);
+  return (body as { queues: readonly ListedQueue[] }).queues;
+}
+
+async function queueOf(name: string): Promise<ListedQueue> {
+  const found = (await listQueues(name)).find((queue) => queue.name === name);
+  if (found === undefined) throw new Error(`the board does not show ${name}`);
+  return found;
+}
+
+async function startMigration() {
+  const [source, target] = [`${prefix}-s`, `${prefix}-t`];
+  const settings = { number_of_shards: 1, number_of_replicas: 0 };
+  for (const index of [source, target]) await aosc.cluster('PUT', `/${index}`, { settings });
+  const started = await aosc.api('POST', `/_plugins/_aosc/${source}/_start`, {
+    target_index: target,
+    alias: prefix,
+  });
+  expect(started.status).toBe(200);
+  const { migration_id: id } = started.body as { migration_id: string };
+  return { source, target, id, key: migrationKey(id) };
+}
+
+test('every queue, its jobs in words, what may be done to them and what not', async () => {
+  const node = Object.keys(
+    ((await aosc.cluster('GET', '/_nodes/data:true')) as { nodes: Record<string, unknown> }).nodes,
+  ).join();
+  const { source, target, id, key } = await startMigration();
+  await queues.ensureShardJob('replay', key, 0, '');
+  const names = (await listQueues('replay')).map(({ name }) => name);
+  expect(names).toEqual(['advance', `backfill-${node}`, 'catch-up', 'replay']);
+
+  // The board learns of a migration a moment after its start.
+  const expected = { migration: id, source_index: source, target_index: target, phase: 'replay', shard: 0 };
+  await waitUntil(
+    async () =>
+      (await queueOf('replay')).jobs.some(({ name }) => name === `replay ${source} → ${target} shard 0`),
+    { what: 'the board to know the migration', timeoutMs: 20_000, endedBy: [] },
+  );
+  expect((await queueOf('replay')).jobs).toMatchObject([{ data: expected }]);
+  expect((await queueOf('advance')).jobs).toMatchObject([{ data: { migration: id, phase: 'advance' } }]);
+
+  const [job] = (await queueOf('replay')).jobs;
+  for (const action of ['pause', 'obliterate', 'concurrency', 'rate-limit']) {
+    const refused = await board('PUT', `/api/queues/replay/${action}`);
+    expect([refused.status, refused.body]).toMatchObject([403, { message: expect.any(String) as unknown }]);
+  }
+  expect((await board('PUT', '/api/queues/pause')).status).toBe(403);
+  expect((await queueOf('replay')).isPaused).toBe(false);
+  expect(await board('PUT', `/api/queues/replay/${job?.id ?? ''}/promote`)).toEqual(
+    errorLike(409, 'illegal_state_exception', 'not in the delayed state'),
+  );
+  expect((await board('PUT', `/api/queues/replay/${job?.id ?? ''}/clean`)).status).toBe(204);
+  expect((await queueOf('replay')).jobs).toEqual([]);
+
+  // What was taken away can be queued again: nothing remembers it.
+  await queues.ensureShardJob('replay', key, 0, '');
+  expect((await queueOf('replay')).counts).toMatchObject({ waiting: 1 });
+  expect((await board('PUT', '/api/queues/replay/empty')).status).toBe(200);
+  await queues.ensureShardJob('replay', key, 0, '');
+  expect((await queueOf('replay')).counts).toMatchObject({ waiting: 1 });
+});
+
+test('Redis goes away: the board says so, the rest of the API goes on, and the board is there again after', async () => {
+  if (stack === undefined) throw new Error('no stack');
+  await listQueues('replay');
+  await stack.redis.kill();
+  for (const [method, path] of [
+    ['GET', ''],
+    ['GET', '/api/queues'],
+    ['PUT', '/api/queues/resume'],
+  ] as const) {
+    expect(await board(method, path)).toEqual(
+      errorLike(503, 'service_unavailable_exception', 'Redis does not answer'),
+    );
+  }
+  expect((await aosc.api('GET', '/_plugins/_aosc/_list')).status).toBe(200);
+  await stack.redis.restart();
+  await waitUntil(async () => (await board('GET', '/api/queues')).status === 200, {
+    what: 'the board to be back',
+    timeoutMs: 20_000,
+    endedBy: [],
+  });
+});
+
+test('OpenSearch has never been there: the board says that it does not know its queues', async () => {
+  const nowhere = await startApi({ openSearch: 'http://127.0.0.1:1', redis: stack?.redisUrl ?? '' });
+  try {
+    const response = await fetch(`${nowhere.url}/queues`);
+    expect({ status: response.status, body: await response.json() }).toEqual(
+      errorLike(503, 'service_unavailable_exception', 'only it knows which queues there are'),
+    );
+  } finally {
+    await nowhere.close();
+  }
+});

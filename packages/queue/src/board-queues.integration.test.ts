@@ -1,0 +1,112 @@
+import { type Stack, startStack, waitUntil } from '@aosc/local-stack';
+import { Redis } from 'ioredis';
+import { type BoardQueues, createBoardQueues } from './board-queues';
+import type { MigrationLabel } from './describe-job';
+import { keyPrefix } from './queue-names';
+import { createQueues } from './queues';
+
+jest.setTimeout(60_000);
+
+const clusterUuid = 'cluster';
+const key = '0123456789abcdef0123';
+const label: MigrationLabel = {
+  migrationId: 'books__books2__1000',
+  sourceIndex: 'books',
+  targetIndex: 'books2',
+  phase: 'ACTIVE',
+};
+const noLabels = new Map<string, MigrationLabel>();
+let stack: Stack;
+let redis: Redis;
+const open: { close(): Promise<unknown> }[] = [];
+
+beforeAll(async () => {
+  stack = await startStack({ nodes: 0 });
+  redis = new Redis(stack.redisUrl, { maxRetriesPerRequest: null });
+}, 60_000);
+afterEach(() => Promise.all(open.splice(0).map((each) => each.close())));
+afterAll(async () => {
+  redis.disconnect();
+  await stack.stop();
+});
+
+async function openBoard(prefix: string): Promise<BoardQueues> {
+  const { redisUrl } = stack;
+  const board = createBoardQueues({ redisUrl, prefix, clusterUuid, onError: () => undefined });
+  open.push(board);
+  await board.ping();
+  return board;
+}
+
+async function namesOf(board: BoardQueues): Promise<readonly string[]> {
+  for (const adapter of board.list(true)) await adapter.getJobCounts();
+  return board.list(true).map((adapter) => adapter.getName());
+}
+
+async function countConnections(): Promise<number> {
+  return String(await redis.client('LIST'))
+    .trim()
+    .split('\n').length;
+}
+
+test('queues come and go with the data nodes, over one connection, and looking writes nothing', async () => {
+  const before = await countConnections();
+  const board = await openBoard('follow');
+  await board.follow(['b', 'a'], noLabels);
+  const always = ['advance', 'catch-up', 'replay'];
+  expect(await namesOf(board)).toEqual(['advance', 'backfill-a', 'backfill-b', 'catch-up', 'replay']);
+  for (let round = 0; round < 20; round += 1) await board.follow([`c${round}`], noLabels);
+  expect(await namesOf(board)).toEqual(['advance', 'backfill-c19', 'catch-up', 'replay']);
+  await board.follow([], noLabels);
+  expect(await namesOf(board)).toEqual(always);
+  expect(await countConnections()).toBe(before + 1);
+  expect(await redis.keys(`${keyPrefix('follow', clusterUuid)}*`)).toEqual([]);
+});
+
+test('each queue can be shown without its buttons', async () => {
+  const board = await openBoard('modes');
+  await board.follow(['a'], noLabels);
+  expect(board.list(true).map(({ readOnlyMode }) => readOnlyMode)).toEqual([true, true, true, true]);
+  expect(board.list(false).map(({ readOnlyMode }) => readOnlyMode)).toEqual([false, false, false, false]);
+});
+
+test('jobs are told by migration, shard and phase', async () => {
+  const board = await openBoard('jobs');
+  const queues = createQueues({
+    redisUrl: stack.redisUrl,
+    prefix: 'jobs',
+    clusterUuid,
+    role: 'patient',
+    onError: () => undefined,
+  });
+  open.push(queues);
+  await queues.wakeMigration(key);
+  await queues.ensureShardJob('backfill', key, 3, 'a');
+  await board.follow(['a'], new Map([[key, label]]));
+  const told: unknown[] = [];
+  for (const adapter of board.list(true)) {
+    for (const job of await adapter.getJobs(['waiting'])) {
+      const json = job.toJSON();
+      told.push([adapter.format('name', json), adapter.format('data', json.data)]);
+    }
+  }
+  expect(told).toMatchObject([
+    ['advance books → books2', { migration: label.migrationId, phase: 'advance' }],
+    ['backfill books → books2 shard 3', { migration: label.migrationId, shard: 3, phase: 'backfill' }],
+  ]);
+});
+
+test('an absent Redis is told at once, and found again when it is back', async () => {
+  const board = await openBoard('away');
+  await board.follow(['a'], noLabels);
+  await stack.redis.kill();
+  await expect(board.ping()).rejects.toThrow();
+  await stack.redis.restart();
+  const isBack = () =>
+    board.ping().then(
+      () => true,
+      () => false,
+    );
+  await waitUntil(isBack, { what: 'the board to reach Redis', timeoutMs: 20_000, endedBy: [] });
+  expect(await namesOf(board)).toContain('backfill-a');
+});
