@@ -6,33 +6,35 @@ import { pipeline } from 'node:stream/promises';
 import { startChild } from './child';
 import { logTail } from './log-tail';
 import { requireCommand } from './requirements';
-import { knownSha256 } from './versions';
+import { type Artifact, knownSha256, fileNameOf } from './versions';
 
 const plugin = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1';
 const downloadTimeoutMs = 15 * 60_000;
 
 export interface DownloadOptions {
-  readonly version: string;
+  readonly artifact: Artifact;
   /** A fresh folder; what is left in it afterwards is of no use. */
   readonly workFolder: string;
-  readonly zipFile: string;
+  /** Where it goes. */
+  readonly file: string;
   readonly env: NodeJS.ProcessEnv;
   readonly log: (line: string) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Fetches the distribution with Maven into a repository of its own, so that nothing half-done by another Maven is
+ * Fetches an archive with Maven into a repository of its own, so that nothing half-done by another Maven is
  * used and no second copy stays in the user's, checks it, and only then gives it its name.
  * @throws Error with the end of Maven's output
  */
-export async function downloadDistribution(options: DownloadOptions): Promise<void> {
-  const { version, workFolder, zipFile, env, log, signal } = options;
+export async function downloadArchive(options: DownloadOptions): Promise<void> {
+  const { artifact, workFolder, file, env, log, signal } = options;
+  const { group, name, version, packaging } = artifact;
   const maven = await requireCommand('mvn', 'maven', env, log);
-  log(`downloading OpenSearch ${version} (up to 160 MB, once)`);
+  log(`downloading ${fileNameOf(artifact)} (up to 160 MB, once)`);
   await mkdir(workFolder, { recursive: true });
   const repository = join(workFolder, 'repository');
-  const artifact = `org.opensearch.distribution.integ-test-zip:opensearch:${version}:zip`;
+  const coordinates = `${group}:${name}:${version}:${packaging}`;
   const child = await startChild({
     name: 'Maven',
     command: maven,
@@ -41,7 +43,7 @@ export async function downloadDistribution(options: DownloadOptions): Promise<vo
       '-ntp',
       `-Dmaven.repo.local=${repository}`,
       `${plugin}:get`,
-      `-Dartifact=${artifact}`,
+      `-Dartifact=${coordinates}`,
       '-Dtransitive=false',
     ],
     env,
@@ -52,23 +54,23 @@ export async function downloadDistribution(options: DownloadOptions): Promise<vo
   ended.addEventListener('abort', () => child.signal('SIGKILL'));
   const { code } = await child.waitForExit();
   signal?.throwIfAborted();
-  if (code !== 0) throw new Error(`Maven could not fetch ${artifact}${logTail(child.logFile)}`);
-  const got = join(repository, `org/opensearch/distribution/integ-test-zip/opensearch/${version}`);
-  await keepWhenSound(join(got, `opensearch-${version}.zip`), zipFile, version);
+  if (code !== 0) throw new Error(`Maven could not fetch ${coordinates}${logTail(child.logFile)}`);
+  const got = join(repository, ...group.split('.'), name, version, fileNameOf(artifact));
+  await keepWhenSound(got, file, artifact);
 }
 
-async function keepWhenSound(fetched: string, zipFile: string, version: string): Promise<void> {
-  if (!(await hasKnownChecksum(fetched, version))) {
+async function keepWhenSound(fetched: string, file: string, artifact: Artifact): Promise<void> {
+  if (!(await hasKnownChecksum(fetched, artifact))) {
     throw new Error(
-      `The download of OpenSearch ${version} has another SHA-256 than expected; nothing was kept`,
+      `The download of ${fileNameOf(artifact)} has another SHA-256 than expected; nothing was kept`,
     );
   }
-  await rename(fetched, zipFile);
+  await rename(fetched, file);
 }
 
-/** Whether the file is the one this project was tried with; true for a version whose checksum is not known. */
-export async function hasKnownChecksum(file: string, version: string): Promise<boolean> {
-  const expected = knownSha256[version];
+/** Whether the file is the one this project was tried with; true for one whose checksum is not known. */
+export async function hasKnownChecksum(file: string, artifact: Artifact): Promise<boolean> {
+  const expected = knownSha256[fileNameOf(artifact)];
   if (expected === undefined) return true;
   const hash = createHash('sha256');
   await pipeline(createReadStream(file), hash);

@@ -2,14 +2,18 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cacheFolder, unpackFolder } from './cache-folder';
-import { downloadDistribution, hasKnownChecksum } from './download';
+import { downloadArchive, hasKnownChecksum } from './download';
 import { withFileLock } from './file-lock';
 import { type RunAs } from './run-as';
+import { securityPluginDescriptor, unpackSecurityPlugin } from './security-plugin';
 import { unzip } from './unzip';
+import { type Artifact, collections, distributionOf, securityPluginOf, fileNameOf } from './versions';
 import { guardFolder, releaseFolder } from './watchdog';
 
 export interface DistributionOptions {
   readonly version: string;
+  /** With the security plugin in it: a copy of its own, the plain one stays as it is. */
+  readonly secured: boolean;
   readonly runAs: RunAs | undefined;
   readonly env: NodeJS.ProcessEnv;
   readonly log: (line: string) => void;
@@ -26,52 +30,66 @@ const lockTimeoutMs = 20 * 60_000;
  */
 export async function fetchDistribution(options: DistributionOptions): Promise<string> {
   const cache = cacheFolder(options.env);
-  const name = `opensearch-${options.version}`;
+  const name = `opensearch-${options.version}${options.secured ? '-security' : ''}`;
   await mkdir(cache, { recursive: true });
   const home = join(unpackFolder(cache, options.runAs), name);
-  if (isWhole(home, options.version)) return home;
+  if (isWhole(home, options)) return home;
   const lock = join(cache, `${name}.lock`);
   await withFileLock(lock, { timeoutMs: lockTimeoutMs, signal: options.signal }, async () => {
-    if (isWhole(home, options.version)) return;
-    const zipFile = join(cache, `${name}.zip`);
-    await inWorkFolder(cache, (workFolder) => provideZip(zipFile, workFolder, options));
-    await inWorkFolder(join(home, '..'), (workFolder) => unpack(zipFile, workFolder, home, options));
+    if (isWhole(home, options)) return;
+    const files: string[] = [];
+    for (const artifact of artifactsOf(options)) files.push(await provide(cache, artifact, options));
+    await inWorkFolder(join(home, '..'), (workFolder) => unpack(files, workFolder, home, options));
   });
   return home;
 }
 
-async function provideZip(zipFile: string, workFolder: string, options: DistributionOptions): Promise<void> {
-  if (existsSync(zipFile) && (await hasKnownChecksum(zipFile, options.version))) return;
-  await downloadDistribution({ ...options, workFolder, zipFile });
+function artifactsOf({ version, secured }: DistributionOptions): readonly Artifact[] {
+  return [distributionOf(version), ...(secured ? [securityPluginOf(version), collections] : [])];
 }
 
+/** Two stacks, one of them secured, may want the same archive at the same time. @returns where it is */
+async function provide(cache: string, artifact: Artifact, options: DistributionOptions): Promise<string> {
+  const file = join(cache, fileNameOf(artifact));
+  await withFileLock(`${file}.lock`, { timeoutMs: lockTimeoutMs, signal: options.signal }, async () => {
+    if (existsSync(file) && (await hasKnownChecksum(file, artifact))) return;
+    await inWorkFolder(cache, (workFolder) => downloadArchive({ ...options, artifact, workFolder, file }));
+  });
+  return file;
+}
+
+/** @param files the distribution; for a secured one then the plugin, and what it lacks */
 async function unpack(
-  zipFile: string,
+  [server = '', plugin, ...lacking]: readonly string[],
   workFolder: string,
   home: string,
-  { version, log, signal }: DistributionOptions,
+  options: DistributionOptions,
 ): Promise<void> {
+  const { version, log, signal } = options;
   log(`unpacking OpenSearch ${version} into ${home}`);
   const unpacked = join(workFolder, `opensearch-${version}`);
   try {
-    await unzip(zipFile, workFolder, signal);
-    if (!isWhole(unpacked, version)) throw new Error('files that a distribution has are missing in it');
+    await unzip(server, workFolder, signal);
+    if (plugin !== undefined) await unpackSecurityPlugin(plugin, lacking, unpacked, signal);
+    if (!isWhole(unpacked, options)) throw new Error('files that a distribution has are missing in it');
   } catch (error) {
     signal?.throwIfAborted();
-    await rm(zipFile, { force: true }); // the next start downloads it again
-    throw new Error(`The distribution ${zipFile} cannot be used and was removed`, { cause: error });
+    const used = [server, ...(plugin === undefined ? [] : [plugin])];
+    await Promise.all(used.map((file) => rm(file, { force: true }))); // the next start downloads them again
+    throw new Error(`${used.join(' and ')} cannot be used and were removed`, { cause: error });
   }
   await rm(home, { recursive: true, force: true }); // not whole: somebody deleted files in it
   await rename(unpacked, home);
 }
 
 /** Whether the parts are there without which no node starts. */
-function isWhole(home: string, version: string): boolean {
+function isWhole(home: string, { version, secured }: DistributionOptions): boolean {
   const needed = [
     'bin/opensearch',
     'config/jvm.options',
     `lib/opensearch-${version}.jar`,
     'modules/transport-netty4/plugin-descriptor.properties',
+    ...(secured ? [securityPluginDescriptor] : []),
   ];
   return needed.every((path) => existsSync(join(home, path)));
 }

@@ -5,9 +5,10 @@ import { requireCommand, requireJdk } from './requirements';
 import { chooseRunAs, type RunAs } from './run-as';
 import { createRunFolder, keepLogs, type RunFolder } from './run-folder';
 import { type LaunchedServer, type Server } from './server';
+import { type Security, securitySettings } from './security-config';
 import { launchNode, type NodeContext } from './start-node';
 import { launchRedis, type RedisTls } from './start-redis';
-import { defaultOpenSearchVersion } from './versions';
+import { defaultOpenSearchVersion, securedOpenSearchVersion } from './versions';
 
 export interface StackOptions {
   /** A number of equal nodes, or each node's own wishes; default 1. 0: Redis alone. */
@@ -24,7 +25,12 @@ export interface StackOptions {
    * production, for benchmarks.
    */
   readonly lifetime?: Lifetime;
-  /** Default: the version this project is tested with. */
+  /**
+   * With the security plugin: https, and users (see {@link adminUser}); never the cluster of AOSC_OPENSEARCH_URL.
+   * Default: without it, plain http.
+   */
+  readonly security?: Security;
+  /** Default: the version this project is tested with; with `security`, the newest one that has the plugin. */
   readonly version?: string;
   /** Gets a line about each step that may take long. */
   readonly log?: (line: string) => void;
@@ -95,14 +101,17 @@ async function provideRedis(parts: Parts, options: StackOptions): Promise<string
 }
 
 async function provideOpenSearch(parts: Parts, options: StackOptions): Promise<readonly string[]> {
+  const { security, signal } = options;
   const elsewhere = process.env['AOSC_OPENSEARCH_URL'];
-  if (elsewhere) return elsewhere.split(',').map((url) => url.trim());
+  if (elsewhere && security === undefined) return elsewhere.split(',').map((url) => url.trim());
   if (nodesOf(options).length === 0) return [];
-  const { version = defaultOpenSearchVersion, signal } = options;
+  const secured = security !== undefined;
+  const { version = secured ? securedOpenSearchVersion : defaultOpenSearchVersion } = options;
   const log = logOf(options);
   const jdk = await requireJdk(version, process.env, parts.runAs, log);
   const distribution = await fetchDistribution({
     version,
+    secured,
     runAs: parts.runAs,
     env: process.env,
     log,
@@ -112,11 +121,18 @@ async function provideOpenSearch(parts: Parts, options: StackOptions): Promise<r
   const plans = planNodes(wanted, await findFreePorts(2 * wanted.length), {
     heapMb: options.heapMb,
     lifetime: options.lifetime,
-    settings: options.openSearchSettings,
+    settings: { ...(secured && securitySettings()), ...options.openSearchSettings },
   });
   log(`starting OpenSearch ${version}: ${plans.length} node(s) on Java ${jdk.major}`);
   const countRunning = () => parts.nodes.filter((node) => node.isRunning()).length;
-  const context: NodeContext = { ...parts, distribution, javaHome: jdk.home, plans, countRunning };
+  const context: NodeContext = {
+    ...parts,
+    distribution,
+    javaHome: jdk.home,
+    plans,
+    security,
+    countRunning,
+  };
   const launched: LaunchedServer[] = [];
   for (const plan of plans) {
     signal?.throwIfAborted();

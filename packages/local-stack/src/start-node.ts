@@ -7,6 +7,8 @@ import { type RunAs } from './run-as';
 import { type RunFolder } from './run-folder';
 import { launchServer, type LaunchedServer } from './server';
 import { logTail } from './log-tail';
+import { type Security, securityFiles } from './security-config';
+import { answersOkSecured } from './secured-answer';
 import { answersOk, waitUntil } from './wait-until';
 
 export interface NodeContext {
@@ -15,6 +17,7 @@ export interface NodeContext {
   readonly runAs: RunAs | undefined;
   readonly folder: RunFolder;
   readonly plans: readonly NodePlan[];
+  readonly security: Security | undefined;
   /** How many nodes the cluster should have now: the running ones. */
   countRunning(): number;
 }
@@ -26,7 +29,7 @@ const readyTimeoutMs = 180_000;
  * distribution and write nothing into it.
  */
 export async function launchNode(plan: NodePlan, context: NodeContext): Promise<LaunchedServer> {
-  const { folder, runAs } = context;
+  const { folder, runAs, security } = context;
   const home = folder.make(plan.name);
   const config = folder.make(plan.name, 'config');
   const data = folder.make(plan.name, 'data');
@@ -41,7 +44,14 @@ export async function launchNode(plan: NodePlan, context: NodeContext): Promise<
       dataFolder: home,
     }),
   });
-  const url = `http://127.0.0.1:${plan.httpPort}`;
+  if (security !== undefined) {
+    writeConfig(config, runAs, { 'node.pem': security.certificate, 'node-key.pem': security.key });
+    const rules = folder.make(plan.name, 'config', 'opensearch-security');
+    writeConfig(rules, runAs, await securityFiles(context.distribution));
+  }
+  const url = `${security === undefined ? 'http' : 'https'}://127.0.0.1:${plan.httpPort}`;
+  const answers = (path: string, signal: AbortSignal) =>
+    security === undefined ? answersOk(path, signal) : answersOkSecured(path, security, signal);
   return launchServer({
     name: plan.name,
     url,
@@ -63,7 +73,7 @@ export async function launchNode(plan: NodePlan, context: NodeContext): Promise<
         runAs,
       }),
     waitUntilReady: (endedBy, logFile) =>
-      waitUntil((signal) => answersOk(healthUrl(url, context.countRunning()), signal), {
+      waitUntil((signal) => answers(healthUrl(url, context.countRunning()), signal), {
         what: `OpenSearch ${plan.name} in a cluster of ${context.countRunning()} nodes`,
         timeoutMs: readyTimeoutMs,
         endedBy,

@@ -1,9 +1,56 @@
 /** Releases that were tried with this project; any other 2.x or 3.x may be asked for. */
 export const defaultOpenSearchVersion = '3.7.0';
 
-/** SHA-256 of distributions; a version without an entry is held to the checksums inside its archive alone. */
+/** The newest release whose security plugin is on Maven Central; its distribution there has no script modules. */
+export const securedOpenSearchVersion = '3.4.0';
+
+/** An archive on Maven Central. */
+export interface Artifact {
+  readonly group: string;
+  readonly name: string;
+  readonly version: string;
+  readonly packaging: 'zip' | 'jar';
+}
+
+/** The minimal distribution: no plugins. */
+export function distributionOf(version: string): Artifact {
+  return {
+    group: 'org.opensearch.distribution.integ-test-zip',
+    name: 'opensearch',
+    version,
+    packaging: 'zip',
+  };
+}
+
+/** The security plugin made for that release. */
+export function securityPluginOf(version: string): Artifact {
+  return {
+    group: 'org.opensearch.plugin',
+    name: 'opensearch-security',
+    version: `${version}.0`,
+    packaging: 'zip',
+  };
+}
+
+/** What the security plugin takes from a module that the minimal distribution does not have. */
+export const collections: Artifact = {
+  group: 'org.apache.commons',
+  name: 'commons-collections4',
+  version: '4.5.0',
+  packaging: 'jar',
+};
+
+/** Its file name, there and in the cache. */
+export function fileNameOf({ name, version, packaging }: Artifact): string {
+  return `${name}-${version}.${packaging}`;
+}
+
+/** SHA-256 of archives; one without an entry is held to the checksums inside it alone. */
 export const knownSha256: Readonly<Record<string, string>> = {
-  '3.7.0': 'c5c8eb3828a2aead77e9d3bb9d280f54c4de190b0b67f0e412c38663627f1b06',
+  'opensearch-3.7.0.zip': 'c5c8eb3828a2aead77e9d3bb9d280f54c4de190b0b67f0e412c38663627f1b06',
+  'opensearch-3.4.0.zip': '6540e95fe8bfaedc3eb1c58e829912ea2203af2ac1f88f76411c20a2fc5254a6',
+  'opensearch-security-3.4.0.0.zip': 'fc164c084979f7f793d295b6bca56bf8bee76dafb762adef9f14fa872e0a7596',
+  'commons-collections4-4.5.0.jar': '00f93263c267be201b8ae521b44a7137271b16688435340bf629db1bac0a5845',
 };
 
 /** The major versions of Java that a server runs on, both ends included. */
