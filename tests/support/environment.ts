@@ -1,10 +1,13 @@
 import { type ServiceProcess, type Stack, startStack, waitUntil } from '@aosc/local-stack';
 import { type Service, startService } from '@aosc/stack';
 import { createHttpClient, type HttpClient, sendChecked } from '@aosc/testkit';
+import { secureCluster, type ClusterAccess, security } from './secured-cluster';
 
 export interface EnvironmentOptions {
   /** OpenSearch nodes; default 1 */
   readonly nodes?: number;
+  /** with the security plugin, TLS, and the least privileges for the service; default false */
+  readonly secured?: boolean;
   /** default 1 */
   readonly workers?: number;
   /** further variables for every process of the service; they win over {@link quickTimers} */
@@ -15,7 +18,10 @@ export interface EnvironmentOptions {
 
 /** Real servers and the built service on them, for all tests of one file. */
 export interface Environment {
+  /** for the oracle: on a secured cluster with an administrator's credentials */
   readonly urls: readonly string[];
+  /** for the applications that write */
+  readonly writerUrls: readonly string[];
   readonly apiUrl: string;
   readonly http: HttpClient;
   readonly stack: Stack;
@@ -43,16 +49,18 @@ const quickTimers = {
 
 /** @throws what did not start; nothing is left running then */
 export async function startEnvironment(options: EnvironmentOptions = {}): Promise<Environment> {
-  const stack = await startStack({ nodes: options.nodes ?? 1 });
+  const { secured = false } = options;
+  const stack = await startStack({ nodes: options.nodes ?? 1, ...(secured && { security }) });
   try {
+    const cluster = secured ? await secureCluster(stack) : unsecured(stack);
     const service = await startService({
       openSearchUrls: stack.openSearchUrls,
       redisUrl: stack.redisUrl,
       workers: options.workers ?? 1,
       logDir: stack.logFolder,
-      env: { ...quickTimers, ...options.env },
+      env: { ...quickTimers, ...cluster.env, ...options.env },
     });
-    const environment = createEnvironment(stack, service);
+    const environment = createEnvironment(stack, service, cluster);
     if (options.settings !== undefined) await environment.putSettings(options.settings);
     return environment;
   } catch (error) {
@@ -62,11 +70,16 @@ export async function startEnvironment(options: EnvironmentOptions = {}): Promis
   }
 }
 
-function createEnvironment(stack: Stack, service: Service): Environment {
-  const http = createHttpClient(stack.openSearchUrls);
+function unsecured({ openSearchUrls: urls }: Stack): ClusterAccess {
+  return { urls, writerUrls: urls, env: {} };
+}
+
+function createEnvironment(stack: Stack, service: Service, { urls, writerUrls }: ClusterAccess): Environment {
+  const http = createHttpClient(urls);
   const workers = () => service.workers.filter((worker) => worker.isRunning());
   return {
-    urls: stack.openSearchUrls,
+    urls,
+    writerUrls,
     apiUrl: service.apiUrl,
     http,
     stack,

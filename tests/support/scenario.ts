@@ -97,7 +97,7 @@ export function runMigration(
   during: (migration: Migration) => Promise<void> = () => Promise.resolve(),
 ): Promise<MigrationResult> {
   return environment.keepingLogs(async () => {
-    const { http, urls, apiUrl } = environment;
+    const { http, urls, writerUrls, apiUrl } = environment;
     const { name } = scenario;
     const [source, target, alias] = [`${name}-v1`, `${name}-v2`, name];
     await createSourceIndex(http, { ...scenario.source, name: source, alias });
@@ -114,7 +114,7 @@ export function runMigration(
       rate: 400,
       adopt: listDocumentIds(scenario.documents),
       ...scenario.writers,
-      urls,
+      urls: writerUrls,
       alias,
       onAcknowledged: ({ acknowledgedAtMillis }) => acknowledgedAt.push(acknowledgedAtMillis),
     });

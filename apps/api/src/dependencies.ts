@@ -1,5 +1,5 @@
-import type { AdminPort, Call, ClearContext, SourcePort } from '@aosc/engine';
-import type { SourceFilter } from '@aosc/opensearch';
+import type { AdminPort, Call, ClearContext, SourcePort, TargetPort } from '@aosc/engine';
+import type { SecurityPort, SourceFilter } from '@aosc/opensearch';
 import type { MigrationStore } from '@aosc/store';
 import type { Logger, Metrics, Readiness } from '@aosc/telemetry';
 import type { Authenticator } from './auth/authenticator';
@@ -19,7 +19,10 @@ export type Charge = Pick<ClearContext, 'signal' | 'assertInCharge'>;
 /** Everything a request is answered with; an API process keeps nothing between requests. */
 export interface ApiDependencies {
   readonly admin: AdminPort;
-  readonly source: Pick<SourcePort, 'closeSnapshots' | 'readRouting'>;
+  readonly source: Pick<SourcePort, 'closeSnapshots' | 'openSnapshot' | 'readRouting'>;
+  readonly target: Pick<TargetPort, 'getDocuments'>;
+  /** what the service's own user may do */
+  readonly security: SecurityPort;
   /** how much of its documents' sources an index keeps */
   readonly readSourceFilter: (index: string, call: Call) => Promise<SourceFilter>;
   readonly store: MigrationStore;

@@ -5,6 +5,7 @@ import type { Call } from '@aosc/engine';
 import {
   createAdminPort,
   createClient,
+  createSecurityPort,
   createSourcePort,
   createTargetPort,
   readSourceFilter,
@@ -58,6 +59,7 @@ export async function startApiServer(config: AppConfig<'api'>, logger: Logger): 
     onError: (error) => logger.warn('Redis connection failed', { event: 'queue_error', error }),
   });
   const source = createSourcePort(client);
+  const target = createTargetPort(client);
   const store = createStore(createOpenSearchDocuments(client), Date.now);
   const metrics = createMetrics('api');
   const board = createBoardSource({
@@ -72,6 +74,8 @@ export async function startApiServer(config: AppConfig<'api'>, logger: Logger): 
   const app = createApp({
     admin,
     source,
+    target,
+    security: createSecurityPort(client),
     readSourceFilter: (index, call) => readSourceFilter(client, index, call),
     store,
     waker,
@@ -79,7 +83,7 @@ export async function startApiServer(config: AppConfig<'api'>, logger: Logger): 
     clearContext: (migrationId, charge) => ({
       admin,
       source,
-      target: createTargetPort(client),
+      target,
       store,
       clock: systemClock,
       log: createEngineLog(logger.child({ migration: migrationId, role: 'coordinator' })),

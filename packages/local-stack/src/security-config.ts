@@ -35,17 +35,29 @@ export function securitySettings(): Settings {
   };
 }
 
-/** The plugin's own configuration files, with one user alone. @param distribution with the plugin in it */
+/**
+ * The plugin's own configuration files, but with one user alone, and without the role that the plugin gives to everybody:
+ * a user made by a test may do what the test allows and nothing else.
+ * @param distribution with the plugin in it
+ */
 export async function securityFiles(distribution: string): Promise<Readonly<Record<string, string>>> {
   const folder = join(distribution, 'plugins/opensearch-security/config');
   const names = (await readdir(folder)).filter((name) => name.endsWith('.yml'));
   const files = await Promise.all(
     names.map(async (name): Promise<[string, string]> => [name, await readFile(join(folder, name), 'utf8')]),
   );
-  return { ...Object.fromEntries(files), 'internal_users.yml': internalUsers };
+  return {
+    ...Object.fromEntries(files),
+    'internal_users.yml': internalUsers,
+    'roles_mapping.yml': rolesMapping,
+  };
 }
 
 // a JSON value is a YAML value
 const internalUsers = `_meta: {"type": "internalusers", "config_version": 2}
 ${adminUser.name}: ${JSON.stringify({ hash: adminHash, reserved: false, backend_roles: ['admin'] })}
+`;
+
+const rolesMapping = `_meta: {"type": "rolesmapping", "config_version": 2}
+all_access: {"backend_roles": ["admin"]}
 `;

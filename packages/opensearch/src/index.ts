@@ -18,3 +18,4 @@ export { type FetchedDocument } from './codec/get-answer';
 export { toOneLine } from './codec/one-line';
 export { createAdminPort, createSourcePort, createTargetPort } from './create-ports';
 export { aliasPath, documentPath, indexPath } from './index-path';
+export { createSecurityPort, type SecurityPort } from './security-port';

@@ -17,6 +17,7 @@ export {
   type HttpAnswer,
   type HttpClient,
   type HttpRequest,
+  trustAuthority,
 } from './http/http-client';
 export { type CheckedAnswer, sendChecked } from './http/send-checked';
 export { findLeftovers, type LeftoverOptions } from './leftovers';

@@ -8,6 +8,8 @@ export function createDependencies(store: Partial<MigrationStore>): ApiDependenc
   return {
     admin: refusing('admin', {}),
     source: refusing('source', {}),
+    target: refusing('target', {}),
+    security: refusing('security', {}),
     readSourceFilter: () => Promise.reject(new Error('readSourceFilter is not part of this test')),
     store: refusing('store', store),
     waker: { wakeMigration: () => Promise.resolve(), ping: () => Promise.resolve() },

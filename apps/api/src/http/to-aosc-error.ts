@@ -1,5 +1,5 @@
 import { AoscError, type ErrorCode, errorRegistry } from '@aosc/contract';
-import { type ClusterErrorKind, isClusterError } from '@aosc/engine';
+import { type ClusterError, type ClusterErrorKind, isClusterError } from '@aosc/engine';
 import { NewerRecordError } from '@aosc/store';
 
 /** What a failed call to OpenSearch means to the caller of the API. Mistakes of users were found before, by the checks. */
@@ -17,7 +17,7 @@ const codeOfKind: { readonly [K in ClusterErrorKind]: ErrorCode } = {
 };
 
 const openingOfKind: Partial<Record<ClusterErrorKind, string>> = {
-  forbidden: "OpenSearch refuses the service's user",
+  forbidden: "OpenSearch refuses the service's user; give it the permissions listed in docs/security.md",
   blocked: 'A block on the cluster keeps the service from working',
   conflict: 'Something else changed the same thing at the same moment; try again',
   not_found: 'An index went away while the request was answered',
@@ -29,11 +29,27 @@ export function toAoscError(error: unknown): AoscError {
   if (isClusterError(error)) {
     const code = codeOfKind[error.kind];
     if (code === 'internal') return internal(error);
-    const opening = openingOfKind[error.kind] ?? "OpenSearch can't be reached or gave no usable answer";
+    const opening = openingFor(error) ?? "OpenSearch can't be reached or gave no usable answer";
     return new AoscError(code, `${opening}: ${error.message}`, { cause: error });
   }
   if (error instanceof NewerRecordError) return new AoscError('unavailable', error.message, { cause: error });
   return fromHttpLibrary(error) ?? internal(error);
+}
+
+/** How TLS names a server that it does not trust, in the words of Node and OpenSSL. */
+const untrusted = /certificate|self-signed|altnames/i;
+
+function openingFor(error: ClusterError): string | undefined {
+  if (error.details.status === 401) {
+    return (
+      "OpenSearch does not accept the service's credentials; check AOSC_OPENSEARCH_USERNAME and " +
+      'AOSC_OPENSEARCH_PASSWORD_FILE'
+    );
+  }
+  if (error.kind === 'transient' && error.details.status === undefined && untrusted.test(error.message)) {
+    return "OpenSearch's certificate is not trusted; set AOSC_OPENSEARCH_CA to the authority that signed it";
+  }
+  return openingOfKind[error.kind];
 }
 
 function internal(cause: unknown): AoscError {

@@ -6,7 +6,7 @@ import {
   resolveSettings,
 } from '@aosc/contract';
 import { selectRoutingMode } from '@aosc/domain';
-import type { Call } from '@aosc/engine';
+import { type Call, isClusterError } from '@aosc/engine';
 import type { ApiDependencies } from '../dependencies';
 import { wake } from '../wake';
 import { findAliasProblems } from './check-alias';
@@ -14,6 +14,7 @@ import { checkTargetEmpty, checkValidationQuery } from './check-content';
 import { checkNotInUse, describeIndices, indexInUse, preconditionFailed } from './check-indices';
 import { findSettingProblems, findUnreadyPrimaries } from './check-readiness';
 import { findSourceFieldProblems } from './check-source-field';
+import { checkPrivileges } from './check-privileges';
 import { checkConsent, findTopologyProblems } from './check-topology';
 import { checkTransform } from './check-transform';
 import { type CheckedStart, newRecords } from './new-records';
@@ -40,7 +41,11 @@ export async function startMigration(
   const request = readStartRequest(source, body);
   requireIndex(request.target);
   const call = deps.newCall();
-  const indices = await describeIndices(deps, request, call);
+  const indices = await describeIndices(deps, request, call).catch(async (error: unknown) => {
+    if (isClusterError(error, 'forbidden')) await checkPrivileges(deps, request, call);
+    throw error;
+  });
+  await checkPrivileges(deps, request, call);
   await checkNotInUse(deps, request, call);
   const options = await resolve(deps, request, call);
   const mode = selectRoutingMode(indices.source.shardCount, indices.target.shardCount);

@@ -1,5 +1,6 @@
 import { Agent, type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
+import { rootCertificates } from 'node:tls';
 
 /**
  * The oracle's own way to OpenSearch: `node:http` and nothing of the code it judges.
@@ -43,11 +44,22 @@ export class ConnectionError extends Error {
 const defaultTimeoutMs = 60_000;
 const neverDelivered = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
+const authorities: string[] = [];
+
+/** From now on every new client of this process trusts certificates of that authority (PEM) too, as NODE_EXTRA_CA_CERTS does. */
+export function trustAuthority(certificate: string): void {
+  authorities.push(certificate);
+}
+
 /** @param urls base URLs of the cluster's nodes; user and password may be part of them */
 export function createHttpClient(urls: readonly string[]): HttpClient {
   const bases = urls.map((url) => new URL(url));
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
-  const tlsAgent = new TlsAgent({ keepAlive: true, maxSockets: 64 });
+  const tlsAgent = new TlsAgent({
+    keepAlive: true,
+    maxSockets: 64,
+    ...(authorities.length > 0 && { ca: [...rootCertificates, ...authorities] }),
+  });
   let turn = 0;
 
   function open(base: URL, request: HttpRequest, onAnswer: (answer: IncomingMessage) => void): ClientRequest {

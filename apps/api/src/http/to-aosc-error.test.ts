@@ -1,0 +1,29 @@
+import { ClusterError } from '@aosc/engine';
+import { toAoscError } from './to-aosc-error';
+
+test.each<[string, ClusterError, string]>([
+  [
+    'wrong credentials',
+    new ClusterError('forbidden', 'GET / answered 401 Unauthorized', { status: 401 }),
+    'check AOSC_OPENSEARCH_USERNAME and AOSC_OPENSEARCH_PASSWORD_FILE: GET / answered 401 Unauthorized',
+  ],
+  [
+    'a missing permission',
+    new ClusterError('forbidden', 'GET / answered 403 no permissions for [x]', { status: 403 }),
+    'docs/security.md: GET / answered 403 no permissions for [x]',
+  ],
+  [
+    'an unknown authority',
+    new ClusterError('transient', 'GET /: ConnectionError: self-signed certificate'),
+    'set AOSC_OPENSEARCH_CA to the authority that signed it: GET /: ConnectionError: self-signed certificate',
+  ],
+  [
+    'a lost connection',
+    new ClusterError('transient', 'GET /: ConnectionError: socket hang up'),
+    "OpenSearch can't be reached or gave no usable answer: GET /: ConnectionError: socket hang up",
+  ],
+])('%s is told as 503 with what to do', (_, error, reason) => {
+  const told = toAoscError(error);
+  expect(told.code).toBe('unavailable');
+  expect(told.message).toContain(reason);
+});

@@ -1,0 +1,29 @@
+import type { Call } from '@aosc/engine';
+import { answersPermissionChecks, askPermission } from './calls/ask-permission';
+import { isRestricted } from './calls/find-restrictions';
+import { readOwnUser } from './calls/read-own-user';
+import { tryDelete } from './calls/try-delete';
+import type { OpenSearchClient, SendRequest } from './client/types';
+
+/** What the service's own user may do. Nothing here changes anything. */
+export interface SecurityPort {
+  /** @returns undefined on a cluster without the security plugin */
+  readOwnUser(call: Call): Promise<string | undefined>;
+  answersPermissionChecks(call: Call): Promise<boolean>;
+  /** Only after {@link answersPermissionChecks}: else the request could be carried out. */
+  askPermission(what: SendRequest, call: Call): Promise<readonly string[] | undefined>;
+  /** Whether documents or fields are hidden from the user. */
+  isRestricted(index: string, call: Call): Promise<boolean>;
+  /** Whether a bulk reaches the index. */
+  tryDelete(index: string, call: Call): Promise<void>;
+}
+
+export function createSecurityPort(client: OpenSearchClient): SecurityPort {
+  return {
+    readOwnUser: (call) => readOwnUser(client, call),
+    answersPermissionChecks: (call) => answersPermissionChecks(client, call),
+    askPermission: (what, call) => askPermission(client, what, call),
+    isRestricted: (index, call) => isRestricted(client, index, call),
+    tryDelete: (index, call) => tryDelete(client, index, call),
+  };
+}

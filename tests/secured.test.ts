@@ -1,0 +1,233 @@
+import { writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { startApiServer } from '@aosc/api';
+import { parseEnv } from '@aosc/config';
+import { createLogger } from '@aosc/telemetry';
+import {
+  callJson,
+  createHttpClient,
+  createSourceIndex,
+  createTargetIndex,
+  deleteIndices,
+  sendChecked,
+} from '@aosc/testkit';
+import { type Environment, startEnvironment } from './support/environment';
+import { expectClean, expectWholePath } from './support/expectations';
+import { removeIndices, runMigration } from './support/scenario';
+import {
+  certificateFile,
+  putRole,
+  putUser,
+  readDocumentedRole,
+  type Role,
+  serviceUser,
+  withUser,
+} from './support/secured-cluster';
+
+jest.setTimeout(300_000);
+
+let environment: Environment;
+beforeAll(async () => {
+  environment = await startEnvironment({ secured: true });
+});
+afterAll(() => environment.stop());
+
+/** The names in the role of the documentation. */
+const [source, target, alias] = ['orders-v1', 'orders-v2', 'orders'] as const;
+const role = readDocumentedRole();
+
+test('with TLS, basic credentials and the documented role a migration is complete and exact', async () => {
+  const result = await runMigration(environment, {
+    name: alias,
+    source: { shards: 2, routingShards: 16 },
+    // dynamic: what the documents hold makes new mappings in the target
+    target: { shards: 4, routingShards: 16, mappings: {}, settings: { 'index.refresh_interval': '7s' } },
+    documents: 3_000,
+    options: { remove_source_write_block_on_success: true },
+  });
+  const lifted = `${source} is not write-blocked`;
+  expect(result.leftovers).toContain(lifted);
+  expectClean({ ...result, leftovers: result.leftovers.filter((line) => line !== lifted) });
+  expectWholePath(result.status);
+  await removeIndices(environment, result.migration);
+});
+
+describe('a start', () => {
+  beforeAll(async () => {
+    const { http } = environment;
+    await createSourceIndex(http, { name: source, shards: 2, alias });
+    await createTargetIndex(http, { name: target, shards: 2 });
+    await callJson(http, (answer) => answer, 'PUT', `/${target}/_doc/1?refresh=true`, { not: 'empty' });
+  });
+  afterAll(() => deleteIndices(environment.http, [source, target]));
+  afterEach(() => putRole(environment.http, serviceUser.name, role));
+
+  /** The last check that fails here; who gets as far as that passed those of the user. */
+  const passed = `target index [${target}] is not empty`;
+
+  async function refusalWith(changed: object): Promise<string> {
+    await putRole(environment.http, serviceUser.name, changed);
+    const before = await readState();
+    const { status, body } = await start(environment.apiUrl);
+    expect(await readState()).toEqual(before);
+    expect(status).toBe(400);
+    return reasonOf(body);
+  }
+
+  test('that lacks nothing is not held up', async () => {
+    expect(await refusalWith(role)).toContain(passed);
+  });
+
+  const optional = ['cluster:monitor/tasks/lists', 'cluster:admin/reroute'];
+  test.each(optional)('goes on without %s', async (permission) => {
+    expect(await refusalWith(without(role, permission))).toContain(passed);
+  });
+
+  const needed = role.cluster_permissions.filter((permission) => !optional.includes(permission));
+  test.each(needed)('without %s is refused and names it', async (permission) => {
+    const reason = await refusalWith(without(role, permission));
+    expect(reason).toContain(`OpenSearch user [${serviceUser.name}] of the service lacks permissions: `);
+    expect(reason).toContain(`${permission}] on the cluster`);
+  });
+
+  const ofIndices = role.index_permissions.flatMap(({ index_patterns: patterns, allowed_actions: actions }) =>
+    actions.map((action) => ({ pattern: patterns.join(), action })),
+  );
+  test.each(ofIndices)(
+    'without $action on $pattern is refused and names both',
+    async ({ pattern, action }) => {
+      const reason = await refusalWith(without(role, action, pattern));
+      const [, parts = ''] = reason.split('lacks permissions: ');
+      const part = parts.split(';').find((text) => text.includes(`on index [${pattern}]`));
+      expect(part).toContain(action.replace('*', ''));
+    },
+  );
+
+  const rules = {
+    'document-level security': { dls: '{"term":{"key":"visible"}}' },
+    'field-level security': { fls: ['~a-field-that-no-mapping-has'] },
+    'masked fields': { masked_fields: ['a-field-that-no-mapping-has'] },
+  };
+  const hidden = Object.entries(rules).flatMap(([what, rule]) =>
+    [source, target, '.aosc-migrations'].map((index) => ({ what, rule, index })),
+  );
+  test.each(hidden)('of a user with $what on $index is refused', async ({ rule, index }) => {
+    const restricted = {
+      ...role,
+      index_permissions: role.index_permissions.map((entry) =>
+        entry.index_patterns.includes(index) ? { ...entry, ...rule } : entry,
+      ),
+    };
+    const reason = await refusalWith(restricted);
+    expect(reason).toContain('document-level security, field-level security or masked fields are active');
+    expect(reason).toContain(`OpenSearch user [${serviceUser.name}] of the service on index [${index}]`);
+  });
+});
+
+test("the service's user can write nothing into the source, although it may ask for updates", async () => {
+  await createSourceIndex(environment.http, { name: source, shards: 1, alias });
+  const asService = createHttpClient(withUser(environment.stack.openSearchUrls, serviceUser));
+  try {
+    await callJson(environment.http, (answer) => answer, 'PUT', `/${source}/_doc/1?refresh=true`, { a: 1 });
+    const upsert = JSON.stringify({ doc: { a: 2 }, doc_as_upsert: true });
+    const update = JSON.stringify({ doc: { a: 2 } });
+    const line = '{"index":{"_id":"1"}}\n{"a":2}\n';
+    const attempts = [
+      await asService.send({ method: 'POST', path: `/${source}/_update/1`, body: update }),
+      await asService.send({ method: 'POST', path: `/${source}/_update/2`, body: upsert }),
+      await asService.send({ method: 'PUT', path: `/${source}/_doc/2`, body: '{"a":2}' }),
+      await asService.send({ method: 'DELETE', path: `/${source}/_doc/1` }),
+    ];
+    expect(attempts.map(({ status }) => status)).toEqual([403, 403, 403, 403]);
+    const bulk = { body: line, contentType: 'application/x-ndjson' } as const;
+    const { body } = await asService.send({ method: 'POST', path: `/${source}/_bulk`, ...bulk });
+    expect(JSON.parse(body.toString())).toMatchObject({ items: [{ index: { status: 403 } }] });
+    const read = await environment.http.send({ method: 'GET', path: `/${source}/_search?version=true` });
+    expect(JSON.parse(read.body.toString())).toMatchObject({
+      hits: { total: { value: 1 }, hits: [{ _id: '1', _version: 1, _source: { a: 1 } }] },
+    });
+  } finally {
+    asService.close();
+    await deleteIndices(environment.http, [source]);
+  }
+});
+
+describe('what keeps the service out is told with what to do', () => {
+  test.each<[string, Readonly<Record<string, string>>, string]>([
+    ['a wrong password', { AOSC_OPENSEARCH_USERNAME: 'nobody' }, 'check AOSC_OPENSEARCH_USERNAME and'],
+    ['an unknown authority', { AOSC_OPENSEARCH_CA: '' }, 'set AOSC_OPENSEARCH_CA to the authority'],
+    ['a user without any permission', { AOSC_OPENSEARCH_USERNAME: 'idle' }, 'lacks permissions: [cluster:'],
+  ])('%s', async (_, env, phrase) => {
+    await putUser(environment.http, 'idle', serviceUser.password, []);
+    const { body, status } = await startOnAnother(env);
+    expect(reasonOf(body)).toContain(phrase);
+    expect(reasonOf(body)).not.toContain(serviceUser.password);
+    expect([400, 503]).toContain(status);
+  });
+
+  /** An API in this process, with a configuration that is not right. */
+  async function startOnAnother(env: Readonly<Record<string, string>>) {
+    const passwordFile = join(dirname(environment.stack.logFolder), 'password-of-another');
+    writeFileSync(passwordFile, serviceUser.password);
+    const config = parseEnv(
+      {
+        AOSC_OPENSEARCH_URL: environment.stack.openSearchUrls.join(),
+        AOSC_REDIS_URL: environment.stack.redisUrl,
+        AOSC_OPENSEARCH_CA: certificateFile,
+        AOSC_OPENSEARCH_USERNAME: serviceUser.name,
+        AOSC_OPENSEARCH_PASSWORD_FILE: passwordFile,
+        ...env,
+      },
+      'api',
+    );
+    const logger = createLogger({ app: 'api', level: 'error', stream: new PassThrough().resume() });
+    const server = await startApiServer({ ...config, apiPort: 0 }, logger);
+    try {
+      return await start(`http://${server.host}:${server.port}`);
+    } finally {
+      await server.close();
+    }
+  }
+});
+
+function start(apiUrl: string) {
+  return sendChecked(apiUrl, `/_plugins/_aosc/${source}/_start`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ target_index: target, alias }),
+  });
+}
+
+function reasonOf(body: unknown): string {
+  expect(body).toMatchObject({ error: { reason: expect.any(String) as string } });
+  return (body as { error: { reason: string } }).error.reason;
+}
+
+/** Operations, settings, aliases and mappings of both indices, and the service's records: what a start may not change. */
+async function readState(): Promise<readonly unknown[]> {
+  const { http } = environment;
+  const ask = (path: string) => callJson(http, (answer) => answer, 'GET', path);
+  const filter = 'filter_path=indices.*.shards.seq_no,indices.*.primaries.search.point_in_time_current';
+  return Promise.all([
+    ask(`/${source},${target}`),
+    ask(`/${source},${target}/_stats/indexing,search?level=shards&${filter}`),
+    ask('/.aosc-migrations/_search?size=100&seq_no_primary_term=true&filter_path=hits.hits'),
+  ]);
+}
+
+/** The role without a permission. @param pattern where: left out, on the cluster */
+function without(from: Role, permission: string, pattern?: string): Role {
+  const keep = (name: string): boolean => name !== permission;
+  if (pattern === undefined) return { ...from, cluster_permissions: from.cluster_permissions.filter(keep) };
+  return {
+    ...from,
+    index_permissions: from.index_permissions
+      .map((entry) =>
+        entry.index_patterns.join() === pattern
+          ? { ...entry, allowed_actions: entry.allowed_actions.filter(keep) }
+          : entry,
+      )
+      .filter(({ allowed_actions: actions }) => actions.length > 0),
+  };
+}
