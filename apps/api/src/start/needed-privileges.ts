@@ -55,6 +55,7 @@ function ofBoth(index: string): readonly NeededRequest[] {
   const path = `/${indexPath(index)}`;
   return onIndex(index, [
     ['GET', path],
+    ['GET', `${path}/_stats/indexing`],
     ['POST', `${path}/_refresh`],
     ['POST', `${path}/_search`, { size: 0 }],
     ['PUT', `${path}/_settings`, { 'index.blocks.write': null }],
@@ -68,7 +69,6 @@ function ofSource(index: string, alias: string): readonly NeededRequest[] {
   const path = `/${indexPath(index)}`;
   return onIndex(index, [
     ['GET', `${path}/_mapping`],
-    ['GET', `${path}/_stats/indexing`],
     ['POST', `${path}/_flush`],
     ['PUT', `${path}/_block/write`],
     ['POST', '/_aliases', { actions: [{ remove: { index, alias, must_exist: false } }] }],
