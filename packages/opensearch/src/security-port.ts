@@ -3,6 +3,7 @@ import { answersPermissionChecks, askPermission } from './calls/ask-permission';
 import { isRestricted } from './calls/find-restrictions';
 import { readOwnUser } from './calls/read-own-user';
 import { tryDelete } from './calls/try-delete';
+import { request } from './client/request';
 import type { OpenSearchClient, SendRequest } from './client/types';
 
 /** What the service's own user may do. Nothing here changes anything. */
@@ -12,6 +13,8 @@ export interface SecurityPort {
   answersPermissionChecks(call: Call): Promise<boolean>;
   /** Only after {@link answersPermissionChecks}: else the request could be carried out. */
   askPermission(what: SendRequest, call: Call): Promise<readonly string[] | undefined>;
+  /** Sends a request that only reads, for its refusal: the answer is dropped. */
+  tryRead(what: SendRequest & { readonly method: 'GET' }, call: Call): Promise<void>;
   /** Whether documents or fields are hidden from the user. */
   isRestricted(index: string, call: Call): Promise<boolean>;
   /** Whether a bulk reaches the index. */
@@ -23,6 +26,7 @@ export function createSecurityPort(client: OpenSearchClient): SecurityPort {
     readOwnUser: (call) => readOwnUser(client, call),
     answersPermissionChecks: (call) => answersPermissionChecks(client, call),
     askPermission: (what, call) => askPermission(client, what, call),
+    tryRead: async (what, call) => void (await request(client, what, call)),
     isRestricted: (index, call) => isRestricted(client, index, call),
     tryDelete: (index, call) => tryDelete(client, index, call),
   };

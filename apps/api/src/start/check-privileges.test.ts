@@ -15,6 +15,7 @@ function dependencies(parts: Partial<SecurityPort>) {
     readOwnUser: () => Promise.resolve('aosc'),
     answersPermissionChecks: () => Promise.resolve(true),
     askPermission: () => Promise.resolve([]),
+    tryRead: () => Promise.resolve(),
     isRestricted: () => Promise.resolve(false),
     tryDelete: () => Promise.resolve(),
     ...parts,
@@ -42,12 +43,20 @@ test('a user that may do everything passes', async () => {
   await expect(checkPrivileges(dependencies({}), request, call)).resolves.toBeUndefined();
 });
 
-test('where nobody answers questions, none but the first is asked', async () => {
+test('where nobody answers questions, none but the first is asked, and what only reads is tried', async () => {
   const deps = dependencies({
     answersPermissionChecks: () => Promise.resolve(false),
     askPermission: () => Promise.reject(new Error('asked all the same')),
+    tryRead: ({ path }) =>
+      path === '/books/_mapping'
+        ? Promise.reject(
+            new ClusterError('forbidden', 'no permissions for [indices:admin/mappings/get] and User'),
+          )
+        : Promise.resolve(),
   });
-  await expect(checkPrivileges(deps, request, call)).resolves.toBeUndefined();
+  await expect(checkPrivileges(deps, request, call)).rejects.toThrow(
+    'lacks permissions: [indices:admin/mappings/get] on index [books]; ',
+  );
 });
 
 test('everything that is missing is told at once', async () => {

@@ -24,13 +24,9 @@ export async function checkPrivileges(deps: Dependencies, request: StartRequest,
   const user = await security.readOwnUser(call);
   const { source, target, alias } = request;
   if (user === undefined || ![source, target].every(isIndexName)) return;
-  const asked = (await security.answersPermissionChecks(call))
-    ? await Promise.all(
-        neededRequests({ source, target, alias: isAliasName(alias) ? alias : source }).map((needed) =>
-          ask(deps, needed, call),
-        ),
-      )
-    : [];
+  const answers = await security.answersPermissionChecks(call);
+  const names = { source, target, alias: isAliasName(alias) ? alias : source };
+  const asked = await Promise.all(neededRequests(names).map((needed) => ask(deps, needed, answers, call)));
   const tried = await tryShards(deps, source, target, call);
   const restrictions = await findRestrictions(security, user, [source, target], call);
   const optional = collectMissing(asked.filter((found) => found.optional));
@@ -45,10 +41,15 @@ export async function checkPrivileges(deps: Dependencies, request: StartRequest,
 async function ask(
   { security }: Dependencies,
   { what, index, optional }: NeededRequest,
+  answers: boolean,
   call: Call,
 ): Promise<Finding & { readonly optional: boolean }> {
-  const missing = (await security.askPermission(what, call)) ?? [];
-  return { index, optional: optional === true, missing };
+  const verdict = answers ? await security.askPermission(what, call) : undefined;
+  const found = { index, optional: optional === true };
+  if (verdict !== undefined) return { ...found, missing: verdict };
+  const { method } = what;
+  if (method !== 'GET') return { ...found, missing: [] };
+  return { ...found, ...(await tryOut(index, () => security.tryRead({ ...what, method }, call))) };
 }
 
 /** What can't be asked about is tried: calls that reach the shards and leave nothing behind. */
@@ -75,7 +76,7 @@ function tryShards(
 }
 
 /** Only a refusal counts here: an index that is missing or not ready is told by the checks that come after. */
-async function tryOut(index: string, act: () => Promise<unknown>): Promise<Finding> {
+async function tryOut(index: string | undefined, act: () => Promise<unknown>): Promise<Finding> {
   try {
     await act();
   } catch (error) {

@@ -1,7 +1,10 @@
 import { aliasPath, indexPath, type SendRequest } from '@aosc/opensearch';
 import { systemIndex } from '@aosc/store';
 
-/** A request as a migration sends it; permission for it can be asked about without sending it. */
+/**
+ * A request as a migration sends it; permission for it can be asked about without sending it. Those with GET are sent
+ * where no verdict is to be had, so their answers are kept small.
+ */
 export interface NeededRequest {
   readonly what: SendRequest;
   /** undefined: it is about the cluster as a whole */
@@ -33,17 +36,20 @@ export function neededRequests(names: {
   ];
 }
 
+/** a search that finds nothing */
+const nothing = { size: 0, query: { match_none: {} } };
+
 function ofCluster(source: string, target: string, alias: string): readonly NeededRequest[] {
   const line = `${JSON.stringify({ delete: { _id: 'aosc-probe' } })}\n`;
   return [
-    { what: { method: 'GET', path: '/' } },
-    { what: { method: 'GET', path: `/_cluster/state/metadata/${indexPath(source)}` } },
-    { what: { method: 'GET', path: `/_cluster/health/${indexPath(target)}` } },
-    { what: { method: 'GET', path: '/_nodes/data:true' } },
+    { what: get('/') },
+    { what: get(`/_cluster/state/metadata/${indexPath(source)}`, 'cluster_uuid') },
+    { what: get('/_cluster/health') },
+    { what: get('/_nodes/data:true', '_nodes') },
     { what: post(`/${indexPath(target)}/_bulk`, line, 'application/x-ndjson') },
     { what: post(`/${indexPath(target)}/_mget`, { docs: [{ _id: 'aosc-probe' }] }) },
-    { what: { method: 'GET', path: `/_alias/${aliasPath(alias)}` }, index: '*' },
-    { what: { method: 'GET', path: '/_tasks' }, optional: true },
+    { what: get(`/_alias/${aliasPath(alias)}`), index: '*' },
+    { what: { ...get('/_tasks'), query: { actions: 'indices:data/write/bulk' } }, optional: true },
     {
       what: { method: 'POST', path: '/_cluster/reroute', query: { retry_failed: true, metric: 'none' } },
       optional: true,
@@ -53,16 +59,21 @@ function ofCluster(source: string, target: string, alias: string): readonly Need
 
 function ofBoth(index: string): readonly NeededRequest[] {
   const path = `/${indexPath(index)}`;
-  return onIndex(index, [
-    ['GET', path],
-    ['GET', `${path}/_stats/indexing`],
-    ['POST', `${path}/_refresh`],
-    ['POST', `${path}/_search`, { size: 0 }],
-    ['PUT', `${path}/_settings`, { 'index.blocks.write': null }],
-  ]).concat({
-    index,
-    what: { method: 'POST', path: `${path}/_search/point_in_time`, query: { keep_alive: '10s' } },
-  });
+  const snapshot = {
+    method: 'POST',
+    path: `${path}/_search/point_in_time`,
+    query: { keep_alive: '10s' },
+  } as const;
+  return [
+    ...onIndex(index, [
+      ['POST', `${path}/_refresh`],
+      ['GET', `${path}/_search`, nothing],
+      ['PUT', `${path}/_settings`, { 'index.blocks.write': null }],
+    ]),
+    { index, what: get(path, '*.settings.index.uuid') },
+    { index, what: get(`${path}/_stats/indexing`, '_shards') },
+    { index, what: snapshot },
+  ];
 }
 
 function ofSource(index: string, alias: string): readonly NeededRequest[] {
@@ -92,7 +103,7 @@ function ofSystemIndex(): readonly NeededRequest[] {
     ['PUT', `${path}/_mapping`, {}],
     ['PUT', `${path}/_doc/aosc-probe`, {}],
     ['DELETE', `${path}/_doc/aosc-probe`],
-    ['POST', `${path}/_search`, { size: 0 }],
+    ['GET', `${path}/_search`, nothing],
   ]);
 }
 
@@ -104,6 +115,10 @@ function onIndex(
     index,
     what: { method, path, ...(body === undefined ? {} : { body: JSON.stringify(body) }) },
   }));
+}
+
+function get(path: string, filter?: string) {
+  return { method: 'GET', path, ...(filter !== undefined && { query: { filter_path: filter } }) } as const;
 }
 
 function post(path: string, body: string | object, contentType = 'application/json'): SendRequest {

@@ -22,6 +22,10 @@ function answering(status: number, body: unknown): { client: OpenSearchClient; s
 
 const error = (type: string, reason: string) => ({ error: { type, reason, root_cause: [{ type, reason }] } });
 const unknownParameter = error('illegal_argument_exception', 'contains unrecognized parameter');
+const unrendered = error(
+  'class_cast_exception',
+  'class org.opensearch.security.action.simulate.PermissionCheckResponse cannot be cast to class MainResponse',
+);
 const noPermission = error(
   'security_exception',
   'no permissions for [indices:data/write/update] and User [name=x]',
@@ -38,6 +42,7 @@ test.each<[string, number, unknown, readonly string[] | undefined]>([
   ['a no', 200, { accessAllowed: false, missingPrivileges: ['a', 'b'] }, ['a', 'b']],
   ['a no without names', 200, { accessAllowed: false, missingPrivileges: [] }, ['PUT /books/_block/write']],
   ['an unknown parameter', 400, unknownParameter, undefined],
+  ['a verdict that is not rendered', 500, unrendered, undefined],
 ])('%s', async (_, status, body, missing) => {
   expect(await askPermission(answering(status, body).client, question, call)).toEqual(missing);
 });
@@ -46,7 +51,7 @@ test.each<[string, number, unknown, boolean]>([
   ['a yes', 200, { accessAllowed: true, missingPrivileges: [] }, true],
   ['a no', 200, { accessAllowed: false, missingPrivileges: ['a'] }, true],
   ['an unknown parameter', 400, unknownParameter, false],
-  ['a parameter lost on the way', 200, { cluster_name: 'a', version: {} }, false],
+  ['a parameter lost on the way', 200, { cluster_name: 'a', status: 'green' }, false],
 ])('whether questions are answered, by %s', async (_, status, body, answers) => {
   expect(await answersPermissionChecks(answering(status, body).client, call)).toBe(answers);
 });
