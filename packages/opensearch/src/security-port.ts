@@ -26,7 +26,9 @@ export function createSecurityPort(client: OpenSearchClient): SecurityPort {
     readOwnUser: (call) => readOwnUser(client, call),
     answersPermissionChecks: (call) => answersPermissionChecks(client, call),
     askPermission: (what, call) => askPermission(client, what, call),
-    tryRead: async (what, call) => void (await request(client, what, call)),
+    tryRead: async (what, call) => {
+      await request(client, what, call);
+    },
     isRestricted: (index, call) => isRestricted(client, index, call),
     tryDelete: (index, call) => tryDelete(client, index, call),
   };
