@@ -1,6 +1,8 @@
-import { get } from 'node:http';
+import { get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { type Stack, startStack } from '@aosc/local-stack';
+import { checkAnswer, joinHeaders } from '@aosc/testkit';
 import { type ApiUnderTest, errorLike, startApi } from './__tests__/api-under-test';
 
 jest.setTimeout(300_000);
@@ -175,11 +177,17 @@ test('a name that was made to point at the loopback address is refused', async (
   const { host, port } = aosc.server;
   // fetch sets the host header by itself
   const ask = (name: string) =>
-    new Promise<number | undefined>((resolve, reject) => {
+    new Promise<number>((resolve, reject) => {
       const headers = { host: `${name}:${port}` };
-      get({ host, port, path: '/_plugins/_aosc/_list', headers, agent: false }, (response) => {
-        response.resume();
-        resolve(response.statusCode);
+      const path = '/_plugins/_aosc/_list';
+      const judge = async (response: IncomingMessage) => {
+        const status = response.statusCode ?? 0;
+        const body = await text(response);
+        checkAnswer({ method: 'GET', path, status, headers: joinHeaders(response), body });
+        return status;
+      };
+      get({ host, port, path, headers, agent: false }, (response) => {
+        judge(response).then(resolve, reject);
       }).once('error', reject);
     });
   expect(await ask('rebound.example')).toBe(403);

@@ -18,8 +18,9 @@ export {
   type HttpClient,
   type HttpRequest,
   trustAuthority,
+  joinHeaders,
 } from './http/http-client';
-export { type CheckedAnswer, sendChecked } from './http/send-checked';
+export { checkAnswer, type CheckedAnswer, sendChecked } from './http/send-checked';
 export { findLeftovers, type LeftoverOptions } from './leftovers';
 export { type LoadedDocument, loadDocuments } from './load-documents';
 export {

@@ -26,6 +26,8 @@ export interface HttpRequest {
 
 export interface HttpAnswer {
   readonly status: number;
+  /** names in lower case; those that came more than once are joined */
+  readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
@@ -91,7 +93,13 @@ export function createHttpClient(urls: readonly string[]): HttpClient {
           answer.on('data', (chunk: Buffer) => chunks.push(chunk));
           answer.on('error', fail);
           answer.on('aborted', () => fail(new Error('the answer was cut off')));
-          answer.on('end', () => resolve({ status: answer.statusCode ?? 0, body: Buffer.concat(chunks) }));
+          answer.on('end', () =>
+            resolve({
+              status: answer.statusCode ?? 0,
+              headers: joinHeaders(answer),
+              body: Buffer.concat(chunks),
+            }),
+          );
         });
         const timeoutMs = request.timeoutMs ?? defaultTimeoutMs;
         outgoing.setTimeout(timeoutMs, () => outgoing.destroy(new Error(`no answer in ${timeoutMs} ms`)));
@@ -103,6 +111,13 @@ export function createHttpClient(urls: readonly string[]): HttpClient {
       tlsAgent.destroy();
     },
   };
+}
+
+/** Headers as the OpenAPI check and `fetch` have them: one text for each name. */
+export function joinHeaders({ headersDistinct }: IncomingMessage): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(headersDistinct).map(([name, values = []]) => [name, values.join(', ')]),
+  );
 }
 
 /** Reads the fields and not the class: in a test sandbox Node's own errors are of another `Error`. */

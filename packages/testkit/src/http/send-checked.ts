@@ -9,7 +9,8 @@ export interface CheckedAnswer {
   readonly body: unknown;
 }
 
-const check = createAnswerCheck(createOpenApiDocument());
+/** Holds an answer of the API to its OpenAPI document. @throws {BrokenPromise} when they differ */
+export const checkAnswer = createAnswerCheck(createOpenApiDocument());
 
 /**
  * Sends a request to the API and holds the answer, errors included, to the OpenAPI document.
@@ -19,7 +20,13 @@ export async function sendChecked(apiUrl: string, path: string, init: RequestIni
   const response = await fetch(`${apiUrl}${path}`, init);
   const { status, headers } = response;
   const text = await response.text();
-  check({ method: init.method ?? 'GET', path, status, headers: Object.fromEntries(headers), body: text });
+  checkAnswer({
+    method: init.method ?? 'GET',
+    path,
+    status,
+    headers: Object.fromEntries(headers),
+    body: text,
+  });
   if (text === '') return { status, headers, body: undefined };
   const isJson = headers.get('content-type')?.startsWith('application/json') ?? false;
   return { status, headers, body: isJson ? (JSON.parse(text) as unknown) : text };

@@ -1,9 +1,20 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { startMigration, waitForPhase } from './migration-client';
+import { AoscError, type ErrorCode, errorRegistry, toErrorBody } from '@aosc/contract';
+import { readStatus, startMigration, waitForPhase } from './migration-client';
 import type { StatusDocument } from './status-document';
 
-const status = (phase: string, more: Partial<StatusDocument> = {}): StatusDocument => ({
+const options = {
+  convergence_threshold_per_shard: 500,
+  max_convergence_rounds_per_shard: 1000,
+  doc_count_tolerance: 0,
+  accept_data_loss_if_custom_routing_is_used: false,
+  target_ready_timeout_seconds: 60,
+  remove_source_write_block_on_success: false,
+  transient_target_settings: {},
+};
+
+const status = (phase: string, more: Partial<StatusDocument> = {}) => ({
   migration_id: 'a__b__1',
   source_index: 'a',
   target_index: 'b',
@@ -12,8 +23,11 @@ const status = (phase: string, more: Partial<StatusDocument> = {}): StatusDocume
   shard_routing_mode: 'SAME_SHARD',
   start_time_millis: 1,
   last_updated_millis: 1,
-  options: {},
+  options,
+  delete_routing_strategy: 'TRANSLOG_ROUTING',
   shards: {},
+  transition_history: [],
+  meta: {},
   ...more,
 });
 
@@ -26,7 +40,11 @@ async function serve(answers: { status: number; body: object }[]) {
     incoming.on('end', () => {
       requests.push({ url: `${incoming.method ?? ''} ${incoming.url ?? ''}`, body });
       const answer = answers[Math.min(requests.length, answers.length) - 1];
-      outgoing.writeHead(answer?.status ?? 500, { connection: 'close' });
+      outgoing.writeHead(answer?.status ?? 500, {
+        connection: 'close',
+        'content-type': 'application/json',
+        etag: 'W/"1"',
+      });
       outgoing.end(JSON.stringify(answer?.body));
     });
   });
@@ -40,7 +58,11 @@ const ok = (phase: string, more: Partial<StatusDocument> = {}) => ({
   status: 200,
   body: status(phase, more),
 });
-const unavailable = { status: 503, body: { error: 'redis is away' } };
+const refused = (code: ErrorCode, reason: string) => ({
+  status: errorRegistry[code].status,
+  body: toErrorBody(new AoscError(code, reason)),
+});
+const unavailable = refused('unavailable', 'redis is away');
 const quick = { intervalMs: 1 };
 
 test('a wait ends when the phase is reached, over answers of an API that is away for a while', async () => {
@@ -54,7 +76,8 @@ test('a wait ends when the phase is reached, over answers of an API that is away
 });
 
 test('a migration that ends otherwise ends the wait, with the reasons', async () => {
-  const shards = { '1': { phase: 'FAILED', error: 'no mapping for [x]' } };
+  const shard = { last_replayed_seq_no: -1, target_seq_no: 1, backfill_cutoff_seq_no: -1, meta: {} };
+  const shards = { '1': { ...shard, phase: 'FAILED', error: 'no mapping for [x]', transition_history: [] } };
   const api = await serve([ok('ACTIVE'), ok('FAILED', { error_message: 'shard 1 failed', shards })]);
   await expect(waitForPhase(api.url, 'a', ['COMPLETED'], quick)).rejects.toThrow(
     /FAILED: shard 1 failed .*no mapping for \[x\]/,
@@ -63,24 +86,35 @@ test('a migration that ends otherwise ends the wait, with the reasons', async ()
 });
 
 test('a wait is bounded and says what it saw last', async () => {
-  const api = await serve([ok('CONVERGING')]);
+  const api = await serve([ok('CUTTING_OVER')]);
   await expect(waitForPhase(api.url, 'a', ['COMPLETED'], { ...quick, timeoutMs: 1 })).rejects.toThrow(
-    /last seen: a__b__1 is CONVERGING/,
+    /last seen: a__b__1 is CUTTING_OVER/,
   );
   await api.close();
 });
 
 test('an unknown migration is an error at once', async () => {
-  const api = await serve([{ status: 404, body: { error: 'No migration found' } }]);
+  const api = await serve([refused('not_found', 'No migration found')]);
   await expect(waitForPhase(api.url, 'a', ['COMPLETED'], quick)).rejects.toThrow(/404 .*No migration found/);
   await api.close();
 });
 
 test('a start carries target, alias and options, and gives the id back', async () => {
   const api = await serve([{ status: 200, body: { migration_id: 'a__b__1', accepted: true } }]);
-  const options = { doc_count_tolerance: 0 };
-  expect(await startMigration(api.url, { source: 'a', target: 'b', alias: 'al', options })).toBe('a__b__1');
+  const wanted = { doc_count_tolerance: 0 };
+  const id = await startMigration(api.url, { source: 'a', target: 'b', alias: 'al', options: wanted });
+  expect(id).toBe('a__b__1');
   expect(api.requests[0]?.url).toBe('POST /_plugins/_aosc/a/_start');
-  expect(JSON.parse(api.requests[0]?.body ?? '')).toEqual({ target_index: 'b', alias: 'al', options });
+  expect(JSON.parse(api.requests[0]?.body ?? '')).toEqual({
+    target_index: 'b',
+    alias: 'al',
+    options: wanted,
+  });
+  await api.close();
+});
+
+test('an answer that the OpenAPI document does not describe is an error', async () => {
+  const api = await serve([{ status: 200, body: { ...status('ACTIVE'), surprise: 1 } }]);
+  await expect(readStatus(api.url, 'a')).rejects.toThrow(/additional properties/);
   await api.close();
 });

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { callJson, UnexpectedAnswer } from '../http/call-json';
-import { ConnectionError, createHttpClient } from '../http/http-client';
+import { UnexpectedAnswer } from '../http/call-json';
+import { ConnectionError, createHttpClient, type HttpRequest } from '../http/http-client';
+import { checkAnswer } from '../http/send-checked';
 import {
   parseCancelled,
   parseStarted,
@@ -29,23 +30,18 @@ export async function startMigration(apiUrl: string, start: StartOptions): Promi
     ...(start.options === undefined ? {} : { options: start.options }),
     ...(start.transformScript === undefined ? {} : { transform_script: start.transformScript }),
   };
-  const http = createHttpClient([apiUrl]);
-  try {
-    const started = await callJson(http, parseStarted, 'POST', pathOf(start.source, '_start'), body);
-    return started.migration_id;
-  } finally {
-    http.close();
-  }
+  const request = {
+    method: 'POST',
+    path: pathOf(start.source, '_start'),
+    body: JSON.stringify(body),
+  } as const;
+  return (await callApi(apiUrl, parseStarted, request)).migration_id;
 }
 
 /** Asks for the end of a migration. @returns the phase it answers with */
 export async function cancelMigration(apiUrl: string, source: string): Promise<string> {
-  const http = createHttpClient([apiUrl]);
-  try {
-    return (await callJson(http, parseCancelled, 'POST', pathOf(source, '_cancel'))).phase;
-  } finally {
-    http.close();
-  }
+  const request = { method: 'POST', path: pathOf(source, '_cancel') } as const;
+  return (await callApi(apiUrl, parseCancelled, request)).phase;
 }
 
 /** The status document of the newest migration of an index. */
@@ -54,9 +50,22 @@ export async function readStatus(
   source: string,
   signal?: AbortSignal,
 ): Promise<StatusDocument> {
+  return callApi(apiUrl, parseStatus, { method: 'GET', path: pathOf(source, '_status'), signal });
+}
+
+/**
+ * One request on a connection of its own. Whatever comes back is held to the OpenAPI document.
+ * @throws {UnexpectedAnswer} for a status of 300 or more
+ */
+async function callApi<T>(apiUrl: string, parse: (value: unknown) => T, request: HttpRequest): Promise<T> {
   const http = createHttpClient([apiUrl]);
   try {
-    return await callJson(http, parseStatus, 'GET', pathOf(source, '_status'), undefined, signal);
+    const answer = await http.send(request);
+    const { status, headers } = answer;
+    const body = answer.body.toString('utf8');
+    checkAnswer({ method: request.method, path: request.path, status, headers, body });
+    if (status >= 300) throw new UnexpectedAnswer(request, answer);
+    return parse(JSON.parse(body));
   } finally {
     http.close();
   }
