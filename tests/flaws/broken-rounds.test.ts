@@ -2,7 +2,7 @@ import { type BulkItem, ClusterError, type TargetPort } from '@aosc/engine';
 import { type Cluster, startCluster } from './support/cluster';
 import type { Faults } from './support/faults';
 import type { Harness } from './support/harness';
-import { createPair, someSource } from './support/pairs';
+import { createPair, someDocuments, someSource } from './support/pairs';
 
 jest.setTimeout(240_000);
 
@@ -14,6 +14,9 @@ afterAll(() => cluster.stop());
 
 const idsOf = (from: number, to: number): string[] =>
   Array.from({ length: to - from }, (_, n) => `d${from + n}`);
+
+const idOf = (item: BulkItem): string =>
+  item.kind === 'index' ? item.document.idToken.slice(1, -1) : item.key.id;
 
 /** Runs a job of shard 0 in a process that is killed after its n-th bulk. */
 async function runUntilKilled(kind: 'backfill' | 'replay', harness: Harness, bulks: number): Promise<void> {
@@ -135,6 +138,63 @@ describe('a bulk with an unknown outcome starts a new epoch', () => {
     }
     await harness.expectExact();
   });
+});
+
+test('items refused for overload are sent again, and no others', async () => {
+  const harness = await createPair(cluster, { shards: [1, 2], documents: someDocuments(60) });
+  /** ids of each bulk, and those of them that were refused */
+  const bulks: { readonly sent: string[]; readonly refused: string[] }[] = [];
+  const faults: Faults = {
+    target: (real) => ({
+      async bulk(fence, items, call) {
+        const ids = items.map(idOf);
+        // Every second item of the first two bulks, which are under way together: the others get through.
+        const count = bulks.length;
+        const isRefused = (at: number) => count < 2 && at % 2 === 1;
+        bulks.push({ sent: ids, refused: ids.filter((_, at) => isRefused(at)) });
+        const passed = items.filter((_, at) => !isRefused(at));
+        const outcome = await real.bulk(fence, passed, call);
+        if (outcome.type !== 'answered') return outcome;
+        expect(outcome.failures).toEqual([]);
+        const refusal = { kind: 'overload', status: 429, type: 'rejected', reason: 'for the test' } as const;
+        const failures = ids.flatMap((_, index) => (isRefused(index) ? [{ ...refusal, index }] : []));
+        return { ...outcome, failures };
+      },
+    }),
+  };
+  await harness.backfill(faults);
+  const refused = bulks.flatMap((bulk) => bulk.refused);
+  expect(refused.length).toBeGreaterThan(5);
+  const sent = bulks.flatMap((bulk) => bulk.sent);
+  const timesSent = (id: string) => sent.filter((other) => other === id).length;
+  const timesRefused = (id: string) => refused.filter((other) => other === id).length;
+  for (const id of idsOf(0, 60))
+    expect({ id, sent: timesSent(id) }).toEqual({ id, sent: 1 + timesRefused(id) });
+  expect((await harness.shard(0)).backfill).toMatchObject({ status: 'COMPLETED', documentsIndexed: 60 });
+  // None that waited for its turn was forgotten when the reader was at its end.
+  await harness.expectExact();
+});
+
+test('a gap that stays above the threshold fails the shard after so many rounds', async () => {
+  const harness = await createPair(cluster, {
+    shards: [1, 1],
+    options: { convergenceThresholdPerShard: 0, maxConvergenceRoundsPerShard: 2 },
+  });
+  await harness.backfill();
+  let written = 0;
+  // Somebody writes whenever the gap is about to be measured.
+  const faults: Faults = {
+    source: (real) => ({
+      async readCheckpoints(...args) {
+        await cluster.put(harness.source, { id: `w${written++}` }, someSource('w'));
+        return real.readCheckpoints(...args);
+      },
+    }),
+  };
+  await harness.round(faults);
+  await harness.round(faults);
+  expect(await harness.shard(0)).toMatchObject({ phase: 'CONVERGING', replay: { rounds: 1 } });
+  await expect(harness.round(faults)).rejects.toThrow('Convergence rounds exceeded limit: 2 >= 2');
 });
 
 test('answers of the store that are lost count nothing twice', async () => {

@@ -8,6 +8,8 @@ import { createLogger } from '@aosc/telemetry';
 import { type CheckedAnswer, sendChecked } from '@aosc/testkit';
 import { type ApiServer, startApiServer } from '../server';
 
+export { errorLike } from './error-like';
+
 export interface Answer {
   readonly status: number;
   readonly body: unknown;
@@ -74,10 +76,4 @@ async function ask(url: string, path: string, method: string, body: unknown): Pr
     body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
   const { status, body: answered } = await sendChecked(url, path, { method, ...content });
   return { status, body: answered };
-}
-
-/** OpenSearch's error shape with a reason that holds the phrase. */
-export function errorLike(status: number, type: string, phrase: string): object {
-  const reason = expect.stringContaining(phrase) as string;
-  return { status, body: { status, error: { type, reason, root_cause: [{ type, reason }] } } };
 }

@@ -1,0 +1,48 @@
+import { readStatus, waitForPhase, waitForStatus } from '@aosc/testkit';
+import { pathOf, type Rows } from '../support/contract-run';
+import { fill, makePair } from '../support/indices';
+import { expectStarted } from '../support/workshop';
+
+const permits = 'aosc.backfill.max_concurrent_per_node';
+const slow = 'aosc.backfill.controller.batch.max_docs';
+
+export const permitRows: Rows = {
+  'permits/0': ({ samples }) => {
+    expect(Object.values(samples.completed.pending.shards).map(({ phase }) => phase)).toEqual([
+      'PENDING',
+      'PENDING',
+    ]);
+  },
+  'permits/raised': ({ samples }) => expect(samples.completed.ended.phase).toBe('COMPLETED'),
+  'permits/lowered': async (run) => {
+    const { environment, api } = run;
+    const { apiUrl } = environment;
+    await environment.putSettings({ [slow]: '5' });
+    const [held, next] = await Promise.all([
+      makePair(run, 'c-held', { shards: 1 }, { shards: 1 }),
+      makePair(run, 'c-next', { shards: 1 }, { shards: 1 }),
+    ]);
+    await fill(run, held.source, 4000);
+    const start = async ({ source, target, alias }: typeof held) =>
+      expectStarted(await api('POST', pathOf(source, '_start'), { target_index: target, alias }));
+    const phaseIn = async ({ source }: typeof held) =>
+      Object.values((await readStatus(apiUrl, source)).shards).map(({ phase }) => phase);
+    await start(held);
+    await waitForStatus(
+      apiUrl,
+      held.source,
+      ({ shards }) => (shards['0']?.backfill?.documents_indexed ?? 0) > 0,
+      'a backfill under way',
+      { intervalMs: 50 },
+    );
+    await environment.putSettings({ [permits]: '0' });
+    await start(next);
+    expect(await phaseIn(held)).toEqual(['BACKFILLING']);
+    await environment.putSettings({ [slow]: null });
+    // The permit that is held is not taken away, and none is given meanwhile.
+    await waitForPhase(apiUrl, held.source, ['COMPLETED'], { intervalMs: 100 });
+    expect(await phaseIn(next)).toEqual(['PENDING']);
+    await environment.putSettings({ [permits]: null });
+    await waitForPhase(apiUrl, next.source, ['COMPLETED'], { intervalMs: 100 });
+  },
+};
