@@ -119,6 +119,19 @@ export default tseslint.config(
     rules: { 'no-restricted-imports': importRule(allowed) },
   })),
   {
+    files: ['tests/**/*.ts', 'apps/**/*.integration.test.ts', 'packages/testkit/src/**/*.ts'],
+    ignores: ['packages/testkit/src/http/send-checked.ts'],
+    rules: {
+      'no-restricted-globals': [
+        'error',
+        {
+          name: 'fetch',
+          message: 'Ask the API with sendChecked: it holds the answer to the OpenAPI document.',
+        },
+      ],
+    },
+  },
+  {
     files: ['**/*.mjs', '**/*.cjs'],
     languageOptions: {
       globals: { process: 'readonly', console: 'readonly', setTimeout: 'readonly', URL: 'readonly' },
