@@ -2,8 +2,9 @@ import type { MigrationPhase, MigrationRecord } from '@aosc/contract';
 
 /**
  * The coordinator's state machine. CANCELLING and FAILING may lead to COMPLETING: when an abort finds that
- * the commit has already won the token, the migration can only complete. CUTTING_OVER may go back to
- * PREPARING_TARGET as long as no write block was asked for.
+ * the commit has already won the token, the migration can only complete. Neither leads to the other: they do the
+ * same, and trouble on the way is tried again. CUTTING_OVER may go back to PREPARING_TARGET as long as no write
+ * block was asked for.
  */
 export const migrationTransitions: { readonly [P in MigrationPhase]: readonly MigrationPhase[] } = {
   ACTIVE: ['PREPARING_TARGET', 'CANCELLING', 'FAILING'],
@@ -12,7 +13,7 @@ export const migrationTransitions: { readonly [P in MigrationPhase]: readonly Mi
   CATCHING_UP: ['COMPLETING', 'CANCELLING', 'FAILING'],
   COMPLETING: ['COMPLETED', 'CANCELLING', 'FAILING'],
   COMPLETED: [],
-  CANCELLING: ['CANCELLED', 'FAILING', 'COMPLETING'],
+  CANCELLING: ['CANCELLED', 'COMPLETING'],
   CANCELLED: [],
   FAILING: ['FAILED', 'COMPLETING'],
   FAILED: [],

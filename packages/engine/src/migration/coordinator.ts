@@ -82,7 +82,7 @@ async function takeStep(context: CoordinatorContext, view: MigrationView): Promi
     context.signal.throwIfAborted();
     const passes = isClusterError(error, 'transient', 'overload', 'conflict', 'aborted');
     const mayFail = migrationTransitions[record.phase].includes('FAILING') && !record.committed;
-    if (passes || !mayFail || record.phase === 'CANCELLING' || !isClusterError(error)) throw error;
+    if (passes || !mayFail || !isClusterError(error)) throw error;
     context.log.error('step_failed', `${record.phase} can not go on`, error);
     return failMigration(context, record, error.message);
   }
