@@ -77,6 +77,7 @@ const serviceEvents = [
   'leftover_removed',
   'copy_incomplete',
   'gaps_too_large',
+  'settings_not_restored',
   'abort_too_late',
   'alias_moved_on',
   'all_converged',

@@ -15,9 +15,9 @@ import { isClusterError, isIndexMissing } from '../ports/cluster-error';
 import { drainBulks } from '../shard/fence';
 import { failCounters } from '../shard/counters';
 import { changed, type CoordinatorContext, type MigrationView, type StepResult, waiting } from './context';
-import { internalTargetSettings } from './internal-settings';
 import { takeToken } from './commit';
 import { liftBlock, liftPollMs } from './lift-block';
+import { restoreTarget } from './restore-target';
 
 /**
  * CANCELLING and FAILING: first the token, so that no swap can happen any more; then the write block, because
@@ -42,13 +42,20 @@ export async function aborting(context: CoordinatorContext, view: MigrationView)
   }
   const stopped = await stopShards(context, view);
   if (!stopped) return waiting;
-  await restoreTarget(context, record);
+  const notRestored = await restoreTarget(context, record);
   const phase = record.phase === 'FAILING' ? 'FAILED' : 'CANCELLED';
   log.info(phase === 'FAILED' ? 'migration_failed' : 'migration_cancelled', 'the alias stays on the source');
   return changed({
-    ...moveMigration(record, phase, clock.now()),
+    ...moveMigration(withNote(record, notRestored), phase, clock.now()),
     guardUntilMillis: clock.now() + context.timing.guardMs,
   });
+}
+
+/** The reason of the end stays the first that is read. */
+export function withNote(record: MigrationRecord, note: string | undefined): MigrationRecord {
+  if (note === undefined) return record;
+  const { errorMessage } = record;
+  return { ...record, errorMessage: errorMessage === undefined ? note : `${errorMessage}; ${note}` };
 }
 
 /** A target that is gone can't be swapped to: the token is as good as taken. */
@@ -150,25 +157,4 @@ export async function closeSnapshots(context: CoordinatorContext, record: Migrat
     }
   }
   return true;
-}
-
-/** Gives the target the settings back that were overridden, unless it is another index by now. */
-export async function restoreTarget(context: CoordinatorContext, record: MigrationRecord): Promise<void> {
-  if (record.targetOriginals === undefined) return;
-  try {
-    const target = await context.admin.describeIndex(record.targetIndex, { signal: context.signal });
-    // A target that was deleted and made again is somebody else's by now.
-    if (target?.uuid !== record.targetUuid) return;
-    context.assertInCharge();
-    // What PREPARING_TARGET has given back is the operator's again: they may have changed it since.
-    const borrowed = Object.entries(record.targetOriginals).filter(
-      ([name]) => !record.targetRestored || name in internalTargetSettings,
-    );
-    await context.admin.putSettings(record.targetIndex, Object.fromEntries(borrowed), {
-      signal: context.signal,
-    });
-  } catch (error) {
-    // A target that was deleted has nothing to restore.
-    if (!isIndexMissing(error)) throw error;
-  }
 }

@@ -1,10 +1,11 @@
 import type { MigrationRecord } from '@aosc/contract';
 import { isTerminalPhase, moveMigration } from '@aosc/domain';
 import { isClusterError } from '../ports/cluster-error';
-import { aborting, closeSnapshots, endShards, removeOurNames, restoreTarget } from './aborting';
+import { aborting, closeSnapshots, endShards, removeOurNames, withNote } from './aborting';
 import type { CoordinatorContext, CoordinatorTiming, MigrationView } from './context';
 import { advanceMigration } from './coordinator';
 import { guard } from './guard';
+import { restoreTarget } from './restore-target';
 
 /** What clearing talks through. It queues no jobs: what workers still have to do, the schedulers have done. */
 export interface ClearContext extends Omit<CoordinatorContext, 'jobs' | 'timing'> {
@@ -149,8 +150,8 @@ async function abortAtOnce(context: CoordinatorContext, view: MigrationView): Pr
   }
   if (!(await endShards(context, view))) return false;
   await removeOurNames(context, record);
-  await restoreTarget(context, record);
-  const ended = moveMigration(record, record.phase === 'FAILING' ? 'FAILED' : 'CANCELLED', clock.now());
+  const noted = withNote(record, await restoreTarget(context, record));
+  const ended = moveMigration(noted, record.phase === 'FAILING' ? 'FAILED' : 'CANCELLED', clock.now());
   return write({ ...ended, guardUntilMillis: clock.now() + context.timing.guardMs });
 }
 

@@ -27,6 +27,7 @@ export const engineEvents = [
   'read_retry',
   'reroute_forbidden',
   'round_complete',
+  'settings_not_restored',
   'shard_failed',
   'shard_lost',
   'shard_taken_over',

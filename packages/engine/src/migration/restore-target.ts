@@ -1,0 +1,70 @@
+import type { MigrationRecord } from '@aosc/contract';
+import type { SettingValue } from '../ports/admin-port';
+import { isClusterError, isIndexMissing } from '../ports/cluster-error';
+import type { CoordinatorContext } from './context';
+import { internalTargetSettings } from './internal-settings';
+
+type Settings = readonly (readonly [name: string, value: SettingValue])[];
+
+/**
+ * Gives the target the settings back that were overridden, unless it is another index by now. A value that the cluster
+ * refuses (more replicas than `cluster.max_shards_per_node` has room for) must not hold up the end: it would keep both
+ * indices from any other migration.
+ * @returns which settings could not be given back, and why
+ */
+export async function restoreTarget(
+  context: CoordinatorContext,
+  record: MigrationRecord,
+): Promise<string | undefined> {
+  if (record.targetOriginals === undefined) return undefined;
+  try {
+    const target = await context.admin.describeIndex(record.targetIndex, { signal: context.signal });
+    // A target that was deleted and made again is somebody else's by now.
+    if (target?.uuid !== record.targetUuid) return undefined;
+    // What PREPARING_TARGET has given back is the operator's again: they may have changed it since.
+    const borrowed = Object.entries(record.targetOriginals).filter(
+      ([name]) => !record.targetRestored || name in internalTargetSettings,
+    );
+    // Also what seems to have its own value: the override of a scheduler that died may be on its way still.
+    if ((await put(context, record, borrowed)) === undefined) return undefined;
+    // The reset of a setting that nobody knows is refused like its override was: it needs none.
+    const differing = borrowed.filter(([name, value]) => (target.settings[name] ?? null) !== value);
+    return await putEach(context, record, differing);
+  } catch (error) {
+    // A target that was deleted has nothing to restore.
+    if (!isIndexMissing(error)) throw error;
+    return undefined;
+  }
+}
+
+async function putEach(
+  context: CoordinatorContext,
+  record: MigrationRecord,
+  settings: Settings,
+): Promise<string | undefined> {
+  const refused: string[] = [];
+  for (const [name, value] of settings) {
+    const reason = await put(context, record, [[name, value]]);
+    if (reason !== undefined) refused.push(`[${name}] to [${value ?? 'default'}]: ${reason}`);
+  }
+  if (refused.length === 0) return undefined;
+  const note = `set back on target index [${record.targetIndex}] yourself: ${refused.join('; ')}`;
+  context.log.warn('settings_not_restored', note);
+  return note;
+}
+
+/** @returns why the cluster refuses them for good */
+async function put(
+  context: CoordinatorContext,
+  { targetIndex }: MigrationRecord,
+  settings: Settings,
+): Promise<string | undefined> {
+  context.assertInCharge();
+  try {
+    await context.admin.putSettings(targetIndex, Object.fromEntries(settings), { signal: context.signal });
+    return undefined;
+  } catch (error) {
+    if (!isClusterError(error, 'invalid')) throw error;
+    return error.message;
+  }
+}
