@@ -83,7 +83,11 @@ const refusedSettings: readonly { readonly matches: RegExp; readonly why: string
   },
 ];
 
-/** @param settings of the request, or the cluster's default ones */
+/**
+ * A pattern is refused because OpenSearch takes `null` for one as the reset of every setting it matches, which nobody
+ * could put back.
+ * @param settings of the request, or the cluster's default ones
+ */
 export function findTransientProblems(settings: Readonly<Record<string, unknown>>): readonly string[] {
   return Object.entries(settings).flatMap(([name, value]) => {
     if (!name.startsWith('index.')) {
@@ -94,6 +98,9 @@ export function findTransientProblems(settings: Readonly<Record<string, unknown>
         `transient_target_settings must not set [${name}] to [async]: ` +
           'the target could lose writes it has acknowledged',
       ];
+    }
+    if (name.includes('*')) {
+      return [`transient_target_settings must not have a pattern [${name}]: name each setting`];
     }
     const refused = refusedSettings.find(({ matches }) => matches.test(name));
     return refused === undefined ? [] : [`transient_target_settings must not set [${name}]: ${refused.why}`];

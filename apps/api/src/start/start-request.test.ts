@@ -136,6 +136,11 @@ test.each(['index.blocks.write', 'index.final_pipeline', 'index.gc_deletes', 'in
   },
 );
 
+test.each(['index.*', 'index.b*'])('the pattern %s could be put back by nobody', (name) => {
+  const reason = reasonFor({ ...valid, options: { transient_target_settings: { [name]: null } } });
+  expect(reason).toContain(`transient_target_settings must not have a pattern [${name}]`);
+});
+
 test('all problems are told at once', () => {
   expect(
     reasonFor({
