@@ -20,12 +20,13 @@ export async function runBackfill(session: ShardSession, context: ShardContext):
     epoch: session.epoch,
   });
   // An earlier job of this backfill may have counted some already.
-  const retriesBefore = session.record.backfill?.bulkRetries ?? 0;
+  const { rounds = 0, bulkRetries = 0 } = session.record.backfill ?? {};
   await resync(session, writer, pacing);
   await session.update((record) => {
     const counted = changeCounters(record, 'backfill', (counters) => ({
       ...counters,
-      bulkRetries: retriesBefore + writer.bulkRetries,
+      rounds: rounds + writer.bulks,
+      bulkRetries: bulkRetries + writer.bulkRetries,
       currentGap: 0,
     }));
     return moveShard(completeCounters(counted, 'backfill', clock.now()), 'CONVERGING', clock.now());

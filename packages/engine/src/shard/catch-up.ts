@@ -25,7 +25,7 @@ export async function runCatchUp(
   const { clock, log, shard } = context;
   if (session.record.phase === 'CONVERGED') {
     await session.update((record) => {
-      // A shard that converged in its first round has begun these counters after it had converged.
+      // A job that died between its first round after the convergence and the look at the gap has left them running.
       const converged = completeCounters(record, 'convergence', clock.now());
       return beginCounters(moveShard(converged, 'CATCHING_UP', clock.now()), 'catchingUp', clock.now());
     });

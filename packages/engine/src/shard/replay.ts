@@ -92,8 +92,11 @@ async function judgeGap(session: ShardSession): Promise<void> {
     let changed =
       record[name] === undefined ? record : changeCounters(record, name, (c) => ({ ...c, currentGap: gap }));
     changed = { ...completeCounters(changed, 'replay', clock.now()), targetSeqNo: now.globalCheckpoint };
-    if (!converges) return changed;
-    return moveShard(completeCounters(changed, 'convergence', clock.now()), 'CONVERGED', clock.now());
+    // A shard that converged in its first round begins these counters later.
+    if (converges || record.phase === 'CONVERGED') {
+      changed = completeCounters(changed, 'convergence', clock.now());
+    }
+    return converges ? moveShard(changed, 'CONVERGED', clock.now()) : changed;
   });
   if (converges) log.info('convergence_signalled', 'the gap is at most the threshold', { shard, gap });
   const rounds = session.record.convergence?.rounds ?? 0;

@@ -1,5 +1,5 @@
 import { moveShard } from '@aosc/domain';
-import type { ShardRecord, Snapshot } from '@aosc/contract';
+import type { Counters, ShardRecord, Snapshot } from '@aosc/contract';
 import { changeCounters } from './counters';
 import type { ShardPacing } from './context';
 import { copyWindows } from './copy-windows';
@@ -29,10 +29,10 @@ const nothingCopied = { fromSeqNo: 0, watermark: 0, documents: 0 };
  * and the source no longer has.
  */
 export async function resync(session: ShardSession, writer: ShardWriter, pacing: ShardPacing): Promise<void> {
-  const retriesBefore = session.record.backfill?.bulkRetries ?? 0;
+  const { rounds = 0, bulkRetries = 0 } = session.record.backfill ?? {};
   for (let attempt = 1; ; attempt++) {
     try {
-      if (await resyncOnce(session, writer, pacing, retriesBefore)) return;
+      if (await resyncOnce(session, writer, pacing, { rounds, bulkRetries })) return;
       if (attempt >= maxRecopies) {
         throw new ShardFailedError(
           `the target does not come to hold the documents of source shard [${session.context.shard}]. Does anything ` +
@@ -51,7 +51,7 @@ async function resyncOnce(
   session: ShardSession,
   writer: ShardWriter,
   pacing: ShardPacing,
-  retriesBefore: number,
+  booked: Pick<Counters, 'rounds' | 'bulkRetries'>,
 ): Promise<boolean> {
   // Whoever opens the first snapshot writes each document for the first time.
   const isFirst = session.record.snapshot === undefined && session.record.copy === undefined;
@@ -72,8 +72,8 @@ async function resyncOnce(
     return changeCounters(next, 'backfill', (counters) => ({
       ...counters,
       documentsIndexed: copied,
-      rounds: counters.rounds + 1,
-      bulkRetries: retriesBefore + writer.bulkRetries,
+      rounds: booked.rounds + writer.bulks,
+      bulkRetries: booked.bulkRetries + writer.bulkRetries,
       currentGap: Math.max(0, snapshot.documentCount - copied),
     }));
   };
@@ -173,7 +173,12 @@ async function acquire(session: ShardSession): Promise<Snapshot> {
         targetSeqNo: snapshot.checkpoint,
         copy: record.copy ?? nothingCopied,
       };
-      return record.phase === 'ACQUIRING_LEASE' ? moveShard(held, 'BACKFILLING', context.clock.now()) : held;
+      if (record.phase !== 'ACQUIRING_LEASE') return held;
+      const counted = changeCounters(held, 'backfill', (counters) => ({
+        ...counters,
+        currentGap: snapshot.documentCount,
+      }));
+      return moveShard(counted, 'BACKFILLING', context.clock.now());
     });
   } catch (error) {
     await closeQuietly(context, [snapshot.pitId]);

@@ -30,6 +30,8 @@ interface Stranger {
  */
 export class ShardWriter {
   private readonly sender: BulkSender;
+  /** Batches of documents that are in the target; what had to be sent again counts once. */
+  bulks = 0;
   /** What the documents being written were read from. */
   private snapshot: Snapshot | undefined;
   private collisions: { count: number; readonly first: string[] } | undefined;
@@ -109,7 +111,7 @@ export class ShardWriter {
           ? undefined
           : (positions) => positions.forEach((position) => this.noteCollision(elementAt(batchNow, position))),
       );
-      if (conflicts.length === 0) return;
+      if (conflicts.length === 0) break;
       if (round >= maxConflictRounds) {
         throw new ShardFailedError(
           `${conflicts.length} documents stay in conflict with the target; first: ${describeId(left[conflicts[0]?.index ?? 0])}: ` +
@@ -118,6 +120,7 @@ export class ShardWriter {
       }
       left = await this.resolveConflicts(conflicts.map((failure) => elementAt(left, failure.index)));
     }
+    this.bulks++;
   }
 
   /**

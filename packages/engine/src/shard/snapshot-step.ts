@@ -53,7 +53,7 @@ async function step(
   current: Snapshot,
 ): Promise<void> {
   const { clock, log, shard } = session.context;
-  const next = session.record.nextSnapshot ?? (await openNext(session, request));
+  const next = session.record.nextSnapshot ?? (await openNext(session, request, current));
   const retriesBefore = writer.bulkRetries;
   const result = await replayRound(session, writer, pacing, current, next);
   await session.update((record) => {
@@ -86,17 +86,27 @@ async function step(
   });
 }
 
-async function openNext(session: ShardSession, request: StepRequest): Promise<Snapshot> {
+async function openNext(session: ShardSession, request: StepRequest, current: Snapshot): Promise<Snapshot> {
   const { context } = session;
-  const refreshedOn = request.refresh ? undefined : session.record.snapshot?.allocationId;
+  const refreshedOn = request.refresh ? undefined : current.allocationId;
   const next = await retryingReads(session, () => openLease(context, session.signal, refreshedOn));
   try {
     await session.update((record) =>
-      beginCounters({ ...record, nextSnapshot: next }, request.counters, context.clock.now()),
+      changeCounters(
+        beginCounters({ ...record, nextSnapshot: next }, request.counters, context.clock.now()),
+        request.counters,
+        (counters) => ({ ...counters, currentGap: gapBetween(current, next) }),
+      ),
     );
   } catch (error) {
     await closeQuietly(context, [next.pitId]);
     throw error;
   }
   return next;
+}
+
+/** How many operations lie between two snapshots: what the round has to bring. */
+function gapBetween(current: Snapshot, next: Snapshot): number {
+  const reached = ({ checkpoint, maxSeqNo }: Snapshot): number => Math.max(checkpoint, maxSeqNo);
+  return Math.max(0, reached(next) - reached(current));
 }
