@@ -20,6 +20,8 @@ export interface DocumentName {
 /** A real cluster of one node with the service's own ports to it. */
 export interface Cluster {
   readonly urls: readonly string[];
+  /** @throws Error when the cluster was started without Redis */
+  readonly redisUrl: string;
   readonly http: HttpClient;
   readonly ports: Ports;
   /** A name that no other test uses; such an index is deleted at the end. */
@@ -33,8 +35,9 @@ export interface Cluster {
   stop(): Promise<void>;
 }
 
-export async function startCluster(): Promise<Cluster> {
-  const stack = await startStack({ nodes: 1, redis: false });
+/** @param parts what to start beside the node */
+export async function startCluster({ redis = false } = {}): Promise<Cluster> {
+  const stack = await startStack({ nodes: 1, redis });
   const http = createHttpClient(stack.openSearchUrls);
   const client = createClient({ nodes: stack.openSearchUrls });
   const names: string[] = [];
@@ -45,6 +48,9 @@ export async function startCluster(): Promise<Cluster> {
   };
   return {
     urls: stack.openSearchUrls,
+    get redisUrl() {
+      return stack.redisUrl;
+    },
     http,
     ports: {
       source: createSourcePort(client),

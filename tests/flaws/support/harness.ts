@@ -3,6 +3,7 @@ import { isTerminalPhase, moveMigration, type ShardJobKind } from '@aosc/domain'
 import {
   advanceMigration,
   type AdvanceResult,
+  type Clock,
   type CoordinatorTiming,
   type EngineEvent,
   type JobResult,
@@ -10,7 +11,7 @@ import {
   runShardJob,
 } from '@aosc/engine';
 import { systemClock } from '@aosc/runtime';
-import { compareIndices, describeMismatches, type ExpectedTransform } from '@aosc/testkit';
+import { compareIndices, describeMismatches, type ExpectedTransform, readIndexSettings } from '@aosc/testkit';
 import type { Cluster } from './cluster';
 import { type Faults, withFaults } from './faults';
 import { smallPacing } from './pacing';
@@ -33,6 +34,8 @@ export interface Harness {
   readonly source: string;
   readonly target: string;
   readonly alias: string;
+  /** of the target before the migration, with those that a migration may override; null: it was not set */
+  readonly targetSettings: Readonly<Record<string, string | null>>;
   /** what the engine has logged so far */
   readonly events: readonly EngineEvent[];
   record(): Promise<MigrationRecord>;
@@ -48,6 +51,8 @@ export interface Harness {
   round(faults?: Faults): Promise<void>;
   /** Scheduler and jobs in turn until the migration is in the phase, or has ended. */
   runUntil(phase: MigrationRecord['phase'], faults?: Faults): Promise<MigrationRecord>;
+  /** The clocks of scheduler and jobs jump ahead. */
+  passTime(ms: number): void;
   /** Asks for the end, as `_cancel` does. */
   cancel(): Promise<void>;
   /** Compares source and target document by document. */
@@ -64,6 +69,8 @@ export interface HarnessOptions {
     /** the same in the test's words */
     readonly expected: ExpectedTransform;
   };
+  /** of the scheduler, where it is not to be the usual one */
+  readonly timing?: Partial<CoordinatorTiming>;
 }
 
 const maxPasses = 400;
@@ -80,6 +87,7 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
   const { ports } = cluster;
   const never = new AbortController().signal;
   const call = { signal: never };
+  const before = await readIndexSettings(cluster.http, names.target);
   const key = await createRecords(ports, names, names.options, names.transform?.record);
   const events: EngineEvent[] = [];
   const log: LogPort = {
@@ -90,6 +98,8 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
   };
   const queued = new Map<string, { kind: ShardJobKind; shard: number }>();
   let jobs = 0;
+  let ahead = 0;
+  const clock: Clock = { ...systemClock, now: () => systemClock.now() + ahead };
 
   const record = async (): Promise<MigrationRecord> => {
     const stored = await ports.store.readMigration(key, call);
@@ -107,6 +117,9 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
     return found;
   };
 
+  const { transientTargetSettings } = (await record()).options;
+  const overridable = ['index.gc_deletes', 'index.final_pipeline', ...Object.keys(transientTargetSettings)];
+
   const advance: Harness['advance'] = (faults, timing) =>
     advanceMigration(
       {
@@ -117,9 +130,9 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
             return Promise.resolve();
           },
         },
-        clock: systemClock,
+        clock,
         log,
-        timing: { ...coordinatorTiming, ...timing },
+        timing: { ...coordinatorTiming, ...names.timing, ...timing },
         metrics: { writeBlockEnded: () => undefined },
         signal: never,
         assertInCharge: () => undefined,
@@ -132,7 +145,7 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
       kind,
       {
         ...withFaults(ports, faults),
-        clock: systemClock,
+        clock,
         log,
         timing: {
           heartbeatMs: 1000,
@@ -170,6 +183,10 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
     source: names.source,
     target: names.target,
     alias: names.alias,
+    targetSettings: {
+      ...Object.fromEntries(overridable.map((name) => [name, null])),
+      ...before,
+    },
     events,
     record,
     shard: shardOf,
@@ -192,6 +209,9 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
         if (due.length === 0) await systemClock.sleep(idleMs, never);
       }
       throw new Error(`the migration does not get to ${phase}: ${JSON.stringify(await record())}`);
+    },
+    passTime(ms) {
+      ahead += ms;
     },
     async cancel() {
       const stored = await ports.store.readMigration(key, call);

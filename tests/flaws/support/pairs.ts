@@ -17,6 +17,7 @@ export interface PairOptions {
   readonly targetSettings?: Readonly<Record<string, SettingValue>>;
   readonly options?: HarnessOptions['options'];
   readonly transform?: HarnessOptions['transform'];
+  readonly timing?: HarnessOptions['timing'];
 }
 
 /** Equal on both sides, as SPLIT_SHARD needs it. */
@@ -39,7 +40,7 @@ export function someDocuments(count: number, prefix = 'd'): LoadedDocument[] {
 
 /** A source with documents, an empty target, and a migration from one to the other that nobody has worked on. */
 export async function createPair(cluster: Cluster, pair: PairOptions): Promise<Harness> {
-  const { shards, documents = someDocuments(200), options, transform } = pair;
+  const { shards, documents = someDocuments(200), options, transform, timing } = pair;
   const names = {
     source: cluster.name('source'),
     target: cluster.name('target'),
@@ -59,5 +60,10 @@ export async function createPair(cluster: Cluster, pair: PairOptions): Promise<H
     ...(pair.targetSettings === undefined ? {} : { settings: pair.targetSettings }),
   });
   await loadDocuments(cluster.http, names.alias, documents);
-  return createHarness(cluster, { ...names, ...(options && { options }), ...(transform && { transform }) });
+  return createHarness(cluster, {
+    ...names,
+    ...(options && { options }),
+    ...(transform && { transform }),
+    ...(timing && { timing }),
+  });
 }
