@@ -1,0 +1,294 @@
+import type { MigrationRecord } from '@aosc/contract';
+import { ClusterError } from '@aosc/engine';
+import { readIndexSettings, UnexpectedAnswer } from '@aosc/testkit';
+import { type Cluster, startCluster } from '../flaws/support/cluster';
+import type { Faults } from '../flaws/support/faults';
+import type { Harness } from '../flaws/support/harness';
+import { createPair, type PairOptions, someDocuments, someSource } from '../flaws/support/pairs';
+import { expectNothingLeft, expectSwapped, expectUndone, guarded } from './support/ends';
+
+jest.setTimeout(300_000);
+
+let cluster: Cluster;
+beforeAll(async () => {
+  cluster = await startCluster();
+});
+afterAll(() => cluster.stop());
+
+/** One setting with a value of the user's own, one that is not set, and the replicas, which always are. */
+const own = { 'index.refresh_interval': '7s', 'index.number_of_replicas': 1 };
+const transient = {
+  'index.refresh_interval': '-1',
+  'index.number_of_replicas': '0',
+  'index.max_result_window': 20_000,
+};
+const pair: PairOptions = {
+  ...guarded,
+  shards: [1, 2],
+  documents: someDocuments(60),
+  targetSettings: own,
+  options: { transientTargetSettings: transient },
+};
+
+async function settingsOf(harness: Harness): Promise<Readonly<Record<string, string | undefined>>> {
+  const settings = await readIndexSettings(cluster.http, harness.target);
+  return Object.fromEntries(
+    [...Object.keys(transient), 'index.gc_deletes'].map((name) => [name, settings[name]]),
+  );
+}
+const before = {
+  'index.refresh_interval': '7s',
+  'index.number_of_replicas': '1',
+  'index.max_result_window': undefined,
+};
+const overridden = {
+  'index.refresh_interval': '-1',
+  'index.number_of_replicas': '0',
+  'index.max_result_window': '20000',
+};
+
+/** What keeps the target of this one-node cluster from being green. */
+const takeReplicasAway = (harness: Harness) =>
+  cluster.send('PUT', `/${harness.target}/_settings`, { 'index.number_of_replicas': 0 });
+
+test('they are applied for the copy, remembered, and given back before the cutover begins', async () => {
+  const harness = await createPair(cluster, pair);
+  await harness.advance();
+  expect(await settingsOf(harness)).toEqual({ ...overridden, 'index.gc_deletes': '0s' });
+  expect((await harness.record()).targetOriginals).toEqual({
+    'index.refresh_interval': '7s',
+    'index.number_of_replicas': '1',
+    'index.max_result_window': null,
+    'index.gc_deletes': null,
+  });
+
+  await harness.runUntil('PREPARING_TARGET');
+  // What the copy itself needs stays until the swap.
+  expect(await settingsOf(harness)).toEqual({ ...before, 'index.gc_deletes': '0s' });
+  expect(await harness.record()).not.toHaveProperty('writeBlock');
+
+  await takeReplicasAway(harness);
+  expect(await harness.runUntil('COMPLETED')).toMatchObject({ phase: 'COMPLETED' });
+  const replicas = { 'index.number_of_replicas': '0' };
+  expect(await settingsOf(harness)).toEqual({ ...before, ...replicas, 'index.gc_deletes': undefined });
+});
+
+test('{} switches them off: the copy goes on with the settings that the target has', async () => {
+  const targetSettings = { 'index.refresh_interval': '7s', 'index.gc_deletes': '45s' };
+  const harness = await createPair(cluster, {
+    ...pair,
+    targetSettings,
+    options: { transientTargetSettings: {} },
+  });
+  await harness.backfill();
+  expect(await settingsOf(harness)).toMatchObject({
+    'index.refresh_interval': '7s',
+    'index.gc_deletes': '0s',
+  });
+  expect((await harness.record()).targetOriginals).toEqual({ 'index.gc_deletes': '45s' });
+  expect(await harness.runUntil('COMPLETED')).toMatchObject({ phase: 'COMPLETED' });
+  await expectSwapped(cluster, harness);
+});
+
+test.each(['ACTIVE', 'PREPARING_TARGET'] as const)('a cancel in %s gives them back', async (phase) => {
+  const harness = await createPair(cluster, pair);
+  if (phase === 'ACTIVE') await harness.backfill();
+  else await harness.runUntil(phase);
+  await harness.cancel();
+  await harness.runUntil('CANCELLED');
+  await expectUndone(cluster, harness);
+});
+
+test('a failure gives them back', async () => {
+  const harness = await createPair(cluster, pair);
+  await harness.backfill();
+  await cluster.send('PUT', `/${harness.target}/_settings`, { 'index.gc_deletes': '33s' });
+  const end = await harness.runUntil('COMPLETED');
+  expect(end).toMatchObject({ phase: 'FAILED', errorMessage: expect.stringContaining('33s') as string });
+  await expectUndone(cluster, harness);
+});
+
+/** A scheduler that dies when it is about to store such a record; what it has done in the cluster is done. */
+const dyingBefore = (isTime: (record: MigrationRecord) => boolean): Faults => ({
+  store: (real) => ({
+    replaceMigration: (stored, record, call) =>
+      isTime(record)
+        ? Promise.reject(new ClusterError('transient', 'the scheduler is dead'))
+        : real.replaceMigration(stored, record, call),
+  }),
+});
+/** One that dies right after it, with the answer lost. */
+const dyingAfter = (isTime: (record: MigrationRecord) => boolean): Faults => ({
+  store: (real) => ({
+    async replaceMigration(stored, record, call) {
+      const written = await real.replaceMigration(stored, record, call);
+      if (isTime(record)) throw new ClusterError('transient', 'the scheduler is dead');
+      return written;
+    },
+  }),
+});
+
+const remembered = ({ targetOriginals, targetPrepared }: MigrationRecord) =>
+  targetOriginals !== undefined && !targetPrepared;
+const applied = ({ targetPrepared }: MigrationRecord) => targetPrepared;
+const restored = ({ targetRestored }: MigrationRecord) => targetRestored;
+
+describe.each<[string, Faults]>([
+  ['after it has stored the originals', dyingAfter(remembered)],
+  ['between the overrides and their record', dyingBefore(applied)],
+  ['between the return of the originals and its record', dyingBefore(restored)],
+  ['after the record of their return', dyingAfter(restored)],
+])('a scheduler that dies %s loses none of the originals', (_, faults) => {
+  async function startDying(): Promise<Harness> {
+    const harness = await createPair(cluster, pair);
+    await expect(harness.runUntil('COMPLETED', faults)).rejects.toThrow('the scheduler is dead');
+    return harness;
+  }
+
+  test('when the next one goes on', async () => {
+    const harness = await startDying();
+    await harness.runUntil('PREPARING_TARGET');
+    expect(await settingsOf(harness)).toMatchObject(before);
+    await takeReplicasAway(harness);
+    expect(await harness.runUntil('COMPLETED')).toMatchObject({ phase: 'COMPLETED' });
+    await harness.expectExact();
+  });
+
+  test('when the migration is cancelled', async () => {
+    const harness = await startDying();
+    await harness.cancel();
+    // This one dies as well, before it has stored the end.
+    const dying = harness.runUntil(
+      'CANCELLED',
+      dyingBefore(({ phase }) => phase === 'CANCELLED'),
+    );
+    await expect(dying).rejects.toThrow('the scheduler is dead');
+    await harness.runUntil('CANCELLED');
+    await expectUndone(cluster, harness);
+  });
+});
+
+describe('settings that the cluster refuses', () => {
+  test.each([
+    ['one that nobody knows', { 'index.no_such_setting': '1' }, 'unknown setting [index.no_such_setting]'],
+    ['one that can not be changed', { 'index.codec': 'best_compression' }, 'index.codec'],
+  ])('%s: FAILED with the reason', async (_, transientTargetSettings, reason) => {
+    const harness = await createPair(cluster, { ...pair, options: { transientTargetSettings } });
+    const end = await harness.runUntil('COMPLETED');
+    expect(end).toMatchObject({ phase: 'FAILED', errorMessage: expect.stringContaining(reason) as string });
+    expect(end.errorMessage).not.toContain('yourself');
+    await expectUndone(cluster, harness);
+  });
+
+  test('originals that find no room any more: the others are given back, and the end is not held up', async () => {
+    const harness = await createPair(cluster, pair);
+    await harness.backfill();
+    await harness.round();
+    const limit = (value: number | null) =>
+      cluster.send('PUT', '/_cluster/settings', { persistent: { 'cluster.max_shards_per_node': value } });
+    await limit(1);
+    let end: MigrationRecord;
+    try {
+      end = await harness.runUntil('COMPLETED');
+    } finally {
+      await limit(null);
+    }
+    expect(end.phase).toBe('FAILED');
+    expect(end.errorMessage).toMatch(/maximum .*shards open.*; set back on target index \[.*\] yourself/);
+    expect(end.errorMessage).toContain('[index.number_of_replicas] to [1]');
+    expect(await settingsOf(harness)).toEqual({ ...before, 'index.number_of_replicas': '0' });
+    await cluster.send('PUT', `/${harness.target}/_settings`, { 'index.number_of_replicas': 1 });
+    await expectUndone(cluster, harness);
+  });
+});
+
+describe('a target that does not get green', () => {
+  test('FAILED with the reason when the time is over; the source was never blocked', async () => {
+    const harness = await createPair(cluster, pair);
+    const writes = { taken: 0, refused: 0 };
+    let going = true;
+    const writing = (async () => {
+      for (let n = 0; going; n++) {
+        try {
+          await cluster.put(harness.alias, { id: `probe${n % 20}` }, someSource('probe'));
+          writes.taken++;
+        } catch (error) {
+          if (!(error instanceof UnexpectedAnswer)) throw error;
+          writes.refused++;
+        }
+      }
+    })();
+    try {
+      await harness.runUntil('PREPARING_TARGET');
+      const { targetReadyDeadlineMillis = 0, options } = await harness.record();
+      expect(targetReadyDeadlineMillis - Date.now()).toBeLessThanOrEqual(
+        options.targetReadyTimeoutSeconds * 1000,
+      );
+      await harness.advance();
+      expect((await harness.record()).phase).toBe('PREPARING_TARGET');
+      harness.passTime(options.targetReadyTimeoutSeconds * 1000);
+      await harness.runUntil('FAILED', {
+        admin: () => ({ blockWrites: () => Promise.reject(new Error('the source was blocked')) }),
+      });
+      const taken = writes.taken;
+      while (writes.taken < taken + 10 && writes.refused === 0) await cluster.send('GET', '/');
+    } finally {
+      going = false;
+      await writing;
+    }
+    const end = await harness.record();
+    expect(end.errorMessage).toBe(
+      `index [${harness.target}] did not reach GREEN within [60s]; status=YELLOW, active=2, unassigned=2`,
+    );
+    expect(end).not.toHaveProperty('writeBlock');
+    expect(writes.refused).toBe(0);
+    await expectUndone(cluster, harness);
+  });
+
+  test('that gets green in time completes', async () => {
+    const options = { ...pair.options, targetReadyTimeoutSeconds: 3600 };
+    const harness = await createPair(cluster, { ...pair, options });
+    await harness.runUntil('PREPARING_TARGET');
+    harness.passTime(3_000_000);
+    await harness.advance();
+    expect((await harness.record()).phase).toBe('PREPARING_TARGET');
+    await takeReplicasAway(harness);
+    expect(await harness.runUntil('COMPLETED')).toMatchObject({ phase: 'COMPLETED' });
+  });
+});
+
+describe('the write block of the source', () => {
+  test.each([
+    { own: undefined, remove: false, left: 'true' },
+    { own: 'false', remove: true, left: 'false' },
+    { own: 'true', remove: false, left: 'true' },
+  ])('was $own, to be removed: $remove, is $left after the success', async ({ own, remove, left }) => {
+    const harness = await createPair(cluster, {
+      ...pair,
+      targetSettings: {},
+      options: { removeSourceWriteBlockOnSuccess: remove },
+    });
+    await setBlock(harness, own);
+    expect(await harness.runUntil('COMPLETED')).toMatchObject({ phase: 'COMPLETED' });
+    expect(await blockOf(harness)).toBe(left);
+    await expectNothingLeft(cluster, harness, left === 'true');
+  });
+
+  test.each(['false', 'true'])('was %s and is that again after a failure', async (own) => {
+    const harness = await createPair(cluster, { ...pair, targetSettings: {}, options: {} });
+    await setBlock(harness, own);
+    await harness.runUntil('CATCHING_UP');
+    await cluster.put(harness.target, { id: 'stranger' }, someSource('stranger'));
+    expect(await harness.runUntil('COMPLETED')).toMatchObject({ phase: 'FAILED' });
+    expect(await blockOf(harness)).toBe(own);
+    await expectNothingLeft(cluster, harness, own === 'true');
+  });
+
+  async function setBlock({ source }: Harness, value: string | undefined): Promise<void> {
+    if (value === undefined) return;
+    await cluster.send('PUT', `/${source}/_settings`, { 'index.blocks.write': value });
+  }
+  async function blockOf({ source }: Harness): Promise<string | undefined> {
+    return (await readIndexSettings(cluster.http, source))['index.blocks.write'];
+  }
+});
