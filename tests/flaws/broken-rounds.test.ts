@@ -157,7 +157,7 @@ test('items refused for overload are sent again, and no others', async () => {
         if (outcome.type !== 'answered') return outcome;
         expect(outcome.failures).toEqual([]);
         const refusal = { kind: 'overload', status: 429, type: 'rejected', reason: 'for the test' } as const;
-        const failures = ids.flatMap((_, index) => (isRefused(index) ? [{ ...refusal, index }] : []));
+        const failures = ids.flatMap((id, index) => (isRefused(index) ? [{ ...refusal, id, index }] : []));
         return { ...outcome, failures };
       },
     }),

@@ -274,7 +274,12 @@ test('bulk_retries counts bulks that were sent again, in part or whole; rounds d
             const [fence, [, ...others], call] = args;
             const outcome = await real.bulk(fence, others, call);
             expect(outcome).toMatchObject({ type: 'answered', failures: [] });
-            return { type: 'answered', tookMs: 1, failures: [{ ...busy, index: 0 }] };
+            return {
+              type: 'answered',
+              tookMs: 1,
+              failures: [{ ...busy, id: '', index: 0 }],
+              replaced: () => [],
+            };
           }
           return real.bulk(...args);
         },
