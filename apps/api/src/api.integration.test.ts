@@ -165,6 +165,7 @@ test('health, readiness and figures', async () => {
       checks: [
         { name: 'opensearch', ok: true },
         { name: 'redis', ok: true },
+        { name: 'installation', ok: true },
       ],
     },
   });
@@ -211,6 +212,7 @@ describe('without the servers behind it', () => {
         checks: [
           { name: 'opensearch', ok: false, reason: expect.stringContaining('ECONNREFUSED') as string },
           { name: 'redis', ok: false },
+          { name: 'installation', ok: false },
         ],
       },
     });

@@ -11,6 +11,12 @@ export interface Waker {
   wakeMigration(key: string): Promise<void>;
   /** @throws when Redis can't be reached */
   ping(): Promise<void>;
+  /**
+   * Looks whether Redis and the cluster belong together, and writes nothing.
+   * @returns why not, and what to do
+   * @throws when one of them can't be reached
+   */
+  findMisfit(): Promise<string | undefined>;
 }
 
 /** How long a request may change a migration. */

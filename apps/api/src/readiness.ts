@@ -2,7 +2,7 @@ import type { AdminPort, Call } from '@aosc/engine';
 import type { Readiness, ReadinessCheck } from '@aosc/telemetry';
 import type { Waker } from './dependencies';
 
-/** Both servers must answer: without either of them nothing can be started or cancelled. */
+/** Both servers must answer and belong together: otherwise nothing can be started. */
 export async function checkReadiness(
   admin: AdminPort,
   waker: Waker,
@@ -11,6 +11,10 @@ export async function checkReadiness(
   const checks = await Promise.all([
     check('opensearch', () => admin.clusterUuid(newCall())),
     check('redis', () => waker.ping()),
+    check('installation', async () => {
+      const misfit = await waker.findMisfit();
+      if (misfit !== undefined) throw new Error(misfit);
+    }),
   ]);
   return { ok: checks.every(({ ok }) => ok), checks };
 }

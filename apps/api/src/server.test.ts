@@ -53,7 +53,7 @@ test('without a credentials file everything is open to the loopback address, and
   const ready = (await (await fetch(`${url}/readyz`)).json()) as object;
   expect(ready).toMatchObject({
     ok: false,
-    checks: [{ name: 'opensearch', reason: expect.anything() as unknown }, {}],
+    checks: [{ name: 'opensearch', reason: expect.anything() as unknown }, {}, {}],
   });
 });
 
@@ -69,6 +69,7 @@ test('with one, probes are open and tell no reasons; all else asks for a key, pa
       checks: [
         { name: 'opensearch', ok: false },
         { name: 'redis', ok: false },
+        { name: 'installation', ok: false },
       ],
     },
   ]);

@@ -51,16 +51,18 @@ export async function startApiServer(config: AppConfig<'api'>, logger: Logger): 
     opaqueId: 'aosc-api',
   });
   const newCall = callFor(config.requestTimeoutMs);
+  const source = createSourcePort(client);
+  const store = createStore(createOpenSearchDocuments(client), Date.now);
   const waker = createWaker({
     redisUrl: config.redisUrl,
     redisTls: readRedisTls(config),
     prefix: config.queuePrefix,
-    clusterUuid: () => admin.clusterUuid(callFor(readinessTimeoutMs)()),
+    admin,
+    store,
+    newCall: callFor(readinessTimeoutMs),
     onError: (error) => logger.warn('Redis connection failed', { event: 'queue_error', error }),
   });
-  const source = createSourcePort(client);
   const target = createTargetPort(client);
-  const store = createStore(createOpenSearchDocuments(client), Date.now);
   const metrics = createMetrics('api');
   const board = createBoardSource({
     redisUrl: config.redisUrl,

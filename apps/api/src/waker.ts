@@ -1,5 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createQueues, type Queues, type RedisTls } from '@aosc/queue';
+import { Installation, systemClock } from '@aosc/runtime';
+import type { MigrationStore } from '@aosc/store';
+import type { AdminPort, Call } from '@aosc/engine';
 import type { Waker } from './dependencies';
 
 /** How long a connection that has just been opened is waited for. */
@@ -14,34 +17,53 @@ export interface RedisWaker extends Waker {
 /**
  * Queue names hold the cluster's uuid, which only OpenSearch knows; the API starts without either of them, and
  * says so when it is asked for something.
- * @param options.clusterUuid @throws while OpenSearch can't be reached
+ * @param options.newCall to OpenSearch, bounded in time
  */
 export function createWaker(options: {
   readonly redisUrl: string;
   readonly redisTls: RedisTls;
   readonly prefix: string;
-  readonly clusterUuid: () => Promise<string>;
+  readonly admin: Pick<AdminPort, 'clusterUuid'>;
+  readonly store: MigrationStore;
+  readonly newCall: () => Call;
   readonly onError: (error: Error) => void;
 }): RedisWaker {
-  const { redisUrl, redisTls, prefix, onError } = options;
-  let opened: Queues | undefined;
+  const { redisUrl, redisTls, prefix, admin, store, newCall, onError } = options;
+  let opened: Opened | undefined;
 
-  const open = async (): Promise<Queues> => {
+  const open = async (): Promise<Opened> => {
     if (opened !== undefined) return opened;
-    const clusterUuid = await readClusterUuid(options.clusterUuid);
-    opened ??= createQueues({ redisUrl, redisTls, prefix, clusterUuid, role: 'impatient', onError });
+    const clusterUuid = await readClusterUuid(() => admin.clusterUuid(newCall()));
+    opened ??= openWith(createQueues({ redisUrl, redisTls, prefix, clusterUuid, role: 'impatient', onError }));
     return opened;
   };
+  const openWith = (queues: Queues): Opened => ({
+    queues,
+    installation: new Installation({ admin, store, mark: queues.mark, clock: systemClock, claims: false }),
+  });
 
   return {
     async ping() {
-      const queues = await open();
+      const { queues } = await open();
       const problem = await checkWithin(queues, Date.now() + connectMs);
       if (problem !== undefined) throw new Error(problem);
     },
-    wakeMigration: async (key) => (await open()).wakeMigration(key),
-    close: async () => opened?.close(),
+    async findMisfit() {
+      const look = await (await open()).installation.look(newCall());
+      if (look.type === 'redis_away') throw look.error;
+      const { verdict } = look;
+      // A Redis without names is normal: it is new, or was emptied. One with others' names is not.
+      const misfits = verdict.type === 'refused' || (verdict.type === 'wait' && verdict.strangers);
+      return misfits ? verdict.reason : undefined;
+    },
+    wakeMigration: async (key) => (await open()).queues.wakeMigration(key),
+    close: async () => opened?.queues.close(),
   };
+}
+
+interface Opened {
+  readonly queues: Queues;
+  readonly installation: Installation;
 }
 
 async function readClusterUuid(read: () => Promise<string>): Promise<string> {

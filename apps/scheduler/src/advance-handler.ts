@@ -48,6 +48,7 @@ export async function driveMigration(
     log: createEngineLog(logger.child({ migration: migrationId, role: 'coordinator' })),
     timing,
     metrics: { writeBlockEnded: (seconds) => metrics.observeWriteBlock(seconds) },
+    clusterUuid: cluster.clusterUuid,
     signal,
     assertInCharge,
   };

@@ -1,6 +1,14 @@
 import { parseEnv, readOpenSearchAccess, readRedisTls } from '@aosc/config';
 import { advanceQueue, createConsumer, createQueues } from '@aosc/queue';
-import { connectCluster, createReadiness, stopOnSignal, watchSettings } from '@aosc/runtime';
+import {
+  connectCluster,
+  createReadiness,
+  stopOnSignal,
+  systemClock,
+  watchInstallation,
+  watchSettings,
+  workWhileOurs,
+} from '@aosc/runtime';
 import { createLogger, createMetrics, startMetricsServer } from '@aosc/telemetry';
 import { createAdvanceHandler, driveMigration } from './advance-handler';
 import { startReconciler } from './reconcile';
@@ -46,10 +54,17 @@ async function main(): Promise<void> {
   };
   const queues = createQueues({ ...shared, role: 'impatient' });
   closers.push(() => queues.close());
+  const { admin, store } = cluster;
+  const installation = watchInstallation(
+    { admin, store, mark: queues.mark, clock: systemClock },
+    logger,
+    signal,
+  );
+  closers.push(() => installation.stop());
   const settings = await watchSettings(cluster.store, logger, signal);
   closers.push(() => settings.stop());
   if (config.metricsPort !== 0) {
-    const ready = createReadiness(cluster, queues);
+    const ready = createReadiness(cluster, queues, installation);
     const server = await startMetricsServer({
       host: config.metricsHost,
       port: config.metricsPort,
@@ -74,21 +89,11 @@ async function main(): Promise<void> {
       staleAfterMs: config.lockDurationMs,
     },
   };
-  // Before the first job: until they are set, a node whose permits are 0 would be granted the default.
-  await queues.setPermits(settings.current().backfill.maxConcurrentPerNode);
-  const consumer = createConsumer({
-    ...shared,
-    queue: advanceQueue,
-    concurrency,
-    lockDurationMs: Math.min(advanceLockMs, config.lockDurationMs),
-    stalledCheckMs: Math.min(advanceStalledCheckMs, config.stalledCheckMs),
-    handle: createAdvanceHandler({ ...driving, wakeLater: (key, delayMs) => timers.wakeLater(key, delayMs) }),
-  });
-  closers.push(() => consumer.close(graceMs));
   const reconciler = startReconciler(
     {
       ...driving,
       settings,
+      installation,
       intervalMs: config.reconcileIntervalMs,
       writeBlockMaxMs: config.writeBlockMaxMs,
       drive: async (record) => {
@@ -102,6 +107,23 @@ async function main(): Promise<void> {
     signal,
   );
   closers.push(() => reconciler.stop());
+  const openConsumer = async () => {
+    // Before the first job: until they are set, a node whose permits are 0 would be granted the default.
+    await queues.setPermits(settings.current().backfill.maxConcurrentPerNode);
+    return createConsumer({
+      ...shared,
+      queue: advanceQueue,
+      concurrency,
+      lockDurationMs: Math.min(advanceLockMs, config.lockDurationMs),
+      stalledCheckMs: Math.min(advanceStalledCheckMs, config.stalledCheckMs),
+      handle: createAdvanceHandler({
+        ...driving,
+        wakeLater: (key, delayMs) => timers.wakeLater(key, delayMs),
+      }),
+    });
+  };
+  const work = await workWhileOurs(installation, openConsumer, graceMs, logger);
+  closers.push(() => work.close());
   logger.info('scheduler started', { event: 'process_started' });
 }
 

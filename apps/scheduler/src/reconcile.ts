@@ -1,7 +1,7 @@
 import type { MigrationRecord } from '@aosc/contract';
 import { isTerminalPhase } from '@aosc/domain';
 import type { Queues } from '@aosc/queue';
-import type { Cluster, SettingsWatch } from '@aosc/runtime';
+import type { Cluster, InstallationWatch, SettingsWatch } from '@aosc/runtime';
 import type { Logger, Metrics } from '@aosc/telemetry';
 
 /** A migration that has ended is looked at this often while it is guarded. */
@@ -20,6 +20,7 @@ export function startReconciler(
     readonly cluster: Cluster;
     readonly queues: Queues;
     readonly settings: SettingsWatch;
+    readonly installation: Pick<InstallationWatch, 'state' | 'isRightCluster'>;
     readonly logger: Logger;
     readonly metrics: Metrics;
     readonly intervalMs: number;
@@ -29,7 +30,8 @@ export function startReconciler(
   },
   signal: AbortSignal,
 ): Reconciler {
-  const { cluster, queues, settings, logger, metrics, intervalMs, writeBlockMaxMs, drive } = options;
+  const { cluster, queues, settings, installation, logger, metrics, intervalMs, writeBlockMaxMs, drive } =
+    options;
   const guarded = new Map<string, number>();
 
   /** One migration's trouble, or Redis being away, must not keep the others from being looked after. */
@@ -49,9 +51,12 @@ export function startReconciler(
   };
 
   const tick = async (): Promise<void> => {
+    // The records of another cluster are not ours to drive, not even to lift a block.
+    if (!installation.isRightCluster) return;
     const active = await cluster.store.listActive({ signal });
     const phases: Record<string, number> = {};
     await liftOverdueBlocks(active.map(({ record }) => record));
+    if (installation.state.type === 'refused') return;
     await attempt('permits', () => queues.setPermits(settings.current().backfill.maxConcurrentPerNode));
     for (const { record } of active) {
       if (isTerminalPhase(record.phase)) {

@@ -1,9 +1,16 @@
 import { parseEnv, readOpenSearchAccess, readRedisTls } from '@aosc/config';
 import { createQueues, parseShardJob } from '@aosc/queue';
-import { connectCluster, createReadiness, stopOnSignal, watchSettings } from '@aosc/runtime';
+import {
+  connectCluster,
+  createReadiness,
+  stopOnSignal,
+  systemClock,
+  watchInstallation,
+  watchSettings,
+  workWhileOurs,
+} from '@aosc/runtime';
 import { createLogger, createMetrics, startMetricsServer } from '@aosc/telemetry';
-import { startFleet } from './consumers';
-
+import { type FleetOptions, startFleet } from './consumers';
 import { createShardHandlers } from './shard-handler';
 import { createPacing } from './shard-pacing';
 import { createShardMetrics } from './shard-metrics';
@@ -44,10 +51,17 @@ async function main(): Promise<void> {
   };
   const queues = createQueues({ ...shared, role: 'impatient' });
   closers.push(() => queues.close());
+  const { admin, store } = cluster;
+  const installation = watchInstallation(
+    { admin, store, mark: queues.mark, clock: systemClock },
+    logger,
+    signal,
+  );
+  closers.push(() => installation.stop());
   const settings = await watchSettings(cluster.store, logger, signal);
   closers.push(() => settings.stop());
   if (config.metricsPort !== 0) {
-    const ready = createReadiness(cluster, queues);
+    const ready = createReadiness(cluster, queues, installation);
     const server = await startMetricsServer({
       host: config.metricsHost,
       port: config.metricsPort,
@@ -72,29 +86,30 @@ async function main(): Promise<void> {
     },
     signal,
   });
-  const fleet = await startFleet(
-    {
-      shared: {
-        ...shared,
-        // A job that has left the queue may be wanted again at once: while it was there, adding it did nothing.
-        onSettled: (payload) => {
-          queues.wakeMigration(parseShardJob(payload).key).catch(onError);
-        },
+  const fleetOptions: FleetOptions = {
+    shared: {
+      ...shared,
+      // A job that has left the queue may be wanted again at once: while it was there, adding it did nothing.
+      onSettled: (payload) => {
+        queues.wakeMigration(parseShardJob(payload).key).catch(onError);
       },
-      lockDurationMs: config.lockDurationMs,
-      stalledCheckMs: config.stalledCheckMs,
-      concurrency: {
-        backfill: config.workerBackfillConcurrency,
-        replay: config.workerReplayConcurrency,
-        catchUp: config.workerCatchupConcurrency,
-      },
-      handlerOf,
     },
-    cluster,
+    lockDurationMs: config.lockDurationMs,
+    stalledCheckMs: config.stalledCheckMs,
+    concurrency: {
+      backfill: config.workerBackfillConcurrency,
+      replay: config.workerReplayConcurrency,
+      catchUp: config.workerCatchupConcurrency,
+    },
+    handlerOf,
+  };
+  const work = await workWhileOurs(
+    installation,
+    () => startFleet(fleetOptions, cluster, logger, signal),
+    graceMs,
     logger,
-    signal,
   );
-  closers.push(() => fleet.close(graceMs));
+  closers.push(() => work.close());
   logger.info('worker started', { event: 'process_started' });
 }
 

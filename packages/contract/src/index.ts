@@ -60,6 +60,8 @@ export {
   ClaimRecordSchema,
   type Counters,
   CountersSchema,
+  type InstallationRecord,
+  InstallationRecordSchema,
   type MigrationRecord,
   MigrationRecordSchema,
   recordSchemaVersion,

@@ -211,3 +211,16 @@ export const SettingsRecordSchema = Type.Object({
   transient: Type.Record(Type.String(), Type.String()),
 });
 export type SettingsRecord = CamelStatic<typeof SettingsRecordSchema>;
+
+/** Which cluster and which Redis the service's processes work with: one record for all of them. */
+export const InstallationRecordSchema = Type.Object({
+  kind: Type.Literal('installation'),
+  schema_version: Type.Integer(),
+  installation_id: Type.String({ description: 'random, made once' }),
+  cluster_uuid: Type.String({ description: 'of the cluster this record was written in' }),
+  redis_id: Type.String({
+    description: 'the Redis in use: random, written there too, and new when another takes its place',
+  }),
+  renewed_at_millis: Type.Integer({ description: 'changes every few seconds while a process lives' }),
+});
+export type InstallationRecord = CamelStatic<typeof InstallationRecordSchema>;

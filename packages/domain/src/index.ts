@@ -1,4 +1,13 @@
 export {
+  installationLeaseMs,
+  type InstallationNames,
+  installationRenewMs,
+  type InstallationSide,
+  type InstallationSight,
+  type InstallationVerdict,
+  judgeInstallation,
+} from './installation/judge-installation';
+export {
   IllegalTransitionError,
   isBlockingPhase,
   isReplayingPhase,

@@ -12,3 +12,4 @@ export { parseAdvanceJob, parseShardJob } from './job-data';
 export { LockLostError } from './lock-watch';
 export { advanceQueue, backfillQueue, catchUpQueue, keyPrefix, replayQueue } from './queue-names';
 export { createQueues, type Queues, type QueuesOptions } from './queues';
+export type { MarkContent, RedisMark } from './redis-mark';

@@ -28,3 +28,8 @@ export function keyPrefix(prefix: string, clusterUuid: string): string {
 export function shardJobName(key: string, shard: number): string {
   return `${key}-${shard}`;
 }
+
+/** Where Redis says whose it is: of the prefix alone, so that two clusters meet there. */
+export function markKey(prefix: string): string {
+  return `${prefix}:installation`;
+}

@@ -11,6 +11,7 @@ import {
   replayQueue,
   shardJobName,
 } from './queue-names';
+import { createRedisMark, type RedisMark } from './redis-mark';
 
 export interface QueuesOptions {
   readonly redisUrl: string;
@@ -29,6 +30,7 @@ export interface Queues {
   ensureShardJob(kind: ShardJobKind, key: string, shard: number, nodeId: string): Promise<void>;
   /** Sets how many backfills may run at once from each known node; 0 pauses. */
   setPermits(permits: number): Promise<void>;
+  readonly mark: RedisMark;
   /** @returns what is wrong with Redis, or undefined. @throws when it can't be reached */
   check(): Promise<string | undefined>;
   close(): Promise<void>;
@@ -81,6 +83,7 @@ export function createQueues(options: QueuesOptions): Queues {
   };
 
   return {
+    mark: createRedisMark(connection, options.prefix),
     async wakeMigration(key) {
       const data: AdvanceJobData = { v: 1, key };
       const deduplication = { id: key, keepLastIfActive: true };

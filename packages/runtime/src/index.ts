@@ -4,3 +4,11 @@ export { type SettingsWatch, watchSettings } from './settings-watch';
 export { stopOnSignal } from './shutdown';
 export { createReadiness } from './readiness';
 export { systemClock } from './system-clock';
+export { Installation } from './installation/installation';
+export {
+  InstallationRefusedError,
+  type InstallationState,
+  type InstallationWatch,
+  watchInstallation,
+} from './installation/watch-installation';
+export { workWhileOurs } from './installation/work-while-ours';

@@ -1,13 +1,15 @@
 import type { Queues } from '@aosc/queue';
 import type { Readiness, ReadinessCheck } from '@aosc/telemetry';
 import type { Cluster } from './connect';
+import type { InstallationState, InstallationWatch } from './installation/watch-installation';
 
 const limitMs = 3000;
 
-/** Can the process work: does OpenSearch answer, does Redis, and does Redis keep what it is given? */
+/** Can the process work: does OpenSearch answer, does Redis, does Redis keep what it is given, and are both ours? */
 export function createReadiness(
   cluster: Pick<Cluster, 'admin' | 'clusterUuid'>,
   queues: Pick<Queues, 'check'>,
+  installation: Pick<InstallationWatch, 'state'>,
 ): () => Promise<Readiness> {
   const openSearch = async (): Promise<string | undefined> => {
     const uuid = await cluster.admin.clusterUuid({
@@ -19,9 +21,18 @@ export function createReadiness(
       : 'the cluster at this address is another one now: restart the process';
   };
   return async () => {
-    const checks = await Promise.all([check('opensearch', openSearch), check('redis', () => queues.check())]);
+    const checks = await Promise.all([
+      check('opensearch', openSearch),
+      check('redis', () => queues.check()),
+      check('installation', () => Promise.resolve(findFault(installation.state))),
+    ]);
     return { ok: checks.every(({ ok }) => ok), checks };
   };
+}
+
+/** Not ready as well while it is not settled: no jobs are taken yet. */
+function findFault(state: InstallationState): string | undefined {
+  return state.type === 'ours' ? undefined : state.reason;
 }
 
 async function check(name: string, find: () => Promise<string | undefined>): Promise<ReadinessCheck> {

@@ -19,4 +19,5 @@ export const documentIds = {
   shard: shardRecordId,
   claim: (role: ClaimRole, indexName: string) => claimRecordId(role, digest(indexName)),
   settings: 'settings',
+  installation: 'installation',
 } as const;

@@ -3,6 +3,7 @@ import {
   ClaimRecordSchema,
   createParser,
   fromWire,
+  InstallationRecordSchema,
   MigrationRecordSchema,
   recordSchemaVersion,
   SettingsRecordSchema,
@@ -49,6 +50,7 @@ export const migrationCodec = createCodec('migration record', MigrationRecordSch
 export const shardCodec = createCodec('shard record', ShardRecordSchema);
 export const claimCodec = createCodec('claim record', ClaimRecordSchema);
 export const settingsCodec = createCodec('settings record', SettingsRecordSchema);
+export const installationCodec = createCodec('installation record', InstallationRecordSchema);
 
 /**
  * Stands where the migration record of an abandoned start would be: whoever takes over its claims creates this

@@ -1,8 +1,8 @@
-import type { MigrationRecord, SettingsRecord, ShardRecord } from '@aosc/contract';
+import type { InstallationRecord, MigrationRecord, SettingsRecord, ShardRecord } from '@aosc/contract';
 import type { Call, ClaimsPort, Stored, StorePort } from '@aosc/engine';
 import { createClaims } from './claims';
 import { createMigration, type CreateOutcome } from './create-migration';
-import type { DocumentIndex } from './document-index';
+import type { DocumentIndex, Position } from './document-index';
 import { documentIds } from './keys';
 import { createPolledRecords } from './polled-records';
 import {
@@ -12,7 +12,7 @@ import {
   type OnUnreadable,
   readMigrationDocument,
 } from './queries';
-import { at, migrationCodec, settingsCodec, shardCodec } from './record-codec';
+import { at, installationCodec, migrationCodec, settingsCodec, shardCodec } from './record-codec';
 
 /** Everything the service keeps. Every change is a compare-and-set; a lost one is ClusterError('conflict'). */
 export interface MigrationStore extends StorePort, ClaimsPort {
@@ -44,6 +44,14 @@ export interface MigrationStore extends StorePort, ClaimsPort {
     after: SettingsRecord,
     call: Call,
   ): Promise<Stored<SettingsRecord>>;
+  /** undefined: no process has worked here yet */
+  readInstallation(call: Call): Promise<Stored<InstallationRecord> | undefined>;
+  /** @param before what `readInstallation` gave */
+  replaceInstallation(
+    before: Stored<InstallationRecord> | undefined,
+    after: InstallationRecord,
+    call: Call,
+  ): Promise<Stored<InstallationRecord>>;
 }
 
 /** A few migrations of the largest indices; a record is some KB. */
@@ -64,6 +72,13 @@ export function createStore(
   const claims = createClaims(index, now);
   const polledShards = createPolledRecords(index, (document) => shardCodec.read(document), maxPolledShards);
   const queries = createQueries(index, claims, now, onUnreadable);
+
+  /** Creates the record when there was none, and the index with its mapping before it. */
+  async function put(id: string, before: Position | undefined, body: object, call: Call): Promise<Position> {
+    if (before !== undefined) return index.replace(id, before, body, false, call);
+    await index.ensure(call);
+    return index.create(id, body, false, call);
+  }
 
   async function findMigrationUsing(indexName: string, call: Call): Promise<MigrationRecord | undefined> {
     for (const role of ['source', 'target'] as const) {
@@ -112,14 +127,14 @@ export function createStore(
       const document = await index.get(documentIds.settings, call);
       return document && settingsCodec.read(document);
     },
-    replaceSettings: async (before, after, call) => {
-      const body = settingsCodec.write(after);
-      if (before !== undefined) {
-        return at(after, await index.replace(documentIds.settings, before, body, false, call));
-      }
-      await index.ensure(call);
-      return at(after, await index.create(documentIds.settings, body, false, call));
+    replaceSettings: async (before, after, call) =>
+      at(after, await put(documentIds.settings, before, settingsCodec.write(after), call)),
+    readInstallation: async (call) => {
+      const document = await index.get(documentIds.installation, call);
+      return document && installationCodec.read(document);
     },
+    replaceInstallation: async (before, after, call) =>
+      at(after, await put(documentIds.installation, before, installationCodec.write(after), call)),
   };
 }
 

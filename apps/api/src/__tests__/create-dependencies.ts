@@ -12,7 +12,11 @@ export function createDependencies(store: Partial<MigrationStore>): ApiDependenc
     security: refusing('security', {}),
     readSourceFilter: () => Promise.reject(new Error('readSourceFilter is not part of this test')),
     store: refusing('store', store),
-    waker: { wakeMigration: () => Promise.resolve(), ping: () => Promise.resolve() },
+    waker: {
+      wakeMigration: () => Promise.resolve(),
+      ping: () => Promise.resolve(),
+      findMisfit: () => Promise.resolve(undefined),
+    },
     board: { open: () => Promise.reject(new Error('the board is not part of this test')) },
     logger: createLogger({ app: 'api', level: 'error', stream: new PassThrough().resume() }),
     metrics: createMetrics('api'),

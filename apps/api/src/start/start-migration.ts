@@ -106,12 +106,15 @@ async function checkPreconditions(deps: ApiDependencies, context: StartContext):
 }
 
 async function requireRedis({ waker }: ApiDependencies): Promise<void> {
+  let misfit: string | undefined;
   try {
     await waker.ping();
+    misfit = await waker.findMisfit();
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new AoscError('unavailable', `Redis can't be reached, nothing was started: ${reason}`, { cause });
   }
+  if (misfit !== undefined) throw new AoscError('unavailable', `Nothing was started: ${misfit}`);
 }
 
 /** Writes the records. The id is unique: when it is taken, the start time moves on by a millisecond. */

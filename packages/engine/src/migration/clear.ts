@@ -8,7 +8,7 @@ import { guard } from './guard';
 import { restoreTarget } from './restore-target';
 
 /** What clearing talks through. It queues no jobs: what workers still have to do, the schedulers have done. */
-export interface ClearContext extends Omit<CoordinatorContext, 'jobs' | 'timing'> {
+export interface ClearContext extends Omit<CoordinatorContext, 'jobs' | 'timing' | 'clusterUuid'> {
   readonly timing: Pick<CoordinatorTiming, 'requestTimeoutMs' | 'guardMs'>;
 }
 
@@ -74,6 +74,7 @@ export async function clearMigration(
   const coordinator: CoordinatorContext = {
     ...context,
     jobs: { ensureShardJob: () => Promise.resolve() },
+    clusterUuid: undefined,
     // How long a block may last, and whose worker is dead, are the schedulers' to judge.
     timing: { ...context.timing, writeBlockMaxMs: Infinity, staleAfterMs: 0 },
   };

@@ -29,6 +29,8 @@ export interface CoordinatorContext {
   readonly log: LogPort;
   readonly timing: CoordinatorTiming;
   readonly metrics: CoordinatorMetrics;
+  /** as this process knows it; undefined: records of another cluster are driven as well, towards their end */
+  readonly clusterUuid: string | undefined;
   /** Fires on shutdown and when the job's lock may be lost. */
   readonly signal: AbortSignal;
   /** @throws when this process can't be sure any more that it alone drives the migration; asked before each change */

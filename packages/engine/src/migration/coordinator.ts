@@ -5,6 +5,7 @@ import type { Stored } from '../ports/store-port';
 import { aborting } from './aborting';
 import { active } from './active';
 import { catchingUp } from './catching-up';
+import { findOtherCluster } from './cluster-check';
 import { completing } from './completing';
 import type { CoordinatorContext, MigrationView, PhaseStep, StepResult } from './context';
 import { cuttingOver } from './cutting-over';
@@ -77,13 +78,19 @@ export async function advanceMigration(context: CoordinatorContext, key: string)
 async function takeStep(context: CoordinatorContext, view: MigrationView): Promise<StepResult> {
   const { record } = view;
   try {
+    const moved = mayFail(record) ? await findOtherCluster(context, record) : undefined;
+    if (moved !== undefined) return failMigration(context, record, moved);
     return await phaseSteps[record.phase](context, view);
   } catch (error) {
     context.signal.throwIfAborted();
     const passes = isClusterError(error, 'transient', 'overload', 'conflict', 'aborted');
-    const mayFail = migrationTransitions[record.phase].includes('FAILING') && !record.committed;
-    if (passes || !mayFail || !isClusterError(error)) throw error;
+    if (passes || !mayFail(record) || !isClusterError(error)) throw error;
     context.log.error('step_failed', `${record.phase} can not go on`, error);
     return failMigration(context, record, error.message);
   }
+}
+
+/** Not on the way out already, and not after the swap. */
+function mayFail({ phase, committed }: MigrationRecord): boolean {
+  return migrationTransitions[phase].includes('FAILING') && !committed;
 }

@@ -2,6 +2,7 @@ import type { Snapshot } from '@aosc/contract';
 import { ClusterError, isClusterError } from '../ports/cluster-error';
 import type { PrimaryCheckpoint, PrimaryRouting } from '../ports/source-port';
 import type { ShardContext } from './context';
+import { describeOtherCluster } from '../other-cluster';
 import { ShardFailedError } from './errors';
 
 const settlePollMs = 50;
@@ -99,7 +100,7 @@ function isSettled(routing: PrimaryRouting, checkpoint: PrimaryCheckpoint): rout
   );
 }
 
-/** @throws ShardFailedError when the source was deleted, made again, or closed */
+/** @throws ShardFailedError when the source was deleted, made again, closed, or is another cluster's */
 export async function readPrimaryRouting(context: Reader, signal: AbortSignal): Promise<PrimaryRouting> {
   const { source, migration, shard } = context;
   const index = await source.readRouting(migration.sourceIndex, { signal }).catch((error: unknown) => {
@@ -110,7 +111,10 @@ export async function readPrimaryRouting(context: Reader, signal: AbortSignal): 
     }
     throw error;
   });
-  if (index.indexUuid !== migration.sourceUuid || index.clusterUuid !== migration.clusterUuid) {
+  if (index.clusterUuid !== migration.clusterUuid) {
+    throw new ShardFailedError(describeOtherCluster(migration.clusterUuid, index.clusterUuid));
+  }
+  if (index.indexUuid !== migration.sourceUuid) {
     throw new ShardFailedError(
       `Source index [${migration.sourceIndex}] was deleted and made again: its uuid is no longer the one the migration started with`,
     );

@@ -1,0 +1,68 @@
+import { createParser, ShapeError } from '@aosc/contract';
+import type { InstallationNames } from '@aosc/domain';
+import { Type } from '@sinclair/typebox';
+import type { Redis } from 'ioredis';
+import { markKey } from './queue-names';
+
+/** Whose Redis it is. */
+export interface MarkContent {
+  readonly names: InstallationNames;
+  /** as it stands in Redis: what a compare-and-set is made against */
+  readonly text: string;
+}
+
+/** One key under the queue prefix. */
+export interface RedisMark {
+  /** undefined: nobody has written it since Redis was emptied */
+  read(): Promise<MarkContent | undefined>;
+  /**
+   * Compare-and-set.
+   * @param before `text` of what `read` gave
+   * @returns false when somebody else has changed it
+   */
+  replace(before: string | undefined, names: InstallationNames, nowMillis: number): Promise<boolean>;
+}
+
+const parse = createParser(
+  'names of the installation in Redis',
+  Type.Object({ installation_id: Type.String(), cluster_uuid: Type.String(), redis_id: Type.String() }),
+);
+
+/** What nobody of ours has written is a stranger's. */
+const unreadable: InstallationNames = { installationId: '?', clusterUuid: '?', redisId: '?' };
+
+const compareAndSet = `
+local now = redis.call('GET', KEYS[1])
+if (now or '') ~= ARGV[1] then return 0 end
+redis.call('SET', KEYS[1], ARGV[2])
+return 1`;
+
+export function createRedisMark(connection: Redis, prefix: string): RedisMark {
+  const key = markKey(prefix);
+  return {
+    async read() {
+      const text = await connection.get(key);
+      return text === null ? undefined : { names: readNames(text), text };
+    },
+    async replace(before, { installationId, clusterUuid, redisId }, nowMillis) {
+      const after = JSON.stringify({
+        v: 1,
+        installation_id: installationId,
+        cluster_uuid: clusterUuid,
+        redis_id: redisId,
+        renewed_at_millis: nowMillis,
+      });
+      return (await connection.eval(compareAndSet, 1, key, before ?? '', after)) === 1;
+    },
+  };
+}
+
+function readNames(text: string): InstallationNames {
+  try {
+    const { installation_id, cluster_uuid, redis_id } = parse(JSON.parse(text));
+    return { installationId: installation_id, clusterUuid: cluster_uuid, redisId: redis_id };
+  } catch (error) {
+    if (error instanceof ShapeError || error instanceof SyntaxError) return unreadable;
+    throw error;
+  }
+}

@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto';
+import { type InstallationRecord, recordSchemaVersion } from '@aosc/contract';
+import {
+  type InstallationNames,
+  installationRenewMs,
+  type InstallationVerdict,
+  judgeInstallation,
+} from '@aosc/domain';
+import { type AdminPort, type Call, type Clock, isClusterError, type Stored } from '@aosc/engine';
+import type { MarkContent, RedisMark } from '@aosc/queue';
+import type { MigrationStore } from '@aosc/store';
+import { SideWatch } from './side-watch';
+
+export interface InstallationOptions {
+  readonly admin: Pick<AdminPort, 'clusterUuid'>;
+  readonly store: Pick<MigrationStore, 'readInstallation' | 'replaceInstallation'>;
+  readonly mark: RedisMark;
+  readonly clock: Pick<Clock, 'now' | 'monotonic'>;
+  /** true: writes the names, and renews them; false: only looks */
+  readonly claims: boolean;
+}
+
+/** What one look has seen: a verdict, or trouble in reaching Redis after the cluster was found to be the right one. */
+export type Look =
+  | { readonly type: 'judged'; readonly verdict: InstallationVerdict }
+  | { readonly type: 'redis_away'; readonly error: unknown };
+
+/** Once the names are a little older than this they are renewed, unless another process has done it. */
+const renewAfterMs = installationRenewMs * 0.8;
+/** Each write brings the next look closer to "ours"; others may write as well. */
+const maxWrites = 8;
+
+/**
+ * The names of the installation in `.aosc-migrations` and in Redis, as one process sees them and, if it may, writes
+ * them. Every write is a compare-and-set.
+ */
+export class Installation {
+  private readonly recordWatch = new SideWatch();
+  private readonly markWatch = new SideWatch();
+  private mine: InstallationNames | undefined;
+  private firstCluster: string | undefined;
+
+  constructor(private readonly options: InstallationOptions) {}
+
+  /** @throws ClusterError when OpenSearch can't be reached */
+  async look(call: Call): Promise<Look> {
+    for (let writes = 0; ; writes++) {
+      const seen = await this.judge(call);
+      if (seen.type === 'redis_away') return seen;
+      const { verdict, record, mark } = seen;
+      if (!this.options.claims) return { type: 'judged', verdict };
+      const written = writes < maxWrites && (await this.act(verdict, record, mark, call));
+      if (!written) return { type: 'judged', verdict };
+    }
+  }
+
+  private async judge(call: Call) {
+    const { admin, store, clock } = this.options;
+    const clusterUuid = await admin.clusterUuid(call);
+    this.firstCluster ??= clusterUuid;
+    if (clusterUuid !== this.firstCluster) {
+      return { type: 'judged', verdict: otherCluster, record: undefined, mark: undefined } as const;
+    }
+    const record = await store.readInstallation(call);
+    const inRecord = record && namesOf(record.record);
+    let mark: MarkContent | undefined;
+    try {
+      mark = await this.options.mark.read();
+    } catch (error) {
+      if (inRecord !== undefined && inRecord.clusterUuid !== clusterUuid) {
+        // What is wrong with the cluster can be told without Redis.
+        const side = { names: inRecord, quietMs: 0, renewals: 0 };
+        const verdict = judgeInstallation({ clusterUuid, record: side, mark: side, mine: this.mine });
+        return { type: 'judged', verdict, record, mark: undefined } as const;
+      }
+      // Without Redis we still live, and our place must not be taken.
+      if (this.options.claims && record !== undefined && this.holds(inRecord)) {
+        await this.renewRecord(record, call);
+      }
+      return { type: 'redis_away', error } as const;
+    }
+    const context = JSON.stringify([inRecord, mark?.names]);
+    const now = clock.monotonic();
+    const version = record === undefined ? '' : `${record.primaryTerm}/${record.seqNo}`;
+    const verdict = judgeInstallation({
+      clusterUuid,
+      record: this.recordWatch.see(inRecord, version, context, now),
+      mark: this.markWatch.see(mark?.names, mark?.text ?? '', context, now),
+      mine: this.mine,
+    });
+    return { type: 'judged', verdict, record, mark } as const;
+  }
+
+  /** @returns true when something was written, or somebody else was faster: to be looked at again */
+  private async act(
+    verdict: InstallationVerdict,
+    record: Stored<InstallationRecord> | undefined,
+    mark: MarkContent | undefined,
+    call: Call,
+  ): Promise<boolean> {
+    switch (verdict.type) {
+      case 'create':
+        return this.write(undefined, verdict.as ?? (await this.newNames(call)), call);
+      case 'take_over': {
+        if (record === undefined) return true;
+        const redisId = verdict.redisId ?? randomUUID();
+        return this.write(record, { ...namesOf(record.record), redisId }, call);
+      }
+      case 'mark':
+        if (record !== undefined) await this.writeMark(mark, namesOf(record.record));
+        return true;
+      case 'ours':
+        if (record === undefined || mark === undefined) return true;
+        this.mine = namesOf(record.record);
+        await this.renew(record, mark, call);
+        return false;
+      case 'wait':
+      case 'refused':
+        return false;
+    }
+  }
+
+  private async newNames(call: Call): Promise<InstallationNames> {
+    const clusterUuid = this.firstCluster ?? (await this.options.admin.clusterUuid(call));
+    return { installationId: randomUUID(), clusterUuid, redisId: randomUUID() };
+  }
+
+  private async write(
+    before: Stored<InstallationRecord> | undefined,
+    names: InstallationNames,
+    call: Call,
+  ): Promise<boolean> {
+    try {
+      await this.options.store.replaceInstallation(before, this.toRecord(names), call);
+      this.mine = names;
+    } catch (error) {
+      if (!isClusterError(error, 'conflict')) throw error;
+    }
+    return true;
+  }
+
+  private async renew(record: Stored<InstallationRecord>, mark: MarkContent, call: Call): Promise<void> {
+    const age = this.options.clock.now() - record.record.renewedAtMillis;
+    // The wall clock only spares writes; a record from the future is renewed as well.
+    if (age >= 0 && age < renewAfterMs) return;
+    await this.renewRecord(record, call);
+    await this.writeMark(mark, namesOf(record.record));
+  }
+
+  private async renewRecord(record: Stored<InstallationRecord>, call: Call): Promise<void> {
+    try {
+      const renewed = this.toRecord(namesOf(record.record));
+      await this.options.store.replaceInstallation(record, renewed, call);
+    } catch (error) {
+      // Another process has renewed it.
+      if (!isClusterError(error, 'conflict')) throw error;
+    }
+  }
+
+  private async writeMark(before: MarkContent | undefined, names: InstallationNames): Promise<void> {
+    await this.options.mark.replace(before?.text, names, this.options.clock.now());
+  }
+
+  private holds(names: InstallationNames | undefined): boolean {
+    return (
+      names !== undefined &&
+      this.mine?.installationId === names.installationId &&
+      this.mine.redisId === names.redisId
+    );
+  }
+
+  private toRecord(names: InstallationNames): InstallationRecord {
+    return {
+      kind: 'installation',
+      schemaVersion: recordSchemaVersion,
+      installationId: names.installationId,
+      clusterUuid: names.clusterUuid,
+      redisId: names.redisId,
+      renewedAtMillis: this.options.clock.now(),
+    };
+  }
+}
+
+function namesOf({ installationId, clusterUuid, redisId }: InstallationRecord): InstallationNames {
+  return { installationId, clusterUuid, redisId };
+}
+
+const otherCluster: InstallationVerdict = {
+  type: 'refused',
+  fault: 'cluster',
+  reason: 'the cluster at this address is another one now: restart the process',
+};

@@ -1,0 +1,115 @@
+import { installationRenewMs } from '@aosc/domain';
+import type { Call, Clock } from '@aosc/engine';
+import type { Logger } from '@aosc/telemetry';
+import { Installation, type InstallationOptions, type Look } from './installation';
+
+/** Looked at this often until it is clear whether this process may work. */
+const unsettledPollMs = 250;
+const limitMs = 5_000;
+
+/** This process was given a cluster or a Redis that is another installation's. The message says what to do. */
+export class InstallationRefusedError extends Error {
+  override readonly name = 'InstallationRefusedError';
+}
+
+export type InstallationState =
+  | { readonly type: 'ours' }
+  /** not known yet, or not at the moment; what was begun may go on, new work waits */
+  | { readonly type: 'unsettled'; readonly reason: string }
+  | { readonly type: 'refused'; readonly reason: string };
+
+export interface InstallationWatch {
+  readonly state: InstallationState;
+  /** The records of `.aosc-migrations` are this cluster's. Needs no Redis. */
+  readonly isRightCluster: boolean;
+  /** Called after every look. */
+  onLook(listener: () => void): void;
+  /** Waits until this process may work. @throws InstallationRefusedError, or the signal's reason */
+  settled(): Promise<void>;
+  stop(): void;
+}
+
+/** Looks at the installation now and every few seconds, claims what is free, and renews what is ours. */
+export function watchInstallation(
+  options: Omit<InstallationOptions, 'claims' | 'clock'> & { readonly clock: Clock },
+  logger: Logger,
+  signal: AbortSignal,
+): InstallationWatch {
+  const installation = new Installation({ ...options, claims: true });
+  const stopping = new AbortController();
+  const ending = AbortSignal.any([signal, stopping.signal]);
+  const listeners: (() => void)[] = [];
+  let state: InstallationState = { type: 'unsettled', reason: 'not looked at yet' };
+  let isRightCluster = false;
+
+  const apply = (next: InstallationState): void => {
+    const before = state;
+    state = next;
+    if (before.type === next.type) return;
+    if (next.type === 'refused') logger.error(next.reason, { event: 'installation_refused' });
+    else if (next.type === 'ours')
+      logger.info('the installation is ours', { event: 'installation_confirmed' });
+    else logger.warn(next.reason, { event: 'installation_unsettled' });
+  };
+
+  const look = async (): Promise<void> => {
+    const bounded = AbortSignal.any([ending, AbortSignal.timeout(limitMs)]);
+    const call: Call = { signal: bounded, timeoutMs: limitMs, opaqueId: 'aosc-installation' };
+    try {
+      const seen = await installation.look(call);
+      isRightCluster = seen.type === 'redis_away' || !isWrongCluster(seen);
+      apply(next(seen, state));
+    } catch (error) {
+      // Servers that are away prove nothing: what was known stays.
+      if (!ending.aborted) logger.debug('the installation could not be looked at', { error });
+    }
+    for (const listener of listeners) listener();
+  };
+  const run = async (): Promise<void> => {
+    while (!ending.aborted) {
+      await look();
+      const pauseMs = state.type === 'unsettled' ? unsettledPollMs : installationRenewMs;
+      await options.clock.sleep(pauseMs, ending).catch(() => undefined);
+    }
+  };
+  void run();
+
+  return {
+    get state() {
+      return state;
+    },
+    get isRightCluster() {
+      return isRightCluster;
+    },
+    onLook: (listener) => listeners.push(listener),
+    settled: () =>
+      new Promise((resolve, reject) => {
+        const check = (): void => {
+          if (state.type === 'ours') resolve();
+          else if (state.type === 'refused') reject(new InstallationRefusedError(state.reason));
+        };
+        signal.addEventListener('abort', () => reject(new Error('the process is shutting down')));
+        listeners.push(check);
+        check();
+      }),
+    stop: () => stopping.abort(new Error('stopped')),
+  };
+}
+
+function isWrongCluster(seen: Look): boolean {
+  return seen.type === 'judged' && seen.verdict.type === 'refused' && seen.verdict.fault === 'cluster';
+}
+
+/** One doubtful look takes nothing away from a process that works, and gives nothing to one that was refused. */
+function next(seen: Look, before: InstallationState): InstallationState {
+  if (seen.type === 'redis_away') {
+    if (before.type !== 'unsettled') return before;
+    return { type: 'unsettled', reason: 'not known yet: Redis does not answer' };
+  }
+  const { verdict } = seen;
+  if (verdict.type === 'refused') return { type: 'refused', reason: verdict.reason };
+  if (verdict.type === 'ours') return { type: 'ours' };
+  if (before.type !== 'unsettled') return before;
+  const reason = verdict.type === 'wait' ? verdict.reason : 'its names are being written';
+  return { type: 'unsettled', reason };
+}
