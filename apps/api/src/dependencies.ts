@@ -1,5 +1,5 @@
 import type { AdminPort, Call, ClearContext, SourcePort, TargetPort } from '@aosc/engine';
-import type { SecurityPort, SourceFilter } from '@aosc/opensearch';
+import type { SecurityPort, SnapshotRoom, SourceFilter } from '@aosc/opensearch';
 import type { MigrationStore } from '@aosc/store';
 import type { Logger, Metrics, Readiness } from '@aosc/telemetry';
 import type { Authenticator } from './auth/authenticator';
@@ -31,6 +31,8 @@ export interface ApiDependencies {
   readonly security: SecurityPort;
   /** how much of its documents' sources an index keeps */
   readonly readSourceFilter: (index: string, call: Call) => Promise<SourceFilter>;
+  /** how many points in time the data nodes allow and hold */
+  readonly readSnapshotRoom: (call: Call) => Promise<SnapshotRoom>;
   readonly store: MigrationStore;
   readonly waker: Waker;
   /** the queues that Bull Board shows */

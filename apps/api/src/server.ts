@@ -8,6 +8,7 @@ import {
   createSecurityPort,
   createSourcePort,
   createTargetPort,
+  readSnapshotRoom,
   readSourceFilter,
 } from '@aosc/opensearch';
 import { createEngineLog, systemClock } from '@aosc/runtime';
@@ -79,6 +80,7 @@ export async function startApiServer(config: AppConfig<'api'>, logger: Logger): 
     target,
     security: createSecurityPort(client),
     readSourceFilter: (index, call) => readSourceFilter(client, index, call),
+    readSnapshotRoom: (call) => readSnapshotRoom(client, call),
     store,
     waker,
     board,

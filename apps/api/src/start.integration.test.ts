@@ -50,6 +50,35 @@ async function countRecords(): Promise<unknown> {
   return count;
 }
 
+/** Every document of `.aosc-migrations`: id -> kind. */
+async function listRecords(): Promise<ReadonlyMap<string, string>> {
+  await aosc.cluster('POST', '/.aosc-migrations/_refresh');
+  const answer = (await aosc.cluster('GET', '/.aosc-migrations/_search?size=1000&_source=kind')) as {
+    hits: { hits: { _id: string; _source: { kind: string } }[] };
+  };
+  return new Map(answer.hits.hits.map(({ _id, _source: { kind } }) => [_id, kind]));
+}
+
+/** Kinds of the records that have come since. */
+async function listNewRecords(before: ReadonlyMap<string, string>): Promise<readonly string[]> {
+  const now = await listRecords();
+  return [...now].flatMap(([id, kind]) => (before.has(id) ? [] : [kind])).toSorted();
+}
+
+/** No start has put an alias, a block or any other setting on these indices. */
+async function expectUntouched(names: readonly string[]): Promise<void> {
+  const indices = (await aosc.cluster('GET', `/${names.join(',')}?flat_settings=true`)) as Record<
+    string,
+    { aliases: object; settings: Record<string, string> }
+  >;
+  for (const name of names) {
+    expect(indices[name]?.aliases).toEqual({});
+    expect(
+      Object.keys(indices[name]?.settings ?? {}).filter((key) => key.startsWith('index.blocks')),
+    ).toEqual([]);
+  }
+}
+
 describe('a start that is refused writes nothing', () => {
   let before: unknown;
   beforeAll(async () => {
@@ -222,6 +251,45 @@ describe('a start that is refused writes nothing', () => {
   });
 });
 
+test('more points in time than a node allows: refused with the value that is needed, which is enough', async () => {
+  const [from, to] = [`${prefix}-room-s`, `${prefix}-room-t`];
+  await makeIndex(from, 3);
+  await makeIndex(to, 3);
+  const limit = (value: number | null) =>
+    aosc.cluster('PUT', '/_cluster/settings', { persistent: { 'search.max_open_pit_context': value } });
+  const body = { target_index: to, alias: `${prefix}-room` };
+  const before = await countRecords();
+  try {
+    await aosc.cluster('POST', `/${prefix}-room-s/_search/point_in_time?keep_alive=5m&preference=_shards:0`);
+    await limit(6);
+    expect(await start(body, from)).toEqual(
+      errorLike(
+        400,
+        'illegal_state_exception',
+        'set the cluster setting [search.max_open_pit_context] to at least [7]',
+      ),
+    );
+    expect(await countRecords()).toBe(before);
+    await limit(7);
+    expect((await start(body, from)).status).toBe(200);
+    // What runs has not opened anything yet, and its room is kept.
+    const next = { target_index: `${prefix}-room-t2`, alias: `${prefix}-room2` };
+    await makeIndex(`${prefix}-room-t2`, 1);
+    await makeIndex(`${prefix}-room-s2`, 1);
+    expect(await start(next, `${prefix}-room-s2`)).toEqual(
+      errorLike(
+        400,
+        'illegal_state_exception',
+        '(2 for this migration, 6 for those that run, 1 open of others)',
+      ),
+    );
+  } finally {
+    await limit(null);
+    await aosc.cluster('DELETE', '/_search/point_in_time/_all');
+    await aosc.api('POST', `/_plugins/_aosc/_admin/_clear_state?dry_run=false`);
+  }
+});
+
 describe('a start that is accepted', () => {
   test('is answered, seen by status and list, wakes the schedulers, excludes others, and can be cancelled', async () => {
     const { cluster_uuid: clusterUuid } = (await aosc.cluster('GET', '/')) as { cluster_uuid: string };
@@ -309,15 +377,46 @@ describe('a start that is accepted', () => {
     expect(again.status).toBe(200);
   });
 
-  test('of 20 at once, one', async () => {
-    const [from, to] = [`${prefix}-race-s`, `${prefix}-race-t`];
-    await makeIndex(from, 1);
-    await makeIndex(to, 1);
+  test('of 50 at once for one source, one, and nothing is left of the others', async () => {
+    const from = `${prefix}-race-s`;
+    const targets = [`${prefix}-race-t0`, `${prefix}-race-t1`];
+    await makeIndex(from, 3);
+    for (const name of targets) await makeIndex(name, 3);
+    const before = await listRecords();
     const answers = await Promise.all(
-      Array.from({ length: 20 }, () => start({ target_index: to, alias: `${prefix}-race` }, from)),
+      Array.from({ length: 50 }, (_, at) =>
+        start({ target_index: targets[at % 2], alias: `${prefix}-race` }, from),
+      ),
+    );
+    const accepted = answers.filter(({ status }) => status === 200);
+    expect(accepted).toHaveLength(1);
+    for (const refused of answers.filter(({ status }) => status !== 200)) {
+      expect(refused).toEqual(
+        errorLike(409, 'illegal_state_exception', 'Active migration already exists for'),
+      );
+    }
+    expect(await listNewRecords(before)).toEqual(['claim', 'claim', 'migration', 'shard', 'shard', 'shard']);
+    const { migration_id: id } = accepted[0]?.body as { migration_id: string };
+    expect((await aosc.store.readMigration(migrationKey(id), aosc.call))?.record.phase).toBe('ACTIVE');
+    await expectUntouched([from, ...targets]);
+  });
+
+  test('of 10 sources at once into one target, one, and nothing is left of the others', async () => {
+    const to = `${prefix}-many-t`;
+    const sources = Array.from({ length: 10 }, (_, at) => `${prefix}-many-s${at}`);
+    for (const name of [to, ...sources]) await makeIndex(name, 1);
+    const before = await listRecords();
+    const answers = await Promise.all(
+      sources.map((from) => start({ target_index: to, alias: `${from}-alias` }, from)),
     );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(answers.filter(({ status }) => status === 409)).toHaveLength(19);
+    for (const refused of answers.filter(({ status }) => status !== 200)) {
+      expect(refused).toEqual(
+        errorLike(409, 'illegal_state_exception', `Active migration already exists for target index: ${to}`),
+      );
+    }
+    expect(await listNewRecords(before)).toEqual(['claim', 'claim', 'migration', 'shard']);
+    await expectUntouched([to, ...sources]);
   });
 
   test('with consent, BULK_API; identity is no transform; an alias that is nowhere is fine', async () => {

@@ -168,7 +168,8 @@ export const variables = {
     apps,
     fallback: 'aosc',
     type: text(/^[a-zA-Z0-9_-]{1,64}$/, '1 to 64 letters, digits, `_` or `-`'),
-    description: 'First part of all Redis keys; the same for all processes of one service.',
+    description:
+      'First part of all Redis keys; the same for all processes of one service, another for each cluster.',
   }),
   requestTimeoutMs: variable({
     name: 'AOSC_REQUEST_TIMEOUT_MS',

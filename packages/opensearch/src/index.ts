@@ -8,6 +8,7 @@ export {
   type Refresh,
 } from './calls/index-document';
 export { type FoundDocument, searchDocuments } from './calls/search-documents';
+export { readSnapshotRoom, type SnapshotRoom, snapshotLimitSetting } from './calls/read-snapshot-room';
 export { readSourceFilter, type SourceFilter } from './calls/read-source-filter';
 export { refresh } from './calls/refresh';
 export type { AwsSigning } from './client/aws-signing';

@@ -134,6 +134,7 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
         log,
         timing: { ...coordinatorTiming, ...names.timing, ...timing },
         metrics: { writeBlockEnded: () => undefined },
+        clusterUuid: undefined,
         signal: never,
         assertInCharge: () => undefined,
       },

@@ -11,6 +11,7 @@ export function createDependencies(store: Partial<MigrationStore>): ApiDependenc
     target: refusing('target', {}),
     security: refusing('security', {}),
     readSourceFilter: () => Promise.reject(new Error('readSourceFilter is not part of this test')),
+    readSnapshotRoom: () => Promise.reject(new Error('readSnapshotRoom is not part of this test')),
     store: refusing('store', store),
     waker: {
       wakeMigration: () => Promise.resolve(),

@@ -12,6 +12,7 @@ import { wake } from '../wake';
 import { findAliasProblems } from './check-alias';
 import { checkTargetEmpty, checkValidationQuery } from './check-content';
 import { checkNotInUse, describeIndices, indexInUse, preconditionFailed } from './check-indices';
+import { checkOpenSnapshots } from './check-open-snapshots';
 import { findSettingProblems, findUnreadyPrimaries } from './check-readiness';
 import { findSourceFieldProblems } from './check-source-field';
 import { checkPrivileges } from './check-privileges';
@@ -64,6 +65,7 @@ export async function startMigration(
   const transform = await checkTransform(deps, context);
   await checkTargetEmpty(deps, context);
   await checkValidationQuery(deps, context);
+  await checkOpenSnapshots(deps, context);
   await requireRedis(deps);
   const migration = await write(deps, { ...context, transform }, mode);
   deps.logger.info('migration started', {

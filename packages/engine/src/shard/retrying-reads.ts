@@ -6,6 +6,8 @@ const basePauseMs = 250;
 const maxPauseMs = 15_000;
 /** 250 ms doubling to 15 s: about seven minutes of trying before the job gives up and is queued again. */
 const maxAttempts = 32;
+/** After about eight seconds it is no hiccup: somebody may have to act, and the message says on what. */
+const warnAt = 6;
 
 interface Retrying {
   readonly context: Pick<ShardContext, 'clock' | 'log'>;
@@ -25,7 +27,9 @@ export async function retryingReads<T>(session: Retrying, read: (call: Call) => 
       if (!isClusterError(error, 'overload', 'transient') || attempt >= maxAttempts) throw error;
       session.signal.throwIfAborted();
       const pauseMs = Math.min(basePauseMs * 2 ** (attempt - 1), maxPauseMs) * (1 + clock.random() / 4);
-      log.debug('read_retry', error.message, { attempt, pauseMs: Math.round(pauseMs) });
+      const fields = { attempt, pauseMs: Math.round(pauseMs) };
+      if (attempt === warnAt) log.warn('read_retry', error.message, fields);
+      else log.debug('read_retry', error.message, fields);
       await clock.sleep(pauseMs, session.signal);
     }
   }

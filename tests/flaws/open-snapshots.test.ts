@@ -1,0 +1,66 @@
+import { waitUntil } from '@aosc/local-stack';
+import { type Cluster, startCluster } from './support/cluster';
+import type { Harness } from './support/harness';
+import { createPair, someDocuments } from './support/pairs';
+
+jest.setTimeout(240_000);
+
+let cluster: Cluster;
+beforeAll(async () => {
+  cluster = await startCluster();
+});
+afterAll(() => cluster.stop());
+
+/** How many points in time each node allows; null: its default. */
+async function allow(limit: number | null): Promise<void> {
+  await cluster.send('PUT', '/_cluster/settings', {
+    transient: { 'search.max_open_pit_context': limit },
+  });
+}
+
+/** A job that asks again and again for a point in time that it is refused. */
+async function expectWaiting(harness: Harness, job: Promise<unknown>): Promise<void> {
+  const ended = new AbortController();
+  job.then(
+    () => ended.abort(new Error('the job has ended')),
+    (error: unknown) => ended.abort(error),
+  );
+  await waitUntil(
+    () => Promise.resolve(harness.events.filter((event) => event === 'read_retry').length > 2),
+    {
+      what: 'the job to ask again',
+      timeoutMs: 60_000,
+      endedBy: [ended.signal],
+    },
+  );
+  for (const { phase } of await harness.shards()) expect(phase).not.toMatch(/FAIL/);
+}
+
+test('others have taken every point in time: copy and rounds wait, and go on when there is room', async () => {
+  const harness = await createPair(cluster, { shards: [2, 2], documents: someDocuments(100) });
+  try {
+    await allow(0);
+    await harness.advance();
+    const copying = harness.job('backfill', 0);
+    await expectWaiting(harness, copying);
+    await allow(2);
+    expect(await copying).toEqual({ type: 'done' });
+    await harness.job('backfill', 1);
+
+    // Each shard holds one: there is none for a round.
+    const seen = harness.events.length;
+    const replaying = harness.job('replay', 0);
+    await waitUntil(() => Promise.resolve(harness.events.slice(seen).includes('read_retry')), {
+      what: 'the round to ask again',
+      timeoutMs: 60_000,
+      endedBy: [],
+    });
+    await allow(null);
+    await replaying;
+    expect((await harness.shard(0)).snapshotsLost).toBe(0);
+    expect(await harness.runUntil('COMPLETED')).toMatchObject({ phase: 'COMPLETED' });
+    await harness.expectExact();
+  } finally {
+    await allow(null);
+  }
+});
