@@ -42,6 +42,11 @@ export class Installation {
 
   constructor(private readonly options: InstallationOptions) {}
 
+  /** What this process works with, or did last. */
+  get names(): InstallationNames | undefined {
+    return this.mine;
+  }
+
   /** @throws ClusterError when OpenSearch can't be reached */
   async look(call: Call): Promise<Look> {
     for (let writes = 0; ; writes++) {
@@ -75,7 +80,7 @@ export class Installation {
       }
       // Without Redis we still live, and our place must not be taken.
       if (this.options.claims && record !== undefined && this.holds(inRecord)) {
-        await this.renewRecord(record, call);
+        await this.renew(record, undefined, call);
       }
       return { type: 'redis_away', error } as const;
     }
@@ -139,15 +144,14 @@ export class Installation {
     return true;
   }
 
-  private async renew(record: Stored<InstallationRecord>, mark: MarkContent, call: Call): Promise<void> {
+  private async renew(
+    record: Stored<InstallationRecord>,
+    mark: MarkContent | undefined,
+    call: Call,
+  ): Promise<void> {
     const age = this.options.clock.now() - record.record.renewedAtMillis;
     // The wall clock only spares writes; a record from the future is renewed as well.
     if (age >= 0 && age < renewAfterMs) return;
-    await this.renewRecord(record, call);
-    await this.writeMark(mark, namesOf(record.record));
-  }
-
-  private async renewRecord(record: Stored<InstallationRecord>, call: Call): Promise<void> {
     try {
       const renewed = this.toRecord(namesOf(record.record));
       await this.options.store.replaceInstallation(record, renewed, call);
@@ -155,6 +159,7 @@ export class Installation {
       // Another process has renewed it.
       if (!isClusterError(error, 'conflict')) throw error;
     }
+    if (mark !== undefined) await this.writeMark(mark, namesOf(record.record));
   }
 
   private async writeMark(before: MarkContent | undefined, names: InstallationNames): Promise<void> {

@@ -48,7 +48,7 @@ export function watchInstallation(
     if (before.type === next.type) return;
     if (next.type === 'refused') logger.error(next.reason, { event: 'installation_refused' });
     else if (next.type === 'ours')
-      logger.info('the installation is ours', { event: 'installation_confirmed' });
+      logger.info('the installation is ours', { event: 'installation_confirmed', ...installation.names });
     else logger.warn(next.reason, { event: 'installation_unsettled' });
   };
 
@@ -61,7 +61,10 @@ export function watchInstallation(
       apply(next(seen, state));
     } catch (error) {
       // Servers that are away prove nothing: what was known stays.
-      if (!ending.aborted) logger.debug('the installation could not be looked at', { error });
+      if (ending.aborted) return;
+      logger.debug('the installation could not be looked at', { error });
+      const said = error instanceof Error ? error.message : String(error);
+      if (state.type === 'unsettled') state = { type: 'unsettled', reason: `not known yet: ${said}` };
     }
     for (const listener of listeners) listener();
   };
