@@ -49,7 +49,9 @@ export function createWaker(options: {
       if (problem !== undefined) throw new Error(problem);
     },
     async findMisfit() {
-      const look = await (await open()).installation.look(newCall());
+      const { queues, installation } = await open();
+      await checkWithin(queues, Date.now() + connectMs);
+      const look = await installation.look(newCall());
       if (look.type === 'redis_away') throw look.error;
       const { verdict } = look;
       // A Redis without names is normal: it is new, or was emptied. One with others' names is not.

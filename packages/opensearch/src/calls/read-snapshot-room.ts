@@ -13,11 +13,15 @@ export interface SnapshotRoom {
 
 export const snapshotLimitSetting = 'search.max_open_pit_context';
 
-const Scope = Type.Optional(Type.Record(Type.String(), Type.String()));
+const Scope = Type.Optional(
+  Type.Object({ search: Type.Optional(Type.Object({ max_open_pit_context: Type.Optional(Type.String()) })) }),
+);
 const parseSettings = createParser(
   'answer of _cluster/settings',
   Type.Object({ persistent: Scope, transient: Scope, defaults: Scope }),
 );
+/** OpenSearch's own, where a cluster does not show what it has not been told. */
+const defaultLimit = '300';
 const parseStats = createParser(
   'answer of _nodes/stats',
   Type.Object({
@@ -44,7 +48,7 @@ export async function readSnapshotRoom(client: OpenSearchClient, call: Call): Pr
       {
         method: 'GET',
         path: '/_cluster/settings',
-        query: { include_defaults: true, flat_settings: true, filter_path: `*.${snapshotLimitSetting}` },
+        query: { include_defaults: true, filter_path: `*.${snapshotLimitSetting}` },
       },
       parseSettings,
       call,
@@ -64,12 +68,10 @@ export async function readSnapshotRoom(client: OpenSearchClient, call: Call): Pr
     throw new ClusterError('transient', '_nodes/stats: not every node has answered');
   const { transient, persistent, defaults } = settings;
   const limit = [transient, persistent, defaults]
-    .map((scope) => scope?.[snapshotLimitSetting])
+    .map((scope) => scope?.search?.max_open_pit_context)
     .find((value) => value !== undefined);
-  if (limit === undefined)
-    throw new ClusterError('invalid', `_cluster/settings does not show ${snapshotLimitSetting}`);
   return {
-    limit: Number(limit),
+    limit: Number(limit ?? defaultLimit),
     nodes: new Map(
       Object.entries(stats.nodes).map(([id, { name, indices }]) => [
         id,
