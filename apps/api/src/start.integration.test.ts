@@ -251,45 +251,6 @@ describe('a start that is refused writes nothing', () => {
   });
 });
 
-test('more points in time than a node allows: refused with the value that is needed, which is enough', async () => {
-  const [from, to] = [`${prefix}-room-s`, `${prefix}-room-t`];
-  await makeIndex(from, 3);
-  await makeIndex(to, 3);
-  const limit = (value: number | null) =>
-    aosc.cluster('PUT', '/_cluster/settings', { persistent: { 'search.max_open_pit_context': value } });
-  const body = { target_index: to, alias: `${prefix}-room` };
-  const before = await countRecords();
-  try {
-    await aosc.cluster('POST', `/${prefix}-room-s/_search/point_in_time?keep_alive=5m&preference=_shards:0`);
-    await limit(6);
-    expect(await start(body, from)).toEqual(
-      errorLike(
-        400,
-        'illegal_state_exception',
-        'set the cluster setting [search.max_open_pit_context] to at least [7]',
-      ),
-    );
-    expect(await countRecords()).toBe(before);
-    await limit(7);
-    expect((await start(body, from)).status).toBe(200);
-    // What runs has not opened anything yet, and its room is kept.
-    const next = { target_index: `${prefix}-room-t2`, alias: `${prefix}-room2` };
-    await makeIndex(`${prefix}-room-t2`, 1);
-    await makeIndex(`${prefix}-room-s2`, 1);
-    expect(await start(next, `${prefix}-room-s2`)).toEqual(
-      errorLike(
-        400,
-        'illegal_state_exception',
-        '(2 for this migration, 6 for those that run, 1 open of others)',
-      ),
-    );
-  } finally {
-    await limit(null);
-    await aosc.cluster('DELETE', '/_search/point_in_time/_all');
-    await aosc.api('POST', `/_plugins/_aosc/_admin/_clear_state?dry_run=false`);
-  }
-});
-
 describe('a start that is accepted', () => {
   test('is answered, seen by status and list, wakes the schedulers, excludes others, and can be cancelled', async () => {
     const { cluster_uuid: clusterUuid } = (await aosc.cluster('GET', '/')) as { cluster_uuid: string };
@@ -434,4 +395,45 @@ describe('a start that is accepted', () => {
     expect(status.body).toMatchObject({ shard_routing_mode: 'BULK_API' });
     expect(status.body).not.toHaveProperty('transform_script');
   });
+});
+
+test('more points in time than a node allows: refused with the value that is needed, which is enough', async () => {
+  const [from, to] = [`${prefix}-room-s`, `${prefix}-room-t`];
+  await makeIndex(from, 3);
+  await makeIndex(to, 3);
+  const limit = (value: number | null) =>
+    aosc.cluster('PUT', '/_cluster/settings', { persistent: { 'search.max_open_pit_context': value } });
+  const body = { target_index: to, alias: `${prefix}-room` };
+  // What other tests have started would count.
+  await aosc.api('POST', '/_plugins/_aosc/_admin/_clear_state?dry_run=false');
+  const before = await countRecords();
+  try {
+    await aosc.cluster('POST', `/${prefix}-room-s/_search/point_in_time?keep_alive=5m&preference=_shards:0`);
+    await limit(6);
+    expect(await start(body, from)).toEqual(
+      errorLike(
+        400,
+        'illegal_state_exception',
+        'set the cluster setting [search.max_open_pit_context] to at least [7]',
+      ),
+    );
+    expect(await countRecords()).toBe(before);
+    await limit(7);
+    expect((await start(body, from)).status).toBe(200);
+    // What runs has not opened anything yet, and its room is kept.
+    const next = { target_index: `${prefix}-room-t2`, alias: `${prefix}-room2` };
+    await makeIndex(`${prefix}-room-t2`, 1);
+    await makeIndex(`${prefix}-room-s2`, 1);
+    expect(await start(next, `${prefix}-room-s2`)).toEqual(
+      errorLike(
+        400,
+        'illegal_state_exception',
+        '(2 for this migration, 6 for those that run, 1 open of others)',
+      ),
+    );
+  } finally {
+    await limit(null);
+    await aosc.cluster('DELETE', '/_search/point_in_time/_all');
+    await aosc.api('POST', '/_plugins/_aosc/_admin/_clear_state?dry_run=false');
+  }
 });
