@@ -8,6 +8,7 @@ const parseQueues = createParser(
       Type.Object({
         name: Type.String(),
         isPaused: Type.Boolean(),
+        globalConcurrency: Type.Optional(Type.Union([Type.Integer(), Type.Null()])),
         counts: Type.Record(Type.String(), Type.Integer()),
         jobs: Type.Array(
           Type.Object({
@@ -53,6 +54,7 @@ export interface BoardClient {
 
 export function createBoardClient(apiUrl: string): BoardClient {
   const send: BoardClient['send'] = async (method, path, body) => {
+    // eslint-disable-next-line no-restricted-globals -- the board's answers are not in the API's document
     const response = await fetch(`${apiUrl}/queues/api/queues${path}`, {
       method,
       ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),

@@ -40,8 +40,8 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-/** Not held to the API's document: the board's answers are not in it. */
 async function board(method: string, path: string) {
+  // eslint-disable-next-line no-restricted-globals -- the board's answers are not in the API's document
   const response = await fetch(`${aosc.url}/queues${path}`, { method });
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
@@ -138,6 +138,7 @@ test('Redis goes away: the board says so, the rest of the API goes on, and the b
 test('OpenSearch has never been there: the board says that it does not know its queues', async () => {
   const nowhere = await startApi({ openSearch: 'http://127.0.0.1:1', redis: stack?.redisUrl ?? '' });
   try {
+    // eslint-disable-next-line no-restricted-globals -- the board's answers are not in the API's document
     const response = await fetch(`${nowhere.url}/queues`);
     expect({ status: response.status, body: await response.json() }).toEqual(
       errorLike(503, 'service_unavailable_exception', 'only it knows which queues there are'),

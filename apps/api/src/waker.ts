@@ -34,7 +34,9 @@ export function createWaker(options: {
   const open = async (): Promise<Opened> => {
     if (opened !== undefined) return opened;
     const clusterUuid = await readClusterUuid(() => admin.clusterUuid(newCall()));
-    opened ??= openWith(createQueues({ redisUrl, redisTls, prefix, clusterUuid, role: 'impatient', onError }));
+    opened ??= openWith(
+      createQueues({ redisUrl, redisTls, prefix, clusterUuid, role: 'impatient', onError }),
+    );
     return opened;
   };
   const openWith = (queues: Queues): Opened => ({

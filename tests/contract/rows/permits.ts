@@ -1,5 +1,7 @@
 import { readStatus, waitForPhase, waitForStatus } from '@aosc/testkit';
 import { pathOf, type Rows } from '../support/contract-run';
+import { createBoardClient } from '../../support/board';
+import { until } from '../../support/environment';
 import { fill, makePair } from '../support/indices';
 import { expectStarted } from '../support/workshop';
 
@@ -36,6 +38,13 @@ export const permitRows: Rows = {
       { intervalMs: 50 },
     );
     await environment.putSettings({ [permits]: '0' });
+    // A change may take two seconds to reach the scheduler, which holds the queues to it.
+    await until('queues that let nobody in', async () => {
+      const queues = await createBoardClient(apiUrl).list();
+      return queues.every(
+        ({ name, globalConcurrency }) => !name.startsWith('backfill-') || globalConcurrency === 0,
+      );
+    });
     await start(next);
     expect(await phaseIn(held)).toEqual(['BACKFILLING']);
     await environment.putSettings({ [slow]: null });

@@ -21,7 +21,9 @@ export async function askPermission(
   what: SendRequest,
   call: Call,
 ): Promise<readonly string[] | undefined> {
-  const asked = { ...what, query: { ...what.query, perform_permission_check: true } };
+  // A filter of the answer would take the verdict out of it.
+  const { filter_path: _filter, ...query } = what.query ?? {};
+  const asked = { ...what, query: { ...query, perform_permission_check: true } };
   try {
     const { accessAllowed, missingPrivileges } = await requestJson(client, asked, parse, call);
     if (accessAllowed) return [];
