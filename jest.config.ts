@@ -1,6 +1,6 @@
 import type { Config } from 'jest';
 
-/** Unit tests need no server and run in parallel; integration tests share two cores and run one file at a time. */
+/** Unit tests need no server and run in parallel; integration tests start servers of their own and run two files at a time. */
 const shared = {
   transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }] },
   moduleNameMapper: {

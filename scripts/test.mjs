@@ -6,12 +6,12 @@ import { build, endWith, setUp } from './setup.mjs';
 
 /**
  * `node scripts/test.mjs [path patterns and jest options]`: sets up, builds (some tests start built processes), runs
- * the unit tests in parallel, then the integration tests one file at a time. Leaves jest's results as JSON under
- * `.test-results/`, one file for each project.
+ * the unit tests in parallel, then the integration tests, two files at a time: they wait for servers more than they
+ * work. Leaves jest's results as JSON under `.test-results/`, one file for each project.
  */
 const projects = [
   { name: 'unit', options: ['--maxWorkers=100%'] },
-  { name: 'integration', options: ['--runInBand'] },
+  { name: 'integration', options: ['--maxWorkers=2'] },
 ];
 
 const interrupted = 130;
