@@ -8,19 +8,45 @@ import { shorten } from '@aosc/contract';
  */
 export function findQueryProblems(query: unknown): readonly string[] {
   if (query === undefined) return [];
-  const path = findNull(query, []);
-  if (path === undefined) return [];
-  const place = path.length === 0 ? '' : ` at [${shorten(path.join('.'))}]`;
+  const path = find(query, (value) => value === null, []);
+  if (path === undefined) return findNumberProblems('validation_query', query);
   return [
-    `validation_query must not hold null${place}: some versions of OpenSearch stop working over it; leave it out`,
+    `validation_query must not hold null${at(path)}: some versions of OpenSearch stop working over it; leave it out`,
   ];
 }
 
-function findNull(value: unknown, path: readonly string[]): readonly string[] | undefined {
-  if (value === null) return path;
-  if (typeof value !== 'object') return undefined;
+/**
+ * Numbers that reading the request has changed: beyond a double they became infinite (and would be null on their way
+ * on), beyond 2^53 they may have become another one.
+ * @param name of what is looked at
+ */
+export function findNumberProblems(name: string, value: unknown): readonly string[] {
+  const path = find(value, isChanged, []);
+  if (path === undefined) return [];
+  return [
+    `${name} holds a number${at(path)} that can't be passed on exactly: integers may have up to 2^53, others 64 bits; ` +
+      'write it as a text',
+  ];
+}
+
+function isChanged(value: unknown): boolean {
+  if (typeof value !== 'number') return false;
+  return !Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value));
+}
+
+function at(path: readonly string[]): string {
+  return path.length === 0 ? '' : ` at [${shorten(path.join('.'))}]`;
+}
+
+function find(
+  value: unknown,
+  isWanted: (value: unknown) => boolean,
+  path: readonly string[],
+): readonly string[] | undefined {
+  if (isWanted(value)) return path;
+  if (typeof value !== 'object' || value === null) return undefined;
   for (const [key, inner] of Object.entries(value)) {
-    const found = findNull(inner, [...path, key]);
+    const found = find(inner, isWanted, [...path, key]);
     if (found !== undefined) return found;
   }
   return undefined;

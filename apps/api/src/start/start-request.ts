@@ -8,6 +8,7 @@ import {
 } from '@aosc/contract';
 import { describeProblems } from './describe-problems';
 import { findOptionProblems } from './option-problems';
+import { findNumberProblems } from './query-problems';
 
 /** A start request whose parts are all there and well formed. */
 export interface StartRequest {
@@ -78,5 +79,5 @@ function findScriptProblems(script: StartRequestWire['transform_script']): reado
   }
   if (script.type === 'stored' && blank(script.id))
     return ['transform_script.id is required for stored scripts'];
-  return [];
+  return findNumberProblems('transform_script.params', script.params ?? {});
 }
