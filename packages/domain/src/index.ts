@@ -64,6 +64,7 @@ export {
 } from './replication/multiset-difference';
 export { groupBuckets, searchInterval } from './replication/search-plan';
 export type { SeqNoWindow } from './replication/seq-no-window';
+export { isSnapshotAtHome, type PrimaryPlace } from './replication/snapshot-home';
 export {
   compareSnapshotIdentity,
   type SnapshotIdentity,

@@ -90,6 +90,7 @@ const serviceEvents = [
   'job_gives_up',
   'migration_failing',
   'read_retry',
+  'reroute_failed',
   'reroute_forbidden',
   'shard_failed',
   'shard_lost',

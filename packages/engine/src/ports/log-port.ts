@@ -25,6 +25,7 @@ export const engineEvents = [
   'overload',
   'phase_transition_coordinator',
   'read_retry',
+  'reroute_failed',
   'reroute_forbidden',
   'round_complete',
   'settings_not_restored',

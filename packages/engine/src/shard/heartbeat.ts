@@ -1,6 +1,7 @@
 import type { MigrationPhase, Snapshot } from '@aosc/contract';
+import { isSnapshotAtHome } from '@aosc/domain';
 import { isClusterError } from '../ports/cluster-error';
-import { readPrimaryRouting, closeQuietly } from './snapshot-lease';
+import { closeQuietly, readPrimaryRouting, retryAllocations } from './snapshot-lease';
 import { ShardFailedError } from './errors';
 import type { ShardSession } from './shard-session';
 
@@ -10,12 +11,14 @@ const isAbortPhase = (phase: MigrationPhase): boolean =>
 /**
  * Shows life while a job runs, and looks after the snapshot: an open point in time keeps its shard's lock on its
  * node. When that copy has failed or moved away and wants to come back, allocation fails five times and the
- * user's index stays red. So a snapshot whose primary is gone from its node is closed within two beats; the work
- * that reads from it then finds it lost and repairs that.
+ * user's index stays red, or yellow. So a snapshot whose primary is gone from its node is closed within two beats;
+ * the work that reads from it then finds it lost and repairs that.
  */
 export class Heartbeat {
   /** Snapshots whose primary was not at home at the last look. */
   private readonly endangered = new Set<string>();
+  /** Snapshots that are closed, until the work that reads from them finds that out: a slow bulk may come before. */
+  private readonly givenUp = new Set<string>();
 
   constructor(private readonly session: ShardSession) {}
 
@@ -56,27 +59,18 @@ export class Heartbeat {
 
   private async protectShard(snapshot: Snapshot): Promise<void> {
     const { session } = this;
-    const { source, timing, log, admin, shard } = session.context;
+    const { source, timing, log, shard } = session.context;
+    if (this.givenUp.has(snapshot.pitId)) return;
     const primary = await readPrimaryRouting(session.context, session.signal);
-    const atHome =
-      primary.state !== 'UNASSIGNED' &&
-      primary.nodeId === snapshot.nodeId &&
-      primary.allocationId === snapshot.allocationId;
-    if (!atHome) {
+    if (!isSnapshotAtHome(snapshot, primary)) {
       if (!this.endangered.has(snapshot.pitId)) {
         this.endangered.add(snapshot.pitId);
         return;
       }
       log.warn('snapshot_given_up', 'the primary has left the node of the snapshot: closing it', { shard });
-      await closeQuietly(session.context, [snapshot.pitId]);
-      if (primary.state === 'UNASSIGNED') {
-        const allowed = await admin.retryFailedAllocations({ signal: session.signal });
-        if (!allowed) {
-          log.warn('reroute_forbidden', 'ask an administrator for POST _cluster/reroute?retry_failed=true', {
-            shard,
-          });
-        }
-      }
+      if (!(await closeQuietly(session.context, [snapshot.pitId]))) return;
+      this.givenUp.add(snapshot.pitId);
+      await retryAllocations(session.context, session.signal);
       return;
     }
     this.endangered.delete(snapshot.pitId);

@@ -7,7 +7,7 @@ import { closeListed, recordLoss } from './resync';
 import { retryingReads } from './retrying-reads';
 import type { ShardSession } from './shard-session';
 import { ShardWriter } from './shard-writer';
-import { readPrimaryCheckpoint } from './snapshot-lease';
+import { readPrimaryCheckpoint, retryAllocations } from './snapshot-lease';
 import { stepToNextSnapshot } from './snapshot-step';
 
 /** When the next slice should run. */
@@ -30,8 +30,13 @@ export async function runReplaySlice(session: ShardSession, context: ShardContex
     if (!(await session.migrationIsIn(isReplayingPhase))) return { again: false, delayMs: 0 };
     const started = clock.monotonic();
     if ((await hasWork(session)) || !(await snapshotIsAlive(session))) {
+      const left = session.record.snapshot?.allocationId;
       await stepToNextSnapshot(session, writer, pacing, { counters: countersOf(session), refresh: true });
       await closeListed(session);
+      // Up to now the snapshot held the lock of a copy that is primary no more and may have wanted back in vain.
+      if (left !== undefined && left !== session.record.snapshot?.allocationId) {
+        await retryAllocations(context, session.signal);
+      }
     }
     await judgeGap(session);
     const rest = Math.max(0, started + timing.replayIntervalMs - clock.monotonic());

@@ -8,7 +8,7 @@ import { retryingReads } from './retrying-reads';
 import type { ShardSession } from './shard-session';
 import { type Collisions, describeCollisions } from './collisions';
 import type { ShardWriter } from './shard-writer';
-import { closeQuietly, openLease } from './snapshot-lease';
+import { closeQuietly, openLease, retryAllocations } from './snapshot-lease';
 import { sweep } from './sweep';
 import { rewritesIdentity } from './transform';
 
@@ -236,6 +236,7 @@ export async function recordLoss(session: ShardSession, cause: Error): Promise<v
     };
   });
   await closeListed(session);
+  await retryAllocations(context, session.signal);
 }
 
 /** Closes the points in time that the record lists as no longer needed. */
