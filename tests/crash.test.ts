@@ -6,6 +6,7 @@ import { callRaw, readIndexSettings, waitForPhase } from '@aosc/testkit';
 import { Type } from '@sinclair/typebox';
 import { type Environment, rightWhen, startEnvironment, until } from './support/environment';
 import { expectClean } from './support/expectations';
+import { heldConvergence, letConverge, untilConverging } from './support/held-convergence';
 import { heldCutover, holdInCatchingUp, openCutover } from './support/held-cutover';
 import { flushRedis } from './support/redis';
 import {
@@ -112,21 +113,14 @@ test('FLUSHALL on Redis in CONVERGING: the jobs are made again', async () => {
     ...shape,
     name: 'crash-flush-replay',
     documents: 2_000,
-    // While the writers write, the gap is never 0 for both shards.
-    options: { convergence_threshold_per_shard: 0 },
+    options: heldConvergence,
   };
   const result = await runMigration(environment, scenario, async (migration) => {
-    await migration.waitFor('both shards in CONVERGING', ({ shards }) =>
-      Object.values(shards).every(({ phase }) => phase === 'CONVERGING'),
-    );
+    await untilConverging(migration);
     const before = await countRounds(migration);
     await flushRedis(environment.stack.redisUrl);
     await until('further rounds', async () => (await countRounds(migration)) > before + 5);
-    await migration.writers.pause();
-    await migration.waitFor('both shards converged', ({ shards }) =>
-      Object.values(shards).every(({ phase }) => phase !== 'CONVERGING'),
-    );
-    migration.writers.resume();
+    await letConverge(migration);
   });
   expectCopiedOnce(result);
   await removeIndices(environment, result.migration);

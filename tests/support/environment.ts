@@ -1,11 +1,13 @@
-import { type ServiceProcess, type Stack, startStack, waitUntil } from '@aosc/local-stack';
+import { type NodeOptions, type ServiceProcess, type Stack, startStack, waitUntil } from '@aosc/local-stack';
 import { type Service, startService } from '@aosc/stack';
 import { createHttpClient, type HttpClient, sendChecked } from '@aosc/testkit';
 import { secureCluster, type ClusterAccess, security } from './secured-cluster';
 
 export interface EnvironmentOptions {
-  /** OpenSearch nodes; default 1 */
-  readonly nodes?: number;
+  /** OpenSearch nodes, or each one's own wishes; default 1 */
+  readonly nodes?: number | readonly NodeOptions[];
+  /** how many of the first nodes no test stops: the oracle and the writers ask these alone; default: all */
+  readonly lastingNodes?: number;
   /** with the security plugin, TLS, and the least privileges for the service; default false */
   readonly secured?: boolean;
   /** default 1 */
@@ -18,7 +20,7 @@ export interface EnvironmentOptions {
 
 /** Real servers and the built service on them, for all tests of one file. */
 export interface Environment {
-  /** for the oracle: on a secured cluster with an administrator's credentials */
+  /** for the oracle: of the nodes that last, on a secured cluster with an administrator's credentials */
   readonly urls: readonly string[];
   /** for the applications that write */
   readonly writerUrls: readonly string[];
@@ -52,7 +54,7 @@ export async function startEnvironment(options: EnvironmentOptions = {}): Promis
   const { secured = false } = options;
   const stack = await startStack({ nodes: options.nodes ?? 1, ...(secured && { security }) });
   try {
-    const cluster = secured ? await secureCluster(stack) : unsecured(stack);
+    const cluster = secured ? await secureCluster(stack) : unsecured(stack, options.lastingNodes);
     const service = await startService({
       openSearchUrls: stack.openSearchUrls,
       redisUrl: stack.redisUrl,
@@ -70,7 +72,9 @@ export async function startEnvironment(options: EnvironmentOptions = {}): Promis
   }
 }
 
-function unsecured({ openSearchUrls: urls }: Stack): ClusterAccess {
+/** @param lastingNodes left out: all */
+function unsecured({ openSearchUrls }: Stack, lastingNodes?: number): ClusterAccess {
+  const urls = openSearchUrls.slice(0, lastingNodes);
   return { urls, writerUrls: urls, env: {} };
 }
 

@@ -21,8 +21,14 @@ const shardPath = [
   'COMPLETED',
 ] as const;
 
+/**
+ * `strict`: no answer that a writer got contradicts those before. `repeated`: a primary died, and OpenSearch's own
+ * coordinating node repeats operations that may have been done already: then an insert is answered with "updated".
+ */
+export type Answers = 'strict' | 'repeated';
+
 /** COMPLETED, the target is the source of the swap document by document, and nothing is left behind. */
-export function expectClean(result: MigrationResult): void {
+export function expectClean(result: MigrationResult, answers: Answers = 'strict'): void {
   const { status, comparison } = result;
   expect({ phase: status.phase, error: status.error_message }).toEqual({ phase: 'COMPLETED' });
   expect(comparison).toBeDefined();
@@ -32,15 +38,19 @@ export function expectClean(result: MigrationResult): void {
   // Nothing was left out of the judgement, and there was something to judge.
   expect(comparison.judgedBySource).toBeGreaterThan(0);
   expect(comparison.judgedByModel).toBeGreaterThan(0);
-  expectKept(result);
+  expectKept(result, answers);
 }
 
 /** What holds however a migration ends: no acknowledged write is lost, no writer failed, nothing is left behind. */
-export function expectKept({ verification, writers, leftovers, migration }: MigrationResult): void {
+export function expectKept(
+  { verification, writers, leftovers, migration }: MigrationResult,
+  answers: Answers = 'strict',
+): void {
   expect(describeMismatches(verification.mismatches)).toEqual([]);
   expect(verification.mismatches.total).toBe(0);
   expect(verification.documents).toBeGreaterThan(0);
-  expect(writers).toMatchObject({ errors: 0, violations: 0, problems: [] });
+  const problems = writers.problems.filter((problem) => answers === 'strict' || !isRepetition(problem));
+  expect({ errors: writers.errors, problems }).toEqual({ errors: 0, problems: [] });
   expect(leftovers).toEqual([]);
   expect(migration.watch.pitIds.size).toBeGreaterThan(0);
 }
@@ -77,4 +87,11 @@ function expectPath(history: StatusDocument['transition_history'], path: readonl
     expect(end).toBeGreaterThanOrEqual(start);
     previousEnd = end;
   }
+}
+
+/** An answer that an operation gets when it is carried out a second time. */
+function isRepetition(problem: string): boolean {
+  return /^contradiction: .*(updated, version \d+; expected (created|version \d+)|not_found, version \d+; expected deleted)$/.test(
+    problem,
+  );
 }

@@ -20,6 +20,7 @@ export {
   trustAuthority,
   joinHeaders,
 } from './http/http-client';
+export { parsePointsInTime } from './http/shapes';
 export { checkAnswer, type CheckedAnswer, sendChecked } from './http/send-checked';
 export { findLeftovers, type LeftoverOptions } from './leftovers';
 export { type LoadedDocument, loadDocuments } from './load-documents';
