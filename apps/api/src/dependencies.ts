@@ -25,7 +25,10 @@ export type Charge = Pick<ClearContext, 'signal' | 'assertInCharge'>;
 /** Everything a request is answered with; an API process keeps nothing between requests. */
 export interface ApiDependencies {
   readonly admin: AdminPort;
-  readonly source: Pick<SourcePort, 'closeSnapshots' | 'openSnapshot' | 'readRouting'>;
+  readonly source: Pick<
+    SourcePort,
+    'closeSnapshots' | 'histogram' | 'measureSnapshot' | 'openSnapshot' | 'readHeads' | 'readRouting'
+  >;
   readonly target: Pick<TargetPort, 'getDocuments'>;
   /** what the service's own user may do */
   readonly security: SecurityPort;

@@ -319,4 +319,8 @@ export const toolingVariables: readonly { readonly name: string; readonly descri
     description: 'Folder for the downloaded OpenSearch; default: a folder of the user.',
   },
   { name: 'AOSC_JAVA_HOME', description: 'JDK that local OpenSearch nodes run on; default: searched for.' },
+  {
+    name: 'AOSC_OPENSEARCH_VERSION',
+    description: 'Version of the local OpenSearch nodes, 2.x.y or 3.x.y; default: the newest one tried.',
+  },
 ];

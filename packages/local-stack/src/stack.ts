@@ -30,7 +30,10 @@ export interface StackOptions {
    * Default: without it, plain http.
    */
   readonly security?: Security;
-  /** Default: the version this project is tested with; with `security`, the newest one that has the plugin. */
+  /**
+   * Default: `AOSC_OPENSEARCH_VERSION`, else the version this project is mostly tested with; with `security`, the
+   * newest one that has the plugin.
+   */
   readonly version?: string;
   /** Gets a line about each step that may take long. */
   readonly log?: (line: string) => void;
@@ -106,7 +109,8 @@ async function provideOpenSearch(parts: Parts, options: StackOptions): Promise<r
   if (elsewhere && security === undefined) return elsewhere.split(',').map((url) => url.trim());
   if (nodesOf(options).length === 0) return [];
   const secured = security !== undefined;
-  const { version = secured ? securedOpenSearchVersion : defaultOpenSearchVersion } = options;
+  const usual = process.env['AOSC_OPENSEARCH_VERSION'] || defaultOpenSearchVersion;
+  const { version = secured ? securedOpenSearchVersion : usual } = options;
   const log = logOf(options);
   const jdk = await requireJdk(version, process.env, parts.runAs, log);
   const distribution = await fetchDistribution({

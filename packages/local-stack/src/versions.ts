@@ -1,4 +1,4 @@
-/** Releases that were tried with this project; any other 2.x or 3.x may be asked for. */
+/** The release that tests, demo and benchmark use; any other 2.x or 3.x may be asked for (docs/versions.md). */
 export const defaultOpenSearchVersion = '3.7.0';
 
 /** The newest release whose security plugin is on Maven Central; its distribution there has no script modules. */
@@ -47,6 +47,9 @@ export function fileNameOf({ name, version, packaging }: Artifact): string {
 
 /** SHA-256 of archives; one without an entry is held to the checksums inside it alone. */
 export const knownSha256: Readonly<Record<string, string>> = {
+  'opensearch-2.19.5.zip': 'caccd4ab24c88a9278922ef626cd1d92990427aa3a3063f9278200d86dbf49b3',
+  'opensearch-3.5.0.zip': 'b676ad392c95a94d8d2bd8785b8b922c7811536daf6a9ec0c7277a34bd8a17a9',
+  'opensearch-3.6.0.zip': 'a91faa1dc1cadc78cb278b4f63847e19e1627a4e9de698e14e7efc14ee37b286',
   'opensearch-3.7.0.zip': 'c5c8eb3828a2aead77e9d3bb9d280f54c4de190b0b67f0e412c38663627f1b06',
   'opensearch-3.4.0.zip': '6540e95fe8bfaedc3eb1c58e829912ea2203af2ac1f88f76411c20a2fc5254a6',
   'opensearch-security-3.4.0.0.zip': 'fc164c084979f7f793d295b6bca56bf8bee76dafb762adef9f14fa872e0a7596',

@@ -98,8 +98,22 @@ async function tryOut(
     return await admin.transformDocuments(trial, call);
   } catch (error) {
     if (!(error instanceof ClusterError) || !isClusterError(error, 'invalid', 'too_large')) throw error;
+    if (hasNoScripts(error)) {
+      throw refused(
+        'This cluster can not run transforms: it has no script processor or no Painless (modules ingest-common and ' +
+          `lang-painless). Leave transform_script out to copy documents as they are. It said: ${error.message}`,
+        error,
+      );
+    }
     throw refused(`Transform script can't be compiled or run: ${error.message}`, error);
   }
+}
+
+/** In the words of OpenSearch's `Pipeline` and `ScriptService`. */
+function hasNoScripts({ message }: ClusterError): boolean {
+  return /No processor type exists with name \[script\]|script_lang not supported \[painless\]/i.test(
+    message,
+  );
 }
 
 function failOnFirst(results: readonly TransformResult[], samples: readonly RawDocument[]): void {

@@ -10,6 +10,7 @@ import { type Call, isClusterError } from '@aosc/engine';
 import type { ApiDependencies } from '../dependencies';
 import { wake } from '../wake';
 import { findAliasProblems } from './check-alias';
+import { checkDistribution, checkSnapshots } from './check-capabilities';
 import { checkTargetEmpty, checkValidationQuery } from './check-content';
 import { checkNotInUse, describeIndices, indexInUse, preconditionFailed } from './check-indices';
 import { checkOpenSnapshots } from './check-open-snapshots';
@@ -42,6 +43,7 @@ export async function startMigration(
   const request = readStartRequest(source, body);
   requireIndex(request.target);
   const call = deps.newCall();
+  await checkDistribution(deps, call);
   const indices = await describeIndices(deps, request, call).catch(async (error: unknown) => {
     if (isClusterError(error, 'forbidden')) await checkPrivileges(deps, request, call);
     throw error;
@@ -62,6 +64,7 @@ export async function startMigration(
   ]);
   const context: StartContext = { request, options, ...indices, sourceRouting, targetRouting, call };
   await checkPreconditions(deps, context);
+  await checkSnapshots(deps, context);
   const transform = await checkTransform(deps, context);
   await checkTargetEmpty(deps, context);
   await checkValidationQuery(deps, context);

@@ -1,0 +1,58 @@
+import { AoscError } from '@aosc/contract';
+import { type Call, isClusterError } from '@aosc/engine';
+import type { ApiDependencies } from '../dependencies';
+import type { StartContext } from './start-context';
+
+const keepAliveMs = 30_000;
+
+/**
+ * Is this OpenSearch at all? Asked first, so that nothing is read into the answers of something else.
+ * @throws AoscError precondition_failed
+ */
+export async function checkDistribution(
+  { admin }: Pick<ApiDependencies, 'admin'>,
+  call: Call,
+): Promise<void> {
+  try {
+    await admin.clusterUuid(call);
+  } catch (error) {
+    if (!isClusterError(error, 'invalid')) throw error;
+    throw new AoscError('precondition_failed', `This cluster is not supported: ${error.message}`, {
+      cause: error,
+    });
+  }
+}
+
+/**
+ * Tries on the source what every copy is made of: a point in time on one primary, searched by `_seq_no`. What a
+ * cluster can do is asked of it and not told from its version: a provider may have added it, or taken it away.
+ * @throws AoscError precondition_failed
+ */
+export async function checkSnapshots(
+  { source: port }: Pick<ApiDependencies, 'source'>,
+  { source: { index }, call }: Pick<StartContext, 'source' | 'call'>,
+): Promise<void> {
+  let pitId: string | undefined;
+  try {
+    pitId = await port.openSnapshot(index, 0, keepAliveMs, call);
+    await port.measureSnapshot(pitId, keepAliveMs, call);
+    const selection = { kind: 'range', from: 0, to: 1 } as const;
+    await port.readHeads({ pitId, keepAliveMs, selection, size: 1 }, call);
+    await port.histogram({ pitId, keepAliveMs, selection, interval: 1 }, call);
+  } catch (error) {
+    if (!isClusterError(error, 'invalid', 'not_found')) throw error;
+    throw new AoscError(
+      'precondition_failed',
+      'This cluster is not supported: points in time and searches by [_seq_no] on one shard are needed, as ' +
+        `OpenSearch 2.4 and later have them: ${error.message}`,
+      { cause: error },
+    );
+  } finally {
+    if (pitId !== undefined) await port.closeSnapshots([pitId], call).catch(ignoreClusterErrors);
+  }
+}
+
+/** It ends by its keep-alive then. */
+function ignoreClusterErrors(error: unknown): void {
+  if (!isClusterError(error)) throw error;
+}
