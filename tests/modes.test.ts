@@ -1,4 +1,5 @@
 import { callJson, type MakeDocument } from '@aosc/testkit';
+import { hasProcessors } from './support/capabilities';
 import { type Environment, startEnvironment } from './support/environment';
 import { expectClean, expectWholePath } from './support/expectations';
 import { type MigrationResult, removeIndices, runMigration } from './support/scenario';
@@ -8,6 +9,9 @@ jest.setTimeout(300_000);
 const documents = 20_000;
 /** Would mark every document that the migration writes; the writers' own documents have other keys. */
 const markingPipeline = 'mark-loaded-documents';
+const marking = {
+  set: { if: "ctx.key != null && ctx.key.startsWith('loaded-')", field: 'marked', value: true },
+};
 
 let environment: Environment;
 beforeAll(async () => {
@@ -16,10 +20,9 @@ beforeAll(async () => {
     workers: 2,
     settings: { 'aosc.backfill.controller.batch.max_docs': '60' },
   });
+  const canMark = await hasProcessors(environment.http, 'set', 'script');
   await callJson(environment.http, (answer) => answer, 'PUT', `/_ingest/pipeline/${markingPipeline}`, {
-    processors: [
-      { set: { if: "ctx.key != null && ctx.key.startsWith('loaded-')", field: 'marked', value: true } },
-    ],
+    processors: canMark ? [marking] : [],
   });
 });
 afterAll(() => environment.stop());
