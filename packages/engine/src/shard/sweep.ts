@@ -4,12 +4,12 @@ import type { DocumentHead, DocumentKey } from '../ports/documents';
 import { isClusterError } from '../ports/cluster-error';
 import type { Page, Selection } from '../ports/source-port';
 import { readHeads } from './find-deletes';
-import { readPages } from './copy-windows';
+import { askForLess, readPages } from './copy-windows';
 import type { ShardSession } from './shard-session';
 import type { ShardWriter } from './shard-writer';
 import { retryingReads } from './retrying-reads';
 
-const pageSize = 1000;
+const largestPage = 1000;
 const maxTargetLosses = 5;
 
 /**
@@ -95,15 +95,27 @@ async function* readTargetShard(
   );
   try {
     let after: string | undefined;
+    let size = largestPage;
     for (;;) {
-      const page: Page<DocumentHead> = await retryingReads(session, (call) =>
-        target.readAllHeads(
-          { pitId, keepAliveMs, size: pageSize, ...(after === undefined ? {} : { after }) },
-          call,
-        ),
-      );
+      let page: Page<DocumentHead>;
+      try {
+        page = await retryingReads(session, (call) =>
+          askForLess(
+            size,
+            target.readAllHeads(
+              { pitId, keepAliveMs, size, ...(after === undefined ? {} : { after }) },
+              call,
+            ),
+          ),
+        );
+      } catch (error) {
+        // The target may have a small `index.max_result_window`.
+        if (!isClusterError(error, 'too_large') || size <= 1) throw error;
+        size = Math.floor(size / 2);
+        continue;
+      }
       if (page.documents.length > 0) yield page.documents;
-      if (page.documents.length < pageSize || page.next === undefined) return;
+      if (page.documents.length < size || page.next === undefined) return;
       after = page.next;
     }
   } finally {
