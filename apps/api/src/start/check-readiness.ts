@@ -30,7 +30,8 @@ function unready(
 /** Settings of the two indices that would stop the copy, or the swap at its end. */
 export function findSettingProblems({ source, target, options }: StartContext): readonly string[] {
   return [
-    ...blockProblems('source', source, ['read', 'read_only', 'metadata']),
+    // A full disk's read_only_allow_delete keeps the write block and the move of the alias out, like read_only.
+    ...blockProblems('source', source, ['read', 'read_only', 'read_only_allow_delete', 'metadata']),
     ...blockProblems('target', target, ['read', 'write', 'read_only', 'read_only_allow_delete', 'metadata']),
     ...durabilityProblems(target, options.transientTargetSettings),
   ];

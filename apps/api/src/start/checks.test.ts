@@ -104,6 +104,16 @@ describe('readiness', () => {
     ]);
   });
 
+  test.each(['read_only', 'read_only_allow_delete', 'metadata', 'read'])(
+    'a source under index.blocks.%s can not be blocked for writes, or lose its alias',
+    (block) => {
+      const source = createIndex('s', { settings: { [`index.blocks.${block}`]: 'true' } });
+      expect(findSettingProblems(createContext({ source }))).toEqual([
+        `source index [s] is blocked by [index.blocks.${block}]; remove the block first`,
+      ]);
+    },
+  );
+
   test('a target with asynchronous durability, unless it is overridden meanwhile', () => {
     const target = createIndex('t', { settings: { 'index.translog.durability': 'async' } });
     expect(findSettingProblems(createContext({ target }))).toEqual([
