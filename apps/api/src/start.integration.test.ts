@@ -38,6 +38,9 @@ beforeAll(async () => {
 
 afterAll(async () => {
   if (stack !== undefined) {
+    await aosc.cluster('DELETE', `/_data_stream/${prefix}-*`);
+    await aosc.cluster('DELETE', `/_index_template/${prefix}-*`);
+    await aosc.cluster('PUT', `/${prefix}-readonly/_settings`, { 'index.blocks.read_only': null });
     await aosc.cluster('DELETE', `/${prefix}-*?expand_wildcards=all`);
     await aosc.close();
   }
@@ -87,6 +90,20 @@ describe('a start that is refused writes nothing', () => {
     await makeIndex(`${prefix}-other`, 1, {}, { aliases: { [`${prefix}-elsewhere`]: {} } });
     await makeIndex(`${prefix}-closed`, 2);
     await aosc.cluster('POST', `/${prefix}-closed/_close`);
+    await makeIndex(
+      `${prefix}-readonly`,
+      2,
+      {},
+      { aliases: { [`${prefix}-a`]: {}, [`${prefix}-over-two`]: {} } },
+    );
+    await makeIndex(`${prefix}-second`, 2, {}, { aliases: { [`${prefix}-over-two`]: {} } });
+    await aosc.cluster('PUT', `/${prefix}-readonly/_settings`, { 'index.blocks.read_only': true });
+    await aosc.cluster('PUT', `/_index_template/${prefix}-stream`, {
+      index_patterns: [`${prefix}-stream`],
+      data_stream: {},
+      template: { settings: { number_of_shards: 2, number_of_replicas: 0 } },
+    });
+    await aosc.cluster('PUT', `/_data_stream/${prefix}-stream`);
     await makeIndex(`${prefix}-full`, 2);
     await aosc.cluster('PUT', `/${prefix}-full/_doc/1`, { unrefreshed: true });
     await makeIndex(`${prefix}-blocked`, 2, blocked);
@@ -165,6 +182,36 @@ describe('a start that is refused writes nothing', () => {
       () => ({ body: body({ target_index: `${prefix}-three` }) }),
       illegal,
       'Non-multiple shard migration (2 → 3 shards) cannot safely preserve documents with custom routing.',
+    ],
+    [
+      'a read-only source',
+      () => ({ body: body({ alias: `${prefix}-a` }), from: `${prefix}-readonly` }),
+      state,
+      `source index [${prefix}-readonly] is blocked by [index.blocks.read_only]; remove the block first`,
+    ],
+    [
+      "a source that is a data stream's backing index",
+      () => ({ body: body({ alias: `${prefix}-new` }), from: `.ds-${prefix}-stream-000001` }),
+      state,
+      `source index [.ds-${prefix}-stream-000001] is a backing index of data stream [${prefix}-stream], which can't have an alias`,
+    ],
+    [
+      "a target that is a data stream's backing index",
+      () => ({ body: body({ target_index: `.ds-${prefix}-stream-000001` }) }),
+      state,
+      `target index [.ds-${prefix}-stream-000001] is a backing index of data stream [${prefix}-stream]`,
+    ],
+    [
+      'a data stream',
+      () => ({ body: body(), from: `${prefix}-stream` }),
+      illegal,
+      `source index [${prefix}-stream] not found`,
+    ],
+    [
+      'an alias over several indices, the source among them',
+      () => ({ body: body({ alias: `${prefix}-over-two` }), from: `${prefix}-readonly` }),
+      state,
+      `alias [${prefix}-over-two] already exists on unrelated index(es)`,
     ],
     [
       'a target without primaries',

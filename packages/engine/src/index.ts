@@ -30,6 +30,7 @@ export type {
   ItemFailureKind,
   TargetPort,
 } from './ports/target-port';
+export { otherAliases } from './ports/admin-port';
 export type {
   AdminPort,
   AliasUpdate,

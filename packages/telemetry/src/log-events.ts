@@ -83,6 +83,7 @@ const serviceEvents = [
   'settings_not_restored',
   'abort_too_late',
   'alias_moved_on',
+  'aliases_left',
   'all_converged',
   'close_failed',
   'drain_by_time',

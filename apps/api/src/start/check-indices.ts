@@ -5,8 +5,8 @@ import { isIndexName } from './index-names';
 import type { StartRequest } from './start-request';
 
 /**
- * Both names must be those of open indices. An alias or a data stream is none: the swap moves an alias from one
- * index to another.
+ * Both names must be those of open indices. An alias or a data stream is none, and OpenSearch refuses aliases on a
+ * stream's backing indices: the swap moves an alias from one index to another.
  * @throws AoscError illegal_argument, precondition_failed
  */
 export async function describeIndices(
@@ -19,11 +19,17 @@ export async function describeIndices(
   const [source, target] = await Promise.all([describe(request.source), describe(request.target)]);
   if (source === undefined) throw notFound('source', request.source);
   if (target === undefined) throw notFound('target', request.target);
-  for (const [role, { index, open }] of [
+  for (const [role, { index, open, dataStream }] of [
     ['source', source],
     ['target', target],
   ] as const) {
     if (!open) throw preconditionFailed(`${role} index [${index}] is closed; open it first`);
+    if (dataStream !== undefined) {
+      throw preconditionFailed(
+        `${role} index [${index}] is a backing index of data stream [${dataStream}], which can't have an alias to swap; ` +
+          'migrate a plain index',
+      );
+    }
   }
   return { source, target };
 }

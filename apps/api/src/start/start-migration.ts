@@ -6,7 +6,7 @@ import {
   resolveSettings,
 } from '@aosc/contract';
 import { selectRoutingMode } from '@aosc/domain';
-import { type Call, isClusterError } from '@aosc/engine';
+import { type Call, isClusterError, otherAliases } from '@aosc/engine';
 import type { ApiDependencies } from '../dependencies';
 import { wake } from '../wake';
 import { findAliasProblems } from './check-alias';
@@ -78,6 +78,8 @@ export async function startMigration(
     sourceIndex: migration.sourceIndex,
     targetIndex: migration.targetIndex,
     alias: migration.alias,
+    // They stay where they are: whoever reads through them should know.
+    otherAliases: otherAliases(indices.source, migration.alias).join(','),
     routingMode: mode,
   });
   await wake(deps, migration);

@@ -1,5 +1,6 @@
 import { moveMigration } from '@aosc/domain';
 import type { MigrationRecord, ShardPhase } from '@aosc/contract';
+import { otherAliases } from '../ports/admin-port';
 import { isClusterError, isIndexMissing } from '../ports/cluster-error';
 import { describeCollisions } from '../shard/collisions';
 import { removeOurNames } from './aborting';
@@ -180,6 +181,7 @@ async function finish(context: CoordinatorContext, view: MigrationView): Promise
   const unblocked = await unlessGone(liftBlockIfAsked(context, record), record);
   if (unblocked === undefined) return { type: 'waiting', wakeInMs: finishPollMs };
   await removeOurNames(context, record);
+  await unlessGone(reportOtherAliases(context, record), undefined);
   log.info('migration_completed', 'the target serves the alias', { alias: record.alias });
   return changed({
     ...moveMigration(unblocked, 'COMPLETED', clock.now()),
@@ -216,6 +218,17 @@ async function findStrayWrites(
     `source shard [${late.shard}] was written to after the swap: somebody lifted the write block or writes past the ` +
     'alias. Those writes are not in the target'
   );
+}
+
+/** Only the named alias moves. Who uses another one goes on reading the old index, and had better be told. */
+async function reportOtherAliases(
+  { admin, log, signal }: CoordinatorContext,
+  { sourceIndex, alias }: MigrationRecord,
+): Promise<void> {
+  const source = await admin.describeIndex(sourceIndex, { signal });
+  const left = source === undefined ? [] : otherAliases(source, alias);
+  if (left.length === 0) return;
+  log.warn('aliases_left', 'other aliases still point at the source', { aliases: left.join(',') });
 }
 
 /** Deletes are remembered again for as long as the operator wants. */

@@ -2,6 +2,7 @@
 export const engineEvents = [
   'abort_too_late',
   'alias_moved_on',
+  'aliases_left',
   'all_converged',
   'backfill_complete',
   'backfill_start',

@@ -12,6 +12,7 @@ const parseIndex = createParser(
     Type.String(),
     Type.Object({
       aliases: Type.Optional(Type.Record(Type.String(), AliasPropertiesSchema)),
+      data_stream: Type.Optional(Type.String()),
       settings: Type.Record(
         Type.String(),
         Type.Union([Type.String(), Type.Array(Type.String()), Type.Null()]),
@@ -82,11 +83,12 @@ export async function describeIndex(
     routingPartitionSize: Number(settings['index.routing_partition_size'] ?? 1),
     settings,
     aliases: entry.aliases ?? {},
+    ...(entry.data_stream === undefined ? {} : { dataStream: entry.data_stream }),
   };
 }
 
 async function readIndex(client: OpenSearchClient, name: string, call: Call) {
-  const query = { flat_settings: true, filter_path: '*.aliases,*.settings' };
+  const query = { flat_settings: true, filter_path: '*.aliases,*.settings,*.data_stream' };
   try {
     return await requestJson(client, { method: 'GET', path: `/${name}`, query }, parseIndex, call);
   } catch (error) {
