@@ -11,6 +11,7 @@ import { describeIndex } from './calls/describe-index';
 import { extendSnapshot } from './calls/extend-snapshot';
 import { flush } from './calls/flush';
 import { getDocuments } from './calls/get-documents';
+import { countLaggingReplicas } from './calls/lagging-replicas';
 import { openSnapshot } from './calls/open-snapshot';
 import { deletePipeline, putPipeline } from './calls/pipelines';
 import { putSettings } from './calls/put-settings';
@@ -66,6 +67,7 @@ export function createAdminPort(client: OpenSearchClient): AdminPort {
     readWriteBlock: (index, call) => readWriteBlock(client, index, call),
     count: (index, query, call) => count(client, index, query, call),
     waitForGreen: (index, timeoutMs, call) => waitForGreen(client, index, timeoutMs, call),
+    countLaggingReplicas: (index, call) => countLaggingReplicas(client, index, call),
     refresh: (index, call) => refresh(client, index, call),
     flush: (index, call) => flush(client, index, call),
     listIndexWriteTasks: (index, call) => listIndexWriteTasks(client, index, call),

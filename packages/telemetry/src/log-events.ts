@@ -91,6 +91,7 @@ const serviceEvents = [
   'job_gives_up',
   'migration_failing',
   'read_retry',
+  'replicas_lag',
   'reroute_failed',
   'reroute_forbidden',
   'shard_failed',

@@ -11,6 +11,8 @@ import { liftBlock } from './lift-block';
 import { ensureCatchUpJobs } from './shard-jobs';
 
 const finishPollMs = 500;
+/** Applications are blocked meanwhile. */
+const replicaPollMs = 50;
 
 /** COMPLETING: counts, the commit, and afterwards everything that needs not be done under the block. */
 export async function completing(context: CoordinatorContext, view: MigrationView): Promise<StepResult> {
@@ -70,6 +72,11 @@ async function validate(context: CoordinatorContext, view: MigrationView): Promi
       `Doc count validation failed: source=${sourceCount}, target=${targetCount}, diff=${difference}, ` +
         `tolerance=${options.docCountTolerance}${explainShortage(record, view.shards, sourceCount - targetCount)}`,
     );
+  }
+  const lagging = await admin.countLaggingReplicas(targetIndex, { signal });
+  if (lagging > 0) {
+    context.log.info('replicas_lag', 'the swap waits for replicas that fetch their segments', { lagging });
+    return { type: 'waiting', wakeInMs: replicaPollMs };
   }
   return changed({ ...counted, commitRequested: true });
 }

@@ -63,6 +63,11 @@ export interface AdminPort extends TransformPort {
   count(index: string, query: Readonly<Record<string, unknown>> | undefined, call: Call): Promise<number>;
   /** Waits until every primary and replica is active, or `timeoutMs` has passed. */
   waitForGreen(index: string, timeoutMs: number, call: Call): Promise<TargetHealth>;
+  /**
+   * Replicas that do not show yet what their primary showed at its last refresh. With document replication there is
+   * none: a refresh reaches every copy.
+   */
+  countLaggingReplicas(index: string, call: Call): Promise<number>;
   /** Refreshes every copy; fails unless all shards did. */
   refresh(index: string, call: Call): Promise<void>;
   flush(index: string, call: Call): Promise<void>;

@@ -26,6 +26,7 @@ export const engineEvents = [
   'overload',
   'phase_transition_coordinator',
   'read_retry',
+  'replicas_lag',
   'reroute_failed',
   'reroute_forbidden',
   'round_complete',
