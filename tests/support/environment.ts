@@ -8,6 +8,8 @@ export interface EnvironmentOptions {
   readonly nodes?: number | readonly NodeOptions[];
   /** how many of the first nodes no test stops: the oracle and the writers ask these alone; default: all */
   readonly lastingNodes?: number;
+  /** heap of each node */
+  readonly heapMb?: number;
   /** with the security plugin, TLS, and the least privileges for the service; default false */
   readonly secured?: boolean;
   /** default 1 */
@@ -51,8 +53,12 @@ const quickTimers = {
 
 /** @throws what did not start; nothing is left running then */
 export async function startEnvironment(options: EnvironmentOptions = {}): Promise<Environment> {
-  const { secured = false } = options;
-  const stack = await startStack({ nodes: options.nodes ?? 1, ...(secured && { security }) });
+  const { secured = false, heapMb } = options;
+  const stack = await startStack({
+    nodes: options.nodes ?? 1,
+    ...(heapMb !== undefined && { heapMb }),
+    ...(secured && { security }),
+  });
   try {
     const cluster = secured ? await secureCluster(stack) : unsecured(stack, options.lastingNodes);
     const service = await startService({

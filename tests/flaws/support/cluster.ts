@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createParser } from '@aosc/contract';
-import { startStack } from '@aosc/local-stack';
+import { type StackOptions, startStack } from '@aosc/local-stack';
 import { createAdminPort, createClient, createSourcePort, createTargetPort } from '@aosc/opensearch';
 import { createOpenSearchDocuments, createStore } from '@aosc/store';
 import { callRaw, createHttpClient, deleteIndices, type HttpClient } from '@aosc/testkit';
@@ -9,15 +9,22 @@ import type { Ports } from './faults';
 
 const parseWritten = createParser('answer of a write', Type.Object({ _version: Type.Integer() }));
 
+const parseDeleted = createParser(
+  'answer of a bulk of deletes',
+  Type.Object({ items: Type.Array(Type.Object({ delete: Type.Object({ status: Type.Integer() }) })) }),
+);
+
 /** Which document, and how a write names it. */
 export interface DocumentName {
   readonly id: string;
   readonly routing?: string;
   /** sent as an external version; left out: OpenSearch counts by itself */
   readonly version?: number | string;
+  /** default `external` */
+  readonly versionType?: 'external' | 'external_gte';
 }
 
-/** A real cluster of one node with the service's own ports to it. */
+/** A real cluster with the service's own ports to it. */
 export interface Cluster {
   readonly urls: readonly string[];
   /** @throws Error when the cluster was started without Redis */
@@ -32,12 +39,14 @@ export interface Cluster {
   /** Writes one document, as an application does. @returns its `_version` */
   put(index: string, document: DocumentName, source: string): Promise<number>;
   remove(index: string, document: DocumentName): Promise<void>;
+  /** By bulk: ids that can't stand in a path, too. @throws unless each is there and is deleted */
+  removeAll(index: string, documents: readonly Pick<DocumentName, 'id' | 'routing'>[]): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** @param parts what to start beside the node */
-export async function startCluster({ redis = false } = {}): Promise<Cluster> {
-  const stack = await startStack({ nodes: 1, redis });
+/** @param options one node as it comes, without Redis, when left out */
+export async function startCluster(options: StackOptions = {}): Promise<Cluster> {
+  const stack = await startStack({ nodes: 1, redis: false, ...options });
   const http = createHttpClient(stack.openSearchUrls);
   const client = createClient({ nodes: stack.openSearchUrls });
   const names: string[] = [];
@@ -70,6 +79,18 @@ export async function startCluster({ redis = false } = {}): Promise<Cluster> {
     async remove(index, document) {
       await call('DELETE', documentPath(index, document));
     },
+    async removeAll(index, documents) {
+      const lines = documents.map(({ id, routing }) => JSON.stringify({ delete: { _id: id, routing } }));
+      const answer = await callRaw(http, {
+        method: 'POST',
+        path: `/${index}/_bulk`,
+        contentType: 'application/x-ndjson',
+        body: `${lines.join('\n')}\n`,
+      });
+      const { items } = parseDeleted(JSON.parse(answer.toString('utf8')));
+      const other = items.filter((item) => item.delete.status !== 200);
+      if (other.length > 0) throw new Error(`not deleted: ${JSON.stringify(other.slice(0, 3))}`);
+    },
     async stop() {
       try {
         if (names.length > 0) await deleteIndices(http, names);
@@ -82,10 +103,13 @@ export async function startCluster({ redis = false } = {}): Promise<Cluster> {
   };
 }
 
-function documentPath(index: string, { id, routing, version }: DocumentName): string {
+function documentPath(
+  index: string,
+  { id, routing, version, versionType = 'external' }: DocumentName,
+): string {
   const query = new URLSearchParams({
     ...(routing === undefined ? {} : { routing }),
-    ...(version === undefined ? {} : { version: String(version), version_type: 'external' }),
+    ...(version === undefined ? {} : { version: String(version), version_type: versionType }),
   });
   return `/${index}/_doc/${encodeURIComponent(id)}?${query.toString()}`;
 }

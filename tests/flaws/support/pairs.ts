@@ -2,6 +2,7 @@ import {
   createRandom,
   createSourceIndex,
   createTargetIndex,
+  type IndexOptions,
   type LoadedDocument,
   loadDocuments,
   makeDocument,
@@ -15,6 +16,11 @@ export interface PairOptions {
   readonly documents?: Iterable<LoadedDocument>;
   readonly sourceSettings?: Readonly<Record<string, SettingValue>>;
   readonly targetSettings?: Readonly<Record<string, SettingValue>>;
+  /** of both; left out: those of `makeDocument` */
+  readonly mappings?: IndexOptions['mappings'];
+  /** left out: those of the source */
+  readonly targetMappings?: IndexOptions['mappings'];
+  readonly targetReplicas?: number;
   readonly options?: HarnessOptions['options'];
   readonly transform?: HarnessOptions['transform'];
   readonly timing?: HarnessOptions['timing'];
@@ -41,6 +47,7 @@ export function someDocuments(count: number, prefix = 'd'): LoadedDocument[] {
 /** A source with documents, an empty target, and a migration from one to the other that nobody has worked on. */
 export async function createPair(cluster: Cluster, pair: PairOptions): Promise<Harness> {
   const { shards, documents = someDocuments(200), options, transform, timing } = pair;
+  const { targetMappings = pair.mappings } = pair;
   const names = {
     source: cluster.name('source'),
     target: cluster.name('target'),
@@ -51,13 +58,16 @@ export async function createPair(cluster: Cluster, pair: PairOptions): Promise<H
     alias: names.alias,
     shards: shards[0],
     routingShards,
-    ...(pair.sourceSettings === undefined ? {} : { settings: pair.sourceSettings }),
+    ...(pair.sourceSettings && { settings: pair.sourceSettings }),
+    ...(pair.mappings && { mappings: pair.mappings }),
   });
   await createTargetIndex(cluster.http, {
     name: names.target,
     shards: shards[1],
     routingShards,
-    ...(pair.targetSettings === undefined ? {} : { settings: pair.targetSettings }),
+    ...(pair.targetReplicas && { replicas: pair.targetReplicas }),
+    ...(pair.targetSettings && { settings: pair.targetSettings }),
+    ...(targetMappings && { mappings: targetMappings }),
   });
   await loadDocuments(cluster.http, names.alias, documents);
   return createHarness(cluster, {

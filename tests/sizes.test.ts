@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import {
+  callRaw,
+  createSourceIndex,
+  createTargetIndex,
+  findLeftovers,
+  loadDocuments,
+  startMigration,
+  terminalPhases,
+  waitForPhase,
+} from '@aosc/testkit';
+import { type Environment, startEnvironment, until } from './support/environment';
+import { readShardRecords } from './support/records';
+
+jest.setTimeout(420_000);
+
+const MB = 2 ** 20;
+const memoryLimit = 512 * MB;
+
+let environment: Environment;
+beforeAll(async () => {
+  environment = await startEnvironment({
+    heapMb: 3072,
+    env: { AOSC_WORKER_BACKFILL_CONCURRENCY: '1', AOSC_WORKER_REPLAY_CONCURRENCY: '1' },
+    settings: {
+      'aosc.backfill.controller.concurrency': '1',
+      'aosc.backfill.controller.concurrency.max': '1',
+    },
+  });
+});
+afterAll(() => environment.stop());
+
+/** The most memory that a process has had so far, in bytes, as Linux counts it. */
+async function readPeakMemory(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
+}
+
+const makeLarge = (megabytes: number, letter: string): string =>
+  `{"text":"${letter.repeat(megabytes * MB)}"}`;
+
+async function put(index: string, id: string, source: string): Promise<void> {
+  await callRaw(environment.http, { method: 'PUT', path: `/${index}/_doc/${id}`, body: source });
+}
+
+async function digestOf(index: string, id: string): Promise<string> {
+  const source = await callRaw(environment.http, { method: 'GET', path: `/${index}/_source/${id}` });
+  const head = await callRaw(environment.http, { method: 'GET', path: `/${index}/_doc/${id}?_source=false` });
+  const version = /"_version":(\d+)/.exec(head.toString('utf8'))?.[1] ?? 'none';
+  return `${version} ${source.length} ${createHash('sha256').update(source).digest('hex')}`;
+}
+
+test('documents of 2 bytes to 50 MB: one worker copies them within 512 MB of memory', async () => {
+  const { http, urls, apiUrl } = environment;
+  const [source, target, alias] = ['sizes-v1', 'sizes-v2', 'sizes'];
+  await createSourceIndex(http, { name: source, alias, shards: 1 });
+  await createTargetIndex(http, { name: target, shards: 2 });
+  const tiny = Array.from({ length: 300 }, (_, n) => ({
+    id: `tiny-${n}`,
+    source: n % 2 === 0 ? '{}' : '{"a":1}',
+  }));
+  const sizes = [50, 20, 45, 25, 40, 30, 35, 20, 50, 20] as const;
+  const large = sizes.map((megabytes, n) => ({ id: `large-${n}`, megabytes }));
+  await loadDocuments(http, alias, tiny.slice(0, 150));
+  for (const { id, megabytes } of large) await put(alias, id, makeLarge(megabytes, 'x'));
+  await loadDocuments(http, alias, tiny.slice(150));
+
+  const [worker] = environment.workers();
+  if (worker === undefined) throw new Error('no worker runs');
+  const before = await readPeakMemory(worker.pid);
+  const id = await startMigration(apiUrl, { source, target, alias });
+  await until('the end of the backfill', async () => {
+    const [shard] = await readShardRecords(http, id, 1);
+    return shard !== undefined && !['PENDING', 'ACQUIRING_LEASE', 'BACKFILLING'].includes(shard.phase);
+  });
+  // They come while it replays, or are refused because it has got to the write block.
+  await put(alias, 'large-0', makeLarge(48, 'y')).catch(() => undefined);
+  await put(alias, 'large-10', makeLarge(30, 'z')).catch(() => undefined);
+  const { phase, error_message: error } = await waitForPhase(apiUrl, source, terminalPhases);
+  const peak = await readPeakMemory(worker.pid);
+  expect({ phase, error }).toEqual({ phase: 'COMPLETED', error: undefined });
+  expect(worker.isRunning()).toBe(true);
+  expect(peak).toBeGreaterThan(before);
+  expect(peak).toBeLessThan(memoryLimit);
+
+  for (const { id: one } of large) expect(await digestOf(target, one)).toBe(await digestOf(source, one));
+  const count = async (index: string): Promise<string> =>
+    (await callRaw(http, { method: 'GET', path: `/${index}/_count?filter_path=count` })).toString('utf8');
+  expect(await count(target)).toBe(await count(source));
+  for (const { id: one } of tiny) expect(await digestOf(target, one)).toBe(await digestOf(source, one));
+  expect(await findLeftovers({ urls, source, target, writeBlockExpected: true })).toEqual([]);
+});
