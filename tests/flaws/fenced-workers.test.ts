@@ -1,7 +1,6 @@
 import type { BulkItem } from '@aosc/engine';
 import { isOpaqueIdOf } from '@aosc/domain';
-import { UnexpectedAnswer } from '@aosc/testkit';
-import { type Cluster, startCluster } from './support/cluster';
+import { type Cluster, putOnceForgotten, startCluster } from './support/cluster';
 import { createBarrier, type Faults, once } from './support/faults';
 import { createPair, someDocuments, someSource } from './support/pairs';
 
@@ -87,6 +86,7 @@ test('a worker that wakes up with the old life of a document does not write it o
   const { source } = harness;
   const ids = idsOf(100, 140);
   await Promise.all(ids.map((id) => cluster.put(source, { id, version: 70 }, someSource(id))));
+  const putAgain = (id: string) => putOnceForgotten(cluster, source, { id, version: 3 }, someSource(id));
   await harness.advance();
   const paused = pausedAt((items) =>
     items.some((item) => item.kind === 'index' && item.document.version === '70'),
@@ -99,27 +99,16 @@ test('a worker that wakes up with the old life of a document does not write it o
   await harness.round();
   await harness.expectExact();
   // The next round alone knows the new lives: some are there again when the old bulk arrives, some come later.
-  await Promise.all(ids.slice(0, 20).map((id) => putAgain(source, id)));
+  await Promise.all(ids.slice(0, 20).map(putAgain));
   await harness.round();
 
   paused.barrier.open();
   await first;
   await harness.expectExact();
-  await Promise.all(ids.slice(20).map((id) => putAgain(source, id)));
+  await Promise.all(ids.slice(20).map(putAgain));
   await harness.round();
   await harness.expectExact();
 });
-
-/** A new life with a lower version, once the source has forgotten the delete. */
-async function putAgain(index: string, id: string): Promise<void> {
-  for (;;) {
-    try {
-      return void (await cluster.put(index, { id, version: 3 }, someSource(id)));
-    } catch (error) {
-      if (!(error instanceof UnexpectedAnswer && error.answer.status === 409)) throw error;
-    }
-  }
-}
 
 /** How many primaries a node brings up at a time; 0 keeps one that is unassigned from coming back. */
 async function limitPrimaryRecoveries(limit: number | null): Promise<void> {

@@ -1,5 +1,4 @@
-import { UnexpectedAnswer } from '@aosc/testkit';
-import { type Cluster, type DocumentName, startCluster } from './support/cluster';
+import { type Cluster, type DocumentName, putOnceForgotten, startCluster } from './support/cluster';
 import { onCall } from './support/faults';
 import { createPair, someDocuments, someSource } from './support/pairs';
 
@@ -40,19 +39,9 @@ async function removeBoth(index: string, letter: string): Promise<void> {
  */
 async function writeSecondLife(index: string, letter: string): Promise<void> {
   const external: DocumentName = { id: idOf(letter, 'external'), version: versions.external.second };
-  while (!(await isAccepted(cluster.put(index, external, someSource(external.id)))));
+  await putOnceForgotten(cluster, index, external, someSource(external.id));
   const id = idOf(letter, 'internal');
   expect(await cluster.put(index, { id }, someSource(id))).toBe(1);
-}
-
-async function isAccepted(write: Promise<number>): Promise<boolean> {
-  try {
-    await write;
-    return true;
-  } catch (error) {
-    if (error instanceof UnexpectedAnswer && error.answer.status === 409) return false;
-    throw error;
-  }
 }
 
 test('a document that is deleted and made again with a lower version is exact in the target', async () => {

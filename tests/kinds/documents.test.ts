@@ -225,10 +225,9 @@ describe('few documents, or many shards', () => {
   test('60 shards', async () => {
     const loaded = someDocuments(300);
     const harness = await createPair(cluster, {
-      shards: [60, 60],
+      shards: [60, 6],
       documents: loaded,
       sourceSettings: { 'index.number_of_routing_shards': 60 },
-      targetSettings: { 'index.number_of_routing_shards': 60 },
     });
     await harness.backfill();
     await cluster.removeAll(harness.alias, loaded.slice(0, 30));

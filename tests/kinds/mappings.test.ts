@@ -68,7 +68,9 @@ describe.each(Object.entries(refusals))(
 
     test('under the write block, which is lifted', async () => {
       const harness = await create();
-      const strike = once(async () => void (await writeBad(harness)));
+      const strike = once(async () => {
+        await writeBad(harness);
+      });
       await harness.runUntil('CATCHING_UP', {
         admin: (real) => ({
           blockWrites: async (...args) => {

@@ -1,5 +1,4 @@
-import { UnexpectedAnswer } from '@aosc/testkit';
-import { type Cluster, type DocumentName, startCluster } from '../flaws/support/cluster';
+import { type Cluster, type DocumentName, putOnceForgotten, startCluster } from '../flaws/support/cluster';
 import { createPair, someDocuments, someSource } from '../flaws/support/pairs';
 import { expectCompleted } from './support';
 
@@ -70,17 +69,7 @@ describe('lives with ever lower versions, once the source has forgotten the dele
   async function beginLife(index: string, life: number, version: number): Promise<void> {
     const last = lives[life - 1];
     if (last !== undefined) await all(ids, (id) => cluster.remove(index, { id, version: last + 1 }));
-    await all(ids, (id) => putWhenForgotten(index, { id, version }));
-  }
-
-  async function putWhenForgotten(index: string, document: DocumentName): Promise<void> {
-    for (;;) {
-      try {
-        return void (await cluster.put(index, document, someSource(document.id)));
-      } catch (error) {
-        if (!(error instanceof UnexpectedAnswer && error.answer.status === 409)) throw error;
-      }
-    }
+    await all(ids, (id) => putOnceForgotten(cluster, index, { id, version }, someSource(id)));
   }
 
   const create = () =>

@@ -3,7 +3,7 @@ import { createParser } from '@aosc/contract';
 import { type StackOptions, startStack } from '@aosc/local-stack';
 import { createAdminPort, createClient, createSourcePort, createTargetPort } from '@aosc/opensearch';
 import { createOpenSearchDocuments, createStore } from '@aosc/store';
-import { callRaw, createHttpClient, deleteIndices, type HttpClient } from '@aosc/testkit';
+import { callRaw, createHttpClient, deleteIndices, type HttpClient, UnexpectedAnswer } from '@aosc/testkit';
 import { Type } from '@sinclair/typebox';
 import type { Ports } from './faults';
 
@@ -101,6 +101,25 @@ export async function startCluster(options: StackOptions = {}): Promise<Cluster>
       }
     },
   };
+}
+
+/**
+ * Writes a document whose version is lower than that of its delete: refused until the source has forgotten the delete
+ * (`index.gc_deletes` has passed). @returns its `_version`
+ */
+export async function putOnceForgotten(
+  cluster: Cluster,
+  index: string,
+  document: DocumentName,
+  source: string,
+): Promise<number> {
+  for (;;) {
+    try {
+      return await cluster.put(index, document, source);
+    } catch (error) {
+      if (!(error instanceof UnexpectedAnswer && error.answer.status === 409)) throw error;
+    }
+  }
 }
 
 function documentPath(
