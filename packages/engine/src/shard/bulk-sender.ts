@@ -145,7 +145,7 @@ export class BulkSender {
       if (isInDoubt(outcome)) session.markUnsettled();
       else this.fenceMoves = 0;
       session.signal.throwIfAborted();
-      this.observe(outcome, {
+      this.observe(outcome, items, {
         documents: items.length,
         bytes: items.reduce(
           (sum, item) => sum + estimateBytes(item.kind === 'index' ? item.document : undefined),
@@ -161,7 +161,7 @@ export class BulkSender {
     }
   }
 
-  private observe(outcome: BulkOutcome, measured: Measured): void {
+  private observe(outcome: BulkOutcome, items: readonly BulkItem[], measured: Measured): void {
     const { clock, metrics, log } = this.session.context;
     const kind = reportKind(outcome);
     metrics.bulkSent(kind);
@@ -172,7 +172,10 @@ export class BulkSender {
         : { ...measured, tookMs, kind, reason: describeOutcome(outcome), attempts: 1 };
     const decision = this.controller.observe(report);
     // A document's own fault is reported with its id by the sender of the bulk.
-    if (decision.action === 'fail' && kind !== 'fatal') throw new ShardFailedError(decision.reason);
+    if (decision.action === 'fail' && kind !== 'fatal') {
+      const named = items.length === 1 ? ` (document ${describeItem(items[0])})` : '';
+      throw new ShardFailedError(`${decision.reason}${named}`);
+    }
     if (decision.action === 'pause') {
       if (outcome.type === 'refused') this.bulkRetries++;
       log.info('overload', 'the target asks for less', {
