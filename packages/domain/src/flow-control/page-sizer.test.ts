@@ -63,6 +63,19 @@ test('a refused page is halved, once for all that were refused together, and not
   expect(read(sizer, 600, 10, 1000)).toEqual([500, 500, 500, 500, 500, 500, 500, 500, 500, 1000]);
 });
 
+test('a refused page whose size is known is cut to the budget at once', () => {
+  const sizer = createPageSizer();
+  read(sizer, 600, 3);
+  expect(sizer.refuse(256, 256 * MB)).toBe(true);
+  expect(sizer.size(manyAllowed)).toBe(8);
+  expect(sizer.refuse(8, 200 * MB)).toBe(true);
+  expect(sizer.size(manyAllowed)).toBe(1);
+  expect(sizer.refuse(1, 200 * MB)).toBe(false);
+  const small = createPageSizer();
+  small.refuse(16, 17);
+  expect(small.size(manyAllowed)).toBe(8);
+});
+
 test('a single document that is refused cannot be made smaller', () => {
   const sizer = createPageSizer();
   expect([16, 8, 4, 2, 1].map((size) => sizer.refuse(size))).toEqual([true, true, true, true, false]);

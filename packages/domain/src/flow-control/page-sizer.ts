@@ -41,9 +41,20 @@ export function learnPage(
   return { ...state, bytesPerDoc, size: Math.min(fitting, grown) };
 }
 
-/** A page of `size` documents was refused (413, circuit breaker): half of it. Pages refused together count once. */
-export function refusePage(state: PageSizerState, size: number): PageSizerState {
-  return { ...state, size: Math.min(state.size, Math.max(1, Math.floor(size / 2))), hold: holdAfterRefusal };
+/**
+ * A page of `size` documents was refused (413, circuit breaker): half of it. Pages refused together count once. One
+ * that would have had `bytes` is asked for in parts that fit the budget at once: the cluster had to gather it all, and
+ * would have to again for each half.
+ */
+export function refusePage(
+  state: PageSizerState,
+  size: number,
+  bytes?: number,
+  { budgetBytes = defaults.budgetBytes }: PageSizerOptions = {},
+): PageSizerState {
+  const fitting = bytes === undefined ? size : (size * budgetBytes) / Math.max(bytes, 1);
+  const smaller = Math.max(1, Math.floor(Math.min(size / 2, fitting)));
+  return { ...state, size: Math.min(state.size, smaller), hold: holdAfterRefusal };
 }
 
 /** How many documents to ask for in one page. */
@@ -52,10 +63,11 @@ export interface PageSizer {
   size(limit: number): number;
   learn(page: { readonly documents: number; readonly bytes: number }): void;
   /**
-   * The cluster refused a page of `size` documents.
+   * The cluster refused a page of `size` documents, or its answer was too large.
+   * @param bytes what the answer would have had, where that is known
    * @returns false when it was a single document: a smaller page can't be asked for
    */
-  refuse(size: number): boolean;
+  refuse(size: number, bytes?: number): boolean;
 }
 
 export function createPageSizer(options: PageSizerOptions = {}): PageSizer {
@@ -65,8 +77,8 @@ export function createPageSizer(options: PageSizerOptions = {}): PageSizer {
     learn(page) {
       state = learnPage(state, page, options);
     },
-    refuse(size) {
-      state = refusePage(state, size);
+    refuse(size, bytes) {
+      state = refusePage(state, size, bytes, options);
       return size > 1;
     },
   };

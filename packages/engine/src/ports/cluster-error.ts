@@ -27,7 +27,12 @@ export class ClusterError extends Error {
   constructor(
     readonly kind: ClusterErrorKind,
     message: string,
-    readonly details: { readonly status?: number; readonly type?: string } = {},
+    readonly details: {
+      readonly status?: number;
+      readonly type?: string;
+      /** size of an answer over the limit, where it was announced */
+      readonly bytes?: number;
+    } = {},
     options?: { cause?: unknown },
   ) {
     super(message, options);

@@ -166,7 +166,9 @@ async function readPage(
         ),
       );
     } catch (error) {
-      if (!isClusterError(error, 'too_large') || !pacing.pages.refuse(size)) throw error;
+      if (!isClusterError(error, 'too_large') || !pacing.pages.refuse(size, error.details.bytes)) {
+        throw error;
+      }
       continue;
     }
     pacing.pages.learn({ documents: page.documents.length, bytes: page.bytes });

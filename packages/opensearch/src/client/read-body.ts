@@ -17,6 +17,7 @@ export async function readBody(response: IncomingMessage, maxBytes: number, what
     throw new ClusterError(
       'too_large',
       `${what}: the answer has ${announced} bytes, over the bound of ${maxBytes}`,
+      { bytes: announced },
     );
   }
   const encoding = response.headers['content-encoding'];
