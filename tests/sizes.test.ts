@@ -97,7 +97,6 @@ test('documents of 2 bytes to 50 MB: one worker copies them within 512 MB of mem
   const peak = await readPeakMemory(worker.pid);
   expect({ phase, error }).toEqual({ phase: 'COMPLETED', error: undefined });
   expect(worker.isRunning()).toBe(true);
-  console.log(`PEAK ${before / MB} -> ${peak / MB} MB`);
   expect(peak).toBeGreaterThan(before);
   expect(peak).toBeLessThan(memoryLimit);
 
