@@ -14,7 +14,7 @@ import { systemClock } from '@aosc/runtime';
 import { compareIndices, describeMismatches, type ExpectedTransform, readIndexSettings } from '@aosc/testkit';
 import type { Cluster } from './cluster';
 import { type Faults, withFaults } from './faults';
-import { smallPacing } from './pacing';
+import { createSmallPacing, type PacingSizes } from './pacing';
 import { createRecords } from './records';
 
 export interface JobOptions {
@@ -23,6 +23,11 @@ export interface JobOptions {
   readonly takeOver?: boolean;
   /** the process dies: nothing is written any more, nothing is handed back */
   readonly kill?: AbortSignal;
+}
+
+export interface DueJob {
+  readonly kind: ShardJobKind;
+  readonly shard: number;
 }
 
 /**
@@ -49,6 +54,8 @@ export interface Harness {
   backfill(faults?: Faults): Promise<void>;
   /** One replay round of every shard. */
   round(faults?: Faults): Promise<void>;
+  /** The jobs that the scheduler has queued since the last call. */
+  takeDue(): readonly DueJob[];
   /** Scheduler and jobs in turn until the migration is in the phase, or has ended. */
   runUntil(phase: MigrationRecord['phase'], faults?: Faults): Promise<MigrationRecord>;
   /** The clocks of scheduler and jobs jump ahead. */
@@ -64,6 +71,7 @@ export interface HarnessOptions {
   readonly target: string;
   readonly alias: string;
   readonly options?: Partial<ResolvedOptions>;
+  readonly pacing?: PacingSizes;
   readonly transform?: {
     readonly record: NonNullable<MigrationRecord['transform']>;
     /** the same in the test's words */
@@ -89,6 +97,7 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
   const call = { signal: never };
   const before = await readIndexSettings(cluster.http, names.target);
   const key = await createRecords(ports, names, names.options, names.transform?.record);
+  const pacing = createSmallPacing(names.pacing);
   const events: EngineEvent[] = [];
   const log: LogPort = {
     debug: (event) => events.push(event),
@@ -96,7 +105,7 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
     warn: (event) => events.push(event),
     error: (event) => events.push(event),
   };
-  const queued = new Map<string, { kind: ShardJobKind; shard: number }>();
+  const queued = new Map<string, DueJob>();
   let jobs = 0;
   let ahead = 0;
   const clock: Clock = { ...systemClock, now: () => systemClock.now() + ahead };
@@ -158,7 +167,7 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
         },
         migration: await record(),
         shard,
-        pacing: smallPacing,
+        pacing,
         metrics: {
           documentsCopied: () => undefined,
           operationsReplayed: () => undefined,
@@ -177,6 +186,12 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
       const { phase, error } = await shardOf(shard);
       if (phase === 'FAILING') throw new Error(`shard ${shard} failed: ${error ?? '?'}`);
     }
+  };
+
+  const takeDue = (): readonly DueJob[] => {
+    const due = [...queued.values()];
+    queued.clear();
+    return due;
   };
 
   return {
@@ -198,14 +213,14 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
       await advance();
       await onEachShard('backfill', faults);
     },
+    takeDue,
     round: (faults) => onEachShard('replay', faults),
     async runUntil(phase, faults) {
       for (let pass = 0; pass < maxPasses; pass++) {
         await advance(faults);
         const now = await record();
         if (now.phase === phase || isTerminalPhase(now.phase)) return now;
-        const due = [...queued.values()];
-        queued.clear();
+        const due = takeDue();
         for (const { kind, shard } of due) await job(kind, shard, faults === undefined ? {} : { faults });
         if (due.length === 0) await systemClock.sleep(idleMs, never);
       }

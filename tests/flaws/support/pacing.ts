@@ -2,15 +2,22 @@ import { resolveSettings } from '@aosc/contract';
 import { createController, createPageSizer } from '@aosc/domain';
 import type { ShardContext, ShardPacing } from '@aosc/engine';
 
+export interface PacingSizes {
+  readonly documentsPerBulk: number;
+  readonly documentsPerPage: number;
+  readonly concurrency: number;
+}
+
 /** Small on purpose: some hundred documents then take several windows, pages and bulks. */
-const documentsPerBulk = 20;
-const documentsPerPage = 25;
-const concurrency = 2;
+const smallSizes: PacingSizes = { documentsPerBulk: 20, documentsPerPage: 25, concurrency: 2 };
 
-/** The fixed controller, with the service's defaults but for the sizes above. */
-export const smallPacing: ShardContext['pacing'] = { backfill: createPacing, replay: createPacing };
+/** The fixed controller, with the service's defaults but for the sizes. */
+export function createSmallPacing(sizes: PacingSizes = smallSizes): ShardContext['pacing'] {
+  const create = (): ShardPacing => createPacing(sizes);
+  return { backfill: create, replay: create };
+}
 
-function createPacing(): ShardPacing {
+function createPacing({ documentsPerBulk, documentsPerPage, concurrency }: PacingSizes): ShardPacing {
   const { controller } = resolveSettings(undefined, undefined).backfill;
   return {
     controller: createController(
