@@ -54,4 +54,5 @@ export type { AcknowledgedOperation } from './writer/acknowledgements';
 export type { MakeDocument } from './writer/key-range';
 export { defaultMix, type Operation, type OperationMix, type Purpose } from './writer/operation';
 export type { WriterStats } from './writer/tally';
+export { type ItemAnswer, readBulkAnswer, readItemAnswer } from './writer/wire';
 export { startWriters, type Writers, type WritersOptions } from './writer/writers';

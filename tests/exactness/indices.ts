@@ -1,0 +1,63 @@
+import { createSourceIndex, createTargetIndex, type HttpClient, type SettingValue } from '@aosc/testkit';
+import type { Plan } from './plan';
+
+/** Makes source and target as the plan has drawn them. */
+export async function createIndices(
+  http: HttpClient,
+  plan: Plan,
+  names: { readonly source: string; readonly target: string; readonly alias: string },
+): Promise<void> {
+  const mappings = mappingsOf(plan);
+  const settingsOf = (partitionSize: number): Record<string, SettingValue> => ({
+    ...(partitionSize > 1 ? { 'index.routing_partition_size': partitionSize } : {}),
+    ...(plan.features.has('sorted_index') ? { 'index.sort.field': 'n', 'index.sort.order': 'desc' } : {}),
+  });
+  const { source, target } = plan;
+  await createSourceIndex(http, {
+    name: names.source,
+    alias: names.alias,
+    shards: source.shardCount,
+    routingShards: source.routingShardCount,
+    mappings,
+    settings: {
+      ...settingsOf(source.partitionSize),
+      'index.gc_deletes': plan.gcDeletes,
+      'index.refresh_interval': plan.refreshInterval,
+      ...(plan.features.has('async_translog') ? { 'index.translog.durability': 'async' } : {}),
+    },
+  });
+  await createTargetIndex(http, {
+    name: names.target,
+    shards: target.shardCount,
+    routingShards: target.routingShardCount,
+    mappings,
+    settings: settingsOf(target.partitionSize),
+  });
+}
+
+function mappingsOf({ features, routingRequired }: Plan): Record<string, unknown> {
+  const has = (feature: Parameters<typeof features.has>[0]): boolean => features.has(feature);
+  return {
+    dynamic: has('dynamic_templates'),
+    ...(routingRequired && { _routing: { required: true } }),
+    ...(has('dynamic_templates') && {
+      dynamic_templates: [{ words: { match: 'word_*', mapping: { type: 'keyword', ignore_above: 20 } } }],
+    }),
+    ...(has('derived_field') && {
+      derived: { loud_group: { type: 'keyword', script: { source: "emit('loud')" } } },
+    }),
+    properties: {
+      n: { type: 'long' },
+      group: { type: 'keyword' },
+      title: { type: 'text', fields: { raw: { type: 'keyword' } } },
+      stuff: { type: 'object', enabled: false },
+      ...(has('nested') && {
+        items: { type: 'nested', properties: { name: { type: 'keyword' }, parts: { type: 'nested' } } },
+      }),
+      ...(has('join') && { relation: { type: 'join', relations: { question: 'answer' } } }),
+      ...(has('percolator') && { query: { type: 'percolator' } }),
+      ...(has('field_alias') && { number: { type: 'alias', path: 'n' } }),
+      ...(has('flat_object') && { flat: { type: 'flat_object' } }),
+    },
+  };
+}

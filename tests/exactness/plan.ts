@@ -1,0 +1,150 @@
+import type { RoutingMode } from '@aosc/contract';
+import { type IndexRoutingShape, selectRoutingMode } from '@aosc/domain';
+import { createRandom, type Random } from '@aosc/testkit';
+import type { PacingSizes } from '../flaws/support/pacing';
+
+export const features = [
+  'nested',
+  'join',
+  'percolator',
+  'derived_field',
+  'dynamic_templates',
+  'field_alias',
+  'flat_object',
+  'sorted_index',
+  'async_translog',
+] as const;
+export type Feature = (typeof features)[number];
+
+export type TransformKind = 'none' | 'keeps_ids' | 'rewrites_ids';
+
+/** Everything about a run that is drawn before it begins. What is drawn on the way depends on who comes first. */
+export interface Plan {
+  readonly seed: number;
+  readonly source: IndexRoutingShape;
+  readonly target: IndexRoutingShape;
+  readonly mode: RoutingMode;
+  readonly features: ReadonlySet<Feature>;
+  /** the mapping refuses documents without a routing */
+  readonly routingRequired: boolean;
+  readonly transform: TransformKind;
+  readonly gcDeletes: '0s' | '1s';
+  readonly refreshInterval: '-1' | '1s' | '50ms';
+  readonly pacing: PacingSizes;
+  readonly convergenceThreshold: number;
+  /** keys that the application writes to */
+  readonly keys: number;
+  readonly writers: number;
+  /** operations before the migration starts, and while it runs */
+  readonly loadOperations: number;
+  readonly liveOperations: number;
+  /** rounds that are run before the scheduler may see that all shards have converged */
+  readonly rounds: number;
+  /** how likely something happens right before a call of the service */
+  readonly unrest: number;
+  /** how many snapshots somebody closes, at the most */
+  readonly snapshotsToClose: number;
+  /** how likely a worker dies, or is taken for dead, in a job */
+  readonly takeovers: number;
+  /** how likely the outcome of a bulk stays unknown */
+  readonly unknownBulks: number;
+  /** two documents of the source that can't both live in the target: the migration must fail */
+  readonly twins: boolean;
+}
+
+const mostShards = 8;
+
+/** The same seed gives the same plan. */
+export function drawPlan(seed: number): Plan {
+  const random = createRandom(seed);
+  const chance = (probability: number): boolean => random.next() < probability;
+  const [sourceShards, targetShards] = drawShards(random);
+  const mode = selectRoutingMode(sourceShards, targetShards);
+  const drawn = features.filter(() => chance(0.3));
+  const smallest = Math.min(sourceShards, targetShards);
+  const partitionSize = smallest > 2 && chance(0.25) ? 2 + random.below(smallest - 2) : 1;
+  // join fields and partitioned routing exclude each other, and so do sorted indices and nested objects
+  const fitting = drawn.filter(
+    (feature) =>
+      !(feature === 'join' && partitionSize > 1) && !(feature === 'sorted_index' && drawn.includes('nested')),
+  );
+  const transform = random.pick<TransformKind>(['none', 'none', 'none', 'keeps_ids', 'rewrites_ids']);
+  const ring = leastCommonMultiple(sourceShards, targetShards) * random.pick([2, 4, 6]);
+  const freeRing = mode === 'BULK_API' || smallest === 1;
+  return {
+    seed,
+    source: { shardCount: sourceShards, routingShardCount: ring, partitionSize },
+    target: {
+      shardCount: targetShards,
+      routingShardCount: freeRing && chance(0.5) ? targetShards * random.pick([2, 3, 8]) : ring,
+      partitionSize: freeRing && chance(0.5) ? 1 : partitionSize,
+    },
+    mode,
+    features: new Set(fitting),
+    routingRequired: partitionSize > 1 || chance(0.15),
+    transform,
+    gcDeletes: random.pick(['1s', '0s']),
+    refreshInterval: random.pick(['-1', '1s', '50ms']),
+    pacing: {
+      documentsPerBulk: 1 + random.below(40),
+      documentsPerPage: 5 + random.below(60),
+      concurrency: 1 + random.below(3),
+    },
+    convergenceThreshold: random.pick([1, 20, 500]),
+    keys: random.pick([20, 80, 250]),
+    writers: 1 + random.below(4),
+    loadOperations: random.pick([0, 30, 200, 400]),
+    liveOperations: random.pick([60, 150, 300]),
+    rounds: random.below(4),
+    unrest: random.pick([0, 0.05, 0.2]),
+    // most often none where ids are rewritten: that would be the migration's end
+    snapshotsToClose: random.pick(transform === 'rewrites_ids' ? [0, 0, 0, 0, 1] : [0, 0, 1, 4]),
+    takeovers: random.pick([0, 0.05, 0.2]),
+    unknownBulks: random.pick([0, 0, 0.03, 0.1]),
+    twins: transform === 'none' && mode === 'BULK_API' && sourceShards > 1 && chance(0.1),
+  };
+}
+
+/** Each routing mode about as often as the others. */
+function drawShards(random: Random): readonly [source: number, target: number] {
+  const any = (): number => 1 + random.below(mostShards);
+  switch (random.pick<'same' | 'split' | 'other'>(['same', 'split', 'other'])) {
+    case 'same': {
+      const shards = any();
+      return [shards, shards];
+    }
+    case 'split':
+      return random.pick([
+        [1, 2],
+        [1, 4],
+        [1, 8],
+        [2, 4],
+        [2, 8],
+        [3, 6],
+        [4, 8],
+      ]);
+    case 'other':
+      return [any(), any()];
+  }
+}
+
+function leastCommonMultiple(a: number, b: number): number {
+  const larger = Math.max(a, b);
+  for (let multiple = larger; ; multiple += larger)
+    if (multiple % a === 0 && multiple % b === 0) return multiple;
+}
+
+/** One line for people. */
+export function describePlan(plan: Plan): string {
+  const { source, target, mode, transform, routingRequired, twins } = plan;
+  const words = [
+    `${source.shardCount}→${target.shardCount}`,
+    mode,
+    ...plan.features,
+    ...(routingRequired ? ['routing_required'] : []),
+    ...(source.partitionSize > 1 ? [`partition_${source.partitionSize}`] : []),
+    ...(transform === 'none' ? [] : [transform]),
+    ...(twins ? ['twins'] : []),
+  ];
+  return words.join(' ');
+}
