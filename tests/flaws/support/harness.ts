@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { MigrationRecord, ResolvedOptions, ShardRecord } from '@aosc/contract';
 import { isTerminalPhase, moveMigration, type ShardJobKind } from '@aosc/domain';
 import {
@@ -94,6 +95,7 @@ const idleMs = 20;
 export async function createHarness(cluster: Cluster, names: HarnessOptions): Promise<Harness> {
   const { ports } = cluster;
   const never = new AbortController().signal;
+  setMaxListeners(0, never); // all jobs that run side by side listen to it
   const call = { signal: never };
   const before = await readIndexSettings(cluster.http, names.target);
   const key = await createRecords(ports, names, names.options, names.transform?.record);
