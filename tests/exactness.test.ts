@@ -9,10 +9,10 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
-/** A few of the seeds that `npm run exactness` draws without end. */
-test.each([1, 2, 3, 4, 5, 6, 7, 8])(
-  'seed %d: nothing differs (npm run exactness -- --seed %d)',
-  async (seed) => {
+/** A few of the seeds that `npm run exactness` goes through: every mode, with a transform of each kind and without. */
+test.each([1, 3, 4, 6, 8, 12].map((seed) => ({ seed })))(
+  'nothing differs after npm run exactness -- --seed $seed',
+  async ({ seed }) => {
     const { problems } = await runSeed(cluster, seed);
     expect(problems).toEqual([]);
   },

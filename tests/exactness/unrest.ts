@@ -48,6 +48,8 @@ export function createUnrest(
   };
   const snapshots = new Set<string>();
   const late: Promise<unknown>[] = [];
+  /** Bounded, or the shards would never have converged all at once. */
+  let writesLeft = plan.liveOperations;
   const chance = (probability: number): boolean => random.next() < probability;
 
   const maintain = async (): Promise<void> => {
@@ -71,8 +73,11 @@ export function createUnrest(
   const strike = async (): Promise<void> => {
     if (!chance(plan.unrest)) return;
     const kind = random.next();
-    if (kind < 0.5) await application.writeBetween(1 + random.below(burst), signal);
-    else if (kind < 0.75) await maintain();
+    if (kind < 0.5 && writesLeft > 0) {
+      const operations = 1 + random.below(burst);
+      writesLeft -= operations;
+      await application.writeBetween(operations, signal);
+    } else if (kind < 0.75) await maintain();
     else if (kind < 0.9) await closeSnapshot();
     else await sleep(random.below(20));
   };
