@@ -54,7 +54,7 @@ export async function runSeed(cluster: Cluster, seed: number): Promise<RunResult
     problems.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
   }
   if (problems.length > 0) problems.push(await run.describeState());
-  await unrest.settled();
+  await unrest.settled().catch(() => undefined); // a failure is among the problems already
   await deleteIndices(cluster.http, [names.source, names.target]);
   return {
     seed,

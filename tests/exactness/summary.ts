@@ -12,6 +12,7 @@ const counted = [
   'snapshotsLost',
   'takeovers',
   'unknownBulks',
+  'lateBulks',
   'failedReads',
   'maintenance',
 ] as const satisfies readonly (keyof RunResult)[];

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type BulkOutcome, ClusterError, type SourcePort, type TargetPort } from '@aosc/engine';
 import { createRandom, type Random } from '@aosc/testkit';
 import type { Cluster } from '../flaws/support/cluster';
-import type { Faults } from '../flaws/support/faults';
+import { copyItem, type Faults } from '../flaws/support/faults';
 import type { Application } from './application';
 import type { Plan } from './plan';
 
@@ -12,6 +12,8 @@ export interface UnrestTally {
   conflicts: number;
   snapshotsClosed: number;
   unknownBulks: number;
+  /** of these: that came when nobody waited for them any more */
+  lateBulks: number;
   failedReads: number;
   maintenance: number;
 }
@@ -43,11 +45,12 @@ export function createUnrest(
     conflicts: 0,
     snapshotsClosed: 0,
     unknownBulks: 0,
+    lateBulks: 0,
     failedReads: 0,
     maintenance: 0,
   };
   const snapshots = new Set<string>();
-  const late: Promise<unknown>[] = [];
+  const late: Promise<void>[] = [];
   /** Bounded, or the shards would never have converged all at once. */
   let writesLeft = plan.liveOperations;
   const chance = (probability: number): boolean => random.next() < probability;
@@ -93,9 +96,15 @@ export function createUnrest(
     // the answer is lost; the request is lost; the request comes late, when nobody waits for it any more
     if (fate < 0.4) await real.bulk(fence, items, call);
     else if (fate > 0.7) {
-      const copy = structuredClone(items);
+      const copy = items.map(copyItem);
       const itself = { ...call, signal: new AbortController().signal };
-      late.push(sleep(random.below(latestMs)).then(() => real.bulk(fence, copy, itself)));
+      const arrival = sleep(random.below(latestMs))
+        .then(() => real.bulk(fence, copy, itself))
+        .then((outcome) => {
+          if (outcome.type !== 'unknown') tally.lateBulks += 1;
+        });
+      arrival.catch(() => undefined); // told by settled()
+      late.push(arrival);
     }
     return unknown;
   };
@@ -147,7 +156,7 @@ export function createUnrest(
       };
     },
     async settled() {
-      await Promise.allSettled(late);
+      await Promise.all(late);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { type BulkItem, ClusterError, type TargetPort } from '@aosc/engine';
 import { type Cluster, startCluster } from './support/cluster';
-import type { Faults } from './support/faults';
+import { copyItem, type Faults } from './support/faults';
 import type { Harness } from './support/harness';
 import { createPair, someDocuments, someSource } from './support/pairs';
 
@@ -225,9 +225,3 @@ test('answers of the store that are lost count nothing twice', async () => {
   });
   await harness.expectExact();
 });
-
-function copyItem(item: BulkItem): BulkItem {
-  if (item.kind === 'delete') return item;
-  const { idToken, routingToken, version, source, size } = item.document;
-  return { kind: 'index', document: { idToken, routingToken, version, source: Buffer.from(source), size } };
-}

@@ -1,4 +1,4 @@
-import type { AdminPort, SourcePort, TargetPort } from '@aosc/engine';
+import type { AdminPort, BulkItem, SourcePort, TargetPort } from '@aosc/engine';
 import type { MigrationStore } from '@aosc/store';
 
 /** The real ports that the engine talks through. */
@@ -65,4 +65,11 @@ export function createBarrier(): Barrier {
       return opened;
     },
   };
+}
+
+/** What a test needs to send a bulk late: the page its documents point into is used again before. */
+export function copyItem(item: BulkItem): BulkItem {
+  if (item.kind === 'delete') return item;
+  const { idToken, routingToken, version, source, size } = item.document;
+  return { kind: 'index', document: { idToken, routingToken, version, source: Buffer.from(source), size } };
 }
