@@ -1,6 +1,7 @@
 import { isTerminalPhase, migrationTransitions } from '@aosc/domain';
 import type { MigrationPhase, MigrationRecord } from '@aosc/contract';
 import { isClusterError } from '../ports/cluster-error';
+import { withFields } from '../ports/log-port';
 import type { Stored } from '../ports/store-port';
 import { aborting } from './aborting';
 import { active } from './active';
@@ -63,6 +64,7 @@ export async function advanceMigration(context: CoordinatorContext, key: string)
     }
     if (result.record.phase !== record.phase) {
       context.log.info('phase_transition_coordinator', `${record.phase} -> ${result.record.phase}`, {
+        phase: result.record.phase,
         fromPhase: record.phase,
         toPhase: result.record.phase,
       });
@@ -75,8 +77,9 @@ export async function advanceMigration(context: CoordinatorContext, key: string)
  * A step that the cluster refuses for good (a setting it does not take, a missing privilege) fails the migration
  * with that reason. Trouble that passes, and any trouble on the way out or after the swap, is tried again.
  */
-async function takeStep(context: CoordinatorContext, view: MigrationView): Promise<StepResult> {
+async function takeStep(outer: CoordinatorContext, view: MigrationView): Promise<StepResult> {
   const { record } = view;
+  const context = { ...outer, log: withFields(outer.log, { phase: record.phase }) };
   try {
     const moved = mayFail(record) ? await findOtherCluster(context, record) : undefined;
     if (moved !== undefined) return failMigration(context, record, moved);

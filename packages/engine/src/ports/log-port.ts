@@ -56,3 +56,13 @@ export interface LogPort {
   error(event: EngineEvent, message: string, error: unknown, fields?: LogFields): void;
   debug(event: EngineEvent, message: string, fields?: LogFields): void;
 }
+
+/** The same log, with these fields in every line. */
+export function withFields(log: LogPort, own: LogFields): LogPort {
+  return {
+    info: (event, message, fields) => log.info(event, message, { ...own, ...fields }),
+    warn: (event, message, fields) => log.warn(event, message, { ...own, ...fields }),
+    error: (event, message, error, fields) => log.error(event, message, error, { ...own, ...fields }),
+    debug: (event, message, fields) => log.debug(event, message, { ...own, ...fields }),
+  };
+}
