@@ -10,6 +10,20 @@ const shared = {
   modulePathIgnorePatterns: ['/dist/'],
 } satisfies Config;
 
+/** What takes longest, for before a release and after a change of its subject: `npm run test:thorough`. */
+const thorough = [
+  'tests/board',
+  'tests/failover',
+  'tests/installation',
+  'tests/secured',
+  'tests/sizes',
+  'tests/versions',
+  'tests/kinds/documents',
+  'tests/kinds/segment-replication',
+  'tests/phases/counters',
+  'tests/phases/options',
+].map((name) => `<rootDir>/${name}.test.ts`);
+
 const config: Config = {
   projects: [
     {
@@ -25,7 +39,9 @@ const config: Config = {
         '<rootDir>/tests/**/*.test.ts',
         '<rootDir>/{packages,apps}/**/src/**/*.integration.test.ts',
       ],
+      testPathIgnorePatterns: ['/node_modules/', ...thorough],
     },
+    { ...shared, displayName: 'thorough', testMatch: thorough },
   ],
 };
 

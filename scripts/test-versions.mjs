@@ -65,7 +65,7 @@ async function runCore(version) {
 function runJest(version, outputFile) {
   const jest = join(root, 'node_modules/jest/bin/jest.js');
   const args = ['--json', `--outputFile=${outputFile}`, '--runInBand', '--runTestsByPath', ...files];
-  const child = spawn(process.execPath, [jest, ...args, '--selectProjects', 'integration'], {
+  const child = spawn(process.execPath, [jest, ...args, '--selectProjects', 'integration', 'thorough'], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, AOSC_OPENSEARCH_VERSION: version },

@@ -7,12 +7,18 @@ import { build, endWith, setUp } from './setup.mjs';
 /**
  * `node scripts/test.mjs [path patterns and jest options]`: sets up, builds (some tests start built processes), runs
  * the unit tests in parallel, then the integration tests, two files at a time: they wait for servers more than they
- * work. Leaves jest's results as JSON under `.test-results/`, one file for each project.
+ * work. Leaves jest's results as JSON under `.test-results/`, one file for each project. `--thorough` in the first
+ * place runs, instead of both, what takes too long for every change.
  */
-const projects = [
-  { name: 'unit', options: ['--maxWorkers=100%'] },
-  { name: 'integration', options: ['--maxWorkers=2'] },
-];
+const given = process.argv.slice(2);
+const isThorough = given[0] === '--thorough';
+const projects = isThorough
+  ? [{ name: 'thorough', options: ['--maxWorkers=2'] }]
+  : [
+      { name: 'unit', options: ['--maxWorkers=100%'] },
+      { name: 'integration', options: ['--maxWorkers=2'] },
+    ];
+if (isThorough) given.shift();
 
 const interrupted = 130;
 const results = join(root, '.test-results');
@@ -25,7 +31,6 @@ try {
   endWith(error);
 }
 
-const given = process.argv.slice(2);
 let ran = 0;
 for (const { name, options } of projects) {
   const outputFile = join(results, `${name}.json`);
