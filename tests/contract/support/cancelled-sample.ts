@@ -23,7 +23,8 @@ export async function cancelSample(workshop: Workshop): Promise<CancelledSample>
   const end = () => waitForPhase(apiUrl, source, ['CANCELLED'], { intervalMs: 50 });
 
   expectStarted(await start());
-  const cancels = [await cancel(), await cancel()] as const;
+  // At the same moment: one after the other, the migration may have ended by the second.
+  const cancels = await Promise.all([cancel(), cancel()]);
   const ended = await end();
   const cancelAfter = await cancel();
   expectStarted(await start());
