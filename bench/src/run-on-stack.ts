@@ -2,6 +2,8 @@ import { startStack } from '@aosc/local-stack';
 import { type Service, startService } from '@aosc/stack';
 
 const heapMb = 2048;
+/** A migration of 200 shards on one node needs 400; a node allows 300 by default. */
+const openSearchSettings = { 'search.max_open_pit_context': 1000 };
 
 export interface RunOptions {
   readonly workerNodeArgs?: readonly string[];
@@ -17,7 +19,7 @@ export async function runOnStack<T>(
   { workerNodeArgs = [], say, signal }: RunOptions,
   measure: (openSearchUrls: readonly string[], service: Service, alive: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const stack = await startStack({ nodes: 1, heapMb, lifetime: 'long', log: say, signal });
+  const stack = await startStack({ nodes: 1, heapMb, lifetime: 'long', openSearchSettings, log: say, signal });
   try {
     const { openSearchUrls, redisUrl, logFolder: logDir } = stack;
     const service = await startService({
