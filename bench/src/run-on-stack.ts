@@ -19,7 +19,14 @@ export async function runOnStack<T>(
   { workerNodeArgs = [], say, signal }: RunOptions,
   measure: (openSearchUrls: readonly string[], service: Service, alive: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const stack = await startStack({ nodes: 1, heapMb, lifetime: 'long', openSearchSettings, log: say, signal });
+  const stack = await startStack({
+    nodes: 1,
+    heapMb,
+    lifetime: 'long',
+    openSearchSettings,
+    log: say,
+    signal,
+  });
   try {
     const { openSearchUrls, redisUrl, logFolder: logDir } = stack;
     const service = await startService({
