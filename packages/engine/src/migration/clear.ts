@@ -51,11 +51,8 @@ export function decideClear(
       `[${record.targetIndex}] were left as they are`
     : clearedNote;
   const kept = forgets ? bare : record;
-  return {
-    ...(aborts ? kept : moveMigration(kept, 'CANCELLING', nowMillis)),
-    lastUpdatedMillis: nowMillis,
-    errorMessage: record.errorMessage === undefined ? note : `${record.errorMessage}; ${note}`,
-  };
+  const moved = aborts ? kept : moveMigration(kept, 'CANCELLING', nowMillis);
+  return withNote({ ...moved, lastUpdatedMillis: nowMillis }, note);
 }
 
 /**
