@@ -38,10 +38,11 @@ async function validate(context: CoordinatorContext, view: MigrationView): Promi
   const query = options.validationQuery;
   context.assertInCharge();
   const refreshed = admin.refresh(targetIndex, { signal });
-  const [sourceCount, targetCount, missing, problem] = await Promise.all([
+  const [sourceCount, targetCount, missing, lagging, problem] = await Promise.all([
     admin.count(sourceIndex, query, { signal }),
     refreshed.then(() => admin.count(targetIndex, query, { signal })),
     query === undefined ? undefined : refreshed.then(() => findMissing(context, record)),
+    refreshed.then(() => admin.countLaggingReplicas(targetIndex, { signal })),
     findProblem(context, record),
     restorePipeline(context, record),
   ]);
@@ -72,7 +73,6 @@ async function validate(context: CoordinatorContext, view: MigrationView): Promi
         `tolerance=${options.docCountTolerance}${explainShortage(record, view.shards, sourceCount - targetCount)}`,
     );
   }
-  const lagging = await admin.countLaggingReplicas(targetIndex, { signal });
   if (lagging > 0) {
     context.log.info('replicas_lag', 'the swap waits for replicas that fetch their segments', { lagging });
     return { type: 'waiting', wakeInMs: replicaPollMs };
