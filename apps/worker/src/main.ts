@@ -1,80 +1,20 @@
-import { parseEnv, readOpenSearchAccess, readRedisTls } from '@aosc/config';
-import { createQueues, parseShardJob } from '@aosc/queue';
-import {
-  connectCluster,
-  createReadiness,
-  stopOnSignal,
-  systemClock,
-  watchInstallation,
-  watchSettings,
-  workWhileOurs,
-} from '@aosc/runtime';
-import { createLogger, createMetrics, startMetricsServer } from '@aosc/telemetry';
+import { parseEnv } from '@aosc/config';
+import { parseShardJob } from '@aosc/queue';
+import { openProcess, runProcess } from '@aosc/runtime';
 import { type FleetOptions, startFleet } from './consumers';
 import { createShardHandlers } from './shard-handler';
 import { createPacing } from './shard-pacing';
 import { createShardMetrics } from './shard-metrics';
 
-/** Running bulks are waited for this long at shutdown; with the closing of connections it stays below 10 s. */
-const graceMs = 6000;
-const shutdownLimitMs = 9500;
-
 async function main(): Promise<void> {
   const config = parseEnv(process.env, 'worker');
-  const logger = createLogger({ app: 'worker', level: config.logLevel });
-  const metrics = createMetrics('worker');
-  const ending = new AbortController();
-  const { signal } = ending;
-  const closers: (() => unknown)[] = [];
-  stopOnSignal(logger, shutdownLimitMs, async () => {
-    for (const close of closers.reverse()) await close();
-    ending.abort(new Error('the process is shutting down'));
-  });
-
-  const cluster = await connectCluster(
-    {
-      urls: config.openSearchUrls,
-      requestTimeoutMs: config.requestTimeoutMs,
-      ...readOpenSearchAccess(config),
-    },
-    logger,
-    signal,
-  );
-  closers.push(() => cluster.client.close());
-  const onError = (error: Error): void => logger.warn('queue trouble', { event: 'queue_error', error });
-  const shared = {
-    redisUrl: config.redisUrl,
-    redisTls: readRedisTls(config),
-    prefix: config.queuePrefix,
-    clusterUuid: cluster.clusterUuid,
-    onError,
-  };
-  const queues = createQueues({ ...shared, role: 'impatient' });
-  closers.push(() => queues.close());
-  const { admin, store } = cluster;
-  const installation = watchInstallation(
-    { admin, store, mark: queues.mark, clock: systemClock },
-    logger,
-    signal,
-  );
-  closers.push(() => installation.stop());
-  const settings = await watchSettings(cluster.store, logger, signal);
-  closers.push(() => settings.stop());
-  if (config.metricsPort !== 0) {
-    const ready = createReadiness(cluster, queues, installation);
-    const server = await startMetricsServer({
-      host: config.metricsHost,
-      port: config.metricsPort,
-      metrics,
-      ready,
-    });
-    closers.push(() => server.close());
-  }
+  const service = await openProcess('worker', config);
+  const { cluster, queues, logger, settings, signal } = service;
   const handlerOf = createShardHandlers({
     cluster,
     queues,
     logger,
-    metrics: createShardMetrics(metrics),
+    metrics: createShardMetrics(service.metrics),
     pacing: createPacing(() => settings.current()),
     timing: {
       heartbeatMs: config.heartbeatMs,
@@ -88,10 +28,10 @@ async function main(): Promise<void> {
   });
   const fleetOptions: FleetOptions = {
     shared: {
-      ...shared,
+      ...service.queueOptions,
       // A job that has left the queue may be wanted again at once: while it was there, adding it did nothing.
       onSettled: (payload) => {
-        queues.wakeMigration(parseShardJob(payload).key).catch(onError);
+        queues.wakeMigration(parseShardJob(payload).key).catch(service.onQueueError);
       },
     },
     lockDurationMs: config.lockDurationMs,
@@ -103,18 +43,7 @@ async function main(): Promise<void> {
     },
     handlerOf,
   };
-  const work = await workWhileOurs(
-    installation,
-    () => startFleet(fleetOptions, cluster, logger, signal),
-    graceMs,
-    logger,
-  );
-  closers.push(() => work.close());
-  logger.info('worker started', { event: 'process_started' });
+  await service.takeJobs(() => startFleet(fleetOptions, cluster, logger, signal));
 }
 
-main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
-  // Connections and timers that were opened by then would keep a process alive that does nothing.
-  process.exit(1);
-});
+runProcess(main);

@@ -1,5 +1,6 @@
 export { type Cluster, connectCluster } from './connect';
 export { createEngineLog } from './engine-log';
+export { openProcess, runProcess, type ServiceProcess } from './open-process';
 export { type SettingsWatch, watchSettings } from './settings-watch';
 export { stopOnSignal } from './shutdown';
 export { createReadiness } from './readiness';
