@@ -9,6 +9,37 @@ export {
   type MismatchSample,
 } from './compare/mismatches';
 export { type VerificationReport, verifyAgainstModel, type VerifyOptions } from './compare/verify-model';
+export {
+  answeredLate,
+  createHold,
+  dropped,
+  type Fault,
+  type FaultProxy,
+  type FaultRule,
+  forwardedLate,
+  type Hold,
+  type Passed,
+  sometimes,
+  unanswered,
+} from './faults/fault';
+export {
+  type CannedHttpAnswer,
+  type HttpCall,
+  type HttpFault,
+  type HttpFaultProxy,
+  type HttpReply,
+  overloaded,
+  startHttpFaultProxy,
+} from './faults/http-fault-proxy';
+export {
+  outOfMemory,
+  readOnlyReplica,
+  type RedisCall,
+  type RedisFault,
+  type RedisFaultProxy,
+  type RedisReply,
+  startRedisFaultProxy,
+} from './faults/redis-fault-proxy';
 export { BrokenPromise, createAnswerCheck, type Exchange } from './http/check-answer';
 export { callJson, callRaw, UnexpectedAnswer } from './http/call-json';
 export {
