@@ -61,4 +61,6 @@ export { coalesceIndexCalls } from './shard/coalesced-source';
 export type { Pacing, ShardContext, ShardMetrics, ShardPacing, ShardTiming } from './shard/context';
 export { OwnershipLostError, ShardFailedError, SnapshotLostError } from './shard/errors';
 export { type JobResult, runShardJob } from './shard/run-shard-job';
+export type { LastOverload } from './shard/pauses';
 export type { WorkSignals } from './shard/shard-session';
+export type { ShardFlow } from './shard/shard-writer';

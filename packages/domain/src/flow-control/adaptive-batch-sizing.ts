@@ -14,6 +14,7 @@ export const adaptiveBatchSizing: Sizing<BatchTarget> = {
   limits: (state, settings) => ({
     maxDocs: docsWithin(state, settings),
     maxBytes: settings.batch.maxBytes,
+    targetBytes: Math.min(state.targetBytes, settings.batch.maxBytes),
     concurrency: settings.concurrency.initial,
   }),
   learn: learnDocumentSize,

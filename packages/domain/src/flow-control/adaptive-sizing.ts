@@ -41,6 +41,7 @@ export const adaptiveSizing: Sizing<AdaptiveState> = {
   limits: ({ batch, probe }, settings) => ({
     maxDocs: docsWithin(batch, settings),
     maxBytes: Math.min(2 * batch.targetBytes, settings.batch.maxBytes),
+    targetBytes: Math.min(batch.targetBytes, settings.batch.maxBytes),
     concurrency: Math.min(probe.concurrency, settings.concurrency.max),
   }),
 

@@ -3,6 +3,8 @@ export interface BulkLimits {
   readonly maxDocs: number;
   /** a batch is closed once it has reached this; one document is sent however large it is */
   readonly maxBytes: number;
+  /** what a bulk should have, where `maxBytes` leaves it room to go over; what is shown of the controller */
+  readonly targetBytes: number;
   readonly concurrency: number;
   /** goes into the report of each bulk sent under these limits */
   readonly ticket: number;

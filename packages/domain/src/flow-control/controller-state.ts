@@ -24,7 +24,13 @@ export function readLimits<S>(
   settings: ControllerSettings,
 ): BulkLimits {
   const limits = sizing.limits(state.sizing, settings);
-  return { ...limits, maxBytes: Math.min(limits.maxBytes, state.ceilingBytes), ticket: state.observed };
+  const below = (bytes: number): number => Math.min(bytes, state.ceilingBytes);
+  return {
+    ...limits,
+    maxBytes: below(limits.maxBytes),
+    targetBytes: below(limits.targetBytes),
+    ticket: state.observed,
+  };
 }
 
 /**

@@ -6,6 +6,7 @@ export const fixedSizing: Sizing<null> = {
   limits: (_, { batch, concurrency }) => ({
     maxDocs: batch.size,
     maxBytes: batch.maxBytes,
+    targetBytes: batch.maxBytes,
     concurrency: concurrency.initial,
   }),
   learn: (state) => state,

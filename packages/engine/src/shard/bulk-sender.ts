@@ -29,7 +29,6 @@ export class BulkSender {
   private idle: (() => void) | undefined;
   private moving: Promise<void> | undefined;
   private fenceMoves = 0;
-  private pauseUntil = 0;
   bulkRetries = 0;
 
   constructor(
@@ -127,7 +126,7 @@ export class BulkSender {
     const { target, clock, migration, shard } = session.context;
     for (;;) {
       if (this.moving !== undefined) await this.moving;
-      const wait = this.pauseUntil - clock.monotonic();
+      const wait = session.pauses.left('bulk');
       if (wait <= 0) break;
       await clock.sleep(wait, session.signal);
     }
@@ -162,7 +161,7 @@ export class BulkSender {
   }
 
   private observe(outcome: BulkOutcome, items: readonly BulkItem[], measured: Measured): void {
-    const { clock, metrics, log } = this.session.context;
+    const { metrics, log } = this.session.context;
     const kind = reportKind(outcome);
     metrics.bulkSent(kind);
     const tookMs = outcome.type === 'answered' ? outcome.tookMs : undefined;
@@ -182,7 +181,7 @@ export class BulkSender {
         pauseMs: Math.round(decision.pauseMs),
         reason: describeOutcome(outcome),
       });
-      this.pauseUntil = Math.max(this.pauseUntil, clock.monotonic() + decision.pauseMs);
+      this.session.pauses.begin('bulk', decision.pauseMs, describeOutcome(outcome));
     }
   }
 

@@ -1,6 +1,7 @@
 import type { Call } from '../ports/call';
 import { isClusterError } from '../ports/cluster-error';
 import type { ShardContext } from './context';
+import type { Pauses } from './pauses';
 
 const basePauseMs = 250;
 const maxPauseMs = 15_000;
@@ -11,6 +12,7 @@ const warnAt = 6;
 
 interface Retrying {
   readonly context: Pick<ShardContext, 'clock' | 'log'>;
+  readonly pauses: Pauses;
   readonly signal: AbortSignal;
 }
 
@@ -30,6 +32,7 @@ export async function retryingReads<T>(session: Retrying, read: (call: Call) => 
       const fields = { attempt, pauseMs: Math.round(pauseMs) };
       if (attempt === warnAt) log.warn('read_retry', error.message, fields);
       else log.debug('read_retry', error.message, fields);
+      session.pauses.begin('read', pauseMs, error.message);
       await clock.sleep(pauseMs, session.signal);
     }
   }

@@ -4,6 +4,7 @@ import { isClusterError } from '../ports/cluster-error';
 import type { Stored } from '../ports/store-port';
 import type { ShardContext } from './context';
 import { OwnershipLostError } from './errors';
+import { Pauses } from './pauses';
 
 export type ClaimResult =
   | { readonly type: 'claimed'; readonly session: ShardSession; readonly takeover: boolean }
@@ -40,9 +41,13 @@ export class ShardSession {
     readonly owner: string,
     private readonly signals: WorkSignals,
   ) {
+    this.pauses = new Pauses(context.clock);
     this.killSignal = AbortSignal.any([signals.kill, this.aborter.signal]);
     this.signal = AbortSignal.any([signals.stop, this.killSignal, this.failer.signal]);
   }
+
+  /** What the cluster has asked this job to hold back. */
+  readonly pauses: Pauses;
 
   /** Why the shard can't go on, when something beside the work itself has found out. */
   failure: Error | undefined;

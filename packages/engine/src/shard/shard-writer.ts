@@ -9,6 +9,7 @@ import { elementAt } from './element-at';
 import { retryingReads } from './retrying-reads';
 import { ShardFailedError } from './errors';
 import { findPresent } from './find-deletes';
+import type { PauseFigures } from './pauses';
 import type { ShardSession } from './shard-session';
 import { applyTransform, rewritesIdentity, type TargetPlace } from './transform';
 
@@ -21,6 +22,16 @@ interface Stranger {
   readonly ours: DocumentKey;
   readonly other: DocumentKey;
   readonly target: { readonly seqNo: number; readonly primaryTerm: number };
+}
+
+/** The load that one job puts on the cluster at the moment, and how the cluster takes it. */
+export interface ShardFlow extends PauseFigures {
+  /** bytes that a bulk should have */
+  readonly targetBytes: number;
+  /** documents that a bulk has at the most */
+  readonly maxDocs: number;
+  /** windows, and so bulks, that may be under way at once */
+  readonly concurrency: number;
 }
 
 /**
@@ -51,6 +62,12 @@ export class ShardWriter {
   /** How many windows or pages may be worked on at once, read before each. */
   get concurrency(): number {
     return this.controller.limits().concurrency;
+  }
+
+  /** What the controller allows now, and what the cluster has asked for: for status, logs and metrics. */
+  flow(): ShardFlow {
+    const { targetBytes, maxDocs, concurrency } = this.controller.limits();
+    return { targetBytes, maxDocs, concurrency, ...this.session.pauses.figures() };
   }
 
   /**
