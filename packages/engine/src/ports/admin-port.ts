@@ -59,7 +59,7 @@ export interface AdminPort extends TransformPort {
   blockWrites(index: string, call: Call): Promise<{ readonly confirmed: boolean }>;
   /** The block itself, whatever the setting says. */
   readWriteBlock(index: string, call: Call): Promise<WriteBlockState>;
-  /** Documents by `_count` with `preference=_primary`. @throws when a shard failed */
+  /** Root documents, on the primaries. @throws ClusterError 'transient' when a shard failed or the count is not whole */
   count(index: string, query: Readonly<Record<string, unknown>> | undefined, call: Call): Promise<number>;
   /** Waits until every primary and replica is active, or `timeoutMs` has passed. */
   waitForGreen(index: string, timeoutMs: number, call: Call): Promise<TargetHealth>;

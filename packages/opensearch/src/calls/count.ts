@@ -1,20 +1,26 @@
 import { createParser } from '@aosc/contract';
 import { type Call } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
-import { requestJson } from '../client/request';
+import { parseAnswer, request } from '../client/request';
 import type { OpenSearchClient } from '../client/types';
-import { expectAllShards } from '../codec/search-answer';
+import { scanSearchAnswer } from '../codec/search-answer';
 import { indexPath } from '../index-path';
-import { ShardsSchema } from './shapes';
+import { wholeSearchBody, wholeSearchQuery } from './whole-search';
 
 const parse = createParser(
-  'answer of _count',
-  Type.Object({ count: Type.Integer({ minimum: 0 }), _shards: ShardsSchema }),
+  'answer of _search',
+  Type.Object({
+    hits: Type.Object({
+      total: Type.Object({ value: Type.Integer({ minimum: 0 }), relation: Type.Literal('eq') }),
+    }),
+  }),
 );
 
 /**
- * `POST {index}/_count?preference=_primary`: root documents. An unassigned primary is left out silently
- * (200, `failed: 0`, `successful` below `total`), so every shard is counted here.
+ * `POST {index}/_search?size=0&preference=_primary`: root documents. Not `_count`, which knows none of the
+ * parameters of {@link wholeSearchQuery}: it counts what a default search pipeline leaves of the query, and does not
+ * say when a time-out has ended it early. An unassigned primary is left out silently (200, `failed: 0`, `successful`
+ * below `total`), so every shard is counted here.
  */
 export async function count(
   client: OpenSearchClient,
@@ -22,17 +28,13 @@ export async function count(
   query: Readonly<Record<string, unknown>> | undefined,
   call: Call,
 ): Promise<number> {
-  const answer = await requestJson(
-    client,
-    {
-      method: 'POST',
-      path: `/${indexPath(index)}/_count`,
-      query: { preference: '_primary' },
-      body: JSON.stringify(query === undefined ? {} : { query }),
-    },
-    parse,
-    call,
-  );
-  expectAllShards(answer._shards);
-  return answer.count;
+  const what = {
+    method: 'POST',
+    path: `/${indexPath(index)}/_search`,
+    query: { ...wholeSearchQuery, preference: '_primary', size: 0, track_total_hits: true },
+    body: JSON.stringify({ ...wholeSearchBody, ...(query === undefined ? {} : { query }) }),
+  } as const;
+  const bytes = await request(client, what, call);
+  scanSearchAnswer(bytes, () => undefined);
+  return parseAnswer(bytes, parse, 'count of documents').hits.total.value;
 }

@@ -3,6 +3,7 @@ import { request } from '../client/request';
 import type { OpenSearchClient } from '../client/types';
 import { readDocumentPage } from '../codec/pages';
 import { indexPath } from '../index-path';
+import { wholeSearchBody, wholeSearchQuery } from './whole-search';
 
 /** `POST {index}/_search`: the first documents that come, as the bytes that OpenSearch stored. */
 export async function sampleDocuments(
@@ -16,8 +17,14 @@ export async function sampleDocuments(
     {
       method: 'POST',
       path: `/${indexPath(index)}/_search`,
-      query: { allow_partial_search_results: false, preference: '_primary' },
-      body: JSON.stringify({ size, sort: ['_doc'], version: true, track_total_hits: false }),
+      query: { ...wholeSearchQuery, preference: '_primary' },
+      body: JSON.stringify({
+        ...wholeSearchBody,
+        size,
+        sort: ['_doc'],
+        version: true,
+        track_total_hits: false,
+      }),
     },
     call,
   );

@@ -5,6 +5,7 @@ import { readString } from '../codec/pages';
 import { scanSearchAnswer } from '../codec/search-answer';
 import { indexPath } from '../index-path';
 import type { Position } from './index-document';
+import { wholeSearchBody, wholeSearchQuery } from './whole-search';
 
 export interface FoundDocument extends Position {
   readonly id: string;
@@ -27,8 +28,8 @@ export async function searchDocuments(
     {
       method: 'POST',
       path: `/${indexPath(index)}/_search`,
-      query: { allow_partial_search_results: false },
-      body: JSON.stringify({ ...body, seq_no_primary_term: true }),
+      query: wholeSearchQuery,
+      body: JSON.stringify({ ...body, ...wholeSearchBody, seq_no_primary_term: true }),
     },
     call,
   );

@@ -1,6 +1,7 @@
 import type { Call, Selection } from '@aosc/engine';
 import { request } from '../client/request';
 import type { OpenSearchClient } from '../client/types';
+import { wholeSearchBody, wholeSearchQuery } from './whole-search';
 
 export interface SnapshotSearch {
   readonly pitId: string;
@@ -12,7 +13,7 @@ export interface SnapshotSearch {
 
 /**
  * `POST _search` on a point in time, which also extends it. A filter_path would cost the server more than the
- * bytes it saves. `allow_partial_search_results` is true by default: a page would silently lack a shard.
+ * bytes it saves.
  * @returns the raw answer; who reads it must check `_shards` and `timed_out`
  */
 export async function searchSnapshot(
@@ -21,10 +22,9 @@ export async function searchSnapshot(
   call: Call,
 ): Promise<Buffer> {
   const pit = { id: search.pitId, keep_alive: `${search.keepAliveMs}ms` };
-  const text = JSON.stringify({ ...search.body, pit });
+  const text = JSON.stringify({ ...search.body, ...wholeSearchBody, pit });
   const body = search.after === undefined ? text : `${text.slice(0, -1)},"search_after":${search.after}}`;
-  const query = { allow_partial_search_results: false };
-  return request(client, { method: 'POST', path: '/_search', query, body }, call);
+  return request(client, { method: 'POST', path: '/_search', query: wholeSearchQuery, body }, call);
 }
 
 /** Members of a page's request that are the same for documents and heads. `_doc` is the cheapest order. */

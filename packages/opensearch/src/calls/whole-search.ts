@@ -1,0 +1,15 @@
+/**
+ * What every search says for itself, because a default that somebody has set would make its answer another one:
+ * - `index.search.default_pipeline` can hide documents and alter `_source`, also of searches on a point in time
+ * - `search.default_search_timeout` ends a search early, with what it has found by then
+ * - `search.cancel_after_time_interval` cancels long ones
+ * - `search.default_allow_partial_results` (true) leaves out shards that fail
+ */
+export const wholeSearchQuery = {
+  allow_partial_search_results: false,
+  cancel_after_time_interval: '-1',
+  search_pipeline: '_none',
+} as const;
+
+/** The part of {@link wholeSearchQuery} that belongs into the body. */
+export const wholeSearchBody = { timeout: '-1' } as const;
