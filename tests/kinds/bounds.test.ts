@@ -75,6 +75,36 @@ test.each([{ shards: [2, 4] as const }, { shards: [3, 2] as const }])(
   },
 );
 
+test('few terms and clauses in a query, and fewer from one round to the next', async () => {
+  const clauses = 'indices.query.bool.max_clause_count';
+  const allowClauses = (count: number | null) =>
+    cluster.send('PUT', '/_cluster/settings', { transient: { [clauses]: count } });
+  const documents = someDocuments(400);
+  const harness = await createPair(cluster, {
+    shards: [2, 4],
+    documents,
+    sourceSettings: { 'index.max_terms_count': 10 },
+    targetSettings: { 'index.max_terms_count': 10 },
+  });
+  const scattered = (from: number) => documents.filter((_, n) => n % 8 === from);
+  try {
+    await allowClauses(16);
+    await harness.backfill();
+    await cluster.removeAll(harness.alias, scattered(0));
+    await harness.round();
+    await harness.expectExact();
+    await cluster.send('PUT', `/${harness.source}/_settings`, { 'index.max_terms_count': 1 });
+    await allowClauses(3);
+    await cluster.removeAll(harness.alias, scattered(1));
+    await harness.round();
+    await harness.expectExact();
+    await cluster.removeAll(harness.alias, scattered(2));
+    await expectCompleted(harness);
+  } finally {
+    await allowClauses(null);
+  }
+});
+
 /** `bytes` of text that nothing reads, without a line break. */
 const filler = (bytes: number): string => 'x'.repeat(bytes);
 

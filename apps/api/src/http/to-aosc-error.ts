@@ -13,6 +13,7 @@ const codeOfKind: { readonly [K in ClusterErrorKind]: ErrorCode } = {
   not_found: 'precondition_failed',
   snapshot_lost: 'internal',
   too_large: 'internal',
+  too_many_clauses: 'internal',
   invalid: 'internal',
 };
 

@@ -6,6 +6,8 @@ export type ClusterErrorKind =
   | 'overload'
   /** 413, or a response over a limit: try again with a smaller page */
   | 'too_large'
+  /** more terms or clauses in a query than the index or the cluster allows: ask for fewer at a time */
+  | 'too_many_clauses'
   /** 502/503/504, time-out, lost connection, partial answer: nothing is known about the outcome */
   | 'transient'
   /** index, alias or document is missing */

@@ -5,17 +5,19 @@ import {
   multisetDifference,
   searchInterval,
   type SeqNoHistogram,
+  type SeqNoWindow,
 } from '@aosc/domain';
 import type { Snapshot } from '@aosc/contract';
 import type { DocumentHead, DocumentKey } from '../ports/documents';
 import { isClusterError } from '../ports/cluster-error';
 import type { Page, Selection } from '../ports/source-port';
 import { askForLess, onSnapshot, readHistogram } from './copy-windows';
+import { inParts } from './in-parts';
 import type { ShardSession } from './shard-session';
 
 const headsPageSize = 5000;
 const idsPerQuery = 1000;
-/** Below `indices.query.bool.max_clause_count`, 1024 by default. */
+/** Below `indices.query.bool.max_clause_count`, 1024 by default; where that is lower, `inParts` finds out. */
 const maxRanges = 500;
 /** Numbers that are counted one by one in a query; below `search.max_buckets`, 65,535 by default. */
 const countsPerQuery = 20_000;
@@ -122,9 +124,11 @@ export async function* findDifferences(
     : differingBuckets(before, after);
   const maxNumbers = search.thorough ? headsPageSize : countsPerQuery;
   for (const ranges of groupBuckets(starts, interval, old.checkpoint, { maxRanges, maxNumbers })) {
-    const selection: Selection = { kind: 'ranges', ranges };
-    if (search.thorough) yield await compareHeads(session, old, next, selection);
-    else yield* compareNumbers(session, old, next, selection);
+    if (search.thorough) {
+      yield* inParts(ranges, maxRanges, (part) =>
+        compareHeads(session, old, next, { kind: 'ranges', ranges: part }),
+      );
+    } else yield* compareNumbers(session, old, next, ranges);
   }
 }
 
@@ -149,13 +153,15 @@ async function* compareNumbers(
   session: ShardSession,
   old: Snapshot,
   next: Snapshot,
-  selection: Selection,
+  ranges: readonly SeqNoWindow[],
 ): AsyncGenerator<Difference> {
-  const [before, after] = await readHistograms(session, old, next, selection, 1);
-  const numbers = differingBuckets(before, after);
-  for (let start = 0; start < numbers.length; start += numbersPerQuery) {
-    const seqNos = numbers.slice(start, start + numbersPerQuery);
-    yield await compareHeads(session, old, next, { kind: 'seq_nos', seqNos });
+  const counted = inParts(ranges, maxRanges, (part) =>
+    readHistograms(session, old, next, { kind: 'ranges', ranges: part }, 1),
+  );
+  for await (const [before, after] of counted) {
+    yield* inParts(differingBuckets(before, after), numbersPerQuery, (seqNos) =>
+      compareHeads(session, old, next, { kind: 'seq_nos', seqNos }),
+    );
   }
 }
 

@@ -11,6 +11,7 @@ import type { ShardPacing } from './context';
 import { onSnapshot, readPages } from './copy-windows';
 import { ShardFailedError } from './errors';
 import { findDifferences, findPresent, readHeads } from './find-deletes';
+import { inParts } from './in-parts';
 import type { ShardSession } from './shard-session';
 import type { ShardWriter } from './shard-writer';
 import { findLeftPlaces, locate, rewritesIdentity } from './transform';
@@ -152,13 +153,15 @@ async function rewrite(
   { old, next }: { readonly old: Snapshot; readonly next: Snapshot },
   seqNos: readonly number[],
 ): Promise<void> {
-  for (let start = 0; start < seqNos.length; start += seqNosPerQuery) {
-    const selection: Selection = { kind: 'seq_nos', seqNos: seqNos.slice(start, start + seqNosPerQuery) };
+  const write = async (part: readonly number[]): Promise<void> => {
+    const selection: Selection = { kind: 'seq_nos', seqNos: part };
     if (rewritesIdentity(session)) await leavePlaces(session, writer, pacing, old, next, selection);
     for await (const page of readPages(session, pacing, next, selection)) {
       await writer.writeDocuments(page.documents, next);
     }
-  }
+  };
+  const parts = inParts(seqNos, seqNosPerQuery, write);
+  while ((await parts.next()).done !== true);
 }
 
 /**

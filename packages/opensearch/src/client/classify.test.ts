@@ -63,6 +63,20 @@ const table: readonly (readonly [ClusterErrorKind, number, unknown])[] = [
     error('search_phase_execution_exception', '', { caused_by: { type: 'too_many_buckets_exception' } }),
   ],
   ['transient', 500, error('null_pointer_exception', '')],
+  [
+    'too_many_clauses',
+    400,
+    searchFailure(
+      'query_shard_exception',
+      'failed to create query: The number of terms [60] used in the Terms Query request has exceeded the allowed ' +
+        'maximum of [10]. This maximum can be set by changing the [index.max_terms_count] index level setting.',
+    ),
+  ],
+  [
+    'too_many_clauses',
+    400,
+    searchFailure('query_shard_exception', 'failed to create query: maxClauseCount is set to 20'),
+  ],
 ];
 
 test.each(table)('%s: status %d, %j', (kind, status, body) => {

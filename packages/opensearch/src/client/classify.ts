@@ -40,6 +40,9 @@ const kindOfType: Readonly<Record<string, ClusterErrorKind>> = {
   illegal_index_shard_state_exception: 'transient',
 };
 
+/** `index.max_terms_count` and `indices.query.bool.max_clause_count`, which are met inside other exceptions. */
+const tooManyClauses = /\[index\.max_terms_count\]|maxClauseCount is set to/;
+
 /**
  * Turns an error answer into the error the ports speak of.
  * @param what method and path
@@ -57,6 +60,7 @@ function decideKind(status: number, facts: ErrorFacts): ClusterErrorKind {
     // 503: the cluster has no state or no manager yet, which passes. 403, or 429 for a full disk: somebody must act.
     return status === 503 ? 'transient' : 'blocked';
   }
+  if (facts.all.some(({ reason }) => tooManyClauses.test(reason))) return 'too_many_clauses';
   if (status === 401) return 'forbidden';
   if (status === 403 && isStaleSignature(facts)) return 'transient';
   for (const { type } of facts.all) {
