@@ -1,5 +1,5 @@
 import { createParser } from '@aosc/contract';
-import { loadDocuments, readIndexSettings } from '@aosc/testkit';
+import { callRaw, loadDocuments, readIndexSettings } from '@aosc/testkit';
 import { Type } from '@sinclair/typebox';
 import { type Cluster, startCluster } from '../flaws/support/cluster';
 import type { Harness } from '../flaws/support/harness';
@@ -54,6 +54,35 @@ describe('the alias moves with its properties', () => {
     await expectCompleted(harness);
     expect(await aliasesOf(harness.target)).toEqual({ [harness.alias]: before });
     expect(await aliasesOf(harness.source)).toEqual({});
+  });
+
+  /** As text: parsed, the numbers would be rounded on both sides. */
+  const textOf = async (index: string): Promise<string> =>
+    (await cluster.text('GET', `/${index}/_alias`)).replaceAll(index, 'index');
+
+  test.each([
+    '9007199254740993',
+    '-9223372036854775807',
+    '1.0',
+    '1E2',
+    '-0.0',
+    '1e400',
+    '0.30000000000000004',
+  ])('with the number %s in its filter, in the same digits', async (number) => {
+    const harness = await createPair(cluster, { shards: [1, 2], documents: someDocuments(20) });
+    const { source, target, alias } = harness;
+    const filter = `{"bool":{"should":[{"term":{"a":${number}}},{"terms":{"key":["1.0",${number}]}}]}}`;
+    const add = `{"add":{"index":"${source}","alias":"${alias}","filter":${filter},"index_routing":"\\"i\\u00e9"}}`;
+    const sent = await callRaw(cluster.http, {
+      method: 'POST',
+      path: '/_aliases',
+      body: `{"actions":[${add}]}`,
+    });
+    expect(sent.toString()).toContain('true');
+    const before = await textOf(source);
+    expect(before).toContain('"filter"');
+    await expectCompleted(harness);
+    expect(await textOf(target)).toBe(before);
   });
 
   test('with its properties of the moment of the swap', async () => {

@@ -21,7 +21,7 @@ export async function commit(context: CoordinatorContext, record: MigrationRecor
   const actions: AliasAction[] = [
     { remove: { index: targetIndex, alias: tokenAlias(key), must_exist: true } },
     ...(properties === undefined ? [] : [{ remove: { index: sourceIndex, alias, must_exist: true } }]),
-    { add: { index: targetIndex, alias, ...properties } },
+    { add: { index: targetIndex, alias, ...(properties && { properties }) } },
     { add: { index: targetIndex, alias: committedAlias(key), is_hidden: true } },
     ...fences.map((fence) => ({ remove: { index: targetIndex, alias: fence, must_exist: false } })),
   ];

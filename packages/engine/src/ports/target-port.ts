@@ -66,16 +66,18 @@ export type AliasAction =
   | { readonly add: AliasDefinition }
   | { readonly remove: { readonly index: string; readonly alias: string; readonly must_exist?: boolean } };
 
+/**
+ * The properties of an alias as OpenSearch printed them, `{"filter":…,"index_routing":…}`. Moved as text: parsed, a
+ * number in a filter that is over 2^53 would be rounded, and `1.0` would become `1`.
+ */
 export interface AliasProperties {
-  readonly filter?: Readonly<Record<string, unknown>>;
-  readonly index_routing?: string;
-  readonly search_routing?: string;
-  readonly is_write_index?: boolean;
-  readonly is_hidden?: boolean;
+  readonly json: string;
 }
-export interface AliasDefinition extends AliasProperties {
+export interface AliasDefinition {
   readonly index: string;
   readonly alias: string;
+  readonly is_hidden?: boolean;
+  readonly properties?: AliasProperties;
 }
 
 /** Writes to the target index. */

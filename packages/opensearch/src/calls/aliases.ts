@@ -62,7 +62,7 @@ export async function updateAliases(
   actions: readonly AliasAction[],
   call: Call,
 ): Promise<AliasUpdate> {
-  const body = JSON.stringify({ actions });
+  const body = `{"actions":[${actions.map(writeAction).join(',')}]}`;
   try {
     const what = { method: 'POST', path: '/_aliases', body } as const;
     const { acknowledged } = await requestJson(client, what, parseAcknowledged, call);
@@ -72,6 +72,14 @@ export async function updateAliases(
       return { type: 'missing', reason: error.message };
     throw error;
   }
+}
+
+/** Properties are pasted as the text they are. */
+function writeAction(action: AliasAction): string {
+  if (!('add' in action)) return JSON.stringify(action);
+  const { properties, ...named } = action.add;
+  const own = properties?.json.trim().slice(1, -1).trim() ?? '';
+  return `{"add":${JSON.stringify(named).slice(0, -1)}${own === '' ? '' : `,${own}`}}}`;
 }
 
 /** Only OpenSearch's own 404 proves that nothing was changed; a proxy's proves nothing. */

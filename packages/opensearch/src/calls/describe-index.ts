@@ -1,17 +1,16 @@
 import { createParser } from '@aosc/contract';
 import { type Call, ClusterError, type IndexDescription, isIndexMissing } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
-import { requestJson } from '../client/request';
+import { parseAnswer, request, requestJson } from '../client/request';
 import type { OpenSearchClient } from '../client/types';
+import { readAliasTexts } from '../codec/alias-texts';
 import { indexPath } from '../index-path';
-import { AliasPropertiesSchema } from './shapes';
 
 const parseIndex = createParser(
   'answer of GET index',
   Type.Record(
     Type.String(),
     Type.Object({
-      aliases: Type.Optional(Type.Record(Type.String(), AliasPropertiesSchema)),
       data_stream: Type.Optional(Type.String()),
       settings: Type.Record(
         Type.String(),
@@ -61,9 +60,9 @@ export async function describeIndex(
     readIndex(client, name, call),
     readMetadata(client, name, call),
   ]);
-  const entry = found?.[index];
+  const entry = found?.indices[index];
   const state = metadata.metadata?.indices?.[index];
-  if (entry === undefined) return undefined;
+  if (found === undefined || entry === undefined) return undefined;
   if (state === undefined) throw new ClusterError('transient', `index ${index} is not in the cluster state`);
   const settings: Record<string, string> = {};
   for (const [key, value] of Object.entries(entry.settings)) {
@@ -82,7 +81,7 @@ export async function describeIndex(
     routingShardCount: state.routing_num_shards,
     routingPartitionSize: Number(settings['index.routing_partition_size'] ?? 1),
     settings,
-    aliases: entry.aliases ?? {},
+    aliases: readAliasTexts(found.bytes, index),
     ...(entry.data_stream === undefined ? {} : { dataStream: entry.data_stream }),
   };
 }
@@ -90,7 +89,8 @@ export async function describeIndex(
 async function readIndex(client: OpenSearchClient, name: string, call: Call) {
   const query = { flat_settings: true, filter_path: '*.aliases,*.settings,*.data_stream' };
   try {
-    return await requestJson(client, { method: 'GET', path: `/${name}`, query }, parseIndex, call);
+    const bytes = await request(client, { method: 'GET', path: `/${name}`, query }, call);
+    return { bytes, indices: parseAnswer(bytes, parseIndex, `GET /${name}`) };
   } catch (error) {
     // Another 404 (a proxy's) does not prove that the index is gone.
     if (isIndexMissing(error)) return undefined;
