@@ -110,6 +110,8 @@ describe('a start that is refused writes nothing', () => {
     const mappings = (_source: object) => ({ mappings: { _source } });
     await makeIndex(`${prefix}-sourceless`, 2, {}, mappings({ enabled: false }));
     await makeIndex(`${prefix}-partial`, 2, {}, mappings({ excludes: ['secret'] }));
+    await makeIndex(`${prefix}-derived`, 2, { 'derived_source.enabled': true });
+    await makeIndex(`${prefix}-append`, 4, { 'append_only.enabled': true });
     await makeIndex(`${prefix}-three`, 3);
     await makeIndex(`${prefix}-ring`, 4, { number_of_routing_shards: 1024 });
     await makeIndex(`${prefix}-async`, 2, { 'translog.durability': 'async' });
@@ -261,6 +263,18 @@ describe('a start that is refused writes nothing', () => {
       () => ({ body: body({ alias: `${prefix}-new` }), from: `${prefix}-sourceless` }),
       state,
       "can't be copied whole: its mapping's [_source] is disabled",
+    ],
+    [
+      'a source that builds its _source anew',
+      () => ({ body: body({ alias: `${prefix}-new` }), from: `${prefix}-derived` }),
+      state,
+      'has [index.derived_source.enabled] set to [true]: it does not keep [_source]',
+    ],
+    [
+      'a target that takes no ids',
+      () => ({ body: body({ target_index: `${prefix}-append` }) }),
+      state,
+      'has [index.append_only.enabled] set to [true]: it takes no document with an id of its own',
     ],
     [
       'a source that keeps a part of _source',

@@ -44,7 +44,7 @@ export async function checkSnapshots(
     throw new AoscError(
       'precondition_failed',
       'This cluster is not supported: points in time and searches by [_seq_no] on one shard are needed, as ' +
-        `OpenSearch 2.4 and later have them: ${error.message}`,
+        `OpenSearch 2.9 and later have them: ${error.message}`,
       { cause: error },
     );
   } finally {

@@ -34,6 +34,8 @@ export function findSettingProblems({ source, target, options }: StartContext): 
     ...blockProblems('source', source, ['read', 'read_only', 'read_only_allow_delete', 'metadata']),
     ...blockProblems('target', target, ['read', 'write', 'read_only', 'read_only_allow_delete', 'metadata']),
     ...durabilityProblems(target, options.transientTargetSettings),
+    ...kindProblems('source', source, onBothSides),
+    ...kindProblems('target', target, { ...onBothSides, ...onTheTarget }),
   ];
 }
 
@@ -46,6 +48,45 @@ function blockProblems(
     .map((block) => `index.blocks.${block}`)
     .filter((name) => settings[name] === 'true')
     .map((name) => `${role} index [${index}] is blocked by [${name}]; remove the block first`);
+}
+
+interface UnfitKind {
+  /** in lower case */
+  readonly value: string;
+  readonly why: string;
+}
+
+/** Kinds of indices that can't be, or hold, the exact copy, by the setting that makes them so. */
+const onBothSides: Readonly<Record<string, UnfitKind>> = {
+  'index.derived_source.enabled': {
+    value: 'true',
+    why: 'it does not keep [_source] but builds it anew from fields, which gives other bytes than were written',
+  },
+};
+const onTheTarget: Readonly<Record<string, UnfitKind>> = {
+  'index.append_only.enabled': {
+    value: 'true',
+    why: 'it takes no document with an id of its own, and no delete',
+  },
+  'index.store.type': { value: 'remote_snapshot', why: 'it is a searchable snapshot, which takes no writes' },
+};
+/** Filled from a stream, whose messages no write block stops, and which writes into a copy as well. */
+const ingestionType = 'index.ingestion_source.type';
+
+function kindProblems(
+  role: string,
+  { index, settings }: IndexDescription,
+  kinds: Readonly<Record<string, UnfitKind>>,
+): readonly string[] {
+  const problems = Object.entries(kinds)
+    .filter(([name, { value }]) => settings[name]?.toLowerCase() === value)
+    .map(([name, { value, why }]) => `${role} index [${index}] has [${name}] set to [${value}]: ${why}`);
+  const stream = settings[ingestionType]?.toLowerCase() ?? 'none';
+  if (stream === 'none') return problems;
+  return [
+    ...problems,
+    `${role} index [${index}] is filled from a stream ([${ingestionType}] is [${stream}]), which no write block stops`,
+  ];
 }
 
 /** A target that acknowledges what it has not synced can lose what the copy counts as done. */

@@ -40,7 +40,7 @@ export async function checkTransform(
   if (context !== supportedContext) {
     throw refused(`Unknown transform script_context [${context}]. Supported: [${supportedContext}]`);
   }
-  const text = await readText(deps, script, call);
+  const text = await readText(deps, script, { target: target.index, call });
   if (text.source.trim() === 'identity') return undefined;
   const rewritesIdentity = mayRewriteIdentity(text);
   const clock = rewritesIdentity ? findUnpredictable(text) : undefined;
@@ -51,25 +51,37 @@ export async function checkTransform(
     );
   }
   const samples = await deps.admin.sampleDocuments(source.index, sampleSize, call);
-  const trial = {
-    // In a trial an id may change whatever the script names: only the copy knows what it was.
-    pipeline: transformPipeline(text, { rewritesIdentity: true, fences: '' }),
-    index: target.index,
-    shard: 0,
-    documents: samples.length > 0 ? samples : [emptyDocument],
-  };
+  const trial = trialOf(text, target.index, samples.length > 0 ? samples : [emptyDocument]);
   const results = await tryOut(deps, trial, call);
   if (samples.length > 0) failOnFirst(results, samples);
   return { ...text, rewritesIdentity };
 }
 
-async function readText({ admin }: ApiDependencies, script: Script, call: Call): Promise<TransformText> {
+type Trial = Parameters<ApiDependencies['admin']['transformDocuments']>[0];
+
+function trialOf(text: TransformText, index: string, documents: readonly RawDocument[]): Trial {
+  // In a trial an id may change whatever the script names: only the copy knows what it was.
+  return {
+    pipeline: transformPipeline(text, { rewritesIdentity: true, fences: '' }),
+    index,
+    shard: 0,
+    documents,
+  };
+}
+
+async function readText(
+  deps: ApiDependencies,
+  script: Script,
+  { target, call }: { readonly target: string; readonly call: Call },
+): Promise<TransformText> {
   const { params } = script;
   const own = params === undefined ? {} : { params };
   if (script.type === 'inline') return { source: script.source ?? '', ...own };
   const id = script.id ?? '';
-  const stored = await readStored(admin, id, call);
+  const stored = await readStored(deps.admin, id, call);
   if (stored === undefined) {
+    // Where scripts can't be run none can be stored: that is the reason then, and not a missing one.
+    await tryOut(deps, trialOf({ source: '' }, target, [emptyDocument]), call);
     throw refused(
       `Stored script [${id}] not found: store it with PUT _scripts/{id} before the migration starts`,
     );
@@ -91,7 +103,7 @@ async function readStored(admin: ApiDependencies['admin'], id: string, call: Cal
 
 async function tryOut(
   { admin }: ApiDependencies,
-  trial: Parameters<ApiDependencies['admin']['transformDocuments']>[0],
+  trial: Trial,
   call: Call,
 ): Promise<readonly TransformResult[]> {
   try {

@@ -156,3 +156,31 @@ test('names of indices are in lower case, those of aliases need not be', () => {
   expect(isIndexName('Books')).toBe(false);
   expect(isAliasName('Books')).toBe(true);
 });
+
+describe('kinds of indices that can not be copied exactly', () => {
+  const problemsOf = (parts: Partial<Pick<StartContext, 'source' | 'target'>>) =>
+    findSettingProblems(createContext(parts));
+  const side = (role: 'source' | 'target', settings: Readonly<Record<string, string>>) =>
+    problemsOf({ [role]: createIndex(role, { settings }) });
+
+  test.each([
+    ['source', 'index.derived_source.enabled', 'true', 'does not keep [_source]'],
+    ['target', 'index.derived_source.enabled', 'TRUE', 'does not keep [_source]'],
+    ['target', 'index.append_only.enabled', 'true', 'takes no document with an id of its own'],
+    ['target', 'index.store.type', 'remote_snapshot', 'takes no writes'],
+    ['source', 'index.ingestion_source.type', 'kafka', 'filled from a stream'],
+    ['target', 'index.ingestion_source.type', 'KINESIS', 'filled from a stream'],
+  ] as const)('a %s with %s %s', (role, name, value, reason) => {
+    expect(side(role, { [name]: value })).toEqual([expect.stringContaining(reason)]);
+  });
+
+  test.each([
+    ['source', 'index.derived_source.enabled', 'false'],
+    ['source', 'index.append_only.enabled', 'true'],
+    ['source', 'index.store.type', 'hybridfs'],
+    ['target', 'index.append_only.enabled', 'false'],
+    ['target', 'index.ingestion_source.type', 'none'],
+  ] as const)('not a %s with %s %s', (role, name, value) => {
+    expect(side(role, { [name]: value })).toEqual([]);
+  });
+});
