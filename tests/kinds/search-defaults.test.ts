@@ -64,7 +64,7 @@ describe('search pipelines that are an index’s default hide nothing and change
 test.each<Readonly<Record<string, string | number | boolean>>>([
   { 'search.default_search_timeout': '1ms' },
   { 'search.cancel_after_time_interval': '1ms' },
-  { 'search.default_allow_partial_results': true, 'search.max_keep_alive': '3m' },
+  { 'search.default_allow_partial_results': true },
   { 'search.low_level_cancellation': true, 'search.max_buckets': 30_000 },
 ])('defaults of the cluster make no answer shorter: %j', async (settings) => {
   const unset = Object.fromEntries(Object.keys(settings).map((name) => [name, null]));
