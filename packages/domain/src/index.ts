@@ -15,8 +15,10 @@ export {
   migrationTransitions,
   moveMigration,
 } from './migration/transitions';
+export { fairPriorities, type WaitingJob } from './shard/fair-order';
 export { newShardRecord } from './shard/new-shard';
-export { type ClaimDecision, decideClaim, releaseWriter, revokeWriter } from './shard/ownership';
+export { type ClaimDecision, decideClaim, releaseWriter, revokeWriter, showsLife } from './shard/ownership';
+export { isPermitGranted, type PermitView } from './shard/permits';
 export {
   isCaughtUp,
   isTerminalShardPhase,

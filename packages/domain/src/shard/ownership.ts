@@ -18,11 +18,7 @@ export function decideClaim(
   staleAfterMs: number,
 ): ClaimDecision {
   const { writer } = record;
-  const age = nowMillis - writer.heartbeatAtMillis;
-  // A heartbeat from the future is a clock that jumped: it proves nothing, so it counts as stale past the bound too.
-  if (writer.owner !== undefined && writer.owner !== owner && Math.abs(age) < staleAfterMs) {
-    return { type: 'busy' };
-  }
+  if (writer.owner !== owner && showsLife(writer, nowMillis, staleAfterMs)) return { type: 'busy' };
   const takeover = writer.owner !== undefined;
   return {
     type: 'claimed',
@@ -37,6 +33,15 @@ export function decideClaim(
       },
     },
   };
+}
+
+/** Somebody writes the shard, and its record has changed lately. A heartbeat from far in the future proves nothing. */
+export function showsLife(
+  { owner, heartbeatAtMillis }: ShardRecord['writer'],
+  nowMillis: number,
+  staleAfterMs: number,
+): boolean {
+  return owner !== undefined && Math.abs(nowMillis - heartbeatAtMillis) < staleAfterMs;
 }
 
 /** The writer hands back: every bulk it sent has a known outcome, so the next one may use the same fence. */
