@@ -78,7 +78,7 @@ async function nameOfBackfillQueue(): Promise<string> {
 
 async function countJobs(name: string): Promise<boolean> {
   const { counts = {} } = (await board.list()).find((queue) => queue.name === name) ?? {};
-  return (counts['waiting'] ?? 0) + (counts['active'] ?? 0) > 0;
+  return ['waiting', 'prioritized', 'active'].some((status) => (counts[status] ?? 0) > 0);
 }
 
 async function showsWaitingBackfill({ id, source, target }: Migration): Promise<boolean> {

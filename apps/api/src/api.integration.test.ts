@@ -2,6 +2,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type Stack, startStack } from '@aosc/local-stack';
+import { backfillQueue, createBoardQueues, createQueues } from '@aosc/queue';
 import { checkAnswer, joinHeaders } from '@aosc/testkit';
 import { type ApiUnderTest, errorLike, startApi } from './__tests__/api-under-test';
 
@@ -141,6 +142,33 @@ test('settings are set, shown, overridden and reset', async () => {
   await put({ transient: { [name]: null }, persistent: { [name]: null } });
   const after = await aosc.api('GET', '/_cluster/settings?include_defaults=true');
   expect(after.body).toMatchObject({ defaults: { aosc: { liveness: { timeout: '300s' } } } });
+});
+
+test('the number of permits is in the queues when its change is answered', async () => {
+  const { cluster_uuid: clusterUuid } = (await aosc.cluster('GET', '/')) as { cluster_uuid: string };
+  const redisUrl = stack?.redisUrl ?? '';
+  const shared = { redisUrl, prefix: aosc.prefix, clusterUuid, onError: () => undefined };
+  const readPermits = () => Promise.resolve(2);
+  const queues = createQueues({ ...shared, role: 'patient', readPermits });
+  const board = createBoardQueues(shared);
+  const name = 'aosc.backfill.max_concurrent_per_node';
+  const inForce = async () => {
+    const backfill = board.list(true).find((queue) => queue.getName() === backfillQueue('node'));
+    return backfill?.getGlobalConcurrency();
+  };
+  try {
+    await queues.ensureShardJobs('backfill', 'k', [{ shard: 0, nodeId: 'node' }]);
+    await board.ping();
+    await board.follow(['node'], new Map());
+    for (const permits of [0, 7, 1]) {
+      await aosc.api('PUT', '/_cluster/settings', { transient: { [name]: permits } });
+      expect(await inForce()).toBe(permits);
+    }
+  } finally {
+    await aosc.api('PUT', '/_cluster/settings', { transient: { [name]: null } });
+    await board.close();
+    await queues.close();
+  }
 });
 
 test('20 changes of different settings at once: none is lost', async () => {

@@ -28,6 +28,7 @@ beforeAll(async () => {
     prefix: aosc.prefix,
     clusterUuid,
     role: 'patient',
+    readPermits: () => Promise.resolve(2),
     onError: () => undefined,
   });
 });
@@ -78,7 +79,7 @@ test('every queue, its jobs in words, what may be done to them and what not', as
     ((await aosc.cluster('GET', '/_nodes/data:true')) as { nodes: Record<string, unknown> }).nodes,
   ).join();
   const { source, target, id, key } = await startMigration();
-  await queues.ensureShardJob('replay', key, 0, '');
+  await queues.ensureShardJobs('replay', key, [{ shard: 0, nodeId: '' }]);
   const names = (await listQueues('replay')).map(({ name }) => name);
   expect(names).toEqual(['advance', `backfill-${node}`, 'catch-up', 'replay']);
 
@@ -106,10 +107,10 @@ test('every queue, its jobs in words, what may be done to them and what not', as
   expect((await queueOf('replay')).jobs).toEqual([]);
 
   // What was taken away can be queued again: nothing remembers it.
-  await queues.ensureShardJob('replay', key, 0, '');
+  await queues.ensureShardJobs('replay', key, [{ shard: 0, nodeId: '' }]);
   expect((await queueOf('replay')).counts).toMatchObject({ waiting: 1 });
   expect((await board('PUT', '/api/queues/replay/empty')).status).toBe(200);
-  await queues.ensureShardJob('replay', key, 0, '');
+  await queues.ensureShardJobs('replay', key, [{ shard: 0, nodeId: '' }]);
   expect((await queueOf('replay')).counts).toMatchObject({ waiting: 1 });
 });
 

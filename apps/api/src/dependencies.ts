@@ -9,6 +9,8 @@ import type { BoardSource } from './board/board-source';
 export interface Waker {
   /** Tells the schedulers to look at a migration now. @throws when Redis can't be reached */
   wakeMigration(key: string): Promise<void>;
+  /** Writes the permits into the queues of the data nodes. @throws when Redis can't be reached */
+  applyPermits(): Promise<void>;
   /** @throws when Redis can't be reached */
   ping(): Promise<void>;
   /**

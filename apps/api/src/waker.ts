@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createQueues, type Queues, type RedisTls } from '@aosc/queue';
-import { Installation, systemClock } from '@aosc/runtime';
+import { Installation, readPermits, systemClock } from '@aosc/runtime';
 import type { MigrationStore } from '@aosc/store';
 import type { AdminPort, Call } from '@aosc/engine';
 import type { Waker } from './dependencies';
@@ -35,7 +35,15 @@ export function createWaker(options: {
     if (opened !== undefined) return opened;
     const clusterUuid = await readClusterUuid(() => admin.clusterUuid(newCall()));
     opened ??= openWith(
-      createQueues({ redisUrl, redisTls, prefix, clusterUuid, role: 'impatient', onError }),
+      createQueues({
+        redisUrl,
+        redisTls,
+        prefix,
+        clusterUuid,
+        role: 'impatient',
+        readPermits: () => readPermits(store, newCall()),
+        onError,
+      }),
     );
     return opened;
   };
@@ -61,6 +69,7 @@ export function createWaker(options: {
       return misfits ? verdict.reason : undefined;
     },
     wakeMigration: async (key) => (await open()).queues.wakeMigration(key),
+    applyPermits: async () => (await open()).queues.backfills.applyPermits(),
     close: async () => opened?.queues.close(),
   };
 }

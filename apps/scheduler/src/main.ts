@@ -14,7 +14,7 @@ const advanceStalledCheckMs = 2000;
 async function main(): Promise<void> {
   const config = parseEnv(process.env, 'scheduler');
   const service = await openProcess('scheduler', config);
-  const { cluster, queues, logger, metrics, settings, installation, signal } = service;
+  const { cluster, queues, logger, metrics, installation, signal } = service;
   const timers = createWakeTimers((key) => {
     queues.wakeMigration(key).catch(service.onQueueError);
   });
@@ -34,7 +34,6 @@ async function main(): Promise<void> {
   const reconciler = startReconciler(
     {
       ...driving,
-      settings,
       installation,
       intervalMs: config.reconcileIntervalMs,
       writeBlockMaxMs: config.writeBlockMaxMs,
@@ -49,10 +48,8 @@ async function main(): Promise<void> {
     signal,
   );
   service.onClose(() => reconciler.stop());
-  const openConsumer = async () => {
-    // Before the first job: until they are set, a node whose permits are 0 would be granted the default.
-    await queues.setPermits(settings.current().backfill.maxConcurrentPerNode);
-    return createConsumer({
+  const openConsumer = () => {
+    const consumer = createConsumer({
       ...service.queueOptions,
       queue: advanceQueue,
       concurrency,
@@ -63,6 +60,7 @@ async function main(): Promise<void> {
         wakeLater: (key, delayMs) => timers.wakeLater(key, delayMs),
       }),
     });
+    return Promise.resolve(consumer);
   };
   await service.takeJobs(openConsumer);
 }

@@ -1,7 +1,7 @@
 import type { MigrationRecord } from '@aosc/contract';
 import { isTerminalPhase } from '@aosc/domain';
 import type { Queues } from '@aosc/queue';
-import type { Cluster, InstallationWatch, SettingsWatch } from '@aosc/runtime';
+import type { Cluster, InstallationWatch } from '@aosc/runtime';
 import type { Logger, Metrics } from '@aosc/telemetry';
 
 /** A migration that has ended is looked at this often while it is guarded. */
@@ -19,7 +19,6 @@ export function startReconciler(
   options: {
     readonly cluster: Cluster;
     readonly queues: Queues;
-    readonly settings: SettingsWatch;
     readonly installation: Pick<InstallationWatch, 'state' | 'isRightCluster'>;
     readonly logger: Logger;
     readonly metrics: Metrics;
@@ -30,8 +29,7 @@ export function startReconciler(
   },
   signal: AbortSignal,
 ): Reconciler {
-  const { cluster, queues, settings, installation, logger, metrics, intervalMs, writeBlockMaxMs, drive } =
-    options;
+  const { cluster, queues, installation, logger, metrics, intervalMs, writeBlockMaxMs, drive } = options;
   const guarded = new Map<string, number>();
 
   /** One migration's trouble, or Redis being away, must not keep the others from being looked after. */
@@ -57,7 +55,11 @@ export function startReconciler(
     const phases: Record<string, number> = {};
     await liftOverdueBlocks(active.map(({ record }) => record));
     if (installation.state.type === 'refused') return;
-    await attempt('permits', () => queues.setPermits(settings.current().backfill.maxConcurrentPerNode));
+    // Before the migrations: their jobs move from the queues of nodes that are gone.
+    await attempt('the nodes', async () =>
+      queues.backfills.keepNodes(await cluster.admin.dataNodes({ signal })),
+    );
+    await attempt('the permits', () => queues.backfills.applyPermits());
     for (const { record } of active) {
       if (isTerminalPhase(record.phase)) {
         const last = guarded.get(record.key) ?? -Infinity;

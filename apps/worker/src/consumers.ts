@@ -24,7 +24,7 @@ export interface FleetOptions {
   readonly lockDurationMs: number;
   readonly stalledCheckMs: number;
   readonly concurrency: { readonly backfill: number; readonly replay: number; readonly catchUp: number };
-  readonly handlerOf: (kind: ShardJobKind) => ShardHandler;
+  readonly handlerOf: (kind: ShardJobKind, nodeId?: string) => ShardHandler;
 }
 
 export interface Fleet {
@@ -49,6 +49,8 @@ export async function startFleet(
       ...locks,
       queue: replayQueue,
       concurrency: concurrency.replay,
+      // A shard that has nothing to do for now must not keep a slot from one that has.
+      shortDelays: 'yielding',
       handle: handlerOf('replay'),
     }),
     createConsumer({
@@ -61,6 +63,7 @@ export async function startFleet(
     }),
   ];
   const byNode = new Map<string, Consumer>();
+  const leaving = new Set<Promise<void>>();
 
   const follow = async (): Promise<void> => {
     const nodes = new Set(await cluster.admin.dataNodes({ signal }));
@@ -74,7 +77,8 @@ export async function startFleet(
           ...locks,
           queue: backfillQueue(node),
           concurrency: concurrency.backfill,
-          handle: handlerOf('backfill'),
+          shortDelays: 'released',
+          handle: handlerOf('backfill', node),
         }),
       );
     }
@@ -82,7 +86,9 @@ export async function startFleet(
       if (nodes.has(node)) continue;
       byNode.delete(node);
       logger.info('a data node is gone', { node });
-      await consumer.close(lockDurationMs);
+      // Not waited for: new nodes may be there already.
+      const left = consumer.close(lockDurationMs).finally(() => leaving.delete(left));
+      leaving.add(left);
     }
   };
   await follow();
@@ -100,7 +106,8 @@ export async function startFleet(
   return {
     async close(graceMs) {
       clearInterval(timer);
-      await Promise.all([...fixed, ...byNode.values()].map((consumer) => consumer.close(graceMs)));
+      const closed = [...fixed, ...byNode.values()].map((consumer) => consumer.close(graceMs));
+      await Promise.all([...closed, ...leaving]);
     },
   };
 }

@@ -8,9 +8,10 @@ import {
   type ShardTiming,
 } from '@aosc/engine';
 import type { HandlerResult, JobSignals, Queues } from '@aosc/queue';
-import { parseShardJob } from '@aosc/queue';
+import { parseShardJob, shardJobName } from '@aosc/queue';
 import { type Cluster, createEngineLog, systemClock } from '@aosc/runtime';
 import type { Logger } from '@aosc/telemetry';
+import { createBackfillPermit } from './backfill-permit';
 
 export interface HandlerDependencies {
   readonly cluster: Cluster;
@@ -25,11 +26,26 @@ export interface HandlerDependencies {
 
 export type ShardHandler = (payload: unknown, owner: string, signals: JobSignals) => Promise<HandlerResult>;
 
-/** Makes the function that works on one kind of shard job. */
-export function createShardHandlers(dependencies: HandlerDependencies): (kind: ShardJobKind) => ShardHandler {
+/** Makes the function that works on one kind of shard job. The node is the one whose permits a backfill asks for. */
+export function createShardHandlers(
+  dependencies: HandlerDependencies,
+): (kind: ShardJobKind, nodeId?: string) => ShardHandler {
   const { cluster, queues, logger, timing, metrics, pacing } = dependencies;
   const source = coalesceIndexCalls(cluster.source, dependencies.signal);
-  return (kind) => async (payload, owner, signals) => {
+  const permitOf = (nodeId: string, name: string) =>
+    createBackfillPermit(
+      {
+        source,
+        store: cluster.store,
+        queues,
+        staleAfterMs: timing.staleAfterMs,
+        now: () => systemClock.now(),
+        onQueueError: (error) => logger.warn('no permit without Redis', { event: 'queue_error', error }),
+      },
+      nodeId,
+      name,
+    );
+  return (kind, nodeId) => async (payload, owner, signals) => {
     const { key, shard } = parseShardJob(payload);
     const migration = await cluster.store.readMigration(key, { signal: signals.stop });
     if (migration === undefined) return { type: 'done' };
@@ -46,6 +62,7 @@ export function createShardHandlers(dependencies: HandlerDependencies): (kind: S
       timing,
       migration: migration.record,
       shard,
+      ...(nodeId === undefined ? {} : { permit: permitOf(nodeId, shardJobName(key, shard)) }),
       pacing: pacing(key),
       metrics,
     };

@@ -41,7 +41,8 @@ export type {
 } from './ports/admin-port';
 export type { TransformPort, TransformRequest, TransformResult } from './ports/transform-port';
 export type { Stored, StorePort } from './ports/store-port';
-export type { JobsPort } from './ports/jobs-port';
+export type { Permit } from './ports/permit-port';
+export type { JobsPort, ShardPlace } from './ports/jobs-port';
 export { type EngineEvent, engineEvents, type LogFields, type LogPort } from './ports/log-port';
 export { advanceMigration, type AdvanceResult, phaseSteps } from './migration/coordinator';
 export {

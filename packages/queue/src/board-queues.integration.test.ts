@@ -77,15 +77,16 @@ test('jobs are told by migration, shard and phase', async () => {
     prefix: 'jobs',
     clusterUuid,
     role: 'patient',
+    readPermits: () => Promise.resolve(2),
     onError: () => undefined,
   });
   open.push(queues);
   await queues.wakeMigration(key);
-  await queues.ensureShardJob('backfill', key, 3, 'a');
+  await queues.ensureShardJobs('backfill', key, [{ shard: 3, nodeId: 'a' }]);
   await board.follow(['a'], new Map([[key, label]]));
   const told: unknown[] = [];
   for (const adapter of board.list(true)) {
-    for (const job of await adapter.getJobs(['waiting'])) {
+    for (const job of await adapter.getJobs(['waiting', 'prioritized'])) {
       const json = job.toJSON();
       told.push([adapter.format('name', json), adapter.format('data', json.data)]);
     }

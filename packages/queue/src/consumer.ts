@@ -25,6 +25,8 @@ export interface ConsumerOptions {
   readonly concurrency: number;
   readonly lockDurationMs: number;
   readonly stalledCheckMs: number;
+  /** default: kept */
+  readonly shortDelays?: ShortDelays;
   readonly onError: (error: Error) => void;
   /** Called after a job has left the queue, however it ended. */
   readonly onSettled?: (payload: unknown) => void;
@@ -38,10 +40,19 @@ export interface Consumer {
 }
 
 /**
- * A delay below this is spent here, with the job in hand: BullMQ looks at the delayed jobs of a queue with several
+ * A delay below this may be spent here, with the job in hand: BullMQ looks at the delayed jobs of a queue with several
  * slots only once in `drainDelay`, because one slot takes the marker and another waits without it.
  */
 const shortDelayMs = 1000;
+
+/** What a job does that is to run again after a short while. */
+export type ShortDelays =
+  /** keeps its slot */
+  | 'kept'
+  /** keeps its slot unless other jobs wait for one */
+  | 'yielding'
+  /** gives it up: an active job holds a permit */
+  | 'released';
 
 /** What a job that was told to end may still take. */
 const lastWordsMs = 1000;
@@ -64,12 +75,17 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     };
     // A slot that was waiting for jobs may take one that another has just handed back.
     if (isStopping()) return handBack();
+    const keepsSlot = async (): Promise<boolean> => {
+      const { shortDelays = 'kept' } = options;
+      if (shortDelays !== 'yielding') return shortDelays === 'kept';
+      return (await connection.llen(worker.toKey('wait'))) === 0;
+    };
     const lock = watch.hold(async () => (await job.extendLock(token, options.lockDurationMs)) === 1);
     let result: HandlerResult;
     try {
       const signals = { stop: stop.signal, kill: lock.kill, assertInTime: () => lock.assertInTime() };
       result = await options.handle(job.data, randomUUID(), signals);
-      if (result.type === 'again' && result.delayMs < shortDelayMs) {
+      if (result.type === 'again' && result.delayMs < shortDelayMs && (await keepsSlot())) {
         await sleepFor(result.delayMs, undefined, { signal: AbortSignal.any([stop.signal, lock.kill]) });
         result = { type: 'again', delayMs: 0 };
       }

@@ -10,6 +10,14 @@ export {
 export type { MigrationLabel } from './describe-job';
 export { parseAdvanceJob, parseShardJob } from './job-data';
 export { LockLostError } from './lock-watch';
-export { advanceQueue, backfillQueue, catchUpQueue, keyPrefix, replayQueue } from './queue-names';
+export {
+  advanceQueue,
+  backfillQueue,
+  catchUpQueue,
+  keyPrefix,
+  replayQueue,
+  shardJobName,
+} from './queue-names';
+export type { BackfillPlace, BackfillQueues } from './backfill-queues';
 export { createQueues, type Queues, type QueuesOptions } from './queues';
 export type { MarkContent, RedisMark } from './redis-mark';

@@ -20,6 +20,16 @@ export function backfillQueue(nodeId: string): string {
   return `${backfillPrefix}${nodeId}`;
 }
 
+/** The other way round. */
+export function nodeOfQueue(name: string): string {
+  return name.slice(backfillPrefix.length);
+}
+
+/** Where Redis lists the data nodes that have a queue. @param prefix with the cluster's uuid */
+export function nodesKey(prefix: string): string {
+  return `${prefix}:nodes`;
+}
+
 /** BullMQ refuses `:` in queue names, not in prefixes; it separates the parts of every key. */
 export function keyPrefix(prefix: string, clusterUuid: string): string {
   return `${prefix}:${clusterUuid}`;

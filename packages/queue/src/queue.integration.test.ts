@@ -1,93 +1,16 @@
-import { type Stack, startStack, waitUntil } from '@aosc/local-stack';
-import { Queue } from 'bullmq';
-import { Redis } from 'ioredis';
-import { type Consumer, type ConsumerOptions, createConsumer } from './consumer';
+import { waitUntil } from '@aosc/local-stack';
+import { useRedis } from './__tests__/redis-under-test';
+import { createCounter, createDoor } from './__tests__/signals';
+import { createConnection } from './connection';
 import { parseShardJob } from './job-data';
 import { LockLostError } from './lock-watch';
-import { advanceQueue, backfillQueue, keyPrefix, replayQueue } from './queue-names';
-import { createQueues, type Queues } from './queues';
+import { advanceQueue, replayQueue } from './queue-names';
 
 jest.setTimeout(60_000);
 
-const clusterUuid = 'cluster';
 const key = '0123456789abcdef0123';
-let stack: Stack;
-let redis: Redis;
-let tests = 0;
-let prefix = '';
-const open: { close(): Promise<unknown> }[] = [];
-
-beforeAll(async () => {
-  stack = await startStack({ nodes: 0 });
-  redis = new Redis(stack.redisUrl, { maxRetriesPerRequest: null });
-}, 60_000);
-afterAll(async () => {
-  redis.disconnect();
-  await stack.stop();
-});
-beforeEach(() => {
-  prefix = `test${(tests += 1)}`;
-});
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((each) => each.close()));
-});
-
-function startQueues(): Queues {
-  const queues = createQueues({
-    redisUrl: stack.redisUrl,
-    prefix,
-    clusterUuid,
-    role: 'patient',
-    onError: () => undefined,
-  });
-  open.push(queues);
-  return queues;
-}
-
-function consume(parts: Partial<ConsumerOptions> & Pick<ConsumerOptions, 'queue' | 'handle'>): Consumer {
-  const consumer = createConsumer({
-    redisUrl: stack.redisUrl,
-    prefix,
-    clusterUuid,
-    concurrency: 4,
-    lockDurationMs: 5000,
-    stalledCheckMs: 500,
-    onError: () => undefined,
-    ...parts,
-  });
-  open.push({ close: () => consumer.close(100) });
-  return consumer;
-}
-
-/** A number that others wait for. */
-function createCounter() {
-  let count = 0;
-  const waiting: { at: number; resolve: () => void }[] = [];
-  return {
-    add() {
-      count += 1;
-      for (const { at, resolve } of waiting) if (count >= at) resolve();
-    },
-    get count() {
-      return count;
-    },
-    reaches: (at: number) =>
-      count >= at ? Promise.resolve() : new Promise<void>((resolve) => waiting.push({ at, resolve })),
-  };
-}
-
-/** A door that closes behind whoever waits at it. */
-function createDoor() {
-  let release: () => void = () => undefined;
-  const opened = new Promise<void>((resolve) => (release = resolve));
-  return { opened, open: () => release() };
-}
-
-function inspect(name: string): Queue {
-  const queue = new Queue(name, { connection: redis, prefix: keyPrefix(prefix, clusterUuid) });
-  open.push(queue);
-  return queue;
-}
+const under = useRedis();
+const { consume, inspect, startQueues } = under;
 
 test('a wake-up that comes while the migration is being driven is not lost: it is driven once more', async () => {
   const queues = startQueues();
@@ -112,9 +35,9 @@ test('a wake-up that comes while the migration is being driven is not lost: it i
 
 test('a shard job that is there already is not added again, and can be once it is gone', async () => {
   const queues = startQueues();
-  await queues.ensureShardJob('replay', key, 1, 'node');
-  await queues.ensureShardJob('replay', key, 1, 'node');
-  await queues.ensureShardJob('replay', key, 11, 'node');
+  await queues.ensureShardJobs('replay', key, [{ shard: 1, nodeId: 'node' }]);
+  await queues.ensureShardJobs('replay', key, [{ shard: 1, nodeId: 'node' }]);
+  await queues.ensureShardJobs('replay', key, [{ shard: 11, nodeId: 'node' }]);
   const queue = inspect(replayQueue);
   expect(await queue.getWaitingCount()).toBe(2);
   const done = createCounter();
@@ -131,53 +54,8 @@ test('a shard job that is there already is not added again, and can be once it i
     timeoutMs: 10_000,
     endedBy: [],
   });
-  await queues.ensureShardJob('replay', key, 1, 'node');
+  await queues.ensureShardJobs('replay', key, [{ shard: 1, nodeId: 'node' }]);
   await done.reaches(3);
-});
-
-test('the permits are written before a job is added, also again after FLUSHALL', async () => {
-  const queues = startQueues();
-  await queues.setPermits(1);
-  const running = createCounter();
-  const door = createDoor();
-  await queues.ensureShardJob('backfill', key, 0, 'node');
-  await redis.flushall();
-  await queues.ensureShardJob('backfill', key, 1, 'node');
-  await queues.ensureShardJob('backfill', key, 2, 'node');
-  expect(await inspect(backfillQueue('node')).getGlobalConcurrency()).toBe(1);
-  consume({
-    queue: backfillQueue('node'),
-    async handle() {
-      running.add();
-      await door.opened;
-      return { type: 'done' };
-    },
-  });
-  await running.reaches(1);
-  const queue = inspect(backfillQueue('node'));
-  expect(await queue.getActiveCount()).toBe(1);
-  expect(await queue.getWaitingCount()).toBe(1);
-  door.open();
-  await running.reaches(2);
-});
-
-test('0 permits let nothing start, and raising them grants at once', async () => {
-  const queues = startQueues();
-  await queues.setPermits(0);
-  await queues.ensureShardJob('backfill', key, 0, 'node');
-  const running = createCounter();
-  const other = createCounter();
-  const count = (counter: { add(): void }) => () => {
-    counter.add();
-    return Promise.resolve({ type: 'done' } as const);
-  };
-  consume({ queue: backfillQueue('node'), handle: count(running) });
-  consume({ queue: replayQueue, handle: count(other) });
-  await queues.ensureShardJob('replay', key, 0, 'node');
-  await other.reaches(1);
-  expect(running.count).toBe(0);
-  await queues.setPermits(2);
-  await running.reaches(1);
 });
 
 test('a job that asks to run again does so, as the same job', async () => {
@@ -190,8 +68,30 @@ test('a job that asks to run again does so, as the same job', async () => {
       return Promise.resolve(runs.count < 3 ? { type: 'again', delayMs: 10 } : { type: 'done' });
     },
   });
-  await queues.ensureShardJob('replay', key, 0, 'node');
+  await queues.ensureShardJobs('replay', key, [{ shard: 0, nodeId: 'node' }]);
   await runs.reaches(3);
+});
+
+test('a job that only waits leaves its slot to those that wait for one', async () => {
+  const queues = startQueues();
+  const order: number[] = [];
+  const enough = createCounter();
+  consume({
+    queue: replayQueue,
+    concurrency: 1,
+    shortDelays: 'yielding',
+    handle(payload) {
+      const { shard } = parseShardJob(payload);
+      const isFirst = !order.includes(shard);
+      order.push(shard);
+      enough.add();
+      return Promise.resolve(isFirst ? { type: 'again', delayMs: 900 } : { type: 'done' });
+    },
+  });
+  const places = [0, 1, 2].map((shard) => ({ shard, nodeId: '' }));
+  await queues.ensureShardJobs('replay', key, places);
+  await enough.reaches(6);
+  expect(order.slice(0, 3)).toEqual([0, 1, 2]);
 });
 
 test('a job that runs again at once keeps its lock, whichever slot takes it', async () => {
@@ -216,7 +116,8 @@ test('a job that runs again at once keeps its lock, whichever slot takes it', as
       return { type: 'done' };
     },
   });
-  for (let shard = 0; shard < shards; shard += 1) await queues.ensureShardJob('replay', key, shard, '');
+  for (let shard = 0; shard < shards; shard += 1)
+    await queues.ensureShardJobs('replay', key, [{ shard: shard, nodeId: '' }]);
   await last.reaches(shards);
   // A lock that was renewed twice has outlived the time it was taken for.
   const queue = inspect(replayQueue);
@@ -230,9 +131,9 @@ test('a job that runs again at once keeps its lock, whichever slot takes it', as
 /** A lock's remaining time only falls, unless it is renewed; one that is gone is not renewed any more. */
 async function untilRenewedTwice(lock: string): Promise<void> {
   let renewals = 0;
-  let before = await redis.pttl(lock);
+  let before = await under.redis.pttl(lock);
   while (renewals < 2 && before >= 0) {
-    const left = await redis.pttl(lock);
+    const left = await under.redis.pttl(lock);
     if (left > before) renewals += 1;
     before = left;
   }
@@ -251,7 +152,7 @@ test('closing hands a running job back to the queue instead of letting it stall'
       });
     },
   });
-  await queues.ensureShardJob('replay', key, 0, 'node');
+  await queues.ensureShardJobs('replay', key, [{ shard: 0, nodeId: 'node' }]);
   await started.reaches(1);
   await first.close(5000);
   const queue = inspect(replayQueue);
@@ -277,15 +178,15 @@ test('a job whose lock was taken away is told to end', async () => {
       },
     });
   });
-  await queues.ensureShardJob('replay', key, 0, 'node');
+  await queues.ensureShardJobs('replay', key, [{ shard: 0, nodeId: 'node' }]);
   await started.reaches(1);
-  await redis.flushall();
+  await under.redis.flushall();
   expect(await ended).toBeInstanceOf(LockLostError);
 });
 
 test('a worker that dies again and again never makes a job fail: stalls are counted without limit', async () => {
   const queues = startQueues();
-  await queues.ensureShardJob('replay', key, 0, 'node');
+  await queues.ensureShardJobs('replay', key, [{ shard: 0, nodeId: 'node' }]);
   const runs = createCounter();
   const handle = () => {
     runs.add();
@@ -308,10 +209,57 @@ test('a worker that dies again and again never makes a job fail: stalls are coun
   await alive.reaches(1);
 }, 30_000);
 
+test('a job whose lock can not be renewed is told to end while Redis is still away', async () => {
+  const queues = startQueues();
+  const started = createCounter();
+  const ended = new Promise<unknown>((resolve) => {
+    consume({
+      queue: replayQueue,
+      lockDurationMs: 1000,
+      handle(_payload, _owner, { kill }) {
+        started.add();
+        return new Promise((_, reject) => {
+          kill.addEventListener('abort', () => {
+            resolve(kill.reason);
+            reject(new Error('killed'));
+          });
+        });
+      },
+    });
+  });
+  await queues.ensureShardJobs('replay', key, [{ shard: 0, nodeId: '' }]);
+  await started.reaches(1);
+  await under.stack.redis.kill();
+  try {
+    expect(await ended).toBeInstanceOf(LockLostError);
+  } finally {
+    await under.stack.redis.restart();
+  }
+});
+
+test('a server that takes no writes any more is left for the one that the address leads to', async () => {
+  const connection = createConnection({ redisUrl: under.stack.redisUrl }, 'patient', () => undefined);
+  try {
+    const before = await connection.client('ID');
+    await under.redis.replicaof('127.0.0.1', 1);
+    await expect(connection.set('written', '1')).rejects.toThrow(/READONLY/);
+    await under.redis.replicaof('NO', 'ONE');
+    await waitUntil(async () => (await connection.client('ID')) !== before, {
+      what: 'another connection',
+      timeoutMs: 10_000,
+      endedBy: [],
+    });
+    expect(await connection.set('written', '2')).toBe('OK');
+  } finally {
+    connection.disconnect();
+    await under.redis.replicaof('NO', 'ONE');
+  }
+});
+
 test('a Redis that may evict keys is refused with what to do about it', async () => {
   const queues = startQueues();
   expect(await queues.check()).toBeUndefined();
-  await redis.config('SET', 'maxmemory-policy', 'allkeys-lru');
+  await under.redis.config('SET', 'maxmemory-policy', 'allkeys-lru');
   expect(await queues.check()).toMatch(/set maxmemory-policy to noeviction/);
-  await redis.config('SET', 'maxmemory-policy', 'noeviction');
+  await under.redis.config('SET', 'maxmemory-policy', 'noeviction');
 });

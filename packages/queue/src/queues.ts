@@ -3,14 +3,8 @@ import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { type ConnectionRole, createConnection, findEvictionProblem, type RedisTls } from './connection';
 import type { AdvanceJobData, ShardJobData } from './job-data';
-import {
-  advanceQueue,
-  backfillQueue,
-  catchUpQueue,
-  keyPrefix,
-  replayQueue,
-  shardJobName,
-} from './queue-names';
+import { advanceQueue, catchUpQueue, keyPrefix, replayQueue, shardJobName } from './queue-names';
+import { type BackfillPlace, type BackfillQueues, createBackfillQueues } from './backfill-queues';
 import { createRedisMark, type RedisMark } from './redis-mark';
 
 export interface QueuesOptions {
@@ -19,6 +13,8 @@ export interface QueuesOptions {
   readonly prefix: string;
   readonly clusterUuid: string;
   readonly role: ConnectionRole;
+  /** how many backfills may run at once from each data node, read anew; 0 pauses */
+  readonly readPermits: () => Promise<number>;
   readonly onError: (error: Error) => void;
 }
 
@@ -26,10 +22,9 @@ export interface QueuesOptions {
 export interface Queues {
   /** Has the migration driven on soon. Asked for while it is being driven, it is driven once more. */
   wakeMigration(key: string): Promise<void>;
-  /** Queues a shard's job, unless it is there already. The node's permits are set before. */
-  ensureShardJob(kind: ShardJobKind, key: string, shard: number, nodeId: string): Promise<void>;
-  /** Sets how many backfills may run at once from each known node; 0 pauses. */
-  setPermits(permits: number): Promise<void>;
+  /** Queues the jobs of these shards that are not there yet. A backfill that waits at another node moves. */
+  ensureShardJobs(kind: ShardJobKind, key: string, places: readonly BackfillPlace[]): Promise<void>;
+  readonly backfills: Pick<BackfillQueues, 'applyPermits' | 'keepNodes' | 'listActive'>;
   readonly mark: RedisMark;
   /** @returns what is wrong with Redis, or undefined. @throws when it can't be reached */
   check(): Promise<string | undefined>;
@@ -57,8 +52,7 @@ export function createQueues(options: QueuesOptions): Queues {
   const connection: Redis = createConnection(options, options.role, options.onError);
   const prefix = keyPrefix(options.prefix, options.clusterUuid);
   const queues = new Map<string, Queue>();
-  const permitsSet = new Map<string, number>();
-  let permits = 2;
+  const backfills = createBackfillQueues(connection, prefix, options.readPermits, options.onError);
 
   const queueOf = (name: string): Queue => {
     const known = queues.get(name);
@@ -69,19 +63,6 @@ export function createQueues(options: QueuesOptions): Queues {
     return queue;
   };
 
-  /**
-   * FLUSHALL takes the limit away, which means unlimited: so it is written before a job is added. BullMQ wakes
-   * nobody when it changes, so the queue is resumed when it grows.
-   */
-  const applyPermits = async (name: string): Promise<void> => {
-    const queue = queueOf(name);
-    const inForce = await queue.getGlobalConcurrency();
-    if (inForce === permits) return;
-    await queue.setGlobalConcurrency(permits);
-    if (permitsSet.get(name) !== permits && !(await queue.isPaused())) await queue.resume();
-    permitsSet.set(name, permits);
-  };
-
   return {
     mark: createRedisMark(connection, options.prefix),
     async wakeMigration(key) {
@@ -89,25 +70,27 @@ export function createQueues(options: QueuesOptions): Queues {
       const deduplication = { id: key, keepLastIfActive: true };
       await within(queueOf(advanceQueue).add('advance', data, { ...keepNothing, deduplication }));
     },
-    async ensureShardJob(kind, key, shard, nodeId) {
-      const name =
-        kind === 'backfill' ? backfillQueue(nodeId) : kind === 'replay' ? replayQueue : catchUpQueue;
-      if (kind === 'backfill') await within(applyPermits(name));
-      const data: ShardJobData = { v: 1, key, shard };
-      const deduplication = { id: shardJobName(key, shard) };
-      await within(queueOf(name).add(kind, data, { ...keepNothing, deduplication }));
+    async ensureShardJobs(kind, key, places) {
+      if (places.length === 0) return;
+      if (kind === 'backfill') return within(backfills.ensure(key, places));
+      const jobs = places.map(({ shard }) => {
+        const deduplication = { id: shardJobName(key, shard) };
+        const data: ShardJobData = { v: 1, key, shard };
+        return { name: kind, data, opts: { ...keepNothing, deduplication } };
+      });
+      await within(queueOf(kind === 'replay' ? replayQueue : catchUpQueue).addBulk(jobs));
     },
-    async setPermits(count) {
-      permits = count;
-      for (const name of queues.keys())
-        if (name.startsWith(backfillQueue(''))) await within(applyPermits(name));
+    backfills: {
+      applyPermits: () => within(backfills.applyPermits()),
+      keepNodes: (nodeIds) => within(backfills.keepNodes(nodeIds)),
+      listActive: (nodeId) => within(backfills.listActive(nodeId)),
     },
     async check() {
       await connection.ping();
       return findEvictionProblem(connection);
     },
     async close() {
-      await Promise.all([...queues.values()].map((queue) => queue.close()));
+      await Promise.all([backfills.close(), ...[...queues.values()].map((queue) => queue.close())]);
       connection.disconnect();
     },
   };

@@ -41,7 +41,7 @@ test('with the authority and a client certificate, jobs go through a Redis that 
       clusterUuid: 'c',
       onError: reject,
     };
-    const queues = createQueues({ ...shared, role: 'patient' });
+    const queues = createQueues({ ...shared, role: 'patient', readPermits: () => Promise.resolve(2) });
     const consumer = createConsumer({
       ...shared,
       queue: advanceQueue,

@@ -1,7 +1,7 @@
 export { type Cluster, connectCluster } from './connect';
 export { createEngineLog } from './engine-log';
 export { openProcess, runProcess, type ServiceProcess } from './open-process';
-export { type SettingsWatch, watchSettings } from './settings-watch';
+export { readPermits, type SettingsWatch, watchSettings } from './settings-watch';
 export { stopOnSignal } from './shutdown';
 export { createReadiness } from './readiness';
 export { systemClock } from './system-clock';

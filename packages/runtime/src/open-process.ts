@@ -5,7 +5,7 @@ import { type Cluster, connectCluster } from './connect';
 import { type InstallationWatch, watchInstallation } from './installation/watch-installation';
 import { type Taking, workWhileOurs } from './installation/work-while-ours';
 import { createReadiness } from './readiness';
-import { type SettingsWatch, watchSettings } from './settings-watch';
+import { readPermits, type SettingsWatch, watchSettings } from './settings-watch';
 import { stopOnSignal } from './shutdown';
 import { systemClock } from './system-clock';
 
@@ -35,7 +35,7 @@ export interface ServiceProcess {
   takeJobs(open: () => Promise<Taking>): Promise<void>;
 }
 
-type QueueOptions = Omit<Parameters<typeof createQueues>[0], 'role'>;
+type QueueOptions = Omit<Parameters<typeof createQueues>[0], 'role' | 'readPermits'>;
 
 /**
  * Starts what every process does that takes jobs: connects to OpenSearch (waiting for one that is not up yet) and
@@ -73,7 +73,11 @@ export async function openProcess(
     clusterUuid: cluster.clusterUuid,
     onError: onQueueError,
   };
-  const queues = createQueues({ ...queueOptions, role: 'impatient' });
+  const queues = createQueues({
+    ...queueOptions,
+    role: 'impatient',
+    readPermits: () => readPermits(cluster.store, { signal }),
+  });
   closers.push(() => queues.close());
   const { admin, store } = cluster;
   const installation = watchInstallation(

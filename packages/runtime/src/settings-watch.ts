@@ -1,4 +1,5 @@
 import { resolveSettings, type Settings } from '@aosc/contract';
+import type { Call } from '@aosc/engine';
 import type { MigrationStore } from '@aosc/store';
 import type { Logger } from '@aosc/telemetry';
 
@@ -10,6 +11,12 @@ export interface SettingsWatch {
   /** Called with the settings whenever they may have changed. */
   onRead(listener: (settings: Settings) => void): void;
   stop(): void;
+}
+
+/** `aosc.backfill.max_concurrent_per_node` as it is now, not as it was at the last look. */
+export async function readPermits(store: Pick<MigrationStore, 'readSettings'>, call: Call): Promise<number> {
+  const stored = await store.readSettings(call);
+  return resolveSettings(stored?.record.persistent, stored?.record.transient).backfill.maxConcurrentPerNode;
 }
 
 /** Reads the `aosc.*` settings again each second: a change reaches every process within two. */

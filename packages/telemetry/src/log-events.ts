@@ -3,6 +3,7 @@ const workEvents = [
   'backfill_start',
   'backfill_progress',
   'backfill_complete',
+  'backfill_moved',
   'replay_range_start',
   'replay_range_internal_start',
   'round_complete',

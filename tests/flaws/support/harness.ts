@@ -9,6 +9,7 @@ import {
   type EngineEvent,
   type JobResult,
   type LogPort,
+  type Permit,
   runShardJob,
 } from '@aosc/engine';
 import { systemClock } from '@aosc/runtime';
@@ -24,6 +25,8 @@ export interface JobOptions {
   readonly takeOver?: boolean;
   /** the process dies: nothing is written any more, nothing is handed back */
   readonly kill?: AbortSignal;
+  /** without one the job reads from any node */
+  readonly permit?: Permit;
 }
 
 export interface DueJob {
@@ -136,8 +139,8 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
       {
         ...withFaults(ports, faults),
         jobs: {
-          ensureShardJob(kind, _key, shard) {
-            queued.set(`${kind} ${shard}`, { kind, shard });
+          ensureShardJobs(kind, _key, places) {
+            for (const { shard } of places) queued.set(`${kind} ${shard}`, { kind, shard });
             return Promise.resolve();
           },
         },
@@ -152,7 +155,7 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
       key,
     );
 
-  const job: Harness['job'] = async (kind, shard, { faults, takeOver = false, kill = never } = {}) =>
+  const job: Harness['job'] = async (kind, shard, { faults, takeOver = false, kill = never, permit } = {}) =>
     runShardJob(
       kind,
       {
@@ -169,6 +172,7 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
         },
         migration: await record(),
         shard,
+        ...(permit === undefined ? {} : { permit }),
         pacing,
         metrics: {
           documentsCopied: () => undefined,

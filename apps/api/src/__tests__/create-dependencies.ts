@@ -15,6 +15,7 @@ export function createDependencies(store: Partial<MigrationStore>): ApiDependenc
     store: refusing('store', store),
     waker: {
       wakeMigration: () => Promise.resolve(),
+      applyPermits: () => Promise.resolve(),
       ping: () => Promise.resolve(),
       findMisfit: () => Promise.resolve(undefined),
     },

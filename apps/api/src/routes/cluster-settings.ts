@@ -41,6 +41,7 @@ export function createClusterSettingsRoutes(deps: ApiDependencies): Router {
     const applied = await changeSettings(deps, change, call);
     noteForAudit(request, { applied });
     deps.logger.info('settings changed', { event: 'settings_changed', ...applied });
+    await applyPermits(deps);
     await wakeRunning(deps, call);
     response.json({
       acknowledged: true,
@@ -68,7 +69,16 @@ async function changeSettings(
   }
 }
 
-/** A change of the permits is felt at once; schedulers would otherwise see it at their next look. */
+/** A change of the permits is felt at once; schedulers would otherwise write it at their next look. */
+async function applyPermits({ waker, logger }: ApiDependencies): Promise<void> {
+  try {
+    await waker.applyPermits();
+  } catch (error) {
+    logger.warn('the permits could not be written; the schedulers do it', { event: 'wake_failed', error });
+  }
+}
+
+/** Migrations that are under way go on with what was set. */
 async function wakeRunning(deps: ApiDependencies, call: Call): Promise<void> {
   const running = await deps.store.listActive(call).catch((error: unknown) => {
     deps.logger.warn('running migrations could not be listed', { event: 'wake_failed', error });

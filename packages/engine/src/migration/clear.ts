@@ -70,7 +70,7 @@ export async function clearMigration(
   const { clock, signal } = context;
   const coordinator: CoordinatorContext = {
     ...context,
-    jobs: { ensureShardJob: () => Promise.resolve() },
+    jobs: { ensureShardJobs: () => Promise.resolve() },
     clusterUuid: undefined,
     // How long a block may last, and whose worker is dead, are the schedulers' to judge.
     timing: { ...context.timing, writeBlockMaxMs: Infinity, staleAfterMs: 0 },

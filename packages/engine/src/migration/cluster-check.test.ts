@@ -10,7 +10,7 @@ function coordinate(bench: ClearBench, known: string, answering: string): Coordi
   return {
     ...context,
     admin: { ...context.admin, clusterUuid: () => Promise.resolve(answering) },
-    jobs: { ensureShardJob: () => Promise.resolve() },
+    jobs: { ensureShardJobs: () => Promise.resolve() },
     timing: { ...context.timing, writeBlockMaxMs: Infinity, staleAfterMs: 0 },
     clusterUuid: known,
   };

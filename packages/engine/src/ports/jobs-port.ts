@@ -1,7 +1,17 @@
 import type { ShardJobKind } from '@aosc/domain';
 
-/** The queue as the scheduler sees it. Adding a job that is there already does nothing. */
+/** A shard of a migration, and where it is read from. */
+export interface ShardPlace {
+  readonly shard: number;
+  /** data node that holds the source primary: a backfill's permit is counted there */
+  readonly nodeId: string;
+}
+
+/** The queue as the scheduler sees it. */
 export interface JobsPort {
-  /** @param nodeId data node that holds the source primary: the backfill's permit is counted there */
-  ensureShardJob(kind: ShardJobKind, key: string, shard: number, nodeId: string): Promise<void>;
+  /**
+   * Adds the jobs that are not there yet. A backfill that waits for the permit of another node moves.
+   * @param key the migration's
+   */
+  ensureShardJobs(kind: ShardJobKind, key: string, places: readonly ShardPlace[]): Promise<void>;
 }

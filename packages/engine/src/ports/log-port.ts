@@ -5,6 +5,7 @@ export const engineEvents = [
   'aliases_left',
   'all_converged',
   'backfill_complete',
+  'backfill_moved',
   'backfill_start',
   'catchup_complete',
   'close_failed',

@@ -1,9 +1,12 @@
 import { moveShard } from '@aosc/domain';
 import type { ShardContext } from './context';
 import { beginCounters, changeCounters, completeCounters } from './counters';
-import { resync } from './resync';
+import { PrimaryElsewhereError, SnapshotLostError } from './errors';
+import { recordLoss, resync } from './resync';
+import { retryingReads } from './retrying-reads';
 import type { ShardSession } from './shard-session';
 import { ShardWriter } from './shard-writer';
+import { readPrimaryRouting } from './snapshot-lease';
 
 /**
  * PENDING → ACQUIRING_LEASE → BACKFILLING → CONVERGING: opens the shard's first snapshot and copies it.
@@ -21,6 +24,7 @@ export async function runBackfill(session: ShardSession, context: ShardContext):
   });
   // An earlier job of this backfill may have counted some already.
   const { rounds = 0, bulkRetries = 0 } = session.record.backfill ?? {};
+  await leaveOtherNode(session);
   await resync(session, writer, pacing);
   await session.update((record) => {
     const counted = changeCounters(record, 'backfill', (counters) => ({
@@ -36,4 +40,18 @@ export async function runBackfill(session: ShardSession, context: ShardContext):
     docs: session.record.backfill?.documentsIndexed,
     checkpoint: session.record.snapshot?.checkpoint,
   });
+}
+
+/**
+ * A snapshot that an earlier job opened on another node is not this permit's to read from. It is lost when the primary
+ * has left that node; otherwise this job was queued for the wrong one.
+ */
+async function leaveOtherNode(session: ShardSession): Promise<void> {
+  const { context, signal, record } = session;
+  const { snapshot } = record;
+  const { permit } = context;
+  if (snapshot === undefined || permit === undefined || snapshot.nodeId === permit.nodeId) return;
+  const { nodeId } = await retryingReads(session, () => readPrimaryRouting(context, signal));
+  if (nodeId !== permit.nodeId) throw new PrimaryElsewhereError(`the primary is on node [${nodeId}]`);
+  await recordLoss(session, new SnapshotLostError('the primary has left the node that it was opened on'));
 }

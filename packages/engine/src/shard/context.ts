@@ -3,6 +3,7 @@ import type { BulkController, PageSizer } from '@aosc/domain';
 import type { AdminPort } from '../ports/admin-port';
 import type { Clock } from '../ports/clock';
 import type { LogPort } from '../ports/log-port';
+import type { Permit } from '../ports/permit-port';
 import type { SourcePort } from '../ports/source-port';
 import type { StorePort } from '../ports/store-port';
 import type { TargetPort } from '../ports/target-port';
@@ -45,6 +46,8 @@ export interface ShardContext {
   readonly timing: ShardTiming;
   readonly migration: MigrationRecord;
   readonly shard: number;
+  /** of a backfill job; undefined: from any node, at once */
+  readonly permit?: Permit;
   readonly pacing: Pacing;
   readonly metrics: ShardMetrics;
 }

@@ -4,7 +4,7 @@ import { runBackfill } from './backfill';
 import { finishShard, runCatchUp } from './catch-up';
 import type { ShardContext } from './context';
 import { failCounters } from './counters';
-import { OwnershipLostError, ShardFailedError } from './errors';
+import { OwnershipLostError, PrimaryElsewhereError, ShardFailedError } from './errors';
 import { closeOlderEpochs } from './fence';
 import { Heartbeat } from './heartbeat';
 import { runReplaySlice } from './replay';
@@ -16,6 +16,9 @@ export type JobResult =
   | { readonly type: 'done' }
   /** put it back, to run after the delay */
   | { readonly type: 'again'; readonly delayMs: number };
+
+/** How soon a job that was refused a permit asks again. The queue gives out what it knows to be free: this is rare. */
+const permitRetryMs = 1000;
 
 /**
  * One job on one shard: claim, fence, work, hand back. Any outcome but a killed process leaves the record in a
@@ -79,6 +82,12 @@ async function work(
   ) {
     return { type: 'done' };
   }
+  const { permit } = context;
+  if (kind === 'backfill' && permit !== undefined) {
+    const isGranted = await retryingReads(session, (call) => permit.isGranted(call));
+    session.assertOwned();
+    if (!isGranted) return { type: 'again', delayMs: permitRetryMs };
+  }
   await retryingReads(session, () => closeOlderEpochs(session));
   switch (kind) {
     case 'backfill': {
@@ -116,6 +125,14 @@ async function settle(
   if (session.signal.aborted && session.failure === undefined) {
     await session.release();
     throw error;
+  }
+  if (error instanceof PrimaryElsewhereError) {
+    log.info('backfill_moved', 'the job ends, and is queued for the node that holds the primary now', {
+      reason: error.message,
+    });
+    await session.release();
+    await onProgress();
+    return { type: 'done' };
   }
   if (isClusterError(error, 'transient', 'overload')) {
     log.warn('job_gives_up', 'the cluster stays out of reach: the job is queued again', {

@@ -84,6 +84,8 @@ export class ShardSession {
     if (['CANCELLED', 'FAILING', 'FAILED'].includes(stored.record.phase)) return { type: 'finished' };
     const decision = decideClaim(stored.record, owner, clock.now(), staleAfterMs);
     if (decision.type === 'busy') return { type: 'busy' };
+    // A process that was asleep may find the shard free, and its job with somebody else.
+    signals.assertInTime();
     try {
       const after = await store.replaceShard(stored, decision.record, { signal });
       return {

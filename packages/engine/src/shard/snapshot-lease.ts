@@ -3,12 +3,12 @@ import { ClusterError, isClusterError } from '../ports/cluster-error';
 import type { PrimaryCheckpoint, PrimaryRouting } from '../ports/source-port';
 import type { ShardContext } from './context';
 import { describeOtherCluster } from '../other-cluster';
-import { ShardFailedError } from './errors';
+import { PrimaryElsewhereError, ShardFailedError } from './errors';
 
 const settlePollMs = 50;
 const maxAttempts = 60;
 
-type Reader = Pick<ShardContext, 'source' | 'migration' | 'shard' | 'clock' | 'timing'>;
+type Reader = Pick<ShardContext, 'source' | 'migration' | 'shard' | 'clock' | 'timing' | 'permit'>;
 
 /**
  * Opens a snapshot of the shard that nothing can roll back any more: every operation visible in it is below
@@ -17,6 +17,7 @@ type Reader = Pick<ShardContext, 'source' | 'migration' | 'shard' | 'clock' | 't
  * @param refreshedOn allocation id of a primary on which the last operation is known to be visible already (under
  *   the write block, after the scheduler's refresh); any other primary is refreshed first
  * @throws ShardFailedError when the index is not the one the migration started with
+ * @throws PrimaryElsewhereError when the job's permit is another node's
  * @throws ClusterError transient when the primary does not settle for minutes
  */
 export async function openLease(
@@ -51,6 +52,9 @@ async function tryOpenLease(
     readSyncedCheckpoint(context, signal),
   ]);
   if (!isSettled(routing, checkpoint)) return undefined;
+  if (context.permit !== undefined && routing.nodeId !== context.permit.nodeId) {
+    throw new PrimaryElsewhereError(`the primary is on node [${routing.nodeId}]`);
+  }
   if (routing.allocationId !== refreshedOn) await source.refresh(index, { signal });
   const pitId = await source.openSnapshot(index, context.shard, timing.snapshotKeepAliveMs, { signal });
   try {

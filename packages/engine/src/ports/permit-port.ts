@@ -1,0 +1,12 @@
+import type { Call } from './call';
+
+/** The permit that a backfill job asks for: how many shards are copied from one data node at once is limited. */
+export interface Permit {
+  /** the only data node that the shard may be read from */
+  readonly nodeId: string;
+  /**
+   * Asked when the shard is claimed and before anything is read; the permit is held until the job ends.
+   * @throws ClusterError
+   */
+  isGranted(call: Call): Promise<boolean>;
+}

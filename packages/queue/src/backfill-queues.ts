@@ -1,0 +1,198 @@
+import { ShapeError } from '@aosc/contract';
+import { fairPriorities, type WaitingJob } from '@aosc/domain';
+import { type Job, Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { parseShardJob, type ShardJobData } from './job-data';
+import { forgetQueue } from './forget-queue';
+import { backfillQueue, nodeOfQueue, nodesKey, shardJobName } from './queue-names';
+
+/** Jobs of one call to Redis. */
+const maxBatch = 500;
+/** Keys that one look for queues nobody knows of goes past. */
+const keysPerLook = 1000;
+/** Changes of the setting that one writing of it goes along with; the next tick does the rest. */
+const maxWrites = 5;
+const keepNothing = { removeOnComplete: true, removeOnFail: true } as const;
+
+/** A shard whose backfill waits for a permit, and the data node that grants it. */
+export interface BackfillPlace {
+  readonly shard: number;
+  readonly nodeId: string;
+}
+
+/** One queue for each data node. Its global concurrency is the number of permits, and an active job holds one. */
+export interface BackfillQueues {
+  /**
+   * Queues these shards of a migration where they are not queued yet, in turns with those of other migrations. The
+   * permits are written before. A job that waits in another node's queue is taken away there.
+   */
+  ensure(key: string, places: readonly BackfillPlace[]): Promise<void>;
+  /** Writes the permits into all queues. They are read anew before and after, so that an old value does not stay. */
+  applyPermits(): Promise<void>;
+  /** Names of the shards whose jobs hold or ask for a permit of the node, the oldest first. */
+  listActive(nodeId: string): Promise<readonly string[]>;
+  /** Removes the queues of all other nodes, unless a job in them is still being worked on. */
+  keepNodes(nodeIds: readonly string[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * @param prefix BullMQ's, with the cluster's uuid
+ * @param readPermits the setting, read anew
+ */
+export function createBackfillQueues(
+  connection: Redis,
+  prefix: string,
+  readPermits: () => Promise<number>,
+  onError: (error: Error) => void,
+): BackfillQueues {
+  const queues = new Map<string, Queue<unknown>>();
+  /** Known to every process, and gone with the queues themselves when Redis is emptied. */
+  const known = nodesKey(prefix);
+  let cursor = '0';
+
+  const queueOf = (nodeId: string): Queue<unknown> => {
+    const opened = queues.get(nodeId);
+    if (opened !== undefined) return opened;
+    const name = backfillQueue(nodeId);
+    // Without its metadata: a queue that was removed must not come back because somebody has looked at it.
+    const queue = new Queue<unknown>(name, {
+      connection,
+      prefix,
+      skipVersionCheck: true,
+      skipMetasUpdate: true,
+    });
+    queue.on('error', onError);
+    queues.set(nodeId, queue);
+    return queue;
+  };
+
+  /**
+   * BullMQ wakes nobody when the limit changes; resuming does, and an operator's pause is left alone.
+   * @returns whether another value was there
+   */
+  const writePermits = async (nodeId: string, permits: number): Promise<boolean> => {
+    const queue = queueOf(nodeId);
+    if ((await queue.getGlobalConcurrency()) === permits) return false;
+    await queue.setGlobalConcurrency(permits);
+    if (!(await queue.isPaused())) await queue.resume();
+    return true;
+  };
+
+  /** A process that was slow may write what is no longer in force: so it looks again, after it has written. */
+  const applyTo = async (listNodes: () => Promise<readonly string[]>): Promise<void> => {
+    let permits = await readPermits();
+    for (let write = 1; write <= maxWrites; write += 1) {
+      let changed = false;
+      for (const nodeId of await listNodes()) if (await writePermits(nodeId, permits)) changed = true;
+      if (!changed) return;
+      const now = await readPermits();
+      if (now === permits) return;
+      permits = now;
+    }
+  };
+
+  /** Ids of the jobs of these shards in a node's queue, waiting or not; null for those that have none. */
+  const findJobs = async (nodeId: string, names: readonly string[]): Promise<readonly (string | null)[]> => {
+    const queue = queueOf(nodeId);
+    const found: (string | null)[] = [];
+    for (let from = 0; from < names.length; from += maxBatch) {
+      const keys = names.slice(from, from + maxBatch).map((name) => queue.toKey(`de:${name}`));
+      found.push(...(await connection.mget(keys)));
+    }
+    return found;
+  };
+
+  const leaveOtherNodes = async (nodeId: string, names: readonly string[]): Promise<void> => {
+    for (const other of await connection.smembers(known)) {
+      if (other === nodeId) continue;
+      for (const id of await findJobs(other, names)) {
+        // One that is being worked on stays: it finds out by itself that its primary has moved.
+        if (id !== null) await queueOf(other).remove(id);
+      }
+    }
+  };
+
+  const ensureOn = async (nodeId: string, key: string, shards: readonly number[]): Promise<void> => {
+    const ids = await findJobs(
+      nodeId,
+      shards.map((shard) => shardJobName(key, shard)),
+    );
+    const missing = shards.filter((_, i) => ids[i] === null);
+    if (missing.length === 0) return;
+    const names = missing.map((shard) => shardJobName(key, shard));
+    await leaveOtherNodes(nodeId, names);
+    await connection.sadd(known, nodeId);
+    // FLUSHALL takes the limit away, which means unlimited.
+    await applyTo(() => Promise.resolve([nodeId]));
+    const queue = queueOf(nodeId);
+    const waiting = (await queue.getPrioritized()).flatMap(describeWaiting);
+    const priorities = fairPriorities(waiting, key, missing.length);
+    const jobs = missing.map((shard, i) => ({
+      name: 'backfill',
+      data: { v: 1, key, shard } satisfies ShardJobData,
+      opts: {
+        ...keepNothing,
+        priority: priorities[i] ?? 0,
+        deduplication: { id: shardJobName(key, shard) },
+      },
+    }));
+    for (let from = 0; from < jobs.length; from += maxBatch)
+      await queue.addBulk(jobs.slice(from, from + maxBatch));
+  };
+
+  /** Queues that are in no list, one step through Redis at a time: a worker that left late has touched them again. */
+  const findUnknown = async (): Promise<void> => {
+    const pattern = `${prefix.replace(/[\\*?[\]]/g, '\\$&')}:${backfillQueue('*')}:meta`;
+    const [next, keys] = await connection.scan(cursor, 'MATCH', pattern, 'COUNT', keysPerLook);
+    cursor = next;
+    const nodes = keys.map((key) => nodeOfQueue(key.slice(prefix.length + 1, -':meta'.length)));
+    if (nodes.length > 0) await connection.sadd(known, ...nodes);
+  };
+
+  return {
+    async ensure(key, places) {
+      const byNode = new Map<string, number[]>();
+      for (const { shard, nodeId } of places) byNode.set(nodeId, [...(byNode.get(nodeId) ?? []), shard]);
+      for (const [nodeId, shards] of byNode) await ensureOn(nodeId, key, shards);
+    },
+    applyPermits: () => applyTo(() => connection.smembers(known)),
+    async listActive(nodeId) {
+      const active = await queueOf(nodeId).getActive();
+      return active.map((job) => {
+        const shard = readShard(job);
+        // Somebody else's job counts, until a worker has found out that it is none.
+        return shard === undefined ? `job ${job.id ?? '?'}` : shardJobName(shard.key, shard.shard);
+      });
+    },
+    async keepNodes(nodeIds) {
+      await findUnknown();
+      const kept = new Set(nodeIds);
+      for (const nodeId of await connection.smembers(known)) {
+        if (kept.has(nodeId)) continue;
+        if (!(await forgetQueue(connection, queueOf(nodeId).toKey(''), { known, nodeId }))) continue;
+        const queue = queues.get(nodeId);
+        queues.delete(nodeId);
+        await queue?.close();
+      }
+    },
+    async close() {
+      await Promise.all([...queues.values()].map((queue) => queue.close()));
+    },
+  };
+}
+
+function describeWaiting(job: Job<unknown>): readonly WaitingJob[] {
+  const shard = readShard(job);
+  return shard === undefined ? [] : [{ key: shard.key, priority: job.priority }];
+}
+
+/** @returns undefined for a job that the service has not made */
+function readShard({ data }: Job<unknown>): ShardJobData | undefined {
+  try {
+    return parseShardJob(data);
+  } catch (error) {
+    if (error instanceof ShapeError) return undefined;
+    throw error;
+  }
+}
