@@ -1,8 +1,9 @@
-import { appendFileSync, mkdirSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startCluster } from '../flaws/support/cluster';
 import { type RunResult, runSeed } from './run';
+import { readResults } from './read-results';
 import { describeProblems, describeRun, summarize } from './summary';
 
 const usage = `npm run exactness -- [options]
@@ -10,7 +11,10 @@ const usage = `npm run exactness -- [options]
   --runs N         migrations to run (default 20; 1 with --seed)
   --seed S         the first run's seed; the others follow (default: from the clock)
   --results FILE   one line of JSON is added to it for each run (default .exactness/results.jsonl)
-  --help           show this`;
+  --summary        run nothing: add up the runs in the results file, by outcome
+  --help           show this
+
+SIGINT, SIGTERM and SIGHUP let the run in hand come to its end; a second one records it as interrupted.`;
 const exitWrong = 1;
 const exitUsage = 2;
 const mostSeeds = 2 ** 31;
@@ -24,7 +28,7 @@ function parseOptions(args: readonly string[]) {
   const first = flags.seed === undefined ? Date.now() % mostSeeds : parseWhole('--seed', flags.seed);
   const runs =
     flags.runs === undefined ? (flags.seed === undefined ? 20 : 1) : parseWhole('--runs', flags.runs);
-  return { first, runs, results: resolve(flags.results), help: flags.help };
+  return { first, runs, results: resolve(flags.results), summary: flags.summary, help: flags.help };
 }
 
 function parseFlags(args: readonly string[]) {
@@ -35,6 +39,7 @@ function parseFlags(args: readonly string[]) {
         runs: { type: 'string' },
         seed: { type: 'string' },
         results: { type: 'string', default: '.exactness/results.jsonl' },
+        summary: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
     }).values;
@@ -50,25 +55,29 @@ function parseWhole(flag: string, text: string): number {
 }
 
 async function main(): Promise<number> {
-  const { first, runs, results, help } = parseOptions(process.argv.slice(2));
+  const { first, runs, results, summary, help } = parseOptions(process.argv.slice(2));
   if (help) {
     say(usage);
     return 0;
   }
+  if (summary) {
+    say(summarize(readResults(readFileSync(results, 'utf8'))));
+    return 0;
+  }
   mkdirSync(dirname(results), { recursive: true });
   say(`seeds ${first} to ${first + runs - 1}`);
+  const stopping = new AbortController();
   const interrupted = new AbortController();
   const interrupt = (): void => {
-    interrupted.abort();
-    say('Stopping after this run');
+    say(stopping.signal.aborted ? 'Giving this run up' : 'Stopping after this run');
+    (stopping.signal.aborted ? interrupted : stopping).abort(new Error('interrupted'));
   };
-  process.once('SIGINT', interrupt);
-  process.once('SIGTERM', interrupt);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupt);
   const done: RunResult[] = [];
   const cluster = await startCluster();
   try {
-    for (let seed = first; seed < first + runs && !interrupted.signal.aborted; seed++) {
-      const result = await runSeed(cluster, seed);
+    for (let seed = first; seed < first + runs && !stopping.signal.aborted; seed++) {
+      const result = await runSeed(cluster, seed, interrupted.signal);
       done.push(result);
       appendFileSync(results, `${JSON.stringify(result)}\n`);
       say(describeRun(result));

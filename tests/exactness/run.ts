@@ -18,11 +18,17 @@ import { describePlan, drawPlan, type Plan } from './plan';
 import { transformOf } from './transforms';
 import { createUnrest, type Unrest, type UnrestTally } from './unrest';
 
+export const outcomes = ['exact', 'failed_as_it_must', 'wrong', 'interrupted'] as const;
+/** interrupted: the process was told to end, so the run proves nothing */
+export type Outcome = (typeof outcomes)[number];
+
 /** A run as it is kept: one line of JSON. */
 export interface RunResult extends Tally, UnrestTally {
+  /** when the run began, ISO 8601 */
+  readonly at: string;
   readonly seed: number;
   readonly plan: string;
-  readonly outcome: 'exact' | 'failed_as_it_must' | 'wrong';
+  readonly outcome: Outcome;
   /** what is wrong; empty when nothing is */
   readonly problems: readonly string[];
   readonly documents: number;
@@ -36,12 +42,20 @@ export interface RunResult extends Tally, UnrestTally {
 const longestMs = 150_000;
 const idleMs = 20;
 
-/** One migration from its first step to its end, with everything that the seed has drawn going on around it. */
-export async function runSeed(cluster: Cluster, seed: number): Promise<RunResult> {
+/**
+ * One migration from its first step to its end, with everything that the seed has drawn going on around it.
+ * @param interrupt ends it before its time
+ */
+export async function runSeed(
+  cluster: Cluster,
+  seed: number,
+  interrupt: AbortSignal = new AbortController().signal,
+): Promise<RunResult> {
   const plan = drawPlan(seed);
   const prefix = `exact-${seed}-${randomBytes(3).toString('hex')}`;
   const names = { source: `${prefix}-source`, target: `${prefix}-target`, alias: prefix };
-  const signal = AbortSignal.timeout(longestMs);
+  const at = new Date().toISOString();
+  const signal = AbortSignal.any([AbortSignal.timeout(longestMs), interrupt]);
   setMaxListeners(0, signal); // every job of the run listens to it
   const began = performance.now();
   const application = createApplication(cluster.http, names.source, plan);
@@ -56,10 +70,12 @@ export async function runSeed(cluster: Cluster, seed: number): Promise<RunResult
   if (problems.length > 0) problems.push(await run.describeState());
   await unrest.settled().catch(() => undefined); // a failure is among the problems already
   await deleteIndices(cluster.http, [names.source, names.target]);
+  const judged = problems.length > 0 ? 'wrong' : run.failedAsItMust ? 'failed_as_it_must' : 'exact';
   return {
+    at,
     seed,
     plan: describePlan(plan),
-    outcome: problems.length > 0 ? 'wrong' : run.failedAsItMust ? 'failed_as_it_must' : 'exact',
+    outcome: interrupt.aborted ? 'interrupted' : judged,
     problems,
     documents: run.documents,
     ...application.tally,

@@ -1,6 +1,6 @@
-import type { RunResult } from './run';
+import { type Outcome, outcomes, type RunResult } from './run';
 
-const counted = [
+export const counted = [
   'documents',
   'operations',
   'deletes',
@@ -33,17 +33,29 @@ export function describeProblems({ seed, problems }: RunResult): string {
   );
 }
 
-export function summarize(results: readonly RunResult[]): string {
-  const count = (outcome: RunResult['outcome']): number =>
-    results.filter((result) => result.outcome === outcome).length;
-  const sums = counted.map(
-    (name) => `${results.reduce((sum, result) => sum + result[name], 0)} ${inWords(name)}`,
-  );
-  return (
-    `${results.length} runs: ${count('exact')} exact, ${count('failed_as_it_must')} failed as they must, ` +
-    `${count('wrong')} wrong\n${sums.join(', ')}`
-  );
+export type Counted = (typeof counted)[number];
+/** What a summary needs of a run. */
+export type Summarized = Pick<RunResult, 'outcome'> & Readonly<Record<Counted, number>>;
+
+/** All runs, and the sums of each outcome on a line of its own. */
+export function summarize(results: readonly Summarized[]): string {
+  const lines = outcomes.flatMap((outcome) => {
+    const own = results.filter((result) => result.outcome === outcome);
+    if (own.length === 0) return [];
+    const sums = counted.map(
+      (name) => `${own.reduce((sum, result) => sum + result[name], 0)} ${inWords(name)}`,
+    );
+    return [`${own.length} ${words[outcome]}: ${sums.join(', ')}`];
+  });
+  return [`${results.length} runs`, ...lines].join('\n');
 }
+
+const words: Readonly<Record<Outcome, string>> = {
+  exact: 'exact',
+  failed_as_it_must: 'failed as they must',
+  wrong: 'wrong',
+  interrupted: 'interrupted',
+};
 
 function inWords(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
