@@ -202,6 +202,90 @@ describe('settings that the cluster refuses', () => {
   });
 });
 
+describe('what the cluster refuses at the end', () => {
+  const forbidden = (): Promise<never> =>
+    Promise.reject(new ClusterError('forbidden', 'no permissions for [indices:admin/settings/update]'));
+
+  test.each(['CANCELLED', 'COMPLETED'] as const)(
+    'settings: %s all the same, what is left is named, and given back as soon as it is allowed',
+    async (end) => {
+      const harness = await createPair(cluster, { ...pair, targetSettings: { 'index.gc_deletes': '45s' } });
+      const refusing = (isTime: (record: MigrationRecord) => boolean): Faults => ({
+        admin: (real) => ({
+          putSettings: async (index, settings, call) =>
+            index === harness.target && isTime(await harness.record())
+              ? forbidden()
+              : real.putSettings(index, settings, call),
+        }),
+      });
+      await harness.backfill();
+      if (end === 'CANCELLED') await harness.cancel();
+      await harness.runUntil(
+        end,
+        refusing(({ phase, committed }) => phase === 'CANCELLING' || phase === 'CANCELLED' || committed),
+      );
+      expect(await harness.record()).toMatchObject({
+        phase: end,
+        errorMessage: expect.stringMatching(/set back .* yourself: .*gc_deletes.*no permissions/) as string,
+      });
+      expect(await settingsOf(harness)).toMatchObject({ 'index.gc_deletes': '0s' });
+      await harness.advance();
+      expect(await harness.record()).not.toHaveProperty('errorMessage');
+      expect(await settingsOf(harness)).toMatchObject({ 'index.gc_deletes': '45s' });
+      await expectNothingLeft(cluster, harness, end === 'COMPLETED');
+    },
+  );
+
+  test('the commit token, below a block of the target: the cancel waits, says why, and ends when it is gone', async () => {
+    const harness = await createPair(cluster, pair);
+    const block = (value: true | null) =>
+      cluster.send('PUT', `/${harness.target}/_settings`, { 'index.blocks.read_only': value });
+    await harness.backfill();
+    await block(true);
+    await harness.cancel();
+    await expect(harness.advance()).rejects.toMatchObject({ kind: 'blocked' });
+    const waiting = await harness.record();
+    expect(waiting).toMatchObject({
+      phase: 'CANCELLING',
+      obstacle: expect.stringContaining('block') as string,
+    });
+    await expect(harness.advance()).rejects.toMatchObject({ kind: 'blocked' });
+    expect(await harness.record()).toEqual(waiting);
+    expect(harness.events.filter((event) => event === 'step_refused')).toHaveLength(1);
+    await block(null);
+    await harness.runUntil('CANCELLED');
+    expect(await harness.record()).not.toHaveProperty('obstacle');
+    await expectUndone(cluster, harness);
+  });
+});
+
+describe('overrides of a scheduler that died, landing after the end', () => {
+  const late = { ...transient, 'index.gc_deletes': '0s' };
+
+  test('are taken back', async () => {
+    const harness = await createPair(cluster, pair);
+    await harness.backfill();
+    await harness.cancel();
+    await harness.runUntil('CANCELLED');
+    await expectUndone(cluster, harness);
+    await cluster.send('PUT', `/${harness.target}/_settings`, late);
+    await harness.advance();
+    expect(harness.events).toContain('settings_late');
+    await expectUndone(cluster, harness);
+  });
+
+  test('a part of them is what somebody wants', async () => {
+    const harness = await createPair(cluster, pair);
+    await harness.backfill();
+    await harness.cancel();
+    await harness.runUntil('CANCELLED');
+    const { 'index.max_result_window': _window, ...part } = late;
+    await cluster.send('PUT', `/${harness.target}/_settings`, part);
+    await harness.advance();
+    expect(await settingsOf(harness)).toEqual({ ...part, 'index.max_result_window': undefined });
+  });
+});
+
 describe('a target that does not get green', () => {
   test('FAILED with the reason when the time is over; the source was never blocked', async () => {
     const harness = await createPair(cluster, pair);

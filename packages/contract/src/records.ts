@@ -105,6 +105,14 @@ export const MigrationRecordSchema = Type.Object({
   guard_until_millis: Type.Optional(
     Type.Integer({ description: 'until then leftovers are looked for again' }),
   ),
+  obstacle: Type.Optional(
+    Type.String({ description: 'what the cluster refuses, for good as it seems, on the way out' }),
+  ),
+  not_restored: Type.Optional(
+    Type.String({
+      description: 'settings of the target that were refused at the end; part of the error_message',
+    }),
+  ),
 });
 export type MigrationRecord = CamelStatic<typeof MigrationRecordSchema>;
 

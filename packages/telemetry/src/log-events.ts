@@ -81,6 +81,7 @@ const serviceEvents = [
   'leftover_removed',
   'copy_incomplete',
   'gaps_too_large',
+  'settings_late',
   'settings_not_restored',
   'abort_too_late',
   'alias_moved_on',
@@ -100,6 +101,7 @@ const serviceEvents = [
   'snapshot_given_up',
   'snapshot_lost',
   'step_failed',
+  'step_refused',
   'stray_write',
 ] as const;
 

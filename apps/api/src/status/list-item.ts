@@ -1,5 +1,6 @@
 import { type ListItem, type MigrationRecord, type ShardPhase, shardPhases } from '@aosc/contract';
 import { isTerminalPhase } from '@aosc/domain';
+import { errorMessageOf } from './error-message';
 
 /** @param counts how many shards are in which phase; phases come out in the order a shard goes through them */
 export function toListItem(
@@ -9,7 +10,8 @@ export function toListItem(
   const byPhase = shardPhases
     .map((phase) => [phase, counts[phase] ?? 0] as const)
     .filter(([, count]) => count > 0);
-  const { startTimeMillis, lastUpdatedMillis, errorMessage } = migration;
+  const { startTimeMillis, lastUpdatedMillis } = migration;
+  const errorMessage = errorMessageOf(migration);
   const error = errorMessage === undefined ? {} : { error_message: errorMessage };
   return {
     migration_id: migration.migrationId,

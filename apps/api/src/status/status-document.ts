@@ -7,11 +7,14 @@ import {
   toWire,
 } from '@aosc/contract';
 import { leaseId } from '@aosc/domain';
+import { errorMessageOf } from './error-message';
 
 /** The status document of a migration. What else the records hold is the service's own business. */
 export function toStatusDocument(migration: MigrationRecord, shards: readonly ShardRecord[]): StatusDocument {
+  const errorMessage = errorMessageOf(migration);
   const document = toWire(StatusSchema, {
     ...migration,
+    ...(errorMessage === undefined ? {} : { errorMessage }),
     // Every delete carries the routing its document had: what the original calls this strategy.
     deleteRoutingStrategy: 'TRANSLOG_ROUTING',
     shards: {},
@@ -43,6 +46,7 @@ function metaOfMigration({
   writeBlock,
   committed,
   targetOriginals,
+  obstacle,
 }: MigrationRecord): Record<string, string> {
   const originals = Object.entries(targetOriginals ?? {}).map(([name, value]) => [
     `target.original.${name}`,
@@ -51,6 +55,7 @@ function metaOfMigration({
   return {
     'write_block.applied': String(writeBlock !== undefined && !writeBlock.lifted),
     'alias.swapped': String(committed),
+    ...(obstacle === undefined ? {} : { obstacle }),
     ...(Object.fromEntries(originals) as Record<string, string>),
   };
 }

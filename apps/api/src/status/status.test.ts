@@ -91,6 +91,17 @@ test("the status of a completed one: counters, cutover, meta; nothing of the ser
   expect(Object.keys(document.shards['0'] ?? {})).not.toEqual(expect.arrayContaining(['writer']));
 });
 
+test('what keeps a migration from ending is shown beside the reason of its end', () => {
+  const obstacle = 'FAILING waits: PUT /books/_settings answered 403';
+  const migration = createMigration({ phase: 'FAILING', errorMessage: 'counts differ', obstacle });
+  const shown = { error_message: `counts differ; ${obstacle}` };
+  expect(toStatusDocument(migration, [])).toMatchObject({ ...shown, meta: { obstacle } });
+  expect(toListItem(migration, {})).toMatchObject(shown);
+  expect(toListItem(createMigration({ phase: 'CANCELLING', obstacle }), {})).toMatchObject({
+    error_message: obstacle,
+  });
+});
+
 test('a list item sums up', () => {
   const migration = createMigration({ phase: 'FAILED', errorMessage: 'shard [books][1] failed: x' });
   expect(toListItem(migration, { FAILED: 1, COMPLETED: 1, BACKFILLING: 0 })).toEqual({

@@ -46,7 +46,7 @@ export async function aborting(context: CoordinatorContext, view: MigrationView)
   const phase = record.phase === 'FAILING' ? 'FAILED' : 'CANCELLED';
   log.info(phase === 'FAILED' ? 'migration_failed' : 'migration_cancelled', 'the alias stays on the source');
   return changed({
-    ...moveMigration(withNote(record, notRestored), phase, clock.now()),
+    ...moveMigration(withNotRestored(record, notRestored), phase, clock.now()),
     guardUntilMillis: clock.now() + context.timing.guardMs,
   });
 }
@@ -56,6 +56,11 @@ export function withNote(record: MigrationRecord, note: string | undefined): Mig
   if (note === undefined) return record;
   const { errorMessage } = record;
   return { ...record, errorMessage: errorMessage === undefined ? note : `${errorMessage}; ${note}` };
+}
+
+/** Named in the reason of the end, and kept apart, so that it can go when the guard has had more luck. */
+export function withNotRestored(record: MigrationRecord, note: string | undefined): MigrationRecord {
+  return note === undefined ? record : { ...withNote(record, note), notRestored: note };
 }
 
 /** A target that is gone can't be swapped to: the token is as good as taken. */

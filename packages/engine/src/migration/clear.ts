@@ -1,7 +1,7 @@
 import type { MigrationRecord } from '@aosc/contract';
 import { isTerminalPhase, moveMigration } from '@aosc/domain';
 import { isClusterError } from '../ports/cluster-error';
-import { aborting, closeSnapshots, endShards, removeOurNames, withNote } from './aborting';
+import { aborting, closeSnapshots, endShards, removeOurNames, withNote, withNotRestored } from './aborting';
 import type { CoordinatorContext, CoordinatorTiming, MigrationView } from './context';
 import { advanceMigration } from './coordinator';
 import { guard } from './guard';
@@ -148,7 +148,8 @@ async function abortAtOnce(context: CoordinatorContext, view: MigrationView): Pr
   }
   if (!(await endShards(context, view))) return false;
   await removeOurNames(context, record);
-  const noted = withNote(record, await restoreTarget(context, record));
+  const { obstacle: _passed, ...passed } = record;
+  const noted = withNotRestored(passed, await restoreTarget(context, record));
   const ended = moveMigration(noted, record.phase === 'FAILING' ? 'FAILED' : 'CANCELLED', clock.now());
   return write({ ...ended, guardUntilMillis: clock.now() + context.timing.guardMs });
 }

@@ -3,11 +3,12 @@ import type { MigrationRecord, ShardPhase } from '@aosc/contract';
 import { otherAliases } from '../ports/admin-port';
 import { isClusterError, isIndexMissing } from '../ports/cluster-error';
 import { describeCollisions } from '../shard/collisions';
-import { removeOurNames } from './aborting';
+import { removeOurNames, withNotRestored } from './aborting';
 import { commit, resolveCommit } from './commit';
 import { changed, type CoordinatorContext, type MigrationView, type StepResult } from './context';
 import { failMigration, failOverdueBlock, isBlockOverdue } from './failure';
 import { liftBlock } from './lift-block';
+import { putEach } from './restore-target';
 import { ensureCatchUpJobs } from './shard-jobs';
 
 const finishPollMs = 500;
@@ -185,15 +186,15 @@ async function finish(context: CoordinatorContext, view: MigrationView): Promise
     await ensureCatchUpJobs(context, view);
     return { type: 'waiting', wakeInMs: finishPollMs };
   }
-  await unlessGone(restoreTombstones(context, record), undefined);
+  const notRestored = await unlessGone(restoreTombstones(context, record), undefined);
   const unblocked = await unlessGone(liftBlockIfAsked(context, record), record);
   if (unblocked === undefined) return { type: 'waiting', wakeInMs: finishPollMs };
   await removeOurNames(context, record);
   await unlessGone(reportOtherAliases(context, record), undefined);
   log.info('migration_completed', 'the target serves the alias', { alias: record.alias });
+  const warned = warning === undefined ? unblocked : { ...unblocked, errorMessage: warning };
   return changed({
-    ...moveMigration(unblocked, 'COMPLETED', clock.now()),
-    ...(warning === undefined ? {} : { errorMessage: warning }),
+    ...moveMigration(withNotRestored(warned, notRestored), 'COMPLETED', clock.now()),
     guardUntilMillis: clock.now() + context.timing.guardMs,
   });
 }
@@ -239,14 +240,13 @@ async function reportOtherAliases(
   log.warn('aliases_left', 'other aliases still point at the source', { aliases: left.join(',') });
 }
 
-/** Deletes are remembered again for as long as the operator wants. */
-async function restoreTombstones(context: CoordinatorContext, record: MigrationRecord): Promise<void> {
-  context.assertInCharge();
-  await context.admin.putSettings(
-    record.targetIndex,
-    { 'index.gc_deletes': record.targetOriginals?.['index.gc_deletes'] ?? null },
-    { signal: context.signal },
-  );
+/** Deletes are remembered again for as long as the operator wants. @returns why that was refused */
+function restoreTombstones(
+  context: CoordinatorContext,
+  record: MigrationRecord,
+): Promise<string | undefined> {
+  const name = 'index.gc_deletes';
+  return putEach(context, record, [[name, record.targetOriginals?.[name] ?? null]]);
 }
 
 /** @returns undefined while a write that is older than the swap still runs: unblocked, it could reach the old index */

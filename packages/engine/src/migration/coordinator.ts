@@ -1,6 +1,6 @@
 import { isTerminalPhase, migrationTransitions } from '@aosc/domain';
 import type { MigrationPhase, MigrationRecord } from '@aosc/contract';
-import { isClusterError } from '../ports/cluster-error';
+import { type ClusterError, isClusterError } from '../ports/cluster-error';
 import { withFields } from '../ports/log-port';
 import type { Stored } from '../ports/store-port';
 import { aborting } from './aborting';
@@ -52,7 +52,7 @@ export async function advanceMigration(context: CoordinatorContext, key: string)
     const { record } = stored;
     if (isTerminalPhase(record.phase) && (record.guardUntilMillis ?? 0) < clock.now()) return {};
     const shards = await store.readShards(key, record.sourceShardCount, { signal });
-    const result = await takeStep(context, { stored, record, shards });
+    const result = withoutObstacle(record, await takeStep(context, { stored, record, shards }));
     if (result.type === 'waiting') return result.wakeInMs === undefined ? {} : { wakeInMs: result.wakeInMs };
     try {
       const lastUpdatedMillis = clock.now();
@@ -87,10 +87,46 @@ async function takeStep(outer: CoordinatorContext, view: MigrationView): Promise
   } catch (error) {
     context.signal.throwIfAborted();
     const passes = isClusterError(error, 'transient', 'overload', 'conflict', 'aborted');
-    if (passes || !mayFail(record) || !isClusterError(error)) throw error;
+    if (passes || !isClusterError(error)) throw error;
+    if (!mayFail(record)) {
+      await showObstacle(context, view, error);
+      throw error;
+    }
     context.log.error('step_failed', `${record.phase} can not go on`, error);
     return failMigration(context, record, error.message);
   }
+}
+
+/**
+ * On the way out a step that is refused is tried again for as long as it takes, because the alternative is a block or
+ * an alias that nobody looks after. Whoever could help must see what it waits for.
+ */
+async function showObstacle(
+  { store, log, signal }: CoordinatorContext,
+  { stored, record }: MigrationView,
+  error: ClusterError,
+): Promise<void> {
+  const obstacle = `${record.phase} waits: ${error.message}. ${whatToDo(error)}; it is tried again until then`;
+  if (obstacle === record.obstacle) return;
+  log.error('step_refused', obstacle, undefined);
+  try {
+    await store.replaceMigration(stored, { ...record, obstacle }, { signal });
+  } catch (conflict) {
+    // Somebody else has just written the record, and finds the obstacle as well if it is still there.
+    if (!isClusterError(conflict, 'conflict')) throw conflict;
+  }
+}
+
+function whatToDo({ kind }: ClusterError): string {
+  if (kind === 'forbidden') return "Give the service's user this privilege";
+  return kind === 'blocked' ? 'Take the block away' : 'Remove what makes the cluster refuse it';
+}
+
+/** A step that was taken shows that nothing is in its way any more. */
+function withoutObstacle(before: MigrationRecord, result: StepResult): StepResult {
+  if (before.obstacle === undefined) return result;
+  const { obstacle: _passed, ...record } = result.type === 'changed' ? result.record : before;
+  return { type: 'changed', record };
 }
 
 /** Not on the way out already, and not after the swap. */

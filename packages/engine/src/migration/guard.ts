@@ -2,8 +2,10 @@ import type { MigrationRecord } from '@aosc/contract';
 import { isClusterError } from '../ports/cluster-error';
 import { removeOurNames } from './aborting';
 import type { CoordinatorContext, MigrationView, StepResult } from './context';
-import { waiting } from './context';
+import { changed, waiting } from './context';
 import { liftBlock } from './lift-block';
+import { restoreLate } from './restore-late';
+import { isUsedAnew } from './used-anew';
 
 /**
  * Gives the indices back, and looks again for some minutes after the end: a request that was pending in the cluster when the migration ended
@@ -14,15 +16,15 @@ export async function guard(context: CoordinatorContext, { record }: MigrationVi
   await context.store.releaseClaims(record, { signal: context.signal });
   await removeOurNames(context, record);
   if (record.phase !== 'COMPLETED') await liftLateBlock(context, record);
-  return waiting;
+  const restored = await restoreLate(context, record);
+  return restored === undefined ? waiting : changed(restored);
 }
 
 async function liftLateBlock(context: CoordinatorContext, record: MigrationRecord): Promise<void> {
   const block = record.writeBlock;
   if (block === undefined || block.usersOwn) return;
   // The block of a newer migration of this source is not ours to lift.
-  const newer = await context.store.findMigrationUsing(record.sourceIndex, { signal: context.signal });
-  if (newer !== undefined && newer.key !== record.key) return;
+  if (await isUsedAnew(context, record, record.sourceIndex)) return;
   try {
     const call = { signal: context.signal };
     const source = await context.admin.describeIndex(record.sourceIndex, call);

@@ -4,12 +4,12 @@ import { isClusterError, isIndexMissing } from '../ports/cluster-error';
 import type { CoordinatorContext } from './context';
 import { internalTargetSettings } from './internal-settings';
 
-type Settings = readonly (readonly [name: string, value: SettingValue])[];
+export type Settings = readonly (readonly [name: string, value: SettingValue])[];
 
 /**
- * Gives the target the settings back that were overridden, unless it is another index by now. A value that the cluster
- * refuses (more replicas than `cluster.max_shards_per_node` has room for) must not hold up the end: it would keep both
- * indices from any other migration.
+ * Gives the target the settings back that were overridden, unless it is another index by now. What the cluster refuses
+ * (more replicas than `cluster.max_shards_per_node` has room for, a block, a privilege that was taken away) must not
+ * hold up the end: it would keep both indices from any other migration. The guard tries again for some minutes.
  * @returns which settings could not be given back, and why
  */
 export async function restoreTarget(
@@ -32,12 +32,14 @@ export async function restoreTarget(
     return await putEach(context, record, differing);
   } catch (error) {
     // A target that was deleted has nothing to restore.
-    if (!isIndexMissing(error)) throw error;
-    return undefined;
+    if (isIndexMissing(error)) return undefined;
+    if (!isClusterError(error, 'forbidden', 'blocked')) throw error;
+    return describeRefused(context, record, [error.message]);
   }
 }
 
-async function putEach(
+/** Gives some settings of the target back, one by one. @returns which could not be given back, and why */
+export async function putEach(
   context: CoordinatorContext,
   record: MigrationRecord,
   settings: Settings,
@@ -47,9 +49,16 @@ async function putEach(
     const reason = await put(context, record, [[name, value]]);
     if (reason !== undefined) refused.push(`[${name}] to [${value ?? 'default'}]: ${reason}`);
   }
-  if (refused.length === 0) return undefined;
-  const note = `set back on target index [${record.targetIndex}] yourself: ${refused.join('; ')}`;
-  context.log.warn('settings_not_restored', note);
+  return refused.length === 0 ? undefined : describeRefused(context, record, refused);
+}
+
+function describeRefused(
+  { log }: CoordinatorContext,
+  { targetIndex }: MigrationRecord,
+  refused: readonly string[],
+): string {
+  const note = `set back on target index [${targetIndex}] yourself: ${refused.join('; ')}`;
+  log.warn('settings_not_restored', note);
   return note;
 }
 
@@ -64,7 +73,7 @@ async function put(
     await context.admin.putSettings(targetIndex, Object.fromEntries(settings), { signal: context.signal });
     return undefined;
   } catch (error) {
-    if (!isClusterError(error, 'invalid')) throw error;
+    if (!isClusterError(error, 'invalid', 'forbidden', 'blocked')) throw error;
     return error.message;
   }
 }

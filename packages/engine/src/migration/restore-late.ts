@@ -1,0 +1,65 @@
+import type { MigrationRecord } from '@aosc/contract';
+import type { IndexDescription } from '../ports/admin-port';
+import { isClusterError } from '../ports/cluster-error';
+import type { CoordinatorContext } from './context';
+import { settingsPut } from './internal-settings';
+import { putEach } from './restore-target';
+import { isUsedAnew } from './used-anew';
+
+/**
+ * The target's settings, once the migration has ended. Two things are looked for: overrides of a scheduler that died,
+ * whose request was still on its way, and settings that the cluster would not take back at the end.
+ *
+ * A late request is known by all its settings at once, `index.gc_deletes` of the copy among them. One alone that has
+ * the value of the copy is what somebody wants.
+ * @returns the record without the note of what was missing; undefined when nothing is to be changed in it
+ */
+export async function restoreLate(
+  context: CoordinatorContext,
+  record: MigrationRecord,
+): Promise<MigrationRecord | undefined> {
+  const { admin, log, signal } = context;
+  const { targetIndex, targetOriginals, notRestored } = record;
+  if (targetOriginals === undefined || (await isUsedAnew(context, record, targetIndex))) return undefined;
+  let target: IndexDescription | undefined;
+  try {
+    target = await admin.describeIndex(targetIndex, { signal });
+  } catch (error) {
+    // It keeps its block: what that hides is named in the record.
+    if (isClusterError(error, 'not_found', 'forbidden', 'blocked')) return undefined;
+    throw error;
+  }
+  if (target?.uuid !== record.targetUuid) return undefined;
+  const { settings } = target;
+  const overridden = Object.entries(overridesOf(record)).filter(([name, value]) => settings[name] === value);
+  const late = overridden.length === Object.keys(overridesOf(record)).length;
+  if (!late && notRestored === undefined) return undefined;
+  const differing = overridden
+    .map(([name]) => [name, targetOriginals[name] ?? null] as const)
+    .filter(([name, value]) => (settings[name] ?? null) !== value);
+  if (differing.length > 0) {
+    if (notRestored === undefined) {
+      log.warn('settings_late', 'overrides of the target landed after the end: giving its settings back');
+    }
+    if ((await putEach(context, record, differing)) !== undefined) return undefined;
+    log.info('target_restored', 'the target has its own settings again', {
+      settings: differing.map(([name]) => name).join(','),
+    });
+  }
+  return notRestored === undefined ? undefined : withoutNote(record, notRestored);
+}
+
+/** As they were put when the target was prepared. */
+function overridesOf(record: MigrationRecord): Readonly<Record<string, string>> {
+  const transient = Object.entries(record.options.transientTargetSettings);
+  return {
+    ...Object.fromEntries(transient.map(([name, value]) => [name, String(value)])),
+    ...settingsPut(record),
+  };
+}
+
+function withoutNote(record: MigrationRecord, note: string): MigrationRecord {
+  const { notRestored: _note, errorMessage = '', ...rest } = record;
+  const left = errorMessage === note ? '' : errorMessage.replace(`; ${note}`, '');
+  return left === '' ? rest : { ...rest, errorMessage: left };
+}
