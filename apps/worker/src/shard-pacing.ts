@@ -3,26 +3,24 @@ import { createController } from '@aosc/domain';
 import type { Pacing } from '@aosc/engine';
 import { PageSizes } from './page-sizes';
 
-/** Controllers made anew for each job, fed with the settings of the moment; sizes of pages known per migration. */
-export function createPacing(settings: () => Settings): (migrationKey: string) => Pacing {
+/**
+ * Controllers made anew for each job, fed with the settings of the moment; sizes of pages known per migration.
+ * @param random uniform in [0, 1)
+ */
+export function createPacing(
+  settings: () => Settings,
+  random: () => number = Math.random,
+): (migrationKey: string) => Pacing {
   const sizes = new PageSizes();
   const pageSizeLimit = (): number => settings().backfill.read.pageSize;
   return (migrationKey) => ({
     backfill: () => ({
-      controller: createController(
-        settings().backfill.controllerType,
-        () => settings().backfill.controller,
-        Math.random,
-      ),
+      controller: createController(() => settings().backfill, random),
       pages: sizes.of(migrationKey),
       pageSizeLimit,
     }),
     replay: () => ({
-      controller: createController(
-        settings().replay.controllerType,
-        () => settings().replay.controller,
-        Math.random,
-      ),
+      controller: createController(() => settings().replay, random),
       pages: sizes.of(migrationKey),
       pageSizeLimit,
     }),

@@ -91,4 +91,5 @@ export { type PipelineDefinition, transformPipeline, wrapperField } from './tran
 export { findUnpredictable, mayRewriteIdentity, type TransformText } from './transform/script';
 export { type BulkDecision, type BulkLimits, type BulkReport } from './flow-control/bulk-report';
 export { type BulkController, createController } from './flow-control/controller';
+export { type WriterSettings } from './flow-control/controller-state';
 export { createPageSizer, type PageSizer, type PageSizerOptions } from './flow-control/page-sizer';

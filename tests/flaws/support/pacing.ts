@@ -11,25 +11,27 @@ export interface PacingSizes {
 /** Small on purpose: some hundred documents then take several windows, pages and bulks. */
 const smallSizes: PacingSizes = { documentsPerBulk: 20, documentsPerPage: 25, concurrency: 2 };
 
-/** The fixed controller, with the service's defaults but for the sizes. */
+/** The fixed controller, with the service's defaults but for the sizes, which are read anew at each decision. */
 export function createSmallPacing(sizes: PacingSizes = smallSizes): ShardContext['pacing'] {
   const create = (): ShardPacing => createPacing(sizes);
   return { backfill: create, replay: create };
 }
 
-function createPacing({ documentsPerBulk, documentsPerPage, concurrency }: PacingSizes): ShardPacing {
+function createPacing(sizes: PacingSizes): ShardPacing {
   const { controller } = resolveSettings(undefined, undefined).backfill;
   return {
     controller: createController(
-      'fixed',
       () => ({
-        ...controller,
-        batch: { ...controller.batch, size: documentsPerBulk },
-        concurrency: { ...controller.concurrency, initial: concurrency },
+        controllerType: 'fixed',
+        controller: {
+          ...controller,
+          batch: { ...controller.batch, size: sizes.documentsPerBulk },
+          concurrency: { ...controller.concurrency, initial: sizes.concurrency },
+        },
       }),
       Math.random,
     ),
     pages: createPageSizer(),
-    pageSizeLimit: () => documentsPerPage,
+    pageSizeLimit: () => sizes.documentsPerPage,
   };
 }

@@ -24,6 +24,7 @@ export interface PairOptions {
   readonly options?: HarnessOptions['options'];
   readonly transform?: HarnessOptions['transform'];
   readonly timing?: HarnessOptions['timing'];
+  readonly pacing?: HarnessOptions['pacing'];
 }
 
 /** Equal on both sides, as SPLIT_SHARD needs it. */
@@ -46,7 +47,7 @@ export function someDocuments(count: number, prefix = 'd'): LoadedDocument[] {
 
 /** A source with documents, an empty target, and a migration from one to the other that nobody has worked on. */
 export async function createPair(cluster: Cluster, pair: PairOptions): Promise<Harness> {
-  const { shards, documents = someDocuments(200), options, transform, timing } = pair;
+  const { shards, documents = someDocuments(200), options, transform, timing, pacing } = pair;
   const { targetMappings = pair.mappings } = pair;
   const names = {
     source: cluster.name('source'),
@@ -75,5 +76,6 @@ export async function createPair(cluster: Cluster, pair: PairOptions): Promise<H
     ...(options && { options }),
     ...(transform && { transform }),
     ...(timing && { timing }),
+    ...(pacing && { pacing }),
   });
 }

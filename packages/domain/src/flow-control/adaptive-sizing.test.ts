@@ -8,8 +8,7 @@ const MB = 2 ** 20;
 function create(changes: Record<string, string> = {}) {
   const settings = backfillSettings({ 'concurrency.max': '3', 'aimd.cooldown_ticks': '0', ...changes });
   const controller = createController(
-    'adaptive',
-    () => settings,
+    () => ({ controllerType: 'adaptive', controller: settings }),
     () => 0,
   );
   return {
@@ -51,8 +50,7 @@ test('latency rises beyond the threshold: one fewer in flight, half the bytes', 
 test('bulks that were in flight together when the latency rose are one retreat', () => {
   const settings = backfillSettings({ concurrency: '8', 'aimd.cooldown_ticks': '0' });
   const controller = createController(
-    'adaptive',
-    () => settings,
+    () => ({ controllerType: 'adaptive', controller: settings }),
     () => 0,
   );
   for (let i = 0; i < 10; i++) controller.observe(success(controller.limits()));
@@ -90,8 +88,7 @@ test('the batch grows only when no more may be in flight, by the ratio of the se
 test('one more in flight that is no faster is taken back, and tried again after 8, then 16 intervals', () => {
   const settings = backfillSettings({ 'aimd.cooldown_ticks': '0' });
   const controller = createController(
-    'adaptive',
-    () => settings,
+    () => ({ controllerType: 'adaptive', controller: settings }),
     () => 0,
   );
   const seen: number[] = [];
@@ -118,12 +115,11 @@ test('nothing grows during the cooldown after a decrease', () => {
 test('lowering concurrency.max takes effect at once', () => {
   let settings = backfillSettings({ concurrency: '8' });
   const controller = createController(
-    'adaptive',
-    () => settings,
+    () => ({ controllerType: 'adaptive', controller: settings }),
     () => 0,
   );
   expect(controller.limits().concurrency).toBe(8);
-  settings = backfillSettings({ 'concurrency.max': '2' });
+  settings = backfillSettings({ concurrency: '8', 'concurrency.max': '2' });
   expect(controller.limits().concurrency).toBe(2);
   controller.observe(failure(controller.limits()));
   expect(controller.limits().concurrency).toBe(1);

@@ -1,29 +1,14 @@
 import type { ControllerSettings } from '@aosc/contract';
 import {
-  type BatchTarget,
   docsWithin,
   forgetThroughput,
-  learnDocumentSize,
   shrinkBatchTarget,
-  startBatchTarget,
   succeedBatchTarget,
+  targetWithin,
 } from './batch-target';
-import {
-  type ConcurrencyProbe,
-  isSettled,
-  retreatConcurrency,
-  startProbe,
-  succeedConcurrency,
-} from './concurrency-probe';
-import { gradientOf, type LatencyGradient, learnLatency, noLatencies } from './latency-gradient';
-import type { Sizing } from './sizing';
-
-/** State of controller type `adaptive`. */
-export interface AdaptiveState {
-  readonly batch: BatchTarget;
-  readonly probe: ConcurrencyProbe;
-  readonly gradient: LatencyGradient;
-}
+import { isSettled, retreatConcurrency, succeedConcurrency } from './concurrency-probe';
+import { gradientOf } from './latency-gradient';
+import type { Learnt, Sizing } from './sizing';
 
 /**
  * Controller type `adaptive` (backfill only): latency that rises is answered before anything is refused. While it is
@@ -31,24 +16,12 @@ export interface AdaptiveState {
  * puts neither on trial, so that it ends at the highest number in flight whether or not that is faster, and has a
  * ratio and a patience of its own for the batch instead of the settings'.)
  */
-export const adaptiveSizing: Sizing<AdaptiveState> = {
-  start: (settings) => ({
-    batch: startBatchTarget(settings),
-    probe: startProbe(settings.concurrency.initial),
-    gradient: noLatencies,
-  }),
-
+export const adaptiveSizing: Sizing = {
   limits: ({ batch, probe }, settings) => ({
     maxDocs: docsWithin(batch, settings),
-    maxBytes: Math.min(2 * batch.targetBytes, settings.batch.maxBytes),
-    targetBytes: Math.min(batch.targetBytes, settings.batch.maxBytes),
+    targetBytes: targetWithin(batch, settings),
+    maxBytes: Math.min(2 * targetWithin(batch, settings), settings.batch.maxBytes),
     concurrency: Math.min(probe.concurrency, settings.concurrency.max),
-  }),
-
-  learn: (state, report) => ({
-    ...state,
-    batch: learnDocumentSize(state.batch, report),
-    gradient: learnLatency(state.gradient, report),
   }),
 
   shrink: retreat,
@@ -76,7 +49,7 @@ export const adaptiveSizing: Sizing<AdaptiveState> = {
   },
 };
 
-function retreat(state: AdaptiveState, settings: ControllerSettings): AdaptiveState {
+function retreat(state: Learnt, settings: ControllerSettings): Learnt {
   return {
     ...state,
     batch: shrinkBatchTarget(state.batch, settings),

@@ -51,8 +51,7 @@ describe('documents of a bulk', () => {
   test('the size of documents is followed faster upwards than downwards, from failures too', () => {
     const settings = backfillSettings({ 'batch.max_bytes': '1mb', 'batch.max_docs': '50000' });
     const controller = createController(
-      'adaptive_batch',
-      () => settings,
+      () => ({ controllerType: 'adaptive_batch', controller: settings }),
       () => 0,
     );
     controller.observe(success(controller.limits(), { documents: 1, bytes: 20 * KB }));

@@ -35,26 +35,31 @@ export function startBatchTarget({ batch }: ControllerSettings): BatchTarget {
   };
 }
 
+/** The target within the limits of the moment, which may have been moved past it. */
+export function targetWithin({ targetBytes }: BatchTarget, { batch }: ControllerSettings): number {
+  return Math.min(Math.max(targetBytes, batch.minBytes), batch.maxBytes);
+}
+
 /** Documents that fit the target: at least one. */
-export function docsWithin({ targetBytes, bytesPerDoc }: BatchTarget, { batch }: ControllerSettings): number {
-  const bytes = Math.min(targetBytes, batch.maxBytes);
-  return Math.max(1, Math.min(Math.floor(bytes / Math.max(bytesPerDoc, 1)), batch.maxDocs));
+export function docsWithin(state: BatchTarget, settings: ControllerSettings): number {
+  const fitting = Math.floor(targetWithin(state, settings) / Math.max(state.bytesPerDoc, 1));
+  return Math.max(1, Math.min(fitting, settings.batch.maxDocs));
 }
 
 /** Follows sudden growth of documents faster than anything else: too large a bulk is the dearer mistake. */
-export function learnDocumentSize<T extends BatchTarget>(state: T, { documents, bytes }: BulkReport): T {
+export function learnDocumentSize(state: BatchTarget, { documents, bytes }: BulkReport): BatchTarget {
   if (documents <= 0 || bytes <= 0) return state;
   const seen = bytes / documents;
   const weight = seen > 1.5 * state.bytesPerDoc ? 0.5 : 0.2;
   return { ...state, bytesPerDoc: (1 - weight) * state.bytesPerDoc + weight * seen };
 }
 
-export function shrinkBatchTarget(state: BatchTarget, { batch, aimd }: ControllerSettings): BatchTarget {
+export function shrinkBatchTarget(state: BatchTarget, settings: ControllerSettings): BatchTarget {
   return {
     ...state,
-    targetBytes: Math.max(Math.floor(Math.min(state.targetBytes, batch.maxBytes) / 2), batch.minBytes),
+    targetBytes: Math.max(Math.floor(targetWithin(state, settings) / 2), settings.batch.minBytes),
     successes: 0,
-    cooldown: aimd.cooldownTicks,
+    cooldown: settings.aimd.cooldownTicks,
     onTrial: false,
   };
 }
@@ -107,20 +112,22 @@ function judgeTrial(
 /** Successes count while it cools down, too; the same call that starts a cooldown takes one tick off it. */
 function growOrCool(
   state: BatchTarget,
-  { batch, aimd }: ControllerSettings,
+  settings: ControllerSettings,
   ticket: number,
   inFlight: number,
   mayGrow: boolean,
 ): BatchTarget {
+  const { batch, aimd } = settings;
   const successes = state.successes + 1;
   if (state.cooldown > 0) return { ...state, successes, cooldown: state.cooldown - 1 };
-  const due = successes >= aimd.increaseThreshold * inFlight && state.targetBytes < batch.maxBytes;
+  const previousBytes = targetWithin(state, settings);
+  const due = successes >= aimd.increaseThreshold * inFlight && previousBytes < batch.maxBytes;
   if (!due || !mayGrow) return { ...state, successes };
-  const step = Math.max(Math.floor(state.targetBytes * aimd.increaseRatio), aimd.minStepBytes);
+  const step = Math.max(Math.floor(previousBytes * aimd.increaseRatio), aimd.minStepBytes);
   return {
     ...state,
-    previousBytes: state.targetBytes,
-    targetBytes: Math.min(state.targetBytes + step, batch.maxBytes),
+    previousBytes,
+    targetBytes: Math.min(previousBytes + step, batch.maxBytes),
     successes: 0,
     onTrial: true,
     changedAt: ticket,

@@ -1,10 +1,31 @@
-import type { ControllerSettings } from '@aosc/contract';
+import type { ControllerSettings, ControllerType } from '@aosc/contract';
+import { adaptiveBatchSizing } from './adaptive-batch-sizing';
+import { adaptiveSizing } from './adaptive-sizing';
 import { type BackoffState, calm, decay, escalate, isExhausted } from './backoff';
 import type { BulkDecision, BulkLimits, BulkReport } from './bulk-report';
-import type { Sizing } from './sizing';
+import { fixedSizing } from './fixed-sizing';
+import { learn, type Learnt, restartConcurrency, type Sizing, startLearning } from './sizing';
 
-export interface ControllerState<S> {
-  readonly sizing: S;
+/** What one bulk writer is told: backfill and replay have each their own. */
+export interface WriterSettings {
+  readonly controllerType: ControllerType;
+  readonly controller: ControllerSettings;
+}
+
+const sizings: Readonly<Record<ControllerType, Sizing>> = {
+  fixed: fixedSizing,
+  adaptive_batch: adaptiveBatchSizing,
+  adaptive: adaptiveSizing,
+};
+
+export interface ControllerState {
+  readonly learnt: Learnt;
+  /** the settings that `learnt` began with, to see that one has changed */
+  readonly began: {
+    readonly type: ControllerType;
+    readonly concurrency: number;
+    readonly bytesPerDoc: number;
+  };
   readonly backoff: BackoffState;
   /** reports observed so far: the ticket of the limits in force */
   readonly observed: number;
@@ -14,21 +35,50 @@ export interface ControllerState<S> {
   readonly ceilingBytes: number;
 }
 
-export function startController<S>(sizing: Sizing<S>, settings: ControllerSettings): ControllerState<S> {
-  return { sizing: sizing.start(settings), backoff: calm, observed: 0, loweredAt: 0, ceilingBytes: Infinity };
+export function startController(settings: WriterSettings): ControllerState {
+  return {
+    learnt: startLearning(settings.controller),
+    began: beginningOf(settings),
+    backoff: calm,
+    observed: 0,
+    loweredAt: 0,
+    ceilingBytes: Infinity,
+  };
 }
 
-export function readLimits<S>(
-  sizing: Sizing<S>,
-  state: ControllerState<S>,
-  settings: ControllerSettings,
-): BulkLimits {
-  const limits = sizing.limits(state.sizing, settings);
+function beginningOf({ controllerType, controller }: WriterSettings): ControllerState['began'] {
+  return {
+    type: controllerType,
+    concurrency: controller.concurrency.initial,
+    bytesPerDoc: controller.batch.startBytesPerDoc,
+  };
+}
+
+/**
+ * Takes up a change of the settings that say where something begins: it begins there again. Of a change of the type
+ * only the number in flight does; the byte target, the size of documents, latencies, pauses and what was too large
+ * for the cluster stay known. To be called before anything else at each decision.
+ */
+export function followSettings(state: ControllerState, settings: WriterSettings): ControllerState {
+  const began = beginningOf(settings);
+  const { type, concurrency, bytesPerDoc } = state.began;
+  let { learnt } = state;
+  if (began.bytesPerDoc !== bytesPerDoc) {
+    learnt = { ...learnt, batch: { ...learnt.batch, bytesPerDoc: began.bytesPerDoc } };
+  }
+  if (began.type !== type || began.concurrency !== concurrency) {
+    learnt = restartConcurrency(learnt, settings.controller, state.observed);
+  }
+  return learnt === state.learnt ? state : { ...state, learnt, began };
+}
+
+export function readLimits(state: ControllerState, settings: WriterSettings): BulkLimits {
+  const limits = sizings[settings.controllerType].limits(state.learnt, settings.controller);
   const below = (bytes: number): number => Math.min(bytes, state.ceilingBytes);
   return {
     ...limits,
-    maxBytes: below(limits.maxBytes),
     targetBytes: below(limits.targetBytes),
+    maxBytes: below(limits.maxBytes),
     ticket: state.observed,
   };
 }
@@ -39,18 +89,14 @@ export function readLimits<S>(
  * queue into the longest pause as soon as eight are in flight.)
  * @param random uniform in [0, 1)
  */
-export function observeBulk<S>(
-  sizing: Sizing<S>,
-  before: ControllerState<S>,
+export function observeBulk(
+  before: ControllerState,
   report: BulkReport,
-  settings: ControllerSettings,
+  { controllerType, controller: settings }: WriterSettings,
   random: number,
-): { readonly state: ControllerState<S>; readonly decision: BulkDecision } {
-  const state = {
-    ...before,
-    sizing: sizing.learn(before.sizing, report),
-    observed: before.observed + 1,
-  };
+): { readonly state: ControllerState; readonly decision: BulkDecision } {
+  const sizing = sizings[controllerType];
+  const state = { ...before, learnt: learn(before.learnt, report), observed: before.observed + 1 };
   const sentBeforeDecrease = report.ticket < before.loweredAt;
   switch (report.kind) {
     case 'success':
@@ -65,7 +111,7 @@ export function observeBulk<S>(
       const lowered = {
         ...state,
         backoff,
-        sizing: sizing.shrink(state.sizing, settings),
+        learnt: sizing.shrink(state.learnt, settings),
         loweredAt: state.observed,
       };
       return { state: lowered, decision: decidePause(backoff, report.reason, settings) };
@@ -84,19 +130,19 @@ export function observeBulk<S>(
 }
 
 /** A success from before the decrease shows that the cluster is alive, but nothing about the new limits. */
-function succeed<S>(
-  sizing: Sizing<S>,
-  state: ControllerState<S>,
+function succeed(
+  sizing: Sizing,
+  state: ControllerState,
   report: BulkReport,
   settings: ControllerSettings,
   sentBeforeDecrease: boolean,
-): ControllerState<S> {
+): ControllerState {
   if (sentBeforeDecrease) return { ...state, backoff: { ...state.backoff, consecutiveFailures: 0 } };
-  const step = sizing.succeed(state.sizing, report, settings, state.observed);
+  const step = sizing.succeed(state.learnt, report, settings, state.observed);
   return {
     ...state,
     backoff: decay(state.backoff),
-    sizing: step.state,
+    learnt: step.state,
     loweredAt: step.lowered ? state.observed : state.loweredAt,
   };
 }

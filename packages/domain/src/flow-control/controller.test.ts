@@ -1,14 +1,15 @@
 import type { ControllerSettings } from '@aosc/contract';
-import { createController } from '..';
+import { createController, type WriterSettings } from '..';
 import { failure, success } from './__tests__/reports';
 import { backfillSettings } from './__tests__/settings';
 
+const MB = 2 ** 20;
 const noChance = () => 0;
 const create = (
   type: 'fixed' | 'adaptive_batch' | 'adaptive',
   settings: ControllerSettings,
   random: () => number = noChance,
-) => createController(type, () => settings, random);
+) => createController(() => ({ controllerType: type, controller: settings }), random);
 
 describe('backoff, the same for every controller', () => {
   const settings = backfillSettings({ 'overload.base_pause': '1000', 'overload.max_pause': '5000' });
@@ -84,7 +85,7 @@ describe('backoff, the same for every controller', () => {
 
   test('settings are read anew at each decision', () => {
     let current = settings;
-    const controller = createController('fixed', () => current, noChance);
+    const controller = createController(() => ({ controllerType: 'fixed', controller: current }), noChance);
     current = backfillSettings({ 'overload.base_pause': '300', 'batch.size': '7', concurrency: '3' });
     expect(controller.limits()).toMatchObject({ maxDocs: 7, concurrency: 3 });
     expect(controller.observe(failure(controller.limits()))).toEqual(pause(300));
@@ -121,5 +122,74 @@ describe('fixed', () => {
     controller.observe(failure(controller.limits()));
     for (let i = 0; i < 20; i++) controller.observe(success(controller.limits()));
     expect(controller.limits()).toMatchObject(expected);
+  });
+});
+
+describe('a running shard changes over to another type', () => {
+  const changing = (changes: Record<string, string> = {}) => {
+    const controller = backfillSettings({ 'aimd.cooldown_ticks': '0', ...changes });
+    let now: WriterSettings = { controllerType: 'adaptive_batch', controller };
+    return {
+      controller: createController(() => now, noChance),
+      become: (controllerType: WriterSettings['controllerType'], with_ = controller) => {
+        now = { controllerType, controller: with_ };
+      },
+    };
+  };
+
+  test('the byte target, the size of documents, pauses and what was too large stay known', () => {
+    const { controller, become } = changing({ 'batch.size': '50' });
+    controller.observe(failure(controller.limits(), 'too_large', { bytes: 80 * MB }));
+    for (let i = 0; i < 3; i++) controller.observe(failure(controller.limits()));
+    for (let i = 0; i < 20; i++) controller.observe(failure(controller.limits(), 'fatal'));
+    const learnt = controller.limits();
+    expect(learnt).toMatchObject({ targetBytes: 12.5 * MB, maxBytes: 40 * MB });
+    become('fixed');
+    expect(controller.limits()).toMatchObject({ maxDocs: 50, targetBytes: 40 * MB, maxBytes: 40 * MB });
+    expect(controller.observe(failure(controller.limits()))).toEqual({ action: 'pause', pauseMs: 16_000 });
+    become('adaptive');
+    expect(controller.limits()).toMatchObject({
+      maxDocs: learnt.maxDocs,
+      targetBytes: 12.5 * MB,
+      maxBytes: 25 * MB,
+    });
+    become('adaptive_batch');
+    expect(controller.limits()).toMatchObject({ maxDocs: learnt.maxDocs, targetBytes: 12.5 * MB });
+  });
+
+  test('adaptive begins with what the settings say, knows the latencies, and takes back nothing it did not do', () => {
+    const { controller, become } = changing({ concurrency: '2' });
+    const before = controller.limits();
+    for (let i = 0; i < 10; i++) controller.observe(success(controller.limits()));
+    become('adaptive');
+    expect(controller.limits().concurrency).toBe(2);
+    // Bulks from before say nothing about it.
+    for (let i = 0; i < 5; i++) controller.observe(success(before));
+    expect(controller.limits().concurrency).toBe(2);
+    for (let i = 0; i < 5; i++) controller.observe(success(controller.limits()));
+    expect(controller.limits().concurrency).toBe(3);
+    become('fixed');
+    expect(controller.limits().concurrency).toBe(2);
+    become('adaptive');
+    expect(controller.limits().concurrency).toBe(2);
+  });
+
+  test('where something begins is where it begins again when that is changed', () => {
+    const { controller, become } = changing();
+    for (let i = 0; i < 10; i++) controller.observe(success(controller.limits()));
+    become('adaptive', backfillSettings({ concurrency: '4' }));
+    expect(controller.limits().concurrency).toBe(4);
+    become('adaptive', backfillSettings({ concurrency: '4', 'batch.start_bytes_per_doc': '1mb' }));
+    expect(controller.limits()).toMatchObject({ concurrency: 4, maxDocs: 100 });
+  });
+
+  test('limits that are moved past the byte target take it along, and let it go again', () => {
+    const { controller, become } = changing();
+    for (let i = 0; i < 9; i++) controller.observe(failure(controller.limits()));
+    expect(controller.limits().targetBytes).toBe(MB / 2);
+    become('adaptive_batch', backfillSettings({ 'batch.min_bytes': '3mb' }));
+    expect(controller.limits().targetBytes).toBe(3 * MB);
+    become('adaptive_batch');
+    expect(controller.limits().targetBytes).toBe(MB / 2);
   });
 });

@@ -1,10 +1,11 @@
-import type { ControllerSettings, ControllerType } from '@aosc/contract';
-import { adaptiveBatchSizing } from './adaptive-batch-sizing';
-import { adaptiveSizing } from './adaptive-sizing';
 import type { BulkDecision, BulkLimits, BulkReport } from './bulk-report';
-import { observeBulk, readLimits, startController } from './controller-state';
-import { fixedSizing } from './fixed-sizing';
-import type { Sizing } from './sizing';
+import {
+  followSettings,
+  observeBulk,
+  readLimits,
+  startController,
+  type WriterSettings,
+} from './controller-state';
 
 /** Decides how large one shard's bulks are, how many are in flight, and when to pause or to give up. */
 export interface BulkController {
@@ -14,34 +15,20 @@ export interface BulkController {
 }
 
 /**
- * @param type stays what it is for the controller's life; all other settings are read anew at each decision
+ * @param readSettings asked anew at each decision; the controller's type may change, too
  * @param random uniform in [0, 1)
  */
-export function createController(
-  type: ControllerType,
-  readSettings: () => ControllerSettings,
-  random: () => number,
-): BulkController {
-  switch (type) {
-    case 'fixed':
-      return hold(fixedSizing, readSettings, random);
-    case 'adaptive_batch':
-      return hold(adaptiveBatchSizing, readSettings, random);
-    case 'adaptive':
-      return hold(adaptiveSizing, readSettings, random);
-  }
-}
-
-function hold<S>(
-  sizing: Sizing<S>,
-  readSettings: () => ControllerSettings,
-  random: () => number,
-): BulkController {
-  let state = startController(sizing, readSettings());
+export function createController(readSettings: () => WriterSettings, random: () => number): BulkController {
+  let state = startController(readSettings());
   return {
-    limits: () => readLimits(sizing, state, readSettings()),
+    limits() {
+      const settings = readSettings();
+      state = followSettings(state, settings);
+      return readLimits(state, settings);
+    },
     observe(report) {
-      const step = observeBulk(sizing, state, report, readSettings(), random());
+      const settings = readSettings();
+      const step = observeBulk(followSettings(state, settings), report, settings, random());
       state = step.state;
       return step.decision;
     },

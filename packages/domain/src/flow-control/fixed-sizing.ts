@@ -1,15 +1,14 @@
 import type { Sizing } from './sizing';
 
 /** Controller type `fixed`: what the settings say. */
-export const fixedSizing: Sizing<null> = {
-  start: () => null,
+export const fixedSizing: Sizing = {
   limits: (_, { batch, concurrency }) => ({
     maxDocs: batch.size,
+    targetBytes: batch.maxBytes,
     maxBytes: batch.maxBytes,
     targetBytes: batch.maxBytes,
     concurrency: concurrency.initial,
   }),
-  learn: (state) => state,
   shrink: (state) => state,
   succeed: (state) => ({ state, lowered: false }),
 };

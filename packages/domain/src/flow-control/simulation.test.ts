@@ -25,8 +25,7 @@ function run(
   rounds: number,
 ): Round[] {
   const controller = createController(
-    type,
-    () => settings,
+    () => ({ controllerType: type, controller: settings }),
     () => 0.5,
   );
   const result = simulate(controller, conditionsAt, rounds);
@@ -178,8 +177,7 @@ test('whatever is reported, and whatever becomes of the settings, the limits are
       (type, events, random) => {
         let settings = backfillSettings();
         const controller = createController(
-          type,
-          () => settings,
+          () => ({ controllerType: type, controller: settings }),
           () => random,
         );
         for (const [{ kind, age, ...measured }, next] of events) {

@@ -1,26 +1,66 @@
 import type { ControllerSettings } from '@aosc/contract';
+import { type BatchTarget, forgetThroughput, learnDocumentSize, startBatchTarget } from './batch-target';
 import type { BulkLimits, BulkReport } from './bulk-report';
+import { type ConcurrencyProbe, startProbe } from './concurrency-probe';
+import { type LatencyGradient, learnLatency, noLatencies } from './latency-gradient';
 
 /**
- * One way to size bulks, as pure functions over its state. Settings are read anew for every call: they may have
+ * What a controller has learnt of cluster and documents. All types share it, and learn while they don't use it: so a
+ * running shard changes over to another type with what it knows.
+ */
+export interface Learnt {
+  readonly batch: BatchTarget;
+  readonly probe: ConcurrencyProbe;
+  readonly gradient: LatencyGradient;
+}
+
+/**
+ * One way to size bulks, as pure functions over what was learnt. Settings are read anew for every call: they may have
  * changed since the last one.
  */
-export interface Sizing<S> {
-  start(settings: ControllerSettings): S;
-  limits(state: S, settings: ControllerSettings): Omit<BulkLimits, 'ticket'>;
-  /** what any report teaches: sizes, latencies */
-  learn(state: S, report: BulkReport): S;
+export interface Sizing {
+  limits(state: Learnt, settings: ControllerSettings): Omit<BulkLimits, 'ticket'>;
   /** the cluster refused */
-  shrink(state: S, settings: ControllerSettings): S;
+  shrink(state: Learnt, settings: ControllerSettings): Learnt;
   /**
    * A success of a bulk sent after the last decrease.
    * @param ticket what limits read after this will carry
    */
-  succeed(state: S, report: BulkReport, settings: ControllerSettings, ticket: number): Step<S>;
+  succeed(state: Learnt, report: BulkReport, settings: ControllerSettings, ticket: number): Step;
 }
 
-export interface Step<S> {
-  readonly state: S;
+export interface Step {
+  readonly state: Learnt;
   /** limits were lowered: reports of bulks sent before say nothing about the new ones */
   readonly lowered: boolean;
+}
+
+export function startLearning(settings: ControllerSettings): Learnt {
+  return {
+    batch: startBatchTarget(settings),
+    probe: startProbe(settings.concurrency.initial),
+    gradient: noLatencies,
+  };
+}
+
+/** What any report teaches, of a failure too: sizes and latencies. */
+export function learn(state: Learnt, report: BulkReport): Learnt {
+  return {
+    ...state,
+    batch: learnDocumentSize(state.batch, report),
+    gradient: learnLatency(state.gradient, report),
+  };
+}
+
+/**
+ * Another number of bulks in flight, for a reason that lies outside: it is begun with again, and what was measured
+ * with the old one is no baseline any more.
+ * @param ticket what limits read after this will carry
+ */
+export function restartConcurrency(state: Learnt, settings: ControllerSettings, ticket: number): Learnt {
+  return {
+    ...state,
+    probe: { ...startProbe(settings.concurrency.initial), changedAt: ticket },
+    batch: forgetThroughput(state.batch, ticket),
+  };
 }
