@@ -7,7 +7,6 @@ export const adaptiveBatchSizing: Sizing = {
     maxDocs: docsWithin(batch, settings),
     targetBytes: targetWithin(batch, settings),
     maxBytes: settings.batch.maxBytes,
-    targetBytes: Math.min(state.targetBytes, settings.batch.maxBytes),
     concurrency: settings.concurrency.initial,
   }),
   shrink: (state, settings) => ({ ...state, batch: shrinkBatchTarget(state.batch, settings) }),

@@ -1,8 +1,6 @@
 /** How large a bulk may be now, and how many may be in flight. */
 export interface BulkLimits {
   readonly maxDocs: number;
-  /** what `maxDocs` was reckoned from, with the size of documents so far */
-  readonly targetBytes: number;
   /** a batch is closed once it has reached this; one document is sent however large it is */
   readonly maxBytes: number;
   /** what a bulk should have, where `maxBytes` leaves it room to go over; what is shown of the controller */

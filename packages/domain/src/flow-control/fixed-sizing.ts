@@ -4,7 +4,6 @@ import type { Sizing } from './sizing';
 export const fixedSizing: Sizing = {
   limits: (_, { batch, concurrency }) => ({
     maxDocs: batch.size,
-    targetBytes: batch.maxBytes,
     maxBytes: batch.maxBytes,
     targetBytes: batch.maxBytes,
     concurrency: concurrency.initial,

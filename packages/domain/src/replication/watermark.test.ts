@@ -3,7 +3,7 @@ import { createWindowTracker, planWindows, type SeqNoWindow, type WindowTracker 
 
 const start = { watermark: 0, documents: 0 };
 const plan = (count: number, width = 10) =>
-  planWindows({ from: 0, maxSeqNo: count * width - 1, targetDocs: width });
+  planWindows({ from: 0, maxSeqNo: count * width - 1, targetDocs: () => width });
 
 function take(tracker: WindowTracker): SeqNoWindow {
   const next = tracker.next();
@@ -47,7 +47,7 @@ test('an empty plan is finished once it was asked', () => {
 });
 
 test('resumes from a stored watermark', () => {
-  const windows = planWindows({ from: 40, maxSeqNo: 49, targetDocs: 10 });
+  const windows = planWindows({ from: 40, maxSeqNo: 49, targetDocs: () => 10 });
   const tracker = createWindowTracker(windows, { watermark: 40, documents: 33 }, 1);
   expect(tracker.complete(take(tracker), 7)).toEqual({ watermark: 50, documents: 40 });
 });

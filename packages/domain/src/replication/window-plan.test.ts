@@ -29,7 +29,13 @@ test('windows cover [from, maxSeqNo] exactly, in order, within the width limit, 
         const maxSeqNo = from + length - 1;
         const histogram = known ? { histogram: histogramOf(seqNos, interval) } : {};
         let position = from;
-        for (const window of planWindows({ from, maxSeqNo, targetDocs, maxWidth, ...histogram })) {
+        for (const window of planWindows({
+          from,
+          maxSeqNo,
+          targetDocs: () => targetDocs,
+          maxWidth,
+          ...histogram,
+        })) {
           expect(window.from).toBe(position);
           expect(window.to).toBeGreaterThan(window.from);
           expect(window.to - window.from).toBeLessThanOrEqual(maxWidth);
@@ -42,7 +48,7 @@ test('windows cover [from, maxSeqNo] exactly, in order, within the width limit, 
 });
 
 test('without a histogram a window is as wide as its documents are many', () => {
-  const windows = [...planWindows({ from: 0, maxSeqNo: 24, targetDocs: 10 })];
+  const windows = [...planWindows({ from: 0, maxSeqNo: 24, targetDocs: () => 10 })];
   expect(windows).toEqual([
     { from: 0, to: 10 },
     { from: 10, to: 20 },
@@ -51,8 +57,8 @@ test('without a histogram a window is as wide as its documents are many', () => 
 });
 
 test('nothing is left above maxSeqNo, nor in an empty shard', () => {
-  expect([...planWindows({ from: 10, maxSeqNo: 9, targetDocs: 5 })]).toEqual([]);
-  expect([...planWindows({ from: 0, maxSeqNo: -1, targetDocs: 5 })]).toEqual([]);
+  expect([...planWindows({ from: 10, maxSeqNo: 9, targetDocs: () => 5 })]).toEqual([]);
+  expect([...planWindows({ from: 0, maxSeqNo: -1, targetDocs: () => 5 })]).toEqual([]);
 });
 
 test('where documents are sparse the windows are wider', () => {
@@ -60,7 +66,7 @@ test('where documents are sparse the windows are wider', () => {
     Array.from({ length: 1000 }, (_, i) => i * 10),
     100,
   );
-  const windows = [...planWindows({ from: 0, maxSeqNo: 9999, targetDocs: 50, histogram: everyTenth })];
+  const windows = [...planWindows({ from: 0, maxSeqNo: 9999, targetDocs: () => 50, histogram: everyTenth })];
   expect(widths(windows)).toEqual(Array.from({ length: 20 }, () => 500));
 });
 
@@ -72,21 +78,21 @@ test('a gap without documents is passed over in one window, up to the width limi
       [900_000, 1000],
     ]),
   };
-  const gap = { from: 1000, maxSeqNo: 900_999, targetDocs: 500, histogram };
+  const gap = { from: 1000, maxSeqNo: 900_999, targetDocs: () => 500, histogram };
   expect(widths([...planWindows(gap)])).toEqual([899_500, 500]);
   expect(widths([...planWindows({ ...gap, maxWidth: 400_000 })])).toEqual([400_000, 400_000, 99_500, 500]);
 });
 
 test('four documents per number, as after a _shrink: windows are narrower by four', () => {
   const histogram: SeqNoHistogram = { interval: 100, counts: new Map([[0, 400]]) };
-  expect(widths([...planWindows({ from: 0, maxSeqNo: 99, targetDocs: 100, histogram })])).toEqual([
+  expect(widths([...planWindows({ from: 0, maxSeqNo: 99, targetDocs: () => 100, histogram })])).toEqual([
     25, 25, 25, 25,
   ]);
 });
 
 test('more documents at one number than a window should hold: one number per window', () => {
   const histogram: SeqNoHistogram = { interval: 2, counts: new Map([[0, 1000]]) };
-  expect(widths([...planWindows({ from: 0, maxSeqNo: 1, targetDocs: 10, histogram })])).toEqual([1, 1]);
+  expect(widths([...planWindows({ from: 0, maxSeqNo: 1, targetDocs: () => 10, histogram })])).toEqual([1, 1]);
 });
 
 test('windows of evenly filled buckets hold about the documents asked for', () => {
@@ -101,7 +107,7 @@ test('windows of evenly filled buckets hold about the documents asked for', () =
         );
         const maxSeqNo = perBucket.length * interval - 1;
         const histogram = histogramOf(seqNos, interval);
-        const windows = [...planWindows({ from: 0, maxSeqNo, targetDocs, histogram })];
+        const windows = [...planWindows({ from: 0, maxSeqNo, targetDocs: () => targetDocs, histogram })];
         const held = windows.map(({ from, to }) => seqNos.filter((n) => n >= from && n < to).length);
         // Rounding to whole numbers moves a document or two over each border of a bucket.
         for (const documents of held)
@@ -115,11 +121,13 @@ test('windows of evenly filled buckets hold about the documents asked for', () =
 });
 
 test('a plan of a trillion numbers begins at once', () => {
-  const plan = planWindows({ from: 0, maxSeqNo: 1e12, targetDocs: 1000 });
+  const plan = planWindows({ from: 0, maxSeqNo: 1e12, targetDocs: () => 1000 });
   expect(plan.next().value).toEqual({ from: 0, to: 1000 });
   expect(plan.next().value).toEqual({ from: 1000, to: 2000 });
 });
 
 test.each([0, -1, 1.5, NaN])('%d documents per window make no plan', (targetDocs) => {
-  expect(() => planWindows({ from: 0, maxSeqNo: 1, targetDocs }).next()).toThrow(RangeError);
+  expect(() => planWindows({ from: 0, maxSeqNo: 1, targetDocs: () => targetDocs }).next()).toThrow(
+    RangeError,
+  );
 });

@@ -8,8 +8,8 @@ export interface WindowPlanRequest {
   readonly maxSeqNo: number;
   /** documents per range of `_seq_no`, of the snapshot that is read; without it one document per number is assumed */
   readonly histogram?: SeqNoHistogram;
-  /** documents a window should hold, about */
-  readonly targetDocs: number;
+  /** documents a window should hold, about; asked anew for each */
+  readonly targetDocs: () => number;
   /** widest window, in `_seq_no`s */
   readonly maxWidth?: number;
 }
@@ -23,21 +23,25 @@ const defaultMaxWidth = 2 ** 24;
  * is read until a short page says that it holds no more. One window is made at a time, however many there are.
  */
 export function* planWindows(request: WindowPlanRequest): Generator<SeqNoWindow, void, undefined> {
-  const { from, maxSeqNo, histogram, targetDocs, maxWidth = defaultMaxWidth } = request;
-  for (const [name, value] of Object.entries({ targetDocs, maxWidth })) {
-    if (!Number.isSafeInteger(value) || value < 1)
-      throw new RangeError(`${name} must be an integer >= 1, got ${value}`);
-  }
+  const { from, maxSeqNo, histogram, maxWidth = defaultMaxWidth } = request;
+  assertPositive('maxWidth', maxWidth);
   const end = maxSeqNo + 1;
   let position = from;
   while (position < end) {
     const limit = Math.min(position + maxWidth, end);
+    const targetDocs = request.targetDocs();
+    assertPositive('targetDocs', targetDocs);
     const to =
       histogram === undefined ? position + targetDocs : findEnd(position, limit, histogram, end, targetDocs);
     const window = { from: position, to: Math.min(to, limit) };
     yield window;
     position = window.to;
   }
+}
+
+function assertPositive(name: string, value: number): void {
+  if (!Number.isSafeInteger(value) || value < 1)
+    throw new RangeError(`${name} must be an integer >= 1, got ${value}`);
 }
 
 /** Where the window that begins at `position` has collected `targetDocs`; documents are taken as spread evenly in a bucket. */

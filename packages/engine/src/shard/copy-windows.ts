@@ -23,7 +23,8 @@ export interface CopyRequest {
   readonly snapshot: Snapshot;
   /** first `_seq_no` to copy */
   readonly from: number;
-  readonly windowDocuments: number;
+  /** documents of a window, about; asked anew for each */
+  readonly windowDocuments: () => number;
   /** called whenever the watermark has moved; never concurrently */
   readonly onProgress: (progress: CopyProgress) => void;
 }
@@ -54,11 +55,14 @@ export async function copyWindows(
     targetDocs: request.windowDocuments,
   });
   const tracker = createWindowTracker(plan, { watermark: from, documents: 0 }, maxWindowsAhead);
-  const running = new Set<Promise<void>>();
   const failures: unknown[] = [];
+  let running = 0;
   let planned = false;
+  let lookAgain = (): void => undefined;
+  // Also after each bulk, and not only at the end of a window: the controller may let one more run by now.
+  const stopListening = writer.onBatchEnd(() => lookAgain());
   for (;;) {
-    while (!planned && failures.length === 0 && running.size < Math.max(1, writer.concurrency)) {
+    while (!planned && failures.length === 0 && running < Math.max(1, writer.concurrency)) {
       if (session.signal.aborted) {
         failures.push(session.signal.reason);
         break;
@@ -67,18 +71,22 @@ export async function copyWindows(
       if (next.kind === 'exhausted') planned = true;
       if (next.kind !== 'window') break;
       const { window } = next;
-      const run: Promise<void> = copyWindow(session, writer, pacing, snapshot, window)
+      running++;
+      void copyWindow(session, writer, pacing, snapshot, window)
         .then((documents) => request.onProgress(tracker.complete(window, documents)))
         .catch((error: unknown) => {
           failures.push(error);
         })
-        .finally(() => running.delete(run));
-      running.add(run);
+        .finally(() => {
+          running--;
+          lookAgain();
+        });
     }
     // After a failure the others are waited for: no bulk may be under way when the caller decides what is next.
-    if (running.size === 0) break;
-    await Promise.race(running);
+    if (running === 0) break;
+    await new Promise<void>((resolve) => (lookAgain = resolve));
   }
+  stopListening();
   if (failures.length > 0) throw failures[0];
   return tracker.current;
 }

@@ -81,7 +81,7 @@ async function resyncOnce(
   const result = await copyWindows(session, writer, pacing, {
     snapshot,
     from: before.watermark,
-    windowDocuments: bulksPerWindow * pacing.controller.limits().maxDocs,
+    windowDocuments: () => bulksPerWindow * pacing.controller.limits().maxDocs,
     onProgress: (progress) => {
       pending = progress;
       const now = session.context.clock.monotonic();

@@ -2,6 +2,7 @@ import type { Snapshot } from '@aosc/contract';
 import { type BulkController, decideConflict, decideDelete, documentKeyString, shardOf } from '@aosc/domain';
 import type { DocumentKey, RawDocument } from '../ports/documents';
 import type { BulkItem } from '../ports/target-port';
+import { BulkGate } from './bulk-gate';
 import { BulkSender, estimateBytes } from './bulk-sender';
 import type { Collisions } from './collisions';
 import { describeId, keyOf } from './document-names';
@@ -41,6 +42,7 @@ export interface ShardFlow extends PauseFigures {
  */
 export class ShardWriter {
   private readonly sender: BulkSender;
+  private readonly gate: BulkGate;
   /** Batches of documents that are in the target; what had to be sent again counts once. */
   bulks = 0;
   /** What the documents being written were read from. */
@@ -52,6 +54,7 @@ export class ShardWriter {
     private readonly controller: BulkController,
   ) {
     this.sender = new BulkSender(session, controller);
+    this.gate = new BulkGate(() => this.concurrency);
   }
 
   /** Bulks of which something had to be sent again. */
@@ -59,7 +62,7 @@ export class ShardWriter {
     return this.sender.bulkRetries;
   }
 
-  /** How many windows or pages may be worked on at once, read before each. */
+  /** How many windows may be worked on and batches be under way at once, read before each. */
   get concurrency(): number {
     return this.controller.limits().concurrency;
   }
@@ -70,6 +73,11 @@ export class ShardWriter {
     return { targetBytes, maxDocs, concurrency, ...this.session.pauses.figures() };
   }
 
+  /** @returns what ends the listening */
+  onBatchEnd(listener: () => void): () => void {
+    return this.gate.onLeave(listener);
+  }
+
   /**
    * Writes documents as they are in the snapshot. Resolves when every one of them is in the target.
    * @throws ShardFailedError when the target refuses a document, or two source documents share a target id
@@ -77,7 +85,15 @@ export class ShardWriter {
   async writeDocuments(documents: readonly RawDocument[], snapshot: Snapshot): Promise<void> {
     this.snapshot = snapshot;
     const ready = await applyTransform(this.session, documents);
-    for (const batch of this.split(ready)) await this.writeBatch(batch);
+    let written = 0;
+    while (written < ready.length) {
+      // Cut off when its turn has come: limits may have changed while it waited.
+      written += await this.gate.pass(async () => {
+        const batch = this.cutBatch(ready, written);
+        await this.writeBatch(batch);
+        return batch.length;
+      }, this.session.signal);
+    }
   }
 
   /**
@@ -101,21 +117,17 @@ export class ShardWriter {
     if (this.collisions.first.length < collisionsNamed) this.collisions.first.push(describeId(document));
   }
 
-  private *split(documents: readonly RawDocument[]): Generator<readonly RawDocument[]> {
-    let start = 0;
-    while (start < documents.length) {
-      const { maxDocs, maxBytes } = this.controller.limits();
-      let end = start;
-      let bytes = 0;
-      while (end < documents.length && end - start < maxDocs) {
-        const size = estimateBytes(documents[end]);
-        if (end > start && bytes + size > maxBytes) break;
-        bytes += size;
-        end++;
-      }
-      yield documents.slice(start, end);
-      start = end;
+  private cutBatch(documents: readonly RawDocument[], start: number): readonly RawDocument[] {
+    const { maxDocs, maxBytes } = this.controller.limits();
+    let end = start;
+    let bytes = 0;
+    while (end < documents.length && end - start < maxDocs) {
+      const size = estimateBytes(documents[end]);
+      if (end > start && bytes + size > maxBytes) break;
+      bytes += size;
+      end++;
     }
+    return documents.slice(start, end);
   }
 
   private async writeBatch(batch: readonly RawDocument[]): Promise<void> {

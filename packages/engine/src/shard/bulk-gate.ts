@@ -1,0 +1,34 @@
+/**
+ * Lets as many batches be under way at once as the limit says at this moment. It is asked before each one: raised or
+ * lowered, the next batch follows it.
+ */
+export class BulkGate {
+  private inside = 0;
+  private waiting: (() => void)[] = [];
+  private readonly listeners = new Set<() => void>();
+
+  /** @param limit at least 1 */
+  constructor(private readonly limit: () => number) {}
+
+  /** Runs the work when there is room for it. Who waits is let on by those who are inside: an abort ends them, too. */
+  async pass<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    while (this.inside >= this.limit()) await new Promise<void>((resolve) => this.waiting.push(resolve));
+    signal.throwIfAborted();
+    this.inside++;
+    try {
+      return await work();
+    } finally {
+      this.inside--;
+      const released = this.waiting;
+      this.waiting = [];
+      for (const release of released) release();
+      for (const listener of this.listeners) listener();
+    }
+  }
+
+  /** @returns what ends the listening */
+  onLeave(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+}
