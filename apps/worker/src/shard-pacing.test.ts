@@ -46,7 +46,11 @@ const shrunk = (successes: number) => (controller: BulkController) => {
   succeed(controller, successes);
 };
 const growth = limitsAfter((controller) => succeed(controller));
-const adaptive = { 'aosc.backfill.controller.type': 'adaptive' };
+/** Documents have the size that is assumed at first. */
+const adaptive = {
+  'aosc.backfill.controller.type': 'adaptive',
+  'aosc.backfill.controller.batch.start_bytes_per_doc': '1000b',
+};
 
 /** Of each writer, by the end of the key. */
 const ofBothWriters = (prefix: 'aosc.backfill.controller.' | 'aosc.replay.controller.') =>
@@ -81,8 +85,7 @@ const ofBothWriters = (prefix: 'aosc.backfill.controller.' | 'aosc.replay.contro
 const ofTheBackfill: Readonly<Record<string, Case>> = {
   'aosc.backfill.controller.concurrency': { to: '4', decide: limits },
   'aosc.backfill.controller.concurrency.max': {
-    given: adaptive,
-    before: (controller) => succeed(controller, 10),
+    given: { ...adaptive, 'aosc.backfill.controller.concurrency': '3' },
     to: '2',
     decide: limits,
   },

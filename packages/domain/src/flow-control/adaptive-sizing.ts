@@ -1,12 +1,21 @@
 import type { ControllerSettings } from '@aosc/contract';
 import {
+  type AllowedMoves,
   docsWithin,
   forgetThroughput,
+  halfTarget,
   shrinkBatchTarget,
   succeedBatchTarget,
   targetWithin,
 } from './batch-target';
-import { isSettled, retreatConcurrency, succeedConcurrency } from './concurrency-probe';
+import {
+  type ConcurrencyProbe,
+  isSettled,
+  measureAnew,
+  retreatConcurrency,
+  succeedConcurrency,
+} from './concurrency-probe';
+import type { BulkReport } from './bulk-report';
 import { gradientOf } from './latency-gradient';
 import type { Learnt, Sizing } from './sizing';
 
@@ -32,22 +41,64 @@ export const adaptiveSizing: Sizing = {
       return { state: retreat(state, settings), lowered: true };
     }
     // The cooldown after a decrease is one of the whole controller, and one thing is tried at a time.
-    const mayMove = gradient !== undefined && state.batch.cooldown === 0;
-    const probe = succeedConcurrency(
-      state.probe,
-      report,
-      settings.concurrency,
-      ticket,
-      mayMove && !state.batch.onTrial,
-    );
-    if (probe.concurrency !== state.probe.concurrency) {
+    const isCool = state.batch.cooldown === 0;
+    const probe = isOfUsualSize(state, report)
+      ? succeedConcurrency(
+          state.probe,
+          report,
+          settings.concurrency,
+          ticket,
+          isCool && gradient !== undefined,
+        )
+      : state.probe;
+    if (probe.concurrency < state.probe.concurrency) {
+      return { state: halveOrStepBack(state, probe, settings, ticket), lowered: false };
+    }
+    if (probe.concurrency > state.probe.concurrency) {
       return { state: { ...state, probe, batch: forgetThroughput(state.batch, ticket) }, lowered: false };
     }
-    const mayGrow = mayMove && isSettled(probe, settings.concurrency.max);
-    const batch = succeedBatchTarget(state.batch, report, settings, ticket, probe.concurrency, mayGrow);
-    return { state: { ...state, batch, probe }, lowered: false };
+    const allowed = isCool ? allowedMoves(probe, settings) : 'none';
+    const batch = succeedBatchTarget(state.batch, report, settings, ticket, probe.concurrency, allowed);
+    const isSmaller =
+      state.batch.trial !== undefined && batch.trial === undefined && batch.verdict === 'smaller';
+    return { state: { ...state, batch, probe: isSmaller ? measureAnew(probe) : probe }, lowered: false };
   },
 };
+
+/**
+ * One more in flight did not pay. It may be that all of them together are too much at this size: so it has a second
+ * chance with bulks of half the size, before number and size go back to what they were.
+ */
+function halveOrStepBack(
+  { batch, probe, gradient }: Learnt,
+  stepBack: ConcurrencyProbe,
+  settings: ControllerSettings,
+  ticket: number,
+): Learnt {
+  const forgetful = forgetThroughput(batch, ticket);
+  const half = probe.bytesBefore === undefined ? halfTarget(batch, settings) : undefined;
+  if (half === undefined) {
+    const targetBytes = probe.bytesBefore ?? batch.targetBytes;
+    return { gradient, probe: stepBack, batch: { ...forgetful, targetBytes } };
+  }
+  const bytesBefore = targetWithin(batch, settings);
+  return {
+    gradient,
+    probe: { ...measureAnew(probe), changedAt: ticket, bytesBefore },
+    batch: { ...forgetful, targetBytes: half },
+  };
+}
+
+/** While another size is on trial, bulks say nothing about the number in flight. */
+function isOfUsualSize({ batch }: Learnt, report: BulkReport): boolean {
+  return batch.trial === undefined && report.ticket >= batch.changedAt;
+}
+
+/** Before more bulks are put in flight smaller ones are tried: what is too large alone is worse side by side. */
+function allowedMoves(probe: ConcurrencyProbe, { concurrency }: ControllerSettings): AllowedMoves {
+  if (isSettled(probe, concurrency.max)) return 'any';
+  return probe.rateBefore === undefined ? 'smaller' : 'none';
+}
 
 function retreat(state: Learnt, settings: ControllerSettings): Learnt {
   return {

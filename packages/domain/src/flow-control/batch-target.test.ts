@@ -23,7 +23,12 @@ function succeed(state: BatchTarget, settings = backfillSettings(), times = 1, e
 }
 
 const small = (changes: Record<string, string> = {}, targetBytes = 8 * MB) => {
-  const settings = backfillSettings({ 'batch.max_bytes': '256mb', 'aimd.cooldown_ticks': '0', ...changes });
+  const settings = backfillSettings({
+    'batch.max_bytes': '256mb',
+    'batch.max_docs': '50000',
+    'aimd.cooldown_ticks': '0',
+    ...changes,
+  });
   return { settings, state: { ...startBatchTarget(settings), targetBytes } };
 };
 
@@ -77,10 +82,15 @@ describe('decrease', () => {
 
   test('starts from the upper limit when that was lowered meanwhile', () => {
     const { state } = small({}, 256 * MB);
-    const lowered = backfillSettings({ 'batch.max_bytes': '10mb' });
-    expect(docsWithin(state, { ...lowered, batch: { ...lowered.batch, maxDocs: 50_000 } })).toBe(1024);
+    const lowered = backfillSettings({ 'batch.max_bytes': '10mb', 'batch.max_docs': '50000' });
+    expect(docsWithin(state, lowered)).toBe(1024);
     expect(shrinkBatchTarget(state, lowered).targetBytes).toBe(5 * MB);
   });
+});
+
+test('a decrease starts from what bulks hold, where the number of documents bounds them', () => {
+  const { settings, state } = small({ 'batch.max_docs': '500', 'batch.start_bytes_per_doc': '8kb' });
+  expect(docsWithin(shrinkBatchTarget(state, settings), settings)).toBe(250);
 });
 
 describe('increase', () => {
@@ -93,17 +103,22 @@ describe('increase', () => {
 
   test('bulks in flight together count as one success', () => {
     const { settings, state } = small();
+    const settled = success({ ticket: 3 });
     let target = state;
-    for (let i = 0; i < 11; i++) target = succeedBatchTarget(target, success(atOnce), settings, 0, 4);
+    for (let i = 0; i < 11; i++) target = succeedBatchTarget(target, settled, settings, 3, 4);
     expect(target.targetBytes).toBe(8 * MB);
-    expect(succeedBatchTarget(target, success(atOnce), settings, 0, 4).targetBytes).toBeGreaterThan(8 * MB);
+    expect(succeedBatchTarget(target, settled, settings, 3, 4).targetBytes).toBeGreaterThan(8 * MB);
   });
 
   test('never beyond the upper limit', () => {
     const { settings, state } = small({}, 250 * MB);
     const grown = succeed(state, settings, 3);
     expect(grown.targetBytes).toBe(256 * MB);
-    expect(succeed(grown, settings, 30).targetBytes).toBe(256 * MB);
+    let target = grown;
+    for (let i = 0; i < 30; i++) {
+      target = succeed(target, settings);
+      expect(target.targetBytes).toBeLessThanOrEqual(256 * MB);
+    }
   });
 
   test('cooldown 2 with threshold 1 grows on the third success', () => {
@@ -127,7 +142,7 @@ describe('trial', () => {
 
   test('throughput falls by a tenth: taken back, and nothing grows for a while', () => {
     const judged = succeed(grown, settings, 1, 112);
-    expect(judged).toMatchObject({ targetBytes: 8 * MB, cooldown: 1, onTrial: false });
+    expect(judged).toMatchObject({ targetBytes: 8 * MB, cooldown: 1, trial: undefined });
     expect(succeed(judged, settings, 1).targetBytes).toBe(8 * MB);
   });
 
@@ -145,7 +160,54 @@ describe('trial', () => {
       waiting,
     );
     const late = succeedBatchTarget(waiting, success({ ticket: 7 }, { elapsedMs: 1000 }), settings, 9, 1);
-    expect(late).toMatchObject({ targetBytes: 8 * MB, onTrial: false, changedAt: 9 });
+    expect(late).toMatchObject({ targetBytes: 8 * MB, trial: undefined, changedAt: 9 });
+  });
+});
+
+describe('a target that may be too large', () => {
+  const { settings, state } = small({}, 256 * MB);
+  /** Bulks of the target's size, whose bytes each take so long. */
+  function run(from: BatchTarget, times: number, msPerMB: (targetBytes: number) => number): number[] {
+    const targets: number[] = [];
+    let target = from;
+    for (let i = 0; i < times; i++) {
+      const bytes = target.targetBytes;
+      const elapsedMs = (bytes / MB) * msPerMB(bytes);
+      target = succeedBatchTarget(target, success(atOnce, { bytes, elapsedMs }), settings, 0, 1);
+      if (target.targetBytes !== targets.at(-1)) targets.push(target.targetBytes);
+    }
+    return targets.map((bytes) => Number((bytes / MB).toFixed(1)));
+  }
+
+  test('at the upper limit it is halved for as long as that is faster by a tenth, and then grows again', () => {
+    const slowerBeyond32 = (bytes: number) => 20 * Math.max(1, bytes / (32 * MB));
+    expect(run(state, 18, slowerBeyond32)).toEqual([256, 128, 64, 32, 16, 32, 38.4, 32, 38.4]);
+  });
+
+  test('half that is no faster is taken back, and tried again after 2, then 4, then 8 intervals', () => {
+    const halvedAfter: number[] = [];
+    let target = state;
+    for (let i = 0; i < 60; i++) {
+      const before = target.targetBytes;
+      target = succeed(target, settings);
+      if (target.targetBytes < before) halvedAfter.push(i);
+    }
+    expect(halvedAfter).toEqual([2, 11, 26, 53]);
+  });
+
+  test('after a growth that did not pay half is tried, also far below the limit', () => {
+    const slowerBeyond4 = (bytes: number) => 20 * Math.max(1, bytes / (4 * MB));
+    expect(run({ ...state, targetBytes: 8 * MB }, 12, slowerBeyond4).slice(0, 5)).toEqual([8, 9.6, 8, 4, 2]);
+  });
+
+  test('never below the lower limit', () => {
+    const faster = (bytes: number) => bytes;
+    expect(Math.min(...run(state, 200, faster))).toBe(0.5);
+  });
+
+  test('what the number of documents bounds is halved from what bulks hold', () => {
+    const few = small({ 'batch.max_docs': '500', 'batch.start_bytes_per_doc': '20kb' }, 256 * MB);
+    expect(succeed(few.state, few.settings, 3).targetBytes).toBe((500 * 20 * KB) / 2);
   });
 });
 

@@ -3,7 +3,8 @@ import { type BulkReport, throughputOf } from './bulk-report';
 
 /**
  * The byte target of a bulk and how it moves: halved when the cluster refuses, grown by a part after some successes,
- * and each growth on trial: if throughput falls, it is taken back.
+ * and each growth on trial: if throughput falls, it is taken back. Where it can't grow, or growing did not pay, a smaller
+ * one is tried now and then: a target that was too large from the beginning would stay so for good.
  */
 export interface BatchTarget {
   readonly targetBytes: number;
@@ -11,15 +12,35 @@ export interface BatchTarget {
   readonly bytesPerDoc: number;
   /** moving average of throughput, bytes per ms; 0: none seen */
   readonly baseline: number;
-  /** the target before the last growth */
-  readonly previousBytes: number;
   readonly successes: number;
   readonly cooldown: number;
-  /** the last growth is still to be judged */
-  readonly onTrial: boolean;
-  /** ticket of the limits since the last growth or its taking back; older reports are passed over */
+  /** the last move is still to be judged */
+  readonly trial: Trial | undefined;
+  /** what the last move that was judged speaks for */
+  readonly verdict: 'larger' | 'smaller' | 'undecided';
+  /** moves to go before a smaller target is tried again */
+  readonly rest: number;
+  /** the next rest: doubles each time a smaller target did not pay */
+  readonly patience: number;
+  /**
+   * ticket of the limits since the last move or its taking back; reports of older bulks are passed over, and of those
+   * that such a bulk was in flight with
+   */
   readonly changedAt: number;
 }
+
+interface Trial {
+  readonly towards: 'larger' | 'smaller';
+  readonly previousBytes: number;
+  /** reports so far, and the sum of their throughput */
+  readonly reports: number;
+  readonly throughputSum: number;
+}
+
+export type AllowedMoves = 'any' | 'smaller' | 'none';
+
+const shortestRest = 2;
+const longestRest = 64;
 
 /** Begins at the upper limit: the number of documents is bounded anyway, and the first move can only be down. */
 export function startBatchTarget({ batch }: ControllerSettings): BatchTarget {
@@ -27,10 +48,12 @@ export function startBatchTarget({ batch }: ControllerSettings): BatchTarget {
     targetBytes: batch.maxBytes,
     bytesPerDoc: batch.startBytesPerDoc,
     baseline: 0,
-    previousBytes: batch.maxBytes,
     successes: 0,
     cooldown: 0,
-    onTrial: false,
+    trial: undefined,
+    verdict: 'undecided',
+    rest: 0,
+    patience: shortestRest,
     changedAt: 0,
   };
 }
@@ -54,19 +77,31 @@ export function learnDocumentSize(state: BatchTarget, { documents, bytes }: Bulk
   return { ...state, bytesPerDoc: (1 - weight) * state.bytesPerDoc + weight * seen };
 }
 
+/** From what bulks really hold: half of a target that is far above that would change nothing. */
 export function shrinkBatchTarget(state: BatchTarget, settings: ControllerSettings): BatchTarget {
   return {
     ...state,
-    targetBytes: Math.max(Math.floor(targetWithin(state, settings) / 2), settings.batch.minBytes),
+    targetBytes: halfTarget(state, settings) ?? settings.batch.minBytes,
     successes: 0,
     cooldown: settings.aimd.cooldownTicks,
-    onTrial: false,
+    trial: undefined,
+    verdict: 'undecided',
+    rest: 0,
+    patience: shortestRest,
   };
 }
 
 /** Bulks will be faster or slower for another reason than their size: what was measured so far is no baseline. */
 export function forgetThroughput(state: BatchTarget, ticket: number): BatchTarget {
-  return { ...state, baseline: 0, successes: 0, onTrial: false, changedAt: ticket };
+  return {
+    ...state,
+    baseline: 0,
+    successes: 0,
+    trial: undefined,
+    rest: 0,
+    patience: shortestRest,
+    changedAt: ticket,
+  };
 }
 
 /**
@@ -74,7 +109,7 @@ export function forgetThroughput(state: BatchTarget, ticket: number): BatchTarge
  * them, a growth would be judged, taken back and tried again by bulks of one and the same size.
  * @param ticket what limits read after this will carry
  * @param inFlight bulks that are sent together: they are one look at the cluster, and count as one success
- * @param mayGrow false: everything but the growth
+ * @param allowed which moves; all else is done in any case
  */
 export function succeedBatchTarget(
   state: BatchTarget,
@@ -82,54 +117,94 @@ export function succeedBatchTarget(
   settings: ControllerSettings,
   ticket: number,
   inFlight: number,
-  mayGrow = true,
+  allowed: AllowedMoves = 'any',
 ): BatchTarget {
-  if (report.ticket < state.changedAt) return state;
-  const throughput = throughputOf(report);
-  const judged = state.onTrial ? judgeTrial(state, throughput, settings, ticket) : state;
-  const baseline = state.baseline <= 0 ? throughput : 0.7 * state.baseline + 0.3 * throughput;
-  return { ...growOrCool(judged, settings, ticket, inFlight, mayGrow), baseline };
+  if (report.ticket < state.changedAt + inFlight - 1) return state;
+  let throughput = throughputOf(report);
+  let judged = state;
+  if (state.trial !== undefined) {
+    const reports = state.trial.reports + 1;
+    const throughputSum = state.trial.throughputSum + throughput;
+    if (reports < inFlight) return { ...state, trial: { ...state.trial, reports, throughputSum } };
+    throughput = throughputSum / reports;
+    judged = judgeTrial(state, state.trial, throughput, settings, ticket);
+  }
+  const baseline = judged.baseline <= 0 ? throughput : 0.7 * judged.baseline + 0.3 * throughput;
+  return { ...moveOrCool(judged, settings, ticket, inFlight, allowed), baseline };
 }
 
-/** A throughput that can't be told counts as lost: without a measure no growth is kept. */
+/**
+ * A larger target is kept unless throughput has fallen, a smaller one only if it has risen, by the same part. One that
+ * can't be told counts as lost: without a measure no move is kept.
+ */
 function judgeTrial(
-  state: BatchTarget,
+  { trial: _, ...state }: BatchTarget,
+  { towards, previousBytes }: Trial,
   throughput: number,
   { aimd }: ControllerSettings,
   ticket: number,
 ): BatchTarget {
-  const worse = state.baseline > 0 && throughput <= state.baseline * (1 - aimd.trialRevertThreshold);
-  if (!worse) return { ...state, onTrial: false };
-  return {
-    ...state,
-    onTrial: false,
-    targetBytes: state.previousBytes,
-    cooldown: aimd.cooldownTicks,
-    changedAt: ticket,
-  };
+  const before = state.baseline;
+  const isKept =
+    towards === 'larger'
+      ? before <= 0 || throughput > before * (1 - aimd.trialRevertThreshold)
+      : before > 0 && throughput >= before * (1 + aimd.trialRevertThreshold);
+  if (isKept) {
+    // The next smaller one has to be better than this one, and not than what this one was better than.
+    const baseline = towards === 'smaller' ? throughput : before;
+    return { ...state, trial: undefined, verdict: towards, baseline, patience: shortestRest };
+  }
+  const back = { ...state, trial: undefined, targetBytes: previousBytes, changedAt: ticket };
+  if (towards === 'larger') return { ...back, verdict: 'smaller', cooldown: aimd.cooldownTicks };
+  const patience = Math.min(2 * state.patience, longestRest);
+  return { ...back, verdict: 'undecided', rest: state.patience, patience };
 }
 
 /** Successes count while it cools down, too; the same call that starts a cooldown takes one tick off it. */
-function growOrCool(
+function moveOrCool(
   state: BatchTarget,
   settings: ControllerSettings,
   ticket: number,
   inFlight: number,
-  mayGrow: boolean,
+  allowed: AllowedMoves,
 ): BatchTarget {
-  const { batch, aimd } = settings;
+  const { aimd, batch } = settings;
   const successes = state.successes + 1;
   if (state.cooldown > 0) return { ...state, successes, cooldown: state.cooldown - 1 };
-  const previousBytes = targetWithin(state, settings);
-  const due = successes >= aimd.increaseThreshold * inFlight && previousBytes < batch.maxBytes;
-  if (!due || !mayGrow) return { ...state, successes };
-  const step = Math.max(Math.floor(previousBytes * aimd.increaseRatio), aimd.minStepBytes);
-  return {
-    ...state,
-    previousBytes,
-    targetBytes: Math.min(previousBytes + step, batch.maxBytes),
-    successes: 0,
-    onTrial: true,
-    changedAt: ticket,
-  };
+  if (allowed === 'none' || successes < aimd.increaseThreshold * inFlight) return { ...state, successes };
+  const current = targetWithin(state, settings);
+  const canGrow = current < batch.maxBytes;
+  const isDocumentBound = heldWithin(state, settings) < current;
+  const mayBeTooLarge =
+    !canGrow || state.verdict === 'smaller' || (state.verdict === 'larger' && isDocumentBound);
+  const half = halfTarget(state, settings);
+  if (mayBeTooLarge && state.rest === 0 && half !== undefined) {
+    return tryTarget(state, 'smaller', current, half, ticket);
+  }
+  const rested = { ...state, successes: 0, rest: Math.max(0, state.rest - 1) };
+  if (!canGrow || allowed === 'smaller') return rested;
+  const step = Math.max(Math.floor(current * aimd.increaseRatio), aimd.minStepBytes);
+  return tryTarget(rested, 'larger', current, Math.min(current + step, batch.maxBytes), ticket);
+}
+
+/** What a bulk really holds: the number of documents may bound it, and growing beyond that proves nothing. */
+function heldWithin(state: BatchTarget, settings: ControllerSettings): number {
+  return Math.min(targetWithin(state, settings), Math.floor(settings.batch.maxDocs * state.bytesPerDoc));
+}
+
+/** Half of what a bulk holds; undefined: that is less than allowed. */
+export function halfTarget(state: BatchTarget, settings: ControllerSettings): number | undefined {
+  const half = Math.floor(heldWithin(state, settings) / 2);
+  return half < settings.batch.minBytes ? undefined : half;
+}
+
+function tryTarget(
+  state: BatchTarget,
+  towards: Trial['towards'],
+  previousBytes: number,
+  targetBytes: number,
+  ticket: number,
+): BatchTarget {
+  const trial = { towards, previousBytes, reports: 0, throughputSum: 0 };
+  return { ...state, trial, targetBytes, successes: 0, changedAt: ticket };
 }

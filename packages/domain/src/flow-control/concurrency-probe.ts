@@ -10,10 +10,12 @@ export interface ConcurrencyProbe {
   /** successes since the last change, and the sum of the throughput of all that was in flight at each, bytes per ms */
   readonly successes: number;
   readonly rateSum: number;
-  /** reports of bulks sent before the last change are passed over */
+  /** reports of bulks sent before the last change are passed over, and of those in flight with such a bulk */
   readonly changedAt: number;
   /** mean throughput before the last step up, while that is on trial */
   readonly rateBefore: number | undefined;
+  /** the byte target before it was halved for the sake of that step */
+  readonly bytesBefore: number | undefined;
   /** intervals to go before the next step up */
   readonly rest: number;
   /** the next rest: doubles each time the same step up did not pay */
@@ -32,6 +34,7 @@ export function startProbe(concurrency: number): ConcurrencyProbe {
     rateSum: 0,
     changedAt: 0,
     rateBefore: undefined,
+    bytesBefore: undefined,
     rest: 0,
     patience: shortestRest,
   };
@@ -43,6 +46,11 @@ export function retreatConcurrency(
   { max }: ControllerSettings['concurrency'],
 ): ConcurrencyProbe {
   return { ...startProbe(Math.max(1, Math.min(concurrency, max) - 1)), changedAt };
+}
+
+/** Bulks have another size now: what was measured with the old one is nothing to compare with. */
+export function measureAnew(state: ConcurrencyProbe): ConcurrencyProbe {
+  return { ...state, successes: 0, rateSum: 0 };
 }
 
 /** Nothing is on trial, and no step up is to come soon: the batch may be tried instead. */
@@ -62,13 +70,13 @@ export function succeedConcurrency(
   ticket: number,
   mayMove: boolean,
 ): ConcurrencyProbe {
-  if (report.ticket < before.changedAt) return before;
   const concurrency = Math.min(before.concurrency, max);
+  if (report.ticket < before.changedAt + concurrency - 1) return before;
   const state: ConcurrencyProbe = {
     ...before,
     concurrency,
     successes: before.successes + 1,
-    rateSum: before.rateSum + concurrency * throughputOf(report),
+    rateSum: before.rateSum + inFlightAlong(report, ticket) * throughputOf(report),
   };
   if (!mayMove || state.successes < probeInterval) return state;
 
@@ -84,6 +92,14 @@ export function succeedConcurrency(
   }
   if (state.rest > 0) return { ...next, rest: state.rest - 1, patience: state.patience };
   return stepUp({ ...next, patience: state.patience }, rate, max);
+}
+
+/**
+ * How many bulks really were in flight while this one was: about as many as ended meanwhile, itself included. Fewer than
+ * may be when the source is read too slowly to send more; one more of them would then seem to pay and bring nothing.
+ */
+function inFlightAlong({ ticket: sentAt }: BulkReport, ticket: number): number {
+  return ticket - sentAt;
 }
 
 function stepUp(state: ConcurrencyProbe, rate: number, max: number): ConcurrencyProbe {

@@ -55,11 +55,11 @@ describe('backoff, the same for every controller', () => {
   test('bulks refused together count as one failure and repeat its pause', () => {
     const controller = create('adaptive_batch', settings);
     const inFlight = controller.limits();
-    const docs = () => controller.limits().maxDocs;
+    const target = () => controller.limits().targetBytes;
     expect(controller.observe(failure(inFlight))).toEqual(pause(1000));
-    const halved = docs();
+    const halved = target();
     for (let i = 0; i < 7; i++) expect(controller.observe(failure(inFlight))).toEqual(pause(1000));
-    expect(docs()).toBe(halved);
+    expect(target()).toBe(halved);
     expect(controller.observe(failure(controller.limits()))).toEqual(pause(2000));
   });
 
