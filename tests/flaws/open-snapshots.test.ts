@@ -1,5 +1,7 @@
 import { waitUntil } from '@aosc/local-stack';
 import { type Cluster, startCluster } from './support/cluster';
+import { homeOfPrimary, reroute, untilGreen } from '../support/allocation';
+import { once } from './support/faults';
 import type { Harness } from './support/harness';
 import { createPair, someDocuments } from './support/pairs';
 
@@ -63,4 +65,33 @@ test('others have taken every point in time: copy and rounds wait, and go on whe
   } finally {
     await allow(null);
   }
+});
+
+test('a target primary that fails below the sweep that reads it gets its lock back', async () => {
+  const documents = someDocuments(60);
+  const harness = await createPair(cluster, { shards: [1, 1], documents });
+  await harness.backfill();
+  const held = (await harness.shards()).map(({ snapshot }) => snapshot?.pitId);
+  await cluster.send('DELETE', '/_search/point_in_time', { pit_id: held });
+  await cluster.removeAll(harness.alias, documents.slice(0, 20));
+  const fail = once(async () => {
+    const node = await homeOfPrimary(cluster.http, harness.target, 0);
+    if (node === undefined) throw new Error('the target has no primary');
+    await reroute(cluster.http, {
+      cancel: { index: harness.target, shard: 0, node, allow_primary: true },
+    });
+    await untilGreen(cluster.http, harness.target);
+  });
+  await harness.round({
+    target: (real) => ({
+      async readAllHeads(request, call) {
+        await fail();
+        return real.readAllHeads(request, call);
+      },
+    }),
+  });
+  expect(harness.events).toEqual(expect.arrayContaining(['snapshot_given_up', 'sweep_complete']));
+  await harness.expectExact();
+  expect(await harness.runUntil('COMPLETED')).toMatchObject({ phase: 'COMPLETED' });
+  await harness.expectExact();
 });

@@ -1,7 +1,9 @@
 import type { MigrationPhase, Snapshot } from '@aosc/contract';
 import { isSnapshotAtHome } from '@aosc/domain';
 import { isClusterError } from '../ports/cluster-error';
+import type { PrimaryRouting } from '../ports/source-port';
 import { closeQuietly, readPrimaryRouting, retryAllocations } from './snapshot-lease';
+import { readTargetRouting } from './target-snapshot';
 import { ShardFailedError } from './errors';
 import type { ShardSession } from './shard-session';
 
@@ -53,16 +55,26 @@ export class Heartbeat {
   }
 
   private async protectShards(): Promise<void> {
-    const { snapshot, nextSnapshot } = this.session.record;
-    for (const held of [snapshot, nextSnapshot]) if (held !== undefined) await this.protectShard(held);
+    const { session } = this;
+    const { snapshot, nextSnapshot } = session.record;
+    for (const held of [snapshot, nextSnapshot]) {
+      if (held !== undefined)
+        await this.protectShard(held, () => readPrimaryRouting(session.context, session.signal));
+    }
+    for (const held of session.targetSnapshots) {
+      await this.protectShard(held, () => readTargetRouting(session, held.shard));
+    }
   }
 
-  private async protectShard(snapshot: Snapshot): Promise<void> {
+  private async protectShard(
+    snapshot: Pick<Snapshot, 'pitId' | 'nodeId' | 'allocationId'>,
+    readRouting: () => Promise<PrimaryRouting | undefined>,
+  ): Promise<void> {
     const { session } = this;
     const { source, timing, log, shard } = session.context;
     if (this.givenUp.has(snapshot.pitId)) return;
-    const primary = await readPrimaryRouting(session.context, session.signal);
-    if (!isSnapshotAtHome(snapshot, primary)) {
+    const primary = await readRouting();
+    if (primary === undefined || !isSnapshotAtHome(snapshot, primary)) {
       if (!this.endangered.has(snapshot.pitId)) {
         this.endangered.add(snapshot.pitId);
         return;

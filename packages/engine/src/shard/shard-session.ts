@@ -5,6 +5,7 @@ import type { Stored } from '../ports/store-port';
 import type { ShardContext } from './context';
 import { OwnershipLostError } from './errors';
 import { Pauses } from './pauses';
+import type { TargetSnapshot } from './target-snapshot';
 
 export type ClaimResult =
   | { readonly type: 'claimed'; readonly session: ShardSession; readonly takeover: boolean }
@@ -48,6 +49,9 @@ export class ShardSession {
 
   /** What the cluster has asked this job to hold back. */
   readonly pauses: Pauses;
+
+  /** Open on the target at the moment. */
+  readonly targetSnapshots = new Set<TargetSnapshot>();
 
   /** Why the shard can't go on, when something beside the work itself has found out. */
   failure: Error | undefined;

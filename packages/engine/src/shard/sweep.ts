@@ -8,6 +8,7 @@ import { askForLess, readPages } from './copy-windows';
 import type { ShardSession } from './shard-session';
 import type { ShardWriter } from './shard-writer';
 import { retryingReads } from './retrying-reads';
+import { withTargetSnapshot } from './target-snapshot';
 
 const largestPage = 1000;
 const maxTargetLosses = 5;
@@ -84,46 +85,36 @@ function belongsToShard(session: ShardSession, head: DocumentHead): boolean {
   return home === session.context.shard;
 }
 
-async function* readTargetShard(
+function readTargetShard(
   session: ShardSession,
   targetShard: number,
 ): AsyncGenerator<readonly DocumentHead[]> {
-  const { target, migration, timing } = session.context;
+  return withTargetSnapshot(session, targetShard, (pitId) => readAllHeads(session, pitId));
+}
+
+async function* readAllHeads(session: ShardSession, pitId: string): AsyncGenerator<readonly DocumentHead[]> {
+  const { target, timing } = session.context;
   const keepAliveMs = timing.snapshotKeepAliveMs;
-  const pitId = await retryingReads(session, (call) =>
-    target.openSnapshot(migration.targetIndex, targetShard, keepAliveMs, call),
-  );
-  try {
-    let after: string | undefined;
-    let size = largestPage;
-    for (;;) {
-      let page: Page<DocumentHead>;
-      try {
-        page = await retryingReads(session, (call) =>
-          askForLess(
-            size,
-            target.readAllHeads(
-              { pitId, keepAliveMs, size, ...(after === undefined ? {} : { after }) },
-              call,
-            ),
-          ),
-        );
-      } catch (error) {
-        // The target may have a small `index.max_result_window`.
-        if (!isClusterError(error, 'too_large') || size <= 1) throw error;
-        size = Math.floor(size / 2);
-        continue;
-      }
-      if (page.documents.length > 0) yield page.documents;
-      if (page.documents.length < size || page.next === undefined) return;
-      after = page.next;
+  let after: string | undefined;
+  let size = largestPage;
+  for (;;) {
+    let page: Page<DocumentHead>;
+    try {
+      page = await retryingReads(session, (call) =>
+        askForLess(
+          size,
+          target.readAllHeads({ pitId, keepAliveMs, size, ...(after === undefined ? {} : { after }) }, call),
+        ),
+      );
+    } catch (error) {
+      // The target may have a small `index.max_result_window`.
+      if (!isClusterError(error, 'too_large') || size <= 1) throw error;
+      size = Math.floor(size / 2);
+      continue;
     }
-  } finally {
-    await target.closeSnapshots([pitId], { signal: AbortSignal.timeout(5000) }).catch((error: unknown) => {
-      session.context.log.warn('close_failed', 'a point in time of the target expires by itself', {
-        reason: String(error),
-      });
-    });
+    if (page.documents.length > 0) yield page.documents;
+    if (page.documents.length < size || page.next === undefined) return;
+    after = page.next;
   }
 }
 
