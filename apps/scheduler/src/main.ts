@@ -37,6 +37,7 @@ async function main(): Promise<void> {
       installation,
       intervalMs: config.reconcileIntervalMs,
       writeBlockMaxMs: config.writeBlockMaxMs,
+      guardMs: config.guardMs,
       drive: async (record) => {
         const bounded = AbortSignal.any([signal, AbortSignal.timeout(config.requestTimeoutMs)]);
         await driveMigration(driving, record, {

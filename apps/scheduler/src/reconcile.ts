@@ -5,7 +5,9 @@ import type { Cluster, InstallationWatch } from '@aosc/runtime';
 import type { Logger, Metrics } from '@aosc/telemetry';
 
 /** A migration that has ended is looked at this often while it is guarded. */
-const guardEveryMs = 10_000;
+const mostGuardEveryMs = 10_000;
+/** And at least this often in all: a guard of a few seconds looks again as well. */
+const looksOfGuard = 4;
 
 export interface Reconciler {
   stop(): void;
@@ -24,12 +26,14 @@ export function startReconciler(
     readonly metrics: Metrics;
     readonly intervalMs: number;
     readonly writeBlockMaxMs: number;
+    readonly guardMs: number;
     /** drives a migration on in this process, without a job */
     readonly drive: (record: MigrationRecord) => Promise<void>;
   },
   signal: AbortSignal,
 ): Reconciler {
   const { cluster, queues, installation, logger, metrics, intervalMs, writeBlockMaxMs, drive } = options;
+  const guardEveryMs = Math.min(mostGuardEveryMs, options.guardMs / looksOfGuard);
   const guarded = new Map<string, number>();
 
   /** One migration's trouble, or Redis being away, must not keep the others from being looked after. */
