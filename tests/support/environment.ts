@@ -1,7 +1,19 @@
-import { type NodeOptions, type ServiceProcess, type Stack, startStack, waitUntil } from '@aosc/local-stack';
+import {
+  type NodeOptions,
+  type ServiceProcess,
+  type Settings,
+  type Stack,
+  startStack,
+  waitUntil,
+} from '@aosc/local-stack';
 import { type Service, startService } from '@aosc/stack';
 import { createHttpClient, type HttpClient, sendChecked } from '@aosc/testkit';
 import { secureCluster, type ClusterAccess, security } from './secured-cluster';
+
+export interface ServerUrls {
+  readonly openSearchUrls: readonly string[];
+  readonly redisUrl: string;
+}
 
 export interface EnvironmentOptions {
   /** OpenSearch nodes, or each one's own wishes; default 1 */
@@ -14,6 +26,12 @@ export interface EnvironmentOptions {
   readonly secured?: boolean;
   /** default 1 */
   readonly workers?: number;
+  /** default 1 */
+  readonly schedulers?: number;
+  /** lines for every node's `opensearch.yml` */
+  readonly openSearchSettings?: Settings;
+  /** Makes the addresses that the service is told, for a proxy in between; default: the servers' own. */
+  readonly connect?: (stack: Stack) => Promise<ServerUrls>;
   /** further variables for every process of the service; they win over {@link quickTimers} */
   readonly env?: Readonly<Record<string, string>>;
   /** `aosc.*` settings, set before anything else happens */
@@ -53,18 +71,21 @@ const quickTimers = {
 
 /** @throws what did not start; nothing is left running then */
 export async function startEnvironment(options: EnvironmentOptions = {}): Promise<Environment> {
-  const { secured = false, heapMb } = options;
+  const { secured = false, heapMb, openSearchSettings } = options;
   const stack = await startStack({
     nodes: options.nodes ?? 1,
     ...(heapMb !== undefined && { heapMb }),
     ...(secured && { security }),
+    ...(openSearchSettings !== undefined && { openSearchSettings }),
   });
   try {
     const cluster = secured ? await secureCluster(stack) : unsecured(stack, options.lastingNodes);
+    const { openSearchUrls, redisUrl } = (await options.connect?.(stack)) ?? stack;
     const service = await startService({
-      openSearchUrls: stack.openSearchUrls,
-      redisUrl: stack.redisUrl,
+      openSearchUrls,
+      redisUrl,
       workers: options.workers ?? 1,
+      schedulers: options.schedulers ?? 1,
       logDir: stack.logFolder,
       env: { ...quickTimers, ...cluster.env, ...options.env },
     });

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { type MigrationRecord, type ShardRecord } from '@aosc/contract';
 import { migrationKey } from '@aosc/store';
 import {
@@ -10,6 +11,7 @@ import {
   deleteIndices,
   findLeftovers,
   type IndexOptions,
+  type LeftoverOptions,
   loadDocuments,
   makeDocument,
   readIndexSettings,
@@ -44,6 +46,10 @@ export interface Scenario {
   readonly options?: Readonly<Record<string, unknown>>;
   /** settings of the target that the test itself changes on the way, with their last values */
   readonly settingsAfter?: Readonly<Record<string, string>>;
+  /** default: five minutes */
+  readonly endsWithinMs?: number;
+  /** how long what is left behind may stay, default 0: what only a guard or the end of a lease takes away */
+  readonly leftoversWithinMs?: number;
 }
 
 /** A migration under way, and the applications that write meanwhile. */
@@ -85,6 +91,7 @@ const borrowedSettings = [
 ] as const;
 
 const operationsAfterTheEnd = 100;
+const leftoversPollMs = 250;
 
 /**
  * One whole migration: makes both indices, loads the source, has four writers write through the alias from before
@@ -146,13 +153,19 @@ export function runMigration(
         cancel: () => cancelMigration(apiUrl, source),
       };
       await during(migration);
-      const status = await waitForPhase(apiUrl, source, terminalPhases);
+      const { endsWithinMs: timeoutMs } = scenario;
+      const status = await waitForPhase(
+        apiUrl,
+        source,
+        terminalPhases,
+        timeoutMs === undefined ? {} : { timeoutMs },
+      );
       await checkAnswers(apiUrl, source);
       const completed = status.phase === 'COMPLETED';
       await writeOn(writers, completed ? target : source);
       await writers.stop();
       await watch.stop();
-      const leftovers = await findLeftovers({
+      const leftovers = await findLasting(scenario.leftoversWithinMs ?? 0, {
         urls,
         source,
         target,
@@ -177,6 +190,16 @@ export function runMigration(
       await cancelMigration(apiUrl, source).catch(() => undefined); // so that a failed test leaves no work behind
     }
   });
+}
+
+/** What is left behind when the time is over. */
+async function findLasting(withinMs: number, options: LeftoverOptions): Promise<readonly string[]> {
+  const deadline = performance.now() + withinMs;
+  for (;;) {
+    const leftovers = await findLeftovers(options);
+    if (leftovers.length === 0 || performance.now() > deadline) return leftovers;
+    await pause(leftoversPollMs);
+  }
 }
 
 /** Removes what a test made, so that the next one has the heap for itself. */

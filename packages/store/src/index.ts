@@ -1,7 +1,7 @@
 export { orphanAgeMs } from './claims';
 export type { CreateOutcome } from './create-migration';
 export type { ClaimRole } from './keys';
-export { migrationKey } from './keys';
+export { documentIds, migrationKey } from './keys';
 export type { MigrationFilter, MigrationListing, ShardPhaseCounts } from './queries';
 export type { DocumentIndex } from './document-index';
 export { NewerRecordError } from './record-codec';

@@ -1,0 +1,179 @@
+import type { ServiceProcess } from '@aosc/local-stack';
+import {
+  type HttpCall,
+  type HttpFaultProxy,
+  type RedisCall,
+  type RedisFaultProxy,
+  startHttpFaultProxy,
+  startRedisFaultProxy,
+} from '@aosc/testkit';
+import { type Environment, startEnvironment } from '../support/environment';
+import { nameHttpCall } from './name-http-call';
+import { nameRedisCall } from './name-redis-call';
+import type { ChangingCall, Place, Victim } from './place';
+import { createRecordMemory, type RecordMemory } from './record-memory';
+
+/** A process, and the proxies that are all it knows of its servers. */
+export interface LabProcess {
+  readonly kind: Victim;
+  readonly process: ServiceProcess;
+  /** Cuts what is left of its connections. */
+  close(): Promise<void>;
+}
+
+/** A call of the newest migration that changes something, right before it is passed on. */
+export interface CallEvent {
+  readonly place: Place;
+  readonly kind: Victim;
+  readonly call: ChangingCall;
+  /** number of the process among those of the lab */
+  readonly number: number;
+  readonly migrationPhase: string;
+}
+
+export interface Interference {
+  readonly before?: () => Promise<'forward' | 'drop'>;
+  readonly after?: () => Promise<'deliver' | 'cut'>;
+}
+
+export type CallListener = (event: CallEvent) => Interference | undefined;
+
+/** One cluster, one Redis, an API, one scheduler and one worker, with a proxy in each of their connections. */
+export interface Lab {
+  readonly environment: Environment;
+  /** The process with that number, or the newest of its kind. */
+  process(which: Victim | number): LabProcess;
+  /** Starts one more, in place of one that was killed. @returns its number */
+  start(kind: Victim): Promise<number>;
+  /** Is told of every changing call of every process; the first that interferes decides. @returns ends it */
+  listen(listener: CallListener): () => void;
+  stop(): Promise<void>;
+}
+
+/** The shortest that the configuration allows for a machine whose every core is busy. */
+const timers = {
+  AOSC_LOCK_DURATION_MS: '3000',
+  AOSC_REQUEST_TIMEOUT_MS: '5000',
+  AOSC_SNAPSHOT_KEEP_ALIVE_MS: '10000',
+  AOSC_GUARD_MS: '12000',
+} as const;
+
+export async function startLab(): Promise<Lab> {
+  const memory = createRecordMemory();
+  const listeners = new Set<CallListener>();
+  const processes: LabProcess[] = [];
+  const closing: (() => Promise<void>)[] = [];
+  const ask: CallListener = (event) => {
+    for (const listener of listeners) {
+      const interference = listener(event);
+      if (interference !== undefined) return interference;
+    }
+    return undefined;
+  };
+  const environment = await startEnvironment({
+    workers: 0,
+    schedulers: 0,
+    env: timers,
+    // A snapshot that nobody has written down goes when its time is over, and this is how often OpenSearch looks.
+    openSearchSettings: { 'search.keep_alive_interval': '1s' },
+    connect: async ({ openSearchUrls: [url = ''], redisUrl }) => {
+      const api = await startHttpFaultProxy(url);
+      closing.push(() => api.stop());
+      remember(api, memory);
+      return { openSearchUrls: [api.url], redisUrl };
+    },
+  });
+
+  const start = async (kind: Victim): Promise<number> => {
+    const { stack, service } = environment;
+    const number = processes.length;
+    const http = await startHttpFaultProxy(stack.openSearchUrls[0] ?? '');
+    const redis = await startRedisFaultProxy(stack.redisUrl);
+    const close = async (): Promise<void> => {
+      await Promise.all([http.stop(), redis.stop()]);
+    };
+    closing.push(close);
+    remember(http, memory);
+    intercept({ http, redis, memory, kind, number, ask });
+    const env = { AOSC_OPENSEARCH_URL: http.url, AOSC_REDIS_URL: redis.url };
+    // Its place is taken before it is ready: a replacement works as soon as it can.
+    const process = await (kind === 'worker' ? service.startWorker(env) : service.startScheduler(env));
+    processes.push({ kind, process, close });
+    return processes.length - 1;
+  };
+
+  const lab: Lab = {
+    environment,
+    process: (which) => {
+      const found =
+        typeof which === 'number' ? processes[which] : processes.findLast(({ kind }) => kind === which);
+      if (found === undefined) throw new Error(`the lab has no ${which}`);
+      return found;
+    },
+    start,
+    listen: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    stop: async () => {
+      await environment.stop();
+      for (const close of closing) await close();
+    },
+  };
+  try {
+    await start('scheduler');
+    await start('worker');
+    return lab;
+  } catch (error) {
+    await lab.stop();
+    throw error;
+  }
+}
+
+function remember(proxy: HttpFaultProxy, memory: RecordMemory): void {
+  proxy.watch(({ call: { method, path, body }, reply: { status } }) => {
+    const id = recordIdOf(path);
+    if (id !== undefined && status < 300) memory.note(method, id, body);
+  });
+}
+
+function recordIdOf(path: string): string | undefined {
+  return /^\/\.aosc-migrations\/_doc\/([^/?]+)/.exec(decodeURIComponent(path))?.[1];
+}
+
+interface Interception {
+  readonly http: HttpFaultProxy;
+  readonly redis: RedisFaultProxy;
+  readonly memory: RecordMemory;
+  readonly kind: Victim;
+  readonly number: number;
+  readonly ask: CallListener;
+}
+
+function intercept({ http, redis, memory, kind, number, ask }: Interception): void {
+  const eventOf = (call: ChangingCall | undefined): CallEvent | undefined => {
+    const key = memory.newestKey();
+    if (call === undefined || key === undefined) return undefined;
+    const migrationPhase = memory.migrationPhase(key);
+    if (migrationPhase === undefined || (call.key !== undefined && call.key !== key)) return undefined;
+    const shardPhase = call.shard === undefined ? undefined : memory.shardPhase(key, call.shard);
+    const phase = call.isPeriodic === true ? 'any' : (shardPhase ?? migrationPhase);
+    return { place: `${kind}/${phase}/${call.what}`, kind, call, number, migrationPhase };
+  };
+  http.addRule((call: HttpCall) => {
+    const event = eventOf(nameHttpCall(call, memory));
+    return event === undefined ? undefined : ask(event);
+  });
+  redis.addRule((call: RedisCall) => {
+    const event = eventOf(nameRedisCall(call));
+    if (event === undefined) return undefined;
+    if (call.name !== 'BZPOPMIN') return ask(event);
+    // It changes something only when it finds something, which its answer tells.
+    return {
+      after: ({ bytes }) => {
+        const isNull = /^(_|\*-1|\$-1)/.test(bytes.toString('latin1', 0, 3));
+        return (isNull ? undefined : ask(event)?.after?.()) ?? Promise.resolve('deliver' as const);
+      },
+    };
+  });
+}

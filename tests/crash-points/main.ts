@@ -1,0 +1,168 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startLab } from './lab';
+import { describePoint, type Point } from './place';
+import { addPlaces, listPoints } from './points';
+import { recordPlaces } from './record-places';
+import { writeReport } from './report';
+import { appendResult, outcomeOf, readResults } from './results';
+import { runPoint } from './run-point';
+import { scenarios } from './scenarios';
+
+const usage = `npm run crash-points -- [options]
+
+Runs the points that have not passed yet, and adds each result to a file, so that it can be gone on with later.
+
+  --list           names the points with their outcomes, and runs nothing
+  --only PATTERN   points whose name fits: * stands for anything, e.g. '*scheduler/*aliases*'; may be given again
+  --but PATTERN    not those; may be given again
+  --from PATTERN   begins with the first point whose name fits
+  --again          also those that have passed
+  --tries N        how often a point is tried that the migration does not come to (default 3)
+  --minutes N      begins no further point after so many minutes
+  --record N       instead: records each scenario N times, and adds new places to tests/crash-points/places.json
+  --report         instead: writes the results into docs/reliability/crash-points.md
+  --results FILE   default .crash-points/results.jsonl
+  --help           show this`;
+const exitWrong = 1;
+const exitUsage = 2;
+const page = join(__dirname, '../../docs/reliability/crash-points.md');
+
+class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+function parseFlags(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        list: { type: 'boolean', default: false },
+        only: { type: 'string', multiple: true, default: ['*'] },
+        but: { type: 'string', multiple: true, default: [] },
+        from: { type: 'string', default: '*' },
+        again: { type: 'boolean', default: false },
+        tries: { type: 'string', default: '3' },
+        minutes: { type: 'string', default: '10000' },
+        record: { type: 'string' },
+        report: { type: 'boolean', default: false },
+        results: { type: 'string', default: '.crash-points/results.jsonl' },
+        help: { type: 'boolean', default: false },
+      },
+    }).values;
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+type Flags = ReturnType<typeof parseFlags>;
+
+function parseWhole(flag: string, text: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw new UsageError(`${flag} ${text}: expected a whole number above 0`);
+}
+
+function fitsOne(patterns: readonly string[]): (point: Point) => boolean {
+  const tests = patterns.map(fits);
+  return (point) => tests.some((test) => test(point));
+}
+
+function fits(pattern: string): (point: Point) => boolean {
+  const parts = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
+  const expression = new RegExp(`^${parts.join('.*')}$`);
+  return (point) => expression.test(describePoint(point));
+}
+
+function choosePoints({ only, but, from, again }: Flags, file: string): readonly Point[] {
+  const results = readResults(file);
+  const all = listPoints();
+  const first = all.findIndex(fits(from));
+  const [isWanted, isUnwanted] = [fitsOne(only), fitsOne(but)];
+  if (first < 0) throw new UsageError(`--from ${from}: there is no such point`);
+  return all
+    .slice(first)
+    .filter((point) => isWanted(point) && !isUnwanted(point))
+    .filter((point) => again || outcomeOf(results, point) !== 'passed');
+}
+
+async function record(times: number, only: readonly string[]): Promise<number> {
+  const lab = await startLab();
+  try {
+    for (const scenario of scenarios) {
+      if (!fitsOne(only)({ scenario: scenario.name, place: '', moment: 'before' })) continue;
+      for (let time = 0; time < times; time += 1) {
+        const { places, problems } = await recordPlaces(lab, scenario);
+        const added = addPlaces(scenario.name, places);
+        say(`${scenario.name}: ${places.length} places, ${added.length} of them new`);
+        for (const problem of problems) say(`  ${problem}`);
+      }
+    }
+  } finally {
+    await lab.stop();
+  }
+  return 0;
+}
+
+async function runPoints(points: readonly Point[], file: string, flags: Flags): Promise<number> {
+  const tries = parseWhole('--tries', flags.tries);
+  const deadline = performance.now() + parseWhole('--minutes', flags.minutes) * 60_000;
+  const interrupted = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort());
+  let failed = 0;
+  let lab = await startLab();
+  try {
+    for (const [at, point] of points.entries()) {
+      for (let attempt = 1; attempt <= tries; attempt += 1) {
+        if (interrupted.signal.aborted || performance.now() > deadline) return failed > 0 ? exitWrong : 0;
+        const result = await runPoint(lab, point);
+        appendResult(file, result);
+        const seconds = (result.elapsedMs / 1000).toFixed(1);
+        say(`${at + 1}/${points.length} ${describePoint(point)}: ${result.outcome} in ${seconds} s`);
+        for (const problem of result.problems) say(`  ${problem}`);
+        if (result.outcome === 'failed') {
+          failed += 1;
+          // What has gone wrong may go on; the next point begins with servers of its own.
+          await lab.stop();
+          lab = await startLab();
+        }
+        if (result.outcome !== 'missed') break;
+      }
+    }
+  } finally {
+    await lab.stop();
+  }
+  return failed > 0 ? exitWrong : 0;
+}
+
+async function main(): Promise<number> {
+  const flags = parseFlags(process.argv.slice(2));
+  const file = resolve(flags.results);
+  if (flags.help) {
+    say(usage);
+    return 0;
+  }
+  if (flags.report) {
+    writeFileSync(page, writeReport(readFileSync(page, 'utf8'), readResults(file)));
+    return 0;
+  }
+  if (flags.record !== undefined) return record(parseWhole('--record', flags.record), flags.only);
+  const points = choosePoints(flags, file);
+  if (flags.list) {
+    const results = readResults(file);
+    for (const point of points) say(`${outcomeOf(results, point).padEnd(8)} ${describePoint(point)}`);
+    return 0;
+  }
+  return runPoints(points, file, flags);
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+main().then(
+  (code) => (process.exitCode = code),
+  (error: unknown) => {
+    console.error(error instanceof UsageError ? `${error.message}\n\n${usage}` : error);
+    process.exitCode = error instanceof UsageError ? exitUsage : exitWrong;
+  },
+);

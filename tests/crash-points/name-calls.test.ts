@@ -1,0 +1,88 @@
+import { momentsAt } from './place';
+import { nameHttpCall } from './name-http-call';
+import { nameRedisCall } from './name-redis-call';
+import { createRecordMemory } from './record-memory';
+
+const key = '0123456789abcdef0123';
+
+function nameOf(method: string, path: string, body: object | string = ''): string | undefined {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return nameHttpCall({ method, path, body: Buffer.from(text) }, createRecordMemory())?.what;
+}
+
+test.each([
+  ['GET', '/a-v1/_stats', undefined],
+  ['POST', '/a-v1/_search', undefined],
+  ['POST', '/_search?routing=1', undefined],
+  ['POST', '/a-v1/_count', undefined],
+  ['POST', '/.aosc-migrations/_mget', undefined],
+  ['PUT', '/a-v1/_block/write', 'PUT source/_block/write'],
+  ['POST', '/a-v2/_refresh', 'POST target/_refresh'],
+  ['DELETE', `/_ingest/pipeline/aosc-transform-${key}`, 'DELETE _ingest/pipeline/transform'],
+  ['POST', '/a-v1/_search/point_in_time?preference=_shards%3A1%7C_primary', 'open a snapshot'],
+  ['DELETE', '/_search/point_in_time', 'close snapshots'],
+  ['POST', '/_cluster/reroute?retry_failed=true', 'POST _cluster/reroute'],
+  ['PUT', '/something/_new', 'PUT something/_new'],
+])('%s %s is named %s', (method, path, name) => {
+  expect(nameOf(method, path)).toBe(name);
+});
+
+test('an alias update is named by the kinds of aliases that come and go', () => {
+  const fences = [0, 1].map((shard) => ({ add: { alias: `aosc-fence-${key}-${shard}-1` } }));
+  const setup = { remove: { alias: `aosc-setup-${key}` } };
+  const token = { add: { alias: `aosc-token-${key}` } };
+  expect(nameOf('POST', '/_aliases', { actions: [setup, token, ...fences] })).toBe(
+    'aliases: -setup +token +fence',
+  );
+  const next = [{ remove: { alias: `aosc-fence-${key}-1-1` } }, { add: { alias: `aosc-fence-${key}-1-2` } }];
+  expect(nameOf('POST', '/_aliases', { actions: next })).toBe('aliases: next fence');
+});
+
+test('a bulk is named by its first action, and its fence tells whose it is', () => {
+  const bulk = { method: 'POST', path: `/aosc-fence-${key}-3-2/_bulk?pipeline=_none` };
+  const body = Buffer.from('{"delete":{"_id":"1"}}\n');
+  expect(nameHttpCall({ ...bulk, body }, createRecordMemory())).toMatchObject({
+    what: 'bulk of deletes',
+    key,
+    shard: 3,
+  });
+});
+
+test('the write of a record is named by what it changes', () => {
+  const memory = createRecordMemory();
+  const write = (id: string, body: object): string => {
+    const bytes = Buffer.from(JSON.stringify(body));
+    const { what } = memory.name('PUT', id, bytes);
+    memory.note('PUT', id, bytes);
+    return what;
+  };
+  expect(write(`m-${key}`, { phase: 'ACTIVE' })).toBe('record of the migration: to ACTIVE');
+  expect(write(`m-${key}`, { phase: 'ACTIVE', last_updated_millis: 1, committed: true })).toBe(
+    'record of the migration: committed',
+  );
+  const shard = { phase: 'PENDING', writer: { epoch: 1, heartbeat_at_millis: 1 } };
+  write(`s-${key}-0`, shard);
+  const writer = { ...shard.writer, heartbeat_at_millis: 2 };
+  expect(write(`s-${key}-0`, { ...shard, writer })).toBe('record of the shard: progress');
+  expect(write(`s-${key}-0`, { ...shard, writer: { ...writer, owner: 'me' } })).toBe(
+    'record of the shard: claimed',
+  );
+  expect([memory.newestKey(), memory.migrationPhase(key), memory.shardPhase(key, 0)]).toEqual([
+    key,
+    'ACTIVE',
+    'PENDING',
+  ]);
+});
+
+test('commands of Redis are named by what they change, and where', () => {
+  const name = (...texts: string[]): string | undefined =>
+    nameRedisCall({
+      name: texts[0] ?? '',
+      words: texts.map((text) => Buffer.from(text)),
+      transaction: [],
+    })?.what;
+  expect(name('GET', 'aosc:installation')).toBeUndefined();
+  expect(name('HSET', 'aosc:cluster:backfill-node:meta', 'a', 'b')).toBe('redis HSET backfill');
+  expect(name('FLUSHALL')).toBe('redis FLUSHALL ');
+  expect(momentsAt('worker/any/redis BZPOPMIN replay')).toEqual(['after']);
+});

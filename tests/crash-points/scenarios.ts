@@ -1,0 +1,77 @@
+import { callJson } from '@aosc/testkit';
+import type { Environment } from '../support/environment';
+import type { Migration, Scenario } from '../support/scenario';
+import type { CallEvent } from './lab';
+
+/** A kind of migration whose changing calls are enumerated. */
+export interface CrashScenario {
+  readonly name: string;
+  readonly migration: Omit<Scenario, 'name'>;
+  /** how it ends, whoever dies on the way */
+  readonly ends: 'COMPLETED' | 'CANCELLED' | 'FAILED';
+  /** What somebody does to it on its way. Places count from then on. */
+  readonly turn?: {
+    /** at the answer of the first call for which this is so, which is held meanwhile */
+    readonly at: (event: CallEvent) => boolean;
+    readonly act: (environment: Environment, migration: Migration) => Promise<unknown>;
+  };
+}
+
+const shape = {
+  source: { shards: 2, routingShards: 8 },
+  target: { shards: 4, routingShards: 8, settings: { 'index.refresh_interval': '2s' } },
+  documents: 300,
+  writers: { rate: 80 },
+} as const satisfies Omit<Scenario, 'name'>;
+
+const whileCopying = ({ kind, place }: CallEvent): boolean =>
+  kind === 'worker' && place.includes('/BACKFILLING/bulk of documents');
+const underTheBlock = ({ kind, migrationPhase, call }: CallEvent): boolean =>
+  kind === 'worker' && migrationPhase === 'CATCHING_UP' && call.via === 'opensearch';
+const cancel = (_environment: Environment, migration: Migration) => migration.cancel();
+
+/** A place that an earlier one has is not another one's as well. */
+export const scenarios: readonly CrashScenario[] = [
+  { name: 'complete', migration: shape, ends: 'COMPLETED' },
+  {
+    name: 'complete and unblock',
+    migration: { ...shape, options: { remove_source_write_block_on_success: true } },
+    ends: 'COMPLETED',
+  },
+  {
+    name: 'cancel while copying',
+    migration: shape,
+    ends: 'CANCELLED',
+    turn: { at: whileCopying, act: cancel },
+  },
+  {
+    name: 'cancel under the block',
+    migration: shape,
+    ends: 'CANCELLED',
+    turn: { at: underTheBlock, act: cancel },
+  },
+  {
+    name: 'a refused document',
+    migration: {
+      ...shape,
+      target: { ...shape.target, mappings: { dynamic: 'strict', properties: { key: { type: 'keyword' } } } },
+    },
+    ends: 'FAILED',
+  },
+  {
+    name: 'fail under the block',
+    migration: shape,
+    ends: 'FAILED',
+    turn: {
+      at: underTheBlock,
+      act: ({ http }, { target }) =>
+        callJson(http, (answer) => answer, 'PUT', `/${target}/_settings`, { 'index.gc_deletes': '70s' }),
+    },
+  },
+];
+
+export function findScenario(name: string): CrashScenario {
+  const found = scenarios.find((scenario) => scenario.name === name);
+  if (found === undefined) throw new Error(`there is no scenario ${name}`);
+  return found;
+}
