@@ -50,7 +50,7 @@ export interface Lab {
   stop(): Promise<void>;
 }
 
-/** The shortest that the configuration allows for a machine whose every core is busy. */
+/** Of the processes that die: a death is noticed, and what it leaves behind is gone, within seconds. */
 const timers = {
   AOSC_LOCK_DURATION_MS: '3000',
   AOSC_REQUEST_TIMEOUT_MS: '5000',
@@ -73,7 +73,6 @@ export async function startLab(): Promise<Lab> {
   const environment = await startEnvironment({
     workers: 0,
     schedulers: 0,
-    env: timers,
     // A snapshot that nobody has written down goes when its time is over, and this is how often OpenSearch looks.
     openSearchSettings: { 'search.keep_alive_interval': '1s' },
     connect: async ({ openSearchUrls: [url = ''], redisUrl }) => {
@@ -95,7 +94,7 @@ export async function startLab(): Promise<Lab> {
     closing.push(close);
     remember(http, memory);
     intercept({ http, redis, memory, kind, number, ask });
-    const env = { AOSC_OPENSEARCH_URL: http.url, AOSC_REDIS_URL: redis.url };
+    const env = { ...timers, AOSC_OPENSEARCH_URL: http.url, AOSC_REDIS_URL: redis.url };
     // Its place is taken before it is ready: a replacement works as soon as it can.
     const process = await (kind === 'worker' ? service.startWorker(env) : service.startScheduler(env));
     processes.push({ kind, process, close });

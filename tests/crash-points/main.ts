@@ -89,6 +89,7 @@ async function record(times: number, only: readonly string[]): Promise<number> {
   const lab = await startLab();
   try {
     for (const scenario of scenarios) {
+      if (scenario.whileDead !== undefined) continue;
       if (!fitsOne(only)({ scenario: scenario.name, place: '', moment: 'before' })) continue;
       for (let time = 0; time < times; time += 1) {
         const { places, problems } = await recordPlaces(lab, scenario);

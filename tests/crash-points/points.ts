@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createParser } from '@aosc/contract';
 import { Type } from '@sinclair/typebox';
 import { momentsAt, type Place, type Point } from './place';
-import { scenarios } from './scenarios';
+import { type CrashScenario, scenarios } from './scenarios';
 
 const file = join(__dirname, 'places.json');
 const parse = createParser('places of crashes', Type.Record(Type.String(), Type.Array(Type.String())));
@@ -13,12 +13,21 @@ export function readPlaces(): Readonly<Record<string, readonly Place[]>> {
   return parse(JSON.parse(readFileSync(file, 'utf8')));
 }
 
+/** The places of one scenario, those included that it has from the first. */
+export function placesOf({ name, borrows }: CrashScenario): readonly Place[] {
+  const places = readPlaces();
+  const first = places[scenarios[0]?.name ?? ''] ?? [];
+  return [
+    ...(borrows === undefined ? [] : first.filter((place) => borrows.test(place))),
+    ...(places[name] ?? []),
+  ];
+}
+
 /** Every place, at every moment, each place in the first scenario that has it. */
 export function listPoints(): readonly Point[] {
-  const places = readPlaces();
-  return scenarios.flatMap(({ name: scenario }) =>
-    (places[scenario] ?? []).flatMap((place) =>
-      momentsAt(place).map((moment) => ({ scenario, place, moment })),
+  return scenarios.flatMap((scenario) =>
+    placesOf(scenario).flatMap((place) =>
+      momentsAt(place).map((moment) => ({ scenario: scenario.name, place, moment })),
     ),
   );
 }

@@ -1,4 +1,4 @@
-import { createHold } from '@aosc/testkit';
+import { createHold, terminalPhases } from '@aosc/testkit';
 import type { Migration } from '../support/scenario';
 import type { Lab } from './lab';
 import type { Place } from './place';
@@ -26,7 +26,7 @@ export async function recordPlaces(lab: Lab, scenario: CrashScenario): Promise<R
   try {
     const problems = await runInLab(lab, scenario, async (started) => {
       migration.release(started);
-      await started.waitFor('the end', ({ phase }) => phase === scenario.ends);
+      await started.waitFor('the end', ({ phase }) => terminalPhases.includes(phase));
       await untilClaimsAreReleased(lab, started);
     });
     return { places: [...places], problems };

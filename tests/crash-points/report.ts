@@ -1,5 +1,5 @@
 import { momentsAt, moments, type Place } from './place';
-import { readPlaces } from './points';
+import { listPoints, placesOf, readPlaces } from './points';
 import { outcomeOf, type Result } from './results';
 import { scenarios } from './scenarios';
 
@@ -8,12 +8,11 @@ const begin = '<!-- what follows is written by npm run crash-points -- --report 
 /** The page with its tables made anew. @param page as it is now */
 export function writeReport(page: string, results: ReadonlyMap<string, Result>): string {
   const [head = ''] = page.split(begin);
-  const places = readPlaces();
-  const parts = scenarios.flatMap(({ name }) => {
-    const own = places[name] ?? [];
-    return own.length === 0 ? [] : [`## ${name}`, table(name, own, results)];
+  const parts = scenarios.flatMap((scenario) => {
+    const own = placesOf(scenario);
+    return own.length === 0 ? [] : [`## ${scenario.name}`, table(scenario.name, own, results)];
   });
-  return `${[head.trimEnd(), begin, summarize(places, results), ...parts].join('\n\n')}\n`;
+  return `${[head.trimEnd(), begin, summarize(results), ...parts].join('\n\n')}\n`;
 }
 
 function table(scenario: string, places: readonly Place[], results: ReadonlyMap<string, Result>): string {
@@ -35,21 +34,13 @@ function table(scenario: string, places: readonly Place[], results: ReadonlyMap<
   ].join('\n');
 }
 
-function summarize(
-  places: Readonly<Record<string, readonly Place[]>>,
-  results: ReadonlyMap<string, Result>,
-): string {
+function summarize(results: ReadonlyMap<string, Result>): string {
+  const points = listPoints();
   const counts = new Map<string, number>();
-  let points = 0;
-  for (const [scenario, own] of Object.entries(places)) {
-    for (const place of own) {
-      for (const moment of momentsAt(place)) {
-        const outcome = outcomeOf(results, { scenario, place, moment });
-        counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
-        points += 1;
-      }
-    }
+  for (const point of points) {
+    const outcome = outcomeOf(results, point);
+    counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
   }
   const told = [...counts].map(([outcome, count]) => `${count} ${outcome}`).join(', ');
-  return `${Object.values(places).flat().length} places, ${points} points: ${told}.`;
+  return `${Object.values(readPlaces()).flat().length} places, ${points.length} points: ${told}.`;
 }

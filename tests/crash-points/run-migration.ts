@@ -52,8 +52,10 @@ function judge(
   ends: CrashScenario['ends'],
 ): readonly string[] {
   const problems: string[] = [];
-  if (status.phase !== ends) {
-    problems.push(`ended ${status.phase} and not ${ends}: ${status.error_message ?? 'without a reason'}`);
+  if (!ends.some((end) => end === status.phase)) {
+    problems.push(
+      `ended ${status.phase} and not ${ends.join(' or ')}: ${status.error_message ?? 'without a reason'}`,
+    );
   }
   if (status.phase === 'COMPLETED' && comparison === undefined) problems.push('was not compared');
   const tell = (what: string, mismatches: Mismatches): void => {

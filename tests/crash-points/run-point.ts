@@ -27,7 +27,7 @@ export async function runPoint(lab: Lab, point: Point): Promise<PointResult> {
     problems = await runInLab(lab, scenario, async (migration) => {
       trap.migration.release(migration);
       met.place = await reachedBeforeTheEnd(lab, trap, migration);
-      if (met.place) await crash(lab, trap, point, migration);
+      if (met.place) await crash(lab, trap, point, { migration, scenario });
     });
   } catch (error) {
     problems = [error instanceof Error ? error.message : String(error)];
@@ -119,11 +119,17 @@ async function untilEnded(migration: Migration): Promise<void> {
   );
 }
 
-async function crash(lab: Lab, trap: Trap, { place, moment }: Point, migration: Migration): Promise<void> {
+async function crash(
+  lab: Lab,
+  trap: Trap,
+  { place, moment }: Point,
+  { migration, scenario }: { readonly migration: Migration; readonly scenario: CrashScenario },
+): Promise<void> {
   const victim = lab.process(trap.caught());
   await victim.process.kill();
   if (moment === 'before') trap.before.release('drop');
   if (moment === 'after') trap.after.release('cut');
+  await scenario.whileDead?.(migration);
   await lab.start(victimOf(place));
   if (moment === 'late') {
     await until('the replacement to go on', async () => {

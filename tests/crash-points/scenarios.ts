@@ -1,20 +1,26 @@
-import { callJson } from '@aosc/testkit';
+import { callJson, UnexpectedAnswer } from '@aosc/testkit';
 import type { Environment } from '../support/environment';
 import type { Migration, Scenario } from '../support/scenario';
 import type { CallEvent } from './lab';
+
+export type End = 'COMPLETED' | 'CANCELLED' | 'FAILED';
 
 /** A kind of migration whose changing calls are enumerated. */
 export interface CrashScenario {
   readonly name: string;
   readonly migration: Omit<Scenario, 'name'>;
-  /** how it ends, whoever dies on the way */
-  readonly ends: 'COMPLETED' | 'CANCELLED' | 'FAILED';
+  /** how it may end, whoever dies on the way */
+  readonly ends: readonly End[];
   /** What somebody does to it on its way. Places count from then on. */
   readonly turn?: {
     /** at the answer of the first call for which this is so, which is held meanwhile */
     readonly at: (event: CallEvent) => boolean;
     readonly act: (environment: Environment, migration: Migration) => Promise<unknown>;
   };
+  /** What somebody does when the process is dead and no other is there yet. Such a scenario has borrowed places alone. */
+  readonly whileDead?: (migration: Migration) => Promise<unknown>;
+  /** places of the first scenario at which a process dies in this one, too */
+  readonly borrows?: RegExp;
 }
 
 const shape = {
@@ -30,24 +36,34 @@ const underTheBlock = ({ kind, migrationPhase, call }: CallEvent): boolean =>
   kind === 'worker' && migrationPhase === 'CATCHING_UP' && call.via === 'opensearch';
 const cancel = (_environment: Environment, migration: Migration) => migration.cancel();
 
+/** Where a call that lands late could undo what an abort has done. */
+const fatefulCalls = /^scheduler\/[A-Z_]+\/(settings of|aliases|PUT .*_block|record of the migration)/;
+
+function onlyWhenRefused(error: unknown): void {
+  const isRefused =
+    error instanceof UnexpectedAnswer && error.answer.status >= 400 && error.answer.status < 500;
+  if (!isRefused) throw error;
+}
+
 /** A place that an earlier one has is not another one's as well. */
 export const scenarios: readonly CrashScenario[] = [
-  { name: 'complete', migration: shape, ends: 'COMPLETED' },
+  { name: 'complete', migration: shape, ends: ['COMPLETED'] },
   {
     name: 'complete and unblock',
     migration: { ...shape, options: { remove_source_write_block_on_success: true } },
-    ends: 'COMPLETED',
+    ends: ['COMPLETED'],
+    borrows: /_block\/write/,
   },
   {
     name: 'cancel while copying',
     migration: shape,
-    ends: 'CANCELLED',
+    ends: ['CANCELLED'],
     turn: { at: whileCopying, act: cancel },
   },
   {
     name: 'cancel under the block',
     migration: shape,
-    ends: 'CANCELLED',
+    ends: ['CANCELLED'],
     turn: { at: underTheBlock, act: cancel },
   },
   {
@@ -56,17 +72,25 @@ export const scenarios: readonly CrashScenario[] = [
       ...shape,
       target: { ...shape.target, mappings: { dynamic: 'strict', properties: { key: { type: 'keyword' } } } },
     },
-    ends: 'FAILED',
+    ends: ['FAILED'],
   },
   {
     name: 'fail under the block',
     migration: shape,
-    ends: 'FAILED',
+    ends: ['FAILED'],
     turn: {
       at: underTheBlock,
       act: ({ http }, { target }) =>
         callJson(http, (answer) => answer, 'PUT', `/${target}/_settings`, { 'index.gc_deletes': '70s' }),
     },
+  },
+  {
+    name: 'cancel after the death',
+    migration: shape,
+    // Once the commit was asked for, a cancel is refused.
+    ends: ['CANCELLED', 'COMPLETED'],
+    whileDead: (migration) => migration.cancel().catch(onlyWhenRefused),
+    borrows: fatefulCalls,
   },
 ];
 
