@@ -1,4 +1,4 @@
-import { momentsAt } from './place';
+import { callAt, momentsAt } from './place';
 import { nameHttpCall } from './name-http-call';
 import { nameRedisCall } from './name-redis-call';
 import { createRecordMemory } from './record-memory';
@@ -85,4 +85,12 @@ test('commands of Redis are named by what they change, and where', () => {
   expect(name('HSET', 'aosc:cluster:backfill-node:meta', 'a', 'b')).toBe('redis HSET backfill');
   expect(name('FLUSHALL')).toBe('redis FLUSHALL ');
   expect(momentsAt('worker/any/redis BZPOPMIN replay')).toEqual(['after']);
+});
+
+test('a call is the same in every phase', () => {
+  expect(callAt('scheduler/CUTTING_OVER/PUT source/_block/write')).toBe('scheduler: PUT source/_block/write');
+  expect(callAt('worker/CONVERGING/record of the shard: next_snapshot')).toBe('worker: record of the shard');
+  expect(callAt('worker/CONVERGED/record of the shard: to CATCHING_UP')).toBe(
+    'worker: record of the shard: to CATCHING_UP',
+  );
 });

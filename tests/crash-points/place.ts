@@ -31,6 +31,17 @@ export type Moment = (typeof moments)[number];
 /** `scheduler/CUTTING_OVER/PUT _block/write on source` */
 export type Place = string;
 
+/**
+ * The call at a place, in whatever phase it is made: which calls a process makes is the same in every run, but not
+ * which phase they meet, nor which of a shard's fields one write changes.
+ */
+export function callAt(place: Place): string {
+  const [process = '', , ...what] = place.split('/');
+  const call = what.join('/');
+  const isUpdate = call.startsWith('record of the shard: ') && !call.includes(': to ');
+  return `${process}: ${isUpdate ? 'record of the shard' : call}`;
+}
+
 export interface Point {
   readonly scenario: string;
   readonly place: Place;

@@ -172,7 +172,7 @@ export function runMigration(
         key: migrationKey(id),
         pitIds: [...watch.pitIds],
         targetSettings,
-        writeBlockExpected: completed,
+        writeBlockExpected: completed && scenario.options?.['remove_source_write_block_on_success'] !== true,
       });
       const { model } = writers;
       const result = {
