@@ -51,7 +51,7 @@ test('a worker that wakes up after another has taken over resurrects nothing and
   const before = await harness.shard(0);
 
   paused.barrier.open();
-  expect(await first).toEqual({ type: 'done' });
+  expect(await first).toEqual({ type: 'done', lost: true });
   expect(harness.events).toContain('shard_lost');
   expect(await harness.shard(0)).toEqual(before);
   await harness.expectExact();

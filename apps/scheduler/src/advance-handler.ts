@@ -4,6 +4,7 @@ import {
   type AdvanceResult,
   type CoordinatorContext,
   type CoordinatorTiming,
+  type Liveness,
 } from '@aosc/engine';
 import {
   type HandlerResult,
@@ -21,6 +22,7 @@ export interface AdvanceDependencies {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly timing: CoordinatorTiming;
+  readonly liveness: Liveness;
   /** Asks for another look at the migration after a while. */
   readonly wakeLater: (key: string, delayMs: number) => void;
 }
@@ -37,7 +39,7 @@ export async function driveMigration(
   { key, migrationId }: Pick<MigrationRecord, 'key' | 'migrationId'>,
   { signal, assertInCharge }: Charge,
 ): Promise<AdvanceResult> {
-  const { cluster, queues, logger, metrics, timing } = dependencies;
+  const { cluster, queues, logger, metrics, timing, liveness } = dependencies;
   const context: CoordinatorContext = {
     source: cluster.source,
     target: cluster.target,
@@ -48,6 +50,7 @@ export async function driveMigration(
     log: createEngineLog(logger.child({ migration: migrationId, role: 'coordinator' })),
     timing,
     metrics: { writeBlockEnded: (seconds) => metrics.observeWriteBlock(seconds) },
+    liveness,
     clusterUuid: cluster.clusterUuid,
     signal,
     assertInCharge,

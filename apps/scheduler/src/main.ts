@@ -1,6 +1,7 @@
 import { parseEnv } from '@aosc/config';
+import { ShardWatch } from '@aosc/engine';
 import { advanceQueue, createConsumer } from '@aosc/queue';
-import { openProcess, runProcess } from '@aosc/runtime';
+import { openProcess, runProcess, systemClock } from '@aosc/runtime';
 import { createAdvanceHandler, driveMigration } from './advance-handler';
 import { startReconciler } from './reconcile';
 import { createWakeTimers } from './wake-timers';
@@ -14,7 +15,7 @@ const advanceStalledCheckMs = 2000;
 async function main(): Promise<void> {
   const config = parseEnv(process.env, 'scheduler');
   const service = await openProcess('scheduler', config);
-  const { cluster, queues, logger, metrics, installation, signal } = service;
+  const { cluster, queues, logger, metrics, settings, installation, signal } = service;
   const timers = createWakeTimers((key) => {
     queues.wakeMigration(key).catch(service.onQueueError);
   });
@@ -29,6 +30,15 @@ async function main(): Promise<void> {
       writeBlockMaxMs: config.writeBlockMaxMs,
       guardMs: config.guardMs,
       staleAfterMs: config.lockDurationMs,
+    },
+    liveness: {
+      watch: new ShardWatch(() => systemClock.monotonic()),
+      settings: () => {
+        const { liveness, backfill } = settings.current();
+        return { ...liveness, permits: backfill.maxConcurrentPerNode };
+      },
+      countWorkers: () => queues.workers.count(),
+      onOwnerLost: (how: 'silent' | 'stuck') => metrics.countOwnerLost(how),
     },
   };
   const reconciler = startReconciler(

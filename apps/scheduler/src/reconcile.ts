@@ -57,6 +57,7 @@ export function startReconciler(
     if (!installation.isRightCluster) return;
     const active = await cluster.store.listActive({ signal });
     const phases: Record<string, number> = {};
+    const waiting: Record<string, number> = {};
     await liftOverdueBlocks(active.map(({ record }) => record));
     if (installation.state.type === 'refused') return;
     // Before the migrations: their jobs move from the queues of nodes that are gone.
@@ -71,10 +72,13 @@ export function startReconciler(
         guarded.set(record.key, performance.now());
       } else {
         phases[record.phase] = (phases[record.phase] ?? 0) + 1;
+        const reason = record.waitingFor?.reason;
+        if (reason !== undefined) waiting[reason] = (waiting[reason] ?? 0) + 1;
       }
       await attempt(record.migrationId, () => queues.wakeMigration(record.key));
     }
     metrics.setMigrations(phases);
+    metrics.setWaiting(waiting);
     for (const key of guarded.keys()) {
       if (!active.some(({ record }) => record.key === key)) guarded.delete(key);
     }

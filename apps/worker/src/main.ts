@@ -2,6 +2,7 @@ import { parseEnv } from '@aosc/config';
 import { parseShardJob } from '@aosc/queue';
 import { openProcess, runProcess } from '@aosc/runtime';
 import { type FleetOptions, startFleet } from './consumers';
+import { announced } from './presence';
 import { createShardHandlers } from './shard-handler';
 import { createPacing } from './shard-pacing';
 import { createShardMetrics } from './shard-metrics';
@@ -19,6 +20,7 @@ async function main(): Promise<void> {
     timing: {
       heartbeatMs: config.heartbeatMs,
       staleAfterMs: config.lockDurationMs,
+      confirmMs: 2.5 * config.heartbeatMs,
       snapshotKeepAliveMs: config.snapshotKeepAliveMs,
       requestTimeoutMs: config.requestTimeoutMs,
       replayIntervalMs: config.replayIntervalMs,
@@ -43,7 +45,11 @@ async function main(): Promise<void> {
     },
     handlerOf,
   };
-  await service.takeJobs(() => startFleet(fleetOptions, cluster, logger, signal));
+  await service.takeJobs(async () => {
+    const fleet = await startFleet(fleetOptions, cluster, logger, signal);
+    const times = { everyMs: config.heartbeatMs, lastsMs: config.lockDurationMs };
+    return announced(fleet, queues.workers, times, logger);
+  });
 }
 
 runProcess(main);

@@ -12,6 +12,14 @@ import { parseShardJob, shardJobName } from '@aosc/queue';
 import { type Cluster, createEngineLog, systemClock } from '@aosc/runtime';
 import type { Logger } from '@aosc/telemetry';
 import { createBackfillPermit } from './backfill-permit';
+import { ShunnedShards } from './shunned-shards';
+
+/** A lost shard is left to other workers for so many beats. */
+const shunnedBeats = 30;
+/** A job that ends wakes the scheduler, and the next one may come before it is gone. */
+const runningDelayMs = 100;
+/** From a second on a job waits in the queue, where another worker can take it. */
+const shunnedDelayMs = 1000;
 
 export interface HandlerDependencies {
   readonly cluster: Cluster;
@@ -45,8 +53,14 @@ export function createShardHandlers(
       nodeId,
       name,
     );
+  const running = new Set<string>();
+  const shunned = new ShunnedShards(shunnedBeats * timing.heartbeatMs, () => systemClock.monotonic());
   return (kind, nodeId) => async (payload, owner, signals) => {
     const { key, shard } = parseShardJob(payload);
+    const name = shardJobName(key, shard);
+    // A second job for what this process is still at: the scheduler has found that it hangs, and it may not know yet.
+    if (kind !== 'catch_up' && running.has(name)) return { type: 'again', delayMs: runningDelayMs };
+    if (kind !== 'catch_up' && shunned.has(name)) return { type: 'again', delayMs: shunnedDelayMs };
     const migration = await cluster.store.readMigration(key, { signal: signals.stop });
     if (migration === undefined) return { type: 'done' };
     const { migrationId } = migration.record;
@@ -62,7 +76,7 @@ export function createShardHandlers(
       timing,
       migration: migration.record,
       shard,
-      ...(nodeId === undefined ? {} : { permit: permitOf(nodeId, shardJobName(key, shard)) }),
+      ...(nodeId === undefined ? {} : { permit: permitOf(nodeId, name) }),
       pacing: pacing(key),
       metrics,
     };
@@ -77,6 +91,13 @@ export function createShardHandlers(
         });
       }
     };
-    return runShardJob(kind, context, owner, signals, wake);
+    running.add(name);
+    try {
+      const result = await runShardJob(kind, context, owner, signals, wake);
+      if (result.type === 'done' && result.lost) shunned.add(name);
+      return result;
+    } finally {
+      running.delete(name);
+    }
   };
 }

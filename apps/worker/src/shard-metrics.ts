@@ -6,6 +6,7 @@ export function createShardMetrics(metrics: Metrics): ShardMetrics {
   return {
     documentsCopied: (count) => metrics.countDocumentsCopied(count),
     operationsReplayed: (kind, count) => metrics.countOperationsReplayed(kind, count),
+    ownerLost: (how) => metrics.countOwnerLost(how),
     bulkSent(outcome) {
       metrics.countBulk(outcome === 'success' ? 'applied' : outcome === 'transient' ? 'unknown' : 'refused');
       if (outcome !== 'success' && outcome !== 'fatal') metrics.countBulkRetry();

@@ -72,6 +72,7 @@ export {
   type Snapshot,
   SnapshotSchema,
   CutoverContextSchema,
+  type WaitingReason,
 } from './records';
 export { type IndexSettings, settingText } from './setting-values';
 export { findSettingsConflicts, type SettingsConflict } from './settings-conflicts';

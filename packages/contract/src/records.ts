@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 import type { CamelStatic } from './case';
 import { ResolvedOptionsSchema, TransformScriptSchema } from './migration-options';
 import {
@@ -26,6 +26,16 @@ export const CutoverContextSchema = Type.Object({
   alias_swap_succeeded: Type.Boolean(),
   cutover_start_millis: Type.Integer(),
   cutover_end_millis: Type.Optional(Type.Integer()),
+});
+
+/** `worker`: no worker process takes jobs. `permit`: `aosc.backfill.max_concurrent_per_node` is 0. */
+export const WaitingReasonSchema = Type.Union([Type.Literal('worker'), Type.Literal('permit')]);
+export type WaitingReason = Static<typeof WaitingReasonSchema>;
+
+/** What has to happen outside the migration before it can go on. */
+export const WaitingSchema = Type.Object({
+  reason: WaitingReasonSchema,
+  since_millis: Type.Integer({ description: 'epoch ms' }),
 });
 
 /** The write block of the source, as far as this migration has asked for it. */
@@ -73,6 +83,7 @@ export const MigrationRecordSchema = Type.Object({
   cutover_context: Type.Optional(CutoverContextSchema),
   transition_history: Type.Array(createTransitionSchema(migrationPhases)),
   error_message: Type.Optional(Type.String()),
+  waiting_for: Type.Optional(WaitingSchema),
   cluster_uuid: Type.String(),
   source_uuid: Type.String(),
   target_uuid: Type.String(),
@@ -172,7 +183,16 @@ export const ShardRecordSchema = Type.Object({
       Type.String({ description: 'absent: nobody writes, and every bulk had a known outcome' }),
     ),
     heartbeat_at_millis: Type.Integer(),
+    activity: Type.Optional(
+      Type.Integer({ description: 'grows with every answer of the cluster to the work on the shard' }),
+    ),
   }),
+  owners_lost: Type.Optional(
+    Type.Object(
+      { count: Type.Integer(), last: Type.Union([Type.Literal('silent'), Type.Literal('stuck')]) },
+      { description: 'owners that had to be replaced since the work has last come further' },
+    ),
+  ),
   snapshot: Type.Optional(SnapshotSchema),
   next_snapshot: Type.Optional(SnapshotSchema),
   closing_pit_ids: Type.Array(Type.String()),

@@ -8,7 +8,7 @@ import {
   ShardPhaseSchema,
   shardPhases,
 } from './phases';
-import { CountersSchema, CutoverContextSchema } from './records';
+import { CountersSchema, CutoverContextSchema, WaitingSchema } from './records';
 
 const Meta = Type.Record(Type.String(), Type.String());
 
@@ -41,6 +41,7 @@ export const StatusSchema = Type.Object({
   start_time_millis: Type.Integer(),
   last_updated_millis: Type.Integer(),
   error_message: Type.Optional(Type.String()),
+  waiting_for: Type.Optional(WaitingSchema),
   cutover_context: Type.Optional(CutoverContextSchema),
   shards: Type.Record(Type.String(), ShardStatusSchema),
   transition_history: Type.Array(createTransitionSchema(migrationPhases)),

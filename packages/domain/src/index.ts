@@ -16,6 +16,18 @@ export {
   moveMigration,
 } from './migration/transitions';
 export { fairPriorities, type WaitingJob } from './shard/fair-order';
+export { findWaitingReason } from './migration/waiting';
+export {
+  countLostOwner,
+  describeGivenUp,
+  forgetLostOwners,
+  isGivenUp,
+  judgeOwner,
+  type LivenessLimits,
+  type OwnerSight,
+  type OwnerVerdict,
+  progressMark,
+} from './shard/liveness';
 export { newShardRecord } from './shard/new-shard';
 export { type ClaimDecision, decideClaim, releaseWriter, revokeWriter, showsLife } from './shard/ownership';
 export { isPermitGranted, type PermitView } from './shard/permits';

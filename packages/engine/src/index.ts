@@ -57,7 +57,9 @@ export type {
   CoordinatorContext,
   CoordinatorMetrics,
   CoordinatorTiming,
+  Liveness,
 } from './migration/context';
+export { ShardWatch } from './migration/shard-watch';
 export { coalesceIndexCalls } from './shard/coalesced-source';
 export type { Pacing, ShardContext, ShardMetrics, ShardPacing, ShardTiming } from './shard/context';
 export { OwnershipLostError, ShardFailedError, SnapshotLostError } from './shard/errors';

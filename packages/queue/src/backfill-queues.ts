@@ -27,6 +27,8 @@ export interface BackfillQueues {
    * permits are written before. A job that waits in another node's queue is taken away there.
    */
   ensure(key: string, places: readonly BackfillPlace[]): Promise<void>;
+  /** A job of the shard that is being worked on stands for it no longer: the next `ensure` queues another. */
+  leave(nodeId: string, name: string): Promise<void>;
   /** Writes the permits into all queues. They are read anew before and after, so that an old value does not stay. */
   applyPermits(): Promise<void>;
   /** Names of the shards whose jobs hold or ask for a permit of the node, the oldest first. */
@@ -155,6 +157,9 @@ export function createBackfillQueues(
       const byNode = new Map<string, number[]>();
       for (const { shard, nodeId } of places) byNode.set(nodeId, [...(byNode.get(nodeId) ?? []), shard]);
       for (const [nodeId, shards] of byNode) await ensureOn(nodeId, key, shards);
+    },
+    leave: async (nodeId, name) => {
+      await queueOf(nodeId).removeDeduplicationKey(name);
     },
     applyPermits: () => applyTo(() => connection.smembers(known)),
     async listActive(nodeId) {

@@ -21,3 +21,4 @@ export {
 export type { BackfillPlace, BackfillQueues } from './backfill-queues';
 export { createQueues, type Queues, type QueuesOptions } from './queues';
 export type { MarkContent, RedisMark } from './redis-mark';
+export type { WorkerPresence } from './worker-presence';

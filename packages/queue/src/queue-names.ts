@@ -39,6 +39,11 @@ export function shardJobName(key: string, shard: number): string {
   return `${key}-${shard}`;
 }
 
+/** Which workers take jobs: a sorted set beside the queues. */
+export function workersKey(prefix: string): string {
+  return `${prefix}:workers`;
+}
+
 /** Where Redis says whose it is: of the prefix alone, so that two clusters meet there. */
 export function markKey(prefix: string): string {
   return `${prefix}:installation`;

@@ -3,9 +3,10 @@ import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { type ConnectionRole, createConnection, findEvictionProblem, type RedisTls } from './connection';
 import type { AdvanceJobData, ShardJobData } from './job-data';
-import { advanceQueue, catchUpQueue, keyPrefix, replayQueue, shardJobName } from './queue-names';
+import { advanceQueue, catchUpQueue, keyPrefix, replayQueue, shardJobName, workersKey } from './queue-names';
 import { type BackfillPlace, type BackfillQueues, createBackfillQueues } from './backfill-queues';
 import { createRedisMark, type RedisMark } from './redis-mark';
+import { createWorkerPresence, type WorkerPresence } from './worker-presence';
 
 export interface QueuesOptions {
   readonly redisUrl: string;
@@ -24,8 +25,14 @@ export interface Queues {
   wakeMigration(key: string): Promise<void>;
   /** Queues the jobs of these shards that are not there yet. A backfill that waits at another node moves. */
   ensureShardJobs(kind: ShardJobKind, key: string, places: readonly BackfillPlace[]): Promise<void>;
+  /**
+   * Queues a shard's job although its last one is still there: that one's worker was found to hang, and its lock may
+   * last. When it ends after all, it finds the shard taken.
+   */
+  replaceShardJob(kind: ShardJobKind, key: string, place: BackfillPlace): Promise<void>;
   readonly backfills: Pick<BackfillQueues, 'applyPermits' | 'keepNodes' | 'listActive'>;
   readonly mark: RedisMark;
+  readonly workers: WorkerPresence;
   /** @returns what is wrong with Redis, or undefined. @throws when it can't be reached */
   check(): Promise<string | undefined>;
   close(): Promise<void>;
@@ -63,22 +70,32 @@ export function createQueues(options: QueuesOptions): Queues {
     return queue;
   };
 
+  const ensureShardJobs: Queues['ensureShardJobs'] = async (kind, key, places) => {
+    if (places.length === 0) return;
+    if (kind === 'backfill') return within(backfills.ensure(key, places));
+    const jobs = places.map(({ shard }) => {
+      const deduplication = { id: shardJobName(key, shard) };
+      const data: ShardJobData = { v: 1, key, shard };
+      return { name: kind, data, opts: { ...keepNothing, deduplication } };
+    });
+    await within(queueOf(kind === 'replay' ? replayQueue : catchUpQueue).addBulk(jobs));
+  };
+
   return {
     mark: createRedisMark(connection, options.prefix),
+    workers: createWorkerPresence(connection, workersKey(prefix)),
     async wakeMigration(key) {
       const data: AdvanceJobData = { v: 1, key };
       const deduplication = { id: key, keepLastIfActive: true };
       await within(queueOf(advanceQueue).add('advance', data, { ...keepNothing, deduplication }));
     },
-    async ensureShardJobs(kind, key, places) {
-      if (places.length === 0) return;
-      if (kind === 'backfill') return within(backfills.ensure(key, places));
-      const jobs = places.map(({ shard }) => {
-        const deduplication = { id: shardJobName(key, shard) };
-        const data: ShardJobData = { v: 1, key, shard };
-        return { name: kind, data, opts: { ...keepNothing, deduplication } };
-      });
-      await within(queueOf(kind === 'replay' ? replayQueue : catchUpQueue).addBulk(jobs));
+    ensureShardJobs,
+    async replaceShardJob(kind, key, place) {
+      const name = shardJobName(key, place.shard);
+      if (kind === 'backfill') await within(backfills.leave(place.nodeId, name));
+      // BullMQ takes the key away at a job's end only when it is still that job's.
+      else await within(queueOf(kind === 'replay' ? replayQueue : catchUpQueue).removeDeduplicationKey(name));
+      await ensureShardJobs(kind, key, [place]);
     },
     backfills: {
       applyPermits: () => within(backfills.applyPermits()),

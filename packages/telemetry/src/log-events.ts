@@ -103,6 +103,10 @@ const serviceEvents = [
   'step_failed',
   'step_refused',
   'stray_write',
+  'owner_replaced',
+  'waiting',
+  'waiting_over',
+  'workers_unknown',
 ] as const;
 
 export const logEvents = [...workEvents, ...auditEvents, ...serviceEvents] as const;

@@ -3,6 +3,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 /** What became of one bulk request, as the writer counts it. */
 export type BulkResult = 'applied' | 'partly_applied' | 'refused' | 'unknown';
 export type JobResult = 'completed' | 'failed' | 'handed_back';
+export type OwnerLoss = 'silent' | 'stuck';
 export type PhaseCounts = Readonly<Record<string, number>>;
 
 /** The figures of one process. Counters only grow; `set…` replaces what was there before. */
@@ -17,6 +18,10 @@ export interface Metrics {
   /** Shards of non-terminal migrations by phase; phases that are not named count none. */
   setShards(byPhase: PhaseCounts): void;
   countJob(queue: string, result: JobResult): void;
+  /** A shard was taken from its worker: `silent` showed no life, `stuck` got no answer to its work. */
+  countOwnerLost(how: OwnerLoss): void;
+  /** Migrations that can't go on by themselves, by what they wait for; reasons that are not named count none. */
+  setWaiting(byReason: Readonly<Record<string, number>>): void;
   readonly contentType: string;
   /** @returns all figures in Prometheus' text format */
   render(): Promise<string>;
@@ -75,7 +80,20 @@ export function createMetrics(app: string): Metrics {
     labelNames: ['queue', 'result'],
     registers,
   });
+  const ownersLost = new Counter({
+    name: 'aosc_shard_owners_lost_total',
+    help: 'Shards taken from a worker that showed no life (silent) or got no answer to its work (stuck)',
+    labelNames: ['how'],
+    registers,
+  });
+  const waiting = new Gauge({
+    name: 'aosc_migrations_waiting',
+    help: 'Migrations that can not go on by themselves, by what they wait for',
+    labelNames: ['reason'],
+    registers,
+  });
   for (const kind of ['upsert', 'delete']) operationsReplayed.inc({ kind }, 0);
+  for (const how of ['silent', 'stuck']) ownersLost.inc({ how }, 0);
 
   return {
     countDocumentsCopied: (documents) => documentsCopied.inc(documents),
@@ -86,6 +104,11 @@ export function createMetrics(app: string): Metrics {
     setMigrations: (byPhase) => setPhases(migrations, byPhase),
     setShards: (byPhase) => setPhases(shards, byPhase),
     countJob: (queue, result) => jobs.inc({ queue, result }),
+    countOwnerLost: (how) => ownersLost.inc({ how }),
+    setWaiting(byReason) {
+      waiting.reset();
+      for (const reason of ['worker', 'permit']) waiting.set({ reason }, byReason[reason] ?? 0);
+    },
     contentType: registry.contentType,
     render: () => registry.metrics(),
   };

@@ -134,16 +134,24 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
   const { transientTargetSettings } = (await record()).options;
   const overridable = ['index.gc_deletes', 'index.final_pipeline', ...Object.keys(transientTargetSettings)];
 
+  const queue = (kind: ShardJobKind, shard: number): void => {
+    queued.set(`${kind} ${shard}`, { kind, shard });
+  };
   const advance: Harness['advance'] = (faults, timing) =>
     advanceMigration(
       {
         ...withFaults(ports, faults),
         jobs: {
           ensureShardJobs(kind, _key, places) {
-            for (const { shard } of places) queued.set(`${kind} ${shard}`, { kind, shard });
+            for (const { shard } of places) queue(kind, shard);
+            return Promise.resolve();
+          },
+          replaceShardJob(kind, _key, { shard }) {
+            queue(kind, shard);
             return Promise.resolve();
           },
         },
+        liveness: undefined,
         clock,
         log,
         timing: { ...coordinatorTiming, ...names.timing, ...timing },
@@ -165,6 +173,7 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
         timing: {
           heartbeatMs: 1000,
           staleAfterMs: takeOver ? 0 : 60_000,
+          confirmMs: 0,
           snapshotKeepAliveMs: 120_000,
           requestTimeoutMs: 30_000,
           replayIntervalMs: 0,
@@ -177,6 +186,7 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
         metrics: {
           documentsCopied: () => undefined,
           operationsReplayed: () => undefined,
+          ownerLost: () => undefined,
           bulkSent: () => undefined,
         },
       },

@@ -75,8 +75,10 @@ export function moveMigration(
   if (!migrationTransitions[record.phase].includes(phase)) {
     throw new IllegalTransitionError(`migration ${record.migrationId}`, record.phase, phase);
   }
+  // What the phase before has waited for says nothing about this one.
+  const { waitingFor: _over, ...rest } = record;
   return {
-    ...record,
+    ...rest,
     phase,
     lastUpdatedMillis: nowMillis,
     transitionHistory: appendTransition(record.transitionHistory, phase, nowMillis, isTerminalPhase(phase)),

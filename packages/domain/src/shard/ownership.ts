@@ -1,4 +1,5 @@
 import type { ShardRecord } from '@aosc/contract';
+import { countLostOwner } from './liveness';
 
 export type ClaimDecision =
   | { readonly type: 'claimed'; readonly record: ShardRecord; readonly takeover: boolean }
@@ -24,8 +25,9 @@ export function decideClaim(
     type: 'claimed',
     takeover,
     record: {
-      ...record,
+      ...(takeover ? countLostOwner(record, 'silent') : record),
       writer: {
+        ...writer,
         epoch: takeover ? writer.epoch + 1 : writer.epoch,
         fenceReady: takeover ? false : writer.fenceReady,
         owner,

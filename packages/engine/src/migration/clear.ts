@@ -8,7 +8,10 @@ import { guard } from './guard';
 import { restoreTarget } from './restore-target';
 
 /** What clearing talks through. It queues no jobs: what workers still have to do, the schedulers have done. */
-export interface ClearContext extends Omit<CoordinatorContext, 'jobs' | 'timing' | 'clusterUuid'> {
+export interface ClearContext extends Omit<
+  CoordinatorContext,
+  'jobs' | 'timing' | 'clusterUuid' | 'liveness'
+> {
   readonly timing: Pick<CoordinatorTiming, 'requestTimeoutMs' | 'guardMs'>;
 }
 
@@ -70,8 +73,9 @@ export async function clearMigration(
   const { clock, signal } = context;
   const coordinator: CoordinatorContext = {
     ...context,
-    jobs: { ensureShardJobs: () => Promise.resolve() },
+    jobs: { ensureShardJobs: () => Promise.resolve(), replaceShardJob: () => Promise.resolve() },
     clusterUuid: undefined,
+    liveness: undefined,
     // How long a block may last, and whose worker is dead, are the schedulers' to judge.
     timing: { ...context.timing, writeBlockMaxMs: Infinity, staleAfterMs: 0 },
   };

@@ -7,6 +7,7 @@ import type { LogPort } from '../ports/log-port';
 import type { SourcePort } from '../ports/source-port';
 import type { Stored, StorePort } from '../ports/store-port';
 import type { TargetPort } from '../ports/target-port';
+import type { ShardWatch } from './shard-watch';
 
 export interface CoordinatorTiming {
   readonly requestTimeoutMs: number;
@@ -29,6 +30,8 @@ export interface CoordinatorContext {
   readonly log: LogPort;
   readonly timing: CoordinatorTiming;
   readonly metrics: CoordinatorMetrics;
+  /** undefined: whose worker is dead is for others to judge */
+  readonly liveness: Liveness | undefined;
   /** as this process knows it; undefined: records of another cluster are driven as well, towards their end */
   readonly clusterUuid: string | undefined;
   /** Fires on shutdown and when the job's lock may be lost. */
@@ -39,6 +42,21 @@ export interface CoordinatorContext {
 
 export interface CoordinatorMetrics {
   writeBlockEnded(seconds: number): void;
+}
+
+/** What a process that looks after migrations for long knows of their workers. */
+export interface Liveness {
+  readonly watch: ShardWatch;
+  /** the settings `aosc.liveness.*` and `aosc.backfill.max_concurrent_per_node` of the moment */
+  readonly settings: () => {
+    readonly checkIntervalMs: number;
+    readonly timeoutMs: number;
+    readonly permits: number;
+  };
+  /** Worker processes that take jobs. @throws when Redis does not tell */
+  readonly countWorkers: () => Promise<number>;
+  /** A shard is taken from its owner. */
+  readonly onOwnerLost: (how: 'silent' | 'stuck') => void;
 }
 
 /** The start's mutual exclusion, given back at the end. */

@@ -12,6 +12,7 @@ import type { CoordinatorContext, MigrationView, PhaseStep, StepResult } from '.
 import { cuttingOver } from './cutting-over';
 import { failMigration } from './failure';
 import { guard } from './guard';
+import { lookAfterOwners } from './look-after-owners';
 import { preparingTarget } from './preparing-target';
 
 /** What is done in each phase. Its exits are the phases that `migrationTransitions` allows. */
@@ -52,7 +53,9 @@ export async function advanceMigration(context: CoordinatorContext, key: string)
     const { record } = stored;
     if (isTerminalPhase(record.phase) && (record.guardUntilMillis ?? 0) < clock.now()) return {};
     const shards = await store.readShards(key, record.sourceShardCount, { signal });
-    const result = withoutObstacle(record, await takeStep(context, { stored, record, shards }));
+    const outcome = await takeStep(context, { stored, record, shards });
+    if (outcome === 'again') continue;
+    const result = withoutObstacle(record, outcome);
     if (result.type === 'waiting') return result.wakeInMs === undefined ? {} : { wakeInMs: result.wakeInMs };
     try {
       const lastUpdatedMillis = clock.now();
@@ -77,13 +80,13 @@ export async function advanceMigration(context: CoordinatorContext, key: string)
  * A step that the cluster refuses for good (a setting it does not take, a missing privilege) fails the migration
  * with that reason. Trouble that passes, and any trouble on the way out or after the swap, is tried again.
  */
-async function takeStep(outer: CoordinatorContext, view: MigrationView): Promise<StepResult> {
+async function takeStep(outer: CoordinatorContext, view: MigrationView): Promise<StepResult | 'again'> {
   const { record } = view;
   const context = { ...outer, log: withFields(outer.log, { phase: record.phase }) };
   try {
     const moved = mayFail(record) ? await findOtherCluster(context, record) : undefined;
     if (moved !== undefined) return failMigration(context, record, moved);
-    return await phaseSteps[record.phase](context, view);
+    return (await lookAfterOwners(context, view)) ?? (await phaseSteps[record.phase](context, view));
   } catch (error) {
     context.signal.throwIfAborted();
     const passes = isClusterError(error, 'transient', 'overload', 'conflict', 'aborted');

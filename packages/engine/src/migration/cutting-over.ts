@@ -63,7 +63,7 @@ export async function cuttingOver(context: CoordinatorContext, view: MigrationVi
 
 /** The last rounds of the replay end before the block begins: under it, each would make its shard's catch-up wait. */
 function roundsAreRunning(context: CoordinatorContext, { shards }: MigrationView): boolean {
-  return shards.some(({ record: shard }) => isAlive(context, shard));
+  return shards.some((shard) => isAlive(context, shard));
 }
 
 function waitForRounds(context: CoordinatorContext, record: MigrationRecord): StepResult {

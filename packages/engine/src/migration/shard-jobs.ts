@@ -1,6 +1,7 @@
 import type { ShardRecord } from '@aosc/contract';
 import { isCaughtUp, jobOfShardPhase, type ShardJobKind, showsLife } from '@aosc/domain';
 import type { ShardPlace } from '../ports/jobs-port';
+import type { Stored } from '../ports/store-port';
 import type { CoordinatorContext, MigrationView } from './context';
 
 /**
@@ -9,11 +10,10 @@ import type { CoordinatorContext, MigrationView } from './context';
  */
 export async function ensureShardJobs(context: CoordinatorContext, view: MigrationView): Promise<void> {
   const idle = view.shards.filter(
-    ({ record }) => jobOfShardPhase[record.phase] !== undefined && !isAlive(context, record),
+    (stored) => jobOfShardPhase[stored.record.phase] !== undefined && !isAlive(context, stored),
   );
   if (idle.length === 0) return;
-  const { primaries } = await context.source.readRouting(view.record.sourceIndex, { signal: context.signal });
-  const nodes = new Map(primaries.map(({ shard, nodeId }) => [shard, nodeId]));
+  const nodes = await readPrimaryNodes(context, view.record.sourceIndex);
   const wanted = new Map<ShardJobKind, ShardPlace[]>();
   for (const { record } of idle) {
     const kind = jobOfShardPhase[record.phase];
@@ -32,7 +32,30 @@ export async function ensureCatchUpJobs(context: CoordinatorContext, view: Migra
   await context.jobs.ensureShardJobs('catch_up', view.record.key, places);
 }
 
-/** Somebody owns the shard and has shown life lately. */
-export function isAlive(context: CoordinatorContext, { writer }: Pick<ShardRecord, 'writer'>): boolean {
-  return showsLife(writer, context.clock.now(), context.timing.staleAfterMs);
+/** Which data node holds each primary of the source; those that are unassigned are left out. */
+export async function readPrimaryNodes(
+  { source, signal }: CoordinatorContext,
+  sourceIndex: string,
+): Promise<ReadonlyMap<number, string>> {
+  const { primaries } = await source.readRouting(sourceIndex, { signal });
+  return new Map(
+    primaries.flatMap(({ shard, nodeId }) => (nodeId === undefined ? [] : [[shard, nodeId] as const])),
+  );
+}
+
+/**
+ * Somebody owns the shard and has shown life lately: its record was seen to change. Of one that was not seen long
+ * enough the times in it must do.
+ */
+export function isAlive(
+  { clock, liveness, timing }: CoordinatorContext,
+  stored: Stored<ShardRecord>,
+): boolean {
+  const { writer } = stored.record;
+  if (writer.owner === undefined) return false;
+  const sight = liveness?.watch.look(stored);
+  if (sight !== undefined && (sight.wasSeenChanging || sight.silentMs >= timing.staleAfterMs)) {
+    return sight.silentMs < timing.staleAfterMs;
+  }
+  return showsLife(writer, clock.now(), timing.staleAfterMs);
 }

@@ -14,4 +14,6 @@ export interface JobsPort {
    * @param key the migration's
    */
   ensureShardJobs(kind: ShardJobKind, key: string, places: readonly ShardPlace[]): Promise<void>;
+  /** Queues a job beside the one that is there: its worker was found to hang, and may keep it for long. */
+  replaceShardJob(kind: ShardJobKind, key: string, place: ShardPlace): Promise<void>;
 }

@@ -13,6 +13,8 @@ export interface ShardTiming {
   readonly heartbeatMs: number;
   /** a writer without a heartbeat for this long may be taken over */
   readonly staleAfterMs: number;
+  /** and only one whose record stands still for this long while it is watched: several heartbeats */
+  readonly confirmMs: number;
   readonly snapshotKeepAliveMs: number;
   readonly requestTimeoutMs: number;
   /** floor between two rounds of one shard: a refresh and a stats read are index-wide */
@@ -56,5 +58,7 @@ export interface ShardContext {
 export interface ShardMetrics {
   documentsCopied(count: number): void;
   operationsReplayed(kind: 'upsert' | 'delete', count: number): void;
+  /** an owner that showed no life was replaced */
+  ownerLost(how: 'silent'): void;
   bulkSent(outcome: 'success' | 'overload' | 'transient' | 'too_large' | 'fatal'): void;
 }

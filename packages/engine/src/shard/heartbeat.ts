@@ -5,6 +5,7 @@ import type { PrimaryRouting } from '../ports/source-port';
 import { closeQuietly, readPrimaryRouting, retryAllocations } from './snapshot-lease';
 import { readTargetRouting } from './target-snapshot';
 import { ShardFailedError } from './errors';
+import type { ShardContext } from './context';
 import type { ShardSession } from './shard-session';
 
 const isAbortPhase = (phase: MigrationPhase): boolean =>
@@ -22,7 +23,11 @@ export class Heartbeat {
   /** Snapshots that are closed, until the work that reads from them finds that out: a slow bulk may come before. */
   private readonly givenUp = new Set<string>();
 
-  constructor(private readonly session: ShardSession) {}
+  /** @param context that of the job: what a beat asks is no progress of the work */
+  constructor(
+    private readonly session: ShardSession,
+    private readonly context: ShardContext,
+  ) {}
 
   /** Beats until the signal fires. Ends quietly: a lost claim has ended the session already. */
   async run(signal: AbortSignal): Promise<void> {
@@ -34,7 +39,7 @@ export class Heartbeat {
   }
 
   private async repeat(signal: AbortSignal, beat: () => Promise<void>): Promise<void> {
-    const { clock, timing, log } = this.session.context;
+    const { clock, timing, log } = this.context;
     for (;;) {
       try {
         await clock.sleep(timing.heartbeatMs, signal);
@@ -59,7 +64,7 @@ export class Heartbeat {
     const { snapshot, nextSnapshot } = session.record;
     for (const held of [snapshot, nextSnapshot]) {
       if (held !== undefined)
-        await this.protectShard(held, () => readPrimaryRouting(session.context, session.signal));
+        await this.protectShard(held, () => readPrimaryRouting(this.context, session.signal));
     }
     for (const held of session.targetSnapshots) {
       await this.protectShard(held, () => readTargetRouting(session, held.shard));
@@ -71,7 +76,7 @@ export class Heartbeat {
     readRouting: () => Promise<PrimaryRouting | undefined>,
   ): Promise<void> {
     const { session } = this;
-    const { source, timing, log, shard } = session.context;
+    const { source, timing, log, shard } = this.context;
     if (this.givenUp.has(snapshot.pitId)) return;
     const primary = await readRouting();
     if (primary === undefined || !isSnapshotAtHome(snapshot, primary)) {
@@ -80,9 +85,9 @@ export class Heartbeat {
         return;
       }
       log.warn('snapshot_given_up', 'the primary has left the node of the snapshot: closing it', { shard });
-      if (!(await closeQuietly(session.context, [snapshot.pitId]))) return;
+      if (!(await closeQuietly(this.context, [snapshot.pitId]))) return;
       this.givenUp.add(snapshot.pitId);
-      await retryAllocations(session.context, session.signal);
+      await retryAllocations(this.context, session.signal);
       return;
     }
     this.endangered.delete(snapshot.pitId);

@@ -1,4 +1,4 @@
-import { jobOfShardPhase, moveShard, type ShardJobKind } from '@aosc/domain';
+import { forgetLostOwners, jobOfShardPhase, moveShard, type ShardJobKind } from '@aosc/domain';
 import { isClusterError } from '../ports/cluster-error';
 import { runBackfill } from './backfill';
 import { finishShard, runCatchUp } from './catch-up';
@@ -9,16 +9,17 @@ import { closeOlderEpochs } from './fence';
 import { Heartbeat } from './heartbeat';
 import { runReplaySlice } from './replay';
 import { retryingReads } from './retrying-reads';
-import { ShardSession, type WorkSignals } from './shard-session';
+import { type ClaimTiming, ShardSession, type WorkSignals } from './shard-session';
 
 /** What the queue should do with the job. */
 export type JobResult =
-  | { readonly type: 'done' }
+  /** `lost`: the shard was taken away by somebody else while this process worked on it */
+  | { readonly type: 'done'; readonly lost?: boolean }
   /** put it back, to run after the delay */
   | { readonly type: 'again'; readonly delayMs: number };
 
 /** How soon a job that was refused a permit asks again. The queue gives out what it knows to be free: this is rare. */
-const permitRetryMs = 1000;
+const permitRefused: JobResult = { type: 'again', delayMs: 1000 };
 
 /**
  * One job on one shard: claim, fence, work, hand back. Any outcome but a killed process leaves the record in a
@@ -36,22 +37,27 @@ export async function runShardJob(
 ): Promise<JobResult> {
   const { migration, timing, log, shard } = context;
   if (!migration.targetPrepared) return { type: 'done' };
-  const claim = await ShardSession.claim(context, owner, signals, staleAfterMs(kind, context));
+  const claim = await ShardSession.claim(context, owner, signals, claimTiming(kind, context));
   if (claim.type === 'finished') return { type: 'done' };
   // The owner is alive, or died a moment ago: asking again soon is cheap, taking over a live one is not.
   if (claim.type === 'busy') return { type: 'again', delayMs: kind === 'catch_up' ? 50 : timing.heartbeatMs };
   const { session } = claim;
-  if (claim.takeover)
+  if (claim.takeover) {
     log.info('shard_taken_over', 'its last owner showed no life', { shard, epoch: session.epoch });
+    context.metrics.ownerLost('silent');
+  }
   const beating = new AbortController();
-  const heartbeat = new Heartbeat(session).run(AbortSignal.any([beating.signal, session.killSignal]));
+  const heartbeat = new Heartbeat(session, context).run(
+    AbortSignal.any([beating.signal, session.killSignal]),
+  );
   heartbeat.catch((error: unknown) =>
     session.fail(error instanceof Error ? error : new Error(String(error))),
   );
   try {
-    const result = await work(kind, session, context, onProgress);
+    const result = await work(kind, session, session.context, onProgress);
     beating.abort();
-    if (session.isOwned) await session.release();
+    // One that was not allowed to begin has shown nothing.
+    if (session.isOwned) await session.release(result === permitRefused ? undefined : forgetLostOwners);
     await onProgress();
     return result;
   } catch (error) {
@@ -62,11 +68,14 @@ export async function runShardJob(
   }
 }
 
-/** Under the write block a dead owner is replaced after a few missed beats; before it there is time. */
-function staleAfterMs(kind: ShardJobKind, { timing }: ShardContext): number {
-  return kind === 'catch_up'
-    ? Math.min(timing.staleAfterMs, Math.max(2.5 * timing.heartbeatMs, 3000))
-    : timing.staleAfterMs;
+/**
+ * Under the write block a dead owner is replaced after a few missed beats; before it there is time, also to make sure
+ * that it is dead and not of another clock.
+ */
+function claimTiming(kind: ShardJobKind, { timing }: ShardContext): ClaimTiming {
+  if (kind !== 'catch_up') return timing;
+  const fewBeatsMs = Math.max(2.5 * timing.heartbeatMs, 3000);
+  return { staleAfterMs: Math.min(timing.staleAfterMs, fewBeatsMs), confirmMs: 0 };
 }
 
 async function work(
@@ -86,7 +95,7 @@ async function work(
   if (kind === 'backfill' && permit !== undefined) {
     const isGranted = await retryingReads(session, (call) => permit.isGranted(call));
     session.assertOwned();
-    if (!isGranted) return { type: 'again', delayMs: permitRetryMs };
+    if (!isGranted) return permitRefused;
   }
   await retryingReads(session, () => closeOlderEpochs(session));
   switch (kind) {
@@ -120,7 +129,7 @@ async function settle(
   const { log, clock, shard, timing } = session.context;
   if (error instanceof OwnershipLostError || session.killSignal.aborted) {
     log.warn('shard_lost', 'stopping: the shard is no longer ours', { shard, reason: String(error) });
-    return { type: 'done' };
+    return { type: 'done', lost: error instanceof OwnershipLostError };
   }
   if (session.signal.aborted && session.failure === undefined) {
     await session.release();

@@ -99,3 +99,52 @@ test('a shard that ended is not claimed, one whose owner shows life neither', as
   store.change((record) => ({ ...record, phase: 'CANCELLED' }));
   expect(await ShardSession.claim(createContext(store), 'next', signals)).toEqual({ type: 'finished' });
 });
+
+describe('an owner whose last beat looks old is replaced only if it is silent', () => {
+  const never = new AbortController().signal;
+  const signals = { stop: never, kill: never, assertInTime: () => undefined };
+  const timing = { staleAfterMs: 0, confirmMs: 500 };
+
+  /** @param during what becomes of the record while the claim makes sure */
+  async function claimWhile(during: (store: RecordStore) => void) {
+    const store = new RecordStore();
+    await claim(store);
+    const context = createContext(store);
+    const sleep = (): Promise<void> => {
+      during(store);
+      return Promise.resolve();
+    };
+    const result = await ShardSession.claim(
+      { ...context, clock: { ...context.clock, sleep } },
+      'next',
+      signals,
+      timing,
+    );
+    return { type: result.type, writer: store.record.writer, lost: store.record.ownersLost };
+  }
+
+  test('it beats: its clock is another one', async () => {
+    const after = await claimWhile((store) => store.change((record) => ({ ...record, snapshotsLost: 1 })));
+    expect(after).toMatchObject({ type: 'busy', writer: { owner: 'me', epoch: 1 } });
+    expect(after.lost).toBeUndefined();
+  });
+
+  test('it does not, and is counted', async () => {
+    const after = await claimWhile(() => undefined);
+    expect(after).toMatchObject({
+      type: 'claimed',
+      writer: { owner: 'next', epoch: 2, fenceReady: false },
+      lost: { count: 1, last: 'silent' },
+    });
+  });
+});
+
+test('who brings the work further, or hands it back done, ends the count of lost owners', async () => {
+  const store = new RecordStore();
+  store.change((record) => ({ ...record, ownersLost: { count: 9, last: 'silent' } }));
+  const session = await claim(store);
+  await session.update(lose);
+  expect(store.record.ownersLost?.count).toBe(9);
+  await session.update((record) => ({ ...record, lastReplayedSeqNo: 5 }));
+  expect(store.record.ownersLost).toBeUndefined();
+});

@@ -1,7 +1,8 @@
 import type { MigrationPhase, ShardRecord } from '@aosc/contract';
-import { decideClaim, releaseWriter, revokeWriter } from '@aosc/domain';
+import { decideClaim, forgetLostOwners, progressMark, releaseWriter, revokeWriter } from '@aosc/domain';
 import { isClusterError } from '../ports/cluster-error';
 import type { Stored } from '../ports/store-port';
+import { Activity, watchActivity } from './activity';
 import type { ShardContext } from './context';
 import { OwnershipLostError } from './errors';
 import { Pauses } from './pauses';
@@ -12,6 +13,14 @@ export type ClaimResult =
   | { readonly type: 'busy' }
   /** no such shard, or it is at its end */
   | { readonly type: 'finished' };
+
+/** When an owner counts as dead; in milliseconds. */
+export interface ClaimTiming {
+  /** its last beat is as old as this, by this process's clock and the time that the owner has written */
+  readonly staleAfterMs: number;
+  /** and its record stands still for so long before this process's eyes, whatever the two clocks say */
+  readonly confirmMs: number;
+}
 
 export interface WorkSignals {
   /** begin nothing new */
@@ -36,13 +45,19 @@ export class ShardSession {
   private readonly aborter = new AbortController();
   private readonly failer = new AbortController();
 
+  private readonly activity: Activity;
+  /** Whose requests and pauses show in the record that the work goes on. */
+  readonly context: ShardContext;
+
   private constructor(
-    readonly context: ShardContext,
+    context: ShardContext,
     private stored: Stored<ShardRecord>,
     readonly owner: string,
     private readonly signals: WorkSignals,
   ) {
     this.pauses = new Pauses(context.clock);
+    this.activity = new Activity(stored.record.writer.activity ?? 0);
+    this.context = watchActivity(context, this.activity);
     this.killSignal = AbortSignal.any([signals.kill, this.aborter.signal]);
     this.signal = AbortSignal.any([signals.stop, this.killSignal, this.failer.signal]);
   }
@@ -74,12 +89,13 @@ export class ShardSession {
   /**
    * Takes the shard by compare-and-set.
    * @param owner unique for this job in this process
+   * @throws the reason of the signal `stop` while it makes sure that an owner is dead
    */
   static async claim(
     context: ShardContext,
     owner: string,
     signals: WorkSignals,
-    staleAfterMs = context.timing.staleAfterMs,
+    { staleAfterMs, confirmMs }: ClaimTiming = context.timing,
   ): Promise<ClaimResult> {
     const signal = signals.stop;
     const { store, migration, shard, clock } = context;
@@ -88,9 +104,11 @@ export class ShardSession {
     if (['CANCELLED', 'FAILING', 'FAILED'].includes(stored.record.phase)) return { type: 'finished' };
     const decision = decideClaim(stored.record, owner, clock.now(), staleAfterMs);
     if (decision.type === 'busy') return { type: 'busy' };
+    if (decision.takeover && confirmMs > 0) await clock.sleep(confirmMs, signal);
     // A process that was asleep may find the shard free, and its job with somebody else.
     signals.assertInTime();
     try {
+      // An owner that has beaten meanwhile makes this a conflict: only its clock was another one.
       const after = await store.replaceShard(stored, decision.record, { signal });
       return {
         type: 'claimed',
@@ -126,11 +144,12 @@ export class ShardSession {
     const { store, migration, shard, clock } = this.context;
     const ownBeats = new Set<number>();
     for (let attempt = 1; ; attempt++) {
-      const changed = change(this.stored.record);
+      const changed = withoutOldLosses(this.stored.record, change(this.stored.record));
       // Strictly increasing: the heartbeat also tells our own write from all others when an answer was lost.
       const heartbeatAtMillis = Math.max(clock.now(), this.stored.record.writer.heartbeatAtMillis + 1);
       ownBeats.add(heartbeatAtMillis);
-      const after = { ...changed, writer: { ...changed.writer, heartbeatAtMillis } };
+      const activity = this.activity.read();
+      const after = { ...changed, writer: { ...changed.writer, heartbeatAtMillis, activity } };
       try {
         this.stored = await store.replaceShard(this.stored, after, { signal: this.killSignal });
         return this.stored.record;
@@ -213,4 +232,9 @@ export class ShardSession {
 
 function isSameWriter(a: ShardRecord, b: ShardRecord): boolean {
   return a.writer.owner === b.writer.owner && a.writer.epoch === b.writer.epoch;
+}
+
+/** Whoever has brought the work further has shown that it can go on. */
+function withoutOldLosses(before: ShardRecord, after: ShardRecord): ShardRecord {
+  return progressMark(after) === progressMark(before) ? after : forgetLostOwners(after);
 }

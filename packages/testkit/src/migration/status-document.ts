@@ -48,6 +48,7 @@ const StatusSchema = Type.Object({
   start_time_millis: Type.Integer(),
   last_updated_millis: Type.Integer(),
   options: Type.Record(Type.String(), Type.Unknown()),
+  waiting_for: Type.Optional(Type.Object({ reason: Type.String(), since_millis: Type.Integer() })),
   cutover_context: Type.Optional(
     Type.Partial(
       Type.Object({

@@ -69,13 +69,16 @@ export function createContext(store: RecordStore): ShardContext {
     store: store.port as ShardContext['store'],
     migration: { key: store.record.key } as ShardContext['migration'],
     shard: 0,
+    source: {} as ShardContext['source'],
+    target: {} as ShardContext['target'],
+    admin: {} as ShardContext['admin'],
     clock: {
       now: () => now,
       monotonic: () => now,
       sleep: (ms) => Promise.resolve(void (now += ms)),
       random: () => 0.5,
     },
-    timing: { staleAfterMs: 5000 } as ShardContext['timing'],
+    timing: { staleAfterMs: 5000, confirmMs: 0 } as ShardContext['timing'],
   };
   return context as ShardContext;
 }

@@ -1,0 +1,98 @@
+import type { ShardRecord } from '@aosc/contract';
+
+/**
+ * What became of a shard's owner, as one observer sees it.
+ * `silent`: its record stands still. `stuck`: it beats, but the cluster answers nothing of its work.
+ */
+export type OwnerVerdict = 'alive' | 'silent' | 'stuck';
+
+/** How long something has been so, in milliseconds of the observer's own clock that never jumps. */
+export interface OwnerSight {
+  readonly hasOwner: boolean;
+  /** the record has not changed */
+  readonly silentMs: number;
+  /** no request of the work was answered; undefined: the owner does not tell (an older version) */
+  readonly idleMs: number | undefined;
+}
+
+export interface LivenessLimits {
+  readonly timeoutMs: number;
+  readonly requestTimeoutMs: number;
+}
+
+/**
+ * Is the owner to be replaced? One request may take as long as its time-out allows and be answered all the same, and
+ * the one after it, too: a shorter limit would take slow work for none.
+ */
+export function judgeOwner(sight: OwnerSight, { timeoutMs, requestTimeoutMs }: LivenessLimits): OwnerVerdict {
+  if (!sight.hasOwner) return 'alive';
+  if (sight.silentMs >= timeoutMs) return 'silent';
+  const patienceMs = Math.max(timeoutMs, 2 * requestTimeoutMs);
+  return sight.idleMs !== undefined && sight.idleMs >= patienceMs ? 'stuck' : 'alive';
+}
+
+/**
+ * What of a shard's work outlives its owner, as a text that changes whenever the work has come further. A beat, a
+ * counter of requests and an opened snapshot are none of it.
+ */
+export function progressMark({
+  phase,
+  copy,
+  lastReplayedSeqNo,
+  sweepPending,
+  replay,
+  convergence,
+  catchingUp,
+}: ShardRecord): string {
+  const rounds = [replay, convergence, catchingUp].map((counters) => counters?.rounds ?? 0);
+  return [phase, copy?.watermark, copy?.documents, lastReplayedSeqNo, sweepPending, ...rounds].join(' ');
+}
+
+/** One more owner was lost, and the work has come no further since the one before. */
+export function countLostOwner(record: ShardRecord, how: Exclude<OwnerVerdict, 'alive'>): ShardRecord {
+  return { ...record, ownersLost: { count: (record.ownersLost?.count ?? 0) + 1, last: how } };
+}
+
+/** The work has come further, or an owner has done its part to the end: what was lost before does not count. */
+export function forgetLostOwners(record: ShardRecord): ShardRecord {
+  if (record.ownersLost === undefined) return record;
+  const { ownersLost: _forgotten, ...rest } = record;
+  return rest;
+}
+
+/** A worker that dies may do so for reasons of its own (an update, a node that is drained); one that hangs does not. */
+const mostLost = { silent: 10, stuck: 3 } as const;
+
+/**
+ * Owner after owner was lost and none came any further: another one would not either.
+ * @param unchangedMs for how long the observer has seen no progress
+ */
+export function isGivenUp(
+  { ownersLost }: Pick<ShardRecord, 'ownersLost'>,
+  unchangedMs: number,
+  timeoutMs: number,
+): boolean {
+  return (
+    ownersLost !== undefined && ownersLost.count >= mostLost[ownersLost.last] && unchangedMs >= timeoutMs
+  );
+}
+
+/** Why the shard is given up, for people. It begins as the original service's reason does. */
+export function describeGivenUp({ ownersLost, phase }: ShardRecord, timeoutMs: number): string {
+  const { count = 0, last = 'silent' } = ownersLost ?? {};
+  const seen =
+    last === 'stuck'
+      ? 'the last one was alive, but the cluster answered none of its requests. Look for read_retry and overload in the ' +
+        "workers' logs, and at the nodes that hold the shard and the target"
+      : "the last one showed no life any more. Look into the workers' logs for what ends them";
+  return (
+    `heartbeat timeout after ${describeDuration(timeoutMs)}: ${count} workers in a row were lost in ${phase} ` +
+    `without any progress; ${seen}`
+  );
+}
+
+/** As the settings write it: the largest unit that is whole. */
+function describeDuration(ms: number): string {
+  if (ms % 60_000 === 0) return `${ms / 60_000}m`;
+  return ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`;
+}

@@ -1,0 +1,126 @@
+import type { ServiceProcess } from '@aosc/local-stack';
+import { readIndexSettings, waitForPhase } from '@aosc/testkit';
+import { type Environment, startEnvironment, until } from './support/environment';
+import { expectClean, expectKept } from './support/expectations';
+import { heldCutover, holdInCatchingUp } from './support/held-cutover';
+import { type Migration, removeIndices, runMigration, type Scenario } from './support/scenario';
+import { readLog } from './support/service-log';
+
+jest.setTimeout(300_000);
+
+const documents = 12_000;
+const shape = {
+  source: { shards: 2, routingShards: 8 },
+  target: { shards: 4, routingShards: 8 },
+  documents,
+} as const satisfies Partial<Scenario>;
+
+let environment: Environment;
+beforeAll(async () => {
+  environment = await startEnvironment({
+    workers: 0,
+    env: {
+      // No lock ends within a test: what happens is the doing of `aosc.liveness.*`.
+      AOSC_LOCK_DURATION_MS: '240000',
+      // Long enough for a busy machine; a worker counts as hanging after twice as long.
+      AOSC_REQUEST_TIMEOUT_MS: '10000',
+      AOSC_WRITE_BLOCK_MAX_MS: '10000',
+    },
+    settings: {
+      'aosc.backfill.controller.batch.max_docs': '40',
+      'aosc.liveness.check_interval': '5s',
+      'aosc.liveness.timeout': '10s',
+      // The job of a worker that hangs keeps its permit for as long as its lock lasts.
+      'aosc.backfill.max_concurrent_per_node': '4',
+    },
+  });
+});
+afterAll(async () => {
+  await environment.stop();
+});
+
+test('SIGSTOP of the only worker in BACKFILLING: another takes its shards over after the timeout', async () => {
+  const asleep = await environment.service.startWorker();
+  const result = await runMigration(environment, { ...shape, name: 'live-asleep' }, async (migration) => {
+    await midBackfill(migration);
+    await asleep.kill('SIGSTOP');
+    await environment.service.startWorker();
+    await bothReplaced(migration, 1);
+    await until('the other worker at both shards', async () =>
+      (await migration.shards()).every(({ writer }) => writer.owner !== undefined && writer.fenceReady),
+    );
+    await asleep.kill('SIGCONT');
+    await until('the sleeper to notice', async () => {
+      const lost = await readLog(asleep, migration.id, 'shard_lost');
+      return new Set(lost.map(({ shard }) => shard)).size === 2;
+    });
+  });
+  expectClean(result);
+  expect(result.status.waiting_for).toBeUndefined();
+  await removeIndices(environment, result.migration);
+});
+
+test('without any worker a migration waits and says so, and goes on when one comes', async () => {
+  await environment.restore(0);
+  const scenario = { ...shape, name: 'live-nobody', documents: 2_000 };
+  const result = await runMigration(environment, scenario, async (migration) => {
+    const before = Date.now();
+    const { waiting_for: waitingFor, phase } = await migration.waitFor(
+      'a migration that waits',
+      (status) => status.waiting_for !== undefined,
+    );
+    expect({ phase, reason: waitingFor?.reason }).toEqual({ phase: 'ACTIVE', reason: 'worker' });
+    expect(waitingFor?.since_millis).toBeLessThanOrEqual(Date.now());
+    expect(waitingFor?.since_millis).toBeGreaterThan(before - 60_000);
+    expect(await readLog(scheduler(), migration.id, 'waiting')).toHaveLength(1);
+    await environment.service.startWorker();
+    await migration.waitFor('a migration that goes on', (status) => status.waiting_for === undefined);
+  });
+  expectClean(result);
+  await removeIndices(environment, result.migration);
+});
+
+test('under the write block without a worker it fails in time, and writes flow again', async () => {
+  await environment.restore(1);
+  const scenario = { ...heldCutover, name: 'live-blocked', documents: 2_000 };
+  const result = await runMigration(environment, scenario, async (migration) => {
+    const wake = await holdInCatchingUp(environment, migration);
+    const status = await waitForPhase(environment.apiUrl, migration.source, ['FAILED']);
+    expect(status.error_message).toContain('AOSC_WRITE_BLOCK_MAX_MS');
+    const ended = status.transition_history?.map(({ phase }) => phase).slice(-3);
+    expect(ended).toEqual(['CATCHING_UP', 'FAILING', 'FAILED']);
+    wake();
+  });
+  expectKept(result);
+  const { source, target, alias } = result.migration;
+  const settings = await readIndexSettings(environment.http, source);
+  expect(settings['index.blocks.write'] ?? 'false').toBe('false');
+  expect(result.writers.operationsByIndex[target] ?? 0).toBe(0);
+  // Whoever writes through the alias reaches the source, after the end as well.
+  expect(result.writers.operationsByIndex[source]).toBeGreaterThan(0);
+  expect(alias).toBe(scenario.name);
+  await removeIndices(environment, result.migration);
+});
+
+function scheduler(): ServiceProcess {
+  const running = environment.service.schedulers.find((process) => process.isRunning());
+  if (running === undefined) throw new Error('no scheduler runs');
+  return running;
+}
+
+async function midBackfill(migration: Migration): Promise<void> {
+  const share = documents / shape.source.shards;
+  await migration.waitFor('a backfill in its middle', ({ shards }) =>
+    Object.values(shards).every(({ backfill }) => (backfill?.documents_indexed ?? 0) > share * 0.2),
+  );
+  for (const { phase } of await migration.shards()) expect(phase).toBe('BACKFILLING');
+}
+
+/** The scheduler has taken both shards from their worker. */
+async function bothReplaced(migration: Migration, epoch: number): Promise<void> {
+  await until('both shards to be taken from their worker', async () => {
+    const replaced = await readLog(scheduler(), migration.id, 'owner_replaced');
+    return new Set(replaced.map(({ shard }) => shard)).size === 2;
+  });
+  for (const { writer } of await migration.shards()) expect(writer.epoch).toBeGreaterThan(epoch);
+}
