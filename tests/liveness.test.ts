@@ -3,7 +3,13 @@ import { readIndexSettings, waitForPhase } from '@aosc/testkit';
 import { type Environment, startEnvironment, until } from './support/environment';
 import { expectClean, expectKept } from './support/expectations';
 import { heldCutover, holdInCatchingUp } from './support/held-cutover';
-import { type Migration, removeIndices, runMigration, type Scenario } from './support/scenario';
+import {
+  type Migration,
+  type MigrationResult,
+  removeIndices,
+  runMigration,
+  type Scenario,
+} from './support/scenario';
 import { readLog } from './support/service-log';
 
 jest.setTimeout(300_000);
@@ -62,7 +68,7 @@ test('SIGSTOP of the only worker in BACKFILLING: another takes its shards over a
 
 test('without any worker a migration waits and says so, and goes on when one comes', async () => {
   await environment.restore(0);
-  const scenario = { ...shape, name: 'live-nobody', documents: 2_000 };
+  const scenario = { ...shape, name: 'live-nobody' };
   const result = await runMigration(environment, scenario, async (migration) => {
     const before = Date.now();
     const { waiting_for: waitingFor, phase } = await migration.waitFor(
@@ -75,8 +81,10 @@ test('without any worker a migration waits and says so, and goes on when one com
     expect(await readLog(scheduler(), migration.id, 'waiting')).toHaveLength(1);
     await environment.service.startWorker();
     await migration.waitFor('a migration that goes on', (status) => status.waiting_for === undefined);
+    await showsProgress(migration);
   });
   expectClean(result);
+  expectProgressAtEnd(result);
   await removeIndices(environment, result.migration);
 });
 
@@ -123,4 +131,29 @@ async function bothReplaced(migration: Migration, epoch: number): Promise<void> 
     return new Set(replaced.map(({ shard }) => shard)).size === 2;
   });
   for (const { writer } of await migration.shards()) expect(writer.epoch).toBeGreaterThan(epoch);
+}
+
+/** A shard that is copied shows how fast, and what its worker asks of the cluster. */
+async function showsProgress(migration: Migration): Promise<void> {
+  const { shards, progress } = await migration.waitFor('a rate', (status) =>
+    Object.values(status.shards).some(
+      (shard) => shard.flow !== undefined && (shard.progress?.remaining_seconds ?? 0) > 0,
+    ),
+  );
+  const copied = Object.values(shards).find((shard) => (shard.progress?.remaining_seconds ?? 0) > 0);
+  expect(copied?.progress?.documents_per_second).toBeGreaterThan(0);
+  expect(copied?.progress?.bytes_per_second).toBeGreaterThan(copied?.progress?.documents_per_second ?? 0);
+  expect(copied?.flow).toMatchObject({ controller: 'adaptive_batch', concurrency: 1, pauses: 0 });
+  expect(progress?.documents_per_second).toBeGreaterThan(0);
+}
+
+/** What was counted at the opening of the snapshots was copied; nobody is at work any more. */
+function expectProgressAtEnd({ status, migration }: MigrationResult): void {
+  const snapshots = [...migration.watch.firstSnapshots.values()];
+  const counted = snapshots.reduce((sum, { documentCount }) => sum + documentCount, 0);
+  expect(status.progress).toMatchObject({ total_documents: counted, documents_per_second: 0 });
+  for (const { progress, backfill, flow } of Object.values(status.shards)) {
+    expect(progress).toEqual({ total_documents: backfill?.documents_indexed });
+    expect(flow).toBeUndefined();
+  }
 }

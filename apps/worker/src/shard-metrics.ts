@@ -4,7 +4,8 @@ import type { Metrics } from '@aosc/telemetry';
 /** Counts the engine's figures in the process's metrics. */
 export function createShardMetrics(metrics: Metrics): ShardMetrics {
   return {
-    documentsCopied: (count) => metrics.countDocumentsCopied(count),
+    documentsCopied: (count, bytes) => metrics.countDocumentsCopied(count, bytes),
+    flowing: (job, flow) => metrics.setFlow(job, flow),
     operationsReplayed: (kind, count) => metrics.countOperationsReplayed(kind, count),
     ownerLost: (how) => metrics.countOwnerLost(how),
     bulkSent(outcome) {

@@ -1,6 +1,6 @@
 import type { Settings } from '@aosc/contract';
 import { createController } from '@aosc/domain';
-import type { Pacing } from '@aosc/engine';
+import type { Pacing, ShardPacing } from '@aosc/engine';
 import { PageSizes } from './page-sizes';
 
 /**
@@ -13,16 +13,14 @@ export function createPacing(
 ): (migrationKey: string) => Pacing {
   const sizes = new PageSizes();
   const pageSizeLimit = (): number => settings().backfill.read.pageSize;
+  const make = (work: 'backfill' | 'replay', migrationKey: string): ShardPacing => ({
+    controller: createController(() => settings()[work], random),
+    controllerType: () => settings()[work].controllerType,
+    pages: sizes.of(migrationKey),
+    pageSizeLimit,
+  });
   return (migrationKey) => ({
-    backfill: () => ({
-      controller: createController(() => settings().backfill, random),
-      pages: sizes.of(migrationKey),
-      pageSizeLimit,
-    }),
-    replay: () => ({
-      controller: createController(() => settings().replay, random),
-      pages: sizes.of(migrationKey),
-      pageSizeLimit,
-    }),
+    backfill: () => make('backfill', migrationKey),
+    replay: () => make('replay', migrationKey),
   });
 }

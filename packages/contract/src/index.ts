@@ -34,6 +34,13 @@ export {
   TransformScriptSchema,
 } from './migration-options';
 export { nearestName } from './nearest-name';
+export {
+  type MigrationProgress,
+  type ShardFlow,
+  type ShardProgress,
+  ShardFlowSchema,
+  ShardProgressSchema,
+} from './progress';
 export { quoteValue, shorten } from './shorten';
 export { allowedMethods, findPath } from './openapi/find-path';
 export { listSizes } from './openapi/list-migrations';

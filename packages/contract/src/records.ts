@@ -10,6 +10,7 @@ import {
   ShardPhaseSchema,
   shardPhases,
 } from './phases';
+import { ShardFlowSchema, ShardProgressSchema } from './progress';
 
 /**
  * The stored shapes of `.aosc-migrations`. A shape that two versions of the service share never changes
@@ -187,6 +188,8 @@ export const ShardRecordSchema = Type.Object({
       Type.Integer({ description: 'grows with every answer of the cluster to the work on the shard' }),
     ),
   }),
+  progress: Type.Optional(ShardProgressSchema),
+  flow: Type.Optional(ShardFlowSchema),
   owners_lost: Type.Optional(
     Type.Object(
       { count: Type.Integer(), last: Type.Union([Type.Literal('silent'), Type.Literal('stuck')]) },

@@ -8,6 +8,7 @@ import {
   ShardPhaseSchema,
   shardPhases,
 } from './phases';
+import { MigrationProgressSchema, ShardFlowSchema, ShardProgressSchema } from './progress';
 import { CountersSchema, CutoverContextSchema, WaitingSchema } from './records';
 
 const Meta = Type.Record(Type.String(), Type.String());
@@ -23,6 +24,8 @@ export const ShardStatusSchema = Type.Object({
   replay: Type.Optional(CountersSchema),
   convergence: Type.Optional(CountersSchema),
   catching_up: Type.Optional(CountersSchema),
+  progress: Type.Optional(ShardProgressSchema),
+  flow: Type.Optional(ShardFlowSchema),
   transition_history: Type.Array(createTransitionSchema(shardPhases)),
   meta: Meta,
 });
@@ -42,6 +45,7 @@ export const StatusSchema = Type.Object({
   last_updated_millis: Type.Integer(),
   error_message: Type.Optional(Type.String()),
   waiting_for: Type.Optional(WaitingSchema),
+  progress: Type.Optional(MigrationProgressSchema),
   cutover_context: Type.Optional(CutoverContextSchema),
   shards: Type.Record(Type.String(), ShardStatusSchema),
   transition_history: Type.Array(createTransitionSchema(migrationPhases)),

@@ -28,6 +28,15 @@ export {
   type OwnerVerdict,
   progressMark,
 } from './shard/liveness';
+export {
+  advanceRate,
+  type CopyRate,
+  type MovingRate,
+  readRate,
+  secondsLeft,
+  startRate,
+} from './progress/copy-rate';
+export { summarizeProgress } from './progress/migration-progress';
 export { newShardRecord } from './shard/new-shard';
 export { type ClaimDecision, decideClaim, releaseWriter, revokeWriter, showsLife } from './shard/ownership';
 export { isPermitGranted, type PermitView } from './shard/permits';

@@ -19,8 +19,8 @@ const allWell = () => Promise.resolve({ ok: true, checks: [{ name: 'redis', ok: 
 
 test('the figures are served as Prometheus text, process figures included', async () => {
   const { metrics, get } = await start(allWell);
-  metrics.countDocumentsCopied(500);
-  metrics.countDocumentsCopied(20);
+  metrics.countDocumentsCopied(500, 1000);
+  metrics.countDocumentsCopied(20, 40);
   metrics.countOperationsReplayed('delete', 3);
   metrics.countBulk('partly_applied');
   metrics.setShards({ BACKFILLING: 2, PENDING: 1 });

@@ -1,3 +1,4 @@
+import { createFlowGauges, type JobFlow } from './flow-gauges';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** What became of one bulk request, as the writer counts it. */
@@ -8,7 +9,8 @@ export type PhaseCounts = Readonly<Record<string, number>>;
 
 /** The figures of one process. Counters only grow; `set…` replaces what was there before. */
 export interface Metrics {
-  countDocumentsCopied(documents: number): void;
+  /** @param bytes of their sources */
+  countDocumentsCopied(documents: number, bytes: number): void;
   countOperationsReplayed(kind: 'upsert' | 'delete', operations: number): void;
   countBulk(result: BulkResult): void;
   countBulkRetry(): void;
@@ -20,6 +22,8 @@ export interface Metrics {
   countJob(queue: string, result: JobResult): void;
   /** A shard was taken from its worker: `silent` showed no life, `stuck` got no answer to its work. */
   countOwnerLost(how: OwnerLoss): void;
+  /** What one job asks of the cluster now; undefined: it has ended. */
+  setFlow(job: string, flow: JobFlow | undefined): void;
   /** Migrations that can't go on by themselves, by what they wait for; reasons that are not named count none. */
   setWaiting(byReason: Readonly<Record<string, number>>): void;
   readonly contentType: string;
@@ -37,6 +41,11 @@ export function createMetrics(app: string): Metrics {
   const documentsCopied = new Counter({
     name: 'aosc_documents_copied_total',
     help: 'Documents the target acknowledged during backfill',
+    registers,
+  });
+  const bytesCopied = new Counter({
+    name: 'aosc_bytes_copied_total',
+    help: 'Bytes of the sources of those documents',
     registers,
   });
   const operationsReplayed = new Counter({
@@ -96,7 +105,11 @@ export function createMetrics(app: string): Metrics {
   for (const how of ['silent', 'stuck']) ownersLost.inc({ how }, 0);
 
   return {
-    countDocumentsCopied: (documents) => documentsCopied.inc(documents),
+    countDocumentsCopied: (documents, bytes) => {
+      documentsCopied.inc(documents);
+      bytesCopied.inc(bytes);
+    },
+    setFlow: createFlowGauges(registers),
     countOperationsReplayed: (kind, operations) => operationsReplayed.inc({ kind }, operations),
     countBulk: (outcome) => bulkRequests.inc({ outcome }),
     countBulkRetry: () => bulkRetries.inc(),

@@ -187,6 +187,7 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
           documentsCopied: () => undefined,
           operationsReplayed: () => undefined,
           ownerLost: () => undefined,
+          flowing: () => undefined,
           bulkSent: () => undefined,
         },
       },

@@ -31,6 +31,7 @@ function createPacing(sizes: PacingSizes): ShardPacing {
       }),
       Math.random,
     ),
+    controllerType: () => 'fixed' as const,
     pages: createPageSizer(),
     pageSizeLimit: () => sizes.documentsPerPage,
   };

@@ -6,6 +6,7 @@ export const engineEvents = [
   'all_converged',
   'backfill_complete',
   'backfill_moved',
+  'backfill_progress',
   'backfill_start',
   'catchup_complete',
   'close_failed',

@@ -2,6 +2,7 @@ import { moveShard } from '@aosc/domain';
 import type { ShardContext } from './context';
 import { beginCounters, changeCounters, completeCounters } from './counters';
 import { PrimaryElsewhereError, SnapshotLostError } from './errors';
+import { describeFlow, describeRate } from './live-figures';
 import { recordLoss, resync } from './resync';
 import { retryingReads } from './retrying-reads';
 import type { ShardSession } from './shard-session';
@@ -16,6 +17,10 @@ export async function runBackfill(session: ShardSession, context: ShardContext):
   const { clock, log, shard } = context;
   const pacing = context.pacing.backfill();
   const writer = new ShardWriter(session, pacing.controller);
+  session.readFigures = ({ backfill, progress }) => ({
+    flow: describeFlow(writer, pacing),
+    progress: describeRate(session.meter, backfill?.currentGap ?? progress?.totalDocuments ?? 0),
+  });
   await session.update((record) => beginCounters(record, 'backfill', clock.now()));
   log.info('backfill_start', 'copying the shard', {
     shard,

@@ -3,6 +3,7 @@ import type { ShardRecord } from '@aosc/contract';
 import type { ShardContext } from './context';
 import { beginCounters, changeCounters, completeCounters } from './counters';
 import { ShardFailedError } from './errors';
+import { describeFlow } from './live-figures';
 import { closeListed } from './resync';
 import { retryingReads } from './retrying-reads';
 import type { ShardSession } from './shard-session';
@@ -47,6 +48,7 @@ async function reachFinalSnapshot(session: ShardSession, finalSeqNo: number): Pr
   const { context } = session;
   const pacing = context.pacing.replay();
   const writer = new ShardWriter(session, pacing.controller);
+  session.readFigures = () => ({ flow: describeFlow(writer, pacing), progress: undefined });
   const whenReached = (record: ShardRecord): ShardRecord =>
     isFinal(record, finalSeqNo) ? completeCatchUp(record, finalSeqNo, context.clock.now()) : record;
   for (let round = 0; ; round++) {

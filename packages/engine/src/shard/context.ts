@@ -1,4 +1,4 @@
-import type { MigrationRecord } from '@aosc/contract';
+import type { ControllerType, MigrationRecord, ShardFlow } from '@aosc/contract';
 import type { BulkController, PageSizer } from '@aosc/domain';
 import type { AdminPort } from '../ports/admin-port';
 import type { Clock } from '../ports/clock';
@@ -26,6 +26,8 @@ export interface ShardTiming {
 /** How one shard's writes and reads are paced. Made anew for every job. */
 export interface ShardPacing {
   readonly controller: BulkController;
+  /** the setting that the controller follows */
+  readonly controllerType: () => ControllerType;
   readonly pages: PageSizer;
   /** the setting `aosc.backfill.read.page_size`, read anew for each page */
   readonly pageSizeLimit: () => number;
@@ -56,7 +58,10 @@ export interface ShardContext {
 
 /** Counters of the process; the record keeps the migration's own. */
 export interface ShardMetrics {
-  documentsCopied(count: number): void;
+  /** @param bytes of their sources */
+  documentsCopied(count: number, bytes: number): void;
+  /** What a job asks of the cluster now; undefined: it has ended. */
+  flowing(job: string, flow: (ShardFlow & { readonly work: 'backfill' | 'replay' }) | undefined): void;
   operationsReplayed(kind: 'upsert' | 'delete', count: number): void;
   /** an owner that showed no life was replaced */
   ownerLost(how: 'silent'): void;

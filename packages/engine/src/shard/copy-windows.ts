@@ -102,7 +102,9 @@ async function copyWindow(
   const selection: Selection = { kind: 'range', from: window.from, to: window.to };
   for await (const page of readPages(session, pacing, snapshot, selection)) {
     await writer.writeDocuments(page.documents, snapshot);
-    session.context.metrics.documentsCopied(page.documents.length);
+    const bytes = page.documents.reduce((sum, { size }) => sum + size, 0);
+    session.meter.add(page.documents.length, bytes);
+    session.context.metrics.documentsCopied(page.documents.length, bytes);
     documents += page.documents.length;
   }
   return documents;

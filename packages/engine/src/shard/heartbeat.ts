@@ -1,5 +1,5 @@
 import type { MigrationPhase, Snapshot } from '@aosc/contract';
-import { isSnapshotAtHome } from '@aosc/domain';
+import { isSnapshotAtHome, jobOfShardPhase } from '@aosc/domain';
 import { isClusterError } from '../ports/cluster-error';
 import type { PrimaryRouting } from '../ports/source-port';
 import { closeQuietly, readPrimaryRouting, retryAllocations } from './snapshot-lease';
@@ -7,6 +7,9 @@ import { readTargetRouting } from './target-snapshot';
 import { ShardFailedError } from './errors';
 import type { ShardContext } from './context';
 import type { ShardSession } from './shard-session';
+
+/** One line of each shard's copy. */
+const progressEveryMs = 30_000;
 
 const isAbortPhase = (phase: MigrationPhase): boolean =>
   phase === 'CANCELLING' || phase === 'FAILING' || phase === 'CANCELLED' || phase === 'FAILED';
@@ -23,19 +26,27 @@ export class Heartbeat {
   /** Snapshots that are closed, until the work that reads from them finds that out: a slow bulk may come before. */
   private readonly givenUp = new Set<string>();
 
+  private loggedAt: number;
+
   /** @param context that of the job: what a beat asks is no progress of the work */
   constructor(
     private readonly session: ShardSession,
     private readonly context: ShardContext,
-  ) {}
+  ) {
+    this.loggedAt = context.clock.monotonic();
+  }
 
   /** Beats until the signal fires. Ends quietly: a lost claim has ended the session already. */
   async run(signal: AbortSignal): Promise<void> {
     // Two loops: a slow look at the cluster must not make a living worker look dead.
-    await Promise.all([
-      this.repeat(signal, () => this.showLife()),
-      this.repeat(signal, () => this.protectShards()),
-    ]);
+    try {
+      await Promise.all([
+        this.repeat(signal, () => this.showLife()),
+        this.repeat(signal, () => this.protectShards()),
+      ]);
+    } finally {
+      this.context.metrics.flowing(this.session.owner, undefined);
+    }
   }
 
   private async repeat(signal: AbortSignal, beat: () => Promise<void>): Promise<void> {
@@ -57,6 +68,33 @@ export class Heartbeat {
     await session.update((record) => record);
     const wanted = await session.migrationIsIn((phase) => !isAbortPhase(phase));
     if (!wanted) session.lose('the migration is being cancelled or has failed');
+    const { phase, flow } = session.record;
+    const work = jobOfShardPhase[phase] === 'backfill' ? 'backfill' : 'replay';
+    if (flow !== undefined) this.context.metrics.flowing(session.owner, { ...flow, work });
+    this.logProgress();
+  }
+
+  private logProgress(): void {
+    const { clock, log, shard } = this.context;
+    const { progress, backfill, flow } = this.session.record;
+    if (backfill?.status !== 'IN_PROGRESS' || progress === undefined) return;
+    if (clock.monotonic() - this.loggedAt < progressEveryMs) return;
+    this.loggedAt = clock.monotonic();
+    log.info('backfill_progress', 'copying', {
+      shard,
+      docs: backfill.documentsIndexed,
+      totalDocs: progress.totalDocuments,
+      docsPerSecond: progress.documentsPerSecond,
+      bytesPerSecond: progress.bytesPerSecond,
+      remainingSeconds: progress.remainingSeconds,
+      controller: flow?.controller,
+      targetBytes: flow?.targetBytes,
+      concurrency: flow?.concurrency,
+      pageSize: flow?.pageSize,
+      bulkRetries: backfill.bulkRetries,
+      pauses: flow?.pauses,
+      lastOverload: flow?.lastOverload?.reason,
+    });
   }
 
   private async protectShards(): Promise<void> {
@@ -67,7 +105,9 @@ export class Heartbeat {
         await this.protectShard(held, () => readPrimaryRouting(this.context, session.signal));
     }
     for (const held of session.targetSnapshots) {
-      await this.protectShard(held, () => readTargetRouting(session, held.shard));
+      await this.protectShard(held, () =>
+        readTargetRouting({ context: this.context, signal: session.signal }, held.shard),
+      );
     }
   }
 

@@ -2,6 +2,7 @@ import { isReplayingPhase, moveShard } from '@aosc/domain';
 import type { ShardContext } from './context';
 import { changeCounters, completeCounters, type CounterName } from './counters';
 import { ShardFailedError, SnapshotLostError } from './errors';
+import { describeFlow } from './live-figures';
 import { touchSnapshot } from './replay-round';
 import { closeListed, recordLoss } from './resync';
 import { retryingReads } from './retrying-reads';
@@ -25,6 +26,7 @@ export async function runReplaySlice(session: ShardSession, context: ShardContex
   const { clock, timing } = context;
   const pacing = context.pacing.replay();
   const writer = new ShardWriter(session, pacing.controller);
+  session.readFigures = () => ({ flow: describeFlow(writer, pacing), progress: undefined });
   const deadline = clock.monotonic() + timing.sliceMs;
   for (;;) {
     if (!(await session.migrationIsIn(isReplayingPhase))) return { again: false, delayMs: 0 };

@@ -173,8 +173,10 @@ async function acquire(session: ShardSession): Promise<Snapshot> {
         targetSeqNo: snapshot.checkpoint,
         copy: record.copy ?? nothingCopied,
       };
-      if (record.phase !== 'ACQUIRING_LEASE') return held;
-      const counted = changeCounters(held, 'backfill', (counters) => ({
+      if (record.backfill?.status !== 'IN_PROGRESS') return held;
+      const measured = { ...held, progress: { totalDocuments: snapshot.documentCount } };
+      if (record.phase !== 'ACQUIRING_LEASE') return measured;
+      const counted = changeCounters(measured, 'backfill', (counters) => ({
         ...counters,
         currentGap: snapshot.documentCount,
       }));

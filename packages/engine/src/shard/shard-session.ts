@@ -4,7 +4,9 @@ import { isClusterError } from '../ports/cluster-error';
 import type { Stored } from '../ports/store-port';
 import { Activity, watchActivity } from './activity';
 import type { ShardContext } from './context';
+import { CopyMeter } from './copy-meter';
 import { OwnershipLostError } from './errors';
+import { type LiveFigures, withLiveFigures } from './live-figures';
 import { Pauses } from './pauses';
 import type { TargetSnapshot } from './target-snapshot';
 
@@ -56,17 +58,24 @@ export class ShardSession {
     private readonly signals: WorkSignals,
   ) {
     this.pauses = new Pauses(context.clock);
+    this.meter = new CopyMeter(context.clock);
     this.activity = new Activity(stored.record.writer.activity ?? 0);
     this.context = watchActivity(context, this.activity);
     this.killSignal = AbortSignal.any([signals.kill, this.aborter.signal]);
     this.signal = AbortSignal.any([signals.stop, this.killSignal, this.failer.signal]);
   }
 
+  /** What this job has copied. */
+  readonly meter: CopyMeter;
+
   /** What the cluster has asked this job to hold back. */
   readonly pauses: Pauses;
 
   /** Open on the target at the moment. */
   readonly targetSnapshots = new Set<TargetSnapshot>();
+
+  /** What the work tells of itself with each write of the record. */
+  readFigures: ((record: ShardRecord) => LiveFigures) | undefined;
 
   /** Why the shard can't go on, when something beside the work itself has found out. */
   failure: Error | undefined;
@@ -149,7 +158,10 @@ export class ShardSession {
       const heartbeatAtMillis = Math.max(clock.now(), this.stored.record.writer.heartbeatAtMillis + 1);
       ownBeats.add(heartbeatAtMillis);
       const activity = this.activity.read();
-      const after = { ...changed, writer: { ...changed.writer, heartbeatAtMillis, activity } };
+      const after = withLiveFigures(
+        { ...changed, writer: { ...changed.writer, heartbeatAtMillis, activity } },
+        this.readFigures?.(changed),
+      );
       try {
         this.stored = await store.replaceShard(this.stored, after, { signal: this.killSignal });
         return this.stored.record;

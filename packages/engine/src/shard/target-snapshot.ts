@@ -14,7 +14,7 @@ export interface TargetSnapshot {
 
 /** @returns undefined when the shard is not in the routing table */
 export async function readTargetRouting(
-  { context, signal }: ShardSession,
+  { context, signal }: Pick<ShardSession, 'context' | 'signal'>,
   shard: number,
 ): Promise<PrimaryRouting | undefined> {
   const { primaries } = await context.source.readRouting(context.migration.targetIndex, { signal });

@@ -24,6 +24,22 @@ const TransitionsSchema = Type.Array(
   }),
 );
 
+/** How far a backfill is and how fast; of a shard, and of all of them. */
+const ProgressSchema = Type.Object({
+  total_documents: Type.Integer(),
+  documents_per_second: Type.Optional(Type.Integer()),
+  bytes_per_second: Type.Optional(Type.Integer()),
+  remaining_seconds: Type.Optional(Type.Integer()),
+});
+
+const FlowSchema = Type.Object({
+  controller: Type.String(),
+  target_bytes: Type.Integer(),
+  concurrency: Type.Integer(),
+  page_size: Type.Integer(),
+  pauses: Type.Integer(),
+});
+
 const ShardStatusSchema = Type.Object({
   phase: Type.String(),
   error: Type.Optional(Type.String()),
@@ -34,6 +50,8 @@ const ShardStatusSchema = Type.Object({
   replay: Type.Optional(CountersSchema),
   convergence: Type.Optional(CountersSchema),
   catching_up: Type.Optional(CountersSchema),
+  progress: Type.Optional(ProgressSchema),
+  flow: Type.Optional(FlowSchema),
   transition_history: Type.Optional(TransitionsSchema),
 });
 
@@ -48,6 +66,7 @@ const StatusSchema = Type.Object({
   start_time_millis: Type.Integer(),
   last_updated_millis: Type.Integer(),
   options: Type.Record(Type.String(), Type.Unknown()),
+  progress: Type.Optional(ProgressSchema),
   waiting_for: Type.Optional(Type.Object({ reason: Type.String(), since_millis: Type.Integer() })),
   cutover_context: Type.Optional(
     Type.Partial(

@@ -1,0 +1,46 @@
+import { Type } from '@sinclair/typebox';
+import type { CamelStatic } from './case';
+
+/** How far a shard's backfill is. The rates are there while a worker copies, and gone when it has handed the shard back. */
+export const ShardProgressSchema = Type.Object({
+  total_documents: Type.Integer({ description: 'documents of the snapshot, counted at its opening' }),
+  documents_per_second: Type.Optional(Type.Integer({ description: 'moving, over about half a minute' })),
+  bytes_per_second: Type.Optional(Type.Integer({ description: 'of `_source`' })),
+  remaining_seconds: Type.Optional(Type.Integer({ description: 'at this rate; absent: unknown' })),
+});
+export type ShardProgress = CamelStatic<typeof ShardProgressSchema>;
+
+/** The backfill of all shards together. */
+export const MigrationProgressSchema = Type.Object({
+  shards_known: Type.Integer({
+    description: 'shards whose first snapshot was opened: the others are in no figure',
+  }),
+  total_documents: Type.Integer(),
+  documents_indexed: Type.Integer(),
+  documents_per_second: Type.Integer(),
+  bytes_per_second: Type.Integer(),
+  remaining_seconds: Type.Optional(
+    Type.Integer({ description: 'unknown shards counted as the average of the known ones; absent: unknown' }),
+  ),
+});
+export type MigrationProgress = CamelStatic<typeof MigrationProgressSchema>;
+
+/** The load that the shard's worker puts on the cluster at the moment, and how the cluster takes it. */
+export const ShardFlowSchema = Type.Object({
+  controller: Type.String({ description: 'fixed, adaptive_batch or adaptive' }),
+  target_bytes: Type.Integer({ description: 'what a bulk should have' }),
+  max_docs: Type.Integer({ description: 'documents that a bulk has at the most' }),
+  concurrency: Type.Integer({ description: 'bulks that may be under way at once' }),
+  page_size: Type.Integer({ description: 'documents of the next page that is read' }),
+  pauses: Type.Integer({ description: 'that the cluster has asked this job for' }),
+  paused_until_millis: Type.Optional(Type.Integer({ description: 'epoch ms; absent: nothing is held back' })),
+  last_overload: Type.Optional(
+    Type.Object({
+      at_millis: Type.Integer(),
+      work: Type.Union([Type.Literal('bulk'), Type.Literal('read')]),
+      pause_ms: Type.Integer(),
+      reason: Type.String(),
+    }),
+  ),
+});
+export type ShardFlow = CamelStatic<typeof ShardFlowSchema>;

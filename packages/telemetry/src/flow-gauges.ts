@@ -1,0 +1,71 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+
+/** What one job on a shard asks of the cluster at the moment. */
+export interface JobFlow {
+  readonly work: 'backfill' | 'replay';
+  readonly targetBytes: number;
+  readonly concurrency: number;
+  /** that the cluster has asked the job for so far */
+  readonly pauses: number;
+  /** epoch ms; undefined: nothing is held back */
+  readonly pausedUntilMillis?: number;
+}
+
+const works = ['backfill', 'replay'] as const;
+
+/**
+ * Sums over the jobs that run in this process: a label for each shard would make as many series as there are shards.
+ * @returns takes what is known of a job; undefined: it has ended
+ */
+export function createFlowGauges(registers: Registry[]): (job: string, flow: JobFlow | undefined) => void {
+  const jobs = new Map<string, JobFlow>();
+  const gauge = (name: string, help: string, valueOf: (flow: JobFlow) => number): void => {
+    new Gauge({
+      name,
+      help,
+      labelNames: ['work'],
+      registers,
+      collect() {
+        for (const work of works) {
+          const flows = [...jobs.values()].filter((flow) => flow.work === work);
+          this.set(
+            { work },
+            flows.reduce((sum, flow) => sum + valueOf(flow), 0),
+          );
+        }
+      },
+    });
+  };
+  gauge('aosc_flow_jobs', 'Jobs on shards that run', () => 1);
+  gauge(
+    'aosc_flow_target_bytes',
+    'Bytes that a bulk should have, summed over these jobs',
+    (f) => f.targetBytes,
+  );
+  gauge(
+    'aosc_flow_concurrency',
+    'Bulks that may be under way at once, of all these jobs',
+    (f) => f.concurrency,
+  );
+  gauge(
+    'aosc_flow_paused_jobs',
+    'Of these jobs, those that hold back because the cluster asked for it',
+    (f) => ((f.pausedUntilMillis ?? 0) > Date.now() ? 1 : 0),
+  );
+  const pauses = new Counter({
+    name: 'aosc_pauses_total',
+    help: 'Pauses that the cluster has asked jobs on shards for',
+    labelNames: ['work'],
+    registers,
+  });
+  for (const work of works) pauses.inc({ work }, 0);
+
+  return (job, flow) => {
+    if (flow === undefined) {
+      jobs.delete(job);
+      return;
+    }
+    pauses.inc({ work: flow.work }, Math.max(0, flow.pauses - (jobs.get(job)?.pauses ?? 0)));
+    jobs.set(job, flow);
+  };
+}
