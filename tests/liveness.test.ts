@@ -1,5 +1,11 @@
 import type { ServiceProcess } from '@aosc/local-stack';
-import { readIndexSettings, waitForPhase } from '@aosc/testkit';
+import {
+  createHold,
+  type HttpFaultProxy,
+  readIndexSettings,
+  startHttpFaultProxy,
+  waitForPhase,
+} from '@aosc/testkit';
 import { type Environment, startEnvironment, until } from './support/environment';
 import { expectClean, expectKept } from './support/expectations';
 import { heldCutover, holdInCatchingUp } from './support/held-cutover';
@@ -22,6 +28,7 @@ const shape = {
 } as const satisfies Partial<Scenario>;
 
 let environment: Environment;
+let proxy: HttpFaultProxy;
 beforeAll(async () => {
   environment = await startEnvironment({
     workers: 0,
@@ -40,8 +47,11 @@ beforeAll(async () => {
       'aosc.backfill.max_concurrent_per_node': '4',
     },
   });
+  const [url = ''] = environment.urls;
+  proxy = await startHttpFaultProxy(url);
 });
 afterAll(async () => {
+  await proxy.stop();
   await environment.stop();
 });
 
@@ -63,6 +73,38 @@ test('SIGSTOP of the only worker in BACKFILLING: another takes its shards over a
   });
   expectClean(result);
   expect(result.status.waiting_for).toBeUndefined();
+  await removeIndices(environment, result.migration);
+});
+
+test('a worker that beats and gets no answer to its bulks: another takes its shards over', async () => {
+  await environment.restore(0);
+  const deaf = await environment.service.startWorker({
+    AOSC_OPENSEARCH_URL: proxy.url,
+    AOSC_REQUEST_TIMEOUT_MS: '5000',
+  });
+  const result = await runMigration(environment, { ...shape, name: 'live-deaf' }, async (migration) => {
+    await midBackfill(migration);
+    const before = (await migration.shards()).map(({ writer }) => writer.heartbeatAtMillis);
+    const never = createHold<'drop'>();
+    proxy.addRule(({ path }) => (path.includes('/_bulk') ? { before: never.wait } : undefined));
+    await environment.service.startWorker();
+    await bothReplaced(migration, 1);
+    expect(never.isReached()).toBe(true);
+    // It was alive all the time: its beats got through.
+    const beaten = await readLog(deaf, migration.id, 'heartbeat_failed');
+    expect(beaten).toEqual([]);
+    for (const [shard, { writer }] of (await migration.shards()).entries()) {
+      expect(writer.heartbeatAtMillis).toBeGreaterThan(before[shard] ?? Infinity);
+    }
+    await until('the deaf one to notice', async () => {
+      const lost = await readLog(deaf, migration.id, 'shard_lost');
+      return new Set(lost.map(({ shard }) => shard)).size === 2;
+    });
+    await waitForPhase(environment.apiUrl, migration.source, ['PREPARING_TARGET', 'COMPLETED']);
+    // The swap's own last round must not fall to the one that still hangs.
+    await deaf.stop();
+  });
+  expectClean(result);
   await removeIndices(environment, result.migration);
 });
 
