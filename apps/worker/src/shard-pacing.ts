@@ -1,5 +1,5 @@
 import type { Settings } from '@aosc/contract';
-import { createController } from '@aosc/domain';
+import { createController, underWriteBlock, type WriterSettings } from '@aosc/domain';
 import type { Pacing, ShardPacing } from '@aosc/engine';
 import { PageSizes } from './page-sizes';
 
@@ -12,15 +12,15 @@ export function createPacing(
   random: () => number = Math.random,
 ): (migrationKey: string) => Pacing {
   const sizes = new PageSizes();
-  const pageSizeLimit = (): number => settings().backfill.read.pageSize;
-  const make = (work: 'backfill' | 'replay', migrationKey: string): ShardPacing => ({
-    controller: createController(() => settings()[work], random),
-    controllerType: () => settings()[work].controllerType,
+  const make = (readSettings: () => WriterSettings, migrationKey: string): ShardPacing => ({
+    controller: createController(readSettings, random),
+    controllerType: () => readSettings().controllerType,
     pages: sizes.of(migrationKey),
-    pageSizeLimit,
+    pageSizeLimit: () => settings().backfill.read.pageSize,
   });
-  return (migrationKey) => ({
-    backfill: () => make('backfill', migrationKey),
-    replay: () => make('replay', migrationKey),
+  return (key) => ({
+    backfill: () => make(() => settings().backfill, key),
+    replay: () => make(() => settings().replay, key),
+    catchUp: () => make(() => underWriteBlock(settings().replay), key),
   });
 }

@@ -110,7 +110,13 @@ export {
 export { type IndexRoutingShape, shardOf } from './routing/shard-of';
 export { type PipelineDefinition, transformPipeline, wrapperField } from './transform/pipeline';
 export { findUnpredictable, mayRewriteIdentity, type TransformText } from './transform/script';
-export { type BulkDecision, type BulkLimits, type BulkReport } from './flow-control/bulk-report';
+export {
+  type BulkDecision,
+  type BulkLimits,
+  type BulkReport,
+  type ReadReport,
+} from './flow-control/bulk-report';
 export { type BulkController, createController } from './flow-control/controller';
 export { type WriterSettings } from './flow-control/controller-state';
+export { underWriteBlock } from './flow-control/under-write-block';
 export { createPageSizer, type PageSizer, type PageSizerOptions } from './flow-control/page-sizer';

@@ -1,4 +1,4 @@
-import { calm, decay, escalate, isExhausted } from './backoff';
+import { calm, decay, endRow, escalate } from './backoff';
 
 const settings = { basePauseMs: 2000, maxPauseMs: 120_000, maxConsecutiveFailures: 50 };
 
@@ -33,7 +33,14 @@ test('a success takes one doubling back, and ends the row of failures', () => {
   expect(decay(calm).level).toBe(0);
 });
 
-test('exhausted at the limit, not beyond it', () => {
-  expect(isExhausted(refuse(49).state, settings)).toBe(false);
-  expect(isExhausted(refuse(50).state, settings)).toBe(true);
+test('what does not count makes the pause longer all the same', () => {
+  expect(escalate(refuse(2).state, settings, 0, false)).toMatchObject({
+    pauseMs: 8000,
+    consecutiveFailures: 2,
+  });
+});
+
+test('progress elsewhere ends the row of failures and leaves the pauses as long as they are', () => {
+  const after = endRow(refuse(3).state);
+  expect(after).toMatchObject({ level: 3, consecutiveFailures: 0 });
 });

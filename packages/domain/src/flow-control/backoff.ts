@@ -15,16 +15,18 @@ export const calm: BackoffState = { level: 0, consecutiveFailures: 0, pauseMs: 0
  * One more refusal: base, 2 base, 4 base, ... up to the longest pause, plus up to a quarter of it, so that shards that
  * were refused together don't come back together.
  * @param random uniform in [0, 1)
+ * @param counts false: a longer pause, and no failure
  */
 export function escalate(
   state: BackoffState,
   { basePauseMs, maxPauseMs }: ControllerSettings['overload'],
   random: number,
+  counts = true,
 ): BackoffState {
   const pauseMs = Math.min(basePauseMs * 2 ** state.level, maxPauseMs);
   return {
     level: state.level + 1,
-    consecutiveFailures: state.consecutiveFailures + 1,
+    consecutiveFailures: state.consecutiveFailures + (counts ? 1 : 0),
     pauseMs: Math.round(pauseMs * (1 + 0.25 * random)),
   };
 }
@@ -33,9 +35,7 @@ export function decay(state: BackoffState): BackoffState {
   return { ...state, level: Math.max(0, state.level - 1), consecutiveFailures: 0 };
 }
 
-export function isExhausted(
-  state: BackoffState,
-  { maxConsecutiveFailures }: ControllerSettings['overload'],
-): boolean {
-  return state.consecutiveFailures >= maxConsecutiveFailures;
+/** There was progress elsewhere: the row of failures ends, the pauses stay as long as they are. */
+export function endRow(state: BackoffState): BackoffState {
+  return { ...state, consecutiveFailures: 0 };
 }

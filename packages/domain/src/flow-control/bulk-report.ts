@@ -35,8 +35,23 @@ export type BulkReport = Measured &
         readonly reason: string;
         /** how often these documents were sent */
         readonly attempts: number;
+        /** see {@link RefusedRead.isOutage} */
+        readonly isOutage?: boolean;
       }
   );
+
+export interface RefusedRead {
+  readonly kind: 'refused';
+  readonly reason: string;
+  /**
+   * Nobody was there to answer, or the cluster has no manager, or others hold what the call needs: no sign of load, and
+   * no fault of the shard. It is waited for and does not count as a failure.
+   */
+  readonly isOutage: boolean;
+}
+
+/** What became of a call that can be repeated without harm; `ticket` is that of the limits when it began. */
+export type ReadReport = { readonly ticket: number } & ({ readonly kind: 'success' } | RefusedRead);
 
 export type BulkDecision =
   | { readonly action: 'continue' }

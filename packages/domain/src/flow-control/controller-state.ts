@@ -1,8 +1,8 @@
 import type { ControllerSettings, ControllerType } from '@aosc/contract';
 import { adaptiveBatchSizing } from './adaptive-batch-sizing';
 import { adaptiveSizing } from './adaptive-sizing';
-import { type BackoffState, calm, decay, escalate, isExhausted } from './backoff';
-import type { BulkDecision, BulkLimits, BulkReport } from './bulk-report';
+import { type BackoffState, calm, decay, endRow, escalate } from './backoff';
+import type { BulkDecision, BulkLimits, BulkReport, ReadReport, RefusedRead } from './bulk-report';
 import { fixedSizing } from './fixed-sizing';
 import { learn, type Learnt, restartConcurrency, type Sizing, startLearning } from './sizing';
 
@@ -26,8 +26,13 @@ export interface ControllerState {
     readonly concurrency: number;
     readonly bytesPerDoc: number;
   };
+  /** of the bulks */
   readonly backoff: BackoffState;
-  /** reports observed so far: the ticket of the limits in force */
+  /** of the reads, which are held back apart from the bulks; both rows of failures together end at the limit */
+  readonly reads: BackoffState;
+  /** reads with a smaller ticket were under way when one was refused */
+  readonly readsRefusedAt: number;
+  /** reports observed so far, but for those of good reads: the ticket of the limits in force */
   readonly observed: number;
   /** limits with a smaller ticket are older than the last decrease */
   readonly loweredAt: number;
@@ -35,11 +40,18 @@ export interface ControllerState {
   readonly ceilingBytes: number;
 }
 
+interface Transition {
+  readonly state: ControllerState;
+  readonly decision: BulkDecision;
+}
+
 export function startController(settings: WriterSettings): ControllerState {
   return {
     learnt: startLearning(settings.controller),
     began: beginningOf(settings),
     backoff: calm,
+    reads: calm,
+    readsRefusedAt: 0,
     observed: 0,
     loweredAt: 0,
     ceilingBytes: Infinity,
@@ -94,7 +106,7 @@ export function observeBulk(
   report: BulkReport,
   { controllerType, controller: settings }: WriterSettings,
   random: number,
-): { readonly state: ControllerState; readonly decision: BulkDecision } {
+): Transition {
   const sizing = sizings[controllerType];
   const state = { ...before, learnt: learn(before.learnt, report), observed: before.observed + 1 };
   const sentBeforeDecrease = report.ticket < before.loweredAt;
@@ -107,14 +119,19 @@ export function observeBulk(
     case 'overload':
     case 'transient': {
       if (sentBeforeDecrease) return { state, decision: { action: 'pause', pauseMs: state.backoff.pauseMs } };
-      const backoff = escalate(state.backoff, settings.overload, random);
+      const { reason, isOutage = false } = report;
+      const backoff = escalate(state.backoff, settings.overload, random, !isOutage);
       const lowered = {
         ...state,
         backoff,
-        learnt: sizing.shrink(state.learnt, settings),
+        // smaller bulks bring no cluster back
+        learnt: isOutage ? state.learnt : sizing.shrink(state.learnt, settings),
         loweredAt: state.observed,
       };
-      return { state: lowered, decision: decidePause(backoff, report.reason, settings) };
+      return {
+        state: lowered,
+        decision: decidePause(lowered, backoff.pauseMs, { reason, isOutage }, settings),
+      };
     }
     case 'too_large':
       return {
@@ -137,21 +154,50 @@ function succeed(
   settings: ControllerSettings,
   sentBeforeDecrease: boolean,
 ): ControllerState {
-  if (sentBeforeDecrease) return { ...state, backoff: { ...state.backoff, consecutiveFailures: 0 } };
+  const reads = endRow(state.reads);
+  if (sentBeforeDecrease) return { ...state, backoff: endRow(state.backoff), reads };
   const step = sizing.succeed(state.learnt, report, settings, state.observed);
   return {
     ...state,
     backoff: decay(state.backoff),
+    reads,
     learnt: step.state,
     loweredAt: step.lowered ? state.observed : state.loweredAt,
   };
 }
 
-function decidePause(backoff: BackoffState, reason: string, { overload }: ControllerSettings): BulkDecision {
-  if (!isExhausted(backoff, overload)) return { action: 'pause', pauseMs: backoff.pauseMs };
-  return fail(
-    `Overload backoff exhausted after ${backoff.consecutiveFailures} consecutive failures, the last one: ${reason}`,
-  );
+/**
+ * The transition for one read. A good one ends the row of failures of the reads alone: what is read between two
+ * attempts of a bulk is no progress. A good bulk ends both.
+ * @param random uniform in [0, 1)
+ */
+export function observeRead(
+  state: ControllerState,
+  report: ReadReport,
+  { controller: settings }: WriterSettings,
+  random: number,
+): Transition {
+  const beganBefore = report.ticket < state.readsRefusedAt;
+  if (report.kind === 'success') {
+    const reads = beganBefore ? endRow(state.reads) : decay(state.reads);
+    return { state: { ...state, reads }, decision: { action: 'continue' } };
+  }
+  if (beganBefore) return { state, decision: { action: 'pause', pauseMs: state.reads.pauseMs } };
+  const reads = escalate(state.reads, settings.overload, random, !report.isOutage);
+  const observed = state.observed + 1;
+  const after = { ...state, reads, observed, readsRefusedAt: observed };
+  return { state: after, decision: decidePause(after, reads.pauseMs, report, settings) };
+}
+
+function decidePause(
+  { backoff, reads }: ControllerState,
+  pauseMs: number,
+  { reason, isOutage }: Omit<RefusedRead, 'kind'>,
+  { overload }: ControllerSettings,
+): BulkDecision {
+  const failures = backoff.consecutiveFailures + reads.consecutiveFailures;
+  if (isOutage || failures < overload.maxConsecutiveFailures) return { action: 'pause', pauseMs };
+  return fail(`Overload backoff exhausted after ${failures} consecutive failures, the last one: ${reason}`);
 }
 
 const fail = (reason: string): BulkDecision => ({ action: 'fail', reason });

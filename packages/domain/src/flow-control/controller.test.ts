@@ -1,5 +1,5 @@
 import type { ControllerSettings } from '@aosc/contract';
-import { createController, type WriterSettings } from '..';
+import { createController, underWriteBlock, type WriterSettings } from '..';
 import { failure, success } from './__tests__/reports';
 import { backfillSettings } from './__tests__/settings';
 
@@ -83,6 +83,18 @@ describe('backoff, the same for every controller', () => {
     }
   });
 
+  test('a cluster that is away is waited for: longer and longer, without end, and with bulks as they were', () => {
+    const limited = { ...settings, overload: { ...settings.overload, maxConsecutiveFailures: 2 } };
+    const controller = create('adaptive_batch', limited);
+    const before = controller.limits().maxDocs;
+    const away = () => controller.observe(failure(controller.limits(), 'transient', { isOutage: true }));
+    expect([away(), away(), away(), away(), away()]).toEqual([1000, 2000, 4000, 5000, 5000].map(pause));
+    expect(controller.limits().maxDocs).toBe(before);
+    expect(controller.observe(failure(controller.limits())).action).toBe('pause');
+    expect(away().action).toBe('pause');
+    expect(controller.observe(failure(controller.limits())).action).toBe('fail');
+  });
+
   test('settings are read anew at each decision', () => {
     let current = settings;
     const controller = createController(() => ({ controllerType: 'fixed', controller: current }), noChance);
@@ -90,6 +102,90 @@ describe('backoff, the same for every controller', () => {
     expect(controller.limits()).toMatchObject({ maxDocs: 7, concurrency: 3 });
     expect(controller.observe(failure(controller.limits()))).toEqual(pause(300));
   });
+});
+
+describe('reads', () => {
+  const settings = backfillSettings({ 'overload.base_pause': '1000', 'overload.max_pause': '5000' });
+  const pause = (pauseMs: number) => ({ action: 'pause', pauseMs });
+  const refusal = { kind: 'refused', reason: 'search queue full', isOutage: false } as const;
+  const createWith = (maxConsecutiveFailures: number) => {
+    const overload = { ...settings.overload, maxConsecutiveFailures };
+    const controller = create('adaptive_batch', { ...settings, overload });
+    const ticket = () => controller.limits().ticket;
+    return {
+      controller,
+      ticket,
+      refuse: () => controller.observeRead({ ...refusal, ticket: ticket() }),
+      read: () => controller.observeRead({ kind: 'success', ticket: ticket() }),
+      refuseBulk: () => controller.observe(failure(controller.limits())),
+      write: () => controller.observe(success(controller.limits())),
+    };
+  };
+
+  test('pause as bulks do, by themselves, and leave the bulks as large as they are', () => {
+    const { controller, refuse, read, refuseBulk } = createWith(50);
+    const before = controller.limits().maxDocs;
+    expect([refuse(), refuse(), refuse(), refuse()]).toEqual([1000, 2000, 4000, 5000].map(pause));
+    read();
+    read();
+    expect(refuse()).toEqual(pause(4000));
+    expect(controller.limits().maxDocs).toBe(before);
+    expect(refuseBulk()).toEqual(pause(1000));
+  });
+
+  test('refused together they count as one', () => {
+    const { controller, refuse, ticket } = createWith(3);
+    const together = ticket();
+    for (let i = 0; i < 8; i++) {
+      expect(controller.observeRead({ ...refusal, ticket: together })).toEqual(pause(1000));
+    }
+    expect(refuse()).toEqual(pause(2000));
+    expect(refuse().action).toBe('fail');
+  });
+
+  test('and bulks: without progress of either their failures add up', () => {
+    const { refuse, refuseBulk } = createWith(4);
+    expect([refuse(), refuseBulk(), refuse()].map(({ action }) => action)).toEqual([
+      'pause',
+      'pause',
+      'pause',
+    ]);
+    expect(refuseBulk()).toEqual({
+      action: 'fail',
+      reason: 'Overload backoff exhausted after 4 consecutive failures, the last one: rejected execution',
+    });
+  });
+
+  test('good ones between the attempts of a bulk are no progress; a good bulk is one for both', () => {
+    const stuck = createWith(3);
+    for (let i = 0; i < 2; i++) {
+      expect(stuck.refuseBulk().action).toBe('pause');
+      stuck.read();
+    }
+    expect(stuck.refuseBulk().action).toBe('fail');
+
+    const moving = createWith(3);
+    for (let i = 0; i < 9; i++) {
+      expect([moving.refuse(), moving.refuse()].map(({ action }) => action)).toEqual(['pause', 'pause']);
+      moving.write();
+    }
+  });
+
+  test('a cluster that is away is no failure', () => {
+    const { controller, ticket } = createWith(1);
+    const away = () => controller.observeRead({ ...refusal, isOutage: true, ticket: ticket() });
+    for (let i = 0; i < 9; i++) expect(away().action).toBe('pause');
+  });
+});
+
+test('under the write block pauses are short, whatever the settings', () => {
+  const underBlock = (changes: Readonly<Record<string, string>>) =>
+    underWriteBlock({ controllerType: 'adaptive_batch', controller: backfillSettings(changes) });
+  const patient = underBlock({ 'overload.base_pause': '60000', 'overload.max_pause': '120000' });
+  const controller = createController(() => patient, noChance);
+  const pauses = [1, 2, 3, 4].map(() => controller.observe(failure(controller.limits())));
+  expect(pauses).toEqual([250, 500, 1000, 1000].map((pauseMs) => ({ action: 'pause', pauseMs })));
+  expect(underBlock({ 'overload.base_pause': '100' }).controller.overload.basePauseMs).toBe(100);
 });
 
 describe('413', () => {

@@ -1,7 +1,8 @@
-import type { BulkDecision, BulkLimits, BulkReport } from './bulk-report';
+import type { BulkDecision, BulkLimits, BulkReport, ReadReport } from './bulk-report';
 import {
   followSettings,
   observeBulk,
+  observeRead,
   readLimits,
   startController,
   type WriterSettings,
@@ -12,6 +13,8 @@ export interface BulkController {
   limits(): BulkLimits;
   /** To be called once for each bulk that was sent, in the order in which they end. */
   observe(report: BulkReport): BulkDecision;
+  /** To be called once for each read that has ended; the pause is one of the reads. */
+  observeRead(report: ReadReport): BulkDecision;
 }
 
 /**
@@ -29,6 +32,12 @@ export function createController(readSettings: () => WriterSettings, random: () 
     observe(report) {
       const settings = readSettings();
       const step = observeBulk(followSettings(state, settings), report, settings, random());
+      state = step.state;
+      return step.decision;
+    },
+    observeRead(report) {
+      const settings = readSettings();
+      const step = observeRead(followSettings(state, settings), report, settings, random());
       state = step.state;
       return step.decision;
     },

@@ -34,6 +34,11 @@ export class ClusterError extends Error {
       readonly type?: string;
       /** size of an answer over the limit, where it was announced */
       readonly bytes?: number;
+      /**
+       * What has to come back before asking again can help, however small the load: the cluster (nobody listens, or it
+       * has no manager), or room for points in time, which others hold.
+       */
+      readonly awaits?: 'cluster' | 'pit_room';
     } = {},
     options?: { cause?: unknown },
   ) {

@@ -60,7 +60,12 @@ export type BulkOutcome =
       readonly reason: string;
     }
   /** no answer, or one that says nothing: it may have been applied, and it may still be running */
-  | { readonly type: 'unknown'; readonly reason: string };
+  | {
+      readonly type: 'unknown';
+      readonly reason: string;
+      /** nobody was there to take it: see `awaits` of ClusterError's details */
+      readonly isOutage?: boolean;
+    };
 
 export type AliasAction =
   | { readonly add: AliasDefinition }

@@ -15,7 +15,7 @@ import { readPrimaryRouting } from './snapshot-lease';
  */
 export async function runBackfill(session: ShardSession, context: ShardContext): Promise<void> {
   const { clock, log, shard } = context;
-  const pacing = context.pacing.backfill();
+  const { pacing } = session;
   const writer = new ShardWriter(session, pacing.controller);
   session.readFigures = ({ backfill, progress }) => ({
     flow: describeFlow(writer, pacing),
@@ -30,12 +30,16 @@ export async function runBackfill(session: ShardSession, context: ShardContext):
   // An earlier job of this backfill may have counted some already.
   const { rounds = 0, bulkRetries = 0 } = session.record.backfill ?? {};
   await leaveOtherNode(session);
-  await resync(session, writer, pacing);
-  await session.update((record) => {
-    const counted = changeCounters(record, 'backfill', (counters) => ({
+  session.book = (record) =>
+    changeCounters(record, 'backfill', (counters) => ({
       ...counters,
       rounds: rounds + writer.bulks,
       bulkRetries: bulkRetries + writer.bulkRetries,
+    }));
+  await resync(session, writer, pacing);
+  await session.update((record) => {
+    const counted = changeCounters(session.book(record), 'backfill', (counters) => ({
+      ...counters,
       currentGap: 0,
     }));
     return moveShard(completeCounters(counted, 'backfill', clock.now()), 'CONVERGING', clock.now());

@@ -7,6 +7,7 @@ import { ShardFailedError } from './errors';
 import { closeOlderEpochs, currentFence } from './fence';
 import { retryingReads } from './retrying-reads';
 import type { ShardSession } from './shard-session';
+import { firstBatch, splitBatch } from './split-batch';
 
 /** Overhead of a bulk's action line beside id and routing, in bytes: for estimates only. */
 const actionLineBytes = 80;
@@ -48,25 +49,34 @@ export class BulkSender {
   ): Promise<readonly ItemFailure[]> {
     const conflicts: ItemFailure[] = [];
     let pending = items;
+    let refused = false;
     /** where each pending item is in `items`; undefined: at the same place */
     let positions: readonly number[] | undefined;
     const positionOf = (index: number): number =>
       positions === undefined ? index : elementAt(positions, index);
+    const inParts = async (parts: Iterable<readonly BulkItem[]>): Promise<readonly ItemFailure[]> => {
+      const met = await this.sendParts(parts, positions === undefined ? onReplaced : undefined);
+      return [...conflicts, ...met.map((failure) => ({ ...failure, index: positionOf(failure.index) }))];
+    };
     while (pending.length > 0) {
+      // The controller may have lowered the size since.
+      if (refused && firstBatch(pending, sizeOf, this.controller.limits()).length < pending.length) {
+        return inParts(splitBatch(pending, sizeOf, () => this.controller.limits()));
+      }
       const { outcome, epoch } = await this.attempt(pending);
+      refused = true;
       if (outcome.type === 'unknown') {
-        await this.moveFence(epoch);
+        await this.moveFence(epoch, outcome.isOutage !== true);
         this.bulkRetries++;
         onReplaced = undefined;
         continue;
       }
       if (outcome.type === 'refused') {
-        if (outcome.kind === 'overload') continue;
-        if (outcome.kind === 'too_large' && pending.length > 1) {
-          for (const failure of await this.sendHalves(pending)) {
-            conflicts.push({ ...failure, index: positionOf(failure.index) });
-          }
-          return conflicts;
+        // Refused before it reached a shard: indexing pressure and circuit breakers go by a request's size.
+        if (outcome.kind !== 'fatal' && pending.length > 1) return inParts(this.halve(pending));
+        if (outcome.kind === 'overload') {
+          this.bulkRetries++;
+          continue;
         }
         throw new ShardFailedError(
           `the target refuses a bulk of ${pending.length} items with status ${outcome.status}: ${outcome.reason}` +
@@ -75,7 +85,7 @@ export class BulkSender {
       }
       if (this.transform !== undefined && pending.length > 1 && isRefusedWhole(outcome.failures, pending)) {
         // One that ingest can't parse takes the others of its bulk with it: looked for by halves.
-        await this.sendHalves(pending);
+        await this.sendParts(this.halve(pending));
       }
       this.failOnRefusedDocument(outcome.failures, pending);
       if (positions === undefined) onReplaced?.(outcome.replaced());
@@ -87,7 +97,7 @@ export class BulkSender {
         else again.push(position);
         if (failure.kind === 'ambiguous' || failure.kind === 'fenced') epochInDoubt = true;
       }
-      if (epochInDoubt) await this.moveFence(epoch);
+      if (epochInDoubt) await this.moveFence(epoch, reportKind(outcome) === 'transient');
       if (again.length > 0) this.bulkRetries++;
       positions = again;
       pending = again.map((position) => elementAt(items, position));
@@ -95,12 +105,29 @@ export class BulkSender {
     return conflicts;
   }
 
-  private async sendHalves(items: readonly BulkItem[]): Promise<readonly ItemFailure[]> {
+  private halve(items: readonly BulkItem[]): readonly (readonly BulkItem[])[] {
     this.bulkRetries++;
     const middle = Math.ceil(items.length / 2);
-    const first = await this.send(items.slice(0, middle));
-    const second = await this.send(items.slice(middle));
-    return [...first, ...second.map((failure) => ({ ...failure, index: failure.index + middle }))];
+    return [items.slice(0, middle), items.slice(middle)];
+  }
+
+  /** One after the other; what they give and take are positions in the whole. */
+  private async sendParts(
+    parts: Iterable<readonly BulkItem[]>,
+    onReplaced?: (positions: readonly number[]) => void,
+  ): Promise<readonly ItemFailure[]> {
+    const conflicts: ItemFailure[] = [];
+    let start = 0;
+    for (const part of parts) {
+      const offset = start;
+      const met = await this.send(
+        part,
+        onReplaced && ((positions) => onReplaced(positions.map((position) => offset + position))),
+      );
+      conflicts.push(...met.map((failure) => ({ ...failure, index: offset + failure.index })));
+      start += part.length;
+    }
+    return conflicts;
   }
 
   private failOnRefusedDocument(failures: readonly ItemFailure[], sent: readonly BulkItem[]): void {
@@ -146,10 +173,7 @@ export class BulkSender {
       session.signal.throwIfAborted();
       this.observe(outcome, items, {
         documents: items.length,
-        bytes: items.reduce(
-          (sum, item) => sum + estimateBytes(item.kind === 'index' ? item.document : undefined),
-          0,
-        ),
+        bytes: items.reduce((sum, item) => sum + sizeOf(item), 0),
         elapsedMs: clock.monotonic() - started,
         ticket,
       });
@@ -168,15 +192,24 @@ export class BulkSender {
     const report: BulkReport =
       kind === 'success'
         ? { ...measured, tookMs, kind }
-        : { ...measured, tookMs, kind, reason: describeOutcome(outcome), attempts: 1 };
+        : {
+            ...measured,
+            tookMs,
+            kind,
+            reason: describeOutcome(outcome),
+            attempts: 1,
+            isOutage: isOutage(outcome),
+          };
     const decision = this.controller.observe(report);
     // A document's own fault is reported with its id by the sender of the bulk.
     if (decision.action === 'fail' && kind !== 'fatal') {
       const named = items.length === 1 ? ` (document ${describeItem(items[0])})` : '';
-      throw new ShardFailedError(`${decision.reason}${named}`);
+      const failure = new ShardFailedError(`${decision.reason}${named}`);
+      // Ends the pauses of whatever else is under way.
+      this.session.fail(failure);
+      throw failure;
     }
     if (decision.action === 'pause') {
-      if (outcome.type === 'refused') this.bulkRetries++;
       log.info('overload', 'the target asks for less', {
         pauseMs: Math.round(decision.pauseMs),
         reason: describeOutcome(outcome),
@@ -188,11 +221,12 @@ export class BulkSender {
   /**
    * Starts a new epoch after a bulk of `epoch` with an unknown outcome. Waits first until this session's other
    * bulks have been answered, so that they are not cut off needlessly.
+   * @param isCounted the controller has counted it as a failure, and sets the limit
    */
-  private async moveFence(epoch: number): Promise<void> {
+  private async moveFence(epoch: number, isCounted: boolean): Promise<void> {
     if (this.moving !== undefined) return this.moving;
     if (this.session.epoch !== epoch) return;
-    if (++this.fenceMoves > maxFenceMoves) {
+    if (!isCounted && ++this.fenceMoves > maxFenceMoves) {
       throw new ShardFailedError(
         `the outcome of ${maxFenceMoves} bulks stayed unknown: is the target reachable?`,
       );
@@ -204,8 +238,8 @@ export class BulkSender {
   private async openNextEpoch(): Promise<void> {
     if (this.inFlight > 0) await new Promise<void>((resolve) => (this.idle = resolve));
     this.idle = undefined;
-    await this.session.verify();
-    await this.session.openNextEpoch();
+    await retryingReads(this.session, () => this.session.verify());
+    await retryingReads(this.session, () => this.session.openNextEpoch());
     await retryingReads(this.session, () => closeOlderEpochs(this.session));
   }
 }
@@ -216,6 +250,14 @@ function reportKind(outcome: BulkOutcome): BulkReport['kind'] {
   if (outcome.failures.some(({ kind }) => kind === 'overload')) return 'overload';
   if (outcome.failures.some(({ kind }) => kind === 'fatal')) return 'fatal';
   return outcome.failures.some(({ kind }) => kind === 'ambiguous') ? 'transient' : 'success';
+}
+
+function isOutage(outcome: BulkOutcome): boolean {
+  return outcome.type === 'unknown' && outcome.isOutage === true;
+}
+
+function sizeOf(item: BulkItem): number {
+  return estimateBytes(item.kind === 'index' ? item.document : undefined);
 }
 
 function isRefusedWhole(failures: readonly ItemFailure[], sent: readonly BulkItem[]): boolean {

@@ -46,7 +46,7 @@ export async function finishShard(session: ShardSession, context: ShardContext):
 /** Leaves the shard in COMPLETING. */
 async function reachFinalSnapshot(session: ShardSession, finalSeqNo: number): Promise<void> {
   const { context } = session;
-  const pacing = context.pacing.replay();
+  const { pacing } = session;
   const writer = new ShardWriter(session, pacing.controller);
   session.readFigures = () => ({ flow: describeFlow(writer, pacing), progress: undefined });
   const whenReached = (record: ShardRecord): ShardRecord =>

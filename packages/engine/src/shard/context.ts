@@ -37,6 +37,8 @@ export interface ShardPacing {
 export interface Pacing {
   backfill(): ShardPacing;
   replay(): ShardPacing;
+  /** under the write block */
+  catchUp(): ShardPacing;
 }
 
 /** Everything the work on one shard needs; the processes build it, tests build it from parts. */

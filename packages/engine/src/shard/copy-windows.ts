@@ -1,9 +1,10 @@
 import { createWindowTracker, histogramInterval, planWindows, type SeqNoHistogram } from '@aosc/domain';
 import type { Snapshot } from '@aosc/contract';
-import { ClusterError, isClusterError } from '../ports/cluster-error';
+import { isClusterError } from '../ports/cluster-error';
 import type { RawDocument } from '../ports/documents';
 import type { DocumentPage, Page, Selection } from '../ports/source-port';
 import { SnapshotLostError } from './errors';
+import { readFittingPage } from './fitting-page';
 import { retryingReads } from './retrying-reads';
 import type { ShardPacing } from './context';
 import type { ShardSession } from './shard-session';
@@ -149,53 +150,25 @@ async function* followPages(
   }
 }
 
-async function readPage(
+function readPage(
   session: ShardSession,
   pacing: ShardPacing,
   snapshot: Snapshot,
   selection: Selection,
   after?: string,
 ): Promise<PageRead> {
-  for (;;) {
-    const size = pacing.pages.size(pacing.pageSizeLimit());
-    let page: DocumentPage;
-    try {
-      page = await onSnapshot(session, (call) =>
-        askForLess(
-          size,
-          session.context.source.readDocuments(
-            {
-              pitId: snapshot.pitId,
-              keepAliveMs: session.context.timing.snapshotKeepAliveMs,
-              selection,
-              size,
-              ...(after === undefined ? {} : { after }),
-            },
-            call,
-          ),
-        ),
-      );
-    } catch (error) {
-      if (!isClusterError(error, 'too_large') || !pacing.pages.refuse(size, error.details.bytes)) {
-        throw error;
-      }
-      continue;
-    }
-    pacing.pages.learn({ documents: page.documents.length, bytes: page.bytes });
-    return { page, isLast: page.documents.length < size || page.next === undefined };
-  }
-}
-
-/** A circuit breaker that a page has tripped is answered with a smaller page, not with the same one again. */
-export async function askForLess<T>(size: number, read: Promise<T>): Promise<T> {
-  try {
-    return await read;
-  } catch (error) {
-    const tripped = isClusterError(error, 'overload') && error.details.type === 'circuit_breaking_exception';
-    if (tripped && size > 1)
-      throw new ClusterError('too_large', error.message, error.details, { cause: error });
-    throw error;
-  }
+  const { source, timing } = session.context;
+  const request = {
+    pitId: snapshot.pitId,
+    keepAliveMs: timing.snapshotKeepAliveMs,
+    selection,
+    ...(after === undefined ? {} : { after }),
+  };
+  return reportLoss(
+    readFittingPage(session, { pages: pacing.pages, limit: pacing.pageSizeLimit }, (size, call) =>
+      source.readDocuments({ ...request, size }, call),
+    ),
+  );
 }
 
 /** Documents per bucket of `_seq_no`. */
@@ -220,12 +193,17 @@ export async function readHistogram(
 }
 
 /** A read of a point in time, repeated while that is harmless. @throws SnapshotLostError when it is gone */
-export async function onSnapshot<T>(
+export function onSnapshot<T>(
   session: ShardSession,
   read: Parameters<typeof retryingReads<T>>[1],
 ): Promise<T> {
+  return reportLoss(retryingReads(session, read));
+}
+
+/** @throws SnapshotLostError when the point in time that was read from is gone */
+export async function reportLoss<T>(reading: Promise<T>): Promise<T> {
   try {
-    return await retryingReads(session, read);
+    return await reading;
   } catch (error) {
     if (isClusterError(error, 'snapshot_lost')) {
       throw new SnapshotLostError(error.message, { cause: error });

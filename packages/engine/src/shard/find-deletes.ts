@@ -1,4 +1,5 @@
 import {
+  createPageSizer,
   differingBuckets,
   documentKeyString,
   groupBuckets,
@@ -9,9 +10,9 @@ import {
 } from '@aosc/domain';
 import type { Snapshot } from '@aosc/contract';
 import type { DocumentHead, DocumentKey } from '../ports/documents';
-import { isClusterError } from '../ports/cluster-error';
-import type { Page, Selection } from '../ports/source-port';
-import { askForLess, onSnapshot, readHistogram } from './copy-windows';
+import type { Selection } from '../ports/source-port';
+import { readHistogram, reportLoss } from './copy-windows';
+import { readFittingPage } from './fitting-page';
 import { inParts } from './in-parts';
 import type { ShardSession } from './shard-session';
 
@@ -30,33 +31,16 @@ export async function* readHeads(
   selection: Selection,
 ): AsyncGenerator<readonly DocumentHead[]> {
   const { source, timing } = session.context;
+  const sizes = { pages: createPageSizer({ firstPage: headsPageSize }), limit: () => headsPageSize };
+  const request = { pitId: snapshot.pitId, keepAliveMs: timing.snapshotKeepAliveMs, selection };
   let after: string | undefined;
-  let size = headsPageSize;
   for (;;) {
-    let page: Page<DocumentHead>;
-    try {
-      page = await onSnapshot(session, (call) =>
-        askForLess(
-          size,
-          source.readHeads(
-            {
-              pitId: snapshot.pitId,
-              keepAliveMs: timing.snapshotKeepAliveMs,
-              selection,
-              size,
-              ...(after === undefined ? {} : { after }),
-            },
-            call,
-          ),
-        ),
-      );
-    } catch (error) {
-      if (!isClusterError(error, 'too_large') || size <= 1) throw error;
-      size = Math.floor(size / 2);
-      continue;
-    }
+    const from = after === undefined ? request : { ...request, after };
+    const { page, isLast } = await reportLoss(
+      readFittingPage(session, sizes, (size, call) => source.readHeads({ ...from, size }, call)),
+    );
     if (page.documents.length > 0) yield page.documents;
-    if (page.documents.length < size || page.next === undefined) return;
+    if (isLast) return;
     after = page.next;
   }
 }

@@ -65,7 +65,7 @@ export class Heartbeat {
 
   private async showLife(): Promise<void> {
     const { session } = this;
-    await session.update((record) => record);
+    await session.update((record) => session.book(record));
     const wanted = await session.migrationIsIn((phase) => !isAbortPhase(phase));
     if (!wanted) session.lose('the migration is being cancelled or has failed');
     const { phase, flow } = session.record;

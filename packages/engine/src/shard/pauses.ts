@@ -25,7 +25,7 @@ export interface PauseFigures {
 export class Pauses {
   private readonly until: Record<PausedWork, number> = { bulk: -Infinity, read: -Infinity };
   private planned = 0;
-  private count = 0;
+  private readonly count: Record<PausedWork, number> = { bulk: 0, read: 0 };
   private last: LastOverload | undefined;
 
   constructor(private readonly clock: Clock) {}
@@ -36,7 +36,7 @@ export class Pauses {
     const before = Math.max(now, this.until.bulk, this.until.read);
     this.until[work] = Math.max(this.until[work], now + pauseMs);
     this.planned += Math.max(0, this.until[work] - before);
-    this.count++;
+    this.count[work]++;
     this.last = { atMillis: this.clock.now(), work, pauseMs: Math.round(pauseMs), reason };
   }
 
@@ -45,11 +45,21 @@ export class Pauses {
     return Math.max(0, this.until[work] - this.clock.monotonic());
   }
 
+  /** Waits until work of this kind may begin. @throws the signal's reason when it fires */
+  async pass(work: PausedWork, signal: AbortSignal): Promise<void> {
+    for (let left = this.left(work); left > 0; left = this.left(work)) await this.clock.sleep(left, signal);
+  }
+
+  /** Calls of this kind that were refused so far. */
+  refused(work: PausedWork): number {
+    return this.count[work];
+  }
+
   figures(): PauseFigures {
     const left = Math.max(this.left('bulk'), this.left('read'));
     return {
       pausedMs: Math.round(this.planned - left),
-      pauses: this.count,
+      pauses: this.count.bulk + this.count.read,
       ...(left > 0 && { pausedUntilMillis: Math.round(this.clock.now() + left) }),
       ...(this.last !== undefined && { lastOverload: this.last }),
     };

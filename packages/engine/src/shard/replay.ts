@@ -24,12 +24,13 @@ export interface SliceResult {
  */
 export async function runReplaySlice(session: ShardSession, context: ShardContext): Promise<SliceResult> {
   const { clock, timing } = context;
-  const pacing = context.pacing.replay();
+  const { pacing } = session;
   const writer = new ShardWriter(session, pacing.controller);
   session.readFigures = () => ({ flow: describeFlow(writer, pacing), progress: undefined });
   const deadline = clock.monotonic() + timing.sliceMs;
   for (;;) {
-    if (!(await session.migrationIsIn(isReplayingPhase))) return { again: false, delayMs: 0 };
+    if (!(await retryingReads(session, () => session.migrationIsIn(isReplayingPhase))))
+      return { again: false, delayMs: 0 };
     const started = clock.monotonic();
     if ((await hasWork(session)) || !(await snapshotIsAlive(session))) {
       const left = session.record.snapshot?.allocationId;

@@ -1,5 +1,5 @@
 import { moveShard } from '@aosc/domain';
-import type { Counters, ShardRecord, Snapshot } from '@aosc/contract';
+import type { ShardRecord, Snapshot } from '@aosc/contract';
 import { changeCounters } from './counters';
 import type { ShardPacing } from './context';
 import { copyWindows } from './copy-windows';
@@ -29,10 +29,9 @@ const nothingCopied = { fromSeqNo: 0, watermark: 0, documents: 0 };
  * and the source no longer has.
  */
 export async function resync(session: ShardSession, writer: ShardWriter, pacing: ShardPacing): Promise<void> {
-  const { rounds = 0, bulkRetries = 0 } = session.record.backfill ?? {};
   for (let attempt = 1; ; attempt++) {
     try {
-      if (await resyncOnce(session, writer, pacing, { rounds, bulkRetries })) return;
+      if (await resyncOnce(session, writer, pacing)) return;
       if (attempt >= maxRecopies) {
         throw new ShardFailedError(
           `the target does not come to hold the documents of source shard [${session.context.shard}]. Does anything ` +
@@ -47,12 +46,7 @@ export async function resync(session: ShardSession, writer: ShardWriter, pacing:
 }
 
 /** @returns false: documents are missing although all was copied, so the copy begins again from the first number */
-async function resyncOnce(
-  session: ShardSession,
-  writer: ShardWriter,
-  pacing: ShardPacing,
-  booked: Pick<Counters, 'rounds' | 'bulkRetries'>,
-): Promise<boolean> {
+async function resyncOnce(session: ShardSession, writer: ShardWriter, pacing: ShardPacing): Promise<boolean> {
   // Whoever opens the first snapshot writes each document for the first time.
   const isFirst = session.record.snapshot === undefined && session.record.copy === undefined;
   const snapshot = session.record.snapshot ?? (await acquire(session));
@@ -69,11 +63,9 @@ async function resyncOnce(
     const copied = before.documents + documents;
     const next = { ...record, copy: { ...before, watermark, documents: copied } };
     if (next.backfill?.status !== 'IN_PROGRESS') return next;
-    return changeCounters(next, 'backfill', (counters) => ({
+    return changeCounters(session.book(next), 'backfill', (counters) => ({
       ...counters,
       documentsIndexed: copied,
-      rounds: booked.rounds + writer.bulks,
-      bulkRetries: booked.bulkRetries + writer.bulkRetries,
       currentGap: Math.max(0, snapshot.documentCount - copied),
     }));
   };

@@ -1,39 +1,59 @@
 import type { Call } from '../ports/call';
 import { isClusterError } from '../ports/cluster-error';
-import type { ShardContext } from './context';
+import type { ShardContext, ShardPacing } from './context';
+import { ShardFailedError } from './errors';
 import type { Pauses } from './pauses';
 
-const basePauseMs = 250;
-const maxPauseMs = 15_000;
-/** 250 ms doubling to 15 s: about seven minutes of trying before the job gives up and is queued again. */
-const maxAttempts = 32;
-/** After about eight seconds it is no hiccup: somebody may have to act, and the message says on what. */
-const warnAt = 6;
+/** With the usual settings the pauses before it are six seconds: no hiccup any more, and the message says of what. */
+const warnAt = 3;
 
-interface Retrying {
-  readonly context: Pick<ShardContext, 'clock' | 'log'>;
+/** As much of a session as a read needs. */
+export interface Retrying {
+  readonly context: Pick<ShardContext, 'log'>;
+  readonly pacing: Pick<ShardPacing, 'controller'>;
   readonly pauses: Pauses;
+  /** ends what else the job has under way: it may be in a long pause */
+  readonly fail: (error: Error) => void;
   readonly signal: AbortSignal;
 }
 
 /**
- * Repeats a call that is harmless to repeat while the cluster is overloaded or out of reach.
- * Pauses double from 250 ms to 15 s with up to a quarter of jitter. Errors of other kinds go to the caller at once.
+ * Repeats a call that is harmless to repeat while the cluster is overloaded or out of reach, with the pauses of the
+ * settings `*.overload.*`. A pause holds back all such calls of the job. Errors of other kinds go to the caller at once.
+ * @param onRefused called before the pause when asking for less may help
+ * @throws ShardFailedError with the last cause, after `aosc.overload.max_consecutive_failures`
  */
-export async function retryingReads<T>(session: Retrying, read: (call: Call) => Promise<T>): Promise<T> {
-  const { clock, log } = session.context;
+export async function retryingReads<T>(
+  session: Retrying,
+  read: (call: Call) => Promise<T>,
+  onRefused: () => void = () => undefined,
+): Promise<T> {
+  const { pauses, signal } = session;
+  const { controller } = session.pacing;
+  const { log } = session.context;
   for (let attempt = 1; ; attempt++) {
+    await pauses.pass('read', signal);
+    const { ticket } = controller.limits();
     try {
-      return await read({ signal: session.signal });
+      const answer = await read({ signal });
+      controller.observeRead({ kind: 'success', ticket });
+      return answer;
     } catch (error) {
-      if (!isClusterError(error, 'overload', 'transient') || attempt >= maxAttempts) throw error;
-      session.signal.throwIfAborted();
-      const pauseMs = Math.min(basePauseMs * 2 ** (attempt - 1), maxPauseMs) * (1 + clock.random() / 4);
-      const fields = { attempt, pauseMs: Math.round(pauseMs) };
-      if (attempt === warnAt) log.warn('read_retry', error.message, fields);
-      else log.debug('read_retry', error.message, fields);
-      session.pauses.begin('read', pauseMs, error.message);
-      await clock.sleep(pauseMs, session.signal);
+      if (!isClusterError(error, 'overload', 'transient')) throw error;
+      signal.throwIfAborted();
+      const isOutage = error.details.awaits !== undefined;
+      if (!isOutage) onRefused();
+      const reason = error.message;
+      const decision = controller.observeRead({ kind: 'refused', ticket, reason, isOutage });
+      if (decision.action === 'fail') {
+        const failure = new ShardFailedError(decision.reason, { cause: error });
+        session.fail(failure);
+        throw failure;
+      }
+      if (decision.action === 'pause') pauses.begin('read', decision.pauseMs, reason);
+      const fields = { attempt, pauseMs: Math.round(pauses.left('read')) };
+      if (attempt === warnAt) log.warn('read_retry', reason, fields);
+      else log.debug('read_retry', reason, fields);
     }
   }
 }

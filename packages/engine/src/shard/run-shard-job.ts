@@ -37,7 +37,7 @@ export async function runShardJob(
 ): Promise<JobResult> {
   const { migration, timing, log, shard } = context;
   if (!migration.targetPrepared) return { type: 'done' };
-  const claim = await ShardSession.claim(context, owner, signals, claimTiming(kind, context));
+  const claim = await ShardSession.claim(context, owner, signals, kind, claimTiming(kind, context));
   if (claim.type === 'finished') return { type: 'done' };
   // The owner is alive, or died a moment ago: asking again soon is cheap, taking over a live one is not.
   if (claim.type === 'busy') return { type: 'again', delayMs: kind === 'catch_up' ? 50 : timing.heartbeatMs };
@@ -132,7 +132,7 @@ async function settle(
     return { type: 'done', lost: error instanceof OwnershipLostError };
   }
   if (session.signal.aborted && session.failure === undefined) {
-    await session.release();
+    await session.release(session.book);
     throw error;
   }
   if (error instanceof PrimaryElsewhereError) {
@@ -144,16 +144,16 @@ async function settle(
     return { type: 'done' };
   }
   if (isClusterError(error, 'transient', 'overload')) {
-    log.warn('job_gives_up', 'the cluster stays out of reach: the job is queued again', {
+    log.warn('job_gives_up', "the shard's record stays out of reach: the job is queued again", {
       reason: error.message,
     });
-    await session.release();
+    await session.release(session.book);
     return { type: 'again', delayMs: timing.heartbeatMs };
   }
   log.error('shard_failed', 'the shard can not go on', error, { shard });
   const reason = error instanceof Error ? error.message : String(error);
   await session.update((record) =>
-    failCounters(moveShard({ ...record, error: reason }, 'FAILING', clock.now()), clock.now()),
+    failCounters(moveShard({ ...session.book(record), error: reason }, 'FAILING', clock.now()), clock.now()),
   );
   await session.release();
   await onProgress();

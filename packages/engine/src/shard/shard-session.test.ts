@@ -6,7 +6,7 @@ import { ShardSession } from './shard-session';
 async function claim(store: RecordStore): Promise<ShardSession> {
   const never = new AbortController().signal;
   const signals = { stop: never, kill: never, assertInTime: () => undefined };
-  const claimed = await ShardSession.claim(createContext(store), 'me', signals);
+  const claimed = await ShardSession.claim(createContext(store), 'me', signals, 'replay');
   if (claimed.type !== 'claimed') throw new Error(`the claim is ${claimed.type}`);
   return claimed.session;
 }
@@ -95,9 +95,11 @@ test('a shard that ended is not claimed, one whose owner shows life neither', as
   await claim(store);
   const never = new AbortController().signal;
   const signals = { stop: never, kill: never, assertInTime: () => undefined };
-  expect(await ShardSession.claim(createContext(store), 'next', signals)).toEqual({ type: 'busy' });
+  expect(await ShardSession.claim(createContext(store), 'next', signals, 'replay')).toEqual({ type: 'busy' });
   store.change((record) => ({ ...record, phase: 'CANCELLED' }));
-  expect(await ShardSession.claim(createContext(store), 'next', signals)).toEqual({ type: 'finished' });
+  expect(await ShardSession.claim(createContext(store), 'next', signals, 'replay')).toEqual({
+    type: 'finished',
+  });
 });
 
 describe('an owner whose last beat looks old is replaced only if it is silent', () => {
@@ -118,6 +120,7 @@ describe('an owner whose last beat looks old is replaced only if it is silent', 
       { ...context, clock: { ...context.clock, sleep } },
       'next',
       signals,
+      'replay',
       timing,
     );
     return { type: result.type, writer: store.record.writer, lost: store.record.ownersLost };

@@ -1,14 +1,25 @@
 import type { MigrationPhase, ShardRecord } from '@aosc/contract';
-import { decideClaim, forgetLostOwners, progressMark, releaseWriter, revokeWriter } from '@aosc/domain';
+import {
+  decideClaim,
+  forgetLostOwners,
+  progressMark,
+  releaseWriter,
+  revokeWriter,
+  type ShardJobKind,
+} from '@aosc/domain';
 import { isClusterError } from '../ports/cluster-error';
 import type { Stored } from '../ports/store-port';
 import { Activity, watchActivity } from './activity';
-import type { ShardContext } from './context';
+import type { ShardContext, ShardPacing } from './context';
 import { CopyMeter } from './copy-meter';
 import { OwnershipLostError } from './errors';
 import { type LiveFigures, withLiveFigures } from './live-figures';
 import { Pauses } from './pauses';
 import type { TargetSnapshot } from './target-snapshot';
+
+const maxAttempts = 5;
+const maxRefusals = 15;
+const longestPauseMs = 3200;
 
 export type ClaimResult =
   | { readonly type: 'claimed'; readonly session: ShardSession; readonly takeover: boolean }
@@ -56,11 +67,13 @@ export class ShardSession {
     private stored: Stored<ShardRecord>,
     readonly owner: string,
     private readonly signals: WorkSignals,
+    private readonly kind: ShardJobKind,
   ) {
-    this.pauses = new Pauses(context.clock);
     this.meter = new CopyMeter(context.clock);
     this.activity = new Activity(stored.record.writer.activity ?? 0);
     this.context = watchActivity(context, this.activity);
+    // A pause on purpose is life.
+    this.pauses = new Pauses(this.context.clock);
     this.killSignal = AbortSignal.any([signals.kill, this.aborter.signal]);
     this.signal = AbortSignal.any([signals.stop, this.killSignal, this.failer.signal]);
   }
@@ -77,12 +90,25 @@ export class ShardSession {
   /** What the work tells of itself with each write of the record. */
   readFigures: ((record: ShardRecord) => LiveFigures) | undefined;
 
+  private ownPacing: ShardPacing | undefined;
+  /** How this job's reads and writes are paced, by the kind of the job. */
+  get pacing(): ShardPacing {
+    this.ownPacing ??= createPacing(this.context, this.kind);
+    return this.ownPacing;
+  }
+
+  /**
+   * Brings the figures of the work under way into the record, as absolute numbers: with each heartbeat, and at an end
+   * that the work itself did not come to book.
+   */
+  book: (record: ShardRecord) => ShardRecord = (record) => record;
+
   /** Why the shard can't go on, when something beside the work itself has found out. */
   failure: Error | undefined;
 
   /** Ends the work because the shard can't go on, whoever tries. */
   fail(error: Error): void {
-    this.failure = error;
+    this.failure ??= error;
     this.failer.abort(error);
   }
 
@@ -104,6 +130,7 @@ export class ShardSession {
     context: ShardContext,
     owner: string,
     signals: WorkSignals,
+    kind: ShardJobKind,
     { staleAfterMs, confirmMs }: ClaimTiming = context.timing,
   ): Promise<ClaimResult> {
     const signal = signals.stop;
@@ -122,7 +149,7 @@ export class ShardSession {
       return {
         type: 'claimed',
         takeover: decision.takeover,
-        session: new ShardSession(context, after, owner, signals),
+        session: new ShardSession(context, after, owner, signals, kind),
       };
     } catch (error) {
       if (isClusterError(error, 'conflict')) return { type: 'busy' };
@@ -166,8 +193,12 @@ export class ShardSession {
         this.stored = await store.replaceShard(this.stored, after, { signal: this.killSignal });
         return this.stored.record;
       } catch (error) {
-        if (!isClusterError(error, 'conflict', 'transient', 'overload') || attempt >= 5) throw error;
-        if (!isClusterError(error, 'conflict')) await clock.sleep(100 * 2 ** attempt, this.killSignal);
+        if (!isClusterError(error, 'conflict', 'transient', 'overload')) throw error;
+        // Refused for overload it has changed nothing, and the work beside it may be what the cluster is busy with.
+        if (attempt >= (isClusterError(error, 'overload') ? maxRefusals : maxAttempts)) throw error;
+        if (!isClusterError(error, 'conflict')) {
+          await clock.sleep(Math.min(100 * 2 ** attempt, longestPauseMs), this.killSignal);
+        }
         // The answer of an earlier attempt may have been lost on its way: the record tells whose it is.
         const now = await store.readShard(migration.key, shard, { signal: this.killSignal });
         if (now !== undefined && isSameWriter(now.record, after)) {
@@ -239,6 +270,17 @@ export class ShardSession {
     const { store, migration } = this.context;
     const now = await store.readMigration(migration.key, { signal: this.signal });
     return now !== undefined && wanted(now.record.phase);
+  }
+}
+
+function createPacing({ pacing }: ShardContext, kind: ShardJobKind): ShardPacing {
+  switch (kind) {
+    case 'backfill':
+      return pacing.backfill();
+    case 'replay':
+      return pacing.replay();
+    case 'catch_up':
+      return pacing.catchUp();
   }
 }
 

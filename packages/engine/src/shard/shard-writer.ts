@@ -12,6 +12,7 @@ import { ShardFailedError } from './errors';
 import { findPresent } from './find-deletes';
 import type { PauseFigures } from './pauses';
 import type { ShardSession } from './shard-session';
+import { firstBatch } from './split-batch';
 import { applyTransform, rewritesIdentity, type TargetPlace } from './transform';
 
 /** A remembered delete blocks an older version for as long as the target's clock tick: 200 ms; this is far beyond. */
@@ -57,9 +58,9 @@ export class ShardWriter {
     this.gate = new BulkGate(() => this.concurrency);
   }
 
-  /** Bulks of which something had to be sent again. */
+  /** Bulks of which something had to be sent again, and reads of the job that had to be repeated. */
   get bulkRetries(): number {
-    return this.sender.bulkRetries;
+    return this.sender.bulkRetries + this.session.pauses.refused('read');
   }
 
   /** How many windows may be worked on and batches be under way at once, read before each. */
@@ -89,7 +90,7 @@ export class ShardWriter {
     while (written < ready.length) {
       // Cut off when its turn has come: limits may have changed while it waited.
       written += await this.gate.pass(async () => {
-        const batch = this.cutBatch(ready, written);
+        const batch = firstBatch(ready.slice(written), estimateBytes, this.controller.limits());
         await this.writeBatch(batch);
         return batch.length;
       }, this.session.signal);
@@ -115,19 +116,6 @@ export class ShardWriter {
     if (this.collisions === undefined) return;
     this.collisions.count++;
     if (this.collisions.first.length < collisionsNamed) this.collisions.first.push(describeId(document));
-  }
-
-  private cutBatch(documents: readonly RawDocument[], start: number): readonly RawDocument[] {
-    const { maxDocs, maxBytes } = this.controller.limits();
-    let end = start;
-    let bytes = 0;
-    while (end < documents.length && end - start < maxDocs) {
-      const size = estimateBytes(documents[end]);
-      if (end > start && bytes + size > maxBytes) break;
-      bytes += size;
-      end++;
-    }
-    return documents.slice(start, end);
   }
 
   private async writeBatch(batch: readonly RawDocument[]): Promise<void> {

@@ -40,6 +40,7 @@ export async function stepToNextSnapshot(
     await step(session, writer, pacing, request, current);
   } catch (error) {
     if (!(error instanceof SnapshotLostError)) throw error;
+    session.book = (record) => record; // a repair is not counted
     await recordLoss(session, error);
     await resync(session, writer, pacing);
   }
@@ -53,8 +54,15 @@ async function step(
   current: Snapshot,
 ): Promise<void> {
   const { clock, log, shard } = session.context;
+  const booked = (session.record[request.counters]?.bulkRetries ?? 0) - writer.bulkRetries;
+  session.book = (record) =>
+    record[request.counters] === undefined
+      ? record
+      : changeCounters(record, request.counters, (counters) => ({
+          ...counters,
+          bulkRetries: booked + writer.bulkRetries,
+        }));
   const next = session.record.nextSnapshot ?? (await openNext(session, request, current));
-  const retriesBefore = writer.bulkRetries;
   const result = await replayRound(session, writer, pacing, current, next);
   await session.update((record) => {
     const { nextSnapshot: _done, ...rest } = record;
@@ -73,11 +81,12 @@ async function step(
         rounds: counters.rounds + 1,
         operationsApplied: (counters.operationsApplied ?? 0) + result.upserts + result.deletes,
         deletesApplied: (counters.deletesApplied ?? 0) + result.deletes,
-        bulkRetries: counters.bulkRetries + writer.bulkRetries - retriesBefore,
+        bulkRetries: booked + writer.bulkRetries,
       }),
     );
     return request.whenReached?.(counted) ?? counted;
   });
+  session.book = (record) => record;
   log.info('round_complete', 'the target holds the next snapshot', {
     shard,
     upserts: result.upserts,

@@ -1,10 +1,11 @@
-import { documentKeyString, shardOf, targetShardsOf } from '@aosc/domain';
+import { createPageSizer, documentKeyString, shardOf, targetShardsOf } from '@aosc/domain';
 import type { Snapshot } from '@aosc/contract';
 import type { DocumentHead, DocumentKey } from '../ports/documents';
 import { isClusterError } from '../ports/cluster-error';
-import type { Page, Selection } from '../ports/source-port';
+import type { Selection } from '../ports/source-port';
 import { readHeads } from './find-deletes';
-import { askForLess, readPages } from './copy-windows';
+import { readPages } from './copy-windows';
+import { readFittingPage } from './fitting-page';
 import type { ShardSession } from './shard-session';
 import type { ShardWriter } from './shard-writer';
 import { retryingReads } from './retrying-reads';
@@ -75,6 +76,7 @@ async function sweepTargetShard(
     }
   }
 }
+
 function belongsToShard(session: ShardSession, head: DocumentHead): boolean {
   const { sourceShardCount, sourceRouting } = session.context.migration;
   const home = shardOf(head, {
@@ -95,25 +97,16 @@ function readTargetShard(
 async function* readAllHeads(session: ShardSession, pitId: string): AsyncGenerator<readonly DocumentHead[]> {
   const { target, timing } = session.context;
   const keepAliveMs = timing.snapshotKeepAliveMs;
+  // The target may have a small `index.max_result_window`: then its first pages are refused as too large.
+  const sizes = { pages: createPageSizer({ firstPage: largestPage }), limit: () => largestPage };
   let after: string | undefined;
-  let size = largestPage;
   for (;;) {
-    let page: Page<DocumentHead>;
-    try {
-      page = await retryingReads(session, (call) =>
-        askForLess(
-          size,
-          target.readAllHeads({ pitId, keepAliveMs, size, ...(after === undefined ? {} : { after }) }, call),
-        ),
-      );
-    } catch (error) {
-      // The target may have a small `index.max_result_window`.
-      if (!isClusterError(error, 'too_large') || size <= 1) throw error;
-      size = Math.floor(size / 2);
-      continue;
-    }
+    const from = { pitId, keepAliveMs, ...(after === undefined ? {} : { after }) };
+    const { page, isLast } = await readFittingPage(session, sizes, (size, call) =>
+      target.readAllHeads({ ...from, size }, call),
+    );
     if (page.documents.length > 0) yield page.documents;
-    if (page.documents.length < size || page.next === undefined) return;
+    if (isLast) return;
     after = page.next;
   }
 }
@@ -147,7 +140,7 @@ async function rewrite(
   if (keys.length === 0) return 0;
   let written = 0;
   const selection: Selection = { kind: 'ids', ids: [...new Set(keys.map(({ id }) => id))] };
-  for await (const page of readPages(session, session.context.pacing.replay(), snapshot, selection)) {
+  for await (const page of readPages(session, session.pacing, snapshot, selection)) {
     await writer.writeDocuments(page.documents, snapshot);
     written += page.documents.length;
   }

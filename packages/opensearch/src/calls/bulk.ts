@@ -38,7 +38,10 @@ export async function bulk(
       ? { type: 'unknown', reason: "the answer's items are not in the order of the request" }
       : outcome;
   } catch (error) {
-    if (error instanceof ClusterError) return { type: 'unknown', reason: error.message };
+    if (error instanceof ClusterError) {
+      const { message, details } = error;
+      return { type: 'unknown', reason: message, ...(details.awaits === 'cluster' && { isOutage: true }) };
+    }
     throw error;
   }
 }

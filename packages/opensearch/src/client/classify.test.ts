@@ -86,6 +86,34 @@ test.each(table)('%s: status %d, %j', (kind, status, body) => {
   expect(found.message).toContain(`GET /a answered ${status}`);
 });
 
+test.each([
+  ['cluster', 503, error('cluster_manager_not_discovered_exception', '')],
+  ['cluster', 503, error('master_not_discovered_exception', '')],
+  [
+    'cluster',
+    503,
+    error('cluster_block_exception', 'blocked by: [SERVICE_UNAVAILABLE/2/no cluster manager];'),
+  ],
+  [
+    undefined,
+    403,
+    error('cluster_block_exception', 'index [a] blocked by: [FORBIDDEN/8/index write (api)];'),
+  ],
+  [undefined, 503, error('unavailable_shards_exception', 'primary shard is not active')],
+  [undefined, 429, error('es_rejected_execution_exception', 'rejected execution of primary operation')],
+  [
+    'pit_room',
+    429,
+    searchFailure(
+      'rejected_execution_exception',
+      'Trying to create too many Point In Time contexts. Must be less than or equal to: [300].',
+    ),
+  ],
+] as const)('awaits %s: status %d, %j', (awaits, status, body) => {
+  const { details } = classifyError('GET /a', status, Buffer.from(JSON.stringify(body)));
+  expect(details.awaits).toBe(awaits);
+});
+
 test('the reason shown is the one that says something', () => {
   const body = Buffer.from(
     JSON.stringify(searchFailure('illegal_state_exception', 'no node found for id: X')),

@@ -49,7 +49,12 @@ const tooManyClauses = /\[index\.max_terms_count\]|maxClauseCount is set to/;
  */
 export function classifyError(what: string, status: number, body: Buffer): ClusterError {
   const facts = readFacts(body);
-  const details = facts.type === undefined ? { status } : { status, type: facts.type };
+  const awaits = findAwaited(status, facts);
+  const details = {
+    status,
+    ...(facts.type !== undefined && { type: facts.type }),
+    ...(awaits !== undefined && { awaits }),
+  };
   const said = facts.type === undefined ? facts.reason : `${facts.type}: ${facts.reason}`;
   return new ClusterError(decideKind(status, facts), `${what} answered ${status} ${said}`, details);
 }
@@ -70,6 +75,20 @@ function decideKind(status: number, facts: ErrorFacts): ClusterErrorKind {
   // A page above `index.max_result_window` comes as a 400: a smaller one is what helps.
   if (/data too large|content too long|^result window is too large/i.test(facts.reason)) return 'too_large';
   return kindOfStatus(status);
+}
+
+/** Refusals that no smaller and no later request of the same caller gets around: see ClusterError. */
+function findAwaited(status: number, { all }: ErrorFacts): 'cluster' | 'pit_room' | undefined {
+  const managerless = all.some(
+    ({ type }) =>
+      type === 'cluster_manager_not_discovered_exception' ||
+      type === 'master_not_discovered_exception' ||
+      (type === 'cluster_block_exception' && status === 503),
+  );
+  if (managerless) return 'cluster';
+  return all.some(({ reason }) => reason.startsWith('Trying to create too many Point In Time contexts'))
+    ? 'pit_room'
+    : undefined;
 }
 
 /**

@@ -110,7 +110,27 @@ test.each([
   ],
 ])('a connection cut %s is transient', async (_name, handler) => {
   const client = await connect(handler);
-  await expect(client.send(get, call())).rejects.toMatchObject({ kind: 'transient' });
+  const error: unknown = await client.send(get, call()).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ kind: 'transient' });
+  // somebody was there: it can be the load
+  expect(error).not.toHaveProperty('details.awaits');
+});
+
+test('a cluster where nobody listens is what the caller awaits, and no sign of load', async () => {
+  const gone = createServer().listen(0, '127.0.0.1');
+  await once(gone, 'listening');
+  const { port } = gone.address() as AddressInfo;
+  gone.close();
+  await once(gone, 'close');
+  const client = createClient({ nodes: [`http://127.0.0.1:${port}`] });
+  // the second time the client knows that there is no node to ask
+  for (let i = 0; i < 2; i += 1) {
+    await expect(client.send(get, call())).rejects.toMatchObject({
+      kind: 'transient',
+      details: { awaits: 'cluster' },
+    });
+  }
+  await client.close();
 });
 
 test('a request is sent once, also when the connection breaks', async () => {

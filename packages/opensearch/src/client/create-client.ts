@@ -11,6 +11,8 @@ const defaultMaxSockets = 64;
 const defaultMaxResponseBytes = 128 * 1024 * 1024;
 /** Idle connections are closed by us before a load balancer does it (60 s is common) under a request. */
 const idleSocketMs = 30_000;
+/** The client passes on the text of such an error, and not its code. */
+const nobodyListens = /\b(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|connect ETIMEDOUT)\b/;
 
 /**
  * Opens a client on one or more nodes (round robin; a node that refuses connections is left out for a minute).
@@ -115,7 +117,12 @@ async function send(
     if (state.timedOut)
       throw new ClusterError('transient', `${what}: no complete answer within ${timeoutMs} ms`);
     if (error instanceof ClusterError) throw error;
-    throw new ClusterError('transient', `${what}: ${describeFailure(error)}`);
+    const reason = describeFailure(error);
+    throw new ClusterError(
+      'transient',
+      `${what}: ${reason}`,
+      nobodyListens.test(reason) ? { awaits: 'cluster' } : {},
+    );
   } finally {
     clearTimeout(timer);
     call.signal.removeEventListener('abort', stop);

@@ -124,7 +124,7 @@ function readRefusal(status: number, body: Buffer): BulkOutcome {
   const error = classifyError('_bulk', status, body);
   const reason = error.message;
   if (status >= 500 || status < 400 || status === 408 || status === 404 || status === 409 || status === 499) {
-    return { type: 'unknown', reason };
+    return { type: 'unknown', reason, ...(error.details.awaits === 'cluster' && { isOutage: true }) };
   }
   if (body.includes('shard_detail=')) return { type: 'unknown', reason };
   if (error.kind === 'overload' || status === 429)

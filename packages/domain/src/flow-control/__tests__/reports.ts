@@ -16,7 +16,9 @@ export function success(limits: Pick<BulkLimits, 'ticket'>, parts: Partial<BulkR
 export function failure(
   limits: Pick<BulkLimits, 'ticket'>,
   kind: 'overload' | 'transient' | 'too_large' | 'fatal' = 'overload',
-  parts: Partial<Pick<BulkReport, 'documents' | 'bytes' | 'elapsedMs' | 'tookMs'>> = {},
+  parts: Partial<Pick<BulkReport, 'documents' | 'bytes' | 'elapsedMs' | 'tookMs'>> & {
+    isOutage?: boolean;
+  } = {},
 ): BulkReport {
   return {
     documents: 100,
