@@ -12,6 +12,7 @@ import {
   findLeftovers,
   type IndexOptions,
   type LeftoverOptions,
+  type LoadedDocument,
   loadDocuments,
   makeDocument,
   readIndexSettings,
@@ -20,6 +21,7 @@ import {
   startWriters,
   type StatusDocument,
   terminalPhases,
+  UnexpectedAnswer,
   type VerificationReport,
   verifyAgainstModel,
   waitForPhase,
@@ -41,9 +43,13 @@ export interface Scenario {
   readonly target: Side;
   /** loaded before the migration starts */
   readonly documents: number;
+  /** loaded as well, under ids of their own; the writers leave them alone */
+  readonly furtherDocuments?: Iterable<LoadedDocument>;
   readonly writers?: Partial<Omit<WritersOptions, 'urls' | 'alias' | 'onAcknowledged'>>;
   /** `options` of the start request */
   readonly options?: Readonly<Record<string, unknown>>;
+  /** the cluster may refuse the records of a start, too: 503, and the operator asks again */
+  readonly isOverloaded?: boolean;
   /** settings of the target that the test itself changes on the way, with their last values */
   readonly settingsAfter?: Readonly<Record<string, string>>;
   /** default: five minutes */
@@ -110,6 +116,7 @@ export function runMigration(
     await createSourceIndex(http, { ...scenario.source, name: source, alias });
     await createTargetIndex(http, { ...scenario.target, name: target });
     await loadDocuments(http, alias, listDocuments(scenario.documents));
+    if (scenario.furtherDocuments !== undefined) await loadDocuments(http, alias, scenario.furtherDocuments);
     const settings = await readIndexSettings(http, target);
     const targetSettings = {
       ...Object.fromEntries(borrowedSettings.map((key) => [key, settings[key] ?? null])),
@@ -129,7 +136,9 @@ export function runMigration(
     try {
       await until('writes of every kind', () => writers.stats().recreations > 0);
       const { options } = scenario;
-      const id = await startMigration(apiUrl, { source, target, alias, ...(options && { options }) });
+      const request = { source, target, alias, ...(options && { options }) };
+      const start = (): Promise<string> => startMigration(apiUrl, request);
+      const id = await (scenario.isOverloaded ? askUntilTaken(start) : start());
       watch = watchRecords(http, id, scenario.source.shards);
       const migration: Migration = {
         id,
@@ -200,6 +209,20 @@ async function findLasting(withinMs: number, options: LeftoverOptions): Promise<
     if (leftovers.length === 0 || performance.now() > deadline) return leftovers;
     await pause(leftoversPollMs);
   }
+}
+
+async function askUntilTaken(start: () => Promise<string>): Promise<string> {
+  let id = '';
+  await until('a start that is taken', async () => {
+    try {
+      id = await start();
+      return true;
+    } catch (error) {
+      if (error instanceof UnexpectedAnswer && error.answer.status === 503) return false;
+      throw error;
+    }
+  });
+  return id;
 }
 
 /** Removes what a test made, so that the next one has the heap for itself. */
