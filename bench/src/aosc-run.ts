@@ -8,8 +8,15 @@ import {
   waitForPhase,
 } from '@aosc/testkit';
 import type { Service } from '@aosc/stack';
-import { alias, expectFullTarget, readClusterCpuSeconds, reset, source, target } from './cluster';
-import type { BenchOptions } from './options';
+import {
+  alias,
+  expectFullTarget,
+  type IndexShape,
+  readClusterCpuSeconds,
+  reset,
+  source,
+  target,
+} from './cluster';
 import { type ProcessCost, readProcessCost } from './process-cost';
 import type { AoscRun, ByProcess } from './results';
 
@@ -29,11 +36,14 @@ export const highThroughput = {
 const timeoutMs = 3_600_000;
 const pollMs = 500;
 
-/** Sets the profile for all migrations to come. */
-export async function applyProfile(apiUrl: string): Promise<void> {
+/** Sets a profile for all migrations to come. */
+export async function applyProfile(
+  apiUrl: string,
+  settings: Readonly<Record<string, string | number>> = highThroughput,
+): Promise<void> {
   const api = createHttpClient([apiUrl]);
   try {
-    const body = JSON.stringify({ persistent: highThroughput });
+    const body = JSON.stringify({ persistent: settings });
     await callRaw(api, { method: 'PUT', path: '/_cluster/settings', body });
   } finally {
     api.close();
@@ -44,7 +54,7 @@ export async function applyProfile(apiUrl: string): Promise<void> {
 export async function runAosc(
   http: HttpClient,
   service: Service,
-  options: BenchOptions,
+  options: IndexShape,
   round: number,
   signal: AbortSignal,
 ): Promise<AoscRun> {

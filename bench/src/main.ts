@@ -5,6 +5,9 @@ import { highThroughput } from './aosc-run';
 import { UsageError } from './flags';
 import { describeMachine, readCommit } from './machine';
 import { type BenchOptions, parseOptions, usage } from './options';
+import { overloadUsage, parseOverloadOptions } from './overload/options';
+import { createOverloadReport } from './overload/report';
+import { runOverloadBench } from './overload/run-overload';
 import { createReport } from './report';
 import type { BenchResult } from './results';
 import { runBench } from './run-bench';
@@ -27,6 +30,12 @@ async function main(): Promise<number> {
     return options.help
       ? explain(statusUsage)
       : run('-status', (signal) => runStatusBench(options, say, signal), createStatusReport);
+  }
+  if (first === 'overload') {
+    const options = parseOverloadOptions(rest);
+    return options.help
+      ? explain(overloadUsage)
+      : run('-overload', (signal) => runOverloadBench(options, say, signal), createOverloadReport);
   }
   const options = parseOptions(process.argv.slice(2));
   return options.help ? explain(usage) : run('', (signal) => measure(options, signal), createReport);

@@ -1,4 +1,4 @@
-import { startStack } from '@aosc/local-stack';
+import { type NodeOptions, startStack } from '@aosc/local-stack';
 import { type Service, startService } from '@aosc/stack';
 
 const heapMb = 2048;
@@ -7,6 +7,8 @@ const openSearchSettings = { 'search.max_open_pit_context': 1000 };
 
 export interface RunOptions {
   readonly workerNodeArgs?: readonly string[];
+  /** of the node, beside those of every benchmark */
+  readonly nodeSettings?: NodeOptions['settings'];
   readonly say: (line: string) => void;
   readonly signal: AbortSignal;
 }
@@ -16,14 +18,14 @@ export interface RunOptions {
  * @param measure its signal fires as well when a process of the service ends
  */
 export async function runOnStack<T>(
-  { workerNodeArgs = [], say, signal }: RunOptions,
+  { workerNodeArgs = [], nodeSettings, say, signal }: RunOptions,
   measure: (openSearchUrls: readonly string[], service: Service, alive: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const stack = await startStack({
     nodes: 1,
     heapMb,
     lifetime: 'long',
-    openSearchSettings,
+    openSearchSettings: { ...openSearchSettings, ...nodeSettings },
     log: say,
     signal,
   });
