@@ -25,6 +25,7 @@ export interface ServiceOptions {
 /** The running processes of the service. They end with this process at the latest. */
 export interface Service {
   readonly apiUrl: string;
+  /** The one that was started last. */
   readonly api: ServiceProcess;
   /** Those that were started so far, the ended ones included. */
   readonly workers: readonly ServiceProcess[];
@@ -32,6 +33,8 @@ export interface Service {
   /** Starts one more and waits until it is ready; variables given here win. */
   startWorker(env?: Environment): Promise<ServiceProcess>;
   startScheduler(env?: Environment): Promise<ServiceProcess>;
+  /** Starts the API again, at the same address, after its end. */
+  startApi(env?: Environment): Promise<ServiceProcess>;
   /** Ends the workers first, then the schedulers and the API, politely. May be called again. */
   stop(): Promise<void>;
 }
@@ -66,18 +69,18 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     running[app].push(process);
     return process;
   };
-  const startApi = async () => {
-    const [freePort = 0] = await findFreePorts(1);
-    const port = options.apiPort ?? freePort;
-    api = await launch(options, 'api', 'api', port, { AOSC_API_PORT: String(port) }, failed.signal);
-    return { api, apiUrl: `http://127.0.0.1:${port}` };
+  const startApi = async (port: number, env: Environment = {}, signal?: AbortSignal) => {
+    api = await launch(options, 'api', 'api', port, { AOSC_API_PORT: String(port), ...env }, signal);
+    return api;
   };
   const stop = async () => {
     await Promise.all(running.worker.map((worker) => worker.stop()));
     await Promise.all([...running.scheduler, ...(api ? [api] : [])].map((process) => process.stop()));
   };
 
-  const startingApi = startApi();
+  const [freePort = 0] = await findFreePorts(1);
+  const apiPort = options.apiPort ?? freePort;
+  const startingApi = startApi(apiPort, {}, failed.signal);
   const starting = [
     startingApi,
     ...times(options.schedulers ?? 1, () => startReplica('scheduler', {}, failed.signal)),
@@ -91,12 +94,17 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await stop();
     throw error;
   }
+  const firstApi = await startingApi;
   return {
-    ...(await startingApi),
+    apiUrl: `http://127.0.0.1:${apiPort}`,
+    get api() {
+      return api ?? firstApi;
+    },
     workers: running.worker,
     schedulers: running.scheduler,
     startWorker: (env) => startReplica('worker', env, options.signal),
     startScheduler: (env) => startReplica('scheduler', env, options.signal),
+    startApi: (env) => startApi(apiPort, env, options.signal),
     stop,
   };
 }
