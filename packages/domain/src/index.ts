@@ -50,6 +50,7 @@ export {
 } from './shard/transitions';
 export {
   claimRecordId,
+  blockAlias,
   committedAlias,
   fenceAlias,
   fencePattern,

@@ -9,6 +9,7 @@
  * | `aosc-token-<key>` | hidden alias of the target: the commit token |
  * | `aosc-setup-<key>` | hidden alias of the target, for a moment: makes the call that makes fences and token a single one |
  * | `aosc-committed-<key>` | hidden alias of the target: put there by the swap itself |
+ * | `aosc-block-<key>` | hidden alias of the source while its write block is ours: tells a stranger whose it is |
  * | `aosc-transform-<key>` | ingest pipeline: the migration's transform |
  * | `aosc-<key>-<shard>-<epoch>` | `X-Opaque-Id` of that writer's bulks |
  * | `m-<key>`, `s-<key>-<shard>`, `c-<role>-<hash>` | records in `.aosc-migrations` |
@@ -51,6 +52,11 @@ export function setupAlias(key: string): string {
 
 export function committedAlias(key: string): string {
   return `aosc-committed-${key}`;
+}
+
+/** Marker of a write block: put on the source before the block is asked for, taken away when it is lifted. */
+export function blockAlias(key: string): string {
+  return `aosc-block-${key}`;
 }
 
 /** Ingest pipeline that holds the compiled transform. */

@@ -1,4 +1,5 @@
 import {
+  blockAlias,
   committedAlias,
   fencePattern,
   isOpaqueIdOf,
@@ -121,25 +122,30 @@ export function endShard(record: ShardRecord, committed: boolean, nowMillis: num
   return moveShard(ended, record.phase === 'FAILING' ? 'FAILED' : 'CANCELLED', nowMillis);
 }
 
-/** Takes away what carries the migration's own name: fences, token, pipeline. */
+/** Takes away what carries the migration's own name: fences, token, pipeline, the mark of the write block. */
 export async function removeOurNames(context: CoordinatorContext, record: MigrationRecord): Promise<void> {
   const { admin, signal } = context;
+  const { key } = record;
   if (record.transform !== undefined) {
-    await admin.deletePipeline(transformPipelineName(record.key), { signal });
+    await admin.deletePipeline(transformPipelineName(key), { signal });
   }
+  await removeAliases(context, record.targetIndex, [
+    fencePattern(key),
+    tokenAlias(key),
+    setupAlias(key),
+    committedAlias(key),
+  ]);
+  await removeAliases(context, record.sourceIndex, [blockAlias(key)]);
+}
+
+async function removeAliases(
+  { admin, signal }: CoordinatorContext,
+  index: string,
+  patterns: readonly string[],
+): Promise<void> {
   try {
-    const patterns = [
-      fencePattern(record.key),
-      tokenAlias(record.key),
-      setupAlias(record.key),
-      committedAlias(record.key),
-    ];
-    const found = await Promise.all(
-      patterns.map((p) => admin.listAliases(record.targetIndex, p, { signal })),
-    );
-    const actions = found
-      .flat()
-      .map((alias) => ({ remove: { index: record.targetIndex, alias, must_exist: false } }));
+    const found = await Promise.all(patterns.map((pattern) => admin.listAliases(index, pattern, { signal })));
+    const actions = found.flat().map((alias) => ({ remove: { index, alias, must_exist: false } }));
     if (actions.length > 0) await admin.updateAliases(actions, { signal });
   } catch (error) {
     if (!isIndexMissing(error)) throw error;

@@ -1,4 +1,4 @@
-import { moveMigration } from '@aosc/domain';
+import { blockAlias, moveMigration } from '@aosc/domain';
 import type { MigrationRecord } from '@aosc/contract';
 import { isClusterError } from '../ports/cluster-error';
 import type { PrimaryCheckpoint } from '../ports/source-port';
@@ -85,6 +85,7 @@ async function announceBlock(context: CoordinatorContext, record: MigrationRecor
     return failMigration(context, record, `Source index [${record.sourceIndex}] no longer exists`);
   }
   const original = source.settings['index.blocks.write'];
+  if (original !== 'true') await markBlock(context, record);
   return changed({
     ...record,
     writeBlock: {
@@ -95,6 +96,24 @@ async function announceBlock(context: CoordinatorContext, record: MigrationRecor
       lifted: false,
     },
   });
+}
+
+/**
+ * For whoever finds the source blocked when the record and all of us are gone: a hidden alias that names the migration.
+ * It comes before the block, so that no block of ours is ever without it, and before the clock of the block starts.
+ * An alias can't carry a text; its filter can, as the name of a query.
+ */
+async function markBlock(context: CoordinatorContext, record: MigrationRecord): Promise<void> {
+  const { sourceIndex, targetIndex, alias, migrationId, key } = record;
+  const text =
+    `write-blocked by AOSC for the cutover of migration [${migrationId}] to [${targetIndex}], alias [${alias}], ` +
+    `from ${new Date(context.clock.now()).toISOString()} on; see docs/break-glass.md of AOSC`;
+  const properties = { json: JSON.stringify({ filter: { match_none: { _name: text } } }) };
+  context.assertInCharge();
+  await context.admin.updateAliases(
+    [{ add: { index: sourceIndex, alias: blockAlias(key), is_hidden: true, properties } }],
+    { signal: context.signal },
+  );
 }
 
 /**

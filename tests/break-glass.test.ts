@@ -1,0 +1,123 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { createParser } from '@aosc/contract';
+import { systemIndex } from '@aosc/store';
+import {
+  callJson,
+  compareIndices,
+  createTargetIndex,
+  deleteIndices,
+  describeMismatches,
+  findLeftovers,
+  startMigration,
+  waitForPhase,
+} from '@aosc/testkit';
+import { Type } from '@sinclair/typebox';
+import { type Environment, startEnvironment } from './support/environment';
+import { holdUnderTheBlock, type QuietMigration, startQuietMigration } from './support/quiet-migration';
+import { flushRedis } from './support/redis';
+
+jest.setTimeout(300_000);
+
+/** As the page has it, and so are `cities-v1` and `cities-v2`. */
+const alias = 'cities';
+const next = 'cities-v3';
+const documents = 4_000;
+
+let environment: Environment;
+beforeAll(async () => {
+  environment = await startEnvironment({ settings: { 'aosc.backfill.controller.batch.max_docs': '40' } });
+});
+afterAll(() => environment.stop());
+
+const run = promisify(execFile);
+
+/** The shell blocks of the page, one after the other in one shell. @returns what it has printed */
+async function followThePage(): Promise<string> {
+  const page = readFileSync(join(__dirname, '../docs/break-glass.md'), 'utf8');
+  const blocks = [...page.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block = '']) => block);
+  expect(blocks.length).toBeGreaterThan(8);
+  const script = blocks.join('\necho\n').replace('http://127.0.0.1:9200', environment.urls[0] ?? '');
+  const { stdout } = await run('bash', ['-euc', script], { timeout: 60_000 });
+  return stdout;
+}
+
+/** kill -9 of every process, and everything that Redis and the records know of it. */
+async function loseTheService(): Promise<void> {
+  const { service, stack, http } = environment;
+  await Promise.all([...service.workers, ...service.schedulers, service.api].map((each) => each.kill()));
+  await flushRedis(stack.redisUrl);
+  await deleteIndices(http, [systemIndex]);
+}
+
+async function startTheServiceAgain(): Promise<void> {
+  const { service } = environment;
+  await service.startApi();
+  await Promise.all([service.startScheduler(), service.startWorker()]);
+}
+
+function write(id: string): Promise<unknown> {
+  return callJson(environment.http, (answer) => answer, 'PUT', `/${alias}/_doc/${id}`, { key: id });
+}
+
+/** Some documents are copied, most are not, and every shard holds a snapshot. */
+async function midBackfill(): Promise<QuietMigration> {
+  const migration = await startQuietMigration(environment, { alias, documents });
+  await migration.until('a backfill in its middle', ({ shards }) =>
+    Object.values(shards).every(
+      ({ phase, backfill }) => phase === 'BACKFILLING' && (backfill?.documents_indexed ?? 0) > 0,
+    ),
+  );
+  return migration;
+}
+
+async function underTheBlock(): Promise<QuietMigration> {
+  const migration = await startQuietMigration(environment, { alias, documents, hold: true });
+  await holdUnderTheBlock(environment, migration);
+  return migration;
+}
+
+const parseAliases = createParser('answer of _alias', Type.Record(Type.String(), Type.Unknown()));
+
+test.each([
+  { when: 'BACKFILLING', reach: midBackfill, blocked: false },
+  { when: 'CATCHING_UP, under the write block', reach: underTheBlock, blocked: true },
+])(
+  'the page undoes with curl alone what is left of a service that died in $when',
+  async ({ reach, blocked }) => {
+    const { http, urls, apiUrl } = environment;
+    await environment.keepingLogs(async () => {
+      const { id, source, target } = await reach();
+      await loseTheService();
+      const left = (await findLeftovers({ urls, source, target })).join('\n');
+      const kinds = [/^alias aosc-fence/m, /^alias aosc-token/m, /^ingest pipeline/m, /points in time/];
+      for (const kind of kinds) expect(left).toMatch(kind);
+      if (blocked) {
+        expect(left).toMatch(/write-blocked/);
+        expect(left).toMatch(/^alias aosc-block/m);
+        await expect(write('refused')).rejects.toMatchObject({ answer: { status: 403 } });
+      }
+
+      const told = await followThePage();
+      // A stranger is told whose block it is.
+      if (blocked) expect(told).toContain(`migration [${id}] to [${target}]`);
+
+      await createTargetIndex(http, { name: target, shards: 1 }); // the page has deleted it
+      expect(await findLeftovers({ urls, source, target })).toEqual([]);
+      await write('after');
+      expect(Object.keys(await callJson(http, parseAliases, 'GET', `/_alias/${alias}`))).toEqual([source]);
+
+      await startTheServiceAgain();
+      await createTargetIndex(http, { name: next, shards: 4 });
+      await startMigration(apiUrl, { source, target: next, alias });
+      await waitForPhase(apiUrl, source, ['COMPLETED']);
+      const { mismatches, judgedBySource } = await compareIndices({ urls, source, target: next });
+      expect(describeMismatches(mismatches)).toEqual([]);
+      expect(judgedBySource).toBe(documents + 1);
+      expect(await findLeftovers({ urls, source, target: next, writeBlockExpected: true })).toEqual([]);
+      await deleteIndices(http, [source, target, next]);
+    });
+  },
+);
