@@ -45,13 +45,8 @@ export type { Permit } from './ports/permit-port';
 export type { JobsPort, ShardPlace } from './ports/jobs-port';
 export { type EngineEvent, engineEvents, type LogFields, type LogPort } from './ports/log-port';
 export { advanceMigration, type AdvanceResult, phaseSteps } from './migration/coordinator';
-export {
-  type ClearContext,
-  clearedNote,
-  clearMigration,
-  type ClearOptions,
-  decideClear,
-} from './migration/clear';
+export { type ClearContext, clearMigration, type ClearOptions, decideClear } from './migration/clear';
+export { clearedNote } from './migration/cleared-note';
 export type {
   ClaimsPort,
   CoordinatorContext,

@@ -33,6 +33,8 @@ export interface BackfillQueues {
   applyPermits(): Promise<void>;
   /** Names of the shards whose jobs hold or ask for a permit of the node, the oldest first. */
   listActive(nodeId: string): Promise<readonly string[]>;
+  /** Takes these shards' jobs out of the queues of all nodes, but for those that are being worked on. */
+  drop(names: readonly string[]): Promise<void>;
   /** Removes the queues of all other nodes, unless a job in them is still being worked on. */
   keepNodes(nodeIds: readonly string[]): Promise<void>;
   close(): Promise<void>;
@@ -105,7 +107,8 @@ export function createBackfillQueues(
     return found;
   };
 
-  const leaveOtherNodes = async (nodeId: string, names: readonly string[]): Promise<void> => {
+  /** @param nodeId undefined: leaves all nodes */
+  const leaveOtherNodes = async (nodeId: string | undefined, names: readonly string[]): Promise<void> => {
     for (const other of await connection.smembers(known)) {
       if (other === nodeId) continue;
       for (const id of await findJobs(other, names)) {
@@ -161,6 +164,7 @@ export function createBackfillQueues(
     leave: async (nodeId, name) => {
       await queueOf(nodeId).removeDeduplicationKey(name);
     },
+    drop: (names) => leaveOtherNodes(undefined, names),
     applyPermits: () => applyTo(() => connection.smembers(known)),
     async listActive(nodeId) {
       const active = await queueOf(nodeId).getActive();

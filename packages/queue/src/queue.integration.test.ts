@@ -4,7 +4,7 @@ import { createCounter, createDoor } from './__tests__/signals';
 import { createConnection } from './connection';
 import { parseShardJob } from './job-data';
 import { LockLostError } from './lock-watch';
-import { advanceQueue, replayQueue } from './queue-names';
+import { advanceQueue, backfillQueue, catchUpQueue, replayQueue } from './queue-names';
 
 jest.setTimeout(60_000);
 
@@ -56,6 +56,32 @@ test('a shard job that is there already is not added again, and can be once it i
   });
   await queues.ensureShardJobs('replay', key, [{ shard: 1, nodeId: 'node' }]);
   await done.reaches(3);
+});
+
+test("the jobs of a migration's shards are dropped, but for one in hand and those of other migrations", async () => {
+  const queues = startQueues();
+  await queues.ensureShardJobs('backfill', key, [{ shard: 0, nodeId: 'gone' }]);
+  await queues.ensureShardJobs('replay', key, [{ shard: 1, nodeId: '' }]);
+  await queues.ensureShardJobs('replay', `9${key.slice(1)}`, [{ shard: 1, nodeId: '' }]);
+  const started = createCounter();
+  const door = createDoor();
+  consume({
+    queue: catchUpQueue,
+    async handle() {
+      started.add();
+      await door.opened;
+      return { type: 'done' };
+    },
+  });
+  await queues.ensureShardJobs('catch_up', key, [{ shard: 2, nodeId: '' }]);
+  await started.reaches(1);
+  await queues.dropShardJobs(key, 3);
+  expect(await inspect(backfillQueue('gone')).getPrioritizedCount()).toBe(0);
+  const [other, ...more] = await inspect(replayQueue).getWaiting();
+  expect(more).toEqual([]);
+  expect(parseShardJob(other?.data)).toMatchObject({ key: `9${key.slice(1)}` });
+  expect(await inspect(catchUpQueue).getActiveCount()).toBe(1);
+  door.open();
 });
 
 test('a job that asks to run again does so, as the same job', async () => {

@@ -30,6 +30,11 @@ export interface Queues {
    * last. When it ends after all, it finds the shard taken.
    */
   replaceShardJob(kind: ShardJobKind, key: string, place: BackfillPlace): Promise<void>;
+  /**
+   * Takes the jobs of a migration's shards out of all queues. With workers they would go by themselves, but nobody takes
+   * those of a queue with 0 permits. A job in hand stays.
+   */
+  dropShardJobs(key: string, shardCount: number): Promise<void>;
   readonly backfills: Pick<BackfillQueues, 'applyPermits' | 'keepNodes' | 'listActive'>;
   readonly mark: RedisMark;
   readonly workers: WorkerPresence;
@@ -51,6 +56,12 @@ async function within<T>(work: Promise<T>): Promise<T> {
   } finally {
     clearTimeout(timer);
   }
+}
+
+async function dropJobs(queue: Queue, names: readonly string[]): Promise<void> {
+  const ids = await Promise.all(names.map((name) => queue.getDeduplicationJobId(name)));
+  // One that is being worked on is not removed.
+  for (const id of ids) if (id !== null) await queue.remove(id);
 }
 
 const keepNothing = { removeOnComplete: true, removeOnFail: true } as const;
@@ -96,6 +107,11 @@ export function createQueues(options: QueuesOptions): Queues {
       // BullMQ takes the key away at a job's end only when it is still that job's.
       else await within(queueOf(kind === 'replay' ? replayQueue : catchUpQueue).removeDeduplicationKey(name));
       await ensureShardJobs(kind, key, [place]);
+    },
+    async dropShardJobs(key, shardCount) {
+      const names = Array.from({ length: shardCount }, (_, shard) => shardJobName(key, shard));
+      await within(backfills.drop(names));
+      for (const name of [replayQueue, catchUpQueue]) await within(dropJobs(queueOf(name), names));
     },
     backfills: {
       applyPermits: () => within(backfills.applyPermits()),

@@ -150,6 +150,10 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
             queue(kind, shard);
             return Promise.resolve();
           },
+          dropShardJobs() {
+            queued.clear();
+            return Promise.resolve();
+          },
         },
         liveness: undefined,
         clock,

@@ -1,7 +1,8 @@
 import type { Snapshot } from '@aosc/contract';
 import { ClusterError } from '../ports/cluster-error';
 import { ClearBench, createMigration, key } from './__tests__/clear-bench';
-import { clearMigration, clearedNote, decideClear } from './clear';
+import { clearMigration, decideClear } from './clear';
+import { clearedNote } from './cleared-note';
 
 const snapshot: Snapshot = {
   pitId: 'pit',

@@ -2,6 +2,7 @@ import type { MigrationRecord } from '@aosc/contract';
 import { isTerminalPhase, moveMigration } from '@aosc/domain';
 import { isClusterError } from '../ports/cluster-error';
 import { aborting, closeSnapshots, endShards, removeOurNames, withNote, withNotRestored } from './aborting';
+import { clearedNote, wasCleared } from './cleared-note';
 import type { CoordinatorContext, CoordinatorTiming, MigrationView } from './context';
 import { advanceMigration } from './coordinator';
 import { guard } from './guard';
@@ -25,9 +26,6 @@ export interface ClearOptions {
   readonly undo: boolean;
 }
 
-/** In the `error_message` of a migration that an administrator has cleared. */
-export const clearedNote = 'cleared by an administrator (_clear_state)';
-
 const maxConflicts = 10;
 const pollMs = 200;
 
@@ -47,8 +45,7 @@ export function decideClear(
   const { writeBlock, targetOriginals, ...bare } = record;
   const forgets = !undo && (writeBlock !== undefined || targetOriginals !== undefined);
   const aborts = record.phase === 'CANCELLING' || record.phase === 'FAILING';
-  const noted = record.errorMessage?.includes(clearedNote) ?? false;
-  if (aborts && noted && !forgets) return undefined;
+  if (aborts && wasCleared(record) && !forgets) return undefined;
   const note = forgets
     ? `${clearedNote}; undo=false: a write block on [${record.sourceIndex}] and changed settings of ` +
       `[${record.targetIndex}] were left as they are`
@@ -73,7 +70,11 @@ export async function clearMigration(
   const { clock, signal } = context;
   const coordinator: CoordinatorContext = {
     ...context,
-    jobs: { ensureShardJobs: () => Promise.resolve(), replaceShardJob: () => Promise.resolve() },
+    jobs: {
+      ensureShardJobs: () => Promise.resolve(),
+      replaceShardJob: () => Promise.resolve(),
+      dropShardJobs: () => Promise.resolve(),
+    },
     clusterUuid: undefined,
     liveness: undefined,
     // How long a block may last, and whose worker is dead, are the schedulers' to judge.

@@ -10,7 +10,11 @@ function coordinate(bench: ClearBench, known: string, answering: string): Coordi
   return {
     ...context,
     admin: { ...context.admin, clusterUuid: () => Promise.resolve(answering) },
-    jobs: { ensureShardJobs: () => Promise.resolve(), replaceShardJob: () => Promise.resolve() },
+    jobs: {
+      ensureShardJobs: () => Promise.resolve(),
+      replaceShardJob: () => Promise.resolve(),
+      dropShardJobs: () => Promise.resolve(),
+    },
     liveness: undefined,
     timing: { ...context.timing, writeBlockMaxMs: Infinity, staleAfterMs: 0 },
     clusterUuid: known,

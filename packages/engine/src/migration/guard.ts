@@ -1,6 +1,7 @@
 import type { MigrationRecord } from '@aosc/contract';
 import { isClusterError } from '../ports/cluster-error';
-import { removeOurNames } from './aborting';
+import { closeSnapshots, removeOurNames } from './aborting';
+import { wasCleared } from './cleared-note';
 import type { CoordinatorContext, MigrationView, StepResult } from './context';
 import { changed, waiting } from './context';
 import { liftBlock } from './lift-block';
@@ -8,21 +9,37 @@ import { restoreLate } from './restore-late';
 import { isUsedAnew } from './used-anew';
 
 /**
- * Gives the indices back, and looks again for some minutes after the end: a request that was pending in the cluster when the migration ended
- * (a write block, an alias update of a scheduler that was paused) can land late.
+ * Gives the indices back, and looks again for some minutes after the end for whatever is ours: a request that was pending
+ * in the cluster when the migration ended (a write block, an alias update of a scheduler that was paused) can land late.
+ * What can't be undone now must not hold up the rest: it is tried again at the next look.
  */
 export async function guard(context: CoordinatorContext, { record }: MigrationView): Promise<StepResult> {
+  const errors: unknown[] = [];
+  const attempt = async <T>(part: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await part();
+    } catch (error) {
+      context.signal.throwIfAborted();
+      errors.push(error);
+      return undefined;
+    }
+  };
   // Only now, with the end written down, may another migration have these indices.
-  await context.store.releaseClaims(record, { signal: context.signal });
-  await removeOurNames(context, record);
-  if (record.phase !== 'COMPLETED') await liftLateBlock(context, record);
-  const restored = await restoreLate(context, record);
+  await attempt(() => context.store.releaseClaims(record, { signal: context.signal }));
+  await attempt(() => liftLateBlock(context, record));
+  await attempt(() => removeOurNames(context, record));
+  if (!wasCleared(record)) await attempt(() => closeSnapshots(context, record));
+  const restored = await attempt(() => restoreLate(context, record));
+  await attempt(() => context.jobs.dropShardJobs(record.key, record.sourceShardCount));
+  if (errors.length > 0) throw errors[0];
   return restored === undefined ? waiting : changed(restored);
 }
 
 async function liftLateBlock(context: CoordinatorContext, record: MigrationRecord): Promise<void> {
   const block = record.writeBlock;
   if (block === undefined || block.usersOwn) return;
+  // After the swap the old index stays blocked unless it was asked otherwise.
+  if (record.phase === 'COMPLETED' && !block.lifted) return;
   // The block of a newer migration of this source is not ours to lift.
   if (await isUsedAnew(context, record, record.sourceIndex)) return;
   try {

@@ -42,6 +42,7 @@ function createScene(
     timing: { requestTimeoutMs: 1000, guardMs: 0, writeBlockMaxMs: 1000, staleAfterMs: 1000 },
     jobs: {
       ensureShardJobs: () => Promise.resolve(),
+      dropShardJobs: () => Promise.resolve(),
       replaceShardJob: (kind, _key, { shard: number, nodeId }) =>
         Promise.resolve(void queued.push(`${kind} ${number} ${nodeId}`)),
     },

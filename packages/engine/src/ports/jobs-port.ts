@@ -16,4 +16,6 @@ export interface JobsPort {
   ensureShardJobs(kind: ShardJobKind, key: string, places: readonly ShardPlace[]): Promise<void>;
   /** Queues a job beside the one that is there: its worker was found to hang, and may keep it for long. */
   replaceShardJob(kind: ShardJobKind, key: string, place: ShardPlace): Promise<void>;
+  /** Takes the jobs of a migration that has ended out of the queues. One that is being worked on ends by itself. */
+  dropShardJobs(key: string, shardCount: number): Promise<void>;
 }
