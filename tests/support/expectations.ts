@@ -90,7 +90,7 @@ function expectPath(history: StatusDocument['transition_history'], path: readonl
 }
 
 /** An answer that an operation gets when it is carried out a second time. */
-function isRepetition(problem: string): boolean {
+export function isRepetition(problem: string): boolean {
   return /^contradiction: .*(updated, version \d+; expected (created|version \d+)|not_found, version \d+; expected deleted)$/.test(
     problem,
   );

@@ -1,0 +1,143 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Server } from '@aosc/local-stack';
+import { systemIndex } from '@aosc/store';
+import {
+  callRaw,
+  ConnectionError,
+  type HttpFaultProxy,
+  type HttpRequest,
+  startHttpFaultProxy,
+  UnexpectedAnswer,
+} from '@aosc/testkit';
+import { type Environment, startEnvironment } from '../support/environment';
+import { commandRedis } from '../support/redis';
+
+/** The cutover is given up after this. */
+export const writeBlockMaxMs = 20_000;
+export const lockDurationMs = 3_000;
+
+/** Three nodes of which each may become cluster manager, Redis, and the service behind proxies: for many runs. */
+export interface Arena {
+  readonly environment: Environment;
+  /** between the service and each node */
+  readonly proxies: readonly HttpFaultProxy[];
+  /** Asks again while the cluster can't be reached, or is in no state to answer. */
+  ask(method: HttpRequest['method'], path: string, body?: object): Promise<unknown>;
+  redis(...words: readonly string[]): Promise<void>;
+  node(name: string | undefined): Server;
+  /** Brings every server back, with its own settings. */
+  restoreServers(): Promise<void>;
+  /** Brings every server and process back and takes away what the last run has changed. @throws when that fails */
+  restore(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const env = {
+  AOSC_LOCK_DURATION_MS: String(lockDurationMs),
+  AOSC_STALLED_CHECK_MS: '1000',
+  AOSC_WRITE_BLOCK_MAX_MS: String(writeBlockMaxMs),
+  AOSC_REQUEST_TIMEOUT_MS: '15000',
+  AOSC_GUARD_MS: '60000',
+};
+const settings = { 'aosc.backfill.controller.batch.max_docs': '40' };
+const workers = 2;
+const patienceMs = 120_000;
+const pollMs = 200;
+
+/** What an operator may have changed, or a fault of ours. */
+const clusterSettings = [
+  'cluster.routing.allocation.disk.threshold_enabled',
+  'cluster.routing.allocation.disk.watermark.low',
+  'cluster.routing.allocation.disk.watermark.high',
+  'cluster.routing.allocation.disk.watermark.flood_stage',
+  'cluster.info.update.interval',
+];
+
+export async function startArena(): Promise<Arena> {
+  const proxies: HttpFaultProxy[] = [];
+  const environment = await startEnvironment({
+    nodes: [1, 2, 3].map((n) => ({ name: `node-${n}`, heapMb: 400 })),
+    workers,
+    env,
+    settings,
+    async connect({ openSearchUrls, redisUrl }) {
+      for (const url of openSearchUrls) proxies.push(await startHttpFaultProxy(url));
+      return { openSearchUrls: proxies.map(({ url }) => url), redisUrl };
+    },
+  });
+  const { stack, http, service } = environment;
+
+  const ask = async (method: HttpRequest['method'], path: string, body?: object): Promise<unknown> => {
+    const deadline = performance.now() + patienceMs;
+    for (;;) {
+      try {
+        const bytes = await callRaw(http, {
+          method,
+          path,
+          timeoutMs: patienceMs,
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        });
+        const answer: unknown = bytes.length === 0 ? undefined : JSON.parse(bytes.toString('utf8'));
+        return answer;
+      } catch (error) {
+        if (!isPassing(error) || performance.now() > deadline) throw error;
+        await sleep(pollMs);
+      }
+    }
+  };
+  const redis = async (...words: readonly string[]): Promise<void> => {
+    const answer = await commandRedis(stack.redisUrl, words);
+    if (!answer.startsWith('+OK')) throw new Error(`${words.join(' ')}: ${answer}`);
+  };
+
+  const restoreServers = async (): Promise<void> => {
+    if (!stack.redis.isRunning()) await stack.redis.restart();
+    await redis('CONFIG', 'SET', 'maxmemory', '0');
+    await redis('REPLICAOF', 'NO', 'ONE');
+    await Promise.all(stack.nodes.filter((node) => !node.isRunning()).map((node) => node.restart()));
+    await ask('DELETE', '/_cluster/voting_config_exclusions?wait_for_removal=false');
+    const reset = Object.fromEntries(clusterSettings.map((name) => [name, null]));
+    await ask('PUT', '/_cluster/settings', { persistent: reset, transient: reset });
+  };
+  const restoreProcesses = async (): Promise<void> => {
+    for (const each of [...service.workers, ...service.schedulers, service.api]) await each.kill('SIGCONT');
+    await Promise.all(proxies.map((proxy) => proxy.acceptConnections()));
+    if (!service.api.isRunning()) await service.startApi();
+    await environment.restore(workers);
+    await environment.putSettings(settings);
+  };
+
+  return {
+    environment,
+    proxies,
+    ask,
+    redis,
+    node(name) {
+      const node = stack.nodes.find((each) => each.name === name);
+      if (node === undefined) throw new Error(`there is no node ${name ?? '?'}`);
+      return node;
+    },
+    restoreServers,
+    async restore() {
+      await restoreServers();
+      await callRaw(http, { method: 'DELETE', path: '/chaos-*?expand_wildcards=all' });
+      await ask('POST', `/${systemIndex}/_open`).catch(ignoreMissing);
+      await ask('GET', '/_cluster/health?wait_for_nodes=3&wait_for_status=green&timeout=60s');
+      await restoreProcesses();
+    },
+    async stop() {
+      await environment.stop();
+      await Promise.all(proxies.map((proxy) => proxy.stop()));
+    },
+  };
+}
+
+/** A node that is away, a cluster without a manager, a queue that is full. */
+export function isPassing(error: unknown): boolean {
+  if (error instanceof ConnectionError) return true;
+  return error instanceof UnexpectedAnswer && [408, 429, 500, 502, 503, 504].includes(error.answer.status);
+}
+
+function ignoreMissing(error: unknown): void {
+  if (!(error instanceof UnexpectedAnswer && error.answer.status === 404)) throw error;
+}

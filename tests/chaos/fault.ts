@@ -1,0 +1,61 @@
+import type { MigrationPhase, MigrationRecord } from '@aosc/contract';
+import type { Random } from '@aosc/testkit';
+import type { Arena } from './arena';
+
+/** What a fault does its harm to. */
+export interface Victim {
+  readonly arena: Arena;
+  readonly random: Random;
+  readonly id: string;
+  readonly source: string;
+  readonly target: string;
+  readonly alias: string;
+}
+
+/**
+ * How a migration must end.
+ * `exact`: COMPLETED. `exact_or_safe`: COMPLETED or FAILED. `safe`: FAILED. Whatever it is, COMPLETED means an exact target,
+ * and anything else the alias on a source that takes writes. Two things are allowed always: FAILED because a fault
+ * under the write block made it last too long, and the end that was asked for before the fault came.
+ */
+export type Demand = 'exact' | 'exact_or_safe' | 'safe';
+
+export interface Fault {
+  readonly name: string;
+  /** for the report: what happens */
+  readonly what: string;
+  readonly demand: Demand;
+  /** phases in which it is worth something; left out: all */
+  readonly phases?: readonly StrikePhase[];
+  /** `source`: nobody can write to it any more, whatever the service does. `records`: there is nothing that could end. */
+  readonly destroys?: 'source' | 'records';
+  /** OpenSearch itself repeats operations that may have been done already, or the writers' index is not there for them. */
+  readonly disturbsWriters?: true;
+  /** Does it, and undoes it. Returns when it is over. */
+  readonly strike: (victim: Victim) => Promise<void>;
+}
+
+/** Where a migration is when a fault comes. */
+export const strikePhases = [
+  'ACTIVE',
+  'BACKFILLING',
+  'CONVERGING',
+  'PREPARING_TARGET',
+  'CUTTING_OVER',
+  'CATCHING_UP',
+  'COMPLETING',
+  'CANCELLING',
+  'FAILING',
+] as const;
+export type StrikePhase = (typeof strikePhases)[number];
+
+/** Phases in which nothing is blocked yet and nothing was decided. */
+export const beforeTheBlock = ['BACKFILLING', 'CONVERGING', 'PREPARING_TARGET'] as const;
+
+export function mayBeBlocked({ writeBlock }: Pick<MigrationRecord, 'writeBlock'>): boolean {
+  return writeBlock !== undefined;
+}
+
+export function isOver(phase: MigrationPhase): boolean {
+  return phase === 'COMPLETED' || phase === 'CANCELLED' || phase === 'FAILED';
+}

@@ -1,0 +1,14 @@
+import type { Fault } from '../fault';
+import { clusterFaults } from './cluster';
+import { networkFaults } from './network';
+import { processFaults } from './processes';
+import { redisFaults } from './redis';
+import { somebodysFaults } from './somebody';
+
+export const faults: readonly Fault[] = [
+  ...processFaults,
+  ...redisFaults,
+  ...clusterFaults,
+  ...networkFaults,
+  ...somebodysFaults,
+];

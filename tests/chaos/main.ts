@@ -1,0 +1,150 @@
+import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { format } from 'prettier';
+import { type Arena, startArena } from './arena';
+import { describePlan, drawPlan } from './plan';
+import { readResults, renderReport } from './report';
+import { type RunResult, runPlan } from './run';
+
+const usage = `npm run chaos -- [options]
+
+  --runs N         migrations to run, each with one fault (default 20; 1 with --seed)
+  --seed S         the first run's seed; the others follow (default: from the clock)
+  --fault NAME     only this fault
+  --phase PHASE    only in this phase
+  --results FILE   one line of JSON is added to it for each run (default .chaos/results.jsonl)
+  --report         writes docs/reliability/chaos.md from the results, and runs nothing
+  --help           show this`;
+const report = join(__dirname, '../../docs/reliability/chaos.md');
+const exitWrong = 1;
+const exitUsage = 2;
+const mostSeeds = 2 ** 31;
+
+class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+function parseOptions(args: readonly string[]) {
+  const flags = parseFlags(args);
+  const { fault, phase, help } = flags;
+  const first = flags.seed === undefined ? Date.now() % mostSeeds : parseWhole('--seed', flags.seed);
+  const runs =
+    flags.runs === undefined ? (flags.seed === undefined ? 20 : 1) : parseWhole('--runs', flags.runs);
+  return { first, runs, fault, phase, help, report: flags.report, results: resolve(flags.results) };
+}
+
+function parseFlags(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        runs: { type: 'string' },
+        seed: { type: 'string' },
+        fault: { type: 'string' },
+        phase: { type: 'string' },
+        results: { type: 'string', default: '.chaos/results.jsonl' },
+        report: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    }).values;
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function parseWhole(flag: string, text: string): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value < mostSeeds) return value;
+  throw new UsageError(`${flag} ${text}: expected a whole number below ${mostSeeds}`);
+}
+
+async function main(): Promise<number> {
+  const options = parseOptions(process.argv.slice(2));
+  if (options.help) {
+    say(usage);
+    return 0;
+  }
+  if (options.report) return writeReport(options.results);
+  return run(options);
+}
+
+async function writeReport(results: string): Promise<number> {
+  if (!existsSync(results)) throw new UsageError(`there is no ${results}: run some first`);
+  mkdirSync(dirname(report), { recursive: true });
+  writeFileSync(
+    report,
+    await format(renderReport(readResults(results)), { parser: 'markdown', printWidth: 110 }),
+  );
+  say(report);
+  return 0;
+}
+
+async function run({ first, runs, results, fault, phase }: ReturnType<typeof parseOptions>): Promise<number> {
+  mkdirSync(dirname(results), { recursive: true });
+  say(`seeds ${first} to ${first + runs - 1}`);
+  const interrupted = new AbortController();
+  const interrupt = (): void => {
+    interrupted.abort();
+    say('Stopping after this run');
+  };
+  process.once('SIGINT', interrupt);
+  process.once('SIGTERM', interrupt);
+  const wrong: number[] = [];
+  let arena: Arena | undefined;
+  try {
+    for (let seed = first; seed < first + runs && !interrupted.signal.aborted; seed++) {
+      const plan = drawPlan(seed, { fault, phase });
+      const here: Arena = arena ?? (await startArena());
+      arena = here;
+      say(`seed ${seed}: ${describePlan(plan)}`);
+      try {
+        const result = await runPlan(here, plan);
+        appendFileSync(results, `${JSON.stringify(result)}\n`);
+        say(describeResult(result));
+        if (result.problems.length > 0) {
+          wrong.push(seed);
+          await keepLogs(here);
+        }
+        await here.restore();
+      } catch (error) {
+        // What a fault has broken for good is replaced as a whole.
+        say(`  the run itself broke, the servers are started anew: ${String(error)}`);
+        await keepLogs(here);
+        arena = undefined;
+        await here.stop();
+      }
+    }
+  } finally {
+    await arena?.stop();
+  }
+  for (const seed of wrong) say(`wrong: npm run chaos -- --seed ${seed}`);
+  return wrong.length > 0 ? exitWrong : 0;
+}
+
+async function keepLogs({ environment: { stack } }: Arena): Promise<void> {
+  const kept = await stack.withKeptLogs(new Error(stack.logFolder));
+  say(`  logs: ${kept instanceof Error ? kept.message : ''}`);
+}
+
+function describeResult(result: RunResult): string {
+  const { end, reason, phase, elapsedMs, faultMs, settledMs, longestBlockMs, problems } = result;
+  const seconds = (ms: number): string => (ms / 1000).toFixed(1);
+  return [
+    `  ${problems.length > 0 ? 'WRONG' : 'ok'}: struck in ${phase} for ${seconds(faultMs)} s, ${end} ${seconds(settledMs)} s later, ` +
+      `longest block ${seconds(longestBlockMs)} s, ${seconds(elapsedMs)} s in all${reason === undefined ? '' : `; ${reason}`}`,
+    ...problems.map((problem) => `    ${problem}`),
+  ].join('\n');
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+main().then(
+  (code) => (process.exitCode = code),
+  (error: unknown) => {
+    console.error(error instanceof UsageError ? `${error.message}\n\n${usage}` : error);
+    process.exitCode = error instanceof UsageError ? exitUsage : exitWrong;
+  },
+);

@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs';
+import { createParser } from '@aosc/contract';
+import { Type, type Static } from '@sinclair/typebox';
+import { writeBlockMaxMs } from './arena';
+import { strikePhases } from './fault';
+import { faults } from './faults';
+import { settleBoundMs } from './run';
+
+const LineSchema = Type.Object(
+  {
+    seed: Type.Integer(),
+    fault: Type.String(),
+    phase: Type.String(),
+    end: Type.String(),
+    problems: Type.Array(Type.String()),
+    settledMs: Type.Integer(),
+    longestBlockMs: Type.Integer(),
+    operations: Type.Integer(),
+    at: Type.String(),
+  },
+  { additionalProperties: true },
+);
+type Line = Static<typeof LineSchema>;
+const parseLine = createParser('line of the results', LineSchema);
+
+/** The runs of a results file, in its order. */
+export function readResults(path: string): readonly Line[] {
+  const lines = readFileSync(path, 'utf8').split('\n');
+  return lines.filter((line) => line !== '').map((line) => parseLine(JSON.parse(line)));
+}
+
+const demands = {
+  exact: 'COMPLETED',
+  exact_or_safe: 'COMPLETED or FAILED',
+  safe: 'FAILED',
+} as const;
+
+/** The page docs/reliability/chaos.md. */
+export function renderReport(lines: readonly Line[]): string {
+  const of = (fault: string): readonly Line[] => lines.filter((line) => line.fault === fault);
+  const phases = [...strikePhases, 'ended'] as const;
+  const cellOf = (fault: string, phase: string): string => {
+    const runs = of(fault).filter((line) => (phase === 'ended' ? isAfterTheEnd(line) : line.phase === phase));
+    const wrong = runs.filter(isWrong).length;
+    if (runs.length === 0) return '';
+    return wrong === 0 ? String(runs.length) : `${runs.length} (${wrong} wrong)`;
+  };
+  const wrong = lines.filter(isWrong);
+  const longest = (some: readonly Line[], figure: (line: Line) => number): string =>
+    some.length === 0 ? '' : (Math.max(...some.map(figure)) / 1000).toFixed(1);
+  const ends = (some: readonly Line[], end: string): string =>
+    String(some.filter((line) => line.end === end).length || '');
+  return [
+    '# Faults at random moments',
+    '',
+    'Written by `npm run chaos -- --report` from the results of `npm run chaos -- --runs N --seed S`: each run is one',
+    'migration with writers, on three OpenSearch nodes, with one fault in one phase, judged document by document',
+    '(`tests/chaos`). The same seed draws the same fault, phase and data; `--seed S` runs it again.',
+    '',
+    `${lines.length} runs, ${lines.length - wrong.length} as they must be, ${wrong.length} wrong. ` +
+      `${lines.reduce((sum, { operations }) => sum + operations, 0).toLocaleString('en-US')} operations were sent by the ` +
+      `writers. Longest write block: ${longest(lines, (line) => line.longestBlockMs)} s, seen by a probe that writes all the ` +
+      `time (bound: ${writeBlockMaxMs / 1000} s in these runs, and what the fault itself takes). Longest time from the ` +
+      `end of a fault to the end of its migration: ${longest(lines, (line) => line.settledMs)} s (bound: ` +
+      `${settleBoundMs / 1000} s).`,
+    '',
+    'Always demanded: COMPLETED means that source and target are the same, document by document, and that every',
+    'acknowledged write is there; any other end means that the alias is on the source and the source takes writes. Nothing',
+    'is left behind, and nothing stands still. In every phase under the write block a migration may also end FAILED because',
+    'the block would last too long, and where a cancel or a failure has been decided before the fault, that is its end.',
+    '',
+    '## Where the faults came',
+    '',
+    'Runs by the phase in which the fault really came; a phase that is short has often passed by then.',
+    '',
+    table(
+      ['fault', ...phases.map((phase) => phase.replaceAll('_', ' '))],
+      faults.map(({ name }) => [name, ...phases.map((phase) => cellOf(name, phase))]),
+    ),
+    '',
+    '## What became of the migrations',
+    '',
+    table(
+      [
+        'fault',
+        'what happens',
+        'must end',
+        'COMPLETED',
+        'FAILED',
+        'CANCELLED',
+        'longest block (s)',
+        'to the end (s)',
+      ],
+      faults.map(({ name, what, demand }) => [
+        name,
+        what,
+        demands[demand],
+        ...['COMPLETED', 'FAILED', 'CANCELLED'].map((end) => ends(of(name), end)),
+        longest(of(name), (line) => line.longestBlockMs),
+        longest(of(name), (line) => line.settledMs),
+      ]),
+    ),
+    '',
+    ...(wrong.length === 0
+      ? []
+      : [
+          '## Wrong',
+          '',
+          ...wrong.map(
+            ({ seed, fault, phase, problems }) =>
+              `- seed ${seed}, ${fault} in ${phase}: ${problems.join('; ')}`,
+          ),
+          '',
+        ]),
+  ].join('\n');
+}
+
+const isWrong = ({ problems }: Line): boolean => problems.length > 0;
+const isAfterTheEnd = ({ phase }: Line): boolean => ['COMPLETED', 'FAILED', 'CANCELLED'].includes(phase);
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
