@@ -11,6 +11,7 @@ import {
 } from '@aosc/testkit';
 import { type Environment, startEnvironment } from '../support/environment';
 import { commandRedis } from '../support/redis';
+import { createServiceClock, type ServiceClock } from './clock';
 
 /** The cutover is given up after this. */
 export const writeBlockMaxMs = 20_000;
@@ -21,6 +22,8 @@ export interface Arena {
   readonly environment: Environment;
   /** between the service and each node */
   readonly proxies: readonly HttpFaultProxy[];
+  /** undefined where libfaketime is not installed */
+  readonly clock: ServiceClock | undefined;
   /** Asks again while the cluster can't be reached, or is in no state to answer. */
   ask(method: HttpRequest['method'], path: string, body?: object): Promise<unknown>;
   redis(...words: readonly string[]): Promise<void>;
@@ -55,10 +58,11 @@ const clusterSettings = [
 
 export async function startArena(): Promise<Arena> {
   const proxies: HttpFaultProxy[] = [];
+  const clock = createServiceClock();
   const environment = await startEnvironment({
     nodes: [1, 2, 3].map((n) => ({ name: `node-${n}`, heapMb: 400 })),
     workers,
-    env,
+    env: { ...env, ...clock?.env },
     settings,
     async connect({ openSearchUrls, redisUrl }) {
       for (const url of openSearchUrls) proxies.push(await startHttpFaultProxy(url));
@@ -100,6 +104,7 @@ export async function startArena(): Promise<Arena> {
     await ask('PUT', '/_cluster/settings', { persistent: reset, transient: reset });
   };
   const restoreProcesses = async (): Promise<void> => {
+    clock?.jumpTo(0);
     for (const each of [...service.workers, ...service.schedulers, service.api]) await each.kill('SIGCONT');
     await Promise.all(proxies.map((proxy) => proxy.acceptConnections()));
     if (!service.api.isRunning()) await service.startApi();
@@ -110,6 +115,7 @@ export async function startArena(): Promise<Arena> {
   return {
     environment,
     proxies,
+    clock,
     ask,
     redis,
     node(name) {
@@ -127,6 +133,7 @@ export async function startArena(): Promise<Arena> {
     },
     async stop() {
       await environment.stop();
+      clock?.remove();
       await Promise.all(proxies.map((proxy) => proxy.stop()));
     },
   };

@@ -92,7 +92,10 @@ export async function runPlan(arena: Arena, plan: Plan): Promise<RunResult> {
     const converging = plan.phase === 'CONVERGING';
     const id = await startMigration(apiUrl, {
       ...names,
-      ...(converging && { options: { convergence_threshold_per_shard: 0 } }),
+      options: {
+        accept_data_loss_if_custom_routing_is_used: true,
+        ...(converging && { convergence_threshold_per_shard: 0 }),
+      },
     });
     const victim: Victim = { ...names, id, arena, random: createRandom(plan.seed + 1) };
     const struck = await reach(victim, plan);

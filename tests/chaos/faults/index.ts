@@ -1,4 +1,5 @@
 import type { Fault } from '../fault';
+import { clockFaults } from './clock';
 import { clusterFaults } from './cluster';
 import { networkFaults } from './network';
 import { processFaults } from './processes';
@@ -11,4 +12,5 @@ export const faults: readonly Fault[] = [
   ...clusterFaults,
   ...networkFaults,
   ...somebodysFaults,
+  ...clockFaults,
 ];
