@@ -1,7 +1,3 @@
-import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { createParser } from '@aosc/contract';
 import { systemIndex } from '@aosc/store';
 import {
@@ -15,14 +11,14 @@ import {
   waitForPhase,
 } from '@aosc/testkit';
 import { Type } from '@sinclair/typebox';
+import { followThePage, namesOnThePage } from './support/break-glass-page';
 import { type Environment, startEnvironment } from './support/environment';
 import { holdUnderTheBlock, type QuietMigration, startQuietMigration } from './support/quiet-migration';
 import { flushRedis } from './support/redis';
 
 jest.setTimeout(300_000);
 
-/** As the page has it, and so are `cities-v1` and `cities-v2`. */
-const alias = 'cities';
+const { alias } = namesOnThePage;
 const next = 'cities-v3';
 const documents = 4_000;
 
@@ -31,18 +27,6 @@ beforeAll(async () => {
   environment = await startEnvironment({ settings: { 'aosc.backfill.controller.batch.max_docs': '40' } });
 });
 afterAll(() => environment.stop());
-
-const run = promisify(execFile);
-
-/** The shell blocks of the page, one after the other in one shell. @returns what it has printed */
-async function followThePage(): Promise<string> {
-  const page = readFileSync(join(__dirname, '../docs/break-glass.md'), 'utf8');
-  const blocks = [...page.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block = '']) => block);
-  expect(blocks.length).toBeGreaterThan(8);
-  const script = blocks.join('\necho\n').replace('http://127.0.0.1:9200', environment.urls[0] ?? '');
-  const { stdout } = await run('bash', ['-euc', script], { timeout: 60_000 });
-  return stdout;
-}
 
 /** kill -9 of every process, and everything that Redis and the records know of it. */
 async function loseTheService(): Promise<void> {
@@ -100,7 +84,7 @@ test.each([
         await expect(write('refused')).rejects.toMatchObject({ answer: { status: 403 } });
       }
 
-      const told = await followThePage();
+      const told = await followThePage(urls[0] ?? '');
       // A stranger is told whose block it is.
       if (blocked) expect(told).toContain(`migration [${id}] to [${target}]`);
 

@@ -17,7 +17,6 @@ test.each([
   { seed: 2, fault: 'scheduler_pause', phase: 'CUTTING_OVER' },
   { seed: 3, fault: 'redis_out_of_memory', phase: 'BACKFILLING' },
   { seed: 4, fault: 'snapshots_closed', phase: 'CONVERGING' },
-  { seed: 5, fault: 'cut_answers', phase: 'PREPARING_TARGET' },
 ])('$fault in $phase: exact, and nothing stands still or is left', async ({ seed, fault, phase }) => {
   const { problems } = await arena.environment.keepingLogs(() =>
     runPlan(arena, drawPlan(seed, { fault, phase })),

@@ -91,10 +91,10 @@ export function renderReport(lines: readonly Line[]): string {
         'longest block (s)',
         'to the end (s)',
       ],
-      faults.map(({ name, what, demand }) => [
+      faults.map(({ name, what, demand, destroys }) => [
         name,
         what,
-        demands[demand],
+        destroys === 'records' ? 'undone by hand' : demands[demand],
         ...['COMPLETED', 'FAILED', 'CANCELLED'].map((end) => ends(of(name), end)),
         longest(of(name), (line) => line.longestBlockMs),
         longest(of(name), (line) => line.settledMs),

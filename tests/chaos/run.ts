@@ -16,7 +16,9 @@ import {
   type Writers,
 } from '@aosc/testkit';
 import { Type } from '@sinclair/typebox';
+import { followThePage } from '../support/break-glass-page';
 import { isRepetition } from '../support/expectations';
+import { flushRedis } from '../support/redis';
 import { type Arena, writeBlockMaxMs } from './arena';
 import { isOver, type Victim } from './fault';
 import { describeWrong, judgeEnd, strayWrites } from './judge';
@@ -104,17 +106,17 @@ export async function runPlan(arena: Arena, plan: Plan): Promise<RunResult> {
     const healedAt = performance.now();
     const lasting = plan.fault.destroys === undefined;
     if (converging && lasting) await letConverge(victim, writers, probe);
-    const end = await waitForEnd(victim);
+    const forgotten = plan.fault.destroys === 'records';
+    const end = forgotten ? undefined : await waitForEnd(victim);
     const settledMs = Math.round(performance.now() - healedAt);
     const problems: string[] = [];
-    if (end === undefined)
+    if (forgotten) problems.push(...(await undoByHand(victim, probe)));
+    else if (end === undefined) {
       problems.push(`not ended ${settleBoundMs} ms after the fault: ${(await readRecord(victim)).phase}`);
-    else {
+    } else {
       const wrong = judgeEnd(plan, struck, end);
       if (wrong !== undefined) problems.push(wrong);
-    }
-    if (lasting && end !== undefined) {
-      problems.push(...(await judgeWrites(victim, plan, end, writers, probe)));
+      if (lasting) problems.push(...(await judgeWrites(victim, plan, end, writers, probe)));
     }
     const blockBoundMs = writeBlockMaxMs + (healedAt - strikeAt) + probe.unreachableMs() + blockSlackMs;
     if (probe.longestBlockMs() > blockBoundMs) {
@@ -130,7 +132,7 @@ export async function runPlan(arena: Arena, plan: Plan): Promise<RunResult> {
       planned: plan.phase,
       phase: phaseOf(struck, plan),
       plan: describePlan(plan),
-      end: end?.phase ?? 'NOT ENDED',
+      end: end?.phase ?? (forgotten ? 'FORGOTTEN' : 'NOT ENDED'),
       reason: end?.errorMessage,
       problems,
       elapsedMs: Math.round(performance.now() - begun),
@@ -160,6 +162,25 @@ async function waitForEnd(victim: Victim): Promise<MigrationRecord | undefined> 
     await sleep(200);
   }
   return undefined;
+}
+
+/** What docs/break-glass.md says for that day: the service is stopped, then its commands are run. */
+async function undoByHand(victim: Victim, probe: Probe): Promise<readonly string[]> {
+  const { arena, source, target } = victim;
+  const { service, stack, urls, http } = arena.environment;
+  await Promise.all([...service.workers, ...service.schedulers, service.api].map((each) => each.kill()));
+  await flushRedis(stack.redisUrl);
+  await followThePage(urls[0] ?? '', victim);
+  const undone = Date.now();
+  const deadline = performance.now() + recoveryMs;
+  while (!probe.hasWrittenSince(undone) && performance.now() < deadline) await sleep(50);
+  // The page has deleted the target: an incomplete copy.
+  await createTargetIndex(http, { name: target, shards: 1 });
+  const left = await findLeftovers({ urls, source, target });
+  return [
+    ...(probe.hasWrittenSince(undone) ? [] : ['no write through the alias after all was undone']),
+    ...left.map((line) => `left behind: ${line}`),
+  ];
 }
 
 /** Writes flow to where the alias belongs, and no acknowledged one is missing. */

@@ -104,6 +104,16 @@ export const somebodysFaults: readonly Fault[] = [
     },
   },
   {
+    name: 'records_deleted',
+    what: 'somebody deletes `.aosc-migrations`: nobody knows the migration any more, and docs/break-glass.md undoes it',
+    demand: 'safe',
+    phases: ['BACKFILLING', 'CUTTING_OVER', 'CATCHING_UP'],
+    destroys: 'records',
+    async strike({ arena }) {
+      await arena.ask('DELETE', `/${systemIndex}`);
+    },
+  },
+  {
     name: 'records_unavailable',
     what: '`.aosc-migrations` is closed for 6 s',
     demand: 'exact_or_safe',
