@@ -38,9 +38,11 @@ const demands = {
 /** The page docs/reliability/chaos.md. */
 export function renderReport(lines: readonly Line[]): string {
   const of = (fault: string): readonly Line[] => lines.filter((line) => line.fault === fault);
-  const phases = [...strikePhases, 'ended'] as const;
+  const phases = [...strikePhases, 'too late'] as const;
   const cellOf = (fault: string, phase: string): string => {
-    const runs = of(fault).filter((line) => (phase === 'ended' ? isAfterTheEnd(line) : line.phase === phase));
+    const runs = of(fault).filter((line) =>
+      phase === 'too late' ? isAfterTheEnd(line) : line.phase === phase,
+    );
     const wrong = runs.filter(isWrong).length;
     if (runs.length === 0) return '';
     return wrong === 0 ? String(runs.length) : `${runs.length} (${wrong} wrong)`;
@@ -116,7 +118,8 @@ export function renderReport(lines: readonly Line[]): string {
 }
 
 const isWrong = ({ problems }: Line): boolean => problems.length > 0;
-const isAfterTheEnd = ({ phase }: Line): boolean => ['COMPLETED', 'FAILED', 'CANCELLED'].includes(phase);
+const isAfterTheEnd = ({ phase }: Line): boolean =>
+  ['COMPLETED', 'FAILED', 'CANCELLED', 'TOO LATE'].includes(phase);
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;

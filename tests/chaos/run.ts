@@ -1,29 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createParser, type MigrationRecord } from '@aosc/contract';
-import { migrationKey } from '@aosc/store';
+import type { MigrationRecord } from '@aosc/contract';
 import {
-  compareIndices,
   createRandom,
   createSourceIndex,
   createTargetIndex,
-  findLeftovers,
   loadDocuments,
   makeDocument,
   readIndexSettings,
   startMigration,
   startWriters,
-  verifyAgainstModel,
-  type Writers,
 } from '@aosc/testkit';
-import { Type } from '@sinclair/typebox';
-import { followThePage } from '../support/break-glass-page';
-import { isRepetition } from '../support/expectations';
-import { flushRedis } from '../support/redis';
+import { judgeRest, judgeWrites, undoByHand } from './aftermath';
 import { type Arena, writeBlockMaxMs } from './arena';
 import { isOver, type Victim } from './fault';
-import { describeWrong, judgeEnd, strayWrites } from './judge';
+import { judgeEnd } from './judge';
 import { describePlan, type Plan } from './plan';
-import { type Probe, startProbe } from './probe';
+import { startProbe } from './probe';
 import { letConverge, reach, readRecord } from './reach';
 
 /** One line of the results. */
@@ -49,22 +41,14 @@ export interface RunResult {
   readonly at: string;
 }
 
-const parseHolders = createParser('answer of _alias', Type.Record(Type.String(), Type.Unknown()));
-
 /** A migration must have ended so long after the fault at the latest. */
 export const settleBoundMs = 120_000;
 /** Beside what the block's own bound and the fault explain: a busy machine. */
 const blockSlackMs = 10_000;
-const recoveryMs = 60_000;
-const borrowedSettings = [
-  'index.number_of_replicas',
-  'index.refresh_interval',
-  'index.gc_deletes',
-  'index.final_pipeline',
-] as const;
 
 /** One migration with one fault, and the verdict. @throws when the servers don't come back for the next run */
-export async function runPlan(arena: Arena, plan: Plan): Promise<RunResult> {
+export async function runPlan(arena: Arena, drawn: Plan): Promise<RunResult> {
+  let plan = drawn;
   const begun = performance.now();
   const names = {
     source: `chaos-${plan.seed}-v1`,
@@ -101,6 +85,7 @@ export async function runPlan(arena: Arena, plan: Plan): Promise<RunResult> {
     });
     const victim: Victim = { ...names, id, arena, random: createRandom(plan.seed + 1) };
     const struck = await reach(victim, plan);
+    if (comesTooLate(plan, struck)) plan = { ...plan, fault: { ...harmless, name: plan.fault.name } };
     const strikeAt = performance.now();
     await plan.fault.strike(victim);
     const healedAt = performance.now();
@@ -129,9 +114,9 @@ export async function runPlan(arena: Arena, plan: Plan): Promise<RunResult> {
     return {
       seed: plan.seed,
       fault: plan.fault.name,
-      planned: plan.phase,
-      phase: phaseOf(struck, plan),
-      plan: describePlan(plan),
+      planned: drawn.phase,
+      phase: comesTooLate(drawn, struck) ? 'TOO LATE' : phaseOf(struck, drawn),
+      plan: describePlan(drawn),
       end: end?.phase ?? (forgotten ? 'FORGOTTEN' : 'NOT ENDED'),
       reason: end?.errorMessage,
       problems,
@@ -148,6 +133,14 @@ export async function runPlan(arena: Arena, plan: Plan): Promise<RunResult> {
   }
 }
 
+/** Instead of a fault that would destroy what it was not meant for: the phase went by before it was seen. */
+const harmless = { what: '', demand: 'exact', strike: () => Promise.resolve() } as const;
+
+function comesTooLate(plan: Plan, struck: MigrationRecord): boolean {
+  const { phases } = plan.fault;
+  return phases !== undefined && !phases.some((phase) => phase === phaseOf(struck, plan));
+}
+
 /** The coordinator's phase; in ACTIVE the shards' one that was waited for. */
 function phaseOf({ phase }: MigrationRecord, plan: Plan): string {
   const inShards = plan.phase === 'BACKFILLING' || plan.phase === 'CONVERGING';
@@ -162,94 +155,6 @@ async function waitForEnd(victim: Victim): Promise<MigrationRecord | undefined> 
     await sleep(200);
   }
   return undefined;
-}
-
-/** What docs/break-glass.md says for that day: the service is stopped, then its commands are run. */
-async function undoByHand(victim: Victim, probe: Probe): Promise<readonly string[]> {
-  const { arena, source, target } = victim;
-  const { service, stack, urls, http } = arena.environment;
-  await Promise.all([...service.workers, ...service.schedulers, service.api].map((each) => each.kill()));
-  await flushRedis(stack.redisUrl);
-  await followThePage(urls[0] ?? '', victim);
-  const undone = Date.now();
-  const deadline = performance.now() + recoveryMs;
-  while (!probe.hasWrittenSince(undone) && performance.now() < deadline) await sleep(50);
-  // The page has deleted the target: an incomplete copy.
-  await createTargetIndex(http, { name: target, shards: 1 });
-  const left = await findLeftovers({ urls, source, target });
-  return [
-    ...(probe.hasWrittenSince(undone) ? [] : ['no write through the alias after all was undone']),
-    ...left.map((line) => `left behind: ${line}`),
-  ];
-}
-
-/** Writes flow to where the alias belongs, and no acknowledged one is missing. */
-async function judgeWrites(
-  { arena, source, target, alias }: Victim,
-  { fault }: Plan,
-  end: MigrationRecord,
-  writers: Writers,
-  probe: Probe,
-): Promise<readonly string[]> {
-  const problems: string[] = [];
-  const now = Date.now();
-  const deadline = performance.now() + recoveryMs;
-  while (!probe.hasWrittenSince(now) && performance.now() < deadline) await sleep(50);
-  if (!probe.hasWrittenSince(now)) problems.push(`no write through the alias after the end of the migration`);
-  const home = end.phase === 'COMPLETED' ? target : source;
-  const holders = Object.keys(parseHolders(await arena.ask('GET', `/_alias/${alias}`)));
-  if (!holders.includes(home)) problems.push(`the alias is on ${holders.join()} instead of ${home}`);
-  await writers.stop();
-  await probe.stop();
-  const { errors, problems: complaints } = writers.stats();
-  const real = complaints.filter((complaint) => !(fault.disturbsWriters === true && isRepetition(complaint)));
-  if (fault.disturbsWriters !== true && (errors > 0 || real.length > 0)) {
-    problems.push(`writers: ${errors} errors; ${real.join('; ')}`);
-  }
-  return problems;
-}
-
-/** Nothing is missing, nothing differs, nothing is left. */
-async function judgeRest(
-  { arena, id, source, target, alias }: Victim,
-  { fault }: Plan,
-  end: MigrationRecord,
-  writers: Writers,
-  before: Readonly<Record<string, string>>,
-): Promise<readonly string[]> {
-  const { urls } = arena.environment;
-  const { model } = writers;
-  const problems: string[] = [];
-  const completed = end.phase === 'COMPLETED';
-  const told = strayWrites.test(end.errorMessage ?? '');
-  if (fault.destroys === undefined && !told) {
-    const verified = await verifyAgainstModel({ urls, index: completed ? target : source, model });
-    if (verified.mismatches.total > 0)
-      problems.push('acknowledged writes are missing:', ...describeWrong(verified.mismatches));
-    if (completed) {
-      const { mismatches } = await compareIndices({ urls, source, target, model });
-      problems.push(...describeWrong(mismatches));
-    }
-  }
-  const spoiled = fault.name === 'target_deleted' || fault.destroys !== undefined;
-  if (spoiled) return problems;
-  const left = async (): Promise<readonly string[]> =>
-    findLeftovers({
-      urls,
-      source,
-      target,
-      key: migrationKey(id),
-      targetSettings: Object.fromEntries(borrowedSettings.map((name) => [name, before[name] ?? null])),
-      writeBlockExpected: completed,
-    });
-  // The guard's time is part of the promise: what comes late is gone by then.
-  const deadline = performance.now() + recoveryMs;
-  let found = await left();
-  while (found.length > 0 && performance.now() < deadline) {
-    await sleep(1000);
-    found = await left();
-  }
-  return [...problems, ...found.map((line) => `left behind: ${line} (alias ${alias})`)];
 }
 
 function* listDocuments(seed: number, ids: readonly string[]): Generator<{ id: string; source: string }> {
