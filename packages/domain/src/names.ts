@@ -11,7 +11,7 @@
  * | `aosc-committed-<key>` | hidden alias of the target: put there by the swap itself |
  * | `aosc-block-<key>` | hidden alias of the source while its write block is ours: tells a stranger whose it is |
  * | `aosc-transform-<key>` | ingest pipeline: the migration's transform |
- * | `aosc-<key>-<shard>-<epoch>` | `X-Opaque-Id` of that writer's bulks |
+ * | `aosc-<key>-<shard>-<epoch>` | `X-Opaque-Id` of that writer's bulks and reads |
  * | `m-<key>`, `s-<key>-<shard>`, `c-<role>-<hash>` | records in `.aosc-migrations` |
  */
 
@@ -72,7 +72,7 @@ export function leaseId(migrationId: string, shard: number): string {
   return `aosc-migration-${migrationId}-${shard}`;
 }
 
-/** `X-Opaque-Id` of the bulks of one shard's writer in one epoch. */
+/** `X-Opaque-Id` of the bulks and reads of one shard's writer in one epoch. */
 export function opaqueId(key: string, shard: number, epoch: number): string {
   return `aosc-${key}-${shard}-${epoch}`;
 }

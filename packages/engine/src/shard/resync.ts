@@ -145,7 +145,7 @@ async function acquire(session: ShardSession): Promise<Snapshot> {
   if (session.record.phase === 'PENDING') {
     await session.update((record) => moveShard(record, 'ACQUIRING_LEASE', context.clock.now()));
   }
-  const snapshot = await retryingReads(session, () => openLease(context, session.signal));
+  const snapshot = await retryingReads(session, (call) => openLease(context, call));
   const { historyUuid } = session.record;
   if (historyUuid !== undefined && historyUuid !== snapshot.historyUuid) {
     await closeQuietly(context, [snapshot.pitId]);

@@ -1,3 +1,4 @@
+import { opaqueId } from '@aosc/domain';
 import type { Call } from '../ports/call';
 import { isClusterError } from '../ports/cluster-error';
 import type { ShardContext, ShardPacing } from './context';
@@ -9,7 +10,8 @@ const warnAt = 3;
 
 /** As much of a session as a read needs. */
 export interface Retrying {
-  readonly context: Pick<ShardContext, 'log'>;
+  readonly context: Pick<ShardContext, 'log' | 'migration' | 'shard'>;
+  readonly epoch: number;
   readonly pacing: Pick<ShardPacing, 'controller'>;
   readonly pauses: Pauses;
   /** ends what else the job has under way: it may be in a long pause */
@@ -20,6 +22,7 @@ export interface Retrying {
 /**
  * Repeats a call that is harmless to repeat while the cluster is overloaded or out of reach, with the pauses of the
  * settings `*.overload.*`. A pause holds back all such calls of the job. Errors of other kinds go to the caller at once.
+ * What is sent with the call bears the writer's name: `_tasks` tells which shard a read is for, as it does of bulks.
  * @param onRefused called before the pause when asking for less may help
  * @throws ShardFailedError with the last cause, after `aosc.overload.max_consecutive_failures`
  */
@@ -30,12 +33,12 @@ export async function retryingReads<T>(
 ): Promise<T> {
   const { pauses, signal } = session;
   const { controller } = session.pacing;
-  const { log } = session.context;
+  const { log, migration, shard } = session.context;
   for (let attempt = 1; ; attempt++) {
     await pauses.pass('read', signal);
     const { ticket } = controller.limits();
     try {
-      const answer = await read({ signal });
+      const answer = await read({ signal, opaqueId: opaqueId(migration.key, shard, session.epoch) });
       controller.observeRead({ kind: 'success', ticket });
       return answer;
     } catch (error) {

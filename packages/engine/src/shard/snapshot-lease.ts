@@ -1,4 +1,5 @@
 import type { Snapshot } from '@aosc/contract';
+import type { Call } from '../ports/call';
 import { ClusterError, isClusterError } from '../ports/cluster-error';
 import type { PrimaryCheckpoint, PrimaryRouting } from '../ports/source-port';
 import type { ShardContext } from './context';
@@ -20,14 +21,10 @@ type Reader = Pick<ShardContext, 'source' | 'migration' | 'shard' | 'clock' | 't
  * @throws PrimaryElsewhereError when the job's permit is another node's
  * @throws ClusterError transient when the primary does not settle for minutes
  */
-export async function openLease(
-  context: Reader,
-  signal: AbortSignal,
-  refreshedOn?: string,
-): Promise<Snapshot> {
+export async function openLease(context: Reader, call: Call, refreshedOn?: string): Promise<Snapshot> {
   const { clock } = context;
   for (let attempt = 1; ; attempt++) {
-    const snapshot = await tryOpenLease(context, signal, refreshedOn);
+    const snapshot = await tryOpenLease(context, call, refreshedOn);
     if (snapshot !== undefined) return snapshot;
     if (attempt >= maxAttempts) {
       throw new ClusterError(
@@ -36,16 +33,17 @@ export async function openLease(
           'or its global checkpoint stays behind; check the health of the source index',
       );
     }
-    await clock.sleep(Math.min(settlePollMs * attempt, 2000), signal);
+    await clock.sleep(Math.min(settlePollMs * attempt, 2000), call.signal);
   }
 }
 
 async function tryOpenLease(
   context: Reader,
-  signal: AbortSignal,
+  call: Call,
   refreshedOn: string | undefined,
 ): Promise<Snapshot | undefined> {
   const { source, migration, timing, clock } = context;
+  const { signal } = call;
   const index = migration.sourceIndex;
   const [routing, checkpoint] = await Promise.all([
     readPrimaryRouting(context, signal),
@@ -56,9 +54,9 @@ async function tryOpenLease(
     throw new PrimaryElsewhereError(`the primary is on node [${routing.nodeId}]`);
   }
   if (routing.allocationId !== refreshedOn) await source.refresh(index, { signal });
-  const pitId = await source.openSnapshot(index, context.shard, timing.snapshotKeepAliveMs, { signal });
+  const pitId = await source.openSnapshot(index, context.shard, timing.snapshotKeepAliveMs, call);
   try {
-    const measured = await source.measureSnapshot(pitId, timing.snapshotKeepAliveMs, { signal });
+    const measured = await source.measureSnapshot(pitId, timing.snapshotKeepAliveMs, call);
     const safe = await waitUntilSafe(context, measured.maxSeqNo, checkpoint.historyUuid, signal);
     const after = await readPrimaryRouting(context, signal);
     const moved =

@@ -98,7 +98,7 @@ async function step(
 async function openNext(session: ShardSession, request: StepRequest, current: Snapshot): Promise<Snapshot> {
   const { context } = session;
   const refreshedOn = request.refresh ? undefined : current.allocationId;
-  const next = await retryingReads(session, () => openLease(context, session.signal, refreshedOn));
+  const next = await retryingReads(session, (call) => openLease(context, call, refreshedOn));
   try {
     await session.update((record) =>
       changeCounters(
