@@ -1,6 +1,4 @@
 import {
-  createHttpClient,
-  callRaw,
   type HttpClient,
   startMigration,
   type StatusDocument,
@@ -20,35 +18,8 @@ import {
 import { type ProcessCost, readProcessCost } from './process-cost';
 import type { AoscRun, ByProcess } from './results';
 
-/** The contract's high-throughput profile (section 8). */
-export const highThroughput = {
-  'aosc.backfill.controller.batch.max_docs': 5000,
-  'aosc.backfill.controller.batch.size': 5000,
-  'aosc.backfill.read.page_size': 5000,
-  'aosc.backfill.controller.type': 'adaptive',
-  'aosc.replay.controller.batch.max_docs': 5000,
-  'aosc.replay.controller.batch.size': 5000,
-  'aosc.replay.controller.type': 'adaptive_batch',
-  'aosc.defaults.convergence_threshold': 5000,
-  'aosc.backfill.max_concurrent_per_node': 10,
-} as const;
-
 const timeoutMs = 3_600_000;
 const pollMs = 500;
-
-/** Sets a profile for all migrations to come. */
-export async function applyProfile(
-  apiUrl: string,
-  settings: Readonly<Record<string, string | number>> = highThroughput,
-): Promise<void> {
-  const api = createHttpClient([apiUrl]);
-  try {
-    const body = JSON.stringify({ persistent: settings });
-    await callRaw(api, { method: 'PUT', path: '/_cluster/settings', body });
-  } finally {
-    api.close();
-  }
-}
 
 /** One migration from the start request to COMPLETED. */
 export async function runAosc(

@@ -37,20 +37,32 @@ const syllables = [
   'to',
 ] as const;
 const noteLength = 300;
-const firstOrderMillis = Date.UTC(2024, 0, 1);
+const datasetSeed = 600;
+export const customers = 100_000;
+/** `placed_at` of the first document; each one behind it is a second later. */
+export const firstOrderMillis = Date.UTC(2024, 0, 1);
 
 /** `count` documents of about 600 bytes, the same ones on every machine and in every run. */
 export function* listDocuments(count: number): Generator<LoadedDocument> {
-  const random = createRandom(600);
-  const words = Array.from({ length: 2000 }, () => makeWord(random));
+  const random = createRandom(datasetSeed);
+  const words = makeWords(random);
   for (let number = 0; number < count; number += 1) yield makeOrder(number, random, words);
+}
+
+/** The words that subjects and notes are made of. */
+export function listWords(): readonly string[] {
+  return makeWords(createRandom(datasetSeed));
+}
+
+function makeWords(random: Random): readonly string[] {
+  return Array.from({ length: 2000 }, () => makeWord(random));
 }
 
 function makeOrder(number: number, random: Random, words: readonly string[]): LoadedDocument {
   const id = `order-${String(number).padStart(9, '0')}`;
   const source = {
     order: id,
-    customer: `customer-${random.below(100_000)}`,
+    customer: `customer-${random.below(customers)}`,
     country: random.pick(countries),
     status: random.pick(states),
     placed_at: new Date(firstOrderMillis + number * 1000).toISOString(),

@@ -1,13 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join, relative, resolve } from 'node:path';
-import { highThroughput } from './aosc-run';
 import { UsageError } from './flags';
 import { describeMachine, readCommit } from './machine';
 import { type BenchOptions, parseOptions, usage } from './options';
 import { overloadUsage, parseOverloadOptions } from './overload/options';
 import { createOverloadReport } from './overload/report';
 import { runOverloadBench } from './overload/run-overload';
+import { highThroughput } from './profiles';
 import { createReport } from './report';
 import type { BenchResult } from './results';
 import { runBench } from './run-bench';

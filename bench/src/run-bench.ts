@@ -1,8 +1,9 @@
 import type { Service } from '@aosc/stack';
 import { createHttpClient } from '@aosc/testkit';
-import { applyProfile, runAosc } from './aosc-run';
+import { runAosc } from './aosc-run';
 import { createSource, readVersion } from './cluster';
 import type { BenchOptions } from './options';
+import { applyProfile, highThroughput } from './profiles';
 import { runReindex } from './reindex-run';
 import { describeRun, group } from './report';
 import type { Run } from './results';
@@ -31,7 +32,7 @@ export async function runBench(
   try {
     say(`Loading ${group(options.documents)} documents`);
     const sourceBytesPerDocument = await createSource(http, options, signal);
-    await applyProfile(service.apiUrl);
+    await applyProfile(service.apiUrl, highThroughput);
     const kinds = [
       ...scrollSizes.map((size) => (round: number) => runReindex(http, options, round, size, signal)),
       (round: number) => runAosc(http, service, options, round, signal),

@@ -1,7 +1,8 @@
 import { loadavg } from 'node:os';
 import type { Service } from '@aosc/stack';
 import { callJson, createHttpClient, type HttpClient } from '@aosc/testkit';
-import { applyProfile, runAosc } from '../aosc-run';
+import { runAosc } from '../aosc-run';
+import { applyProfile } from '../profiles';
 import { createSource, readVersion } from '../cluster';
 import { readField, readNumber } from '../fields';
 import { describeMachine, readCommit } from '../machine';

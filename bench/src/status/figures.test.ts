@@ -1,4 +1,4 @@
-import { percentileOf, toFigures } from './figures';
+import { toFigures } from './figures';
 import type { Poll } from './poller';
 
 const createPoll = (parts: Partial<Poll>): Poll => ({
@@ -7,13 +7,6 @@ const createPoll = (parts: Partial<Poll>): Poll => ({
   bytes: 100,
   conditional: false,
   ...parts,
-});
-
-test('a percentile is a value that was measured', () => {
-  const values = Array.from({ length: 100 }, (_, i) => 100 - i);
-  expect([0.5, 0.99, 1].map((share) => percentileOf(values, share))).toEqual([50, 99, 100]);
-  expect(percentileOf([7], 0.99)).toBe(7);
-  expect(() => percentileOf([], 0.5)).toThrow('nothing was measured');
 });
 
 test('answers with a tag and without are told apart, and failures count in the times alone', () => {

@@ -1,3 +1,4 @@
+import { percentileOf } from '../percentile';
 import type { ByProcess } from '../results';
 import type { Poll } from './poller';
 import type { StatusFigures } from './results';
@@ -25,14 +26,6 @@ export function toFigures(
     notModifiedShare: averageOf(withTag.map(({ status }) => (status === 304 ? 1 : 0))),
     cpuSeconds,
   };
-}
-
-/** The smallest value that at least this share of all values does not exceed. @throws Error for an empty list */
-export function percentileOf(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const found = sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)];
-  if (found === undefined) throw new Error('nothing was measured');
-  return found;
 }
 
 function averageOf(values: readonly number[]): number | undefined {

@@ -1,9 +1,10 @@
 import { loadavg } from 'node:os';
 import type { Service } from '@aosc/stack';
 import { createHttpClient, readStatus, startMigration, terminalPhases } from '@aosc/testkit';
-import { applyProfile, byProcess, highThroughput, readCosts } from '../aosc-run';
+import { byProcess, readCosts } from '../aosc-run';
 import { alias, createSource, expectFullTarget, readVersion, reset, source, target } from '../cluster';
 import { describeMachine, readCommit } from '../machine';
+import { applyProfile, highThroughput } from '../profiles';
 import { group } from '../report';
 import { runOnStack } from '../run-on-stack';
 import { toFigures } from './figures';
@@ -29,7 +30,7 @@ export async function runStatusBench(
       say(`Loading ${group(documents)} documents into ${sourceShards} shards`);
       await createSource(http, options, alive);
       await reset(http, options, alive);
-      await applyProfile(service.apiUrl);
+      await applyProfile(service.apiUrl, highThroughput);
       await startMigration(service.apiUrl, {
         source,
         target,
