@@ -12,6 +12,9 @@ import { createReport } from './report';
 import type { BenchResult } from './results';
 import { runBench } from './run-bench';
 import { runOnStack } from './run-on-stack';
+import { parseSearchesOptions, searchesUsage } from './searches/options';
+import { createSearchesReport } from './searches/report';
+import { runSearchesBench } from './searches/run-searches';
 import { parseStatusOptions, statusUsage } from './status/options';
 import { createStatusReport } from './status/report';
 import { runStatusBench } from './status/run-status';
@@ -36,6 +39,12 @@ async function main(): Promise<number> {
     return options.help
       ? explain(overloadUsage)
       : run('-overload', (signal) => runOverloadBench(options, say, signal), createOverloadReport);
+  }
+  if (first === 'searches') {
+    const options = parseSearchesOptions(rest);
+    return options.help
+      ? explain(searchesUsage)
+      : run('-searches', (signal) => runSearchesBench(options, say, signal), createSearchesReport);
   }
   const options = parseOptions(process.argv.slice(2));
   return options.help ? explain(usage) : run('', (signal) => measure(options, signal), createReport);
