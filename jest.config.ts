@@ -15,6 +15,7 @@ const thorough = [
   'tests/board',
   'tests/failover',
   'tests/installation',
+  'tests/permits',
   'tests/secured',
   'tests/sizes',
   'tests/versions',

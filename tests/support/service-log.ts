@@ -4,6 +4,7 @@ import type { ServiceProcess } from '@aosc/local-stack';
 import { type Static, Type } from '@sinclair/typebox';
 
 const LineSchema = Type.Object({
+  timestamp: Type.Optional(Type.String()),
   event: Type.Optional(Type.String()),
   migration: Type.Optional(Type.String()),
   shard: Type.Optional(Type.Integer()),

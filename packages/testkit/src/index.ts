@@ -71,6 +71,14 @@ export {
   terminalPhases,
 } from './migration/status-document';
 export { type ExpectedState, type ModelEntry, WriterModel } from './model';
+export {
+  judgePermits,
+  type LimitChange,
+  mostShards,
+  type PermitSample,
+  type ShardHold,
+  type WorkerLoss,
+} from './permits/judge-permits';
 export { createRandom, type Random } from './random';
 export { makeDocument, makePartial, randomDocument } from './random-document';
 export {

@@ -1,0 +1,149 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { createParser, type ShardRecord } from '@aosc/contract';
+import { parseOpaqueId } from '@aosc/domain';
+import { migrationKey } from '@aosc/store';
+import { callJson, type ShardHold, type HttpClient, type PermitSample } from '@aosc/testkit';
+import { Type } from '@sinclair/typebox';
+import { readCopies } from './allocation';
+import { prepareHolding } from './held-search-thread';
+import type { Migration } from './scenario';
+
+const parseTasks = createParser(
+  'answer of _tasks',
+  Type.Object({
+    tasks: Type.Array(
+      Type.Object({
+        node: Type.String(),
+        action: Type.String(),
+        description: Type.Optional(Type.String()),
+        headers: Type.Optional(Type.Object({ 'X-Opaque-Id': Type.Optional(Type.String()) })),
+      }),
+    ),
+  }),
+);
+const parseNodes = createParser(
+  'answer of _nodes',
+  Type.Object({ nodes: Type.Record(Type.String(), Type.Object({ name: Type.String() })) }),
+);
+
+/** What is under way on the nodes while a migration copies, again and again. */
+export interface PermitSampler {
+  /** names of the nodes with primaries of the source */
+  readonly nodes: readonly string[];
+  /** shards that a node is being read for, by the running searches and the names they bear */
+  readonly reads: readonly PermitSample[];
+  /** shards of a node whose records name an owner that shows life and writes */
+  readonly claims: readonly PermitSample[];
+  /** searches of the source that bear no name: the first truth would be blind to them */
+  readonly nameless: readonly string[];
+  /** @throws what broke it */
+  stop(): Promise<void>;
+}
+
+/** Long enough for every worker to have got its answers and to have asked for the next page. */
+const holdMs = 300;
+const lookAfterMs = 250;
+
+/** A hold is named by shard and epoch: a takeover begins the next epoch. */
+export function holdId(shard: number, epoch: number): string {
+  return `${shard}/${epoch}`;
+}
+
+/** @param staleAfterMs without a heartbeat for this long, an owner is dead */
+export async function startPermitSampler(
+  http: HttpClient,
+  migration: Migration,
+  staleAfterMs: number,
+): Promise<PermitSampler> {
+  const key = migrationKey(migration.id);
+  const copies = await readCopies(http, migration.source);
+  const homes = new Map(copies.filter(({ primary }) => primary).map(({ shard, node = '' }) => [shard, node]));
+  const nodes = [...new Set(homes.values())];
+  const { nodes: nodesById } = await callJson(http, parseNodes, 'GET', '/_nodes/_all/process');
+  const holdThreads = await prepareHolding(http, nodes);
+  const reads: PermitSample[] = [];
+  const claims: PermitSample[] = [];
+  const nameless: string[] = [];
+  const ending = new AbortController();
+
+  const readShards = async () => {
+    const from = Date.now();
+    const records = await migration.shards();
+    return { from, to: Date.now(), records };
+  };
+  const readTasks = async () => {
+    await pause(lookAfterMs);
+    const from = Date.now();
+    const { tasks } = await callJson(http, parseTasks, 'GET', tasksPath);
+    return { from, to: Date.now(), tasks };
+  };
+  const sample = async (): Promise<void> => {
+    const before = await readShards();
+    const [{ from, to, tasks }] = await Promise.all([readTasks(), holdThreads(holdMs)]);
+    const after = await readShards();
+    // What is in both was so all the time between them, and so at one and the same moment.
+    const claimed = intersect(
+      listClaims(before.records, staleAfterMs),
+      listClaims(after.records, staleAfterMs),
+    );
+    const copying = new Set(after.records.filter(isCopying).map(({ shard }) => shard));
+    const read: (ShardHold & { readonly node: string })[] = [];
+    for (const { node, action, description = '', headers } of tasks) {
+      const shard = readShardOf(migration.source, description);
+      if (shard === undefined || !copying.has(shard)) continue;
+      const name = parseOpaqueId(headers?.['X-Opaque-Id'] ?? '');
+      if (name?.key !== key || name.shard !== shard) nameless.push(`${action} ${description}`);
+      else read.push({ node: nodesById[node]?.name ?? node, shard, id: holdId(shard, name.epoch) });
+    }
+    for (const node of nodes) {
+      reads.push({ node, from, to, holds: read.filter((hold) => hold.node === node) });
+      const holds = claimed.filter(({ shard }) => homes.get(shard) === node);
+      claims.push({ node, from: before.to, to: after.from, holds });
+    }
+  };
+  const watch = async (): Promise<void> => {
+    while (!ending.signal.aborted) await sample();
+  };
+  const watching = watch();
+  watching.catch(() => undefined);
+  return {
+    nodes,
+    reads,
+    claims,
+    nameless,
+    stop: () => {
+      ending.abort();
+      return watching;
+    },
+  };
+}
+
+const tasksPath = '/_tasks?actions=indices:data/read/search*&detailed=true&group_by=none';
+
+/** A search of one shard describes itself as `shardId[[index][3]]`. */
+function readShardOf(index: string, description: string): number | undefined {
+  const [, name, shard] = /^shardId\[\[(.+)\]\[(\d+)\]\]/.exec(description) ?? [];
+  return name === index ? Number(shard) : undefined;
+}
+
+function isCopying({ phase }: ShardRecord): boolean {
+  return phase === 'ACQUIRING_LEASE' || phase === 'BACKFILLING';
+}
+
+/** A shard that was just taken may still be asking for its permit: it opens its fence when it has got it. */
+function listClaims(records: readonly ShardRecord[], staleAfterMs: number): readonly ShardHold[] {
+  return records
+    .filter((record) => isCopying(record) && showsLife(record, staleAfterMs))
+    .map(({ shard, writer }) => ({ shard, id: holdId(shard, writer.epoch) }));
+}
+
+function showsLife({ writer }: ShardRecord, staleAfterMs: number): boolean {
+  return (
+    writer.owner !== undefined && writer.fenceReady && Date.now() - writer.heartbeatAtMillis < staleAfterMs
+  );
+}
+
+function intersect(before: readonly ShardHold[], after: readonly ShardHold[]): readonly ShardHold[] {
+  const ids = new Set(before.map(({ id }) => id));
+  return after.filter(({ id }) => ids.has(id));
+}
