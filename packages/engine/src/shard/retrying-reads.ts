@@ -17,6 +17,8 @@ export interface Retrying {
   /** ends what else the job has under way: it may be in a long pause */
   readonly fail: (error: Error) => void;
   readonly signal: AbortSignal;
+  /** @throws when the process may no longer be sure that the shard is its own */
+  assertOwned(): void;
 }
 
 /**
@@ -36,6 +38,8 @@ export async function retryingReads<T>(
   const { log, migration, shard } = session.context;
   for (let attempt = 1; ; attempt++) {
     await pauses.pass('read', signal);
+    // One that was paused wakes up with its lock gone: not even a read may load a node whose permit another one holds.
+    session.assertOwned();
     const { ticket } = controller.limits();
     try {
       const answer = await read({ signal, opaqueId: opaqueId(migration.key, shard, session.epoch) });
