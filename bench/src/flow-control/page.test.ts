@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type SettingDefinition, settingKeys, settingsTable } from '@aosc/contract';
-import { highThroughput } from '../aosc-run';
+import { highThroughput, lowImpact } from '../profiles';
 import { plotFolder } from './plots';
 
 const page = readFileSync(`${plotFolder}.md`, 'utf8');
@@ -38,19 +38,7 @@ test('every setting of the flow has its row, with its default and its limits', (
   expect(rows.filter((row) => row[3] === undefined || row[3] === '')).toEqual([]);
 });
 
-const lowImpactProfile = {
-  'aosc.backfill.controller.batch.max_docs': 500,
-  'aosc.backfill.controller.batch.size': 500,
-  'aosc.backfill.read.page_size': 1000,
-  'aosc.backfill.controller.type': 'adaptive_batch',
-  'aosc.replay.controller.batch.max_docs': 500,
-  'aosc.replay.controller.batch.size': 500,
-  'aosc.replay.controller.type': 'adaptive_batch',
-  'aosc.defaults.convergence_threshold': 500,
-  'aosc.backfill.max_concurrent_per_node': 1,
-};
-
 test('the profiles are those of the contract', () => {
   const bodies = [...page.matchAll(/-d '(\{[^']*\})'/g)].map(([, body = '']): unknown => JSON.parse(body));
-  expect(bodies).toEqual([{ persistent: lowImpactProfile }, { persistent: highThroughput }]);
+  expect(bodies).toEqual([{ persistent: lowImpact }, { persistent: highThroughput }]);
 });

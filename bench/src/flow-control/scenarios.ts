@@ -1,6 +1,6 @@
 import { type ControllerType, resolveSettings, type SettingTexts } from '@aosc/contract';
 import type { WriterSettings } from '@aosc/domain';
-import { highThroughput } from '../aosc-run';
+import { highThroughput } from '../profiles';
 import { type Bounds, type Conditions, optimum, usualCluster } from './cluster-model';
 import { type Bulk, simulate } from './simulate';
 
