@@ -38,7 +38,9 @@ function createJob(settings: Readonly<Record<string, string>> = {}) {
     end: (reason: Error) => ended.abort(reason),
     change: (changed: Readonly<Record<string, string>>) => (current = changed),
     session: {
-      context: { log },
+      context: { log, migration: { key: 'key' }, shard: 0 },
+      epoch: 1,
+      assertOwned: ignore,
       pacing: { controller },
       pauses: new Pauses(clock),
       fail: (error: Error) => ended.abort(error),

@@ -10,7 +10,7 @@ const warnAt = 3;
 
 /** As much of a session as a read needs. */
 export interface Retrying {
-  readonly context: Pick<ShardContext, 'log' | 'migration' | 'shard'>;
+  readonly context: Pick<ShardContext, 'log' | 'shard'> & { readonly migration: { readonly key: string } };
   readonly epoch: number;
   readonly pacing: Pick<ShardPacing, 'controller'>;
   readonly pauses: Pauses;
