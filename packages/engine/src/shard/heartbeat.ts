@@ -1,5 +1,5 @@
 import type { MigrationPhase, Snapshot } from '@aosc/contract';
-import { isSnapshotAtHome, jobOfShardPhase } from '@aosc/domain';
+import { isSnapshotAtHome, jobOfShardPhase, opaqueId } from '@aosc/domain';
 import { isClusterError } from '../ports/cluster-error';
 import type { PrimaryRouting } from '../ports/source-port';
 import { closeQuietly, readPrimaryRouting, retryAllocations } from './snapshot-lease';
@@ -116,7 +116,7 @@ export class Heartbeat {
     readRouting: () => Promise<PrimaryRouting | undefined>,
   ): Promise<void> {
     const { session } = this;
-    const { source, timing, log, shard } = this.context;
+    const { source, timing, log, migration, shard } = this.context;
     if (this.givenUp.has(snapshot.pitId)) return;
     const primary = await readRouting();
     if (primary === undefined || !isSnapshotAtHome(snapshot, primary)) {
@@ -132,7 +132,10 @@ export class Heartbeat {
     }
     this.endangered.delete(snapshot.pitId);
     try {
-      await source.extendSnapshot(snapshot.pitId, timing.snapshotKeepAliveMs, { signal: session.signal });
+      await source.extendSnapshot(snapshot.pitId, timing.snapshotKeepAliveMs, {
+        signal: session.signal,
+        opaqueId: opaqueId(migration.key, shard, session.epoch),
+      });
     } catch (error) {
       // Whoever reads from it next finds it lost; the beat itself has nothing to repair.
       if (!isClusterError(error, 'snapshot_lost')) throw error;
