@@ -81,7 +81,7 @@ async function readText(
   const stored = await readStored(deps.admin, id, call);
   if (stored === undefined) {
     // Where scripts can't be run none can be stored: that is the reason then, and not a missing one.
-    await tryOut(deps, trialOf({ source: '' }, target, [emptyDocument]), call);
+    await tryOut(deps, trialOf({ source: 'return;' }, target, [emptyDocument]), call);
     throw refused(
       `Stored script [${id}] not found: store it with PUT _scripts/{id} before the migration starts`,
     );
