@@ -13,6 +13,7 @@ const shared = {
 /** What takes longest, for before a release and after a change of its subject: `npm run test:thorough`. */
 const thorough = [
   'tests/board',
+  'tests/clean-ends',
   'tests/failover',
   'tests/installation',
   'tests/liveness',
