@@ -80,7 +80,14 @@ function isFinal(record: ShardRecord, finalSeqNo: number): boolean {
 
 function completeCatchUp(record: ShardRecord, finalSeqNo: number, now: number): ShardRecord {
   const { snapshot, ...rest } = record;
-  const counted = changeCounters(rest, 'catchingUp', (counters) => ({ ...counters, currentGap: 0 }));
+  // What the source was ahead after a round in which nothing converged yet: it is ahead no more.
+  const counted = (['replay', 'convergence', 'catchingUp'] as const).reduce<ShardRecord>(
+    (changed, name) =>
+      changed[name] === undefined
+        ? changed
+        : changeCounters(changed, name, (counters) => ({ ...counters, currentGap: 0 })),
+    rest,
+  );
   const done = {
     ...completeCounters(counted, 'catchingUp', now),
     lastReplayedSeqNo: finalSeqNo,
