@@ -61,8 +61,10 @@ async function replaceLostOwners(
   { record, shards }: MigrationView,
 ): Promise<boolean> {
   let wasChanged = false;
+  let primaryNodes: Promise<ReadonlyMap<number, string>> | undefined;
+  const readNodesOnce = () => (primaryNodes ??= readPrimaryNodes(context, record.sourceIndex));
   for (const stored of shards) {
-    if (await replaceLostOwner(context, liveness, record, stored)) wasChanged = true;
+    if (await replaceLostOwner(context, liveness, record, stored, readNodesOnce)) wasChanged = true;
   }
   return wasChanged;
 }
@@ -73,6 +75,7 @@ async function replaceLostOwner(
   liveness: Liveness,
   migration: MigrationRecord,
   first: Stored<ShardRecord>,
+  readNodes: () => Promise<ReadonlyMap<number, string>>,
 ): Promise<boolean> {
   const { store, signal } = context;
   let stored: Stored<ShardRecord> | undefined = first;
@@ -83,12 +86,12 @@ async function replaceLostOwner(
       await store.replaceShard(stored, judged.after, { signal });
     } catch (error) {
       if (!isClusterError(error, 'conflict')) throw error;
-      // Its owner has written just now. One that hangs beats as often as any other: what it has written tells.
+      // The owner wrote at the same moment. A hung one goes on beating, so only what it wrote can acquit it.
       stored = await store.readShard(migration.key, first.record.shard, { signal });
       continue;
     }
     judged.tell();
-    if (judged.after.phase !== 'FAILING') await queueAnew(context, migration, judged.after);
+    if (judged.after.phase !== 'FAILING') await queueAnew(context, judged.after, await readNodes());
     return true;
   }
   return false;
@@ -138,14 +141,14 @@ const explanations = {
 
 /** The lost owner's job may still be there, and would stand for a new one. */
 async function queueAnew(
-  context: CoordinatorContext,
-  { sourceIndex }: MigrationRecord,
+  { jobs }: CoordinatorContext,
   shard: ShardRecord,
+  primaryNodes: ReadonlyMap<number, string>,
 ): Promise<void> {
   const kind = jobOfShardPhase[shard.phase];
-  const nodeId = (await readPrimaryNodes(context, sourceIndex)).get(shard.shard);
+  const nodeId = primaryNodes.get(shard.shard);
   if (kind === undefined || nodeId === undefined) return;
-  await context.jobs.replaceShardJob(kind, shard.key, { shard: shard.shard, nodeId });
+  await jobs.replaceShardJob(kind, shard.key, { shard: shard.shard, nodeId });
 }
 
 async function updateWaiting(
