@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findMismatch } from './installed.mjs';
 import { withLock } from './lock.mjs';
@@ -28,6 +28,26 @@ export async function build() {
     const compiler = join(root, 'node_modules/typescript/bin/tsc');
     runOrEnd(process.execPath, [compiler, '-b'], 'The build failed');
   });
+}
+
+/**
+ * For scripts that start another program: sets up and builds what is missing or stale.
+ * @param usage what is to be given, for who gives nothing
+ * @returns the program's path, and its arguments
+ */
+export async function prepare(usage) {
+  const [entry, ...args] = process.argv.slice(2);
+  if (entry === undefined) {
+    console.error(`usage: ${usage}`);
+    process.exit(2);
+  }
+  try {
+    await setUp();
+    await build();
+  } catch (error) {
+    endWith(error);
+  }
+  return { path: resolve(root, entry), args };
 }
 
 /** One installation or build of this folder at a time: they write to the same files. */

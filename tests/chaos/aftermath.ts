@@ -12,6 +12,7 @@ import { Type } from '@sinclair/typebox';
 import { followThePage } from '../support/break-glass-page';
 import { isRepetition } from '../support/expectations';
 import { flushRedis } from '../support/redis';
+import { borrowedSettings } from '../support/scenario';
 import type { Victim } from './fault';
 import { describeWrong, strayWrites } from './judge';
 import type { Plan } from './plan';
@@ -20,12 +21,6 @@ import type { Probe } from './probe';
 const parseHolders = createParser('answer of _alias', Type.Record(Type.String(), Type.Unknown()));
 
 const recoveryMs = 60_000;
-const borrowedSettings = [
-  'index.number_of_replicas',
-  'index.refresh_interval',
-  'index.gc_deletes',
-  'index.final_pipeline',
-] as const;
 
 /** What docs/break-glass.md says for that day: the service is stopped, then its commands are run. */
 export async function undoByHand(victim: Victim, probe: Probe): Promise<readonly string[]> {

@@ -3,7 +3,7 @@ import { callJson, type HttpClient } from '@aosc/testkit';
 import { Type } from '@sinclair/typebox';
 import { until } from './environment';
 
-const parseShards = createParser(
+export const parseShards = createParser(
   'answer of _cat/shards',
   Type.Array(
     Type.Object({

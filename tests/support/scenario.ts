@@ -89,7 +89,7 @@ export interface MigrationResult {
 }
 
 /** Settings of the target that a migration changes for its time. */
-const borrowedSettings = [
+export const borrowedSettings = [
   'index.number_of_replicas',
   'index.refresh_interval',
   'index.gc_deletes',

@@ -2,19 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createParser } from '@aosc/contract';
 import type { Server } from '@aosc/local-stack';
 import { Type } from '@sinclair/typebox';
+import { parseShards } from '../../support/allocation';
 import type { Fault, Victim } from '../fault';
 
-const parseShards = createParser(
-  'answer of _cat/shards',
-  Type.Array(
-    Type.Object({
-      shard: Type.String(),
-      prirep: Type.String(),
-      state: Type.String(),
-      node: Type.Union([Type.String(), Type.Null()]),
-    }),
-  ),
-);
 const parseManager = createParser(
   'answer of _cat/cluster_manager',
   Type.Array(Type.Object({ node: Type.String() })),

@@ -6,6 +6,7 @@ import {
   request,
   type ServerResponse,
 } from 'node:http';
+import { controlsOf } from './controls';
 import type { Fault, FaultProxy } from './fault';
 import { createFaultRules, type FaultRules } from './fault-rules';
 import { openGateway } from './gateway';
@@ -66,11 +67,7 @@ export async function startHttpFaultProxy(target: string): Promise<HttpFaultProx
   const gateway = await openGateway((socket) => server.emit('connection', socket));
   return {
     url: `http://127.0.0.1:${gateway.port}`,
-    addRule: (rule) => rules.add(rule),
-    watch: (listener) => rules.watch(listener),
-    cutConnections: () => gateway.cutConnections(),
-    refuseConnections: () => gateway.refuseConnections(),
-    acceptConnections: () => gateway.acceptConnections(),
+    ...controlsOf(rules, gateway),
     stop: async () => {
       await gateway.stop();
       agent.destroy();

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { controlsOf } from './controls';
 import type { Fault, FaultProxy } from './fault';
 import { createFaultRules, type FaultRules } from './fault-rules';
 import { openGateway } from './gateway';
@@ -46,11 +47,7 @@ export async function startRedisFaultProxy(target: string): Promise<RedisFaultPr
   });
   return {
     url: `redis://127.0.0.1:${gateway.port}`,
-    addRule: (rule) => rules.add(rule),
-    watch: (listener) => rules.watch(listener),
-    cutConnections: () => gateway.cutConnections(),
-    refuseConnections: () => gateway.refuseConnections(),
-    acceptConnections: () => gateway.acceptConnections(),
+    ...controlsOf(rules, gateway),
     stop: async () => {
       await gateway.stop();
       for (const upstream of upstreams) upstream.destroy();
