@@ -64,7 +64,7 @@ test('they are applied for the copy, remembered, and given back before the cutov
 
   await harness.runUntil('PREPARING_TARGET');
   // What the copy itself needs stays until the swap.
-  expect(await settingsOf(harness)).toEqual({ ...before, 'index.gc_deletes': '0s' });
+  expect(await settingsOf(harness)).toEqual({ ...before, 'index.gc_deletes': '0ms' });
   expect(await harness.record()).not.toHaveProperty('writeBlock');
 
   await takeReplicasAway(harness);
@@ -259,10 +259,32 @@ describe('what the cluster refuses at the end', () => {
   });
 });
 
-describe('overrides of a scheduler that died, landing after the end', () => {
+describe('overrides of a scheduler that died', () => {
   const late = { ...transient, 'index.gc_deletes': '0s' };
 
-  test('are taken back', async () => {
+  test.each(['COMPLETED', 'CANCELLED'] as const)(
+    'landing after the settings were given back: %s takes them back',
+    async (end) => {
+      const harness = await createPair(cluster, { ...pair, targetSettings: { 'index.gc_deletes': '45s' } });
+      await harness.runUntil('PREPARING_TARGET');
+      await cluster.send('PUT', `/${harness.target}/_settings`, late);
+      if (end === 'CANCELLED') await harness.cancel();
+      expect(await harness.runUntil(end)).toMatchObject({ phase: end });
+      expect(await settingsOf(harness)).toEqual({ ...before, 'index.gc_deletes': '45s' });
+    },
+  );
+
+  test('what gives the settings back, landing after the end: its mark goes', async () => {
+    const harness = await createPair(cluster, pair);
+    await harness.backfill();
+    await harness.cancel();
+    await harness.runUntil('CANCELLED');
+    await cluster.send('PUT', `/${harness.target}/_settings`, { ...before, 'index.gc_deletes': '0ms' });
+    await harness.advance();
+    await expectUndone(cluster, harness);
+  });
+
+  test('landing after the end: they are taken back', async () => {
     const harness = await createPair(cluster, pair);
     await harness.backfill();
     await harness.cancel();

@@ -8,7 +8,7 @@ import { commit, resolveCommit } from './commit';
 import { changed, type CoordinatorContext, type MigrationView, type StepResult } from './context';
 import { failMigration, failOverdueBlock, isBlockOverdue } from './failure';
 import { liftBlock } from './lift-block';
-import { putEach } from './restore-target';
+import { restoreTarget } from './restore-target';
 import { ensureCatchUpJobs } from './shard-jobs';
 
 const finishPollMs = 500;
@@ -186,7 +186,7 @@ async function finish(context: CoordinatorContext, view: MigrationView): Promise
     await ensureCatchUpJobs(context, view);
     return { type: 'waiting', wakeInMs: finishPollMs };
   }
-  const notRestored = await unlessGone(restoreTombstones(context, record), undefined);
+  const notRestored = await restoreTarget(context, record);
   const unblocked = await unlessGone(liftBlockIfAsked(context, record), record);
   if (unblocked === undefined) return { type: 'waiting', wakeInMs: finishPollMs };
   await removeOurNames(context, record);
@@ -238,15 +238,6 @@ async function reportOtherAliases(
   const left = source === undefined ? [] : otherAliases(source, alias);
   if (left.length === 0) return;
   log.warn('aliases_left', 'other aliases still point at the source', { aliases: left.join(',') });
-}
-
-/** Deletes are remembered again for as long as the operator wants. @returns why that was refused */
-function restoreTombstones(
-  context: CoordinatorContext,
-  record: MigrationRecord,
-): Promise<string | undefined> {
-  const name = 'index.gc_deletes';
-  return putEach(context, record, [[name, record.targetOriginals?.[name] ?? null]]);
 }
 
 /** @returns undefined while a write that is older than the swap still runs: unblocked, it could reach the old index */

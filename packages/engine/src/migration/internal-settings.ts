@@ -2,14 +2,27 @@ import type { MigrationRecord } from '@aosc/contract';
 import type { IndexDescription } from '../ports/admin-port';
 import type { CoordinatorContext } from './context';
 
+const deletesSetting = 'index.gc_deletes';
+
 /**
  * Settings of the target that the copy itself needs, beside the operator's: a re-created document must be
  * writable with its lower version at once, and no pipeline may touch a document that is copied.
  */
 export const internalTargetSettings: Readonly<Record<string, string>> = {
-  'index.gc_deletes': '0s',
+  [deletesSetting]: '0s',
   'index.final_pipeline': '_none',
 };
+
+/**
+ * From PREPARING_TARGET on `index.gc_deletes` says the same in another way. So it tells when the call that overrode
+ * the settings lands only then: a scheduler has died on it, and another has given the settings back meanwhile.
+ */
+export const givenBackMark: Readonly<Record<string, string>> = { [deletesSetting]: '0ms' };
+
+/** Whether the overrides have landed on the target once more, after it was given its settings back. */
+export function haveLandedLate(record: MigrationRecord, target: IndexDescription): boolean {
+  return record.targetRestored && target.settings[deletesSetting] === internalTargetSettings[deletesSetting];
+}
 
 /**
  * Those that this target needs: without a final pipeline of its own it needs no `_none`, whose removal would be one
@@ -41,7 +54,10 @@ export async function findChangedSettings(
   const target = await context.admin.describeIndex(record.targetIndex, { signal: context.signal });
   if (target?.uuid !== record.targetUuid) return `Target index [${record.targetIndex}] no longer exists`;
   const put = settingsPut(record);
-  const name = Object.keys(internalTargetSettings).find((each) => target.settings[each] !== put[each]);
+  const name = Object.keys(internalTargetSettings).find((each) => {
+    const found = target.settings[each];
+    return found !== put[each] && (found === undefined || found !== givenBackMark[each]);
+  });
   if (name === undefined) return undefined;
   const [expected, found] = [put[name], target.settings[name]].map((value) => value ?? 'default');
   return (

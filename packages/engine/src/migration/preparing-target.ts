@@ -3,7 +3,7 @@ import type { MigrationRecord } from '@aosc/contract';
 import { findObstacle } from './cutover-obstacle';
 import { changed, type CoordinatorContext, type MigrationView, type StepResult } from './context';
 import { failMigration, findFailedShard } from './failure';
-import { findChangedSettings, internalTargetSettings } from './internal-settings';
+import { findChangedSettings, givenBackMark, internalTargetSettings } from './internal-settings';
 import { ensureShardJobs } from './shard-jobs';
 
 const greenPollMs = 1000;
@@ -60,9 +60,11 @@ async function restoreSettings(context: CoordinatorContext, record: MigrationRec
     ([name]) => !(name in internalTargetSettings),
   );
   context.assertInCharge();
-  if (own.length > 0) {
-    await context.admin.putSettings(record.targetIndex, Object.fromEntries(own), { signal: context.signal });
-  }
+  await context.admin.putSettings(
+    record.targetIndex,
+    { ...Object.fromEntries(own), ...givenBackMark },
+    { signal: context.signal },
+  );
   const now = context.clock.now();
   return changed({
     ...record,

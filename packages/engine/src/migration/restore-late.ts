@@ -2,16 +2,16 @@ import type { MigrationRecord } from '@aosc/contract';
 import type { IndexDescription } from '../ports/admin-port';
 import { isClusterError } from '../ports/cluster-error';
 import type { CoordinatorContext } from './context';
-import { settingsPut } from './internal-settings';
+import { givenBackMark, settingsPut } from './internal-settings';
 import { putEach } from './restore-target';
 import { isUsedAnew } from './used-anew';
 
 /**
- * The target's settings, once the migration has ended. Two things are looked for: overrides of a scheduler that died,
- * whose request was still on its way, and settings that the cluster would not take back at the end.
+ * The target's settings, once the migration has ended. Two things are looked for: requests of a scheduler that died,
+ * which were still on their way, and settings that the cluster would not take back at the end.
  *
- * A late request is known by all its settings at once, `index.gc_deletes` of the copy among them. One alone that has
- * the value of the copy is what somebody wants.
+ * Late overrides are known by all of them at once, `index.gc_deletes` of the copy among them; one alone that has the
+ * value of the copy is what somebody wants. What gives them back late is known by its mark.
  * @returns the record without the note of what was missing; undefined when nothing is to be changed in it
  */
 export async function restoreLate(
@@ -31,8 +31,10 @@ export async function restoreLate(
   }
   if (target?.uuid !== record.targetUuid) return undefined;
   const { settings } = target;
-  const overridden = Object.entries(overridesOf(record)).filter(([name, value]) => settings[name] === value);
-  const late = overridden.length === Object.keys(overridesOf(record)).length;
+  const isMarked = (name: string): boolean => name in givenBackMark && settings[name] === givenBackMark[name];
+  const overrides = Object.entries(overridesOf(record));
+  const overridden = overrides.filter(([name, value]) => settings[name] === value || isMarked(name));
+  const late = overridden.length === overrides.length || overridden.some(([name]) => isMarked(name));
   if (!late && notRestored === undefined) return undefined;
   const differing = overridden
     .map(([name]) => [name, targetOriginals[name] ?? null] as const)

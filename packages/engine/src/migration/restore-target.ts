@@ -1,8 +1,8 @@
 import type { MigrationRecord } from '@aosc/contract';
-import type { SettingValue } from '../ports/admin-port';
+import type { IndexDescription, SettingValue } from '../ports/admin-port';
 import { isClusterError, isIndexMissing } from '../ports/cluster-error';
 import type { CoordinatorContext } from './context';
-import { internalTargetSettings } from './internal-settings';
+import { givenBackMark, haveLandedLate, internalTargetSettings } from './internal-settings';
 
 export type Settings = readonly (readonly [name: string, value: SettingValue])[];
 
@@ -21,10 +21,7 @@ export async function restoreTarget(
     const target = await context.admin.describeIndex(record.targetIndex, { signal: context.signal });
     // A target that was deleted and made again is somebody else's by now.
     if (target?.uuid !== record.targetUuid) return undefined;
-    // What PREPARING_TARGET has given back is the operator's again: they may have changed it since.
-    const borrowed = Object.entries(record.targetOriginals).filter(
-      ([name]) => !record.targetRestored || name in internalTargetSettings,
-    );
+    const borrowed = borrowedSettings(record, target);
     // Also what seems to have its own value: the override of a scheduler that died may be on its way still.
     if ((await put(context, record, borrowed)) === undefined) return undefined;
     // The reset of a setting that nobody knows is refused like its override was: it needs none.
@@ -36,6 +33,13 @@ export async function restoreTarget(
     if (!isClusterError(error, 'forbidden', 'blocked')) throw error;
     return describeRefused(context, record, [error.message]);
   }
+}
+
+/** What PREPARING_TARGET, or the validation, has given back is the operator's again: they may have changed it since. */
+function borrowedSettings(record: MigrationRecord, target: IndexDescription): Settings {
+  const originals = Object.entries(record.targetOriginals ?? {});
+  if (!record.targetRestored || haveLandedLate(record, target)) return originals;
+  return originals.filter(([name]) => name in (record.committed ? givenBackMark : internalTargetSettings));
 }
 
 /** Gives some settings of the target back, one by one. @returns which could not be given back, and why */
