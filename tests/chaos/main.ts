@@ -1,11 +1,11 @@
 import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { format } from 'prettier';
 import { type Arena, startArena } from './arena';
 import { describePlan, drawPlan } from './plan';
 import { readResults, renderReport } from './report';
 import { type RunResult, runPlan } from './run';
+import { exitWrong, parseFlags, parseSeeds, runTool, say, UsageError } from '../support/long-test';
 
 const usage = `npm run chaos -- [options]
 
@@ -17,50 +17,23 @@ const usage = `npm run chaos -- [options]
   --report         writes docs/reliability/chaos.md from the results, and runs nothing
   --help           show this`;
 const report = join(__dirname, '../../docs/reliability/chaos.md');
-const exitWrong = 1;
-const exitUsage = 2;
-const mostSeeds = 2 ** 31;
-
-class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
 
 function parseOptions(args: readonly string[]) {
-  const flags = parseFlags(args);
+  const flags = parseFlags(args, {
+    runs: { type: 'string' },
+    seed: { type: 'string' },
+    fault: { type: 'string' },
+    phase: { type: 'string' },
+    results: { type: 'string', default: '.chaos/results.jsonl' },
+    report: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  });
   const { fault, phase, help } = flags;
-  const first = flags.seed === undefined ? Date.now() % mostSeeds : parseWhole('--seed', flags.seed);
-  const runs =
-    flags.runs === undefined ? (flags.seed === undefined ? 20 : 1) : parseWhole('--runs', flags.runs);
-  return { first, runs, fault, phase, help, report: flags.report, results: resolve(flags.results) };
+  return { ...parseSeeds(flags), fault, phase, help, report: flags.report, results: resolve(flags.results) };
 }
 
-function parseFlags(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        runs: { type: 'string' },
-        seed: { type: 'string' },
-        fault: { type: 'string' },
-        phase: { type: 'string' },
-        results: { type: 'string', default: '.chaos/results.jsonl' },
-        report: { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
-      },
-    }).values;
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
-}
-
-function parseWhole(flag: string, text: string): number {
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value < mostSeeds) return value;
-  throw new UsageError(`${flag} ${text}: expected a whole number below ${mostSeeds}`);
-}
-
-async function main(): Promise<number> {
-  const options = parseOptions(process.argv.slice(2));
+async function main(args: readonly string[]): Promise<number> {
+  const options = parseOptions(args);
   if (options.help) {
     say(usage);
     return 0;
@@ -137,14 +110,4 @@ function describeResult(result: RunResult): string {
   ].join('\n');
 }
 
-function say(line: string): void {
-  process.stdout.write(`${line}\n`);
-}
-
-main().then(
-  (code) => (process.exitCode = code),
-  (error: unknown) => {
-    console.error(error instanceof UsageError ? `${error.message}\n\n${usage}` : error);
-    process.exitCode = error instanceof UsageError ? exitUsage : exitWrong;
-  },
-);
+runTool(usage, main);

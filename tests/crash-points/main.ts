@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { startLab } from './lab';
 import { describePoint, type Point } from './place';
 import { addPlaces, listPoints } from './points';
@@ -9,6 +8,7 @@ import { writeReport } from './report';
 import { appendResult, outcomeOf, readResults } from './results';
 import { runPoint } from './run-point';
 import { scenarios } from './scenarios';
+import { exitWrong, parseFlags, parseWhole, runTool, say, UsageError } from '../support/long-test';
 
 const usage = `npm run crash-points -- [options]
 
@@ -25,42 +25,22 @@ Runs the points that have not passed yet, and adds each result to a file, so tha
   --report         instead: writes the results into docs/reliability/crash-points.md
   --results FILE   default .crash-points/results.jsonl
   --help           show this`;
-const exitWrong = 1;
-const exitUsage = 2;
 const page = join(__dirname, '../../docs/reliability/crash-points.md');
 
-class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
-
-function parseFlags(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        list: { type: 'boolean', default: false },
-        only: { type: 'string', multiple: true, default: ['*'] },
-        but: { type: 'string', multiple: true, default: [] },
-        from: { type: 'string', default: '*' },
-        again: { type: 'boolean', default: false },
-        tries: { type: 'string', default: '3' },
-        minutes: { type: 'string', default: '10000' },
-        record: { type: 'string' },
-        report: { type: 'boolean', default: false },
-        results: { type: 'string', default: '.crash-points/results.jsonl' },
-        help: { type: 'boolean', default: false },
-      },
-    }).values;
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
-}
-type Flags = ReturnType<typeof parseFlags>;
-
-function parseWhole(flag: string, text: string): number {
-  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw new UsageError(`${flag} ${text}: expected a whole number above 0`);
-}
+const options = {
+  list: { type: 'boolean', default: false },
+  only: { type: 'string', multiple: true, default: ['*'] },
+  but: { type: 'string', multiple: true, default: [] },
+  from: { type: 'string', default: '*' },
+  again: { type: 'boolean', default: false },
+  tries: { type: 'string', default: '3' },
+  minutes: { type: 'string', default: '10000' },
+  record: { type: 'string' },
+  report: { type: 'boolean', default: false },
+  results: { type: 'string', default: '.crash-points/results.jsonl' },
+  help: { type: 'boolean', default: false },
+} as const;
+type Flags = ReturnType<typeof parseFlags<typeof options>>;
 
 function fitsOne(patterns: readonly string[]): (point: Point) => boolean {
   const tests = patterns.map(fits);
@@ -105,8 +85,8 @@ async function record(times: number, only: readonly string[]): Promise<number> {
 }
 
 async function runPoints(points: readonly Point[], file: string, flags: Flags): Promise<number> {
-  const tries = parseWhole('--tries', flags.tries);
-  const deadline = performance.now() + parseWhole('--minutes', flags.minutes) * 60_000;
+  const tries = parseWhole('--tries', flags.tries, 1);
+  const deadline = performance.now() + parseWhole('--minutes', flags.minutes, 1) * 60_000;
   const interrupted = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort());
   let failed = 0;
@@ -135,8 +115,8 @@ async function runPoints(points: readonly Point[], file: string, flags: Flags): 
   return failed > 0 ? exitWrong : 0;
 }
 
-async function main(): Promise<number> {
-  const flags = parseFlags(process.argv.slice(2));
+async function main(args: readonly string[]): Promise<number> {
+  const flags = parseFlags(args, options);
   const file = resolve(flags.results);
   if (flags.help) {
     say(usage);
@@ -146,7 +126,7 @@ async function main(): Promise<number> {
     writeFileSync(page, writeReport(readFileSync(page, 'utf8'), readResults(file)));
     return 0;
   }
-  if (flags.record !== undefined) return record(parseWhole('--record', flags.record), flags.only);
+  if (flags.record !== undefined) return record(parseWhole('--record', flags.record, 1), flags.only);
   const points = choosePoints(flags, file);
   if (flags.list) {
     const results = readResults(file);
@@ -156,14 +136,4 @@ async function main(): Promise<number> {
   return runPoints(points, file, flags);
 }
 
-function say(line: string): void {
-  process.stdout.write(`${line}\n`);
-}
-
-main().then(
-  (code) => (process.exitCode = code),
-  (error: unknown) => {
-    console.error(error instanceof UsageError ? `${error.message}\n\n${usage}` : error);
-    process.exitCode = error instanceof UsageError ? exitUsage : exitWrong;
-  },
-);
+runTool(usage, main);

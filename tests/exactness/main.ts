@@ -1,10 +1,10 @@
 import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { startCluster } from '../flaws/support/cluster';
 import { type RunResult, runSeed } from './run';
 import { readResults } from './read-results';
 import { describeProblems, describeRun, summarize } from './summary';
+import { exitWrong, parseFlags, parseSeeds, runTool, say } from '../support/long-test';
 
 const usage = `npm run exactness -- [options]
 
@@ -15,47 +15,20 @@ const usage = `npm run exactness -- [options]
   --help           show this
 
 SIGINT, SIGTERM and SIGHUP let the run in hand come to its end; a second one records it as interrupted.`;
-const exitWrong = 1;
-const exitUsage = 2;
-const mostSeeds = 2 ** 31;
-
-class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
 
 function parseOptions(args: readonly string[]) {
-  const flags = parseFlags(args);
-  const first = flags.seed === undefined ? Date.now() % mostSeeds : parseWhole('--seed', flags.seed);
-  const runs =
-    flags.runs === undefined ? (flags.seed === undefined ? 20 : 1) : parseWhole('--runs', flags.runs);
-  return { first, runs, results: resolve(flags.results), summary: flags.summary, help: flags.help };
+  const flags = parseFlags(args, {
+    runs: { type: 'string' },
+    seed: { type: 'string' },
+    results: { type: 'string', default: '.exactness/results.jsonl' },
+    summary: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  });
+  return { ...parseSeeds(flags), results: resolve(flags.results), summary: flags.summary, help: flags.help };
 }
 
-function parseFlags(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        runs: { type: 'string' },
-        seed: { type: 'string' },
-        results: { type: 'string', default: '.exactness/results.jsonl' },
-        summary: { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
-      },
-    }).values;
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
-}
-
-function parseWhole(flag: string, text: string): number {
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value < mostSeeds) return value;
-  throw new UsageError(`${flag} ${text}: expected a whole number below ${mostSeeds}`);
-}
-
-async function main(): Promise<number> {
-  const { first, runs, results, summary, help } = parseOptions(process.argv.slice(2));
+async function main(args: readonly string[]): Promise<number> {
+  const { first, runs, results, summary, help } = parseOptions(args);
   if (help) {
     say(usage);
     return 0;
@@ -92,14 +65,4 @@ async function main(): Promise<number> {
   return wrong.length > 0 ? exitWrong : 0;
 }
 
-function say(line: string): void {
-  process.stdout.write(`${line}\n`);
-}
-
-main().then(
-  (code) => (process.exitCode = code),
-  (error: unknown) => {
-    console.error(error instanceof UsageError ? `${error.message}\n\n${usage}` : error);
-    process.exitCode = error instanceof UsageError ? exitUsage : exitWrong;
-  },
-);
+runTool(usage, main);
