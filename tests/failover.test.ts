@@ -8,6 +8,7 @@ import { type Environment, startEnvironment, until } from './support/environment
 import { expectClean } from './support/expectations';
 import { heldConvergence, letConverge, untilConverging } from './support/held-convergence';
 import { heldCutover, openCutover } from './support/held-cutover';
+import { readLog } from './support/service-log';
 import { type Migration, removeIndices, runMigration, type Scenario } from './support/scenario';
 
 jest.setTimeout(400_000);
@@ -62,6 +63,29 @@ test('a primary of the source and one of the target move to another node and bac
     await openCutover(environment, migration);
   });
   expectClean(result);
+  await removeIndices(environment, result.migration);
+});
+
+test('a backfill whose primary moves goes on with a permit of the new node', async () => {
+  const name = 'failover-permit';
+  const result = await runMigration(environment, { ...held, name }, async (migration) => {
+    await midBackfill(migration);
+    const [before] = await migration.shards();
+    const { name: from } = await nodeOfPrimary(migration.source, 0);
+    const to = dataNodes.find((each) => each !== from) ?? '';
+    const move = { index: migration.source, shard: 0, from_node: from, to_node: to };
+    await reroute(environment.http, { move });
+    await until('a snapshot on the other node', async () => {
+      const [{ snapshot } = {}] = await migration.shards();
+      return snapshot !== undefined && snapshot.nodeId !== before?.snapshot?.nodeId;
+    });
+    const moved = environment.service.workers.map((worker) =>
+      readLog(worker, migration.id, 'backfill_moved'),
+    );
+    expect((await Promise.all(moved)).flat()).not.toEqual([]);
+    await openCutover(environment, migration);
+  });
+  expectClean(result, 'repeated');
   await removeIndices(environment, result.migration);
 });
 
