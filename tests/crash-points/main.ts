@@ -27,20 +27,21 @@ Runs the points that have not passed yet, and adds each result to a file, so tha
   --help           show this`;
 const page = join(__dirname, '../../docs/reliability/crash-points.md');
 
-const options = {
-  list: { type: 'boolean', default: false },
-  only: { type: 'string', multiple: true, default: ['*'] },
-  but: { type: 'string', multiple: true, default: [] },
-  from: { type: 'string', default: '*' },
-  again: { type: 'boolean', default: false },
-  tries: { type: 'string', default: '3' },
-  minutes: { type: 'string', default: '10000' },
-  record: { type: 'string' },
-  report: { type: 'boolean', default: false },
-  results: { type: 'string', default: '.crash-points/results.jsonl' },
-  help: { type: 'boolean', default: false },
-} as const;
-type Flags = ReturnType<typeof parseFlags<typeof options>>;
+const parse = (args: readonly string[]) =>
+  parseFlags(args, {
+    list: { type: 'boolean', default: false },
+    only: { type: 'string', multiple: true, default: ['*'] },
+    but: { type: 'string', multiple: true, default: [] },
+    from: { type: 'string', default: '*' },
+    again: { type: 'boolean', default: false },
+    tries: { type: 'string', default: '3' },
+    minutes: { type: 'string', default: '10000' },
+    record: { type: 'string' },
+    report: { type: 'boolean', default: false },
+    results: { type: 'string', default: '.crash-points/results.jsonl' },
+    help: { type: 'boolean', default: false },
+  });
+type Flags = ReturnType<typeof parse>;
 
 function fitsOne(patterns: readonly string[]): (point: Point) => boolean {
   const tests = patterns.map(fits);
@@ -116,7 +117,7 @@ async function runPoints(points: readonly Point[], file: string, flags: Flags): 
 }
 
 async function main(args: readonly string[]): Promise<number> {
-  const flags = parseFlags(args, options);
+  const flags = parse(args);
   const file = resolve(flags.results);
   if (flags.help) {
     say(usage);

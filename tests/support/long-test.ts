@@ -10,10 +10,10 @@ export class UsageError extends Error {
 }
 
 /** @throws UsageError for an option that is not there, or lacks its value */
-export function parseFlags<const Options extends NonNullable<ParseArgsConfig['options']>>(
+export function parseFlags<Options extends NonNullable<ParseArgsConfig['options']>>(
   args: readonly string[],
   options: Options,
-) {
+): ReturnType<typeof parseArgs<{ options: Options }>>['values'] {
   try {
     return parseArgs({ args: [...args], options }).values;
   } catch (error) {
