@@ -14,7 +14,7 @@ import { type Migration, removeIndices, runMigration } from './support/scenario'
 import { readLog } from './support/service-log';
 import { type Incident, startWorkerUnrest } from './support/worker-unrest';
 
-jest.setTimeout(600_000);
+jest.setTimeout(900_000);
 
 const workers = 6;
 const shards = 24;
@@ -111,9 +111,10 @@ test('never more shards of a node than permits, whatever happens to workers and 
   if (sampler === undefined) throw new Error('nothing was sampled');
   const { reads, claims, nameless } = sampler;
   expect(nameless).toEqual([]);
-  const judge = (samples: readonly PermitSample[]) =>
-    judgePermits({ limits, samples, losses, settleMs, overlapMs });
-  expect({ reads: judge(reads), claims: judge(claims) }).toEqual({ reads: [], claims: [] });
+  // A shard has its permit before its first read is seen: the snapshot is opened and bulks are under way meanwhile.
+  const judge = (samples: readonly PermitSample[], otherLooks: readonly PermitSample[]) =>
+    judgePermits({ limits, samples, otherLooks, losses, settleMs, overlapMs });
+  expect({ reads: judge(reads, claims), claims: judge(claims, reads) }).toEqual({ reads: [], claims: [] });
   // Permits are used, and what judged them has seen it.
   expect(mostShards(reads)).toBeGreaterThan(2);
   expect(mostShards(claims)).toBe(5);

@@ -58,6 +58,13 @@ describe('a limit that falls', () => {
     expect(judgePermits(series({ limits, samples }))).toEqual([]);
   });
 
+  test('lets go what another look has seen before', () => {
+    const samples = [sample(400, ['0/1', '1/1'])];
+    const otherLooks = [sample(0, ['0/1', '1/1'])];
+    expect(judgePermits(series({ limits, samples, otherLooks }))).toEqual([]);
+    expect(judgePermits(series({ limits, samples, otherLooks: [sample(0, ['0/1'])] }))).toHaveLength(1);
+  });
+
   test('may be unknown for a while', () => {
     const samples = [sample(0, ['0/1', '1/1']), sample(205, held)];
     expect(judgePermits(series({ limits, samples }))).toEqual([]);

@@ -33,6 +33,8 @@ export interface PermitSeries {
   readonly limits: readonly LimitChange[];
   /** of all nodes, in their order */
   readonly samples: readonly PermitSample[];
+  /** other looks at the same holds: one that is seen here earlier was begun by then */
+  readonly otherLooks?: readonly PermitSample[];
   readonly losses: readonly WorkerLoss[];
   /** how long after its acknowledgement a lower limit may still be unknown to some process */
   readonly settleMs: number;
@@ -48,9 +50,8 @@ export interface PermitSeries {
  * @returns what was found, in words; empty: nothing
  */
 export function judgePermits(series: PermitSeries): readonly string[] {
-  const begins = new Map<string, PermitSample>();
+  const begins = findBegins([...series.samples, ...(series.otherLooks ?? [])]);
   return series.samples.flatMap((sample) => {
-    for (const { id } of sample.holds) if (!begins.has(id)) begins.set(id, sample);
     const holds = sample.holds.filter(({ id }) => !isOverlapping(sample, id, series));
     const shards = new Set(holds.map(({ shard }) => shard));
     const [youngest] = holds.map(({ id }) => begins.get(id) ?? sample).sort((a, b) => b.from - a.from);
@@ -63,6 +64,15 @@ export function judgePermits(series: PermitSeries): readonly string[] {
         `the youngest begun at ${youngest.from} under a limit of ${allowed}`,
     ];
   });
+}
+
+/** The first look at each hold. */
+function findBegins(looks: readonly PermitSample[]): ReadonlyMap<string, PermitSample> {
+  const begins = new Map<string, PermitSample>();
+  for (const look of [...looks].sort((a, b) => a.from - b.from)) {
+    for (const { id } of look.holds) if (!begins.has(id)) begins.set(id, look);
+  }
+  return begins;
 }
 
 function isOverlapping(
