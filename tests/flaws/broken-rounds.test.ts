@@ -1,4 +1,5 @@
 import { type BulkItem, ClusterError, type TargetPort } from '@aosc/engine';
+import { timeLimit } from '@aosc/signals';
 import { type Cluster, startCluster } from './support/cluster';
 import { copyItem, type Faults } from './support/faults';
 import type { Harness } from './support/harness';
@@ -132,7 +133,7 @@ describe('a bulk with an unknown outcome starts a new epoch', () => {
 
     expect(late).toHaveLength(1);
     for (const [fence, items] of late) {
-      const outcome = await cluster.ports.target.bulk(fence, items, { signal: AbortSignal.timeout(30_000) });
+      const outcome = await cluster.ports.target.bulk(fence, items, { signal: timeLimit(30_000) });
       if (outcome.type !== 'answered') throw new Error('no answer');
       expect(outcome.failures.map(({ kind }) => kind)).toEqual(items.map(() => 'fenced'));
     }

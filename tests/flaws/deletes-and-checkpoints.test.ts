@@ -1,3 +1,4 @@
+import { timeLimit } from '@aosc/signals';
 import { type Cluster, startCluster } from './support/cluster';
 import { type Faults, once } from './support/faults';
 import type { Harness } from './support/harness';
@@ -66,7 +67,7 @@ describe('a source with `translog.durability: async`', () => {
       sourceSettings,
       options: { convergenceThresholdPerShard: 10 },
     });
-    const call = { signal: AbortSignal.timeout(30_000) };
+    const call = { signal: timeLimit(30_000) };
     const positions = await cluster.ports.source.readCheckpoints(harness.source, call);
     for (const { globalCheckpoint, maxSeqNo } of positions) expect(globalCheckpoint).toBeLessThan(maxSeqNo);
 

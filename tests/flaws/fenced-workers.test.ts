@@ -1,5 +1,6 @@
 import type { BulkItem } from '@aosc/engine';
 import { isOpaqueIdOf } from '@aosc/domain';
+import { timeLimit } from '@aosc/signals';
 import { type Cluster, putOnceForgotten, startCluster } from './support/cluster';
 import { createBarrier, type Faults, once } from './support/faults';
 import { createPair, someDocuments, someSource } from './support/pairs';
@@ -73,7 +74,7 @@ test('the deletes of a worker that wakes up touch nothing and make no index', as
   await first;
   await harness.expectExact();
   expect(paused.fences).toHaveLength(1);
-  const call = { signal: AbortSignal.timeout(30_000) };
+  const call = { signal: timeLimit(30_000) };
   expect(await cluster.ports.admin.describeIndex(paused.fences[0] ?? '', call)).toBeUndefined();
 });
 
@@ -121,7 +122,7 @@ test('a bulk that still runs in the cluster is waited for before the next worker
   const harness = await createPair(cluster, { shards: [1, 1], documents: someDocuments(60) });
   await harness.advance();
   const { target } = harness;
-  const call = { signal: AbortSignal.timeout(120_000) };
+  const call = { signal: timeLimit(120_000) };
   const isOfFirst = (opaqueId: string): boolean => isOpaqueIdOf(opaqueId, harness.key, 0, 1);
   const running = (): Promise<readonly string[]> => cluster.ports.target.listWriteTasks(isOfFirst, call);
   const stillRunning: (readonly string[])[] = [];

@@ -1,4 +1,5 @@
 import { shardOf } from '@aosc/domain';
+import { timeLimit } from '@aosc/signals';
 import { type Cluster, startCluster } from './support/cluster';
 import type { Harness } from './support/harness';
 import { createPair, routingShards, someDocuments, someSource } from './support/pairs';
@@ -28,7 +29,7 @@ function findMeeting([from, to]: readonly [number, number]): readonly [string, s
 
 /** The alias stays on the source, and the source takes writes. */
 async function expectBackOnSource(harness: Harness): Promise<void> {
-  const call = { signal: AbortSignal.timeout(30_000) };
+  const call = { signal: timeLimit(30_000) };
   expect(await cluster.ports.admin.indicesOfAlias(harness.alias, call)).toEqual([harness.source]);
   await cluster.put(harness.alias, { id: 'after' }, someSource('after'));
 }

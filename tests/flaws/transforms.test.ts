@@ -1,5 +1,6 @@
 import type { MigrationRecord } from '@aosc/contract';
 import { mayRewriteIdentity } from '@aosc/domain';
+import { timeLimit } from '@aosc/signals';
 import { type ExpectedTransform, findLeftovers, type LoadedDocument } from '@aosc/testkit';
 import { type Cluster, startCluster } from './support/cluster';
 import type { Harness } from './support/harness';
@@ -83,7 +84,7 @@ async function expectFailed(harness: Harness, reason: RegExp): Promise<Migration
   const end = await harness.runUntil('COMPLETED');
   expect(end.errorMessage).toMatch(reason);
   expect(end.phase).toBe('FAILED');
-  const call = { signal: AbortSignal.timeout(30_000) };
+  const call = { signal: timeLimit(30_000) };
   expect(await cluster.ports.admin.indicesOfAlias(harness.alias, call)).toEqual([harness.source]);
   await cluster.put(harness.alias, { id: 'after' }, source(1));
   await expectNothingLeft(harness, false);

@@ -1,4 +1,5 @@
 import { createParser } from '@aosc/contract';
+import { timeLimit } from '@aosc/signals';
 import { loadDocuments } from '@aosc/testkit';
 import { Type } from '@sinclair/typebox';
 import { type Cluster, startCluster } from '../flaws/support/cluster';
@@ -19,7 +20,7 @@ const openSearchSettings = {
 let cluster: Cluster;
 beforeAll(async () => {
   cluster = await startCluster({ openSearchSettings });
-  await cluster.ports.store.ensureIndex({ signal: AbortSignal.timeout(60_000) });
+  await cluster.ports.store.ensureIndex({ signal: timeLimit(60_000) });
 });
 afterAll(() => cluster.stop());
 

@@ -1,4 +1,5 @@
 import { createParser } from '@aosc/contract';
+import { timeLimit } from '@aosc/signals';
 import { type LoadedDocument, loadDocuments } from '@aosc/testkit';
 import { Type } from '@sinclair/typebox';
 import type { Cluster } from '../flaws/support/cluster';
@@ -55,7 +56,7 @@ export async function expectCompleted(harness: Harness): Promise<void> {
 export async function expectFailed(cluster: Cluster, harness: Harness): Promise<string> {
   const { phase, errorMessage = '' } = await harness.runUntil('COMPLETED');
   expect({ phase, errorMessage }).toMatchObject({ phase: 'FAILED' });
-  const call = { signal: AbortSignal.timeout(30_000) };
+  const call = { signal: timeLimit(30_000) };
   expect(await cluster.ports.admin.indicesOfAlias(harness.alias, call)).toEqual([harness.source]);
   await loadDocuments(cluster.http, harness.alias, [{ id: 'afterwards', routing: 'r', source: '{}' }]);
   return errorMessage;

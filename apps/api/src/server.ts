@@ -12,6 +12,7 @@ import {
   readSourceFilter,
 } from '@aosc/opensearch';
 import { createEngineLog, systemClock } from '@aosc/runtime';
+import { timeLimit } from '@aosc/signals';
 import { createOpenSearchDocuments, createStore } from '@aosc/store';
 import { createMetrics, type Logger } from '@aosc/telemetry';
 import { createApp } from './app';
@@ -48,7 +49,7 @@ export async function startApiServer(config: AppConfig<'api'>, logger: Logger): 
   });
   const admin = createAdminPort(client);
   const callFor = (timeoutMs: number) => (): Call => ({
-    signal: AbortSignal.timeout(timeoutMs),
+    signal: timeLimit(timeoutMs),
     opaqueId: 'aosc-api',
   });
   const newCall = callFor(config.requestTimeoutMs);

@@ -2,6 +2,7 @@ import { parseEnv } from '@aosc/config';
 import { ShardWatch } from '@aosc/engine';
 import { advanceQueue, createConsumer } from '@aosc/queue';
 import { openProcess, runProcess, systemClock } from '@aosc/runtime';
+import { timeLimit } from '@aosc/signals';
 import { createAdvanceHandler, driveMigration } from './advance-handler';
 import { startReconciler } from './reconcile';
 import { createWakeTimers } from './wake-timers';
@@ -49,7 +50,7 @@ async function main(): Promise<void> {
       writeBlockMaxMs: config.writeBlockMaxMs,
       guardMs: config.guardMs,
       drive: async (record) => {
-        const bounded = AbortSignal.any([signal, AbortSignal.timeout(config.requestTimeoutMs)]);
+        const bounded = timeLimit(config.requestTimeoutMs, signal);
         await driveMigration(driving, record, {
           signal: bounded,
           assertInCharge: () => bounded.throwIfAborted(),

@@ -1,4 +1,5 @@
 import { loadavg } from 'node:os';
+import { timeLimit } from '@aosc/signals';
 import type { Service } from '@aosc/stack';
 import {
   cancelMigration,
@@ -118,7 +119,7 @@ async function measureSearches(
   const { clients, pauseMs, documents } = options;
   const cpuBefore = await readClusterCpuSeconds(http);
   const begin = performance.now();
-  const until = AbortSignal.any([AbortSignal.timeout(options.seconds * 1000), signal]);
+  const until = timeLimit(options.seconds * 1000, signal);
   const seed = 1 + round * clients;
   const searches = await search({ http, index: alias, clients, pauseMs, documents, seed, until });
   signal.throwIfAborted();

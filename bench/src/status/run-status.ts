@@ -1,4 +1,5 @@
 import { loadavg } from 'node:os';
+import { timeLimit } from '@aosc/signals';
 import type { Service } from '@aosc/stack';
 import { createHttpClient, readStatus, startMigration, terminalPhases } from '@aosc/testkit';
 import { byProcess, readCosts } from '../aosc-run';
@@ -46,8 +47,7 @@ export async function runStatusBench(
       if (phase !== 'COMPLETED') throw new Error(`${phase}: ${reason}`);
       await expectFullTarget(http, documents);
       say(`Asking for the status of the ended migration for ${options.idleSeconds} s`);
-      const time = AbortSignal.timeout(options.idleSeconds * 1000);
-      const idle = await measurePolls(options, service, AbortSignal.any([time, alive]));
+      const idle = await measurePolls(options, service, timeLimit(options.idleSeconds * 1000, alive));
       alive.throwIfAborted();
       return { running, idle, openSearch: await readVersion(http) };
     } finally {

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { timeLimit } from '@aosc/signals';
 import { startChild } from './child';
 import { logTail } from './log-tail';
 import { requireCommand } from './requirements';
@@ -50,7 +51,7 @@ export async function downloadArchive(options: DownloadOptions): Promise<void> {
     cwd: workFolder,
     logFile: join(workFolder, 'maven.log'),
   });
-  const ended = AbortSignal.any([AbortSignal.timeout(downloadTimeoutMs), ...(signal ? [signal] : [])]);
+  const ended = timeLimit(downloadTimeoutMs, ...(signal ? [signal] : []));
   ended.addEventListener('abort', () => child.signal('SIGKILL'));
   const { code } = await child.waitForExit();
   signal?.throwIfAborted();

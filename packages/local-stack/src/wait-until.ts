@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { timeLimit } from '@aosc/signals';
 
 export interface WaitOptions {
   /** What is waited for, as it reads after "Waited in vain for ". */
@@ -20,9 +21,8 @@ export async function waitUntil(
   isMet: (signal: AbortSignal) => Promise<boolean>,
   { what, timeoutMs, endedBy, details = () => '' }: WaitOptions,
 ): Promise<void> {
-  const limit = AbortSignal.timeout(timeoutMs);
   const early = AbortSignal.any(endedBy.filter((signal) => signal !== undefined));
-  const ended = AbortSignal.any([limit, early]);
+  const ended = timeLimit(timeoutMs, early);
   while (!(await isMet(ended))) {
     if (early.aborted) throw new Error(`Waited in vain for ${what}: ${describe(early.reason)}`);
     if (ended.aborted) throw new Error(`Waited in vain for ${what} for ${timeoutMs} ms${details()}`);

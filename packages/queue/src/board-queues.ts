@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { timeLimit } from '@aosc/signals';
 import type { BaseAdapter } from '@bull-board/api/baseAdapter';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { Queue } from 'bullmq';
@@ -63,7 +64,7 @@ export function createBoardQueues(options: {
     async ping() {
       // An impatient connection fails at once while it is not there yet: also in its first milliseconds.
       if (connection.status === 'connecting' || connection.status === 'connect') {
-        await once(connection, 'ready', { signal: AbortSignal.timeout(connectMs) });
+        await once(connection, 'ready', { signal: timeLimit(connectMs) });
       }
       await connection.ping();
     },

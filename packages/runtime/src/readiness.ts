@@ -1,4 +1,5 @@
 import type { Queues } from '@aosc/queue';
+import { timeLimit } from '@aosc/signals';
 import type { Readiness, ReadinessCheck } from '@aosc/telemetry';
 import type { Cluster } from './connect';
 import type { InstallationState, InstallationWatch } from './installation/watch-installation';
@@ -13,7 +14,7 @@ export function createReadiness(
 ): () => Promise<Readiness> {
   const openSearch = async (): Promise<string | undefined> => {
     const uuid = await cluster.admin.clusterUuid({
-      signal: AbortSignal.timeout(limitMs),
+      signal: timeLimit(limitMs),
       timeoutMs: limitMs,
     });
     return uuid === cluster.clusterUuid

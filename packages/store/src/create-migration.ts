@@ -1,5 +1,6 @@
 import type { ClaimRecord, MigrationRecord, ShardRecord } from '@aosc/contract';
 import { type Call, ClusterError, isClusterError, type Stored } from '@aosc/engine';
+import { timeLimit } from '@aosc/signals';
 import { type Claims, claimsOf } from './claims';
 import type { DocumentIndex } from './document-index';
 import { type ClaimRole, documentIds } from './keys';
@@ -31,7 +32,7 @@ export async function createMigration(
 ): Promise<CreateOutcome> {
   const taken: Stored<ClaimRecord>[] = [];
   const giveUp = async () => {
-    const cleanup = { ...call, signal: AbortSignal.timeout(cleanupMs) };
+    const cleanup = { ...call, signal: timeLimit(cleanupMs) };
     await Promise.allSettled(taken.map((claim) => claims.giveBack(claim, cleanup)));
   };
   try {
@@ -109,7 +110,7 @@ async function createLast(
   } catch (error) {
     if (isClusterError(error, 'conflict')) throw await explainConflict(index, id, error, call);
     if (!isClusterError(error, 'transient', 'aborted', 'overload')) throw error;
-    const second = { ...call, signal: AbortSignal.timeout(cleanupMs) };
+    const second = { ...call, signal: timeLimit(cleanupMs) };
     if (await claims.abandon(migration.key, migration.migrationId, second)) throw error;
     const document = await index.get(id, second);
     if (document === undefined) throw error;

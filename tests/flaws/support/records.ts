@@ -1,5 +1,6 @@
 import { type MigrationRecord, recordSchemaVersion, type ResolvedOptions } from '@aosc/contract';
 import { newShardRecord, selectRoutingMode } from '@aosc/domain';
+import { timeLimit } from '@aosc/signals';
 import { migrationKey } from '@aosc/store';
 import type { Ports } from './faults';
 
@@ -20,7 +21,7 @@ export async function createRecords(
   options: Partial<ResolvedOptions> = {},
   transform?: MigrationRecord['transform'],
 ): Promise<string> {
-  const call = { signal: AbortSignal.timeout(30_000) };
+  const call = { signal: timeLimit(30_000) };
   const [from, to] = await Promise.all([
     admin.describeIndex(names.source, call),
     admin.describeIndex(names.target, call),

@@ -1,5 +1,6 @@
 import type { MigrationRecord } from '@aosc/contract';
 import { clearMigration } from '@aosc/engine';
+import { timeLimit } from '@aosc/signals';
 import { migrationKey } from '@aosc/store';
 import type { ApiDependencies, Charge } from '../dependencies';
 import { toAoscError } from '../http/to-aosc-error';
@@ -51,7 +52,7 @@ export async function clearState(deps: ApiDependencies, request: ClearRequest): 
 
 /** A process that was paused must not go on late, when the indices may be another migration's: its timer may still be due. */
 function takeCharge(): Charge {
-  const signal = AbortSignal.timeout(limitMs);
+  const signal = timeLimit(limitMs);
   const deadline = performance.now() + limitMs;
   return {
     signal,

@@ -1,4 +1,5 @@
 import type { Snapshot } from '@aosc/contract';
+import { timeLimit } from '@aosc/signals';
 import type { Call } from '../ports/call';
 import { ClusterError, isClusterError } from '../ports/cluster-error';
 import type { PrimaryCheckpoint, PrimaryRouting } from '../ports/source-port';
@@ -195,7 +196,7 @@ export async function closeQuietly(
 ): Promise<boolean> {
   if (pitIds.length === 0) return true;
   try {
-    await context.source.closeSnapshots(pitIds, { signal: AbortSignal.timeout(5000) });
+    await context.source.closeSnapshots(pitIds, { signal: timeLimit(5000) });
     return true;
   } catch (error) {
     if (isClusterError(error)) return false;

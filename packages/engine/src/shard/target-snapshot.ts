@@ -1,3 +1,4 @@
+import { timeLimit } from '@aosc/signals';
 import type { PrimaryRouting } from '../ports/source-port';
 import { retryingReads } from './retrying-reads';
 import type { ShardSession } from './shard-session';
@@ -42,7 +43,7 @@ export async function* withTargetSnapshot<T>(
     yield* read(pitId);
   } finally {
     session.targetSnapshots.delete(held);
-    await target.closeSnapshots([pitId], { signal: AbortSignal.timeout(5000) }).catch((error: unknown) => {
+    await target.closeSnapshots([pitId], { signal: timeLimit(5000) }).catch((error: unknown) => {
       log.warn('close_failed', 'a point in time of the target expires by itself', { reason: String(error) });
     });
   }

@@ -1,5 +1,6 @@
 import { installationRenewMs } from '@aosc/domain';
 import type { Call, Clock } from '@aosc/engine';
+import { timeLimit } from '@aosc/signals';
 import type { Logger } from '@aosc/telemetry';
 import { Installation, type InstallationOptions, type Look } from './installation';
 
@@ -53,7 +54,7 @@ export function watchInstallation(
   };
 
   const look = async (): Promise<void> => {
-    const bounded = AbortSignal.any([ending, AbortSignal.timeout(limitMs)]);
+    const bounded = timeLimit(limitMs, ending);
     const call: Call = { signal: bounded, timeoutMs: limitMs, opaqueId: 'aosc-installation' };
     try {
       const seen = await installation.look(call);

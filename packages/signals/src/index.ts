@@ -1,0 +1,1 @@
+export { timeLimit } from './time-limit';
