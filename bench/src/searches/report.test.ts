@@ -82,6 +82,6 @@ test('the three conditions stand side by side', () => {
     '    top hits                            1.00 ×      1.00 ×           7.00 ×',
     '  documents copied a second                  0       4,000           40,000',
     '  CPUs of the cluster                     0.40        0.40             0.40',
-    '2 CPUs, load 0.3 before the first run',
+    '2 CPUs, on which the service gives way to the cluster (nice 19); load 0.3 before the first run',
   ]);
 });

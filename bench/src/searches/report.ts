@@ -61,7 +61,7 @@ export function createSearchesReport(result: SearchesResult): readonly string[] 
         '  ',
       ),
     ),
-    `${machine.cpus} CPUs, load ${machine.loadBefore.toFixed(1)} before the first run`,
+    `${machine.cpus} CPUs, on which the service gives way to the cluster (nice 19); load ${machine.loadBefore.toFixed(1)} before the first run`,
   ];
 }
 
