@@ -5,8 +5,8 @@ import { describePoint, type Point } from './place';
 import { addPlaces, listPoints } from './points';
 import { recordPlaces } from './record-places';
 import { writeReport } from './report';
-import { appendResult, outcomeOf, readResults } from './results';
-import { runPoint } from './run-point';
+import { outcomeOf, readResults } from './results';
+import { runPoints } from './run-points';
 import { scenarios } from './scenarios';
 import { exitWrong, parseFlags, parseWhole, runTool, say, UsageError } from '../support/long-test';
 
@@ -20,7 +20,8 @@ Runs the points that have not passed yet, and adds each result to a file, so tha
   --from PATTERN   begins with the first point whose name fits
   --again          also those that have passed
   --tries N        how often a point is tried that the migration does not come to (default 3)
-  --minutes N      begins no further point after so many minutes
+  --together N     up to so many deaths in one migration, at whichever points it comes to (default 1)
+  --minutes N      begins no further migration after so many minutes
   --record N       instead: records each scenario N times, and adds new places to tests/crash-points/places.json
   --report         instead: writes the results into docs/reliability/crash-points.md
   --results FILE   default .crash-points/results.jsonl
@@ -35,6 +36,7 @@ const parse = (args: readonly string[]) =>
     from: { type: 'string', default: '*' },
     again: { type: 'boolean', default: false },
     tries: { type: 'string', default: '3' },
+    together: { type: 'string', default: '1' },
     minutes: { type: 'string', default: '10000' },
     record: { type: 'string' },
     report: { type: 'boolean', default: false },
@@ -85,37 +87,6 @@ async function record(times: number, only: readonly string[]): Promise<number> {
   return 0;
 }
 
-async function runPoints(points: readonly Point[], file: string, flags: Flags): Promise<number> {
-  const tries = parseWhole('--tries', flags.tries, 1);
-  const deadline = performance.now() + parseWhole('--minutes', flags.minutes, 1) * 60_000;
-  const interrupted = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort());
-  let failed = 0;
-  let lab = await startLab();
-  try {
-    for (const [at, point] of points.entries()) {
-      for (let attempt = 1; attempt <= tries; attempt += 1) {
-        if (interrupted.signal.aborted || performance.now() > deadline) return failed > 0 ? exitWrong : 0;
-        const result = await runPoint(lab, point);
-        appendResult(file, result);
-        const seconds = (result.elapsedMs / 1000).toFixed(1);
-        say(`${at + 1}/${points.length} ${describePoint(point)}: ${result.outcome} in ${seconds} s`);
-        for (const problem of result.problems) say(`  ${problem}`);
-        if (result.outcome === 'failed') {
-          failed += 1;
-          // What has gone wrong may go on; the next point begins with servers of its own.
-          await lab.stop();
-          lab = await startLab();
-        }
-        if (result.outcome !== 'missed') break;
-      }
-    }
-  } finally {
-    await lab.stop();
-  }
-  return failed > 0 ? exitWrong : 0;
-}
-
 async function main(args: readonly string[]): Promise<number> {
   const flags = parse(args);
   const file = resolve(flags.results);
@@ -134,7 +105,16 @@ async function main(args: readonly string[]): Promise<number> {
     for (const point of points) say(`${outcomeOf(results, point).padEnd(8)} ${describePoint(point)}`);
     return 0;
   }
-  return runPoints(points, file, flags);
+  const deadline = performance.now() + parseWhole('--minutes', flags.minutes, 1) * 60_000;
+  const interrupted = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort());
+  const failed = await runPoints(points, {
+    file,
+    tries: parseWhole('--tries', flags.tries, 1),
+    together: parseWhole('--together', flags.together, 1),
+    isOver: () => interrupted.signal.aborted || performance.now() > deadline,
+  });
+  return failed > 0 ? exitWrong : 0;
 }
 
 runTool(usage, main);

@@ -13,76 +13,110 @@ export interface PointResult extends Point {
   readonly elapsedMs: number;
 }
 
+/** What became of one migration in which processes died. */
+export interface Deaths {
+  /** where, in their order */
+  readonly met: readonly Point[];
+  readonly problems: readonly string[];
+  readonly elapsedMs: number;
+}
+
 /** So many changing calls of the replacement come before the call that was held. */
 const callsBeforeLate = 5;
 
 /** Kills the process at the point, has another take its place, and judges what came of the migration. */
 export async function runPoint(lab: Lab, point: Point): Promise<PointResult> {
+  const { met, problems, elapsedMs } = await runDeaths(lab, [point], 1);
+  const outcome = problems.length > 0 ? 'failed' : met.length > 0 ? 'passed' : 'missed';
+  return { ...point, outcome, problems, elapsedMs };
+}
+
+/**
+ * The same at several points in one migration: at whichever it comes to next, one death after the other.
+ * @param points of one scenario @param most deaths
+ */
+export async function runDeaths(lab: Lab, points: readonly Point[], most: number): Promise<Deaths> {
   const began = performance.now();
-  const scenario = findScenario(point.scenario);
-  const trap = setTrap(lab, scenario, point);
-  const met = { place: false };
+  const scenario = findScenario(points[0]?.scenario ?? '');
+  const traps = setTraps(lab, scenario, points);
+  const met: Point[] = [];
   let problems: readonly string[];
   try {
     problems = await runInLab(lab, scenario, async (migration) => {
-      trap.migration.release(migration);
-      met.place = await reachedBeforeTheEnd(lab, trap, migration);
-      if (met.place) await crash(lab, trap, point, { migration, scenario });
+      traps.migration.release(migration);
+      while (met.length < most) {
+        const caught = await caughtBeforeTheEnd(lab, traps, migration);
+        if (caught === undefined) return;
+        met.push(caught.point);
+        await crash(lab, caught, { migration, scenario });
+        traps.setAgain();
+      }
     });
   } catch (error) {
     problems = [error instanceof Error ? error.message : String(error)];
   } finally {
-    trap.end();
+    traps.end();
   }
-  const outcome = problems.length > 0 ? 'failed' : met.place ? 'passed' : 'missed';
-  return { ...point, outcome, problems, elapsedMs: Math.round(performance.now() - began) };
+  return { met, problems, elapsedMs: Math.round(performance.now() - began) };
 }
 
-interface Trap {
-  /** told to whoever turns the migration */
-  readonly migration: Hold<Migration>;
+/** A process at a point, with its call held. */
+interface Caught {
+  readonly point: Point;
+  /** number of the process */
+  readonly number: number;
   readonly before: Hold<'forward' | 'drop'>;
   readonly after: Hold<'deliver' | 'cut'>;
   /** reached when the call that was held has been carried out */
   readonly landed: Hold<'deliver'>;
-  /** the process that is in it */
-  caught(): number;
-  isSprung(): boolean;
   /** changing calls of processes that were started later */
-  callsSince(): number;
+  callsSince: number;
+}
+
+interface Traps {
+  /** told to whoever turns the migration */
+  readonly migration: Hold<Migration>;
+  next(): Promise<Caught>;
+  /** for the points that are left, with the death before over */
+  setAgain(): void;
   end(): void;
 }
 
-function setTrap(lab: Lab, scenario: CrashScenario, { place, moment }: Point): Trap {
+function setTraps(lab: Lab, scenario: CrashScenario, points: readonly Point[]): Traps {
   const migration = createHold<Migration>();
-  const before = createHold<'forward' | 'drop'>();
-  const after = createHold<'deliver' | 'cut'>();
-  const landed = createHold<'deliver'>();
-  landed.release('deliver');
   const turn = createTurn(lab, scenario, migration);
-  let caught: number | undefined;
-  let calls = 0;
+  const left = [...points];
+  const dead = new Set<number>();
+  let caught: Caught | undefined;
+  let announce: (next: Caught) => void;
+  let next: Promise<Caught>;
+  const setAgain = (): void => {
+    caught = undefined;
+    next = new Promise((resolve) => (announce = resolve));
+  };
+  setAgain();
   const end = lab.listen((event) => {
-    if (caught !== undefined && event.number > caught) calls += 1;
+    if (caught !== undefined && event.number > caught.number) caught.callsSince += 1;
     const turned = turn(event);
     if (turned !== 'done') return turned;
-    if (caught !== undefined || event.place !== place) return undefined;
-    caught = event.number;
-    return moment === 'after' ? { after: after.wait } : { before: before.wait, after: landed.wait };
+    const at = left.findIndex(({ place }) => place === event.place);
+    const [point] = caught === undefined && !dead.has(event.number) ? left.splice(at, at < 0 ? 0 : 1) : [];
+    if (point === undefined) return undefined;
+    const sprung = catchAt(point, event.number);
+    caught = sprung;
+    dead.add(event.number);
+    void Promise.race([sprung.before.reached, sprung.after.reached]).then(() => announce(sprung));
+    const { before, after, landed } = sprung;
+    return point.moment === 'after' ? { after: after.wait } : { before: before.wait, after: landed.wait };
   });
-  return {
-    migration,
-    before,
-    after,
-    landed,
-    caught: () => {
-      if (caught === undefined) throw new Error('nothing is in the trap');
-      return caught;
-    },
-    isSprung: () => before.isReached() || after.isReached(),
-    callsSince: () => calls,
-    end,
-  };
+  return { migration, next: () => next, setAgain, end };
+}
+
+function catchAt(point: Point, number: number): Caught {
+  const landed = createHold<'deliver'>();
+  landed.release('deliver');
+  const before = createHold<'forward' | 'drop'>();
+  return { point, number, before, after: createHold<'deliver' | 'cut'>(), landed, callsSince: 0 };
 }
 
 /** @returns what becomes of a call until the scenario's turn has been taken, then `done` */
@@ -107,10 +141,9 @@ export function createTurn(
 }
 
 /** The last places are behind the end, when the indices are given back. */
-async function reachedBeforeTheEnd(lab: Lab, trap: Trap, migration: Migration): Promise<boolean> {
+function caughtBeforeTheEnd(lab: Lab, traps: Traps, migration: Migration): Promise<Caught | undefined> {
   const over = untilEnded(migration).then(() => untilClaimsAreReleased(lab, migration));
-  await Promise.race([trap.before.reached, trap.after.reached, over]);
-  return trap.isSprung();
+  return Promise.race([traps.next(), over.then(() => undefined)]);
 }
 
 async function untilEnded(migration: Migration): Promise<void> {
@@ -121,26 +154,26 @@ async function untilEnded(migration: Migration): Promise<void> {
 
 async function crash(
   lab: Lab,
-  trap: Trap,
-  { place, moment }: Point,
+  caught: Caught,
   { migration, scenario }: { readonly migration: Migration; readonly scenario: CrashScenario },
 ): Promise<void> {
-  const victim = lab.process(trap.caught());
+  const { place, moment } = caught.point;
+  const victim = lab.process(caught.number);
   await victim.process.kill();
-  if (moment === 'before') trap.before.release('drop');
-  if (moment === 'after') trap.after.release('cut');
+  if (moment === 'before') caught.before.release('drop');
+  if (moment === 'after') caught.after.release('cut');
   await scenario.whileDead?.(migration);
   await lab.start(victimOf(place));
   if (moment === 'late') {
     await until('the replacement to go on', async () => {
-      if (trap.callsSince() >= callsBeforeLate) return true;
+      if (caught.callsSince >= callsBeforeLate) return true;
       return terminalPhases.includes((await migration.record()).phase);
     });
   }
   if (moment === 'last') await untilEnded(migration);
   if (moment === 'late' || moment === 'last') {
-    trap.before.release('forward');
-    await trap.landed.reached;
+    caught.before.release('forward');
+    await caught.landed.reached;
   }
   await victim.close();
 }
