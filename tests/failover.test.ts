@@ -22,6 +22,10 @@ const held = {
   documents,
 } as const satisfies Partial<Scenario>;
 
+/** Documents of a bulk: a shard takes some seconds. */
+const pace = { 'aosc.backfill.controller.batch.max_docs': '40' } as const;
+const crawl = { 'aosc.backfill.controller.batch.max_docs': '2' } as const;
+
 let environment: Environment;
 beforeAll(async () => {
   environment = await startEnvironment({
@@ -30,7 +34,7 @@ beforeAll(async () => {
       ...dataNodes.map((name) => ({ name, roles: ['data', 'ingest'] as const, heapMb: 512 })),
     ],
     lastingNodes: 1,
-    settings: { 'aosc.backfill.controller.batch.max_docs': '40' },
+    settings: pace,
   });
 });
 beforeEach(() => environment.restore(1));
@@ -70,6 +74,7 @@ test('a backfill whose primary moves goes on with a permit of the new node', asy
   const name = 'failover-permit';
   const result = await runMigration(environment, { ...held, name }, async (migration) => {
     await midBackfill(migration);
+    await environment.putSettings(crawl);
     const [before] = await migration.shards();
     const { name: from } = await nodeOfPrimary(migration.source, 0);
     const to = dataNodes.find((each) => each !== from) ?? '';
@@ -79,6 +84,7 @@ test('a backfill whose primary moves goes on with a permit of the new node', asy
       const [{ snapshot } = {}] = await migration.shards();
       return snapshot !== undefined && snapshot.nodeId !== before?.snapshot?.nodeId;
     });
+    await environment.putSettings(pace);
     const moved = environment.service.workers.map((worker) =>
       readLog(worker, migration.id, 'backfill_moved'),
     );
