@@ -72,7 +72,13 @@ const setBoardPolicy: RequestHandler = (_request, response, next) => {
   next();
 };
 
+/** What `Job.remove` of BullMQ throws for a job that somebody works at by now: the one refusal without a number. */
+const locked = /^Job \S+ could not be removed because it is locked/;
+
 /** BullMQ numbers its refusals below 0: a job that has gone, or is in another state by now. */
 function isRefusal(thrown: unknown): thrown is Error {
-  return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'number' && thrown.code < 0;
+  if (!(thrown instanceof Error)) return false;
+  return (
+    ('code' in thrown && typeof thrown.code === 'number' && thrown.code < 0) || locked.test(thrown.message)
+  );
 }
