@@ -49,7 +49,7 @@ export async function runDeaths(lab: Lab, points: readonly Point[], most: number
         if (caught === undefined) return;
         met.push(caught.point);
         await crash(lab, caught, { migration, scenario });
-        traps.setAgain();
+        if (met.length < most) traps.setAgain();
       }
     });
   } catch (error) {
