@@ -53,6 +53,7 @@ export interface Lab {
 /** Of the processes that die: a death is noticed, and what it leaves behind is gone, within seconds. */
 const timers = {
   AOSC_LOCK_DURATION_MS: '3000',
+  AOSC_STALLED_CHECK_MS: '1000',
   AOSC_REQUEST_TIMEOUT_MS: '5000',
   AOSC_SNAPSHOT_KEEP_ALIVE_MS: '10000',
   AOSC_GUARD_MS: '12000',
