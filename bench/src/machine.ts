@@ -1,8 +1,21 @@
 import { execFileSync } from 'node:child_process';
-import { cpus, totalmem } from 'node:os';
-import type { Machine } from './results';
+import { cpus, loadavg, totalmem } from 'node:os';
+import type { Circumstances, Machine } from './results';
 
-export function describeMachine(openSearch: string, loadBefore: number): Machine {
+/**
+ * Call it before the first run: the load of the machine is part of what is said.
+ * @returns what every result begins with, once the version of OpenSearch is known
+ */
+export function noteCircumstances(): (openSearch: string) => Circumstances {
+  const [loadBefore = 0] = loadavg();
+  return (openSearch) => ({
+    date: new Date().toISOString(),
+    commit: readCommit(),
+    machine: describeMachine(openSearch, loadBefore),
+  });
+}
+
+function describeMachine(openSearch: string, loadBefore: number): Machine {
   const cores = cpus();
   return {
     cpus: cores.length,
@@ -15,7 +28,7 @@ export function describeMachine(openSearch: string, loadBefore: number): Machine
 }
 
 /** With a plus sign when the tree has changes that are not committed; outside of a repository: unknown. */
-export function readCommit(): string {
+function readCommit(): string {
   const git = (...args: string[]): string =>
     execFileSync('git', args, {
       cwd: __dirname,

@@ -1,15 +1,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { loadavg } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { UsageError } from './flags';
-import { describeMachine, readCommit } from './machine';
+import { noteCircumstances } from './machine';
 import { type BenchOptions, parseOptions, usage } from './options';
 import { overloadUsage, parseOverloadOptions } from './overload/options';
 import { createOverloadReport } from './overload/report';
 import { runOverloadBench } from './overload/run-overload';
 import { highThroughput } from './profiles';
 import { createReport } from './report';
-import type { BenchResult } from './results';
+import type { BenchResult, Circumstances } from './results';
 import { runBench } from './run-bench';
 import { runOnStack } from './run-on-stack';
 import { parseSearchesOptions, searchesUsage } from './searches/options';
@@ -80,25 +79,21 @@ async function run<T extends { readonly date: string; readonly commit: string }>
 }
 
 async function measure(options: BenchOptions, signal: AbortSignal): Promise<BenchResult> {
-  const [loadBefore = 0] = loadavg();
+  const describeCircumstances = noteCircumstances();
   const workerNodeArgs =
     options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(options.profile)}`];
   const measured = await runOnStack({ workerNodeArgs, say, signal }, (openSearchUrls, service, alive) =>
     runBench(options, openSearchUrls, service, say, alive),
   );
-  return describe(options, measured, loadBefore);
+  return { ...describeCircumstances(measured.openSearch), ...describe(options, measured) };
 }
 
 function describe(
   options: BenchOptions,
-  { openSearch, sourceBytesPerDocument, warmUp, runs }: Awaited<ReturnType<typeof runBench>>,
-  loadBefore: number,
-): BenchResult {
+  { sourceBytesPerDocument, warmUp, runs }: Awaited<ReturnType<typeof runBench>>,
+): Omit<BenchResult, keyof Circumstances> {
   const { documents, sourceShards, targetShards, rounds, profile } = options;
   return {
-    date: new Date().toISOString(),
-    commit: readCommit(),
-    machine: describeMachine(openSearch, loadBefore),
     documents,
     sourceBytesPerDocument,
     sourceShards,

@@ -1,8 +1,5 @@
 /** Everything a benchmark found, as it is written to the results folder. */
-export interface BenchResult {
-  readonly date: string;
-  readonly commit: string;
-  readonly machine: Machine;
+export interface BenchResult extends Circumstances {
   readonly documents: number;
   readonly sourceBytesPerDocument: number;
   readonly sourceShards: number;
@@ -14,6 +11,13 @@ export interface BenchResult {
   readonly warmUp: readonly Run[];
   readonly runs: readonly Run[];
   readonly summary: Summary;
+}
+
+/** When, of which commit and where: what every result begins with. */
+export interface Circumstances {
+  readonly date: string;
+  readonly commit: string;
+  readonly machine: Machine;
 }
 
 export interface Machine {

@@ -1,4 +1,4 @@
-import type { AoscRun, Machine } from '../results';
+import type { AoscRun, Circumstances } from '../results';
 
 export const controllers = ['fixed', 'adaptive_batch', 'adaptive'] as const;
 export type Controller = (typeof controllers)[number];
@@ -10,11 +10,8 @@ export interface OverloadRun extends AoscRun {
 }
 
 /** Everything the benchmark found, as it is written to the results folder. */
-export interface OverloadResult {
+export interface OverloadResult extends Circumstances {
   readonly kind: 'overload';
-  readonly date: string;
-  readonly commit: string;
-  readonly machine: Machine;
   readonly documents: number;
   readonly sourceShards: number;
   readonly targetShards: number;

@@ -1,11 +1,10 @@
-import { loadavg } from 'node:os';
 import type { Service } from '@aosc/stack';
 import { callJson, createHttpClient, type HttpClient } from '@aosc/testkit';
 import { runAosc } from '../aosc-run';
 import { applyProfile } from '../profiles';
 import { createSource, readVersion } from '../cluster';
 import { readField, readNumber } from '../fields';
-import { describeMachine, readCommit } from '../machine';
+import { noteCircumstances } from '../machine';
 import { group } from '../report';
 import { rotate } from '../run-bench';
 import { runOnStack } from '../run-on-stack';
@@ -33,7 +32,7 @@ export async function runOverloadBench(
   say: (line: string) => void,
   signal: AbortSignal,
 ): Promise<OverloadResult> {
-  const [loadBefore = 0] = loadavg();
+  const describeCircumstances = noteCircumstances();
   const { documents, sourceShards, targetShards, rounds, queue } = options;
   const nodeSettings = { 'thread_pool.write.size': 1, 'thread_pool.write.queue_size': queue };
   const measured = await runOnStack({ nodeSettings, say, signal }, async (urls, service, alive) => {
@@ -60,9 +59,7 @@ export async function runOverloadBench(
   });
   return {
     kind: 'overload',
-    date: new Date().toISOString(),
-    commit: readCommit(),
-    machine: describeMachine(measured.openSearch, loadBefore),
+    ...describeCircumstances(measured.openSearch),
     documents,
     sourceShards,
     targetShards,

@@ -1,5 +1,5 @@
 import type { Profile } from '../profiles';
-import type { Machine } from '../results';
+import type { Circumstances } from '../results';
 import type { SearchKind } from './queries';
 
 /** What the cluster does beside the searches. */
@@ -39,11 +39,8 @@ export interface ConditionSummary extends Percentiles {
 }
 
 /** Everything the benchmark found, as it is written to the results folder. */
-export interface SearchesResult {
+export interface SearchesResult extends Circumstances {
   readonly kind: 'searches';
-  readonly date: string;
-  readonly commit: string;
-  readonly machine: Machine;
   readonly documents: number;
   readonly sourceShards: number;
   readonly targetShards: number;

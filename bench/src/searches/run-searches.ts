@@ -1,4 +1,4 @@
-import { constants, loadavg, setPriority } from 'node:os';
+import { constants, setPriority } from 'node:os';
 import { timeLimit } from '@aosc/signals';
 import type { Service } from '@aosc/stack';
 import {
@@ -13,7 +13,7 @@ import {
   waitForStatus,
 } from '@aosc/testkit';
 import { alias, createSource, readClusterCpuSeconds, readVersion, reset, source, target } from '../cluster';
-import { describeMachine, readCommit } from '../machine';
+import { noteCircumstances } from '../machine';
 import { applyProfile, highThroughput, lowImpact } from '../profiles';
 import { group } from '../report';
 import { rotate } from '../run-bench';
@@ -40,7 +40,7 @@ export async function runSearchesBench(
   say: (line: string) => void,
   signal: AbortSignal,
 ): Promise<SearchesResult> {
-  const [loadBefore = 0] = loadavg();
+  const describeCircumstances = noteCircumstances();
   const { documents, sourceShards, targetShards, rounds, clients, pauseMs } = options;
   const measured = await runOnStack({ say, signal }, async (openSearchUrls, service, alive) => {
     const http = createHttpClient(openSearchUrls);
@@ -65,9 +65,7 @@ export async function runSearchesBench(
   const runs = measured.all.filter(({ round }) => round > 0);
   return {
     kind: 'searches',
-    date: new Date().toISOString(),
-    commit: readCommit(),
-    machine: describeMachine(measured.openSearch, loadBefore),
+    ...describeCircumstances(measured.openSearch),
     documents,
     sourceShards,
     targetShards,

@@ -1,4 +1,4 @@
-import type { ByProcess, Machine } from '../results';
+import type { ByProcess, Circumstances } from '../results';
 
 /** What a series of status requests found. Times in ms, bytes of an answer with its head. */
 export interface StatusFigures {
@@ -19,11 +19,8 @@ export interface StatusFigures {
 }
 
 /** Everything the benchmark found, as it is written to the results folder. */
-export interface StatusResult {
+export interface StatusResult extends Circumstances {
   readonly kind: 'status';
-  readonly date: string;
-  readonly commit: string;
-  readonly machine: Machine;
   readonly documents: number;
   readonly sourceShards: number;
   readonly targetShards: number;

@@ -1,10 +1,9 @@
-import { loadavg } from 'node:os';
 import { timeLimit } from '@aosc/signals';
 import type { Service } from '@aosc/stack';
 import { createHttpClient, readStatus, startMigration, terminalPhases } from '@aosc/testkit';
 import { byProcess, readCosts } from '../aosc-run';
 import { alias, createSource, expectFullTarget, readVersion, reset, source, target } from '../cluster';
-import { describeMachine, readCommit } from '../machine';
+import { noteCircumstances } from '../machine';
 import { applyProfile, highThroughput } from '../profiles';
 import { group } from '../report';
 import { runOnStack } from '../run-on-stack';
@@ -23,7 +22,7 @@ export async function runStatusBench(
   say: (line: string) => void,
   signal: AbortSignal,
 ): Promise<StatusResult> {
-  const [loadBefore = 0] = loadavg();
+  const describeCircumstances = noteCircumstances();
   const { documents, sourceShards, targetShards, rate: requestsPerSecond } = options;
   const measured = await runOnStack({ say, signal }, async (openSearchUrls, service, alive) => {
     const http = createHttpClient(openSearchUrls);
@@ -56,9 +55,7 @@ export async function runStatusBench(
   });
   return {
     kind: 'status',
-    date: new Date().toISOString(),
-    commit: readCommit(),
-    machine: describeMachine(measured.openSearch, loadBefore),
+    ...describeCircumstances(measured.openSearch),
     documents,
     sourceShards,
     targetShards,
