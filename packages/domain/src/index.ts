@@ -7,6 +7,7 @@ export {
   type InstallationVerdict,
   judgeInstallation,
 } from './installation/judge-installation';
+export { roundsWaitMs } from './migration/rounds-wait';
 export {
   IllegalTransitionError,
   isBlockingPhase,

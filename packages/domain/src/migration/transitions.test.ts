@@ -49,6 +49,20 @@ test('ACTIVE -> PREPARING_TARGET closes the running entry of the history and ope
   ]);
 });
 
+test('a history is bounded: of a long one the first and the last entries are kept', () => {
+  let migration = createMigration();
+  for (let at = 2; at < 300; at += 2) {
+    migration = moveMigration(moveMigration(migration, 'PREPARING_TARGET', at), 'CUTTING_OVER', at + 1);
+    migration = { ...migration, phase: 'ACTIVE' };
+  }
+  const { transitionHistory } = migration;
+  expect(transitionHistory).toHaveLength(100);
+  expect(transitionHistory[0]).toMatchObject({ phase: 'ACTIVE', startTimeMillis: 1 });
+  expect(transitionHistory[1]).toMatchObject({ startTimeMillis: 2 });
+  expect(transitionHistory.at(-2)).toMatchObject({ phase: 'PREPARING_TARGET', endTimeMillis: 299 });
+  expect(transitionHistory.at(-1)).toEqual({ phase: 'CUTTING_OVER', startTimeMillis: 299 });
+});
+
 test('a terminal phase begins and ends at once', () => {
   const moved = moveMigration(createMigration({ phase: 'CANCELLING' }), 'CANCELLED', 9);
   expect(moved.transitionHistory.at(-1)).toEqual({

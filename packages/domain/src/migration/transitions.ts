@@ -41,6 +41,9 @@ export class IllegalTransitionError extends Error {
   }
 }
 
+/** Kept of a migration that goes to and fro: the first and the last of them. */
+const mostTransitions = 100;
+
 interface HistoryEntry<P> {
   readonly phase: P;
   readonly startTimeMillis: number;
@@ -57,10 +60,11 @@ export function appendTransition<P>(
   const closed = history.map((entry) =>
     entry.endTimeMillis === undefined ? { ...entry, endTimeMillis: nowMillis } : entry,
   );
-  return [
-    ...closed,
-    { phase, startTimeMillis: nowMillis, ...(terminal ? { endTimeMillis: nowMillis } : {}) },
-  ];
+  const kept =
+    closed.length < mostTransitions
+      ? closed
+      : [...closed.slice(0, mostTransitions / 2), ...closed.slice(1 - mostTransitions / 2)];
+  return [...kept, { phase, startTimeMillis: nowMillis, ...(terminal ? { endTimeMillis: nowMillis } : {}) }];
 }
 
 /**

@@ -1,4 +1,4 @@
-import { blockAlias, moveMigration } from '@aosc/domain';
+import { blockAlias, moveMigration, roundsWaitMs } from '@aosc/domain';
 import type { MigrationRecord } from '@aosc/contract';
 import { isClusterError } from '../ports/cluster-error';
 import type { PrimaryCheckpoint } from '../ports/source-port';
@@ -10,8 +10,6 @@ import { isAlive } from './shard-jobs';
 const confirmPollMs = 100;
 const checkpointPollMs = 20;
 const idlePollMs = 40;
-/** A round takes a fraction of a second; while a longer one runs the other shards had better go on replaying. */
-const idleLimitMs = 10_000;
 
 /**
  * CUTTING_OVER: blocks writes on the source, makes sure that none is running any more, and reads the final
@@ -68,7 +66,7 @@ function roundsAreRunning(context: CoordinatorContext, { shards }: MigrationView
 
 function waitForRounds(context: CoordinatorContext, record: MigrationRecord): StepResult {
   const entered = record.transitionHistory.at(-1)?.startTimeMillis ?? 0;
-  if (context.clock.now() - entered <= idleLimitMs) return { type: 'waiting', wakeInMs: idlePollMs };
+  if (context.clock.now() - entered <= roundsWaitMs(record)) return { type: 'waiting', wakeInMs: idlePollMs };
   return backToReplay(context, record, 'a round takes too long');
 }
 
