@@ -159,11 +159,11 @@ test('every point in time closed by somebody ten times in a row, with deletes pe
       const lost = (await migration.shards()).map(({ snapshotsLost }) => snapshotsLost);
       expect(await deleteByQuery(migration, `loaded-1${time}`)).toBeGreaterThan(documents * 0.01);
       await callRaw(environment.http, { method: 'DELETE', path: '/_search/point_in_time/_all' });
-      await untilRepaired(
-        migration,
-        lost.map((count) => count + 1),
-      );
+      const losses = lost.map((count) => count + 1);
+      await untilRepaired(migration, losses, Date.now());
     }
+    const shards = await migration.shards();
+    expect(Math.min(...shards.map(({ snapshotsLost }) => snapshotsLost))).toBeGreaterThan(5);
     await openCutover(environment, migration);
   });
   expectClean(result);
@@ -264,13 +264,20 @@ async function openSnapshots(migration: Migration): Promise<readonly string[]> {
   );
 }
 
-/** Every shard has lost its snapshot so many times, and holds a new one with nothing left to sweep. */
-function untilRepaired(migration: Migration, losses: readonly number[]): Promise<void> {
+/**
+ * Every shard has lost its snapshot so many times, and holds a new one with nothing left to sweep. One that was just
+ * about to leave its snapshot for the next has lost nothing: its new one was opened when the others were closed.
+ */
+function untilRepaired(
+  migration: Migration,
+  losses: readonly number[],
+  closedAtMillis = Infinity,
+): Promise<void> {
   return until('repaired shards', async () =>
-    (await migration.shards()).every(
-      ({ shard, snapshot, sweepPending, snapshotsLost }) =>
-        snapshotsLost >= (losses[shard] ?? 0) && snapshot !== undefined && !sweepPending,
-    ),
+    (await migration.shards()).every(({ shard, snapshot, sweepPending, snapshotsLost }) => {
+      if (snapshot === undefined || sweepPending) return false;
+      return snapshotsLost >= (losses[shard] ?? 0) || snapshot.openedAtMillis > closedAtMillis;
+    }),
   );
 }
 
