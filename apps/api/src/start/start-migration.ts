@@ -43,11 +43,13 @@ export async function startMigration(
   const request = readStartRequest(source, body);
   requireIndex(request.target);
   const call = deps.newCall();
-  await checkDistribution(deps, call);
-  const indices = await describeIndices(deps, request, call).catch(async (error: unknown) => {
+  // Who may not even look is told of all that is missing, and not of the first alone.
+  const explained = async (error: unknown): Promise<never> => {
     if (isClusterError(error, 'forbidden')) await checkPrivileges(deps, request, call);
     throw error;
-  });
+  };
+  await checkDistribution(deps, call).catch(explained);
+  const indices = await describeIndices(deps, request, call).catch(explained);
   await checkPrivileges(deps, request, call);
   await checkNotInUse(deps, request, call);
   const options = await resolve(deps, request, call);
