@@ -120,7 +120,9 @@ function createEnvironment(stack: Stack, service: Service, { urls, writerUrls }:
     async restore(wanted) {
       for (const extra of workers().slice(wanted)) await extra.stop();
       for (let count = workers().length; count < wanted; count += 1) await service.startWorker();
-      if (!service.schedulers.some((scheduler) => scheduler.isRunning())) await service.startScheduler();
+      const schedulers = service.schedulers.filter((scheduler) => scheduler.isRunning());
+      for (const extra of schedulers.slice(1)) await extra.stop();
+      if (schedulers.length === 0) await service.startScheduler();
     },
     async keepingLogs(work) {
       try {
