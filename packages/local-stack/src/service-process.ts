@@ -28,6 +28,8 @@ export interface ServiceProcess {
   readonly name: string;
   readonly pid: number;
   readonly logFile: string;
+  /** Undefined when it was started without one. */
+  readonly readyUrl: string | undefined;
   /** Aborted when the process has ended; the reason is an Error with the end of its log. */
   readonly gone: AbortSignal;
   isRunning(): boolean;
@@ -72,6 +74,7 @@ export async function startServiceProcess(options: ServiceProcessOptions): Promi
     name: child.name,
     pid: child.pid,
     logFile: child.logFile,
+    readyUrl,
     gone: child.gone,
     isRunning: () => child.isRunning(),
     async kill(signal = 'SIGKILL') {
