@@ -139,6 +139,12 @@ export async function startArena(): Promise<Arena> {
   };
 }
 
+/** @returns where the logs are kept */
+export async function keepLogs({ environment: { stack } }: Arena): Promise<string> {
+  const kept = await stack.withKeptLogs(new Error(stack.logFolder));
+  return kept instanceof Error ? kept.message : stack.logFolder;
+}
+
 /** A node that is away, a cluster without a manager, a queue that is full. */
 export function isPassing(error: unknown): boolean {
   if (error instanceof ConnectionError) return true;

@@ -1,11 +1,19 @@
-import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { format } from 'prettier';
-import { type Arena, startArena } from './arena';
+import { type Arena, keepLogs, startArena } from './arena';
 import { describePlan, drawPlan } from './plan';
 import { readResults, renderReport } from './report';
 import { type RunResult, runPlan } from './run';
-import { exitWrong, parseFlags, parseSeeds, runTool, say, UsageError } from '../support/long-test';
+import {
+  exitWrong,
+  listenForTheEnd,
+  parseFlags,
+  parseSeeds,
+  runTool,
+  say,
+  UsageError,
+} from '../support/long-test';
+import { writePage } from '../support/page';
 
 const usage = `npm run chaos -- [options]
 
@@ -44,29 +52,18 @@ async function main(args: readonly string[]): Promise<number> {
 
 async function writeReport(results: string): Promise<number> {
   if (!existsSync(results)) throw new UsageError(`there is no ${results}: run some first`);
-  mkdirSync(dirname(report), { recursive: true });
-  writeFileSync(
-    report,
-    await format(renderReport(readResults(results)), { parser: 'markdown', printWidth: 110 }),
-  );
-  say(report);
+  await writePage(report, renderReport(readResults(results)));
   return 0;
 }
 
 async function run({ first, runs, results, fault, phase }: ReturnType<typeof parseOptions>): Promise<number> {
   mkdirSync(dirname(results), { recursive: true });
   say(`seeds ${first} to ${first + runs - 1}`);
-  const interrupted = new AbortController();
-  const interrupt = (): void => {
-    interrupted.abort();
-    say('Stopping after this run');
-  };
-  process.once('SIGINT', interrupt);
-  process.once('SIGTERM', interrupt);
+  const interrupted = listenForTheEnd();
   const wrong: number[] = [];
   let arena: Arena | undefined;
   try {
-    for (let seed = first; seed < first + runs && !interrupted.signal.aborted; seed++) {
+    for (let seed = first; seed < first + runs && !interrupted.aborted; seed++) {
       const plan = drawPlan(seed, { fault, phase });
       const here: Arena = arena ?? (await startArena());
       arena = here;
@@ -77,13 +74,13 @@ async function run({ first, runs, results, fault, phase }: ReturnType<typeof par
         say(describeResult(result));
         if (result.problems.length > 0) {
           wrong.push(seed);
-          await keepLogs(here);
+          say(`  logs: ${await keepLogs(here)}`);
         }
         await here.restore();
       } catch (error) {
         // What a fault has broken for good is replaced as a whole.
         say(`  the run itself broke, the servers are started anew: ${String(error)}`);
-        await keepLogs(here);
+        say(`  logs: ${await keepLogs(here)}`);
         arena = undefined;
         await here.stop();
       }
@@ -93,11 +90,6 @@ async function run({ first, runs, results, fault, phase }: ReturnType<typeof par
   }
   for (const seed of wrong) say(`wrong: npm run chaos -- --seed ${seed}`);
   return wrong.length > 0 ? exitWrong : 0;
-}
-
-async function keepLogs({ environment: { stack } }: Arena): Promise<void> {
-  const kept = await stack.withKeptLogs(new Error(stack.logFolder));
-  say(`  logs: ${kept instanceof Error ? kept.message : ''}`);
 }
 
 function describeResult(result: RunResult): string {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createParser } from '@aosc/contract';
 import { Type, type Static } from '@sinclair/typebox';
+import { table } from '../support/page';
 import { writeBlockMaxMs } from './arena';
 import { strikePhases } from './fault';
 import { faults } from './faults';
@@ -120,8 +121,3 @@ export function renderReport(lines: readonly Line[]): string {
 const isWrong = ({ problems }: Line): boolean => problems.length > 0;
 const isAfterTheEnd = ({ phase }: Line): boolean =>
   ['COMPLETED', 'FAILED', 'CANCELLED', 'TOO LATE'].includes(phase);
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
-}

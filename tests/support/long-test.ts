@@ -1,6 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 
-/** The command line of the tests that last as long as they are told: exactness, crash points, chaos. */
+/** The command line of the tests that last as long as they are told: exactness, crash points, chaos, soak. */
 export const exitWrong = 1;
 const exitUsage = 2;
 const mostSeeds = 2 ** 31;
@@ -41,6 +41,18 @@ export function parseSeeds({ runs, seed }: { runs?: string | undefined; seed?: s
 
 export function say(line: string): void {
   process.stdout.write(`${line}\n`);
+}
+
+/** @returns aborted by the first SIGINT or SIGTERM, for a tool that ends after the run in hand; a second one ends it at once */
+export function listenForTheEnd(): AbortSignal {
+  const interrupted = new AbortController();
+  const interrupt = (): void => {
+    interrupted.abort();
+    say('Stopping after this run');
+  };
+  process.once('SIGINT', interrupt);
+  process.once('SIGTERM', interrupt);
+  return interrupted.signal;
 }
 
 /** Runs the tool; what `run` returns is the exit code. */

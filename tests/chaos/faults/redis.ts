@@ -1,8 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePorts } from '@aosc/local-stack';
-import type { Fault } from '../fault';
+import type { Fault, Victim } from '../fault';
 
 const spellMs = 8_000;
+
+/** Redis is away for so long, and comes back empty. */
+export async function takeRedisAway({ arena }: Victim, milliseconds: number): Promise<void> {
+  const { redis } = arena.environment.stack;
+  await redis.kill();
+  await sleep(milliseconds);
+  await redis.restart();
+}
 
 export const redisFaults: readonly Fault[] = [
   {
@@ -21,12 +29,7 @@ export const redisFaults: readonly Fault[] = [
     name: 'redis_outage',
     what: 'Redis is away for 10 s, or for 60 s, and comes back empty',
     demand: 'exact',
-    async strike({ arena, random }) {
-      const { redis } = arena.environment.stack;
-      await redis.kill();
-      await sleep(random.pick([10_000, 10_000, 60_000]));
-      await redis.restart();
-    },
+    strike: (victim) => takeRedisAway(victim, victim.random.pick([10_000, 10_000, 60_000])),
   },
   {
     name: 'redis_read_only',
