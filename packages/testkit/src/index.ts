@@ -82,6 +82,14 @@ export {
 export { createRandom, type Random } from './random';
 export { makeDocument, makePartial, randomDocument } from './random-document';
 export {
+  inMegabytes,
+  judgeSoak,
+  type ProcessSample,
+  type SoakSample,
+  type SoakVerdict,
+  type Trend,
+} from './soak/judge-soak';
+export {
   createSourceIndex,
   createTargetIndex,
   deleteIndices,

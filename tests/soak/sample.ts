@@ -1,0 +1,60 @@
+import type { ServiceProcess } from '@aosc/local-stack';
+import {
+  callRaw,
+  createHttpClient,
+  parsePointsInTime,
+  type ProcessSample,
+  type SoakSample,
+} from '@aosc/testkit';
+import type { Arena } from '../chaos/arena';
+import { commandRedis } from '../support/redis';
+
+export interface Sampled {
+  readonly sample: SoakSample;
+  /** names of the keys in Redis */
+  readonly keys: readonly string[];
+}
+
+/** What the service holds. For when it is at rest, all its processes awake and its servers there. */
+export async function takeSample(arena: Arena): Promise<Sampled> {
+  const { service, stack } = arena.environment;
+  const running = [service.api, ...service.schedulers, ...service.workers].filter((each) => each.isRunning());
+  const processes: Record<string, ProcessSample> = {};
+  for (const process of running) processes[process.name] = await sampleProcess(process);
+  const { pits } = parsePointsInTime(await arena.ask('GET', '/_search/point_in_time/_all'));
+  const keys = await readKeys(stack.redisUrl);
+  return { sample: { processes, redisKeys: keys.length, snapshots: pits.length }, keys };
+}
+
+/** By the process's own `/metrics`. @throws for a figure that is not there: descriptors are counted on Linux only */
+async function sampleProcess({ name, pid, readyUrl }: ServiceProcess): Promise<ProcessSample> {
+  if (readyUrl === undefined) throw new Error(`${name} has no address`);
+  const http = createHttpClient([new URL(readyUrl).origin]);
+  try {
+    const text = (await callRaw(http, { method: 'GET', path: '/metrics' })).toString();
+    const figure = (metric: string): number => {
+      const value = new RegExp(`^${metric}(?:\\{[^}]*\\})? (\\d\\S*)$`, 'm').exec(text)?.[1];
+      if (value === undefined) throw new Error(`${name} does not tell its ${metric}`);
+      return Number(value);
+    };
+    return {
+      pid,
+      residentBytes: figure('process_resident_memory_bytes'),
+      heapUsedBytes: figure('nodejs_heap_size_used_bytes'),
+      descriptors: figure('process_open_fds'),
+    };
+  } finally {
+    http.close();
+  }
+}
+
+/** @throws when they don't come in one piece: by far too many */
+async function readKeys(url: string): Promise<readonly string[]> {
+  const [head = '', ...lines] = (await commandRedis(url, ['KEYS', '*'])).split('\r\n');
+  const names = lines.filter((line, n) => n % 2 === 1);
+  const count = /^\*(\d+)$/.exec(head)?.[1];
+  if (count === undefined || Number(count) !== names.length) {
+    throw new Error(`Redis told ${names.length} of ${head} keys`);
+  }
+  return names.sort();
+}
