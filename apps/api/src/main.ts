@@ -1,4 +1,5 @@
 import { ConfigError, parseEnv } from '@aosc/config';
+import { stopOnSignal } from '@aosc/runtime';
 import { createLogger } from '@aosc/telemetry';
 import { startApiServer } from './server';
 
@@ -8,18 +9,7 @@ async function main(): Promise<void> {
   const logger = createLogger({ app: 'api', level: config.logLevel });
   const server = await startApiServer(config, logger);
   logger.info(`listening on ${server.scheme}://${server.host}:${server.port}`, { event: 'process_started' });
-  const stop = (signal: string): void => {
-    logger.info(`stopping on ${signal}`, { event: 'process_stopping' });
-    server
-      .close()
-      .then(() => logger.info('stopped', { event: 'process_stopped' }))
-      .catch((error: unknown) => {
-        logger.error('stopping failed', { event: 'process_stopped', error });
-        process.exitCode = 1;
-      });
-  };
-  process.once('SIGTERM', stop);
-  process.once('SIGINT', stop);
+  stopOnSignal(logger, () => server.close());
 }
 
 main().catch((error: unknown) => {

@@ -9,9 +9,8 @@ import { readPermits, type SettingsWatch, watchSettings } from './settings-watch
 import { stopOnSignal } from './shutdown';
 import { systemClock } from './system-clock';
 
-/** Running bulks are waited for this long at shutdown; with the closing of connections it stays below 10 s. */
+/** Running bulks are waited for this long at shutdown; with the closing of connections it stays below the limit of all. */
 const graceMs = 6000;
-const shutdownLimitMs = 9500;
 
 type SharedConfig = AppConfig<'worker'> | AppConfig<'scheduler'>;
 
@@ -50,7 +49,7 @@ export async function openProcess(
   const ending = new AbortController();
   const { signal } = ending;
   const closers: (() => unknown)[] = [];
-  stopOnSignal(logger, shutdownLimitMs, async () => {
+  stopOnSignal(logger, async () => {
     for (const close of closers.reverse()) await close();
     ending.abort(new Error('the process is shutting down'));
   });

@@ -1,23 +1,34 @@
 import type { Logger } from '@aosc/telemetry';
 
+/** What is promised of every process is 10 s, its end included. */
+const limitMs = 9500;
+
 /**
- * Runs `stop` once on SIGTERM or SIGINT and then ends the process; a second signal ends it at once.
- * @param limitMs after this the process ends whatever still runs
+ * Runs `stop` once on SIGTERM or SIGINT and then ends the process, with code 0; a second signal ends it at once. When
+ * OpenSearch or Redis keeps `stop` waiting for longer than 9.5 s, the process ends all the same, with code 1: what it had
+ * in hand is then taken over as if it had died.
  */
-export function stopOnSignal(logger: Logger, limitMs: number, stop: () => Promise<void>): void {
+export function stopOnSignal(logger: Logger, stop: () => Promise<void>): void {
   let stopping = false;
+  const onOverdue = (): void => {
+    logger.error(
+      `ending after ${limitMs} ms: OpenSearch or Redis has not answered, and what was not handed back is taken over when its locks have run out`,
+      { event: 'process_stop_overdue', limitMs },
+    );
+    process.exit(1);
+  };
   const onSignal = (signal: NodeJS.Signals): void => {
     if (stopping) process.exit(1);
     stopping = true;
     logger.info(`stopping on ${signal}`, { event: 'process_stopping' });
-    setTimeout(() => process.exit(1), limitMs).unref();
+    setTimeout(onOverdue, limitMs).unref();
     stop()
       .then(() => {
         logger.info('stopped', { event: 'process_stopped' });
         process.exit(0);
       })
       .catch((error: unknown) => {
-        logger.error('stopping failed', { error });
+        logger.error('stopping failed', { event: 'process_stopped', error });
         process.exit(1);
       });
   };

@@ -48,6 +48,7 @@ const serviceEvents = [
   'process_started',
   'process_stopping',
   'process_stopped',
+  'process_stop_overdue',
   'installation_confirmed',
   'installation_unsettled',
   'installation_refused',
