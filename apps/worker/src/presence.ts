@@ -27,9 +27,10 @@ export function announced(
   return {
     async close(graceMs) {
       clearInterval(timer);
-      await last;
-      await presence.withdraw(worker).catch(onFailure);
+      // Not one after the other: while Redis is away, its answer would take the time that the bulks need to end.
+      const withdrawn = last.then(() => presence.withdraw(worker)).catch(onFailure);
       await fleet.close(graceMs);
+      await withdrawn;
     },
   };
 }
