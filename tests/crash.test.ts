@@ -5,17 +5,11 @@ import { migrationKey } from '@aosc/store';
 import { callRaw, readIndexSettings, waitForPhase } from '@aosc/testkit';
 import { Type } from '@sinclair/typebox';
 import { type Environment, rightWhen, startEnvironment, until } from './support/environment';
-import { expectClean } from './support/expectations';
-import { heldConvergence, letConverge, untilConverging } from './support/held-convergence';
+import { expectClean, expectCopiedOnce } from './support/expectations';
+import { countRounds, heldConvergence, letConverge, untilConverging } from './support/held-convergence';
 import { heldCutover, holdInCatchingUp, openCutover } from './support/held-cutover';
 import { flushRedis } from './support/redis';
-import {
-  type Migration,
-  type MigrationResult,
-  removeIndices,
-  runMigration,
-  type Scenario,
-} from './support/scenario';
+import { type Migration, removeIndices, runMigration, type Scenario } from './support/scenario';
 import { readLog } from './support/service-log';
 
 jest.setTimeout(300_000);
@@ -209,21 +203,6 @@ async function expectResumed(
   const first = (await readLog(worker, migration.id, 'backfill_start')).slice(0, watermarks.length);
   for (const { shard = -1, fromSeqNo } of first) expect(fromSeqNo).toBe(watermarks[shard]);
   for (const { snapshotsLost } of await migration.shards()) expect(snapshotsLost).toBe(0);
-}
-
-/** COMPLETED and exact, and the backfill has counted each document of its snapshots once. */
-function expectCopiedOnce(result: MigrationResult): void {
-  expectClean(result);
-  const { watch } = result.migration;
-  expect(watch.setbacks).toEqual([]);
-  for (const [shard, { backfill }] of Object.entries(result.status.shards)) {
-    expect(backfill?.documents_indexed).toBe(watch.firstSnapshots.get(Number(shard))?.documentCount);
-  }
-}
-
-async function countRounds(migration: Migration): Promise<number> {
-  const rounds = (await migration.shards()).map(({ convergence }) => convergence?.rounds ?? 0);
-  return Math.min(...rounds);
 }
 
 const parseWritten = createParser(

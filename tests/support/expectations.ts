@@ -41,6 +41,16 @@ export function expectClean(result: MigrationResult, answers: Answers = 'strict'
   expectKept(result, answers);
 }
 
+/** COMPLETED and exact, and the backfill has counted each document of its snapshots once. */
+export function expectCopiedOnce(result: MigrationResult): void {
+  expectClean(result);
+  const { watch } = result.migration;
+  expect(watch.setbacks).toEqual([]);
+  for (const [shard, { backfill }] of Object.entries(result.status.shards)) {
+    expect(backfill?.documents_indexed).toBe(watch.firstSnapshots.get(Number(shard))?.documentCount);
+  }
+}
+
 /** What holds however a migration ends: no acknowledged write is lost, no writer failed, nothing is left behind. */
 export function expectKept(
   { verification, writers, leftovers, migration }: MigrationResult,

@@ -18,3 +18,9 @@ export async function letConverge(migration: Migration): Promise<void> {
   );
   migration.writers.resume();
 }
+
+/** How many rounds the shard with the fewest has had. */
+export async function countRounds(migration: Migration): Promise<number> {
+  const rounds = (await migration.shards()).map(({ convergence }) => convergence?.rounds ?? 0);
+  return Math.min(...rounds);
+}
