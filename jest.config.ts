@@ -21,6 +21,7 @@ const thorough = [
   'tests/pacing/windows',
   'tests/permits',
   'tests/secured',
+  'tests/shutdown',
   'tests/sizes',
   'tests/versions',
   'tests/kinds/documents',
