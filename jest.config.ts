@@ -20,6 +20,7 @@ const thorough = [
   'tests/overload',
   'tests/pacing/windows',
   'tests/permits',
+  'tests/rolling-restart',
   'tests/secured',
   'tests/shutdown',
   'tests/sizes',
