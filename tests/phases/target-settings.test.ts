@@ -228,7 +228,8 @@ describe('what the cluster refuses at the end', () => {
         phase: end,
         errorMessage: expect.stringMatching(/set back .* yourself: .*gc_deletes.*no permissions/) as string,
       });
-      expect(await settingsOf(harness)).toMatchObject({ 'index.gc_deletes': '0s' });
+      const left = end === 'COMPLETED' ? '0ms' : '0s';
+      expect(await settingsOf(harness)).toMatchObject({ 'index.gc_deletes': left });
       await harness.advance();
       expect(await harness.record()).not.toHaveProperty('errorMessage');
       expect(await settingsOf(harness)).toMatchObject({ 'index.gc_deletes': '45s' });
@@ -265,7 +266,8 @@ describe('overrides of a scheduler that died', () => {
   test.each(['COMPLETED', 'CANCELLED'] as const)(
     'landing after the settings were given back: %s takes them back',
     async (end) => {
-      const harness = await createPair(cluster, { ...pair, targetSettings: { 'index.gc_deletes': '45s' } });
+      const targetSettings = { ...own, 'index.gc_deletes': '45s' };
+      const harness = await createPair(cluster, { ...pair, targetSettings });
       await harness.runUntil('PREPARING_TARGET');
       await cluster.send('PUT', `/${harness.target}/_settings`, late);
       if (end === 'CANCELLED') await harness.cancel();
