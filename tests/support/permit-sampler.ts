@@ -41,8 +41,8 @@ export interface PermitSampler {
 }
 
 /** Long enough for every worker to have got its answers and to have asked for the next page. */
-const holdMs = 400;
-const lookAfterMs = 350;
+const holdMs = 500;
+const lookAfterMs = 450;
 
 /** A hold is named by shard and epoch: a takeover begins the next epoch. */
 export function holdId(shard: number, epoch: number): string {
