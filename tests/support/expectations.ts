@@ -101,7 +101,7 @@ function expectPath(history: StatusDocument['transition_history'], path: readonl
 
 /** An answer that an operation gets when it is carried out a second time. */
 export function isRepetition(problem: string): boolean {
-  return /^contradiction: .*(updated, version \d+; expected (created|version \d+)|not_found, version \d+; expected deleted)$/.test(
+  return /^contradiction: .*(updated, version \d+; expected (created|version \d+)|not_found, version \d+; expected deleted|noop, version \d+; expected updated)$/.test(
     problem,
   );
 }
