@@ -2,7 +2,8 @@ import type { MigrationRecord } from '@aosc/contract';
 import type { IndexDescription } from '../ports/admin-port';
 import type { CoordinatorContext } from './context';
 
-const deletesSetting = 'index.gc_deletes';
+/** How long deletes are remembered. */
+export const deletesSetting = 'index.gc_deletes';
 
 /**
  * Settings of the target that the copy itself needs, beside the operator's: a re-created document must be
@@ -17,7 +18,12 @@ export const internalTargetSettings: Readonly<Record<string, string>> = {
  * From PREPARING_TARGET on `index.gc_deletes` says the same in another way. So it tells when the call that overrode
  * the settings lands only then: a scheduler has died on it, and another has given the settings back meanwhile.
  */
-export const givenBackMark: Readonly<Record<string, string>> = { [deletesSetting]: '0ms' };
+export const givenBackMark = '0ms';
+
+/** Whether settings of the target bear the mark. */
+export function isMarked(settings: IndexDescription['settings']): boolean {
+  return settings[deletesSetting] === givenBackMark;
+}
 
 /** Whether the overrides have landed on the target once more, after it was given its settings back. */
 export function haveLandedLate(record: MigrationRecord, target: IndexDescription): boolean {
@@ -54,10 +60,9 @@ export async function findChangedSettings(
   const target = await context.admin.describeIndex(record.targetIndex, { signal: context.signal });
   if (target?.uuid !== record.targetUuid) return `Target index [${record.targetIndex}] no longer exists`;
   const put = settingsPut(record);
-  const name = Object.keys(internalTargetSettings).find((each) => {
-    const found = target.settings[each];
-    return found !== put[each] && (found === undefined || found !== givenBackMark[each]);
-  });
+  const name = Object.keys(internalTargetSettings).find(
+    (each) => target.settings[each] !== put[each] && !(each === deletesSetting && isMarked(target.settings)),
+  );
   if (name === undefined) return undefined;
   const [expected, found] = [put[name], target.settings[name]].map((value) => value ?? 'default');
   return (

@@ -3,7 +3,12 @@ import type { MigrationRecord } from '@aosc/contract';
 import { findObstacle } from './cutover-obstacle';
 import { changed, type CoordinatorContext, type MigrationView, type StepResult } from './context';
 import { failMigration, findFailedShard } from './failure';
-import { findChangedSettings, givenBackMark, internalTargetSettings } from './internal-settings';
+import {
+  deletesSetting,
+  findChangedSettings,
+  givenBackMark,
+  internalTargetSettings,
+} from './internal-settings';
 import { ensureShardJobs } from './shard-jobs';
 
 const greenPollMs = 1000;
@@ -62,7 +67,7 @@ async function restoreSettings(context: CoordinatorContext, record: MigrationRec
   context.assertInCharge();
   await context.admin.putSettings(
     record.targetIndex,
-    { ...Object.fromEntries(own), ...givenBackMark },
+    { ...Object.fromEntries(own), [deletesSetting]: givenBackMark },
     { signal: context.signal },
   );
   const now = context.clock.now();

@@ -2,7 +2,7 @@ import type { MigrationRecord } from '@aosc/contract';
 import type { IndexDescription } from '../ports/admin-port';
 import { isClusterError } from '../ports/cluster-error';
 import type { CoordinatorContext } from './context';
-import { givenBackMark, settingsPut } from './internal-settings';
+import { deletesSetting, isMarked, settingsPut } from './internal-settings';
 import { putEach } from './restore-target';
 import { isUsedAnew } from './used-anew';
 
@@ -31,10 +31,12 @@ export async function restoreLate(
   }
   if (target?.uuid !== record.targetUuid) return undefined;
   const { settings } = target;
-  const isMarked = (name: string): boolean => name in givenBackMark && settings[name] === givenBackMark[name];
+  const marked = isMarked(settings);
   const overrides = Object.entries(overridesOf(record));
-  const overridden = overrides.filter(([name, value]) => settings[name] === value || isMarked(name));
-  const late = overridden.length === overrides.length || overridden.some(([name]) => isMarked(name));
+  const overridden = overrides.filter(
+    ([name, value]) => settings[name] === value || (marked && name === deletesSetting),
+  );
+  const late = marked || overridden.length === overrides.length;
   if (!late && notRestored === undefined) return undefined;
   const differing = overridden
     .map(([name]) => [name, targetOriginals[name] ?? null] as const)

@@ -2,7 +2,7 @@ import type { MigrationRecord } from '@aosc/contract';
 import type { IndexDescription, SettingValue } from '../ports/admin-port';
 import { isClusterError, isIndexMissing } from '../ports/cluster-error';
 import type { CoordinatorContext } from './context';
-import { givenBackMark, haveLandedLate, internalTargetSettings } from './internal-settings';
+import { deletesSetting, haveLandedLate, internalTargetSettings } from './internal-settings';
 
 export type Settings = readonly (readonly [name: string, value: SettingValue])[];
 
@@ -39,7 +39,9 @@ export async function restoreTarget(
 function borrowedSettings(record: MigrationRecord, target: IndexDescription): Settings {
   const originals = Object.entries(record.targetOriginals ?? {});
   if (!record.targetRestored || haveLandedLate(record, target)) return originals;
-  return originals.filter(([name]) => name in (record.committed ? givenBackMark : internalTargetSettings));
+  return originals.filter(([name]) =>
+    record.committed ? name === deletesSetting : name in internalTargetSettings,
+  );
 }
 
 /** Gives some settings of the target back, one by one. @returns which could not be given back, and why */
