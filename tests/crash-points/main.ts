@@ -1,14 +1,23 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { startLab } from './lab';
 import { describePoint, type Point } from './place';
 import { addPlaces, listPoints } from './points';
 import { recordPlaces } from './record-places';
-import { writeReport } from './report';
+import { renderReport } from './report';
 import { outcomeOf, readResults } from './results';
 import { runPoints } from './run-points';
 import { scenarios } from './scenarios';
-import { exitWrong, parseFlags, parseWhole, runTool, say, UsageError } from '../support/long-test';
+import {
+  exitWrong,
+  listenForTheEnd,
+  parseFlags,
+  parseWhole,
+  runTool,
+  say,
+  UsageError,
+} from '../support/long-test';
+import { writePage } from '../support/page';
 
 const usage = `npm run crash-points -- [options]
 
@@ -95,7 +104,7 @@ async function main(args: readonly string[]): Promise<number> {
     return 0;
   }
   if (flags.report) {
-    writeFileSync(page, writeReport(readFileSync(page, 'utf8'), readResults(file)));
+    await writePage(page, renderReport(readFileSync(page, 'utf8'), readResults(file)));
     return 0;
   }
   if (flags.record !== undefined) return record(parseWhole('--record', flags.record, 1), flags.only);
@@ -106,13 +115,12 @@ async function main(args: readonly string[]): Promise<number> {
     return 0;
   }
   const deadline = performance.now() + parseWhole('--minutes', flags.minutes, 1) * 60_000;
-  const interrupted = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort());
+  const interrupted = listenForTheEnd();
   const failed = await runPoints(points, {
     file,
     tries: parseWhole('--tries', flags.tries, 1),
     together: parseWhole('--together', flags.together, 1),
-    isOver: () => interrupted.signal.aborted || performance.now() > deadline,
+    isOver: () => interrupted.aborted || performance.now() > deadline,
   });
   return failed > 0 ? exitWrong : 0;
 }

@@ -2,36 +2,28 @@ import { momentsAt, moments, type Place } from './place';
 import { listPoints, placesOf, readPlaces } from './points';
 import { outcomeOf, type Result } from './results';
 import { scenarios } from './scenarios';
+import { table } from '../support/page';
 
 const begin = '<!-- what follows is written by npm run crash-points -- --report -->';
 
 /** The page with its tables made anew. @param page as it is now */
-export function writeReport(page: string, results: ReadonlyMap<string, Result>): string {
+export function renderReport(page: string, results: ReadonlyMap<string, Result>): string {
   const [head = ''] = page.split(begin);
   const parts = scenarios.flatMap((scenario) => {
     const own = placesOf(scenario);
-    return own.length === 0 ? [] : [`## ${scenario.name}`, table(scenario.name, own, results)];
+    return own.length === 0 ? [] : [`## ${scenario.name}`, outcomes(scenario.name, own, results)];
   });
   return `${[head.trimEnd(), begin, summarize(results), ...parts].join('\n\n')}\n`;
 }
 
-function table(scenario: string, places: readonly Place[], results: ReadonlyMap<string, Result>): string {
+function outcomes(scenario: string, places: readonly Place[], results: ReadonlyMap<string, Result>): string {
   const rows = places.map((place) => {
     const cells = moments.map((moment) =>
       momentsAt(place).includes(moment) ? outcomeOf(results, { scenario, place, moment }) : '',
     );
     return [`\`${place}\``, ...cells];
   });
-  const all = [['place', ...moments], ...rows];
-  const widths = all[0]?.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length))) ?? [];
-  const line = (row: readonly string[]): string =>
-    `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
-  const [first = [], ...others] = all;
-  return [
-    line(first),
-    `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`,
-    ...others.map(line),
-  ].join('\n');
+  return table(['place', ...moments], rows);
 }
 
 function summarize(results: ReadonlyMap<string, Result>): string {

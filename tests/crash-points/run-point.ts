@@ -6,9 +6,11 @@ import { type Point, victimOf } from './place';
 import { runInLab, untilClaimsAreReleased } from './run-migration';
 import { type CrashScenario, findScenario } from './scenarios';
 
+/** `missed`: the migration did not come to the place this time */
+type Outcome = 'passed' | 'failed' | 'missed';
+
 export interface PointResult extends Point {
-  /** `missed`: the migration did not come to the place this time */
-  readonly outcome: 'passed' | 'failed' | 'missed';
+  readonly outcome: Outcome;
   readonly problems: readonly string[];
   readonly elapsedMs: number;
 }
@@ -17,6 +19,7 @@ export interface PointResult extends Point {
 export interface Deaths {
   /** where, in their order */
   readonly met: readonly Point[];
+  readonly outcome: Outcome;
   readonly problems: readonly string[];
   readonly elapsedMs: number;
 }
@@ -26,8 +29,7 @@ const callsBeforeLate = 5;
 
 /** Kills the process at the point, has another take its place, and judges what came of the migration. */
 export async function runPoint(lab: Lab, point: Point): Promise<PointResult> {
-  const { met, problems, elapsedMs } = await runDeaths(lab, [point], 1);
-  const outcome = problems.length > 0 ? 'failed' : met.length > 0 ? 'passed' : 'missed';
+  const { outcome, problems, elapsedMs } = await runDeaths(lab, [point], 1);
   return { ...point, outcome, problems, elapsedMs };
 }
 
@@ -57,7 +59,8 @@ export async function runDeaths(lab: Lab, points: readonly Point[], most: number
   } finally {
     traps.end();
   }
-  return { met, problems, elapsedMs: Math.round(performance.now() - began) };
+  const outcome = problems.length > 0 ? 'failed' : met.length > 0 ? 'passed' : 'missed';
+  return { met, outcome, problems, elapsedMs: Math.round(performance.now() - began) };
 }
 
 /** A process at a point, with its call held. */

@@ -26,8 +26,7 @@ export async function runPoints(points: readonly Point[], options: RunOptions): 
       let left = group;
       for (let missed = 0; left.length > 0 && missed < tries;) {
         if (isOver()) return failed;
-        const { met, problems, elapsedMs } = await runDeaths(lab, left, together);
-        const outcome = problems.length > 0 ? 'failed' : met.length > 0 ? 'passed' : 'missed';
+        const { met, outcome, problems, elapsedMs } = await runDeaths(lab, left, together);
         for (const point of met.length > 0 ? met : left) {
           appendResult(file, { ...point, outcome, problems, elapsedMs });
           say(`${describePoint(point)}: ${outcome}`);
