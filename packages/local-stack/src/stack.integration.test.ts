@@ -63,11 +63,13 @@ async function waitUntilGone(pids: readonly number[], folder: string): Promise<v
 describe('two nodes and Redis', () => {
   let stack: Stack;
   beforeAll(async () => {
-    stack = await startStack({ nodes: 2, heapMb: 512 });
+    // a manager that waits for a third node recovers its state long after the two have found each other
+    const lateState = { 'gateway.expected_data_nodes': 3, 'gateway.recover_after_time': '3s' };
+    stack = await startStack({ nodes: 2, heapMb: 512, openSearchSettings: lateState });
   });
   afterAll(() => stack.stop());
 
-  test('form one cluster of 3.7.0', async () => {
+  test('form one cluster of 3.7.0, and have recovered its state', async () => {
     expect(stack.openSearchUrls).toHaveLength(2);
     for (const url of stack.openSearchUrls) {
       expect(await readHealth(url)).toMatchObject({ status: 'green', number_of_nodes: 2 });

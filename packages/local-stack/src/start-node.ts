@@ -73,7 +73,7 @@ export async function launchNode(plan: NodePlan, context: NodeContext): Promise<
         runAs,
       }),
     waitUntilReady: (endedBy, logFile) =>
-      waitUntil((signal) => answers(healthUrl(url, context.countRunning()), signal), {
+      waitUntil((signal) => allAnswer(readyUrls(url, context.countRunning()), answers, signal), {
         what: `OpenSearch ${plan.name} in a cluster of ${context.countRunning()} nodes`,
         timeoutMs: readyTimeoutMs,
         endedBy,
@@ -82,9 +82,24 @@ export async function launchNode(plan: NodePlan, context: NodeContext): Promise<
   });
 }
 
-/** The server waits itself, and answers 408 when it has waited in vain. */
-function healthUrl(url: string, nodes: number): string {
-  return `${url}/_cluster/health?wait_for_nodes=${encodeURIComponent(`>=${nodes}`)}&timeout=2s`;
+/**
+ * The health waits itself for the nodes, and answers 408 when it has waited in vain. It answers 200, and red, while
+ * the cluster's manager has not yet recovered its state; any read of metadata is refused with 503 until then.
+ */
+function readyUrls(url: string, nodes: number): readonly string[] {
+  const health = `${url}/_cluster/health?wait_for_nodes=${encodeURIComponent(`>=${nodes}`)}&timeout=2s`;
+  return [health, `${url}/no-such-index-*/_settings`];
+}
+
+async function allAnswer(
+  urls: readonly string[],
+  answers: (url: string, signal: AbortSignal) => Promise<boolean>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  for (const url of urls) {
+    if (!(await answers(url, signal))) return false;
+  }
+  return true;
 }
 
 function writeConfig(
