@@ -1,1 +1,2 @@
+export { type Charge, createCharge } from './charge';
 export { timeLimit } from './time-limit';
