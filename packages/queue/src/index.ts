@@ -21,4 +21,5 @@ export {
 export type { BackfillPlace, BackfillQueues } from './backfill-queues';
 export { createQueues, type Queues, type QueuesOptions } from './queues';
 export type { MarkContent, RedisMark } from './redis-mark';
+export { RedisSilentError } from './within';
 export type { WorkerPresence } from './worker-presence';

@@ -6,6 +6,7 @@ import type { AdvanceJobData, ShardJobData } from './job-data';
 import { advanceQueue, catchUpQueue, keyPrefix, replayQueue, shardJobName, workersKey } from './queue-names';
 import { type BackfillPlace, type BackfillQueues, createBackfillQueues } from './backfill-queues';
 import { createRedisMark, type RedisMark } from './redis-mark';
+import { within } from './within';
 import { createWorkerPresence, type WorkerPresence } from './worker-presence';
 
 export interface QueuesOptions {
@@ -19,7 +20,10 @@ export interface QueuesOptions {
   readonly onError: (error: Error) => void;
 }
 
-/** Puts work into Redis. Losing any of it is harmless: the scheduler's reconcile tick puts it back. */
+/**
+ * Puts work into Redis. Losing any of it is harmless: the scheduler's reconcile tick puts it back.
+ * What takes longer than 5 s is a RedisSilentError.
+ */
 export interface Queues {
   /** Has the migration driven on soon. Asked for while it is being driven, it is driven once more. */
   wakeMigration(key: string): Promise<void>;
@@ -41,21 +45,6 @@ export interface Queues {
   /** @returns what is wrong with Redis, or undefined. @throws when it can't be reached */
   check(): Promise<string | undefined>;
   close(): Promise<void>;
-}
-
-/** A connection that was away when a queue was first used makes BullMQ wait without bound. */
-const limitMs = 5000;
-
-async function within<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`Redis has not answered within ${limitMs} ms`)), limitMs);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 async function dropJobs(queue: Queue, names: readonly string[]): Promise<void> {
