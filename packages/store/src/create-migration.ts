@@ -1,10 +1,12 @@
 import type { ClaimRecord, MigrationRecord, ShardRecord } from '@aosc/contract';
-import { type Call, ClusterError, isClusterError, type Stored } from '@aosc/engine';
+import type { Call, Stored } from '@aosc/engine';
 import { timeLimit } from '@aosc/signals';
 import { type Claims, claimsOf } from './claims';
 import type { DocumentIndex } from './document-index';
 import { type ClaimRole, documentIds } from './keys';
-import { at, kindOf, migrationCodec, shardCodec } from './record-codec';
+import type { Queries } from './queries';
+import { shardCodec } from './record-codec';
+import { writeLast } from './write-last';
 
 export type CreateOutcome =
   | { readonly type: 'created'; readonly migration: Stored<MigrationRecord> }
@@ -12,6 +14,14 @@ export type CreateOutcome =
   | { readonly type: 'index_in_use'; readonly holder: ClaimRecord }
   /** there is, or was, a migration of that id */
   | { readonly type: 'id_taken' };
+
+export interface StartTools {
+  readonly index: DocumentIndex;
+  readonly claims: Claims;
+  readonly queries: Pick<Queries, 'findActiveUsing'>;
+  /** epoch milliseconds */
+  readonly now: () => number;
+}
 
 /** Shard records written at the same time. */
 const width = 8;
@@ -21,12 +31,14 @@ const cleanupMs = 5_000;
 /**
  * Writes the records of a new migration: both claims, the shards, and the migration itself last, so that nobody
  * sees a start that is half made. Whatever fails before the end leaves nothing that outlives a minute.
+ *
+ * The claims are given back only when it is certain that there is no migration record and never will be: one that runs
+ * without them would not keep a second writer from its indices. Those of a start in doubt hold if its record exists,
+ * and count as a dead start's after a minute if it does not.
  * @throws ClusterError('transient') when the outcome is unknown even after a second look
  */
 export async function createMigration(
-  index: DocumentIndex,
-  claims: Claims,
-  now: () => number,
+  { index, claims, queries, now }: StartTools,
   { migration, shards }: { migration: MigrationRecord; shards: readonly ShardRecord[] },
   call: Call,
 ): Promise<CreateOutcome> {
@@ -45,21 +57,25 @@ export async function createMigration(
       }
       taken.push(attempt.claim);
     }
-    const crossing = await findCrossing(claims, migration, call);
-    if (crossing !== undefined) {
+    const holder =
+      (await findCrossing(claims, migration, call)) ?? (await findUnclaimed(queries, migration, call));
+    if (holder !== undefined) {
       await giveUp();
-      return { type: 'index_in_use', holder: crossing };
+      return { type: 'index_in_use', holder };
     }
     if ((await index.get(documentIds.migration(migration.key), call)) !== undefined) {
       await giveUp();
       return { type: 'id_taken' };
     }
     await createShards(index, shards, call);
-    return { type: 'created', migration: await createLast(index, claims, migration, call) };
   } catch (error) {
     await giveUp();
     throw error;
   }
+  const last = await writeLast(index, claims, migration, call);
+  if (last.type === 'created') return last;
+  await giveUp();
+  throw last.error;
 }
 
 /**
@@ -82,6 +98,22 @@ async function findCrossing(
   return undefined;
 }
 
+/**
+ * A migration that runs on one of the indices and has lost its claims: somebody has deleted them. It was started long
+ * before, so a search finds it.
+ */
+async function findUnclaimed(
+  queries: StartTools['queries'],
+  { sourceIndex, targetIndex }: MigrationRecord,
+  call: Call,
+): Promise<ClaimRecord | undefined> {
+  const names = [sourceIndex, targetIndex];
+  const [running] = await queries.findActiveUsing(names, call);
+  if (running === undefined) return undefined;
+  const lost = claimsOf(running.record, running.record.startTimeMillis);
+  return lost.find(({ indexName }) => names.includes(indexName));
+}
+
 async function createShards(index: DocumentIndex, shards: readonly ShardRecord[], call: Call): Promise<void> {
   for (let from = 0; from < shards.length; from += width) {
     await Promise.all(
@@ -92,41 +124,4 @@ async function createShards(index: DocumentIndex, shards: readonly ShardRecord[]
         ),
     );
   }
-}
-
-/**
- * The write that makes the migration exist. When its answer is lost, a second look decides; when the record is
- * not there, its place is taken, so that a write still under way can't create it after all.
- */
-async function createLast(
-  index: DocumentIndex,
-  claims: Claims,
-  migration: MigrationRecord,
-  call: Call,
-): Promise<Stored<MigrationRecord>> {
-  const id = documentIds.migration(migration.key);
-  try {
-    return at(migration, await index.create(id, migrationCodec.write(migration), true, call));
-  } catch (error) {
-    if (isClusterError(error, 'conflict')) throw await explainConflict(index, id, error, call);
-    if (!isClusterError(error, 'transient', 'aborted', 'overload')) throw error;
-    const second = { ...call, signal: timeLimit(cleanupMs) };
-    if (await claims.abandon(migration.key, migration.migrationId, second)) throw error;
-    const document = await index.get(id, second);
-    if (document === undefined) throw error;
-    return migrationCodec.read(document);
-  }
-}
-
-async function explainConflict(index: DocumentIndex, id: string, error: unknown, call: Call) {
-  const document = await index.get(id, call);
-  const abandoned = document !== undefined && kindOf(document) === 'abandoned';
-  return new ClusterError(
-    'conflict',
-    abandoned
-      ? 'the start took so long that another one took its claims over'
-      : 'a migration of the same id was created at the same moment',
-    {},
-    { cause: error },
-  );
 }

@@ -65,6 +65,7 @@ const parsePhaseCounts = createParser(
 
 const migrationsOnly = { term: { kind: 'migration' } };
 const newestFirst = [{ start_time_millis: 'desc' }];
+const oldestFirst = [{ start_time_millis: 'asc' }];
 
 /** @returns the stored migration in a document; undefined for a tombstone */
 export function readMigrationDocument(
@@ -173,25 +174,42 @@ export function createQueries(
     );
   }
 
+  /** What a search finds is as of the last refresh: the records themselves are read in real time. */
+  async function findIds(query: object, call: Call): Promise<readonly string[]> {
+    const body = { query, sort: oldestFirst, size: maxActive, _source: ['key'] };
+    const { documents } = await index.search(body, call);
+    return documents.map(({ record }) => documentIds.migration(parseKey(record).key));
+  }
+
   /** Migrations that have not ended, and ended ones whose guard time has not passed: oldest first, in real time. */
   async function listActive(call: Call): Promise<readonly Stored<MigrationRecord>[]> {
     const unfinished = [
       { terms: { phase: activePhases } },
       { range: { guard_until_millis: { gte: now() } } },
     ];
-    const { documents } = await index.search(
-      {
-        query: { bool: { filter: [migrationsOnly], should: unfinished, minimum_should_match: 1 } },
-        sort: [{ start_time_millis: 'asc' }],
-        size: maxActive,
-        _source: ['key'],
-      },
+    const ids = await findIds(
+      { bool: { filter: [migrationsOnly], should: unfinished, minimum_should_match: 1 } },
       call,
     );
-    const ids = documents.map(({ record }) => documentIds.migration(parseKey(record).key));
     const current = await index.getMany(ids, call);
     return current.flatMap((document, at) => readable(document, ids[at] ?? '?'));
   }
 
-  return { findBySource, list, listActive };
+  /** Migrations that have not ended and have one of the indices as source or as target, with or without a claim. */
+  async function findActiveUsing(
+    names: readonly string[],
+    call: Call,
+  ): Promise<readonly Stored<MigrationRecord>[]> {
+    const running = [migrationsOnly, { terms: { phase: activePhases } }];
+    const using = [{ terms: { source_index: names } }, { terms: { target_index: names } }];
+    const ids = await findIds({ bool: { filter: running, should: using, minimum_should_match: 1 } }, call);
+    const current = await index.getMany(ids, call);
+    return current
+      .map(readMigrationDocument)
+      .filter((stored) => stored !== undefined)
+      .filter(({ record }) => !isTerminalPhase(record.phase));
+  }
+
+  return { findBySource, findActiveUsing, list, listActive };
 }
+export type Queries = ReturnType<typeof createQueries>;

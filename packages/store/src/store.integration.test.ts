@@ -177,6 +177,24 @@ describe('starts that compete', () => {
     expect((await store.findMigrationUsing(record.targetIndex, call))?.key).toBe(record.key);
   });
 
+  test('a migration whose claims somebody has deleted keeps its indices until it ends', async () => {
+    const running = await createOne();
+    const { sourceIndex, targetIndex } = running.record;
+    await store.releaseClaims(running.record, call);
+    const { source, target } = names();
+    for (const attempt of [create(targetIndex, target), create(source, sourceIndex)]) {
+      expect((await attempt).outcome).toMatchObject({
+        type: 'index_in_use',
+        holder: { migrationId: running.record.migrationId },
+      });
+    }
+    expect((await store.findMigrationUsing(targetIndex, call))?.key).toBe(running.record.key);
+    const failing = await store.replaceMigration(running, moveMigration(running.record, 'FAILING', 5), call);
+    await store.replaceMigration(failing, moveMigration(failing.record, 'FAILED', 6), call);
+    expect(await store.findMigrationUsing(targetIndex, call)).toBeUndefined();
+    expect((await create(sourceIndex, targetIndex)).outcome.type).toBe('created');
+  });
+
   test('an ended migration gives way, also when it has not released its claims', async () => {
     const running = await createOne();
     const { sourceIndex, targetIndex } = running.record;
@@ -261,6 +279,26 @@ describe('a start that dies half way', () => {
     const { migration, outcome } = await create(source, target, createStore(deaf, Date.now));
     expect(outcome.type).toBe('created');
     expect((await store.findMigrationBySource(source, call))?.record).toEqual(migration);
+  });
+
+  test('the answers to the last write and to the second look are lost: its claims hold', async () => {
+    const { source, target } = names();
+    const deaf: DocumentIndex = {
+      ...documents,
+      create: async (id, ...rest) => {
+        const outcome = documents.create(id, ...rest);
+        if (!isMigrationId(id)) return outcome;
+        await outcome.catch(() => undefined);
+        throw transient();
+      },
+    };
+    await expect(create(source, target, createStore(deaf, Date.now))).rejects.toMatchObject({
+      kind: 'transient',
+    });
+    expect((await store.findMigrationUsing(target, call))?.sourceIndex).toBe(source);
+    const muchLater = createStore(documents, () => Date.now() + 10 * orphanAgeMs);
+    expect((await create(source, `${target}-2`, muchLater)).outcome.type).toBe('index_in_use');
+    expect((await create(`${source}-2`, target, muchLater)).outcome.type).toBe('index_in_use');
   });
 
   test('the last write is lost: nothing was started, it can not start later, and both indices are free', async () => {

@@ -88,7 +88,8 @@ export function createStore(
       const migration = readMigrationDocument(document);
       if (migration !== undefined) return migration.record;
     }
-    return undefined;
+    // One whose claims somebody has deleted runs all the same.
+    return (await queries.findActiveUsing([indexName], call))[0]?.record;
   }
 
   return {
@@ -116,7 +117,7 @@ export function createStore(
       return at(after, await index.replace(id, before, shardCodec.write(after), false, call));
     },
     createMigration: (migration, shards, call) =>
-      createMigration(index, claims, now, { migration, shards }, call),
+      createMigration({ index, claims, queries, now }, { migration, shards }, call),
     releaseClaims: (migration, call) => claims.release(migration, call),
     holdsClaims: (migration, call) => claims.holdsAny(migration, call),
     findMigrationBySource: (source, call) => queries.findBySource(source, call),

@@ -1,0 +1,74 @@
+import type { MigrationRecord } from '@aosc/contract';
+import { type Call, ClusterError, isClusterError, type Stored } from '@aosc/engine';
+import { timeLimit } from '@aosc/signals';
+import type { Claims } from './claims';
+import type { DocumentIndex } from './document-index';
+import { documentIds } from './keys';
+import { at, migrationCodec } from './record-codec';
+import { readMigrationDocument } from './queries';
+
+export type LastWrite =
+  | { readonly type: 'created'; readonly migration: Stored<MigrationRecord> }
+  /** there is no record, and there never will be one */
+  | { readonly type: 'nothing'; readonly error: unknown };
+
+const secondLookMs = 5_000;
+
+/**
+ * The write that makes the migration exist. When it has no certain answer, a second look decides: in place of the
+ * record a tombstone is written, so that the write, if it is still under way, can't create the record after all. Where
+ * that is refused, the record is there. It is this start's, because only who holds the claims of its key gets here; a
+ * conflict can be the echo of the own write, repeated by something on the way.
+ * @throws ClusterError('transient') when the second look has no answer either: the record may be there, or come yet
+ */
+export async function writeLast(
+  index: DocumentIndex,
+  claims: Claims,
+  migration: MigrationRecord,
+  call: Call,
+): Promise<LastWrite> {
+  const id = documentIds.migration(migration.key);
+  try {
+    const position = await index.create(id, migrationCodec.write(migration), true, call);
+    return { type: 'created', migration: at(migration, position) };
+  } catch (error) {
+    if (isRefused(error)) return { type: 'nothing', error };
+    const second = { ...call, signal: timeLimit(secondLookMs) };
+    try {
+      if (await claims.abandon(migration.key, migration.migrationId, second)) {
+        return { type: 'nothing', error: explainNothing(error) };
+      }
+      const found = readMigrationDocument(await index.get(id, second));
+      if (found !== undefined) return { type: 'created', migration: found };
+    } catch (cause) {
+      throw inDoubt(migration, cause);
+    }
+    throw inDoubt(migration, error);
+  }
+}
+
+/** OpenSearch itself has said no. What a proxy says proves nothing about the write behind it. */
+function isRefused(error: unknown): boolean {
+  if (!isClusterError(error) || error.details.type === undefined) return false;
+  return !['transient', 'aborted', 'overload', 'conflict'].includes(error.kind);
+}
+
+function explainNothing(error: unknown): unknown {
+  if (!isClusterError(error)) return error;
+  const reason =
+    error.kind === 'conflict'
+      ? 'the start took so long that another one took its claims over'
+      : error.message;
+  return new ClusterError(error.kind, `nothing was started: ${reason}`, error.details, { cause: error });
+}
+
+function inDoubt({ migrationId, sourceIndex }: MigrationRecord, cause: unknown): ClusterError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new ClusterError(
+    'transient',
+    `it is not known whether [${migrationId}] was started. Look at _status of [${sourceIndex}]: if it does not show ` +
+      `this migration, start it again after a minute, which rules the first start out (${reason})`,
+    {},
+    { cause },
+  );
+}
