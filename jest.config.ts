@@ -25,6 +25,7 @@ const thorough = [
   'tests/shutdown',
   'tests/sizes',
   'tests/versions',
+  'tests/flaws/left-nodes',
   'tests/kinds/documents',
   'tests/kinds/search-defaults',
   'tests/kinds/segment-replication',

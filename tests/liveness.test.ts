@@ -1,9 +1,14 @@
 import type { ServiceProcess } from '@aosc/local-stack';
 import {
+  cancelMigration,
   createHold,
+  createSourceIndex,
+  createTargetIndex,
+  deleteIndices,
   type HttpFaultProxy,
   readIndexSettings,
   startHttpFaultProxy,
+  startMigration,
   waitForPhase,
 } from '@aosc/testkit';
 import { type Environment, startEnvironment, until } from './support/environment';
@@ -26,6 +31,9 @@ const shape = {
   target: { shards: 4, routingShards: 8 },
   documents,
 } as const satisfies Partial<Scenario>;
+const writeBlockMaxMs = 10_000;
+/** For a look at the records, an abort, and the writers' next try, on a machine whose every core is busy. */
+const blockSlackMs = 10_000;
 
 let environment: Environment;
 let proxy: HttpFaultProxy;
@@ -37,7 +45,7 @@ beforeAll(async () => {
       AOSC_LOCK_DURATION_MS: '240000',
       // Long enough for a busy machine; a worker counts as hanging after twice as long.
       AOSC_REQUEST_TIMEOUT_MS: '10000',
-      AOSC_WRITE_BLOCK_MAX_MS: '10000',
+      AOSC_WRITE_BLOCK_MAX_MS: String(writeBlockMaxMs),
     },
     settings: {
       'aosc.backfill.controller.batch.max_docs': '40',
@@ -151,6 +159,49 @@ test('under the write block without a worker it fails in time, and writes flow a
   expect(alias).toBe(scenario.name);
   await removeIndices(environment, result.migration);
 });
+
+test('under the write block with a Redis that hangs, among other migrations: it fails in time, and writes flow again', async () => {
+  await environment.restore(1);
+  const { redis } = environment.stack;
+  const others = Array.from({ length: 6 }, (_, n) => `live-other-${n}`);
+  const scenario = { ...heldCutover, name: 'live-silence', documents: 2_000 };
+  const result = await runMigration(environment, scenario, async (migration) => {
+    const wake = await holdInCatchingUp(environment, migration, async () => {
+      for (const name of others) await startWaiting(name);
+    });
+    redis.pause();
+    const pausedAt = Date.now();
+    try {
+      const firstWrite = () => migration.acknowledgedAt.find((at) => at > pausedAt);
+      await until('writes that flow again', () => firstWrite() !== undefined);
+      const { requestedAtMillis = NaN } = (await migration.record()).writeBlock ?? {};
+      expect((firstWrite() ?? NaN) - requestedAtMillis).toBeLessThan(writeBlockMaxMs + blockSlackMs);
+      // An abort needs no Redis.
+      await migration.recordOnce(({ phase }) => phase === 'FAILED');
+    } finally {
+      redis.resume();
+    }
+    wake();
+  });
+  expectKept(result);
+  expect(result.status.error_message).toContain('AOSC_WRITE_BLOCK_MAX_MS');
+  await removeIndices(environment, result.migration);
+  for (const name of others) await cancelMigration(environment.apiUrl, `${name}-v1`);
+  for (const name of others) await waitForPhase(environment.apiUrl, `${name}-v1`, ['CANCELLED']);
+  await deleteIndices(
+    environment.http,
+    others.flatMap((name) => [`${name}-v1`, `${name}-v2`]),
+  );
+});
+
+/** A migration that nobody works on. */
+async function startWaiting(alias: string): Promise<void> {
+  const { http, apiUrl } = environment;
+  const [source, target] = [`${alias}-v1`, `${alias}-v2`];
+  await createSourceIndex(http, { name: source, alias, shards: 1 });
+  await createTargetIndex(http, { name: target, shards: 1 });
+  await startMigration(apiUrl, { source, target, alias });
+}
 
 function scheduler(): ServiceProcess {
   const running = environment.service.schedulers.find((process) => process.isRunning());

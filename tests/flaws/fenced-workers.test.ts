@@ -1,5 +1,5 @@
-import type { BulkItem } from '@aosc/engine';
-import { isOpaqueIdOf } from '@aosc/domain';
+import { type BulkItem, ClusterError } from '@aosc/engine';
+import { fenceAlias, isOpaqueIdOf } from '@aosc/domain';
 import { timeLimit } from '@aosc/signals';
 import { type Cluster, putOnceForgotten, startCluster } from './support/cluster';
 import { createBarrier, type Faults, once } from './support/faults';
@@ -78,6 +78,77 @@ test('the deletes of a worker that wakes up touch nothing and make no index', as
   expect(await cluster.ports.admin.describeIndex(paused.fences[0] ?? '', call)).toBeUndefined();
 });
 
+test('a call that opens a fence and lands late, when the next one is open, lets no delayed bulk through', async () => {
+  const harness = await createPair(cluster, { shards: [1, 2] });
+  await harness.advance();
+  const firstPaused = pausedAt(() => true);
+  const first = harness.job('backfill', 0, { faults: firstPaused.faults });
+  await firstPaused.barrier.reached;
+
+  // The second worker's call stalls on its way, is given up and repeated. Then its first bulk stalls.
+  const stalled: (() => Promise<unknown>)[] = [];
+  const paused = pausedAt(() => true);
+  const second = harness.job('backfill', 0, {
+    takeOver: true,
+    faults: {
+      ...paused.faults,
+      admin: (real) => ({
+        updateAliases(actions, call) {
+          if (stalled.length > 0) return real.updateAliases(actions, call);
+          stalled.push(() => real.updateAliases(actions, { signal: timeLimit(30_000) }));
+          return Promise.reject(new ClusterError('transient', 'no answer'));
+        },
+      }),
+    },
+  });
+  await paused.barrier.reached;
+  expect(paused.fences).toEqual([fenceAlias(harness.key, 0, 2)]);
+
+  await harness.job('backfill', 0, { takeOver: true });
+  await Promise.all(idsOf(0, 200).map((id) => cluster.remove(harness.source, { id })));
+  await harness.round();
+
+  expect(await stalled[0]?.()).toMatchObject({ type: 'missing' });
+  paused.barrier.open();
+  firstPaused.barrier.open();
+  expect(await first).toEqual({ type: 'done', lost: true });
+  expect(await second).toEqual({ type: 'done', lost: true });
+  const fences = await cluster.ports.admin.listAliases(harness.target, 'aosc-fence-*', {
+    signal: timeLimit(30_000),
+  });
+  expect(fences).toEqual([fenceAlias(harness.key, 0, 3)]);
+  await harness.expectExact();
+});
+
+test('the answer to the call that opens a fence is lost: all nodes confirm it, and the copy goes on', async () => {
+  const harness = await createPair(cluster, { shards: [1, 2] });
+  await harness.advance();
+  const paused = pausedAt(() => true);
+  const first = harness.job('backfill', 0, { faults: paused.faults });
+  await paused.barrier.reached;
+  const updates: unknown[] = [];
+  const job = await harness.job('backfill', 0, {
+    takeOver: true,
+    faults: {
+      admin: (real) => ({
+        async updateAliases(actions, call) {
+          const update = await real.updateAliases(actions, call);
+          updates.push(update);
+          if (updates.length === 1) throw new ClusterError('transient', 'no answer');
+          return update;
+        },
+      }),
+    },
+  });
+  expect(job).toEqual({ type: 'done' });
+  expect(updates).toEqual([{ type: 'acknowledged' }, { type: 'acknowledged' }]);
+  expect((await harness.shard(0)).writer.epoch).toBe(2);
+  paused.barrier.open();
+  await first;
+  await harness.round();
+  await harness.expectExact();
+});
+
 test('a worker that wakes up with the old life of a document does not write it over the new one', async () => {
   const harness = await createPair(cluster, {
     shards: [1, 2],
@@ -124,7 +195,8 @@ test('a bulk that still runs in the cluster is waited for before the next worker
   const { target } = harness;
   const call = { signal: timeLimit(120_000) };
   const isOfFirst = (opaqueId: string): boolean => isOpaqueIdOf(opaqueId, harness.key, 0, 1);
-  const running = (): Promise<readonly string[]> => cluster.ports.target.listWriteTasks(isOfFirst, call);
+  const running = async (): Promise<readonly string[]> =>
+    (await cluster.ports.target.listWriteTasks(isOfFirst, call)).running;
   const stillRunning: (readonly string[])[] = [];
   const seen: number[] = [];
   try {
@@ -153,8 +225,8 @@ test('a bulk that still runs in the cluster is waited for before the next worker
         target: (real) => ({
           async listWriteTasks(...args) {
             const tasks = await real.listWriteTasks(...args);
-            seen.push(tasks.length);
-            if (tasks.length > 0) await bringBack();
+            seen.push(tasks.running.length);
+            if (tasks.running.length > 0) await bringBack();
             return tasks;
           },
           async bulk(...args) {

@@ -1,5 +1,7 @@
+import type { MigrationRecord } from '@aosc/contract';
 import { ClusterError } from '@aosc/engine';
 import { type Cluster, startCluster } from './support/cluster';
+import { once } from './support/faults';
 import type { Harness } from './support/harness';
 import { createPair, someDocuments, someSource } from './support/pairs';
 
@@ -37,7 +39,7 @@ function writeSlowly(harness: Harness): Promise<unknown> {
 }
 
 async function waitForSlowWrites(harness: Harness): Promise<void> {
-  while ((await cluster.ports.admin.listIndexWriteTasks(harness.source, call)).length === 0);
+  while ((await cluster.ports.admin.listIndexWriteTasks(harness.source, call)).running.length === 0);
 }
 
 /** A scheduler that dies when its block is asked for and the writes of before are not drained yet. */
@@ -100,7 +102,7 @@ test('a block that is there already proves nothing: the writes of before are wai
       },
       async listIndexWriteTasks(...args) {
         const tasks = await real.listIndexWriteTasks(...args);
-        running.push(tasks.length);
+        running.push(tasks.running.length);
         return tasks;
       },
     }),
@@ -138,6 +140,32 @@ describe("a user's own write block stays", () => {
     await harness.cancel();
     expect(await harness.runUntil('CANCELLED')).toMatchObject({ phase: 'CANCELLED' });
     expect(await isBlocked(harness)).toBe(true);
+  });
+
+  test('until the user lifts it: before it is confirmed one of ours takes its place, and goes', async () => {
+    const harness = await startBlocked();
+    const asked: MigrationRecord['writeBlock'][] = [];
+    const lift = once(async () => {
+      await cluster.send('PUT', `/${harness.source}/_settings`, { 'index.blocks.write': null });
+      await cluster.put(harness.alias, { id: 'between' }, someSource('between'));
+    });
+    const end = await harness.runUntil('COMPLETED', {
+      admin: (real) => ({
+        async blockWrites(...args) {
+          asked.push((await harness.record()).writeBlock);
+          return real.blockWrites(...args);
+        },
+        async listIndexWriteTasks(...args) {
+          await lift();
+          const { running, answered } = await real.listIndexWriteTasks(...args);
+          return { running: [...running, 'a write of before'].slice(asked.length), answered };
+        },
+      }),
+    });
+    expect(asked).toEqual([expect.objectContaining({ usersOwn: false, confirmed: false })]);
+    expect(end).toMatchObject({ phase: 'COMPLETED', writeBlock: { usersOwn: false, lifted: true } });
+    expect(await isBlocked(harness)).toBe(false);
+    await harness.expectExact();
   });
 });
 

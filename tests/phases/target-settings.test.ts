@@ -66,9 +66,15 @@ test('they are applied for the copy, remembered, and given back before the cutov
   // What the copy itself needs stays until the swap.
   expect(await settingsOf(harness)).toEqual({ ...before, 'index.gc_deletes': '0ms' });
   expect(await harness.record()).not.toHaveProperty('writeBlock');
+  harness.passTime(12_000);
+  await harness.advance();
+  const text = expect.stringContaining('unassigned=2') as string;
+  expect(await harness.record()).toMatchObject({ heldUp: { reason: 'target', text } });
 
   await takeReplicasAway(harness);
-  expect(await harness.runUntil('COMPLETED')).toMatchObject({ phase: 'COMPLETED' });
+  const end = await harness.runUntil('COMPLETED');
+  expect(end).toMatchObject({ phase: 'COMPLETED' });
+  expect(end).not.toHaveProperty('heldUp');
   const replicas = { 'index.number_of_replicas': '0' };
   expect(await settingsOf(harness)).toEqual({ ...before, ...replicas, 'index.gc_deletes': undefined });
 });

@@ -99,6 +99,11 @@ function expectPath(history: StatusDocument['transition_history'], path: readonl
   }
 }
 
+/** What a writer was answered can't be, after what was acknowledged before: a lost or a resurrected document. */
+export function isContradiction(problem: string): boolean {
+  return problem.startsWith('contradiction: ');
+}
+
 /** An answer that an operation gets when it is carried out a second time. */
 export function isRepetition(problem: string): boolean {
   return /^contradiction: .*(updated, version \d+; expected (created|version \d+)|not_found, version \d+; expected deleted|noop, version \d+; expected updated)$/.test(

@@ -22,9 +22,14 @@ export async function openCutover(environment: Environment, migration: Migration
 /**
  * Brings the migration into CATCHING_UP, under the write block, and keeps it there: every worker is paused before
  * the cutover is opened. The writers run into the block.
+ * @param beforehand what else is to happen once no worker runs, while nothing is blocked yet
  * @returns lets the workers go on
  */
-export async function holdInCatchingUp(environment: Environment, migration: Migration): Promise<() => void> {
+export async function holdInCatchingUp(
+  environment: Environment,
+  migration: Migration,
+  beforehand: () => Promise<void> = () => Promise.resolve(),
+): Promise<() => void> {
   const { writers } = migration;
   await migration.recordOnce(({ targetRestored }) => targetRestored);
   // Nobody replays from here on: what is written now would keep the gap from being small.
@@ -34,6 +39,7 @@ export async function holdInCatchingUp(environment: Environment, migration: Migr
   );
   const paused = environment.workers();
   await Promise.all(paused.map((worker) => worker.kill('SIGSTOP')));
+  await beforehand();
   await openCutover(environment, migration);
   await migration.waitFor('CATCHING_UP', ({ phase }) => phase === 'CATCHING_UP');
   writers.resume();

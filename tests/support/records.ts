@@ -17,9 +17,20 @@ import { type TSchema, Type } from '@sinclair/typebox';
 const parseFound = createParser(
   `answer of _mget on ${systemIndex}`,
   Type.Object({
-    docs: Type.Array(Type.Object({ found: Type.Literal(true), _source: Type.Unknown() })),
+    docs: Type.Array(
+      Type.Union([
+        Type.Object({ found: Type.Literal(true), _source: Type.Unknown() }),
+        // The answer as a whole has status 200 also when the shard can't be asked, as after a restart.
+        Type.Object({ error: Type.Object({ type: Type.String() }) }),
+      ]),
+    ),
   }),
 );
+
+/** OpenSearch can't read a record just now: its shard has no copy that answers. */
+export class RecordUnreadable extends Error {
+  override readonly name = 'RecordUnreadable';
+}
 
 /** The records of all shards of a migration, as they are right now. */
 export function readShardRecords(
@@ -47,7 +58,10 @@ async function readRecords<S extends TSchema>(
 ): Promise<readonly CamelStatic<S>[]> {
   const parse = createParser('record', schema);
   const { docs } = await callJson(http, parseFound, 'POST', `/${systemIndex}/_mget`, { ids });
-  return docs.map(({ _source }) => fromWire(schema, parse(_source)));
+  return docs.map((doc) => {
+    if ('error' in doc) throw new RecordUnreadable(`${systemIndex}: ${doc.error.type}`);
+    return fromWire(schema, parse(doc._source));
+  });
 }
 
 /** What the records of a migration's shards showed from its start to its end. */

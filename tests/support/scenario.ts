@@ -9,6 +9,7 @@ import {
   createSourceIndex,
   createTargetIndex,
   deleteIndices,
+  type ExpectedTransform,
   findLeftovers,
   type IndexOptions,
   type LeftoverOptions,
@@ -26,6 +27,7 @@ import {
   verifyAgainstModel,
   waitForPhase,
   waitForStatus,
+  WriterModel,
   type Writers,
   type WritersOptions,
   type WriterStats,
@@ -48,6 +50,11 @@ export interface Scenario {
   readonly writers?: Partial<Omit<WritersOptions, 'urls' | 'alias' | 'onAcknowledged'>>;
   /** `options` of the start request */
   readonly options?: Readonly<Record<string, unknown>>;
+  /** `transform_script` of the start request, and what must become of a document */
+  readonly transform?: {
+    readonly script: Readonly<Record<string, unknown>>;
+    readonly expected: ExpectedTransform;
+  };
   /** the cluster may refuse the records of a start, too: 503, and the operator asks again */
   readonly isOverloaded?: boolean;
   /** settings of the target that the test itself changes on the way, with their last values */
@@ -81,7 +88,7 @@ export interface MigrationResult {
   readonly migration: Migration;
   readonly status: StatusDocument;
   readonly writers: WriterStats;
-  /** acknowledged writes against what the alias shows */
+  /** acknowledged writes against what the alias shows; under a transform those of before the swap against the source */
   readonly verification: VerificationReport;
   /** of source and target; a migration that was not completed has none */
   readonly comparison: ComparisonReport | undefined;
@@ -135,8 +142,14 @@ export function runMigration(
     let watch: RecordWatch | undefined;
     try {
       await until('writes of every kind', () => writers.stats().recreations > 0);
-      const { options } = scenario;
-      const request = { source, target, alias, ...(options && { options }) };
+      const { options, transform } = scenario;
+      const request = {
+        source,
+        target,
+        alias,
+        ...(options && { options }),
+        ...(transform && { transformScript: transform.script }),
+      };
       const start = (): Promise<string> => startMigration(apiUrl, request);
       const id = await (scenario.isOverloaded ? askUntilTaken(start) : start());
       watch = watchRecords(http, id, scenario.source.shards);
@@ -188,8 +201,19 @@ export function runMigration(
         migration,
         status,
         writers: writers.stats(),
-        verification: await verifyAgainstModel({ urls, index: alias, model }),
-        comparison: completed ? await compareIndices({ urls, source, target, model }) : undefined,
+        // What the transform has made is not what was acknowledged: that is for the comparison.
+        verification: await (completed && transform
+          ? verifyAgainstModel({ urls, index: source, model: withoutWritesTo(target, model) })
+          : verifyAgainstModel({ urls, index: alias, model })),
+        comparison: completed
+          ? await compareIndices({
+              urls,
+              source,
+              target,
+              model,
+              ...(transform && { transform: transform.expected }),
+            })
+          : undefined,
         leftovers,
       };
       return result;
@@ -199,6 +223,12 @@ export function runMigration(
       await cancelMigration(apiUrl, source).catch(() => undefined); // so that a failed test leaves no work behind
     }
   });
+}
+
+function withoutWritesTo(index: string, model: WriterModel): WriterModel {
+  const others = new WriterModel();
+  for (const entry of model.values()) if (entry.index !== index) others.set(entry);
+  return others;
 }
 
 /** What is left behind when the time is over. */

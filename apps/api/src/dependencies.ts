@@ -1,5 +1,6 @@
 import type { AdminPort, Call, ClearContext, SourcePort, TargetPort } from '@aosc/engine';
 import type { SecurityPort, SnapshotRoom, SourceFilter } from '@aosc/opensearch';
+import type { Charge } from '@aosc/signals';
 import type { MigrationStore } from '@aosc/store';
 import type { Logger, Metrics, Readiness } from '@aosc/telemetry';
 import type { Authenticator } from './auth/authenticator';
@@ -20,9 +21,6 @@ export interface Waker {
    */
   findMisfit(): Promise<string | undefined>;
 }
-
-/** How long a request may change a migration. */
-export type Charge = Pick<ClearContext, 'signal' | 'assertInCharge'>;
 
 /** Everything a request is answered with; an API process keeps nothing between requests. */
 export interface ApiDependencies {

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type AppConfig, isLoopback, readApiTls, readOpenSearchAccess, readRedisTls } from '@aosc/config';
-import type { Call } from '@aosc/engine';
+import { type Call, NodeWatch } from '@aosc/engine';
 import {
   createAdminPort,
   createClient,
@@ -66,6 +66,7 @@ export async function startApiServer(config: AppConfig<'api'>, logger: Logger): 
   });
   const target = createTargetPort(client);
   const metrics = createMetrics('api');
+  const nodes = new NodeWatch(admin, systemClock, config.lostNodeWaitMs);
   const board = createBoardSource({
     redisUrl: config.redisUrl,
     redisTls: readRedisTls(config),
@@ -90,6 +91,7 @@ export async function startApiServer(config: AppConfig<'api'>, logger: Logger): 
       source,
       target,
       store,
+      nodes,
       clock: systemClock,
       log: createEngineLog(logger.child({ migration: migrationId, role: 'coordinator' })),
       timing: { requestTimeoutMs: config.requestTimeoutMs, guardMs: config.guardMs },

@@ -2,9 +2,11 @@ import type { MigrationRecord } from '@aosc/contract';
 import {
   advanceMigration,
   type AdvanceResult,
+  type BlockWatch,
   type CoordinatorContext,
   type CoordinatorTiming,
   type Liveness,
+  type NodeWatch,
 } from '@aosc/engine';
 import {
   type HandlerResult,
@@ -14,6 +16,7 @@ import {
   type Queues,
 } from '@aosc/queue';
 import { type Cluster, createEngineLog, systemClock } from '@aosc/runtime';
+import type { Charge } from '@aosc/signals';
 import type { Logger, Metrics } from '@aosc/telemetry';
 
 export interface AdvanceDependencies {
@@ -21,41 +24,40 @@ export interface AdvanceDependencies {
   readonly queues: Queues;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  readonly nodes: NodeWatch;
   readonly timing: CoordinatorTiming;
   readonly liveness: Liveness;
+  readonly blocks: BlockWatch;
   /** Asks for another look at the migration after a while. */
   readonly wakeLater: (key: string, delayMs: number) => void;
 }
 
-export interface Charge {
-  readonly signal: AbortSignal;
-  /** @throws when this process can't be sure any more that it alone drives the migration */
-  readonly assertInCharge: () => void;
-}
-
-/** Drives a migration as far as it goes now. */
+/** Drives a migration as far as it goes now, or as far as `isDone` wants it. */
 export async function driveMigration(
   dependencies: Omit<AdvanceDependencies, 'wakeLater'>,
   { key, migrationId }: Pick<MigrationRecord, 'key' | 'migrationId'>,
   { signal, assertInCharge }: Charge,
+  isDone?: (record: MigrationRecord) => boolean,
 ): Promise<AdvanceResult> {
-  const { cluster, queues, logger, metrics, timing, liveness } = dependencies;
+  const { cluster, queues, logger, metrics, nodes, timing, liveness, blocks } = dependencies;
   const context: CoordinatorContext = {
     source: cluster.source,
     target: cluster.target,
     admin: cluster.admin,
     store: cluster.store,
     jobs: queues,
+    nodes,
     clock: systemClock,
     log: createEngineLog(logger.child({ migration: migrationId, role: 'coordinator' })),
     timing,
     metrics: { writeBlockEnded: (seconds) => metrics.observeWriteBlock(seconds) },
     liveness,
+    blocks,
     clusterUuid: cluster.clusterUuid,
     signal,
     assertInCharge,
   };
-  return advanceMigration(context, key);
+  return advanceMigration(context, key, isDone);
 }
 
 /** Makes the function that works on an advance job. */

@@ -1,10 +1,12 @@
 import { parseEnv } from '@aosc/config';
-import { ShardWatch } from '@aosc/engine';
+import { BlockWatch, NodeWatch, ShardWatch } from '@aosc/engine';
 import { advanceQueue, createConsumer } from '@aosc/queue';
 import { openProcess, runProcess, systemClock } from '@aosc/runtime';
-import { timeLimit } from '@aosc/signals';
+import { createCharge } from '@aosc/signals';
 import { createAdvanceHandler, driveMigration } from './advance-handler';
+import { startBlockLifter } from './lift-overdue';
 import { startReconciler } from './reconcile';
+import { isUrgent } from './urgency';
 import { createWakeTimers } from './wake-timers';
 
 /** Migrations driven at once by one scheduler. Most steps are short; an abort that waits for bulks to end is not. */
@@ -26,12 +28,14 @@ async function main(): Promise<void> {
     queues,
     logger,
     metrics,
+    nodes: new NodeWatch(cluster.admin, systemClock, config.lostNodeWaitMs),
     timing: {
       requestTimeoutMs: config.requestTimeoutMs,
       writeBlockMaxMs: config.writeBlockMaxMs,
       guardMs: config.guardMs,
       staleAfterMs: config.lockDurationMs,
     },
+    blocks: new BlockWatch(systemClock),
     liveness: {
       watch: new ShardWatch(() => systemClock.monotonic()),
       settings: () => {
@@ -42,23 +46,21 @@ async function main(): Promise<void> {
       onOwnerLost: (how: 'silent' | 'stuck') => metrics.countOwnerLost(how),
     },
   };
-  const reconciler = startReconciler(
-    {
-      ...driving,
-      installation,
-      intervalMs: config.reconcileIntervalMs,
-      writeBlockMaxMs: config.writeBlockMaxMs,
-      guardMs: config.guardMs,
-      drive: async (record) => {
-        const bounded = timeLimit(config.requestTimeoutMs, signal);
-        await driveMigration(driving, record, {
-          signal: bounded,
-          assertInCharge: () => bounded.throwIfAborted(),
-        });
-      },
+  const lookingAfter: Parameters<typeof startBlockLifter>[0] & Parameters<typeof startReconciler>[0] = {
+    ...driving,
+    installation,
+    intervalMs: config.reconcileIntervalMs,
+    requestTimeoutMs: config.requestTimeoutMs,
+    guardMs: config.guardMs,
+    isUrgent: (record) => isUrgent(record, driving.blocks, config.writeBlockMaxMs),
+    driven: new Set(),
+    drive: async (record, { isDone, limitMs, signal: bounded }) => {
+      await driveMigration(driving, record, createCharge(limitMs, systemClock, bounded), isDone);
     },
-    signal,
-  );
+  };
+  const lifter = startBlockLifter(lookingAfter, signal);
+  service.onClose(() => lifter.stop());
+  const reconciler = startReconciler(lookingAfter, signal);
   service.onClose(() => reconciler.stop());
   const openConsumer = () => {
     const consumer = createConsumer({

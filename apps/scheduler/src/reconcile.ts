@@ -1,13 +1,17 @@
 import type { MigrationRecord } from '@aosc/contract';
-import { isTerminalPhase } from '@aosc/domain';
-import type { Queues } from '@aosc/queue';
+import { isTerminalPhase, shownWaiting } from '@aosc/domain';
+import { type Queues, RedisSilentError } from '@aosc/queue';
 import type { Cluster, InstallationWatch } from '@aosc/runtime';
 import type { Logger, Metrics } from '@aosc/telemetry';
+import { createDrives, type Drive } from './drives';
+import { startTicks } from './ticks';
 
 /** A migration that has ended is looked at this often while it is guarded. */
 const mostGuardEveryMs = 10_000;
 /** And at least this often in all: a guard of a few seconds looks again as well. */
 const looksOfGuard = 4;
+/** Migrations driven to their end at once while Redis is away. */
+const mostDrives = 8;
 
 export interface Reconciler {
   stop(): void;
@@ -15,94 +19,137 @@ export interface Reconciler {
 
 /**
  * The safety net, a process timer: Redis may lose every job, and no event is ever the only trigger. Each tick has
- * every running migration driven on (which puts lost shard jobs back) and writes the permits again.
+ * every running migration driven on (which puts lost shard jobs back) and writes the permits again. No bound rests on
+ * its pace: Redis may hold it up.
  */
 export function startReconciler(
   options: {
-    readonly cluster: Cluster;
-    readonly queues: Queues;
+    readonly cluster: {
+      readonly store: Pick<Cluster['store'], 'listActive'>;
+      readonly admin: Pick<Cluster['admin'], 'dataNodes'>;
+    };
+    readonly queues: {
+      readonly backfills: Pick<Queues['backfills'], 'keepNodes' | 'applyPermits'>;
+      readonly wakeMigration: Queues['wakeMigration'];
+    };
     readonly installation: Pick<InstallationWatch, 'state' | 'isRightCluster'>;
     readonly logger: Logger;
-    readonly metrics: Metrics;
+    readonly metrics: Pick<Metrics, 'setMigrations' | 'setWaiting'>;
     readonly intervalMs: number;
-    readonly writeBlockMaxMs: number;
+    readonly requestTimeoutMs: number;
     readonly guardMs: number;
-    /** drives a migration on in this process, without a job */
-    readonly drive: (record: MigrationRecord) => Promise<void>;
+    /** Those are driven by the lifter of blocks. */
+    readonly isUrgent: (record: MigrationRecord) => boolean;
+    readonly drive: Drive;
+    readonly driven: Set<string>;
   },
   signal: AbortSignal,
 ): Reconciler {
-  const { cluster, queues, installation, logger, metrics, intervalMs, writeBlockMaxMs, drive } = options;
+  const { cluster, queues, installation, logger, metrics, requestTimeoutMs, isUrgent, drive, driven } =
+    options;
   const guardEveryMs = Math.min(mostGuardEveryMs, options.guardMs / looksOfGuard);
   const guarded = new Map<string, number>();
+  const stopping = new AbortController();
+  const ending = AbortSignal.any([signal, stopping.signal]);
+  const limits = { most: mostDrives, firstLimitMs: requestTimeoutMs, mostLimitMs: requestTimeoutMs };
+  const ends = createDrives({ drive, driven, logger, ...limits }, ending);
 
-  /** One migration's trouble, or Redis being away, must not keep the others from being looked after. */
+  const warn = (what: string, error: unknown): void => {
+    if (ending.aborted) return;
+    logger.warn(`${what} could not be looked after, trying again`, { event: 'reconcile_failed', error });
+  };
+
+  /** Redis being away must not keep the rest from being looked after. */
   const attempt = async (what: string, run: () => Promise<void>): Promise<void> => {
     try {
       await run();
     } catch (error) {
-      logger.warn(`${what} could not be looked after, trying again`, { event: 'reconcile_failed', error });
+      warn(what, error);
     }
   };
 
-  /** The dead man's rule needs OpenSearch alone: Redis may be away, or the queue paused by somebody. */
-  const liftOverdueBlocks = async (records: readonly MigrationRecord[]): Promise<void> => {
+  /**
+   * One migration's trouble must not keep the others from being woken. But a Redis that gives no answer would cost its
+   * time-out for each of them.
+   * @returns those that were not woken
+   */
+  const wake = async (records: readonly MigrationRecord[]): Promise<readonly MigrationRecord[]> => {
+    const asleep: MigrationRecord[] = [];
+    let first: unknown;
+    let silence: unknown;
     for (const record of records) {
-      if (isUrgent(record, writeBlockMaxMs)) await attempt(record.migrationId, () => drive(record));
+      if (ending.aborted) break;
+      const error = silence ?? (await errorOf(queues.wakeMigration(record.key)));
+      if (error === undefined) continue;
+      asleep.push(record);
+      first ??= error;
+      if (error instanceof RedisSilentError) silence = error;
     }
+    if (asleep.length > 0) warn(`${asleep.length} of ${records.length} migrations`, first);
+    return asleep;
+  };
+
+  /** Those that run, and of those that have ended the ones whose guard is due. */
+  const isDue = (record: MigrationRecord): boolean => {
+    if (!isTerminalPhase(record.phase)) return true;
+    const last = guarded.get(record.key) ?? -Infinity;
+    if (performance.now() - last < guardEveryMs) return false;
+    guarded.set(record.key, performance.now());
+    return true;
   };
 
   const tick = async (): Promise<void> => {
-    // The records of another cluster are not ours to drive, not even to lift a block.
-    if (!installation.isRightCluster) return;
-    const active = await cluster.store.listActive({ signal });
-    const phases: Record<string, number> = {};
-    const waiting: Record<string, number> = {};
-    await liftOverdueBlocks(active.map(({ record }) => record));
-    if (installation.state.type === 'refused') return;
+    if (!installation.isRightCluster || installation.state.type === 'refused') return;
+    const active = (await cluster.store.listActive({ signal: ending })).map(({ record }) => record);
+    count(active, metrics);
     // Before the migrations: their jobs move from the queues of nodes that are gone.
     await attempt('the nodes', async () =>
-      queues.backfills.keepNodes(await cluster.admin.dataNodes({ signal })),
+      queues.backfills.keepNodes(await cluster.admin.dataNodes({ signal: ending })),
     );
     await attempt('the permits', () => queues.backfills.applyPermits());
-    for (const { record } of active) {
-      if (isTerminalPhase(record.phase)) {
-        const last = guarded.get(record.key) ?? -Infinity;
-        if (performance.now() - last < guardEveryMs) continue;
-        guarded.set(record.key, performance.now());
-      } else {
-        phases[record.phase] = (phases[record.phase] ?? 0) + 1;
-        const reason = record.waitingFor?.reason;
-        if (reason !== undefined) waiting[reason] = (waiting[reason] ?? 0) + 1;
-      }
-      await attempt(record.migrationId, () => queues.wakeMigration(record.key));
-    }
-    metrics.setMigrations(phases);
-    metrics.setWaiting(waiting);
+    const asleep = await wake(active.filter(isDue));
+    ends.begin(asleep.filter((record) => endsAlone(record) && !isUrgent(record)));
     for (const key of guarded.keys()) {
-      if (!active.some(({ record }) => record.key === key)) guarded.delete(key);
+      if (!active.some((record) => record.key === key)) guarded.delete(key);
     }
   };
 
-  let ticking = false;
-  const timer = setInterval(() => {
-    if (ticking) return;
-    ticking = true;
-    tick()
-      .catch((error: unknown) => {
-        logger.warn('the running migrations could not be looked after, trying again', {
-          event: 'reconcile_failed',
-          error,
-        });
-      })
-      .finally(() => (ticking = false));
-  }, intervalMs);
-  return { stop: () => clearInterval(timer) };
+  const ticks = startTicks(options.intervalMs, tick, (error) => warn('the running migrations', error));
+  return {
+    stop() {
+      ticks.stop();
+      stopping.abort(new Error('the process is shutting down'));
+    },
+  };
 }
 
-/** A write block of ours is on for too long, or an abort has not lifted it yet. */
-function isUrgent({ writeBlock, committed, phase }: MigrationRecord, writeBlockMaxMs: number): boolean {
-  if (writeBlock === undefined || writeBlock.lifted || writeBlock.usersOwn || committed) return false;
-  if (phase === 'CANCELLING' || phase === 'FAILING') return true;
-  return Date.now() - writeBlock.requestedAtMillis > writeBlockMaxMs;
+/** An abort, and the guard after the end, need neither jobs nor workers: they go on without Redis. */
+function endsAlone({ phase }: MigrationRecord): boolean {
+  return phase === 'CANCELLING' || phase === 'FAILING' || isTerminalPhase(phase);
+}
+
+function count(
+  records: readonly MigrationRecord[],
+  metrics: Pick<Metrics, 'setMigrations' | 'setWaiting'>,
+): void {
+  const phases: Record<string, number> = {};
+  const waiting: Record<string, number> = {};
+  for (const record of records) {
+    const { phase } = record;
+    if (isTerminalPhase(phase)) continue;
+    phases[phase] = (phases[phase] ?? 0) + 1;
+    const reason = shownWaiting(record)?.reason;
+    if (reason !== undefined) waiting[reason] = (waiting[reason] ?? 0) + 1;
+  }
+  metrics.setMigrations(phases);
+  metrics.setWaiting(waiting);
+}
+
+async function errorOf(work: Promise<void>): Promise<unknown> {
+  try {
+    await work;
+    return undefined;
+  } catch (error) {
+    return error;
+  }
 }

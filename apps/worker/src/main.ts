@@ -1,6 +1,7 @@
 import { parseEnv } from '@aosc/config';
+import { NodeWatch } from '@aosc/engine';
 import { parseShardJob } from '@aosc/queue';
-import { openProcess, runProcess } from '@aosc/runtime';
+import { openProcess, runProcess, systemClock } from '@aosc/runtime';
 import { type FleetOptions, startFleet } from './consumers';
 import { announced } from './presence';
 import { createShardHandlers } from './shard-handler';
@@ -17,6 +18,7 @@ async function main(): Promise<void> {
     logger,
     metrics: createShardMetrics(service.metrics),
     pacing: createPacing(() => settings.current()),
+    nodes: new NodeWatch(cluster.admin, systemClock, config.lostNodeWaitMs),
     timing: {
       heartbeatMs: config.heartbeatMs,
       staleAfterMs: config.lockDurationMs,

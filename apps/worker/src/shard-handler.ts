@@ -1,6 +1,7 @@
 import type { ShardJobKind } from '@aosc/domain';
 import {
   coalesceIndexCalls,
+  type NodeWatch,
   type Pacing,
   runShardJob,
   type ShardContext,
@@ -28,6 +29,7 @@ export interface HandlerDependencies {
   readonly timing: ShardTiming;
   readonly metrics: ShardMetrics;
   readonly pacing: (migrationKey: string) => Pacing;
+  readonly nodes: NodeWatch;
   /** of the process */
   readonly signal: AbortSignal;
 }
@@ -78,6 +80,7 @@ export function createShardHandlers(
       shard,
       ...(nodeId === undefined ? {} : { permit: permitOf(nodeId, name) }),
       pacing: pacing(key),
+      nodes: dependencies.nodes,
       metrics,
     };
     const wake = async (): Promise<void> => {

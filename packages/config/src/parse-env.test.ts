@@ -36,6 +36,7 @@ test('an empty environment gives the defaults of each app, frozen', () => {
     queuePrefix: 'aosc',
     requestTimeoutMs: 60_000,
     guardMs: 180_000,
+    lostNodeWaitMs: 120_000,
   });
   expect(Object.isFrozen(api)).toBe(true);
   expect(Object.isFrozen(api.openSearchUrls)).toBe(true);

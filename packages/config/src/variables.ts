@@ -184,6 +184,19 @@ export const variables = {
     }),
     description: 'How long an answer of OpenSearch is waited for.',
   }),
+  lostNodeWaitMs: variable({
+    name: 'AOSC_LOST_NODE_WAIT_MS',
+    apps,
+    fallback: '120000',
+    type: integer({
+      unit: 'ms',
+      min: 1_000,
+      max: 3_600_000,
+      tooLow: 'a node that comes back from a short pause could bring back documents that were deleted since',
+      tooHigh: 'a shard with a bulk in doubt would stand still for too long when a node has died',
+    }),
+    description: 'How long a node that left the cluster with a write of ours in doubt is waited for.',
+  }),
   workerBackfillConcurrency: variable({
     name: 'AOSC_WORKER_BACKFILL_CONCURRENCY',
     apps: ['worker'],

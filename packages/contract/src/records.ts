@@ -1,4 +1,4 @@
-import { type Static, Type } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
 import type { CamelStatic } from './case';
 import { ResolvedOptionsSchema, TransformScriptSchema } from './migration-options';
 import {
@@ -29,14 +29,19 @@ export const CutoverContextSchema = Type.Object({
   cutover_end_millis: Type.Optional(Type.Integer()),
 });
 
-/** `worker`: no worker process takes jobs. `permit`: `aosc.backfill.max_concurrent_per_node` is 0. */
-export const WaitingReasonSchema = Type.Union([Type.Literal('worker'), Type.Literal('permit')]);
-export type WaitingReason = Static<typeof WaitingReasonSchema>;
+/**
+ * `worker`: no worker process takes jobs. `permit`: `aosc.backfill.max_concurrent_per_node` is 0. `target`: the target is
+ * not green. `gap`: a shard of the source does not come close enough to its copy for a short write block.
+ */
+const waitingReasons = ['worker', 'permit', 'target', 'gap'] as const;
+export type WaitingReason = (typeof waitingReasons)[number];
+export const WaitingReasonSchema = Type.Unsafe<WaitingReason>({ type: 'string', enum: [...waitingReasons] });
 
 /** What has to happen outside the migration before it can go on. */
 export const WaitingSchema = Type.Object({
   reason: WaitingReasonSchema,
   since_millis: Type.Integer({ description: 'epoch ms' }),
+  text: Type.Optional(Type.String({ description: 'what stands in the way, and what to do' })),
 });
 
 /** The write block of the source, as far as this migration has asked for it. */
@@ -85,6 +90,8 @@ export const MigrationRecordSchema = Type.Object({
   transition_history: Type.Array(createTransitionSchema(migrationPhases)),
   error_message: Type.Optional(Type.String()),
   waiting_for: Type.Optional(WaitingSchema),
+  // What PREPARING_TARGET waits for. Apart from waiting_for, of which other versions know fewer reasons.
+  held_up: Type.Optional(WaitingSchema),
   cluster_uuid: Type.String(),
   source_uuid: Type.String(),
   target_uuid: Type.String(),
@@ -186,6 +193,11 @@ export const ShardRecordSchema = Type.Object({
     heartbeat_at_millis: Type.Integer(),
     activity: Type.Optional(
       Type.Integer({ description: 'grows with every answer of the cluster to the work on the shard' }),
+    ),
+    nodes: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'runs of nodes (node id/ephemeral id) that may hold a bulk of the shard',
+      }),
     ),
   }),
   progress: Type.Optional(ShardProgressSchema),

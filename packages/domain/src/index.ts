@@ -17,7 +17,7 @@ export {
   moveMigration,
 } from './migration/transitions';
 export { fairPriorities, type WaitingJob } from './shard/fair-order';
-export { findWaitingReason } from './migration/waiting';
+export { findWaitingReason, shownWaiting } from './migration/waiting';
 export {
   countLostOwner,
   describeGivenUp,
@@ -38,6 +38,7 @@ export {
   startRate,
 } from './progress/copy-rate';
 export { summarizeProgress } from './progress/migration-progress';
+export { missingRuns, nodeIdOf, type NodeRun, nodeRun } from './shard/node-runs';
 export { newShardRecord } from './shard/new-shard';
 export { type ClaimDecision, decideClaim, releaseWriter, revokeWriter, showsLife } from './shard/ownership';
 export { isPermitGranted, type PermitView } from './shard/permits';

@@ -29,11 +29,13 @@ export type {
   ItemFailure,
   ItemFailureKind,
   TargetPort,
+  WriteTasks,
 } from './ports/target-port';
 export { otherAliases } from './ports/admin-port';
 export type {
   AdminPort,
   AliasUpdate,
+  ClusterView,
   IndexDescription,
   SettingValue,
   TargetHealth,
@@ -54,9 +56,11 @@ export type {
   CoordinatorTiming,
   Liveness,
 } from './migration/context';
+export { BlockWatch, holdsBlock } from './migration/block-watch';
 export { ShardWatch } from './migration/shard-watch';
 export { coalesceIndexCalls } from './shard/coalesced-source';
 export type { Pacing, ShardContext, ShardMetrics, ShardPacing, ShardTiming } from './shard/context';
+export { NodeWatch } from './shard/node-watch';
 export { OwnershipLostError, ShardFailedError, SnapshotLostError } from './shard/errors';
 export { type JobResult, runShardJob } from './shard/run-shard-job';
 export type { LastOverload } from './shard/pauses';

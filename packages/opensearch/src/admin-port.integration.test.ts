@@ -1,3 +1,4 @@
+import { nodeIdOf } from '@aosc/domain';
 import { waitUntil } from '@aosc/local-stack';
 import { type Cluster, oneShard, startCluster } from './__tests__/cluster';
 import {
@@ -83,6 +84,21 @@ test('an alias update with a missing must_exist changes nothing and says so', as
   expect(await admin().updateAliases(tolerant, cluster.call)).toEqual({ type: 'acknowledged' });
 });
 
+test('of equal alias updates at once that consume an alias one takes effect', async () => {
+  const index = await cluster.create({ settings: oneShard });
+  const [before, after] = [`before-${index}`, `after-${index}`];
+  await admin().updateAliases([{ add: { index, alias: before } }], cluster.call);
+  const move = [{ remove: { index, alias: before, must_exist: true } }, { add: { index, alias: after } }];
+  const updates = await Promise.all(
+    Array.from({ length: 8 }, () => admin().updateAliases(move, cluster.call)),
+  );
+  expect(updates.map(({ type }) => type).toSorted()).toEqual([
+    'acknowledged',
+    ...Array.from({ length: 7 }, () => 'missing'),
+  ]);
+  expect(await admin().listAliases(index, '*', cluster.call)).toEqual([after]);
+});
+
 test('a write block is confirmed once; asking again proves nothing', async () => {
   const index = await cluster.create({ settings: oneShard });
   const condition = 'create';
@@ -99,7 +115,11 @@ test('a write block is confirmed once; asking again proves nothing', async () =>
   await admin().putSettings(index, { 'index.blocks.write': null }, cluster.call);
   expect(await admin().readWriteBlock(index, cluster.call)).toBe('none');
   await indexDocument(cluster.client, index, { id: 'b', body: '{}', condition }, cluster.call);
-  expect(await admin().listIndexWriteTasks(index, cluster.call)).toEqual([]);
+  const { members } = await admin().readClusterView(undefined, cluster.call);
+  expect(await admin().listIndexWriteTasks(index, cluster.call)).toEqual({
+    running: [],
+    answered: members.map(nodeIdOf),
+  });
   await expect(admin().blockWrites(cluster.name('none'), cluster.call)).rejects.toMatchObject({
     kind: 'not_found',
   });
@@ -113,12 +133,23 @@ test('a write that waits is listed under the index, also when it came through an
   const index = await cluster.createUnallocated({ settings: oneShard, aliases: { [alias]: {} } });
   const write = { method: 'PUT', path: `/${alias}/_doc/1`, query: { timeout: '3s' }, body: '{}' } as const;
   const running = cluster.client.send(write, cluster.call);
-  const isListed = async () => (await admin().listIndexWriteTasks(index, cluster.call)).length > 0;
+  const isListed = async () => (await admin().listIndexWriteTasks(index, cluster.call)).running.length > 0;
   await waitUntil(isListed, { what: 'the waiting write', timeoutMs: 30_000, endedBy: [] });
   expect(
     await admin().listIndexWriteTasks(await cluster.create({ settings: oneShard }), cluster.call),
-  ).toEqual([]);
+  ).toMatchObject({ running: [] });
   expect((await running).status).toBe(503);
+});
+
+test('members come with the aliases of the index, and of no other', async () => {
+  const alias = cluster.name('alias');
+  const index = await cluster.create({ settings: oneShard, aliases: { [alias]: {} } });
+  const { members, aliases } = await admin().readClusterView(index, cluster.call);
+  expect(members).toEqual([expect.stringMatching(/^[\w-]{22}\/[\w-]{22}$/)]);
+  expect(aliases).toEqual([alias]);
+  for (const other of [undefined, alias, cluster.name('none')]) {
+    expect(await admin().readClusterView(other, cluster.call)).toEqual({ members, aliases: [] });
+  }
 });
 
 test('counts take a query and fail on a bad one', async () => {

@@ -5,6 +5,7 @@ import { blockWrites } from './calls/block-writes';
 import { bulk } from './calls/bulk';
 import { closeSnapshots } from './calls/close-snapshots';
 import { clusterUuid } from './calls/cluster-uuid';
+import { readClusterView } from './calls/cluster-view';
 import { count } from './calls/count';
 import { dataNodes } from './calls/data-nodes';
 import { describeIndex } from './calls/describe-index';
@@ -71,6 +72,7 @@ export function createAdminPort(client: OpenSearchClient): AdminPort {
     refresh: (index, call) => refresh(client, index, call),
     flush: (index, call) => flush(client, index, call),
     listIndexWriteTasks: (index, call) => listIndexWriteTasks(client, index, call),
+    readClusterView: (index, call) => readClusterView(client, index, call),
     retryFailedAllocations: (call) => retryFailedAllocations(client, call),
     dataNodes: (call) => dataNodes(client, call),
     readStoredScript: (id, call) => readStoredScript(client, id, call),

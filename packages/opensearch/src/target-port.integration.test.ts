@@ -179,7 +179,7 @@ test('a bulk that waits for its primary is found by its opaque id after its clie
   const control = new AbortController();
   const opaqueId = cluster.name('opaque');
   const running = target().bulk(fence, [item('a', '1', '{}')], { signal: control.signal, opaqueId });
-  const tasks = () => target().listWriteTasks((id) => id === opaqueId, cluster.call);
+  const tasks = async () => (await target().listWriteTasks((id) => id === opaqueId, cluster.call)).running;
   await waitUntil(async () => (await tasks()).length === 2, {
     what: 'the bulk runs',
     timeoutMs: 30_000,

@@ -120,7 +120,8 @@ export function createMetrics(app: string): Metrics {
     countOwnerLost: (how) => ownersLost.inc({ how }),
     setWaiting(byReason) {
       waiting.reset();
-      for (const reason of ['worker', 'permit']) waiting.set({ reason }, byReason[reason] ?? 0);
+      for (const reason of ['worker', 'permit', 'target', 'gap'])
+        waiting.set({ reason }, byReason[reason] ?? 0);
     },
     contentType: registry.contentType,
     render: () => registry.metrics(),

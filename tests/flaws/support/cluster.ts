@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createParser } from '@aosc/contract';
-import { type StackOptions, startStack } from '@aosc/local-stack';
+import { type Server, type StackOptions, startStack } from '@aosc/local-stack';
 import { createAdminPort, createClient, createSourcePort, createTargetPort } from '@aosc/opensearch';
 import { createOpenSearchDocuments, createStore } from '@aosc/store';
 import { callRaw, createHttpClient, deleteIndices, type HttpClient, UnexpectedAnswer } from '@aosc/testkit';
@@ -26,6 +26,9 @@ export interface DocumentName {
 
 /** A real cluster with the service's own ports to it. */
 export interface Cluster {
+  /** all of them */
+  readonly nodes: readonly Server[];
+  /** of those that are asked */
   readonly urls: readonly string[];
   /** @throws Error when the cluster was started without Redis */
   readonly redisUrl: string;
@@ -44,11 +47,15 @@ export interface Cluster {
   stop(): Promise<void>;
 }
 
-/** @param options one node as it comes, without Redis, when left out */
-export async function startCluster(options: StackOptions = {}): Promise<Cluster> {
+/**
+ * @param options one node as it comes, without Redis, when left out
+ * @param asked how many of the nodes are asked for anything; left out: all
+ */
+export async function startCluster(options: StackOptions = {}, asked?: number): Promise<Cluster> {
   const stack = await startStack({ nodes: 1, redis: false, ...options });
-  const http = createHttpClient(stack.openSearchUrls);
-  const client = createClient({ nodes: stack.openSearchUrls });
+  const urls = stack.openSearchUrls.slice(0, asked);
+  const http = createHttpClient(urls);
+  const client = createClient({ nodes: urls });
   const names: string[] = [];
   const call = async (method: 'GET' | 'PUT' | 'POST' | 'DELETE', path: string, body?: string) => {
     const answer = await callRaw(http, { method, path, ...(body === undefined ? {} : { body }) });
@@ -56,7 +63,8 @@ export async function startCluster(options: StackOptions = {}): Promise<Cluster>
     return parsed;
   };
   return {
-    urls: stack.openSearchUrls,
+    nodes: stack.nodes,
+    urls,
     get redisUrl() {
       return stack.redisUrl;
     },

@@ -4,11 +4,13 @@ import { isTerminalPhase, moveMigration, type ShardJobKind } from '@aosc/domain'
 import {
   advanceMigration,
   type AdvanceResult,
+  BlockWatch,
   type Clock,
   type CoordinatorTiming,
   type EngineEvent,
   type JobResult,
   type LogPort,
+  NodeWatch,
   type Permit,
   runShardJob,
 } from '@aosc/engine';
@@ -62,8 +64,10 @@ export interface Harness {
   takeDue(): readonly DueJob[];
   /** Scheduler and jobs in turn until the migration is in the phase, or has ended. */
   runUntil(phase: MigrationRecord['phase'], faults?: Faults): Promise<MigrationRecord>;
-  /** The clocks of scheduler and jobs jump ahead. */
+  /** So much time passes for scheduler and jobs. */
   passTime(ms: number): void;
+  /** Somebody sets the wall clock of scheduler and jobs ahead, or back. */
+  jumpClock(ms: number): void;
   /** Asks for the end, as `_cancel` does. */
   cancel(): Promise<void>;
   /** Compares source and target document by document. */
@@ -83,6 +87,8 @@ export interface HarnessOptions {
   };
   /** of the scheduler, where it is not to be the usual one */
   readonly timing?: Partial<CoordinatorTiming>;
+  /** default: longer than any test */
+  readonly lostNodeWaitMs?: number;
 }
 
 const maxPasses = 400;
@@ -111,9 +117,16 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
     error: (event) => events.push(event),
   };
   const queued = new Map<string, DueJob>();
+  const nodes = new NodeWatch(ports.admin, systemClock, names.lostNodeWaitMs ?? 3_600_000);
   let jobs = 0;
-  let ahead = 0;
-  const clock: Clock = { ...systemClock, now: () => systemClock.now() + ahead };
+  let passed = 0;
+  let jumped = 0;
+  const clock: Clock = {
+    ...systemClock,
+    now: () => systemClock.now() + passed + jumped,
+    monotonic: () => systemClock.monotonic() + passed,
+  };
+  const blocks = new BlockWatch(clock);
 
   const record = async (): Promise<MigrationRecord> => {
     const stored = await ports.store.readMigration(key, call);
@@ -156,6 +169,8 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
           },
         },
         liveness: undefined,
+        blocks,
+        nodes,
         clock,
         log,
         timing: { ...coordinatorTiming, ...names.timing, ...timing },
@@ -172,6 +187,7 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
       kind,
       {
         ...withFaults(ports, faults),
+        nodes,
         clock,
         log,
         timing: {
@@ -248,7 +264,10 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
       throw new Error(`the migration does not get to ${phase}: ${JSON.stringify(await record())}`);
     },
     passTime(ms) {
-      ahead += ms;
+      passed += ms;
+    },
+    jumpClock(ms) {
+      jumped += ms;
     },
     async cancel() {
       const stored = await ports.store.readMigration(key, call);

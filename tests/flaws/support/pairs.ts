@@ -25,6 +25,7 @@ export interface PairOptions {
   readonly transform?: HarnessOptions['transform'];
   readonly timing?: HarnessOptions['timing'];
   readonly pacing?: HarnessOptions['pacing'];
+  readonly lostNodeWaitMs?: number;
 }
 
 /** Equal on both sides, as SPLIT_SHARD needs it. */
@@ -47,7 +48,7 @@ export function someDocuments(count: number, prefix = 'd'): LoadedDocument[] {
 
 /** A source with documents, an empty target, and a migration from one to the other that nobody has worked on. */
 export async function createPair(cluster: Cluster, pair: PairOptions): Promise<Harness> {
-  const { shards, documents = someDocuments(200), options, transform, timing, pacing } = pair;
+  const { shards, documents = someDocuments(200), options, transform, timing, pacing, lostNodeWaitMs } = pair;
   const { targetMappings = pair.mappings } = pair;
   const names = {
     source: cluster.name('source'),
@@ -77,5 +78,6 @@ export async function createPair(cluster: Cluster, pair: PairOptions): Promise<H
     ...(transform && { transform }),
     ...(timing && { timing }),
     ...(pacing && { pacing }),
+    ...(lostNodeWaitMs === undefined ? {} : { lostNodeWaitMs }),
   });
 }

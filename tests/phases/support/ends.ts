@@ -11,10 +11,15 @@ export const guarded = { timing: { guardMs: 60_000 } } as const;
 
 /** The alias is on the source, the source takes writes, and nothing of the migration is left. */
 export async function expectUndone(cluster: Cluster, harness: Harness): Promise<void> {
+  await expectSourceServes(cluster, harness);
+  await expectNothingLeft(cluster, harness, false);
+}
+
+/** The alias is on the source, and the source takes writes. */
+export async function expectSourceServes(cluster: Cluster, harness: Harness): Promise<void> {
   expect(await cluster.ports.admin.indicesOfAlias(harness.alias, call)).toEqual([harness.source]);
   expect(await cluster.ports.admin.readWriteBlock(harness.source, call)).toBe('none');
   await cluster.put(harness.alias, { id: 'written-after-the-end' }, someSource('written-after-the-end'));
-  await expectNothingLeft(cluster, harness, false);
 }
 
 /** The alias is on the target, which is the source document by document, and only the block of the source is left. */

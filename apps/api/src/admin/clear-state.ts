@@ -1,8 +1,9 @@
 import type { MigrationRecord } from '@aosc/contract';
 import { clearMigration } from '@aosc/engine';
-import { timeLimit } from '@aosc/signals';
+import { systemClock } from '@aosc/runtime';
+import { type Charge, createCharge } from '@aosc/signals';
 import { migrationKey } from '@aosc/store';
-import type { ApiDependencies, Charge } from '../dependencies';
+import type { ApiDependencies } from '../dependencies';
 import { toAoscError } from '../http/to-aosc-error';
 import { wake } from '../wake';
 import {
@@ -34,7 +35,8 @@ export interface ClearAnswer {
 
 /** Shows what a clearing would end, or ends it (contract details, 2.6). */
 export async function clearState(deps: ApiDependencies, request: ClearRequest): Promise<ClearAnswer> {
-  const charge = takeCharge();
+  // A process that was paused must not go on late, when the indices may be another migration's.
+  const charge = createCharge(limitMs, systemClock);
   const rows: [string, ClearRow][] = [];
   for (const migration of await findMigrations(deps, request.migrationId)) {
     const holdsClaims = await deps.store.holdsClaims(migration, deps.newCall());
@@ -48,19 +50,6 @@ export async function clearState(deps: ApiDependencies, request: ClearRequest): 
     rows.push([migration.migrationId, { source_index: migration.sourceIndex, ...states, ...entry }]);
   }
   return { dry_run: request.dryRun, try_close: request.tryClose, migrations: Object.fromEntries(rows) };
-}
-
-/** A process that was paused must not go on late, when the indices may be another migration's: its timer may still be due. */
-function takeCharge(): Charge {
-  const signal = timeLimit(limitMs);
-  const deadline = performance.now() + limitMs;
-  return {
-    signal,
-    assertInCharge: () => {
-      signal.throwIfAborted();
-      if (performance.now() >= deadline) throw new Error('the time for clearing is over');
-    },
-  };
 }
 
 async function findMigrations(

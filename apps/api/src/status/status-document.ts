@@ -6,16 +6,18 @@ import {
   StatusSchema,
   toWire,
 } from '@aosc/contract';
-import { leaseId, summarizeProgress } from '@aosc/domain';
+import { leaseId, shownWaiting, summarizeProgress } from '@aosc/domain';
 import { errorMessageOf } from './error-message';
 
 /** The status document of a migration. What else the records hold is the service's own business. */
 export function toStatusDocument(migration: MigrationRecord, shards: readonly ShardRecord[]): StatusDocument {
   const errorMessage = errorMessageOf(migration);
+  const waitingFor = shownWaiting(migration);
   const progress = summarizeProgress(shards, migration.sourceShardCount);
   const document = toWire(StatusSchema, {
     ...migration,
     ...(errorMessage === undefined ? {} : { errorMessage }),
+    ...(waitingFor === undefined ? {} : { waitingFor }),
     // Every delete carries the routing its document had: what the original calls this strategy.
     deleteRoutingStrategy: 'TRANSLOG_ROUTING',
     shards: {},

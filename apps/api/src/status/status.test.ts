@@ -102,6 +102,18 @@ test('what keeps a migration from ending is shown beside the reason of its end',
   });
 });
 
+test('what it waits for is shown, and the want of a worker before all else', () => {
+  const heldUp = { reason: 'target', sinceMillis: 7000, text: 'not GREEN' } as const;
+  const shown = { reason: 'target', since_millis: 7000, text: 'not GREEN' };
+  expect(toStatusDocument(createMigration({ heldUp }), []).waiting_for).toEqual(shown);
+  const waitingFor = { reason: 'worker', sinceMillis: 8000 } as const;
+  expect(toStatusDocument(createMigration({ heldUp, waitingFor }), []).waiting_for).toEqual({
+    reason: 'worker',
+    since_millis: 8000,
+  });
+  expect(toStatusDocument(createMigration(), [])).not.toHaveProperty('waiting_for');
+});
+
 test('a list item sums up', () => {
   const migration = createMigration({ phase: 'FAILED', errorMessage: 'shard [books][1] failed: x' });
   expect(toListItem(migration, { FAILED: 1, COMPLETED: 1, BACKFILLING: 0 })).toEqual({

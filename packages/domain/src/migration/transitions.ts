@@ -80,7 +80,7 @@ export function moveMigration(
     throw new IllegalTransitionError(`migration ${record.migrationId}`, record.phase, phase);
   }
   // What the phase before has waited for says nothing about this one.
-  const { waitingFor: _over, ...rest } = record;
+  const { waitingFor: _over, heldUp: _passed, ...rest } = record;
   return {
     ...rest,
     phase,

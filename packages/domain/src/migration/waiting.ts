@@ -1,5 +1,5 @@
 import { jobOfShardPhase } from '../shard/transitions';
-import type { ShardRecord, WaitingReason } from '@aosc/contract';
+import type { MigrationRecord, ShardRecord } from '@aosc/contract';
 
 /**
  * What a migration waits for before any of its shards can go on; undefined: for nothing but its own work.
@@ -9,7 +9,7 @@ import type { ShardRecord, WaitingReason } from '@aosc/contract';
 export function findWaitingReason(
   shards: readonly ShardRecord[],
   { workers, permits }: { readonly workers: number; readonly permits: number },
-): WaitingReason | undefined {
+): 'worker' | 'permit' | undefined {
   const waiting = shards.filter(({ phase }) => jobOfShardPhase[phase] !== undefined);
   if (waiting.length === 0) return undefined;
   if (workers === 0) return 'worker';
@@ -17,6 +17,14 @@ export function findWaitingReason(
   const needsPermit = ({ phase, writer }: ShardRecord): boolean =>
     jobOfShardPhase[phase] === 'backfill' && writer.owner === undefined;
   return permits === 0 && waiting.some(needsPermit) && !waiting.some(isCopying) ? 'permit' : undefined;
+}
+
+/** What is shown of it: that nobody is there to work explains everything else. */
+export function shownWaiting({
+  waitingFor,
+  heldUp,
+}: Pick<MigrationRecord, 'waitingFor' | 'heldUp'>): MigrationRecord['waitingFor'] {
+  return waitingFor ?? heldUp;
 }
 
 const isCopying = ({ phase, writer }: ShardRecord): boolean =>

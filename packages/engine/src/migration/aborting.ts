@@ -2,10 +2,12 @@ import {
   blockAlias,
   committedAlias,
   fencePattern,
+  fencePrefix,
   isOpaqueIdOf,
   isTerminalShardPhase,
   moveMigration,
   moveShard,
+  type NodeRun,
   revokeWriter,
   setupAlias,
   tokenAlias,
@@ -13,8 +15,8 @@ import {
 } from '@aosc/domain';
 import type { MigrationRecord, ShardRecord } from '@aosc/contract';
 import { isClusterError, isIndexMissing } from '../ports/cluster-error';
-import { drainBulks } from '../shard/fence';
 import { failCounters } from '../shard/counters';
+import { drainBulks } from '../shard/drain';
 import { changed, type CoordinatorContext, type MigrationView, type StepResult, waiting } from './context';
 import { takeToken } from './commit';
 import { liftBlock, liftPollMs } from './lift-block';
@@ -82,15 +84,27 @@ async function takeTokenOfExistingTarget(
  * closes the snapshots. Needs no live worker.
  */
 async function stopShards(context: CoordinatorContext, view: MigrationView): Promise<boolean> {
-  const { clock, signal } = context;
+  const { record } = view;
   if (!(await endShards(context, view))) return false;
-  await removeOurNames(context, view.record);
+  await removeOurNames(context, record);
+  const nodes = nodesInDoubt(view);
   await drainBulks(
-    { target: context.target, clock, timing: context.timing, log: context.log },
-    (opaqueId) => isOpaqueIdOf(opaqueId, view.record.key),
-    signal,
+    context,
+    {
+      index: record.targetIndex,
+      matches: (opaqueId) => isOpaqueIdOf(opaqueId, record.key),
+      isClosed: (aliases) => !aliases.some((alias) => alias.startsWith(fencePrefix(record.key))),
+      nodes: () => nodes,
+    },
+    context.signal,
   );
-  return closeSnapshots(context, view.record);
+  return closeSnapshots(context, record);
+}
+
+/** Runs of nodes that may hold a bulk: none of a shard that was handed back with every outcome known. */
+function nodesInDoubt({ shards }: MigrationView): readonly NodeRun[] {
+  const inDoubt = shards.filter(({ record: { writer } }) => writer.owner !== undefined || !writer.fenceReady);
+  return [...new Set(inDoubt.flatMap(({ record }) => record.writer.nodes ?? []))];
 }
 
 /**

@@ -2,6 +2,7 @@ import type { MigrationRecord } from '@aosc/contract';
 import { isTerminalPhase, moveMigration } from '@aosc/domain';
 import { isClusterError } from '../ports/cluster-error';
 import { aborting, closeSnapshots, endShards, removeOurNames, withNote, withNotRestored } from './aborting';
+import { BlockWatch } from './block-watch';
 import { clearedNote, wasCleared } from './cleared-note';
 import type { CoordinatorContext, CoordinatorTiming, MigrationView } from './context';
 import { advanceMigration } from './coordinator';
@@ -11,7 +12,7 @@ import { restoreTarget } from './restore-target';
 /** What clearing talks through. It queues no jobs: what workers still have to do, the schedulers have done. */
 export interface ClearContext extends Omit<
   CoordinatorContext,
-  'jobs' | 'timing' | 'clusterUuid' | 'liveness'
+  'jobs' | 'timing' | 'clusterUuid' | 'liveness' | 'blocks'
 > {
   readonly timing: Pick<CoordinatorTiming, 'requestTimeoutMs' | 'guardMs'>;
 }
@@ -77,6 +78,7 @@ export async function clearMigration(
     },
     clusterUuid: undefined,
     liveness: undefined,
+    blocks: new BlockWatch(clock),
     // How long a block may last, and whose worker is dead, are the schedulers' to judge.
     timing: { ...context.timing, writeBlockMaxMs: Infinity, staleAfterMs: 0 },
   };

@@ -1,5 +1,6 @@
 import type { MigrationRecord } from '@aosc/contract';
 import { ClearBench, createMigration, key } from './__tests__/clear-bench';
+import { BlockWatch } from './block-watch';
 import { findOtherCluster } from './cluster-check';
 import type { CoordinatorContext } from './context';
 import { advanceMigration } from './coordinator';
@@ -16,6 +17,7 @@ function coordinate(bench: ClearBench, known: string, answering: string): Coordi
       dropShardJobs: () => Promise.resolve(),
     },
     liveness: undefined,
+    blocks: new BlockWatch(context.clock),
     timing: { ...context.timing, writeBlockMaxMs: Infinity, staleAfterMs: 0 },
     clusterUuid: known,
   };

@@ -1,9 +1,15 @@
 import { committedAlias, fencePattern, tokenAlias } from '@aosc/domain';
 import type { MigrationRecord } from '@aosc/contract';
-import type { AliasAction, AliasProperties } from '../ports/target-port';
+import type { IndexDescription } from '../ports/admin-port';
+import { isClusterError } from '../ports/cluster-error';
+import type { AliasAction } from '../ports/target-port';
 import type { CoordinatorContext } from './context';
+import { findIntrusion, lookAtCutover } from './intrusion';
 
-export type CommitOutcome = 'committed' | 'token_gone';
+export type CommitOutcome =
+  { readonly type: 'committed' } | { readonly type: 'refused'; readonly reason: string };
+
+const committed: CommitOutcome = { type: 'committed' };
 
 /**
  * The swap, the commit token and the fences in one cluster-state update. It can be sent any number of times, by
@@ -11,35 +17,59 @@ export type CommitOutcome = 'committed' | 'token_gone';
  * commit that won from an abort that won.
  */
 export async function commit(context: CoordinatorContext, record: MigrationRecord): Promise<CommitOutcome> {
+  const prepared = await prepareCommit(context, record);
+  if (!('actions' in prepared)) return prepared;
+  context.assertInCharge();
+  const update = await context.admin.updateAliases(prepared.actions, { signal: context.signal });
+  if (update.type !== 'missing' || (await hasCommitted(context, record))) return committed;
+  return { type: 'refused', reason: `Alias swap failed during cutover: ${update.reason}` };
+}
+
+/**
+ * Schedulers may have died since the counts agreed, and somebody may have lifted the block or moved the alias: so it is
+ * looked at once more. But a commit that has landed stays one, whatever was done to the indices since then.
+ */
+async function prepareCommit(
+  context: CoordinatorContext,
+  record: MigrationRecord,
+): Promise<CommitOutcome | { readonly actions: readonly AliasAction[] }> {
   const { admin, signal } = context;
-  const { sourceIndex, targetIndex, alias, key } = record;
-  const [source, fences] = await Promise.all([
-    admin.describeIndex(sourceIndex, { signal }),
-    admin.listAliases(targetIndex, fencePattern(key), { signal }),
-  ]);
-  const properties: AliasProperties | undefined = source?.aliases[alias];
-  const actions: AliasAction[] = [
+  try {
+    const [sight, fences] = await Promise.all([
+      lookAtCutover(context, record),
+      admin.listAliases(record.targetIndex, fencePattern(record.key), { signal }),
+    ]);
+    const reason = findIntrusion(record, sight);
+    if (reason === undefined) return { actions: swapActions(record, sight.source, fences) };
+    return (await hasCommitted(context, record)) ? committed : { type: 'refused', reason };
+  } catch (error) {
+    // The old index may be gone, or closed, by then.
+    if (isClusterError(error) && (await hasCommitted(context, record))) return committed;
+    throw error;
+  }
+}
+
+function swapActions(
+  { sourceIndex, targetIndex, alias, key }: MigrationRecord,
+  source: IndexDescription | undefined,
+  fences: readonly string[],
+): readonly AliasAction[] {
+  const properties = source?.aliases[alias];
+  return [
     { remove: { index: targetIndex, alias: tokenAlias(key), must_exist: true } },
     ...(properties === undefined ? [] : [{ remove: { index: sourceIndex, alias, must_exist: true } }]),
     { add: { index: targetIndex, alias, ...(properties && { properties }) } },
     { add: { index: targetIndex, alias: committedAlias(key), is_hidden: true } },
     ...fences.map((fence) => ({ remove: { index: targetIndex, alias: fence, must_exist: false } })),
   ];
-  context.assertInCharge();
-  const update = await admin.updateAliases(actions, { signal });
-  if (update.type !== 'missing') return 'committed';
-  return resolveCommit(context, record);
 }
 
 /** Who has won the token: looked up, never remembered. */
-export async function resolveCommit(
-  context: CoordinatorContext,
-  record: MigrationRecord,
-): Promise<CommitOutcome> {
-  const marks = await context.admin.listAliases(record.targetIndex, committedAlias(record.key), {
-    signal: context.signal,
-  });
-  return marks.length > 0 ? 'committed' : 'token_gone';
+export async function hasCommitted(
+  { admin, signal }: CoordinatorContext,
+  { targetIndex, key }: MigrationRecord,
+): Promise<boolean> {
+  return (await admin.listAliases(targetIndex, committedAlias(key), { signal })).length > 0;
 }
 
 /**
@@ -56,6 +86,5 @@ export async function takeToken(
     [{ remove: { index: record.targetIndex, alias: tokenAlias(record.key), must_exist: true } }],
     { signal },
   );
-  if (update.type !== 'missing') return 'taken';
-  return (await resolveCommit(context, record)) === 'committed' ? 'committed' : 'taken';
+  return update.type === 'missing' && (await hasCommitted(context, record)) ? 'committed' : 'taken';
 }

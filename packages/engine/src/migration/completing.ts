@@ -1,17 +1,21 @@
-import { moveMigration } from '@aosc/domain';
+import { moveMigration, nodeIdOf, tokenAlias } from '@aosc/domain';
 import type { MigrationRecord, ShardPhase } from '@aosc/contract';
 import { otherAliases } from '../ports/admin-port';
-import { isClusterError, isIndexMissing } from '../ports/cluster-error';
+import { isClusterError, isIndexClosed, isIndexMissing } from '../ports/cluster-error';
 import { describeCollisions } from '../shard/collisions';
-import { removeOurNames, withNotRestored } from './aborting';
-import { commit, resolveCommit } from './commit';
+import { isAnybodyAwaited } from '../shard/drain';
+import { endShards, removeOurNames, withNotRestored } from './aborting';
+import { commit, hasCommitted } from './commit';
 import { changed, type CoordinatorContext, type MigrationView, type StepResult } from './context';
 import { failMigration, failOverdueBlock, isBlockOverdue } from './failure';
+import { findIntrusion, lookAtCutover } from './intrusion';
 import { liftBlock } from './lift-block';
 import { restoreTarget } from './restore-target';
 import { ensureCatchUpJobs } from './shard-jobs';
 
 const finishPollMs = 500;
+/** For workers to close what their shards hold. */
+const closingMs = 10_000;
 /** Applications are blocked meanwhile. */
 const replicaPollMs = 50;
 
@@ -28,7 +32,7 @@ export async function completing(context: CoordinatorContext, view: MigrationVie
 }
 
 async function hasWon(context: CoordinatorContext, record: MigrationRecord): Promise<boolean> {
-  return record.commitRequested && (await resolveCommit(context, record)) === 'committed';
+  return record.commitRequested && (await hasCommitted(context, record));
 }
 
 /** Everything that must hold before the swap. Any doubt means FAILING: the block is lifted and nothing is lost. */
@@ -39,12 +43,12 @@ async function validate(context: CoordinatorContext, view: MigrationView): Promi
   const query = options.validationQuery;
   context.assertInCharge();
   const refreshed = admin.refresh(targetIndex, { signal });
-  const [sourceCount, targetCount, missing, lagging, problem] = await Promise.all([
+  const [sourceCount, targetCount, missing, lagging, sight] = await Promise.all([
     admin.count(sourceIndex, query, { signal }),
     refreshed.then(() => admin.count(targetIndex, query, { signal })),
     query === undefined ? undefined : refreshed.then(() => findMissing(context, record)),
     refreshed.then(() => admin.countLaggingReplicas(targetIndex, { signal })),
-    findProblem(context, record),
+    lookAtCutover(context, record),
     restorePipeline(context, record),
   ]);
   const difference = Math.abs(sourceCount - targetCount);
@@ -65,7 +69,8 @@ async function validate(context: CoordinatorContext, view: MigrationView): Promi
     targetCount,
     tolerance: options.docCountTolerance,
   });
-  if (problem !== undefined) return failMigration(context, counted, problem);
+  const intrusion = findIntrusion(record, sight);
+  if (intrusion !== undefined) return failMigration(context, counted, intrusion);
   if (!passed) {
     return failMigration(
       context,
@@ -107,52 +112,10 @@ async function restorePipeline(context: CoordinatorContext, record: MigrationRec
   await admin.putSettings(record.targetIndex, { 'index.final_pipeline': original }, { signal });
 }
 
-/** Has the source been written to under the block, or has the target lost its history? */
-async function findProblem(
-  context: CoordinatorContext,
-  record: MigrationRecord,
-): Promise<string | undefined> {
-  const { source, admin, signal } = context;
-  const [described, target, origin, holders] = await Promise.all([
-    admin.describeIndex(record.sourceIndex, { signal }),
-    source.readCheckpoints(record.targetIndex, { signal }),
-    source.readCheckpoints(record.sourceIndex, { signal }),
-    admin.indicesOfAlias(record.alias, { signal }),
-  ]);
-  const other = holders.find((index) => index !== record.sourceIndex);
-  if (other !== undefined) {
-    return `alias [${record.alias}] points at [${other}] by now: it was changed by somebody during the migration`;
-  }
-  if (described?.uuid !== record.sourceUuid) return `Source index [${record.sourceIndex}] no longer exists`;
-  if (described.settings['index.blocks.write'] !== 'true') {
-    return `the write block on [${record.sourceIndex}] was lifted by somebody during cutover: the copy may no longer be exact`;
-  }
-  const moved = origin.find(({ shard, maxSeqNo }) => record.finalSeqNos?.[String(shard)] !== maxSeqNo);
-  if (moved !== undefined || origin.length !== record.sourceShardCount) {
-    return `source shard [${moved?.shard ?? '?'}] was written to under the write block: the copy may no longer be exact`;
-  }
-  const replaced = target.find(
-    ({ shard, historyUuid }) => record.targetHistories?.[String(shard)] !== historyUuid,
-  );
-  if (replaced !== undefined || target.length !== record.targetShardCount) {
-    return (
-      `target shard [${replaced?.shard ?? '?'}] is not the one that was written to: a stale or empty primary was ` +
-      'allocated, or it is missing. Start again into an empty target'
-    );
-  }
-  return undefined;
-}
-
-/** From here on only the token tells. A lost answer is asked for again: the commit can be repeated. */
+/** From here on only the token tells whether it has happened. A lost answer is asked for again: it can be repeated. */
 async function settleCommit(context: CoordinatorContext, record: MigrationRecord): Promise<StepResult> {
   const outcome = await commit(context, record);
-  if (outcome === 'token_gone') {
-    return failMigration(
-      context,
-      record,
-      'Alias swap failed during cutover: the commit token was taken away',
-    );
-  }
+  if (outcome.type === 'refused') return failMigration(context, record, outcome.reason);
   const now = context.clock.now();
   const start = record.cutoverContext?.cutoverStartMillis ?? now;
   context.log.info('cutover_complete', 'the alias points at the target', {
@@ -183,11 +146,14 @@ async function finish(context: CoordinatorContext, view: MigrationView): Promise
   // One that fails now fails in closing what it held: its documents were all there before the swap.
   const ended = (phase: ShardPhase): boolean => ['COMPLETED', 'FAILING', 'FAILED'].includes(phase);
   if (!shards.every(({ record: shard }) => ended(shard.phase))) {
-    await ensureCatchUpJobs(context, view);
+    // What is left is to close snapshots, which the guard can do as well: no reason to wait for workers for ever.
+    const swappedAtMillis = record.cutoverContext?.cutoverEndMillis ?? 0;
+    if (clock.now() - swappedAtMillis > closingMs) await endShards(context, view);
+    else await ensureCatchUpJobs(context, view);
     return { type: 'waiting', wakeInMs: finishPollMs };
   }
   const notRestored = await restoreTarget(context, record);
-  const unblocked = await unlessGone(liftBlockIfAsked(context, record), record);
+  const unblocked = await unlessGone(liftBlockIfAsked(context, view), record);
   if (unblocked === undefined) return { type: 'waiting', wakeInMs: finishPollMs };
   await removeOurNames(context, record);
   await unlessGone(reportOtherAliases(context, record), undefined);
@@ -199,12 +165,12 @@ async function finish(context: CoordinatorContext, view: MigrationView): Promise
   });
 }
 
-/** An old source that is deleted as soon as the alias has moved is nothing unusual, and no reason to wait. */
+/** An old source that is deleted or closed as soon as the alias has moved is nothing unusual, and no reason to wait. */
 async function unlessGone<T>(done: Promise<T>, otherwise: T): Promise<T> {
   try {
     return await done;
   } catch (error) {
-    if (isIndexMissing(error)) return otherwise;
+    if (isIndexMissing(error) || isIndexClosed(error)) return otherwise;
     throw error;
   }
 }
@@ -243,20 +209,29 @@ async function reportOtherAliases(
 /** @returns undefined while a write that is older than the swap still runs: unblocked, it could reach the old index */
 async function liftBlockIfAsked(
   context: CoordinatorContext,
-  record: MigrationRecord,
+  view: MigrationView,
 ): Promise<MigrationRecord | undefined> {
+  const { record } = view;
   const block = record.writeBlock;
   const asked = record.options.removeSourceWriteBlockOnSuccess;
   if (block === undefined || block.usersOwn || block.lifted || !asked) return record;
-  if (await writesAreRunning(context, record)) return undefined;
+  if (await writesAreRunning(context, view)) return undefined;
   if (!(await liftBlock(context, record))) return undefined;
   return { ...record, writeBlock: { ...block, lifted: true } };
 }
 
-async function writesAreRunning(context: CoordinatorContext, record: MigrationRecord): Promise<boolean> {
+/** A node that was out of the cluster at the swap may hold a write, too, which it would take to the old index. */
+async function writesAreRunning(context: CoordinatorContext, view: MigrationView): Promise<boolean> {
+  const { record, shards } = view;
+  const { admin, signal } = context;
+  const { members, aliases } = await admin.readClusterView(record.targetIndex, { signal });
+  // The swap has taken the token away: a state that shows it is older.
+  if (aliases.includes(tokenAlias(record.key))) return true;
+  const known = new Set(shards.flatMap(({ record: shard }) => shard.writer.nodes ?? []));
+  if (isAnybodyAwaited(context, [...known], members)) return true;
   try {
-    const tasks = await context.admin.listIndexWriteTasks(record.sourceIndex, { signal: context.signal });
-    return tasks.length > 0;
+    const { running, answered } = await admin.listIndexWriteTasks(record.sourceIndex, { signal });
+    return running.length > 0 || members.some((run) => !answered.includes(nodeIdOf(run)));
   } catch (error) {
     if (!isClusterError(error, 'forbidden')) throw error;
     // Without _tasks only time tells: a write that is older than the swap has ended by then.

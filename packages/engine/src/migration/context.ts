@@ -7,6 +7,8 @@ import type { LogPort } from '../ports/log-port';
 import type { SourcePort } from '../ports/source-port';
 import type { Stored, StorePort } from '../ports/store-port';
 import type { TargetPort } from '../ports/target-port';
+import type { NodeWatch } from '../shard/node-watch';
+import type { BlockWatch } from './block-watch';
 import type { ShardWatch } from './shard-watch';
 
 export interface CoordinatorTiming {
@@ -26,10 +28,14 @@ export interface CoordinatorContext {
   readonly admin: AdminPort;
   readonly store: StorePort & ClaimsPort;
   readonly jobs: JobsPort;
+  /** one for the process */
+  readonly nodes: NodeWatch;
   readonly clock: Clock;
   readonly log: LogPort;
   readonly timing: CoordinatorTiming;
   readonly metrics: CoordinatorMetrics;
+  /** of this process, for as long as it lives */
+  readonly blocks: BlockWatch;
   /** undefined: whose worker is dead is for others to judge */
   readonly liveness: Liveness | undefined;
   /** as this process knows it; undefined: records of another cluster are driven as well, towards their end */
@@ -64,6 +70,8 @@ export interface ClaimsPort {
   releaseClaims(record: MigrationRecord, call: Call): Promise<void>;
   /** The running migration that has this index as its source or as its target. */
   findMigrationUsing(indexName: string, call: Call): Promise<MigrationRecord | undefined>;
+  /** Those that run, and those that have ended and are guarded. Read in real time. */
+  listActive(call: Call): Promise<readonly Stored<MigrationRecord>[]>;
 }
 
 /** The migration as one step sees it. */

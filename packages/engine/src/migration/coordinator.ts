@@ -41,15 +41,20 @@ export interface AdvanceResult {
  * Drives one migration as far as it goes now: read the record, do the phase's step, store what it came to by
  * compare-and-set, and again until there is something to wait for. Every step decides anew from the record and
  * from what OpenSearch shows, so it may be broken off and repeated anywhere.
+ * @param isDone whether this caller goes no further than the record has come
  */
-export async function advanceMigration(context: CoordinatorContext, key: string): Promise<AdvanceResult> {
+export async function advanceMigration(
+  context: CoordinatorContext,
+  key: string,
+  isDone: (record: MigrationRecord) => boolean = () => false,
+): Promise<AdvanceResult> {
   const { store, signal, clock } = context;
   let known: Stored<MigrationRecord> | undefined;
   for (let step = 0; step < maxSteps; step++) {
     // What this very loop has just written is the truth as far as a compare-and-set can tell.
     const stored = known ?? (await store.readMigration(key, { signal }));
     known = undefined;
-    if (stored === undefined) return {};
+    if (stored === undefined || isDone(stored.record)) return {};
     const { record } = stored;
     if (isTerminalPhase(record.phase) && (record.guardUntilMillis ?? 0) < clock.now()) return {};
     const shards = await store.readShards(key, record.sourceShardCount, { signal });

@@ -5,16 +5,27 @@ import type { CoordinatorContext } from './context';
 /** A gap up to this costs the block next to nothing, so a smaller threshold (0 is legal) need not be waited for. */
 const harmlessGap = 500;
 
+export interface Obstacle {
+  readonly text: string;
+  /** what somebody can do about it */
+  readonly remedy: string;
+}
+
+const lookAtPrimary = 'bring the primary back: _cluster/allocation/explain says what it lacks';
+const letItMove = 'it is being moved or recovered: _cat/recovery shows how far it is';
+const letRoundsRun = 'the next rounds take care of it, and more workers make them faster';
+const speedUp = 'start more workers, or lower the write rate';
+
 /**
  * What would make the write block last: a gap that is too large, a primary that moves (its final checkpoint can't
  * be read), or one that is not where its snapshot was taken (the last round would compare the whole shard).
  * Tested against the source itself.
- * @returns the worst of it in words, or undefined
+ * @returns the worst of it, or undefined
  */
 export async function findObstacle(
   context: CoordinatorContext,
   record: MigrationRecord,
-): Promise<string | undefined> {
+): Promise<Obstacle | undefined> {
   const { signal } = context;
   const [checkpoints, shards] = await Promise.all([
     context.source.readCheckpoints(record.sourceIndex, { signal }),
@@ -26,23 +37,27 @@ export async function findObstacle(
     const obstacle = obstacleOfShard(shard, now, bound);
     return obstacle === undefined ? [] : [obstacle];
   });
-  return obstacles.toSorted((a, b) => b.gap - a.gap)[0]?.text;
+  return obstacles.toSorted((a, b) => b.gap - a.gap)[0];
 }
 
 function obstacleOfShard(
   shard: ShardRecord,
   now: PrimaryCheckpoint | undefined,
   bound: number,
-): { readonly gap: number; readonly text: string } | undefined {
+): (Obstacle & { readonly gap: number }) | undefined {
   const name = `shard [${shard.shard}]`;
   const { snapshot } = shard;
-  if (now?.state !== 'STARTED')
-    return { gap: Infinity, text: `${name}: its primary is ${now?.state ?? 'missing'}` };
+  if (now === undefined)
+    return { gap: Infinity, text: `${name}: its primary is missing`, remedy: lookAtPrimary };
+  if (now.state !== 'STARTED') {
+    return { gap: Infinity, text: `${name}: its primary is ${now.state}`, remedy: letItMove };
+  }
   if (snapshot === undefined || shard.sweepPending)
-    return { gap: Infinity, text: `${name}: its snapshot was lost` };
+    return { gap: Infinity, text: `${name}: its snapshot was lost`, remedy: letRoundsRun };
   if (snapshot.nodeId !== now.nodeId || snapshot.historyUuid !== now.historyUuid) {
-    return { gap: Infinity, text: `${name}: its primary has moved` };
+    return { gap: Infinity, text: `${name}: its primary has moved`, remedy: letRoundsRun };
   }
   const gap = now.maxSeqNo - Math.max(snapshot.maxSeqNo, snapshot.checkpoint);
-  return gap <= bound ? undefined : { gap, text: `${name}: ${gap} operations behind, ${bound} are allowed` };
+  if (gap <= bound) return undefined;
+  return { gap, text: `${name}: ${gap} operations behind, ${bound} are allowed`, remedy: speedUp };
 }

@@ -1,10 +1,11 @@
 import { blockAlias, moveMigration, roundsWaitMs } from '@aosc/domain';
 import type { MigrationRecord } from '@aosc/contract';
-import { isClusterError } from '../ports/cluster-error';
 import type { PrimaryCheckpoint } from '../ports/source-port';
 import { changed, type CoordinatorContext, type MigrationView, type StepResult, waiting } from './context';
 import { findObstacle } from './cutover-obstacle';
+import { enforceBlock } from './enforce-block';
 import { failMigration, failOverdueBlock, isBlockOverdue } from './failure';
+import { findLateBlock } from './late-block';
 import { isAlive } from './shard-jobs';
 
 const confirmPollMs = 100;
@@ -20,20 +21,16 @@ export async function cuttingOver(context: CoordinatorContext, view: MigrationVi
   if (record.writeBlock === undefined) {
     if (roundsAreRunning(context, view)) return waitForRounds(context, record);
     const obstacle = await findObstacle(context, record);
-    if (obstacle !== undefined) return backToReplay(context, record, obstacle);
+    if (obstacle !== undefined) return backToReplay(context, record, obstacle.text);
     return announceBlock(context, record);
   }
   if (isBlockOverdue(context, record)) return failOverdueBlock(context, record);
-  context.assertInCharge();
-  try {
-    const { confirmed } = await context.admin.blockWrites(record.sourceIndex, { signal: context.signal });
-    if (!confirmed && !(await writesHaveEnded(context, record))) {
-      return { type: 'waiting', wakeInMs: confirmPollMs };
-    }
-  } catch (error) {
-    if (!isClusterError(error, 'not_found')) throw error;
+  const state = await enforceBlock(context, record, record.writeBlock);
+  if (state === 'source_gone') {
     return failMigration(context, record, `Source index [${record.sourceIndex}] no longer exists`);
   }
+  if (state === 'lifted') return withoutUsersBlock(context, record);
+  if (state === 'draining') return { type: 'waiting', wakeInMs: confirmPollMs };
   const finals = await readFinalCheckpoints(context, record);
   if (finals === undefined) return waiting;
   context.log.info('write_block_confirmed', 'no write can be acknowledged any more', {
@@ -76,13 +73,31 @@ function backToReplay(context: CoordinatorContext, record: MigrationRecord, obst
   return changed(moveMigration(record, 'PREPARING_TARGET', context.clock.now()));
 }
 
+/** They have lifted it: the next step announces one of ours. */
+function withoutUsersBlock(context: CoordinatorContext, record: MigrationRecord): StepResult {
+  context.log.info(
+    'users_block_lifted',
+    'the write block that was there before is gone: one of ours takes its place',
+  );
+  const { writeBlock: _lifted, ...rest } = record;
+  return changed(rest);
+}
+
 /** Written down before the block is asked for: whoever finds the source blocked knows by whom, and since when. */
 async function announceBlock(context: CoordinatorContext, record: MigrationRecord): Promise<StepResult> {
   const source = await context.admin.describeIndex(record.sourceIndex, { signal: context.signal });
   if (source?.uuid !== record.sourceUuid) {
     return failMigration(context, record, `Source index [${record.sourceIndex}] no longer exists`);
   }
-  const original = source.settings['index.blocks.write'];
+  const found = source.settings['index.blocks.write'];
+  const late = found === 'true' ? await findLateBlock(context, record) : undefined;
+  const original = late === undefined ? found : late.original;
+  if (late !== undefined) {
+    context.log.warn(
+      'write_block_late',
+      'the write block of a migration that has ended is there: taking it over',
+    );
+  }
   if (original !== 'true') await markBlock(context, record);
   return changed({
     ...record,
@@ -112,32 +127,6 @@ async function markBlock(context: CoordinatorContext, record: MigrationRecord): 
     [{ add: { index: sourceIndex, alias: blockAlias(key), is_hidden: true, properties } }],
     { signal: context.signal },
   );
-}
-
-/**
- * A second `_block` call proves nothing (`shards_acknowledged: false, indices: []`): then no write task may be
- * running, and max_seq_no must stand still over two reads.
- */
-async function writesHaveEnded(context: CoordinatorContext, record: MigrationRecord): Promise<boolean> {
-  const source = await context.admin.describeIndex(record.sourceIndex, { signal: context.signal });
-  if (source?.settings['index.blocks.write'] !== 'true') return false;
-  const before = await context.source.readCheckpoints(record.sourceIndex, { signal: context.signal });
-  try {
-    const running = await context.admin.listIndexWriteTasks(record.sourceIndex, { signal: context.signal });
-    if (running.length > 0) return false;
-  } catch (error) {
-    if (!isClusterError(error, 'forbidden')) throw error;
-    // Without _tasks only time tells: a write that began before the block ends within its time-out.
-    await context.clock.sleep(context.timing.requestTimeoutMs, context.signal);
-  }
-  const after = await context.source.readCheckpoints(record.sourceIndex, { signal: context.signal });
-  return describePositions(before) === describePositions(after);
-}
-
-function describePositions(checkpoints: readonly PrimaryCheckpoint[]): string {
-  return checkpoints
-    .map(({ shard, maxSeqNo, historyUuid }) => `${shard}:${maxSeqNo}:${historyUuid}`)
-    .join(' ');
 }
 
 /**

@@ -24,10 +24,8 @@ export function failMigration(
 }
 
 /** Under the write block the clock decides: past its bound the block is lifted, whatever is still missing. */
-export function isBlockOverdue(context: CoordinatorContext, record: MigrationRecord): boolean {
-  const block = record.writeBlock;
-  if (block === undefined || block.usersOwn || record.committed) return false;
-  return context.clock.now() - block.requestedAtMillis > context.timing.writeBlockMaxMs;
+export function isBlockOverdue({ blocks, timing }: CoordinatorContext, record: MigrationRecord): boolean {
+  return blocks.isOverdue(record, timing.writeBlockMaxMs);
 }
 
 export function failOverdueBlock(context: CoordinatorContext, record: MigrationRecord): StepResult {

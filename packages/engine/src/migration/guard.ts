@@ -4,9 +4,9 @@ import { closeSnapshots, removeOurNames } from './aborting';
 import { wasCleared } from './cleared-note';
 import type { CoordinatorContext, MigrationView, StepResult } from './context';
 import { changed, waiting } from './context';
+import { blockToBeGone, isBlockOfAnother } from './late-block';
 import { liftBlock } from './lift-block';
 import { restoreLate } from './restore-late';
-import { isUsedAnew } from './used-anew';
 
 /**
  * Gives the indices back, and looks again for some minutes after the end for whatever is ours: a request that was pending
@@ -36,12 +36,7 @@ export async function guard(context: CoordinatorContext, { record }: MigrationVi
 }
 
 async function liftLateBlock(context: CoordinatorContext, record: MigrationRecord): Promise<void> {
-  const block = record.writeBlock;
-  if (block === undefined || block.usersOwn) return;
-  // After the swap the old index stays blocked unless it was asked otherwise.
-  if (record.phase === 'COMPLETED' && !block.lifted) return;
-  // The block of a newer migration of this source is not ours to lift.
-  if (await isUsedAnew(context, record, record.sourceIndex)) return;
+  if (blockToBeGone(record) === undefined) return;
   try {
     const call = { signal: context.signal };
     const source = await context.admin.describeIndex(record.sourceIndex, call);
@@ -52,6 +47,8 @@ async function liftLateBlock(context: CoordinatorContext, record: MigrationRecor
     if (isClusterError(error, 'not_found')) return;
     throw error;
   }
+  const isOurs = async (): Promise<boolean> => !(await isBlockOfAnother(context, record));
+  if (!(await isOurs())) return;
   context.log.warn('write_block_late', 'a write block landed after the migration had ended: lifting it');
-  await liftBlock(context, record);
+  await liftBlock(context, record, isOurs);
 }

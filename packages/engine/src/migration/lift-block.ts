@@ -11,15 +11,21 @@ export const liftPollMs = 250;
  * Puts `index.blocks.write` back to what it was and makes sure that no block is left. One that still waits for the
  * writes of before outlives its setting, and becomes a lasting one when they have ended, with no setting to show
  * for it: the source would refuse writes for ever. Such a block is brought to its end first, then lifted.
+ * @param isOurs asked before each attempt; false: the block is another's by now, and left to that one
  * @returns false while that takes: to be asked again
  */
-export async function liftBlock(context: CoordinatorContext, record: MigrationRecord): Promise<boolean> {
+export async function liftBlock(
+  context: CoordinatorContext,
+  record: MigrationRecord,
+  isOurs: () => Promise<boolean> = () => Promise.resolve(true),
+): Promise<boolean> {
   const { admin, signal, log } = context;
   const { sourceIndex, sourceUuid, writeBlock } = record;
   try {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const source = await admin.describeIndex(sourceIndex, { signal });
       if (source?.uuid !== sourceUuid) return true;
+      if (!(await isOurs())) return false;
       context.assertInCharge();
       await admin.putSettings(
         sourceIndex,

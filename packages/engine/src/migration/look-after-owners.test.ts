@@ -2,6 +2,7 @@ import { newShardRecord } from '@aosc/domain';
 import type { MigrationRecord, ShardRecord } from '@aosc/contract';
 import { ClusterError } from '../ports/cluster-error';
 import { ClearBench, createMigration, key } from './__tests__/clear-bench';
+import { BlockWatch } from './block-watch';
 import type { CoordinatorContext, MigrationView } from './context';
 import { lookAfterOwners } from './look-after-owners';
 import { ShardWatch } from './shard-watch';
@@ -72,6 +73,7 @@ function createScene(
         return Promise.resolve({ ...before, record: after, seqNo: scene.seqNo });
       },
     },
+    blocks: new BlockWatch(context.clock),
     liveness: {
       watch: new ShardWatch(() => now),
       settings: () => ({ checkIntervalMs, timeoutMs, permits: scene.permits }),
@@ -201,7 +203,11 @@ test('without any worker it says so, since when, and goes on when there is one',
   scene.workers = 0;
   await look();
   const { waitingFor } = scene.migration;
-  expect(waitingFor).toEqual({ reason: 'worker', sinceMillis: expect.any(Number) as number });
+  expect(waitingFor).toEqual({
+    reason: 'worker',
+    sinceMillis: expect.any(Number) as number,
+    text: expect.stringContaining('until one is started') as string,
+  });
   expect(await look(checkIntervalMs)).toBeUndefined();
   expect(scene.migration.waitingFor).toEqual(waitingFor);
   scene.workers = 1;

@@ -174,8 +174,9 @@ async function updateWaiting(
     log.info('waiting_over', 'the migration goes on');
     return changed(rest);
   }
-  log.warn('waiting', reasons[reason], { waitingFor: reason });
-  return changed({ ...rest, waitingFor: { reason, sinceMillis: clock.now() } });
+  const text = reasons[reason];
+  log.warn('waiting', text, { waitingFor: reason });
+  return changed({ ...rest, waitingFor: { reason, sinceMillis: clock.now(), text } });
 }
 
 const reasons = {

@@ -1,8 +1,10 @@
 import { moveMigration } from '@aosc/domain';
 import type { MigrationRecord } from '@aosc/contract';
-import { findObstacle } from './cutover-obstacle';
+import type { TargetHealth } from '../ports/admin-port';
+import { findObstacle, type Obstacle } from './cutover-obstacle';
 import { changed, type CoordinatorContext, type MigrationView, type StepResult } from './context';
 import { failMigration, findFailedShard } from './failure';
+import { waitHeldUp } from './held-up';
 import {
   deletesSetting,
   findChangedSettings,
@@ -28,8 +30,14 @@ export async function preparingTarget(context: CoordinatorContext, view: Migrati
     signal: context.signal,
   });
   if (health.status !== 'green') {
-    if (context.clock.now() < (record.targetReadyDeadlineMillis ?? 0))
-      return { type: 'waiting', wakeInMs: greenPollMs };
+    if (context.clock.now() < (record.targetReadyDeadlineMillis ?? 0)) {
+      return waitHeldUp(
+        context,
+        record,
+        { reason: 'target', text: describeHealth(record, health) },
+        greenPollMs,
+      );
+    }
     return failMigration(
       context,
       record,
@@ -47,16 +55,29 @@ export async function preparingTarget(context: CoordinatorContext, view: Migrati
   return changed(moveMigration(record, 'CUTTING_OVER', context.clock.now()));
 }
 
-function waitForGaps(context: CoordinatorContext, record: MigrationRecord, obstacle: string): StepResult {
+function describeHealth({ targetIndex }: MigrationRecord, health: TargetHealth): string {
+  const { status, activeShards, unassignedShards } = health;
+  const figures = `status=${status.toUpperCase()}, active=${activeShards}, unassigned=${unassignedShards}`;
+  return (
+    `index [${targetIndex}] is not GREEN: ${figures}; _cat/recovery shows the copies that are being made, and ` +
+    '_cluster/allocation/explain why one is not: more nodes or room, or a lower index.number_of_replicas help'
+  );
+}
+
+function waitForGaps(
+  context: CoordinatorContext,
+  record: MigrationRecord,
+  { text, remedy }: Obstacle,
+): StepResult {
   if (context.clock.now() < (record.targetReadyDeadlineMillis ?? 0)) {
-    context.log.debug('gaps_too_large', obstacle);
-    return { type: 'waiting', wakeInMs: gapPollMs };
+    context.log.debug('gaps_too_large', text);
+    return waitHeldUp(context, record, { reason: 'gap', text: `${text}; ${remedy}` }, gapPollMs);
   }
   return failMigration(
     context,
     record,
-    `the source did not come close enough to its copy within [${record.options.targetReadyTimeoutSeconds}s]: ${obstacle}; ` +
-      'start more workers, or lower the write rate',
+    `the source did not come close enough to its copy within [${record.options.targetReadyTimeoutSeconds}s]: ` +
+      `${text}; ${remedy}`,
   );
 }
 

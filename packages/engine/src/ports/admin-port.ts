@@ -1,5 +1,6 @@
+import type { NodeRun } from '@aosc/domain';
 import type { Call } from './call';
-import type { AliasAction, AliasProperties } from './target-port';
+import type { AliasAction, AliasProperties, WriteTasks } from './target-port';
 import type { TransformPort } from './transform-port';
 
 export type SettingValue = string | number | boolean | null;
@@ -32,6 +33,14 @@ export interface TargetHealth {
   readonly timedOut: boolean;
   readonly activeShards: number;
   readonly unassignedShards: number;
+}
+
+/** Members and aliases of one and the same cluster state. */
+export interface ClusterView {
+  /** a member has applied this state, or is removed within minutes */
+  readonly members: readonly NodeRun[];
+  /** of the index asked for; none when it is missing */
+  readonly aliases: readonly string[];
 }
 
 /** draining: no new write is taken, and those of before may still run */
@@ -72,7 +81,9 @@ export interface AdminPort extends TransformPort {
   refresh(index: string, call: Call): Promise<void>;
   flush(index: string, call: Call): Promise<void>;
   /** Writes to this index that are still running anywhere (bulk, index, delete, update), by task description. */
-  listIndexWriteTasks(index: string, call: Call): Promise<readonly string[]>;
+  listIndexWriteTasks(index: string, call: Call): Promise<WriteTasks>;
+  /** The cluster state in effect, as the cluster manager has it. */
+  readClusterView(index: string | undefined, call: Call): Promise<ClusterView>;
   /** Asks the cluster to try again the allocations that failed too often. @returns false where it is not allowed */
   retryFailedAllocations(call: Call): Promise<boolean>;
   /** Ids of data nodes. */

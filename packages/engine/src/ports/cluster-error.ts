@@ -58,6 +58,11 @@ export function isIndexMissing(error: unknown): boolean {
   return error instanceof ClusterError && error.details.type === 'index_not_found_exception';
 }
 
+/** The index is there and was closed: it takes neither reads nor writes until it is opened again. */
+export function isIndexClosed(error: unknown): boolean {
+  return error instanceof ClusterError && error.details.type === 'index_closed_exception';
+}
+
 export function isClusterError(error: unknown, ...kinds: readonly ClusterErrorKind[]): error is ClusterError {
   return error instanceof ClusterError && (kinds.length === 0 || kinds.includes(error.kind));
 }

@@ -25,6 +25,8 @@ export const engineEvents = [
   'migration_completed',
   'migration_failed',
   'migration_failing',
+  'node_awaited',
+  'node_given_up',
   'overload',
   'owner_replaced',
   'phase_transition_coordinator',
@@ -52,6 +54,7 @@ export const engineEvents = [
   'write_block_confirmed',
   'write_block_draining',
   'write_block_late',
+  'users_block_lifted',
   'write_block_lifted',
 ] as const;
 export type EngineEvent = (typeof engineEvents)[number];

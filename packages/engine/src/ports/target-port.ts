@@ -85,6 +85,14 @@ export interface AliasDefinition {
   readonly properties?: AliasProperties;
 }
 
+/** What `_tasks` tells of writes. */
+export interface WriteTasks {
+  /** those asked for that have not ended */
+  readonly running: readonly string[];
+  /** ids of the nodes that have told theirs: a node that is out of the cluster is not even asked */
+  readonly answered: readonly string[];
+}
+
 /** Writes to the target index. */
 export interface TargetPort {
   /**
@@ -95,8 +103,8 @@ export interface TargetPort {
   bulk(fence: string, items: readonly BulkItem[], call: BulkCall): Promise<BulkOutcome>;
   /** Realtime `_mget`, in the order of the keys. An error of one document is thrown, never "not found". */
   getDocuments(index: string, keys: readonly DocumentKey[], call: Call): Promise<readonly TargetDocument[]>;
-  /** Ids of the tasks of bulks whose `X-Opaque-Id` satisfies the predicate. @throws forbidden where `_tasks` is not allowed */
-  listWriteTasks(matches: (opaqueId: string) => boolean, call: Call): Promise<readonly string[]>;
+  /** The tasks of bulks whose `X-Opaque-Id` satisfies the predicate. @throws forbidden where `_tasks` is not allowed */
+  listWriteTasks(matches: (opaqueId: string) => boolean, call: Call): Promise<WriteTasks>;
   /** Opens a point in time on one shard (primary) of the target. */
   openSnapshot(index: string, shard: number, keepAliveMs: number, call: Call): Promise<string>;
   closeSnapshots(pitIds: readonly string[], call: Call): Promise<void>;

@@ -27,6 +27,11 @@ export class Activity {
     this.lastWasAnswered = answered;
   }
 
+  /** A wait on purpose, which ends by itself. */
+  noteWait(): void {
+    this.counted++;
+  }
+
   async during(pause: () => Promise<void>): Promise<void> {
     if (!this.lastWasAnswered) return pause();
     this.pauses++;

@@ -7,6 +7,7 @@ import type { Permit } from '../ports/permit-port';
 import type { SourcePort } from '../ports/source-port';
 import type { StorePort } from '../ports/store-port';
 import type { TargetPort } from '../ports/target-port';
+import type { NodeWatch } from './node-watch';
 
 /** Times that bound the work on one shard, all in milliseconds. */
 export interface ShardTiming {
@@ -47,6 +48,8 @@ export interface ShardContext {
   readonly target: TargetPort;
   readonly admin: AdminPort;
   readonly store: StorePort;
+  /** one for the process */
+  readonly nodes: NodeWatch;
   readonly clock: Clock;
   readonly log: LogPort;
   readonly timing: ShardTiming;

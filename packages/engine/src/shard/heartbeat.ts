@@ -109,6 +109,7 @@ export class Heartbeat {
         readTargetRouting({ context: this.context, signal: session.signal }, held.shard),
       );
     }
+    await session.lookAtNodes();
   }
 
   private async protectShard(

@@ -2,6 +2,7 @@ import type { MigrationPhase, ShardRecord } from '@aosc/contract';
 import {
   decideClaim,
   forgetLostOwners,
+  type NodeRun,
   progressMark,
   releaseWriter,
   revokeWriter,
@@ -68,6 +69,7 @@ export class ShardSession {
     readonly owner: string,
     private readonly signals: WorkSignals,
     private readonly kind: ShardJobKind,
+    private members: readonly NodeRun[],
   ) {
     this.meter = new CopyMeter(context.clock);
     this.activity = new Activity(stored.record.writer.activity ?? 0);
@@ -141,15 +143,21 @@ export class ShardSession {
     const decision = decideClaim(stored.record, owner, clock.now(), staleAfterMs);
     if (decision.type === 'busy') return { type: 'busy' };
     if (decision.takeover && confirmMs > 0) await clock.sleep(confirmMs, signal);
+    // Before the first bulk is sent the record names every node that could come to hold it.
+    const members = await context.nodes.members({ signal });
+    const claimed = {
+      ...decision.record,
+      writer: context.nodes.note(decision.record.writer, members),
+    };
     // A process that was asleep may find the shard free, and its job with somebody else.
     signals.assertInTime();
     try {
       // An owner that has beaten meanwhile makes this a conflict: only its clock was another one.
-      const after = await store.replaceShard(stored, decision.record, { signal });
+      const after = await store.replaceShard(stored, claimed, { signal });
       return {
         type: 'claimed',
         takeover: decision.takeover,
-        session: new ShardSession(context, after, owner, signals, kind),
+        session: new ShardSession(context, after, owner, signals, kind, members),
       };
     } catch (error) {
       if (isClusterError(error, 'conflict')) return { type: 'busy' };
@@ -186,7 +194,14 @@ export class ShardSession {
       ownBeats.add(heartbeatAtMillis);
       const activity = this.activity.read();
       const after = withLiveFigures(
-        { ...changed, writer: { ...changed.writer, heartbeatAtMillis, activity } },
+        {
+          ...changed,
+          writer: {
+            ...this.context.nodes.note(changed.writer, this.members),
+            heartbeatAtMillis,
+            activity,
+          },
+        },
         this.readFigures?.(changed),
       );
       try {
@@ -221,6 +236,16 @@ export class ShardSession {
     if (now?.record.writer.owner !== this.owner || now.record.writer.epoch !== this.epoch) {
       throw this.lose('another process has taken the shard over');
     }
+  }
+
+  /** Looks who is in the cluster now: the next change of the record names them. */
+  async lookAtNodes(): Promise<void> {
+    this.members = await this.context.nodes.members({ signal: this.signal });
+  }
+
+  /** For a wait on purpose that asks nothing of the work's own: an owner that waits does not hang. */
+  showLife(): void {
+    this.activity.noteWait();
   }
 
   /** A bulk of this epoch has no known outcome yet: the epoch must be drained before anybody writes again. */

@@ -1,6 +1,6 @@
 import { createParser } from '@aosc/contract';
-import { type Call, ClusterError } from '@aosc/engine';
-import { Type } from '@sinclair/typebox';
+import { type Call, ClusterError, type WriteTasks } from '@aosc/engine';
+import { type Static, Type } from '@sinclair/typebox';
 import { requestJson } from '../client/request';
 import type { OpenSearchClient } from '../client/types';
 import { listAliases } from './aliases';
@@ -22,14 +22,33 @@ const parse = createParser(
   }),
 );
 
-async function listTasks(client: OpenSearchClient, actions: string, detailed: boolean, call: Call) {
-  const query = { actions, detailed, group_by: 'none' };
+type Task = Static<typeof TaskSchema>;
+
+/** Each node's part of this very call is one of its tasks: it shows that the node was asked. */
+const ownAction = 'cluster:monitor/tasks/lists[n]';
+
+/** @param describe what to call a task; undefined: it is none of those asked for */
+async function listTasks(
+  client: OpenSearchClient,
+  actions: string,
+  detailed: boolean,
+  describe: (task: Task) => string | undefined,
+  call: Call,
+): Promise<WriteTasks> {
+  const query = { actions: `${actions},${ownAction}`, detailed, group_by: 'none' };
   const answer = await requestJson(client, { method: 'GET', path: '/_tasks', query }, parse, call);
   // A node that did not answer may run anything.
   if ((answer.node_failures?.length ?? 0) > 0 || (answer.task_failures?.length ?? 0) > 0) {
     throw new ClusterError('transient', '_tasks: not every node has answered');
   }
-  return answer.tasks ?? [];
+  const tasks = answer.tasks ?? [];
+  return {
+    running: tasks
+      .filter(({ action }) => action !== ownAction)
+      .map(describe)
+      .filter((name) => name !== undefined),
+    answered: tasks.filter(({ action }) => action === ownAction).map(({ node }) => node),
+  };
 }
 
 /**
@@ -40,14 +59,12 @@ export async function listWriteTasks(
   client: OpenSearchClient,
   matches: (opaqueId: string) => boolean,
   call: Call,
-): Promise<readonly string[]> {
-  const tasks = await listTasks(client, 'indices:data/write/bulk*', false, call);
-  return tasks
-    .filter(({ headers }) => {
-      const opaqueId = headers?.['X-Opaque-Id'];
-      return opaqueId !== undefined && matches(opaqueId);
-    })
-    .map(({ node, id }) => `${node}:${id}`);
+): Promise<WriteTasks> {
+  const describe = ({ node, id, headers }: Task): string | undefined => {
+    const opaqueId = headers?.['X-Opaque-Id'];
+    return opaqueId !== undefined && matches(opaqueId) ? `${node}:${id}` : undefined;
+  };
+  return listTasks(client, 'indices:data/write/bulk*', false, describe, call);
 }
 
 const writeActions = ['bulk*', 'index*', 'delete', 'update']
@@ -62,12 +79,11 @@ export async function listIndexWriteTasks(
   client: OpenSearchClient,
   index: string,
   call: Call,
-): Promise<readonly string[]> {
+): Promise<WriteTasks> {
   const names = new Set([index, ...(await listAliases(client, index, '*', call))]);
-  const tasks = await listTasks(client, writeActions, true, call);
-  return tasks
-    .filter(({ description }) => namesOneOf(description ?? '', names))
-    .map(({ node, id, action }) => `${node}:${id} ${action}`);
+  const describe = ({ node, id, action, description }: Task): string | undefined =>
+    namesOneOf(description ?? '', names) ? `${node}:${id} ${action}` : undefined;
+  return listTasks(client, writeActions, true, describe, call);
 }
 
 /**

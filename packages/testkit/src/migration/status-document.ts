@@ -67,7 +67,9 @@ const StatusSchema = Type.Object({
   last_updated_millis: Type.Integer(),
   options: Type.Record(Type.String(), Type.Unknown()),
   progress: Type.Optional(ProgressSchema),
-  waiting_for: Type.Optional(Type.Object({ reason: Type.String(), since_millis: Type.Integer() })),
+  waiting_for: Type.Optional(
+    Type.Object({ reason: Type.String(), since_millis: Type.Integer(), text: Type.Optional(Type.String()) }),
+  ),
   cutover_context: Type.Optional(
     Type.Partial(
       Type.Object({

@@ -2,6 +2,7 @@ import { type MigrationRecord, recordSchemaVersion, type ShardRecord } from '@ao
 import { committedAlias, fenceAlias, newShardRecord, tokenAlias } from '@aosc/domain';
 import { ClusterError } from '../../ports/cluster-error';
 import type { Stored } from '../../ports/store-port';
+import { NodeWatch } from '../../shard/node-watch';
 import type { ClearContext } from '../clear';
 
 export const key = '0123456789abcdef0123';
@@ -95,6 +96,7 @@ export class ClearBench {
       },
       releaseClaims: () => this.note('claims released'),
       findMigrationUsing: () => Promise.resolve(undefined),
+      listActive: () => Promise.resolve([this.migration]),
     },
     source: {
       closeSnapshots: (ids: readonly string[]) => {
@@ -104,7 +106,7 @@ export class ClearBench {
       readCheckpoints: () => Promise.resolve([]),
     } as unknown as ClearContext['source'],
     target: {
-      listWriteTasks: () => Promise.resolve(this.bulks.splice(0, 1)),
+      listWriteTasks: () => Promise.resolve({ running: this.bulks.splice(0, 1), answered: ['node'] }),
     } as unknown as ClearContext['target'],
     admin: {
       describeIndex: (index: string) =>
@@ -125,7 +127,8 @@ export class ClearBench {
       },
       putSettings: (index: string, settings: object) => this.note(`${index} ${JSON.stringify(settings)}`),
       readWriteBlock: () => Promise.resolve('none'),
-      listIndexWriteTasks: () => Promise.resolve([]),
+      listIndexWriteTasks: () => Promise.resolve({ running: [], answered: ['node'] }),
+      readClusterView: () => Promise.resolve({ members: ['node/run'], aliases: [...this.aliases] }),
       indicesOfAlias: () => Promise.resolve(['books2']),
     } as unknown as ClearContext['admin'],
     clock: {
@@ -140,6 +143,11 @@ export class ClearBench {
     },
     log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
     timing: { requestTimeoutMs: 1000, guardMs: 60_000 },
+    nodes: new NodeWatch(
+      { readClusterView: () => Promise.resolve({ members: ['node/run'], aliases: [] }) },
+      { monotonic: () => this.now },
+      1000,
+    ),
     metrics: { writeBlockEnded: () => undefined },
     signal: this.ending.signal,
     assertInCharge: () => this.ending.signal.throwIfAborted(),

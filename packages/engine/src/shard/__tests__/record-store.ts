@@ -3,6 +3,7 @@ import { newShardRecord } from '@aosc/domain';
 import { ClusterError } from '../../ports/cluster-error';
 import type { Stored, StorePort } from '../../ports/store-port';
 import type { ShardContext } from '../context';
+import { NodeWatch } from '../node-watch';
 
 /** What becomes of one write of the record. */
 export type Fate =
@@ -65,7 +66,8 @@ export class RecordStore {
 /** As much of a context as a session looks at. Its clock stands still until somebody sleeps. */
 export function createContext(store: RecordStore): ShardContext {
   let now = 1000;
-  const context: Partial<ShardContext> & Record<'store' | 'migration' | 'clock' | 'timing', unknown> = {
+  const context: Partial<ShardContext> &
+    Record<'store' | 'migration' | 'clock' | 'timing' | 'nodes', unknown> = {
     store: store.port as ShardContext['store'],
     migration: { key: store.record.key } as ShardContext['migration'],
     shard: 0,
@@ -78,6 +80,11 @@ export function createContext(store: RecordStore): ShardContext {
       sleep: (ms) => Promise.resolve(void (now += ms)),
       random: () => 0.5,
     },
+    nodes: new NodeWatch(
+      { readClusterView: () => Promise.resolve({ members: ['node/run'], aliases: [] }) },
+      { monotonic: () => now },
+      1000,
+    ),
     timing: { staleAfterMs: 5000, confirmMs: 0 } as ShardContext['timing'],
   };
   return context as ShardContext;

@@ -1,0 +1,169 @@
+import { type MigrationRecord, recordSchemaVersion } from '@aosc/contract';
+import { isTerminalPhase } from '@aosc/domain';
+import { BlockWatch } from '@aosc/engine';
+import type { InstallationState } from '@aosc/runtime';
+import type { Logger } from '@aosc/telemetry';
+import type { Drive } from '../drives';
+import { startBlockLifter } from '../lift-overdue';
+import { startReconciler } from '../reconcile';
+import { isUrgent } from '../urgency';
+
+export const writeBlockMaxMs = 60_000;
+export const intervalMs = 2000;
+export const requestTimeoutMs = 60_000;
+
+/** A migration under a write block that was asked for so many ms ago. */
+export function blockedFor(ms: number, name: string, parts: Partial<MigrationRecord> = {}): MigrationRecord {
+  return {
+    ...someMigration(name, 'CATCHING_UP'),
+    writeBlock: {
+      requestedAtMillis: Date.now() - ms,
+      usersOwn: false,
+      confirmed: true,
+      lifted: false,
+    },
+    ...parts,
+  };
+}
+
+export function someMigration(name: string, phase: MigrationRecord['phase']): MigrationRecord {
+  return {
+    kind: 'migration',
+    schemaVersion: recordSchemaVersion,
+    key: `key of ${name}`,
+    migrationId: name,
+    sourceIndex: `${name}-v1`,
+    targetIndex: `${name}-v2`,
+    alias: name,
+    phase,
+    shardRoutingMode: 'SAME_SHARD',
+    sourceShardCount: 1,
+    targetShardCount: 1,
+    startTimeMillis: 1000,
+    lastUpdatedMillis: 1000,
+    options: {
+      convergenceThresholdPerShard: 500,
+      maxConvergenceRoundsPerShard: 1000,
+      docCountTolerance: 0,
+      acceptDataLossIfCustomRoutingIsUsed: false,
+      targetReadyTimeoutSeconds: 14_400,
+      removeSourceWriteBlockOnSuccess: false,
+      transientTargetSettings: {},
+    },
+    transitionHistory: [{ phase, startTimeMillis: 1000 }],
+    clusterUuid: 'c',
+    sourceUuid: `uuid of ${name}-v1`,
+    targetUuid: `uuid of ${name}-v2`,
+    sourceRouting: { routingShardCount: 1024, partitionSize: 1 },
+    targetPrepared: true,
+    targetRestored: false,
+    commitRequested: false,
+    tokenTaken: false,
+    committed: false,
+  };
+}
+
+/** Ends with the signal's reason, and never otherwise. */
+export function never(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+}
+
+/** What the scheduler looks after, without servers. Timers are jest's. */
+export class LookingAfter {
+  readonly records = new Map<string, MigrationRecord>();
+  readonly woken: string[] = [];
+  readonly warnings: string[] = [];
+  /** migrations that are being driven without a job */
+  readonly driving = new Set<string>();
+  /** those that were once driven twice at once */
+  readonly twice: string[] = [];
+  /** drives begun: of which migration, and after how many ms */
+  readonly begun: { readonly name: string; readonly at: number }[] = [];
+  installation: { readonly isRightCluster: boolean; readonly state: InstallationState } = {
+    isRightCluster: true,
+    state: { type: 'ours' },
+  };
+  /** What a look at the records waits for. */
+  looks: (signal: AbortSignal) => Promise<void> = () => Promise.resolve();
+  /** What each call to Redis waits for. */
+  redis: () => Promise<void> = () => Promise.resolve();
+  /** What a drive waits for before it changes the record. */
+  drives: Drive = () => Promise.resolve();
+  private parts: readonly { stop(): void }[] = [];
+  private readonly startedAt = performance.now();
+  private readonly blocks = new BlockWatch({ now: () => Date.now(), monotonic: () => performance.now() });
+
+  constructor(...records: readonly MigrationRecord[]) {
+    for (const record of records) this.records.set(record.migrationId, record);
+  }
+
+  start(): this {
+    const logger: Logger = {
+      error: () => undefined,
+      warn: (message) => this.warnings.push(message),
+      info: () => undefined,
+      debug: () => undefined,
+      child: () => logger,
+    };
+    const redis = () => this.redis();
+    const options = {
+      cluster: {
+        store: {
+          listActive: async ({ signal }: { signal: AbortSignal }) => {
+            await this.looks(signal);
+            return [...this.records.values()].map((record) => ({ record, seqNo: 0, primaryTerm: 1 }));
+          },
+        },
+        admin: { dataNodes: () => Promise.resolve(['n']) },
+      },
+      queues: {
+        backfills: { keepNodes: redis, applyPermits: redis },
+        wakeMigration: async (key: string) => {
+          this.woken.push(key);
+          await redis();
+        },
+      },
+      installation: this.installation,
+      logger,
+      metrics: { setMigrations: () => undefined, setWaiting: () => undefined },
+      intervalMs,
+      requestTimeoutMs,
+      guardMs: 180_000,
+      isUrgent: (record: MigrationRecord) => isUrgent(record, this.blocks, writeBlockMaxMs),
+      drive: this.drive,
+      driven: new Set<string>(),
+    };
+    const { signal } = new AbortController();
+    this.parts = [startBlockLifter(options, signal), startReconciler(options, signal)];
+    return this;
+  }
+
+  stop(): void {
+    for (const part of this.parts) part.stop();
+  }
+
+  isLifted(name: string): boolean {
+    return this.records.get(name)?.writeBlock?.lifted === true;
+  }
+
+  /** Lifts the block; goes on to the end only when nobody says where to stop. */
+  private readonly drive: Drive = async (record, span) => {
+    const name = record.migrationId;
+    if (this.driving.has(name)) this.twice.push(name);
+    this.driving.add(name);
+    this.begun.push({ name, at: performance.now() - this.startedAt });
+    try {
+      await this.drives(record, span);
+      if (isTerminalPhase(record.phase)) return;
+      const { writeBlock } = record;
+      const lifted: MigrationRecord = {
+        ...record,
+        phase: 'FAILING',
+        ...(writeBlock && { writeBlock: { ...writeBlock, lifted: true } }),
+      };
+      this.records.set(name, span.isDone?.(lifted) ? lifted : { ...lifted, phase: 'FAILED' });
+    } finally {
+      this.driving.delete(name);
+    }
+  };
+}

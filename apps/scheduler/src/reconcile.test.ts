@@ -1,0 +1,97 @@
+import type { MigrationRecord } from '@aosc/contract';
+import { RedisSilentError } from '@aosc/queue';
+import { blockedFor, intervalMs, LookingAfter, someMigration } from './__tests__/looking-after';
+
+/** How long a call waits for Redis. */
+const silenceMs = 5000;
+
+beforeEach(() => jest.useFakeTimers());
+afterEach(() => jest.useRealTimers());
+
+const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
+const running = Array.from({ length: 20 }, (_, n) => someMigration(`running${n}`, 'ACTIVE'));
+
+function withSilentRedis(...records: readonly MigrationRecord[]): LookingAfter {
+  const scheduler = new LookingAfter(...records);
+  scheduler.redis = () =>
+    new Promise((_, reject) => setTimeout(() => reject(new RedisSilentError('no answer')), silenceMs));
+  return scheduler.start();
+}
+
+test('every migration is woken by each tick', async () => {
+  const scheduler = new LookingAfter(...running).start();
+  await pass(intervalMs);
+  expect(scheduler.woken).toEqual(running.map(({ key }) => key));
+  await pass(intervalMs);
+  expect(scheduler.woken).toHaveLength(2 * running.length);
+  scheduler.stop();
+});
+
+test('the first wake without an answer ends those of the tick, and is told once', async () => {
+  const scheduler = withSilentRedis(...running);
+  // The nodes, the permits and one wake.
+  await pass(intervalMs + 3 * silenceMs);
+  expect(scheduler.woken).toEqual([running[0]?.key]);
+  expect(scheduler.warnings).toEqual([
+    'the nodes could not be looked after, trying again',
+    'the permits could not be looked after, trying again',
+    '20 of 20 migrations could not be looked after, trying again',
+  ]);
+  scheduler.stop();
+});
+
+test('a wake that is refused does not keep the others from being woken', async () => {
+  const scheduler = new LookingAfter(...running);
+  scheduler.redis = () =>
+    scheduler.woken.length === 1 ? Promise.reject(new Error('WRONGTYPE')) : Promise.resolve();
+  scheduler.start();
+  await pass(intervalMs);
+  expect(scheduler.woken).toHaveLength(running.length);
+  expect(scheduler.warnings).toEqual(['1 of 20 migrations could not be looked after, trying again']);
+  scheduler.stop();
+});
+
+test('without Redis an abort comes to its end, and an ended migration is guarded', async () => {
+  const writeBlock = { requestedAtMillis: 1000, usersOwn: false, confirmed: true, lifted: true };
+  const scheduler = withSilentRedis(
+    ...running,
+    someMigration('cancelled', 'CANCELLING'),
+    { ...someMigration('failing', 'FAILING'), writeBlock },
+    { ...someMigration('ended', 'CANCELLED'), guardUntilMillis: Date.now() + 180_000 },
+  );
+  await pass(intervalMs + 3 * silenceMs);
+  expect(scheduler.begun.map(({ name }) => name).toSorted()).toEqual(['cancelled', 'ended', 'failing']);
+  expect(scheduler.records.get('failing')).toMatchObject({ phase: 'FAILED' });
+  // Nothing is left but guards, which are looked at more rarely than the others.
+  await pass(100_000);
+  const guards = scheduler.begun.filter(({ name }) => name === 'ended').length;
+  expect(guards).toBeGreaterThan(2);
+  expect(guards).toBeLessThan(12);
+  scheduler.stop();
+});
+
+test('with Redis aborts are left to their jobs', async () => {
+  const scheduler = new LookingAfter(someMigration('cancelled', 'CANCELLING')).start();
+  await pass(5 * intervalMs);
+  expect(scheduler.begun).toEqual([]);
+  expect(scheduler.woken).toHaveLength(5);
+  scheduler.stop();
+});
+
+test('an abort whose block is still on is driven by one of the two alone', async () => {
+  const scheduler = withSilentRedis(blockedFor(70_000, 'failing', { phase: 'FAILING' }));
+  scheduler.drives = () => new Promise((resolve) => setTimeout(resolve, 30_000));
+  await pass(120_000);
+  expect(scheduler.twice).toEqual([]);
+  expect(scheduler.records.get('failing')).toMatchObject({ phase: 'FAILED' });
+  scheduler.stop();
+});
+
+test('a process that stops wakes nobody else', async () => {
+  const scheduler = withSilentRedis(...running);
+  await pass(intervalMs + 2 * silenceMs + 1);
+  scheduler.stop();
+  await pass(60_000);
+  expect(scheduler.woken).toHaveLength(1);
+  expect(scheduler.warnings).toHaveLength(2);
+});

@@ -1,0 +1,77 @@
+import type { ShardRecord } from '@aosc/contract';
+import { NodeWatch } from './node-watch';
+
+const call = { signal: new AbortController().signal };
+const writer = (nodes: readonly string[], fenceReady = true): ShardRecord['writer'] => ({
+  epoch: 1,
+  fenceReady,
+  heartbeatAtMillis: 0,
+  nodes,
+});
+
+function createWatch(waitMs = 100) {
+  const cluster = { now: 0, members: ['a/1', 'b/1'] as readonly string[], looks: 0 };
+  const readClusterView = () => {
+    cluster.looks += 1;
+    return Promise.resolve({ members: cluster.members, aliases: [] });
+  };
+  return { cluster, watch: new NodeWatch({ readClusterView }, { monotonic: () => cluster.now }, waitMs) };
+}
+
+test('a node that is gone is awaited from when it is missed first, and counts as dead in the end', () => {
+  const { cluster, watch } = createWatch();
+  const known = ['a/1', 'b/1'];
+  expect(watch.judge(known, known)).toEqual({ awaited: [], lost: [] });
+  cluster.now = 1000;
+  expect(watch.judge(known, ['b/1'])).toEqual({ awaited: ['a/1'], lost: [] });
+  cluster.now = 1099;
+  expect(watch.judge(known, ['b/1'])).toEqual({ awaited: ['a/1'], lost: [] });
+  cluster.now = 1100;
+  expect(watch.judge(known, ['b/1'])).toEqual({ awaited: [], lost: ['a/1'] });
+});
+
+test.each([
+  ['came back', ['a/1', 'b/1']],
+  ['was restarted', ['a/2', 'b/1']],
+])('one that %s is awaited no more, and anew when it leaves again', (_, members) => {
+  const { cluster, watch } = createWatch();
+  const known = ['a/1', 'b/1'];
+  watch.judge(known, ['b/1']);
+  expect(watch.announce(['a/1'])).toBe(true);
+  expect(watch.announce(['a/1'])).toBe(false);
+  cluster.now = 90;
+  expect(watch.judge(known, members)).toEqual({ awaited: [], lost: [] });
+  cluster.now = 180;
+  expect(watch.judge(known, ['b/1'])).toEqual({ awaited: ['a/1'], lost: [] });
+  expect(watch.announce(['a/1'])).toBe(true);
+});
+
+test('an old look at the members does not make a node come back', () => {
+  const { cluster, watch } = createWatch();
+  watch.judge(['a/1', 'b/1'], ['b/1']);
+  cluster.now = 99;
+  expect(watch.note(writer(['a/1', 'b/1']), ['a/1', 'b/1']).nodes).toEqual(['a/1', 'b/1']);
+  cluster.now = 100;
+  expect(watch.judge(['a/1'], ['b/1']).lost).toEqual(['a/1']);
+});
+
+test('the record names the members, and who was one as long as it may come back', () => {
+  const { cluster, watch } = createWatch();
+  expect(watch.note(writer([]), ['b/1', 'a/1']).nodes).toEqual(['a/1', 'b/1']);
+  expect(watch.note(writer(['a/1', 'b/1']), ['b/1', 'c/1']).nodes).toEqual(['a/1', 'b/1', 'c/1']);
+  expect(watch.note(writer(['a/1', 'b/1']), ['a/2', 'b/1']).nodes).toEqual(['a/2', 'b/1']);
+  cluster.now = 100;
+  expect(watch.note(writer(['a/1', 'b/1'], false), ['b/1']).nodes).toEqual(['a/1', 'b/1']);
+  expect(watch.note(writer(['a/1', 'b/1']), ['b/1']).nodes).toEqual(['b/1']);
+});
+
+test('a look is shared for a second', async () => {
+  const { cluster, watch } = createWatch();
+  await watch.members(call);
+  cluster.members = ['b/1'];
+  cluster.now = 999;
+  expect(await watch.members(call)).toEqual(['a/1', 'b/1']);
+  cluster.now = 1000;
+  expect(await watch.members(call)).toEqual(['b/1']);
+  expect(cluster.looks).toBe(2);
+});

@@ -1,0 +1,163 @@
+import { createParser } from '@aosc/contract';
+import { createSourceIndex, createTargetIndex, readIndexSettings } from '@aosc/testkit';
+import { Type } from '@sinclair/typebox';
+import { type Cluster, startCluster } from '../flaws/support/cluster';
+import type { Harness } from '../flaws/support/harness';
+import { createPair, type PairOptions, someDocuments, someSource } from '../flaws/support/pairs';
+import {
+  announced,
+  beforeBlock,
+  beforeCounts,
+  beforeSwap,
+  blocked,
+  caughtUp,
+  swapped,
+  underTheBlock,
+} from './support/cutover-moments';
+import { expectNothingLeft, expectSourceServes, expectUndone, guarded } from './support/ends';
+
+jest.setTimeout(240_000);
+
+let cluster: Cluster;
+beforeAll(async () => {
+  cluster = await startCluster();
+});
+afterAll(() => cluster.stop());
+
+const call = { signal: new AbortController().signal };
+const pair: PairOptions = { ...guarded, shards: [1, 2], documents: someDocuments(40) };
+const wait = 'wait_for_active_shards=all';
+
+const close = (index: string) => cluster.send('POST', `/${index}/_close?${wait}`);
+const open = (index: string) => cluster.send('POST', `/${index}/_open?${wait}`);
+
+async function remakeSource({ source, alias }: Harness): Promise<void> {
+  await cluster.send('DELETE', `/${source}`);
+  await createSourceIndex(cluster.http, { name: source, alias, shards: 1 });
+  await cluster.put(source, { id: 'theirs' }, someSource('theirs'));
+}
+
+async function remakeTarget({ target }: Harness): Promise<void> {
+  await cluster.send('DELETE', `/${target}`);
+  await createTargetIndex(cluster.http, { name: target, shards: 2 });
+  await cluster.put(target, { id: 'theirs' }, someSource('theirs'));
+}
+
+const parseIndex = createParser(
+  'answer of GET index',
+  Type.Record(Type.String(), Type.Object({ aliases: Type.Record(Type.String(), Type.Unknown()) })),
+);
+
+/** An index that somebody has made holds what they have put there, and nothing of the migration. */
+async function expectTheirs(index: string, aliases: readonly string[]): Promise<void> {
+  await cluster.ports.admin.refresh(index, call);
+  expect(await cluster.ports.admin.count(index, undefined, call)).toBe(1);
+  const described = parseIndex(await cluster.send('GET', `/${index}?expand_wildcards=all`));
+  expect(Object.keys(described[index]?.aliases ?? {})).toEqual(aliases);
+  expect(await cluster.ports.admin.readWriteBlock(index, call)).toBe('none');
+}
+
+const failed = (reason: RegExp) => ({
+  phase: 'FAILED',
+  committed: false,
+  errorMessage: expect.stringMatching(reason) as string,
+});
+
+describe('the source is deleted and made again by somebody', () => {
+  const isAnother = /Source index \[.*\] (no longer exists|was deleted and made again)/;
+
+  test.each([announced, ...underTheBlock])(
+    'in $when: FAILED, and theirs is left alone',
+    async ({ arrive }) => {
+      const harness = await createPair(cluster, pair);
+      await arrive(cluster, harness);
+      await remakeSource(harness);
+      expect(await harness.runUntil('COMPLETED')).toMatchObject(failed(isAnother));
+      await expectTheirs(harness.source, [harness.alias]);
+      await expectUndone(cluster, harness);
+    },
+  );
+
+  test('in the very moment of the block: FAILED, and theirs is not blocked', async () => {
+    const harness = await createPair(cluster, pair);
+    const end = await harness.runUntil(
+      'COMPLETED',
+      beforeBlock(() => remakeSource(harness)),
+    );
+    expect(end).toMatchObject(failed(isAnother));
+    await expectTheirs(harness.source, [harness.alias]);
+    await expectUndone(cluster, harness);
+  });
+
+  test('with a block of their own: it stays', async () => {
+    const harness = await createPair(cluster, pair);
+    await announced.arrive(cluster, harness);
+    await remakeSource(harness);
+    await cluster.send('PUT', `/${harness.source}/_block/write`);
+    expect(await harness.runUntil('COMPLETED')).toMatchObject(failed(isAnother));
+    expect(await cluster.ports.admin.readWriteBlock(harness.source, call)).toBe('set');
+    await expectNothingLeft(cluster, harness, true);
+  });
+});
+
+describe('the target is deleted and made again by somebody', () => {
+  const isAnother =
+    /Target index \[.*\] no longer exists|target shard \[0\] is not the one that was written to/;
+
+  test.each([announced, ...underTheBlock])(
+    'in $when: FAILED, and theirs is left alone',
+    async ({ arrive }) => {
+      const harness = await createPair(cluster, pair);
+      await arrive(cluster, harness);
+      await remakeTarget(harness);
+      const settings = await readIndexSettings(cluster.http, harness.target);
+      expect(await harness.runUntil('COMPLETED')).toMatchObject(failed(isAnother));
+      await expectTheirs(harness.target, []);
+      expect(await readIndexSettings(cluster.http, harness.target)).toEqual(settings);
+      await expectSourceServes(cluster, harness);
+    },
+  );
+});
+
+test.each([blocked, caughtUp, beforeCounts, beforeSwap])(
+  'the source is closed by somebody in $when: FAILED, and it takes writes when it is open again',
+  async ({ arrive }) => {
+    const harness = await createPair(cluster, pair);
+    await arrive(cluster, harness);
+    await close(harness.source);
+    expect(await harness.runUntil('COMPLETED')).toMatchObject(failed(/closed/));
+    await open(harness.source);
+    await expectUndone(cluster, harness);
+  },
+);
+
+test.each([blocked, caughtUp, beforeCounts, beforeSwap])(
+  'the target is closed by somebody in $when: FAILED, and it has its settings when it is open again',
+  async ({ arrive }) => {
+    const harness = await createPair(cluster, { ...pair, targetSettings: { 'index.gc_deletes': '45s' } });
+    await arrive(cluster, harness);
+    await close(harness.target);
+    expect(await harness.runUntil('COMPLETED')).toMatchObject(failed(/closed/));
+    await open(harness.target);
+    await expectUndone(cluster, harness);
+  },
+);
+
+test('the target is deleted by somebody right before the last rounds: FAILED at once', async () => {
+  const harness = await createPair(cluster, pair);
+  await blocked.arrive(cluster, harness);
+  await cluster.send('DELETE', `/${harness.target}`);
+  expect(await harness.runUntil('COMPLETED')).toMatchObject(failed(/no such index \[.*\]/));
+  await expectSourceServes(cluster, harness);
+});
+
+test.each<[string, (harness: Harness) => Promise<unknown>]>([
+  ['deleted', ({ source }) => cluster.send('DELETE', `/${source}`)],
+  ['closed', ({ source }) => close(source)],
+])('the old source is %s after a swap that nobody knows of: the migration completes', async (_, intrude) => {
+  const harness = await createPair(cluster, pair);
+  await swapped.arrive(cluster, harness);
+  await intrude(harness);
+  expect(await harness.runUntil('COMPLETED')).toMatchObject({ phase: 'COMPLETED', committed: true });
+  expect(await cluster.ports.admin.indicesOfAlias(harness.alias, call)).toEqual([harness.target]);
+});
