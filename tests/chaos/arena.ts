@@ -16,6 +16,8 @@ import { createServiceClock, type ServiceClock } from './clock';
 /** The cutover is given up after this. */
 export const writeBlockMaxMs = 20_000;
 export const lockDurationMs = 3_000;
+/** The service looks so long after an end for what landed late. */
+export const guardMs = 20_000;
 
 /** Three nodes of which each may become cluster manager, Redis, and the service behind proxies: for many runs. */
 export interface Arena {
@@ -40,9 +42,13 @@ const env = {
   AOSC_STALLED_CHECK_MS: '1000',
   AOSC_WRITE_BLOCK_MAX_MS: String(writeBlockMaxMs),
   AOSC_REQUEST_TIMEOUT_MS: '15000',
-  AOSC_GUARD_MS: '60000',
+  AOSC_GUARD_MS: String(guardMs),
 };
-const settings = { 'aosc.backfill.controller.batch.max_docs': '40' };
+const settings = {
+  'aosc.backfill.controller.batch.max_docs': '40',
+  'aosc.liveness.check_interval': '5s',
+  'aosc.liveness.timeout': '10s',
+};
 const workers = 2;
 const patienceMs = 120_000;
 const pollMs = 200;
@@ -53,8 +59,9 @@ const clusterSettings = [
   'cluster.routing.allocation.disk.watermark.low',
   'cluster.routing.allocation.disk.watermark.high',
   'cluster.routing.allocation.disk.watermark.flood_stage',
-  'cluster.info.update.interval',
 ];
+/** OpenSearch looks at its disks as often as it lets one ask for. */
+const lookAtDisks = { 'cluster.info.update.interval': '10s' };
 
 export async function startArena(): Promise<Arena> {
   const proxies: HttpFaultProxy[] = [];
@@ -101,8 +108,9 @@ export async function startArena(): Promise<Arena> {
     await Promise.all(stack.nodes.filter((node) => !node.isRunning()).map((node) => node.restart()));
     await ask('DELETE', '/_cluster/voting_config_exclusions?wait_for_removal=false');
     const reset = Object.fromEntries(clusterSettings.map((name) => [name, null]));
-    await ask('PUT', '/_cluster/settings', { persistent: reset, transient: reset });
+    await ask('PUT', '/_cluster/settings', { persistent: { ...reset, ...lookAtDisks }, transient: reset });
   };
+  await ask('PUT', '/_cluster/settings', { persistent: lookAtDisks });
   const restoreProcesses = async (): Promise<void> => {
     clock?.jumpTo(0);
     for (const each of [...service.workers, ...service.schedulers, service.api]) await each.kill('SIGCONT');

@@ -10,13 +10,20 @@ export interface Victim {
   readonly source: string;
   readonly target: string;
   readonly alias: string;
+  /** Says that the harm is done now: what a fault looks up first takes time, and phases are short. */
+  mark(): void;
+}
+
+/** The fault found nothing to do its harm to: the run says nothing about it. */
+export class NotStruck extends Error {
+  override readonly name = 'NotStruck';
 }
 
 /**
  * How a migration must end.
  * `exact`: COMPLETED. `exact_or_safe`: COMPLETED or FAILED. `safe`: FAILED. Whatever it is, COMPLETED means an exact target,
  * and anything else the alias on a source that takes writes. Two things are allowed always: FAILED because a fault
- * under the write block made it last too long, and the end that was asked for before the fault came.
+ * that came under the write block made it last too long, and the end that was asked for before the fault came.
  */
 export type Demand = 'exact' | 'exact_or_safe' | 'safe';
 
@@ -31,7 +38,13 @@ export interface Fault {
   readonly destroys?: 'source' | 'records';
   /** OpenSearch itself repeats operations that may have been done already, or the writers' index is not there for them. */
   readonly disturbsWriters?: true;
-  /** Does it, and undoes it. Returns when it is over. */
+  /** While it lasts, nobody of ours may be able to reach OpenSearch, and so to lift the write block. */
+  readonly hindersUs?: true;
+  /** Somebody lets applications write where the copy is over: a write can land in the source after the swap. */
+  readonly letsWritesStray?: true;
+  /** further indices that the alias is on from then on */
+  readonly alsoHolds?: (victim: Victim) => readonly string[];
+  /** Does it, and undoes it. Returns when it is over. @throws NotStruck */
   readonly strike: (victim: Victim) => Promise<void>;
 }
 
@@ -50,7 +63,9 @@ export const strikePhases = [
 export type StrikePhase = (typeof strikePhases)[number];
 
 /** Phases in which nothing is blocked yet and nothing was decided. */
-export const beforeTheBlock = ['BACKFILLING', 'CONVERGING', 'PREPARING_TARGET'] as const;
+export const beforeTheBlock = ['ACTIVE', 'BACKFILLING', 'CONVERGING', 'PREPARING_TARGET'] as const;
+/** As above, or the end has been asked for: in no case has an application been moved to the target. */
+export const beforeTheSwap = [...beforeTheBlock, 'CANCELLING', 'FAILING'] as const;
 
 export function mayBeBlocked({ writeBlock }: Pick<MigrationRecord, 'writeBlock'>): boolean {
   return writeBlock !== undefined;

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { type Arena, keepLogs, startArena } from './arena';
 import { describePlan, drawPlan } from './plan';
 import { readResults, renderReport } from './report';
-import { type RunResult, runPlan } from './run';
+import { describeBroken, type RunResult, runPlan } from './run';
 import {
   exitWrong,
   listenForTheEnd,
@@ -21,7 +21,7 @@ const usage = `npm run chaos -- [options]
   --seed S         the first run's seed; the others follow (default: from the clock)
   --fault NAME     only this fault
   --phase PHASE    only in this phase
-  --results FILE   one line of JSON is added to it for each run (default .chaos/results.jsonl)
+  --results FILE   one line of JSON is added to it for each run (default docs/reliability/results/chaos.jsonl)
   --report         writes docs/reliability/chaos.md from the results, and runs nothing
   --help           show this`;
 const report = join(__dirname, '../../docs/reliability/chaos.md');
@@ -32,7 +32,7 @@ function parseOptions(args: readonly string[]) {
     seed: { type: 'string' },
     fault: { type: 'string' },
     phase: { type: 'string' },
-    results: { type: 'string', default: '.chaos/results.jsonl' },
+    results: { type: 'string', default: 'docs/reliability/results/chaos.jsonl' },
     report: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   });
@@ -78,8 +78,11 @@ async function run({ first, runs, results, fault, phase }: ReturnType<typeof par
         }
         await here.restore();
       } catch (error) {
-        // What a fault has broken for good is replaced as a whole.
-        say(`  the run itself broke, the servers are started anew: ${String(error)}`);
+        // A migration that stands still can be the cause. What a fault has broken for good is replaced as a whole.
+        const result = describeBroken(plan, error);
+        appendFileSync(results, `${JSON.stringify(result)}\n`);
+        wrong.push(seed);
+        say(`${describeResult(result)}\n  the servers are started anew`);
         say(`  logs: ${await keepLogs(here)}`);
         arena = undefined;
         await here.stop();

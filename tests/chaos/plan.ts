@@ -14,6 +14,8 @@ export interface Plan {
   readonly rate: number;
   /** between the moment the phase is seen and the fault: in a phase that is short, it may have passed by then */
   readonly delayMs: number;
+  /** looks again for what is left behind when the service's guard has looked for the last time */
+  readonly waitsForTheGuard: boolean;
 }
 
 /** Which fault comes in which phase: each pair once. */
@@ -28,6 +30,9 @@ export const pairs: readonly Pair[] = faults.flatMap((fault) =>
 
 /** Prime to the number of pairs, so that successive seeds come to all of them, and neighbours are of different kinds. */
 const stride = 101;
+
+/** It takes as long as the rest of a run. */
+const guardShare = 0.25;
 
 /**
  * The same seed gives the same plan, as long as there are the same faults.
@@ -58,6 +63,7 @@ export function drawPlan(
     documents: random.pick([1_500, 3_000]),
     rate: random.pick([100, 200]),
     delayMs: random.pick([0, 0, random.below(100), random.below(600)]),
+    waitsForTheGuard: random.next() < guardShare,
   };
 }
 

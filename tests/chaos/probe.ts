@@ -9,16 +9,22 @@ const timeoutMs = 5_000;
 
 /** Writes one document through an alias again and again, and measures how long it was refused for a write block. */
 export interface Probe {
-  /** of the longest stretch without an acknowledged write in which the block was met; from its first refusal to its end */
-  longestBlockMs(): number;
-  /** how much of that stretch OpenSearch did not answer, or answered something else */
-  unreachableMs(): number;
+  /** stretches without an acknowledged write in which the block was met; one that has not ended lasts until now */
+  blocks(): readonly Block[];
   /** @returns whether a write was acknowledged since that time (epoch ms) */
   hasWrittenSince(millis: number): boolean;
   /** Stops writing until it is resumed. */
   pause(): void;
   resume(): void;
   stop(): Promise<void>;
+}
+
+/** From the first refusal to the next acknowledged write, in ms of `performance.now()`. */
+export interface Block {
+  readonly from: number;
+  readonly to: number;
+  /** for how much of it OpenSearch did not answer the probe, or answered something else */
+  readonly unreachableMs: number;
 }
 
 type Answer = 'acknowledged' | 'blocked' | 'other';
@@ -29,8 +35,8 @@ export function startProbe(urls: readonly string[], alias: string): Probe {
   let paused = false;
   let revision = 0;
   let lastWrite = 0;
-  let longest = { ms: 0, unreachableMs: 0 };
-  let stretch: { since: number; unreachableMs: number } | undefined;
+  const ended: Block[] = [];
+  let block: Block | undefined;
 
   const write = async (): Promise<Answer> => {
     const body = JSON.stringify({ key: probeId, revision: (revision += 1) });
@@ -48,14 +54,14 @@ export function startProbe(urls: readonly string[], alias: string): Probe {
     const now = performance.now();
     if (answer === 'acknowledged') {
       lastWrite = Date.now();
-      stretch = undefined;
+      if (block !== undefined) ended.push({ ...block, to: now });
+      block = undefined;
       return;
     }
-    if (answer === 'blocked') stretch ??= { since: now, unreachableMs: 0 };
-    if (stretch === undefined) return;
-    if (answer === 'other') stretch.unreachableMs += now - begun;
-    const ms = now - stretch.since;
-    if (ms > longest.ms) longest = { ms, unreachableMs: stretch.unreachableMs };
+    if (answer === 'blocked') block ??= { from: now, to: now, unreachableMs: 0 };
+    if (block === undefined) return;
+    const unreachableMs = block.unreachableMs + (answer === 'other' ? now - begun : 0);
+    block = { ...block, to: now, unreachableMs };
   };
   const loop = async (): Promise<void> => {
     while (!ending.signal.aborted) {
@@ -67,8 +73,7 @@ export function startProbe(urls: readonly string[], alias: string): Probe {
   const running = loop();
   running.catch(() => undefined);
   return {
-    longestBlockMs: () => Math.round(longest.ms),
-    unreachableMs: () => Math.round(longest.unreachableMs),
+    blocks: () => (block === undefined ? ended : [...ended, block]),
     hasWrittenSince: (millis) => lastWrite > millis,
     pause: () => (paused = true),
     resume: () => (paused = false),

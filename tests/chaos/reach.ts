@@ -1,9 +1,10 @@
 import { type MigrationRecord } from '@aosc/contract';
 import { cancelMigration, type Writers } from '@aosc/testkit';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readMigrationRecord, readShardRecords } from '../support/records';
+import { readMigrationRecord, readShardRecords, RecordUnreadable } from '../support/records';
 import { isPassing } from './arena';
 import { isOver, type Victim } from './fault';
+import { phaseAt } from './phase-at';
 import type { Plan } from './plan';
 import type { Probe } from './probe';
 
@@ -18,7 +19,8 @@ export async function readRecord({ arena, id }: Victim): Promise<MigrationRecord
       return await readMigrationRecord(arena.environment.http, id);
     } catch (error) {
       const closed = String(error).includes('index_closed_exception');
-      if (!(closed || isPassing(error)) || performance.now() > deadline) throw error;
+      const unreadable = closed || error instanceof RecordUnreadable;
+      if (!(unreadable || isPassing(error)) || performance.now() > deadline) throw error;
       await sleep(100);
     }
   }
@@ -104,4 +106,27 @@ export async function letConverge(victim: Victim, writers: Writers, probe: Probe
   while ((await readRecord(victim)).phase === 'ACTIVE' && performance.now() < deadline) await sleep(100);
   writers.resume();
   probe.resume();
+}
+
+/**
+ * Where the migration was at that time, by its history; while it is ACTIVE, where its shards were: the phase that was
+ * planned if one of them was there.
+ * @param struck the record right before the fault, for when there is none any more
+ * @param at epoch ms
+ */
+export async function phaseWhen(
+  victim: Victim,
+  { phase: planned, fault, sourceShards }: Plan,
+  struck: MigrationRecord,
+  at: number,
+): Promise<string> {
+  if (fault.destroys === 'records') return struck.phase === 'ACTIVE' ? planned : struck.phase;
+  const record = await readRecord(victim);
+  const phase = phaseAt(record.transitionHistory, at) ?? struck.phase;
+  if (phase !== 'ACTIVE') return phase;
+  const shards = await readShardRecords(victim.arena.environment.http, victim.id, sourceShards);
+  const phases = shards.map(({ transitionHistory }) => phaseAt(transitionHistory, at));
+  return (
+    [planned, 'BACKFILLING', 'CONVERGING'].find((each) => phases.some((now) => now === each)) ?? 'ACTIVE'
+  );
 }

@@ -5,6 +5,7 @@ import { table } from '../support/page';
 import { writeBlockMaxMs } from './arena';
 import { strikePhases } from './fault';
 import { faults } from './faults';
+import { overdue } from './judge';
 import { settleBoundMs } from './run';
 
 const LineSchema = Type.Object(
@@ -13,10 +14,12 @@ const LineSchema = Type.Object(
     fault: Type.String(),
     phase: Type.String(),
     end: Type.String(),
+    reason: Type.Optional(Type.String()),
     problems: Type.Array(Type.String()),
     settledMs: Type.Integer(),
     longestBlockMs: Type.Integer(),
     operations: Type.Integer(),
+    commit: Type.String(),
     at: Type.String(),
   },
   { additionalProperties: true },
@@ -39,11 +42,9 @@ const demands = {
 /** The page docs/reliability/chaos.md. */
 export function renderReport(lines: readonly Line[]): string {
   const of = (fault: string): readonly Line[] => lines.filter((line) => line.fault === fault);
-  const phases = [...strikePhases, 'too late'] as const;
+  const phases = [...strikePhases, 'too late', 'not struck'] as const;
   const cellOf = (fault: string, phase: string): string => {
-    const runs = of(fault).filter((line) =>
-      phase === 'too late' ? isAfterTheEnd(line) : line.phase === phase,
-    );
+    const runs = of(fault).filter((line) => columnOf(line) === phase);
     const wrong = runs.filter(isWrong).length;
     if (runs.length === 0) return '';
     return wrong === 0 ? String(runs.length) : `${runs.length} (${wrong} wrong)`;
@@ -52,7 +53,9 @@ export function renderReport(lines: readonly Line[]): string {
   const longest = (some: readonly Line[], figure: (line: Line) => number): string =>
     some.length === 0 ? '' : (Math.max(...some.map(figure)) / 1000).toFixed(1);
   const ends = (some: readonly Line[], end: string): string =>
-    String(some.filter((line) => line.end === end).length || '');
+    String(some.filter((line) => endOf(line) === end).length || '');
+  const struck = lines.filter((line) => strikePhases.some((phase) => phase === columnOf(line)));
+  const days = [...new Set(lines.map(({ at }) => at.slice(0, 10)))];
   return [
     '# Faults at random moments',
     '',
@@ -60,21 +63,26 @@ export function renderReport(lines: readonly Line[]): string {
     'migration with writers, on three OpenSearch nodes, with one fault in one phase, judged document by document',
     '(`tests/chaos`). The same seed draws the same fault, phase and data; `--seed S` runs it again.',
     '',
-    `${lines.length} runs, ${lines.length - wrong.length} as they must be, ${wrong.length} wrong. ` +
+    `${lines.length} runs, in ${struck.length} of which the fault struck a migration under way; ` +
+      `${lines.length - wrong.length} as they must be, ${wrong.length} wrong. ` +
       `${lines.reduce((sum, { operations }) => sum + operations, 0).toLocaleString('en-US')} operations were sent by the ` +
       `writers. Longest write block: ${longest(lines, (line) => line.longestBlockMs)} s, seen by a probe that writes all the ` +
-      `time (bound: ${writeBlockMaxMs / 1000} s in these runs, and what the fault itself takes). Longest time from the ` +
-      `end of a fault to the end of its migration: ${longest(lines, (line) => line.settledMs)} s (bound: ` +
-      `${settleBoundMs / 1000} s).`,
+      `time (bound: ${writeBlockMaxMs / 1000} s in these runs, 5 s for a busy machine, and the time in which OpenSearch ` +
+      `could not be reached). Longest time from the end of a fault to the end of its migration: ` +
+      `${longest(lines, (line) => line.settledMs)} s (bound: ${settleBoundMs / 1000} s). Run on ${days.join(', ')}; the ` +
+      `lines of the results, with the commit of each, are kept in [results/chaos.jsonl](results/chaos.jsonl).`,
     '',
     'Always demanded: COMPLETED means that source and target are the same, document by document, and that every',
     'acknowledged write is there; any other end means that the alias is on the source and the source takes writes. Nothing',
-    'is left behind, and nothing stands still. In every phase under the write block a migration may also end FAILED because',
-    'the block would last too long, and where a cancel or a failure has been decided before the fault, that is its end.',
+    "is left behind (in a quarter of the runs that is looked at again when the service's guard has looked for the last",
+    'time), and nothing stands still. A fault that comes under the write block may also end FAILED because the block would',
+    'last too long, and where a cancel or a failure has been decided before the fault, that is its end.',
     '',
     '## Where the faults came',
     '',
-    'Runs by the phase in which the fault really came; a phase that is short has often passed by then.',
+    "Runs by the phase in which the fault really came, by the migration's own history. Too late: the end had come, or a",
+    'phase in which the fault would destroy what it was not meant for. Not struck: there was nothing to strike. Such runs',
+    'are judged like any other, but show nothing about the fault.',
     '',
     table(
       ['fault', ...phases.map((phase) => phase.replaceAll('_', ' '))],
@@ -90,6 +98,7 @@ export function renderReport(lines: readonly Line[]): string {
         'must end',
         'COMPLETED',
         'FAILED',
+        'FAILED: block too long',
         'CANCELLED',
         'longest block (s)',
         'to the end (s)',
@@ -98,7 +107,7 @@ export function renderReport(lines: readonly Line[]): string {
         name,
         what,
         destroys === 'records' ? 'undone by hand' : demands[demand],
-        ...['COMPLETED', 'FAILED', 'CANCELLED'].map((end) => ends(of(name), end)),
+        ...['COMPLETED', 'FAILED', 'OVERDUE', 'CANCELLED'].map((end) => ends(of(name), end)),
         longest(of(name), (line) => line.longestBlockMs),
         longest(of(name), (line) => line.settledMs),
       ]),
@@ -119,5 +128,12 @@ export function renderReport(lines: readonly Line[]): string {
 }
 
 const isWrong = ({ problems }: Line): boolean => problems.length > 0;
-const isAfterTheEnd = ({ phase }: Line): boolean =>
-  ['COMPLETED', 'FAILED', 'CANCELLED', 'TOO LATE'].includes(phase);
+/** Of the table of phases. */
+function columnOf({ phase }: Line): string {
+  if (phase === 'NOT STRUCK') return 'not struck';
+  return ['COMPLETED', 'FAILED', 'CANCELLED', 'TOO LATE'].includes(phase) ? 'too late' : phase;
+}
+
+function endOf({ end, reason = '' }: Line): string {
+  return end === 'FAILED' && overdue.test(reason) ? 'OVERDUE' : end;
+}

@@ -10,13 +10,14 @@ import {
   startMigration,
   startWriters,
 } from '@aosc/testkit';
+import { readCommit } from '../support/commit';
 import { judgeRest, judgeWrites, undoByHand } from './aftermath';
 import { type Arena, writeBlockMaxMs } from './arena';
-import { isOver, type Victim } from './fault';
-import { judgeEnd } from './judge';
+import { isOver, NotStruck, type Victim } from './fault';
+import { judgeBlocks, judgeEnd, overlapMs, type Span } from './judge';
 import { describePlan, type Plan } from './plan';
 import { startProbe } from './probe';
-import { letConverge, reach, readRecord } from './reach';
+import { letConverge, phaseWhen, reach, readRecord } from './reach';
 
 /** One line of the results. */
 export interface RunResult {
@@ -24,7 +25,7 @@ export interface RunResult {
   readonly fault: string;
   /** where the fault was to come */
   readonly planned: string;
-  /** where the migration was when it came */
+  /** where the migration was when it came, by its own history; TOO LATE and NOT STRUCK: it did not come */
   readonly phase: string;
   readonly plan: string;
   readonly end: string;
@@ -38,13 +39,15 @@ export interface RunResult {
   readonly settledMs: number;
   readonly longestBlockMs: number;
   readonly operations: number;
+  /** of the code that ran */
+  readonly commit: string;
   readonly at: string;
 }
 
 /** A migration must have ended so long after the fault at the latest. */
 export const settleBoundMs = 120_000;
-/** Beside what the block's own bound and the fault explain: a busy machine. */
-const blockSlackMs = 10_000;
+/** From the bound to the first write through: the next look of the scheduler, two calls, and a busy machine. */
+const blockSlackMs = 5_000;
 
 /** One migration with one fault, and the verdict. @throws when the servers don't come back for the next run */
 export async function runPlan(arena: Arena, drawn: Plan): Promise<RunResult> {
@@ -83,48 +86,53 @@ export async function runPlan(arena: Arena, drawn: Plan): Promise<RunResult> {
         ...(converging && { convergence_threshold_per_shard: 0 }),
       },
     });
-    const victim: Victim = { ...names, id, arena, random: createRandom(plan.seed + 1) };
+    let strike = { from: performance.now(), millis: Date.now() };
+    const mark = (): void => {
+      strike = { from: performance.now(), millis: Date.now() };
+    };
+    const victim: Victim = { ...names, id, arena, random: createRandom(plan.seed + 1), mark };
     const struck = await reach(victim, plan);
-    if (comesTooLate(plan, struck)) plan = { ...plan, fault: { ...harmless, name: plan.fault.name } };
-    const strikeAt = performance.now();
-    await plan.fault.strike(victim);
+    let missed = comesTooLate(plan, struck) ? 'TOO LATE' : undefined;
+    mark();
+    if (missed === undefined) missed = await strikeWith(plan, victim);
+    if (missed !== undefined) plan = { ...plan, fault: { ...harmless, name: plan.fault.name } };
     const healedAt = performance.now();
+    const span: Span = { from: strike.from, to: healedAt };
     const lasting = plan.fault.destroys === undefined;
     if (converging && lasting) await letConverge(victim, writers, probe);
     const forgotten = plan.fault.destroys === 'records';
-    const end = forgotten ? undefined : await waitForEnd(victim);
+    const end = forgotten ? undefined : await waitForEnd(victim, healedAt + settleBoundMs);
     const settledMs = Math.round(performance.now() - healedAt);
     const problems: string[] = [];
-    if (forgotten) problems.push(...(await undoByHand(victim, probe)));
+    if (forgotten) problems.push(...(await undoByHand(victim, writers, probe)));
     else if (end === undefined) {
       problems.push(`not ended ${settleBoundMs} ms after the fault: ${(await readRecord(victim)).phase}`);
     } else {
-      const wrong = judgeEnd(plan, struck, end);
+      const underBlock = probe.blocks().some((block) => overlapMs(block, span) > 0);
+      const wrong = judgeEnd(plan, struck, end, underBlock);
       if (wrong !== undefined) problems.push(wrong);
       if (lasting) problems.push(...(await judgeWrites(victim, plan, end, writers, probe)));
     }
-    const blockBoundMs = writeBlockMaxMs + (healedAt - strikeAt) + probe.unreachableMs() + blockSlackMs;
-    if (probe.longestBlockMs() > blockBoundMs) {
-      problems.push(
-        `writes were blocked for ${probe.longestBlockMs()} ms; ${Math.round(blockBoundMs)} are explained`,
-      );
-    }
+    const phase = missed ?? (await phaseWhen(victim, drawn, struck, strike.millis));
+    const blocks = probe.blocks();
+    problems.push(...judgeBlocks(plan, blocks, span, writeBlockMaxMs + blockSlackMs));
     await arena.restoreServers();
     if (end !== undefined) problems.push(...(await judgeRest(victim, plan, end, writers, before)));
     return {
       seed: plan.seed,
       fault: plan.fault.name,
       planned: drawn.phase,
-      phase: comesTooLate(drawn, struck) ? 'TOO LATE' : phaseOf(struck, drawn),
+      phase,
       plan: describePlan(drawn),
       end: end?.phase ?? (forgotten ? 'FORGOTTEN' : 'NOT ENDED'),
       reason: end?.errorMessage,
       problems,
       elapsedMs: Math.round(performance.now() - begun),
-      faultMs: Math.round(healedAt - strikeAt),
+      faultMs: Math.round(span.to - span.from),
       settledMs,
-      longestBlockMs: probe.longestBlockMs(),
+      longestBlockMs: Math.round(Math.max(0, ...blocks.map(({ from, to }) => to - from))),
       operations: writers.stats().operations,
+      commit: readCommit(),
       at: new Date().toISOString(),
     };
   } finally {
@@ -133,22 +141,48 @@ export async function runPlan(arena: Arena, drawn: Plan): Promise<RunResult> {
   }
 }
 
+/** The line of a run that came to no verdict. */
+export function describeBroken(plan: Plan, error: unknown): RunResult {
+  return {
+    seed: plan.seed,
+    fault: plan.fault.name,
+    planned: plan.phase,
+    phase: plan.phase,
+    plan: describePlan(plan),
+    end: 'BROKEN',
+    reason: undefined,
+    problems: [`the run itself broke: ${String(error)}`],
+    elapsedMs: 0,
+    faultMs: 0,
+    settledMs: 0,
+    longestBlockMs: 0,
+    operations: 0,
+    commit: readCommit(),
+    at: new Date().toISOString(),
+  };
+}
+
 /** Instead of a fault that would destroy what it was not meant for: the phase went by before it was seen. */
 const harmless = { what: '', demand: 'exact', strike: () => Promise.resolve() } as const;
 
-function comesTooLate(plan: Plan, struck: MigrationRecord): boolean {
-  const { phases } = plan.fault;
-  return phases !== undefined && !phases.some((phase) => phase === phaseOf(struck, plan));
+/** @returns why nothing was struck */
+async function strikeWith({ fault }: Plan, victim: Victim): Promise<'NOT STRUCK' | undefined> {
+  try {
+    await fault.strike(victim);
+    return undefined;
+  } catch (error) {
+    if (error instanceof NotStruck) return 'NOT STRUCK';
+    throw error;
+  }
 }
 
-/** The coordinator's phase; in ACTIVE the shards' one that was waited for. */
-function phaseOf({ phase }: MigrationRecord, plan: Plan): string {
-  const inShards = plan.phase === 'BACKFILLING' || plan.phase === 'CONVERGING';
-  return phase === 'ACTIVE' && inShards ? plan.phase : phase;
+function comesTooLate({ fault, phase: planned }: Plan, { phase }: MigrationRecord): boolean {
+  const inShards = planned === 'BACKFILLING' || planned === 'CONVERGING';
+  const now = phase === 'ACTIVE' && inShards ? planned : phase;
+  return fault.phases !== undefined && !fault.phases.some((each) => each === now);
 }
 
-async function waitForEnd(victim: Victim): Promise<MigrationRecord | undefined> {
-  const deadline = performance.now() + settleBoundMs;
+async function waitForEnd(victim: Victim, deadline: number): Promise<MigrationRecord | undefined> {
   while (performance.now() < deadline) {
     const record = await readRecord(victim);
     if (isOver(record.phase)) return record;

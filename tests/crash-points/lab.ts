@@ -1,9 +1,12 @@
 import type { ServiceProcess } from '@aosc/local-stack';
 import {
+  type Fault,
   type HttpCall,
   type HttpFaultProxy,
+  type HttpReply,
   type RedisCall,
   type RedisFaultProxy,
+  type RedisReply,
   startHttpFaultProxy,
   startRedisFaultProxy,
 } from '@aosc/testkit';
@@ -33,7 +36,8 @@ export interface CallEvent {
 
 export interface Interference {
   readonly before?: () => Promise<'forward' | 'drop'>;
-  readonly after?: () => Promise<'deliver' | 'cut'>;
+  /** @param isDone whether the server says that it has done what was asked for */
+  readonly after?: (isDone: boolean) => Promise<'deliver' | 'cut'>;
 }
 
 export type CallListener = (event: CallEvent) => Interference | undefined;
@@ -162,18 +166,39 @@ function intercept({ http, redis, memory, kind, number, ask }: Interception): vo
   };
   http.addRule((call: HttpCall) => {
     const event = eventOf(nameHttpCall(call, memory));
-    return event === undefined ? undefined : ask(event);
+    const interference = event === undefined ? undefined : ask(event);
+    return interference && faultOf(interference, ({ status }: HttpReply) => status >= 200 && status < 300);
   });
   redis.addRule((call: RedisCall) => {
     const event = eventOf(nameRedisCall(call));
     if (event === undefined) return undefined;
-    if (call.name !== 'BZPOPMIN') return ask(event);
+    const isDone = ({ bytes }: RedisReply): boolean => isDoneInRedis(call, bytes);
+    if (call.name !== 'BZPOPMIN') {
+      const interference = ask(event);
+      return interference && faultOf(interference, isDone);
+    }
     // It changes something only when it finds something, which its answer tells.
     return {
-      after: ({ bytes }) => {
-        const isNull = /^(_|\*-1|\$-1)/.test(bytes.toString('latin1', 0, 3));
-        return (isNull ? undefined : ask(event)?.after?.()) ?? Promise.resolve('deliver' as const);
-      },
+      after: (reply) =>
+        (isDone(reply) ? ask(event)?.after?.(true) : undefined) ?? Promise.resolve('deliver' as const),
     };
   });
+}
+
+/** What the lab is told to do to a call, for the proxy of either protocol. */
+function faultOf<Reply>(
+  { before, after }: Interference,
+  isDone: (reply: Reply) => boolean,
+): Fault<Reply, never> {
+  return {
+    ...(before && { before }),
+    ...(after && { after: (reply) => after(isDone(reply)) }),
+  };
+}
+
+/** An error has done nothing, nor has a transaction whose keys have changed, or a wait in vain. */
+function isDoneInRedis({ name }: RedisCall, reply: Buffer): boolean {
+  const head = reply.toString('latin1', 0, 3);
+  if (/^[-!]/.test(head)) return false;
+  return !(name === 'BZPOPMIN' || name === 'EXEC') || !/^(_|\*-1|\$-1)/.test(head);
 }

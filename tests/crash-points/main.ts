@@ -17,6 +17,7 @@ import {
   say,
   UsageError,
 } from '../support/long-test';
+import { readCommit } from '../support/commit';
 import { writePage } from '../support/page';
 
 const usage = `npm run crash-points -- [options]
@@ -33,7 +34,7 @@ Runs the points that have not passed yet, and adds each result to a file, so tha
   --minutes N      begins no further migration after so many minutes
   --record N       instead: records each scenario N times, and adds new places to tests/crash-points/places.json
   --report         instead: writes the results into docs/reliability/crash-points.md
-  --results FILE   default .crash-points/results.jsonl
+  --results FILE   default docs/reliability/results/crash-points.jsonl
   --help           show this`;
 const page = join(__dirname, '../../docs/reliability/crash-points.md');
 
@@ -49,7 +50,7 @@ const parse = (args: readonly string[]) =>
     minutes: { type: 'string', default: '10000' },
     record: { type: 'string' },
     report: { type: 'boolean', default: false },
-    results: { type: 'string', default: '.crash-points/results.jsonl' },
+    results: { type: 'string', default: 'docs/reliability/results/crash-points.jsonl' },
     help: { type: 'boolean', default: false },
   });
 type Flags = ReturnType<typeof parse>;
@@ -118,6 +119,7 @@ async function main(args: readonly string[]): Promise<number> {
   const interrupted = listenForTheEnd();
   const failed = await runPoints(points, {
     file,
+    commit: readCommit(),
     tries: parseWhole('--tries', flags.tries, 1),
     together: parseWhole('--together', flags.together, 1),
     isOver: () => interrupted.aborted || performance.now() > deadline,

@@ -13,12 +13,13 @@ export function readPlaces(): Readonly<Record<string, readonly Place[]>> {
   return parse(JSON.parse(readFileSync(file, 'utf8')));
 }
 
-/** The places of one scenario, those included that it has from the first. */
+/** The places of one scenario, those included that it has from another. */
 export function placesOf({ name, borrows }: CrashScenario): readonly Place[] {
   const places = readPlaces();
-  const first = places[scenarios[0]?.name ?? ''] ?? [];
   return [
-    ...(borrows === undefined ? [] : first.filter((place) => borrows.test(place))),
+    ...(borrows === undefined
+      ? []
+      : (places[borrows.from] ?? []).filter((place) => borrows.places.test(place))),
     ...(places[name] ?? []),
   ];
 }

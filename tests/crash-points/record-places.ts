@@ -3,8 +3,8 @@ import type { Migration } from '../support/scenario';
 import type { Lab } from './lab';
 import type { Place } from './place';
 import { runInLab, untilClaimsAreReleased } from './run-migration';
-import { createTurn } from './run-point';
 import type { CrashScenario } from './scenarios';
+import { createTurn } from './traps';
 
 export interface Recording {
   /** in the order in which they were met first */

@@ -1,22 +1,25 @@
-import { momentsAt, moments, type Place } from './place';
+import { momentsAt, moments, type Place, type Point } from './place';
 import { listPoints, placesOf, readPlaces } from './points';
-import { outcomeOf, type Result } from './results';
+import { describeFailures, describeSpan } from './report-runs';
+import { type Histories, outcomeOf } from './results';
 import { scenarios } from './scenarios';
 import { table } from '../support/page';
 
 const begin = '<!-- what follows is written by npm run crash-points -- --report -->';
 
 /** The page with its tables made anew. @param page as it is now */
-export function renderReport(page: string, results: ReadonlyMap<string, Result>): string {
+export function renderReport(page: string, results: Histories): string {
   const [head = ''] = page.split(begin);
   const parts = scenarios.flatMap((scenario) => {
     const own = placesOf(scenario);
     return own.length === 0 ? [] : [`## ${scenario.name}`, outcomes(scenario.name, own, results)];
   });
-  return `${[head.trimEnd(), begin, summarize(results), ...parts].join('\n\n')}\n`;
+  const points = listPoints();
+  const runs = [describeSpan(points, results), ...describeFailures(points, results)];
+  return `${[head.trimEnd(), begin, summarize(points, results), ...runs, ...parts].join('\n\n')}\n`;
 }
 
-function outcomes(scenario: string, places: readonly Place[], results: ReadonlyMap<string, Result>): string {
+function outcomes(scenario: string, places: readonly Place[], results: Histories): string {
   const rows = places.map((place) => {
     const cells = moments.map((moment) =>
       momentsAt(place).includes(moment) ? outcomeOf(results, { scenario, place, moment }) : '',
@@ -26,8 +29,7 @@ function outcomes(scenario: string, places: readonly Place[], results: ReadonlyM
   return table(['place', ...moments], rows);
 }
 
-function summarize(results: ReadonlyMap<string, Result>): string {
-  const points = listPoints();
+function summarize(points: readonly Point[], results: Histories): string {
   const counts = new Map<string, number>();
   for (const point of points) {
     const outcome = outcomeOf(results, point);

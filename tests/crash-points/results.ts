@@ -3,7 +3,6 @@ import { dirname } from 'node:path';
 import { createParser } from '@aosc/contract';
 import { type Static, Type } from '@sinclair/typebox';
 import { describePoint, type Point } from './place';
-import type { PointResult } from './run-point';
 
 const ResultSchema = Type.Object({
   scenario: Type.String(),
@@ -17,30 +16,47 @@ const ResultSchema = Type.Object({
   outcome: Type.Union([Type.Literal('passed'), Type.Literal('failed'), Type.Literal('missed')]),
   problems: Type.Array(Type.String()),
   elapsedMs: Type.Integer(),
+  /** of the code that ran; the first results have none */
+  commit: Type.Optional(Type.String()),
+  /** when it had run, ISO; the first results have none */
+  at: Type.Optional(Type.String()),
 });
 export type Result = Static<typeof ResultSchema>;
 const parse = createParser('result of a crash point', ResultSchema);
 
 /** The results of several sittings: one line of JSON for each run. */
-export function appendResult(file: string, result: PointResult): void {
+export function appendResult(file: string, result: Result): void {
   mkdirSync(dirname(file), { recursive: true });
   appendFileSync(file, `${JSON.stringify(result)}\n`);
 }
 
-/** The last run of each point decides, unless it has only missed a point that was met before. */
-export function readResults(file: string): ReadonlyMap<string, Result> {
-  const last = new Map<string, Result>();
-  if (!existsSync(file)) return last;
+/** What became of one point, in all its runs. */
+export interface History {
+  /** The last run decides, unless it has only missed the point and another one has not. */
+  readonly last: Result;
+  /** in their order; a later pass does not undo them */
+  readonly failures: readonly Result[];
+}
+
+export type Histories = ReadonlyMap<string, History>;
+
+export function readResults(file: string): Histories {
+  const histories = new Map<string, History>();
+  if (!existsSync(file)) return histories;
   for (const line of readFileSync(file, 'utf8').split('\n')) {
     if (line === '') continue;
     const result = parse(JSON.parse(line));
     const name = describePoint(result);
-    if (result.outcome === 'missed' && last.has(name)) continue;
-    last.set(name, result);
+    const before = histories.get(name);
+    const failures = before?.failures ?? [];
+    histories.set(name, {
+      last: result.outcome === 'missed' ? (before?.last ?? result) : result,
+      failures: result.outcome === 'failed' ? [...failures, result] : failures,
+    });
   }
-  return last;
+  return histories;
 }
 
-export function outcomeOf(results: ReadonlyMap<string, Result>, point: Point): Result['outcome'] | 'not run' {
-  return results.get(describePoint(point))?.outcome ?? 'not run';
+export function outcomeOf(results: Histories, point: Point): Result['outcome'] | 'not run' {
+  return results.get(describePoint(point))?.last.outcome ?? 'not run';
 }

@@ -16,12 +16,13 @@ let count = 0;
  */
 export async function runInLab(
   lab: Lab,
-  { migration: shape, ends }: CrashScenario,
+  { migration: shape, prepare, ends }: CrashScenario,
   during: (migration: Migration) => Promise<void>,
 ): Promise<readonly string[]> {
   count += 1;
   const name = `crash-${process.pid}-${count}`;
   const scenario = { ...shape, name, endsWithinMs, leftoversWithinMs };
+  await prepare?.(lab.environment);
   const result = await runMigration(lab.environment, scenario, during);
   await untilClaimsAreReleased(lab, result.migration);
   await removeIndices(lab.environment, result.migration);

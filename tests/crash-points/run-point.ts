@@ -1,10 +1,11 @@
-import { createHold, type Hold, terminalPhases } from '@aosc/testkit';
+import { terminalPhases } from '@aosc/testkit';
 import { until } from '../support/environment';
 import type { Migration } from '../support/scenario';
-import type { CallEvent, Interference, Lab } from './lab';
+import type { Lab } from './lab';
 import { type Point, victimOf } from './place';
 import { runInLab, untilClaimsAreReleased } from './run-migration';
 import { type CrashScenario, findScenario } from './scenarios';
+import { type Caught, setTraps, type Traps } from './traps';
 
 /** `missed`: the migration did not come to the place this time */
 type Outcome = 'passed' | 'failed' | 'missed';
@@ -63,89 +64,11 @@ export async function runDeaths(lab: Lab, points: readonly Point[], most: number
   return { met, outcome, problems, elapsedMs: Math.round(performance.now() - began) };
 }
 
-/** A process at a point, with its call held. */
-interface Caught {
-  readonly point: Point;
-  /** number of the process */
-  readonly number: number;
-  readonly before: Hold<'forward' | 'drop'>;
-  readonly after: Hold<'deliver' | 'cut'>;
-  /** reached when the call that was held has been carried out */
-  readonly landed: Hold<'deliver'>;
-  /** changing calls of processes that were started later */
-  callsSince: number;
-}
-
-interface Traps {
-  /** told to whoever turns the migration */
-  readonly migration: Hold<Migration>;
-  next(): Promise<Caught>;
-  /** for the points that are left, with the death before over */
-  setAgain(): void;
-  end(): void;
-}
-
-function setTraps(lab: Lab, scenario: CrashScenario, points: readonly Point[]): Traps {
-  const migration = createHold<Migration>();
-  const turn = createTurn(lab, scenario, migration);
-  const left = [...points];
-  const dead = new Set<number>();
-  let caught: Caught | undefined;
-  let announce: (next: Caught) => void;
-  let next: Promise<Caught>;
-  const setAgain = (): void => {
-    caught = undefined;
-    next = new Promise((resolve) => (announce = resolve));
-  };
-  setAgain();
-  const end = lab.listen((event) => {
-    if (caught !== undefined && event.number > caught.number) caught.callsSince += 1;
-    const turned = turn(event);
-    if (turned !== 'done') return turned;
-    const at = left.findIndex(({ place }) => place === event.place);
-    const [point] = caught === undefined && !dead.has(event.number) ? left.splice(at, at < 0 ? 0 : 1) : [];
-    if (point === undefined) return undefined;
-    const sprung = catchAt(point, event.number);
-    caught = sprung;
-    dead.add(event.number);
-    void Promise.race([sprung.before.reached, sprung.after.reached]).then(() => announce(sprung));
-    const { before, after, landed } = sprung;
-    return point.moment === 'after' ? { after: after.wait } : { before: before.wait, after: landed.wait };
-  });
-  return { migration, next: () => next, setAgain, end };
-}
-
-function catchAt(point: Point, number: number): Caught {
-  const landed = createHold<'deliver'>();
-  landed.release('deliver');
-  const before = createHold<'forward' | 'drop'>();
-  return { point, number, before, after: createHold<'deliver' | 'cut'>(), landed, callsSince: 0 };
-}
-
-/** @returns what becomes of a call until the scenario's turn has been taken, then `done` */
-export function createTurn(
-  { environment }: Lab,
-  { turn }: CrashScenario,
-  migration: Hold<Migration>,
-): (event: CallEvent) => Interference | undefined | 'done' {
-  let state: 'ahead' | 'begun' | 'done' = turn === undefined ? 'done' : 'ahead';
-  return (event) => {
-    if (state === 'done' || turn === undefined) return 'done';
-    if (state === 'begun' || !turn.at(event)) return undefined;
-    state = 'begun';
-    return {
-      after: async () => {
-        await turn.act(environment, await migration.wait());
-        state = 'done';
-        return 'deliver';
-      },
-    };
-  };
-}
-
-/** The last places are behind the end, when the indices are given back. */
+/** The last places are behind the end: the indices are given back, and what landed late is taken away. */
 function caughtBeforeTheEnd(lab: Lab, traps: Traps, migration: Migration): Promise<Caught | undefined> {
-  const over = untilEnded(migration).then(() => untilClaimsAreReleased(lab, migration));
+  const over = untilEnded(migration)
+    .then(() => untilClaimsAreReleased(lab, migration))
+    .then(() => until('the first look behind', () => traps.hasLookedBehind()));
   return Promise.race([traps.next(), over.then(() => undefined)]);
 }
 

@@ -8,6 +8,8 @@ import { scenarios } from './scenarios';
 export interface RunOptions {
   /** each result is added to it */
   readonly file: string;
+  /** of the code that runs */
+  readonly commit: string;
   /** how often in a row migrations may come to none of the points that are left */
   readonly tries: number;
   /** deaths in one migration, at most */
@@ -18,7 +20,7 @@ export interface RunOptions {
 
 /** @returns how many migrations were not as they must be */
 export async function runPoints(points: readonly Point[], options: RunOptions): Promise<number> {
-  const { file, tries, together, isOver } = options;
+  const { file, commit, tries, together, isOver } = options;
   let failed = 0;
   let lab = await startLab();
   try {
@@ -27,8 +29,9 @@ export async function runPoints(points: readonly Point[], options: RunOptions): 
       for (let missed = 0; left.length > 0 && missed < tries;) {
         if (isOver()) return failed;
         const { met, outcome, problems, elapsedMs } = await runDeaths(lab, left, together);
+        const result = { outcome, problems: [...problems], elapsedMs, commit, at: new Date().toISOString() };
         for (const point of met.length > 0 ? met : left) {
-          appendResult(file, { ...point, outcome, problems, elapsedMs });
+          appendResult(file, { ...point, ...result });
           say(`${describePoint(point)}: ${outcome}`);
         }
         say(`  ${left.length - met.length} left; ${(elapsedMs / 1000).toFixed(1)} s`);

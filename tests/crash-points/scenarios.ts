@@ -2,33 +2,31 @@ import { callJson, UnexpectedAnswer } from '@aosc/testkit';
 import type { Environment } from '../support/environment';
 import type { Migration, Scenario } from '../support/scenario';
 import type { CallEvent } from './lab';
+import { makeOwnPipeline, shape, transformedShape } from './shapes';
 
 export type End = 'COMPLETED' | 'CANCELLED' | 'FAILED';
+
+/** What somebody does to a migration on its way. Places count from then on. */
+interface Turn {
+  /** at the answer of the first call for which this is so, which is held meanwhile */
+  readonly at: (event: CallEvent) => boolean;
+  readonly act: (environment: Environment, migration: Migration) => Promise<unknown>;
+}
 
 /** A kind of migration whose changing calls are enumerated. */
 export interface CrashScenario {
   readonly name: string;
   readonly migration: Omit<Scenario, 'name'>;
+  /** what the cluster has before */
+  readonly prepare?: (environment: Environment) => Promise<unknown>;
   /** how it may end, whoever dies on the way */
   readonly ends: readonly End[];
-  /** What somebody does to it on its way. Places count from then on. */
-  readonly turn?: {
-    /** at the answer of the first call for which this is so, which is held meanwhile */
-    readonly at: (event: CallEvent) => boolean;
-    readonly act: (environment: Environment, migration: Migration) => Promise<unknown>;
-  };
+  readonly turn?: Turn;
   /** What somebody does when the process is dead and no other is there yet. Such a scenario has borrowed places alone. */
   readonly whileDead?: (migration: Migration) => Promise<unknown>;
-  /** places of the first scenario at which a process dies in this one, too */
-  readonly borrows?: RegExp;
+  /** places of another scenario at which a process dies in this one, too */
+  readonly borrows?: { readonly from: string; readonly places: RegExp };
 }
-
-const shape = {
-  source: { shards: 2, routingShards: 8 },
-  target: { shards: 4, routingShards: 8, settings: { 'index.refresh_interval': '2s' } },
-  documents: 300,
-  writers: { rate: 80 },
-} as const satisfies Omit<Scenario, 'name'>;
 
 const whileCopying = ({ kind, place }: CallEvent): boolean =>
   kind === 'worker' && place.includes('/BACKFILLING/bulk of documents');
@@ -39,11 +37,40 @@ const cancel = (_environment: Environment, migration: Migration) => migration.ca
 /** Where a call that lands late could undo what an abort has done. */
 const fatefulCalls = /^scheduler\/[A-Z_]+\/(settings of|aliases|PUT .*_block|record of the migration)/;
 
+/** Somebody changes what the copy needs. */
+const spoil: Turn['act'] = ({ http }, { target }) =>
+  callJson(http, (answer) => answer, 'PUT', `/${target}/_settings`, { 'index.gc_deletes': '70s' });
+
 function onlyWhenRefused(error: unknown): void {
   const isRefused =
     error instanceof UnexpectedAnswer && error.answer.status >= 400 && error.answer.status < 500;
   if (!isRefused) throw error;
 }
+
+/** The target has a pipeline of its own, for what applications write, and the migration another for its transform. */
+const transforming = { migration: transformedShape, prepare: makeOwnPipeline } as const;
+const transformScenarios: readonly CrashScenario[] = [
+  { name: 'a transform', ...transforming, ends: ['COMPLETED'] },
+  {
+    name: 'cancel a transform',
+    ...transforming,
+    ends: ['CANCELLED'],
+    turn: { at: whileCopying, act: cancel },
+  },
+  {
+    name: 'fail a transform',
+    ...transforming,
+    ends: ['FAILED'],
+    turn: { at: underTheBlock, act: spoil },
+  },
+  {
+    name: 'cancel a transform after the death',
+    ...transforming,
+    ends: ['CANCELLED', 'COMPLETED'],
+    whileDead: (migration) => migration.cancel().catch(onlyWhenRefused),
+    borrows: { from: 'a transform', places: /_ingest|final_pipeline/ },
+  },
+];
 
 /** A place that an earlier one has is not another one's as well. */
 export const scenarios: readonly CrashScenario[] = [
@@ -52,7 +79,7 @@ export const scenarios: readonly CrashScenario[] = [
     name: 'complete and unblock',
     migration: { ...shape, options: { remove_source_write_block_on_success: true } },
     ends: ['COMPLETED'],
-    borrows: /_block\/write/,
+    borrows: { from: 'complete', places: /_block\/write/ },
   },
   {
     name: 'cancel while copying',
@@ -78,11 +105,7 @@ export const scenarios: readonly CrashScenario[] = [
     name: 'fail under the block',
     migration: shape,
     ends: ['FAILED'],
-    turn: {
-      at: underTheBlock,
-      act: ({ http }, { target }) =>
-        callJson(http, (answer) => answer, 'PUT', `/${target}/_settings`, { 'index.gc_deletes': '70s' }),
-    },
+    turn: { at: underTheBlock, act: spoil },
   },
   {
     name: 'cancel after the death',
@@ -90,8 +113,9 @@ export const scenarios: readonly CrashScenario[] = [
     // Once the commit was asked for, a cancel is refused.
     ends: ['CANCELLED', 'COMPLETED'],
     whileDead: (migration) => migration.cancel().catch(onlyWhenRefused),
-    borrows: fatefulCalls,
+    borrows: { from: 'complete', places: fatefulCalls },
   },
+  ...transformScenarios,
 ];
 
 export function findScenario(name: string): CrashScenario {

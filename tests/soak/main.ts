@@ -14,17 +14,25 @@ import {
   say,
   UsageError,
 } from '../support/long-test';
+import { readCommit } from '../support/commit';
 import { writePage } from '../support/page';
 import { drawSoakPlan } from './plan';
-import { describeMedians, renderReport } from './report';
-import { judgeLines, readSoaks, type SoakLine } from './results';
+import { renderReport } from './report';
+import {
+  describeMedians,
+  describeSlope,
+  describeVerdict,
+  judgeLines,
+  readSoaks,
+  type SoakLine,
+} from './results';
 import { takeSample } from './sample';
 
 const usage = `npm run soak -- [options]
 
   --minutes N      how long migrations are begun (default 20)
   --seed S         the first migration's seed; the others follow (default: from the clock)
-  --results FILE   one line of JSON is added to it for each migration (default .soak/results.jsonl)
+  --results FILE   one line of JSON is added to it for each migration (default docs/reliability/results/soak.jsonl)
   --report         writes docs/reliability/soak.md from the results, and runs nothing
   --help           show this
 
@@ -35,7 +43,7 @@ function parseOptions(args: readonly string[]) {
   const flags = parseFlags(args, {
     minutes: { type: 'string', default: '20' },
     seed: { type: 'string' },
-    results: { type: 'string', default: '.soak/results.jsonl' },
+    results: { type: 'string', default: 'docs/reliability/results/soak.jsonl' },
     report: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   });
@@ -73,7 +81,7 @@ async function soak({
   const lines: SoakLine[] = [];
   const arena = await startArena();
   try {
-    const begun = { soak: new Date().toISOString(), firstSeed: first, minutes };
+    const begun = { soak: new Date().toISOString(), firstSeed: first, minutes, commit: readCommit() };
     say(`${minutes} minutes, from seed ${first} on`);
     const deadline = performance.now() + minutes * 60_000;
     for (let seed = first; performance.now() < deadline && !interrupted.aborted; seed += 1) {
@@ -94,7 +102,10 @@ async function soak({
 }
 
 /** One migration, what is held after it, and everything as it was for the next one. */
-async function runOne(arena: Arena, plan: Plan): Promise<Omit<SoakLine, 'soak' | 'firstSeed' | 'minutes'>> {
+async function runOne(
+  arena: Arena,
+  plan: Plan,
+): Promise<Omit<SoakLine, 'soak' | 'firstSeed' | 'minutes' | 'commit'>> {
   const { seed, fault } = plan;
   try {
     const { phase, end, operations, problems } = await runPlan(arena, plan);
@@ -139,16 +150,18 @@ function describeLine({ phase, end, sample, problems }: SoakLine): string {
   ].join('\n');
 }
 
-/** @returns the exit code */
+/** @returns the exit code: 0 only when it stays as it is */
 function tell(lines: readonly SoakLine[]): number {
-  const { trends, problems } = judgeLines(lines);
+  const verdict = judgeLines(lines);
+  const { trends, problems, tooShort } = verdict;
   for (const trend of trends) {
-    say(`${trend.of}, ${trend.figure}: ${describeMedians(trend).join(' → ')}${trend.grows ? ' GROWS' : ''}`);
+    const told = `${describeMedians(trend).join(' → ')}, ${describeSlope(trend)} with each migration`;
+    say(`${trend.of}, ${trend.figure}: ${told}${trend.grows ? ' GROWS' : ''}`);
   }
   say(`keys: ${lines.at(-1)?.keys.join(' ') ?? ''}`);
   for (const problem of problems) say(`WRONG: ${problem}`);
-  if (problems.length === 0) say(`flat over ${lines.length} migrations`);
-  return problems.length > 0 ? exitWrong : 0;
+  say(`${describeVerdict(verdict)} (${lines.length} migrations)`);
+  return problems.length > 0 || tooShort !== undefined ? exitWrong : 0;
 }
 
 runTool(usage, main);

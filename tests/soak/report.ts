@@ -1,6 +1,13 @@
-import { inMegabytes, type Trend } from '@aosc/testkit';
+import { describeFigure, leastSamples } from '@aosc/testkit';
 import { table } from '../support/page';
-import { judgeLines, type SoakLine } from './results';
+import {
+  describeMedians,
+  describeSlope,
+  describeVerdict,
+  judgeLines,
+  soakedMs,
+  type SoakLine,
+} from './results';
 
 /** The page docs/reliability/soak.md. */
 export function renderReport(soaks: readonly (readonly SoakLine[])[]): string {
@@ -12,11 +19,15 @@ export function renderReport(soaks: readonly (readonly SoakLine[])[]): string {
     '(`tests/soak`). Each is judged as in [chaos](chaos.md), document by document. After each, with the service at rest, every',
     'process tells its memory and its descriptors, and keys in Redis and open points in time are counted.',
     '',
-    'After a warm-up of 3 migrations the median of the first third is compared with that of the last. Memory grows when it',
-    'is more by 25 % and by 40 MB: V8 keeps pages after a burst, and collects garbage when it thinks that it pays. File',
-    'descriptors may be 15 more (connections that are kept for the next request), keys 10 (BullMQ keeps some for each',
-    'queue, and has some for a moment), open snapshots none. A process that is not the same from the beginning to the end',
-    'spoils a soak, and so does any problem of any migration.',
+    'None of the faults empties Redis, as chaos does: its keys could not add up.',
+    '',
+    'After a warm-up of 3 migrations a line is laid through each figure: the median slope of all pairs of samples',
+    '(`packages/testkit/src/soak`). Growth is at least 0.5 MB of heap, 1.5 MB of resident memory, or a third of a file',
+    'descriptor or of a key with each migration, when that is more in all than what goes up and down anyway (32 MB, 6',
+    'descriptors, 6 keys), and when the last third still goes up. What is taken once is no growth. The least leak that a soak',
+    'would have shown stands beside each figure. After no migration may a snapshot be open. A process that is not the same',
+    `from the beginning to the end spoils a soak, and so does any problem of any migration. With fewer than ${leastSamples} migrations,`,
+    'or when it has not lasted as long as it was asked to, a soak is too short to say.',
     '',
     ...soaks.flatMap(renderSoak),
   ].join('\n');
@@ -26,38 +37,40 @@ function renderSoak(lines: readonly SoakLine[]): readonly string[] {
   const [begin] = lines;
   const end = lines.at(-1);
   if (begin === undefined || end === undefined) return [];
-  const { trends, problems } = judgeLines(lines);
-  const minutes = (Date.parse(end.at) - Date.parse(begin.soak)) / 60_000;
+  const verdict = judgeLines(lines);
+  const { trends, problems } = verdict;
+  const minutes = (soakedMs(lines) / 60_000).toFixed(1);
   const withFault = lines.filter(({ fault }) => fault !== 'none').length;
   const operations = lines.reduce((sum, line) => sum + line.operations, 0).toLocaleString('en-US');
   return [
     `## ${begin.soak}, seed ${begin.firstSeed}`,
     '',
-    `${minutes.toFixed(1)} minutes (asked for: ${begin.minutes}), ${lines.length} migrations, ${withFault} of them with a ` +
-      `fault, ${operations} operations of the writers. **${problems.length === 0 ? 'Flat.' : 'Not as it must be:'}**`,
+    `${minutes} minutes (asked for: ${begin.minutes}) at ${begin.commit}, ${lines.length} migrations, ${withFault} of them ` +
+      `with a fault, ${operations} operations of the writers. Verdict: **${describeVerdict(verdict)}**.`,
     '',
     ...problems.map((problem) => `- ${problem}`),
     '',
-    table(
-      ['of', 'figure', 'median of the first third', 'of the last', 'verdict'],
-      trends.map((trend) => [
-        trend.of,
-        trend.figure,
-        ...describeMedians(trend),
-        trend.grows ? '**grows**' : 'flat',
-      ]),
-    ),
-    '',
+    ...(trends.length === 0
+      ? []
+      : [
+          table(
+            ['of', 'figure', 'first third', 'last third', 'each migration', 'leak seen from', 'verdict'],
+            trends.map((trend) => [
+              trend.of,
+              trend.figure,
+              ...describeMedians(trend),
+              describeSlope(trend),
+              describeFigure(trend, trend.visibleFrom, 2),
+              trend.grows ? '**grows**' : verdict.tooShort === undefined ? 'flat' : '',
+            ]),
+          ),
+          '',
+        ]),
     `Faults: ${count(lines.map(({ fault }) => fault))}. Ends: ${count(lines.map((line) => line.end))}.`,
     '',
     `Keys in Redis after the last migration: ${end.keys.map((key) => `\`${key}\``).join(', ')}.`,
     '',
   ];
-}
-
-/** @returns those of the first and of the last third */
-export function describeMedians({ first, last, isBytes }: Trend): readonly string[] {
-  return [first, last].map((value) => (isBytes ? inMegabytes(value) : String(value)));
 }
 
 /** How often each comes, as `a 3, b 1`. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createParser } from '@aosc/contract';
-import { judgeSoak, type SoakVerdict } from '@aosc/testkit';
+import { describeFigure, judgeSoak, type SoakVerdict, type Trend } from '@aosc/testkit';
 import { type Static, Type } from '@sinclair/typebox';
 
 const ProcessSchema = Type.Object({
@@ -36,6 +36,8 @@ const LineSchema = Type.Object({
   /** names of the keys in Redis */
   keys: Type.Array(Type.String()),
   at: Type.String(),
+  /** of the code that ran */
+  commit: Type.String(),
 });
 export type SoakLine = Static<typeof LineSchema>;
 const parseLine = createParser('line of the results', LineSchema);
@@ -51,11 +53,48 @@ export function readSoaks(path: string): readonly (readonly SoakLine[])[] {
   return [...soaks.values()];
 }
 
+/** The clock of a soak and that of its lines may be so far apart. */
+const clockSlackMs = 1_000;
+
+/** How long a soak lasted, to the end of its last migration. */
+export function soakedMs(lines: readonly SoakLine[]): number {
+  const [begin, end] = [lines[0], lines.at(-1)];
+  return begin === undefined || end === undefined ? 0 : Date.parse(end.at) - Date.parse(begin.soak);
+}
+
 /** What its migrations show about memory, keys, snapshots and descriptors, and what was wrong with each of them. */
 export function judgeLines(lines: readonly SoakLine[]): SoakVerdict {
-  const { trends, problems } = judgeSoak(lines.flatMap(({ sample }) => sample ?? []));
+  const verdict = judgeSoak(lines.flatMap(({ sample }) => sample ?? []));
   const wrong = lines.flatMap((line) =>
     line.problems.map((problem) => `seed ${line.seed}, ${line.fault} in ${line.phase}: ${problem}`),
   );
-  return { trends, problems: [...wrong, ...problems] };
+  const minutes = lines[0]?.minutes ?? 0;
+  const endedEarly =
+    soakedMs(lines) + clockSlackMs < minutes * 60_000
+      ? `ended after ${(soakedMs(lines) / 60_000).toFixed(1)} of ${minutes} minutes`
+      : undefined;
+  const tooShort = [endedEarly, verdict.tooShort].filter((why) => why !== undefined).join('; ');
+  return {
+    trends: verdict.trends,
+    problems: [...wrong, ...verdict.problems],
+    ...(tooShort !== '' && { tooShort }),
+  };
+}
+
+/** The verdict in a few words. */
+export function describeVerdict({ problems, tooShort }: SoakVerdict): string {
+  if (problems.length > 0) return 'not as it must be';
+  return tooShort === undefined ? 'flat' : `too short to say: ${tooShort}`;
+}
+
+/** @returns `+0.52 ± 0.10` for each migration: the error twice, in which the truth is nearly always */
+export function describeSlope(trend: Trend): string {
+  const { slope, error } = trend.line;
+  const sign = slope < 0 ? '−' : '+';
+  return `${sign}${describeFigure(trend, Math.abs(slope), 2)} ± ${describeFigure(trend, 2 * error, 2)}`;
+}
+
+/** @returns the medians of the first and of the last third */
+export function describeMedians(trend: Trend): readonly string[] {
+  return [trend.first, trend.last].map((value) => describeFigure(trend, value));
 }

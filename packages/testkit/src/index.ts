@@ -82,8 +82,10 @@ export {
 export { createRandom, type Random } from './random';
 export { makeDocument, makePartial, randomDocument } from './random-document';
 export {
+  describeFigure,
   inMegabytes,
   judgeSoak,
+  leastSamples,
   type ProcessSample,
   type SoakSample,
   type SoakVerdict,

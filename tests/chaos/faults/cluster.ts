@@ -3,7 +3,8 @@ import { createParser } from '@aosc/contract';
 import type { Server } from '@aosc/local-stack';
 import { Type } from '@sinclair/typebox';
 import { parseShards } from '../../support/allocation';
-import type { Fault, Victim } from '../fault';
+import { type Fault, NotStruck, type Victim } from '../fault';
+import { hasSetting } from './settings';
 
 const parseManager = createParser(
   'answer of _cat/cluster_manager',
@@ -31,6 +32,7 @@ async function managerOf({ arena }: Victim): Promise<Server> {
 
 /** Dead until somebody else has taken over, and then back. */
 async function killForAWhile(victim: Victim, node: Server): Promise<void> {
+  victim.mark();
   await node.kill();
   await sleep(2000 + victim.random.below(4000));
   await node.restart();
@@ -40,10 +42,23 @@ async function move(victim: Victim, index: string): Promise<void> {
   const { arena } = victim;
   const { primary, free } = await homeOf(victim, index);
   const [to] = free;
-  // Replicas on both other nodes: there is nowhere to go.
-  if (primary === undefined || to === undefined) return;
+  if (primary === undefined || to === undefined) {
+    throw new NotStruck(`${index} has no started primary, or copies on every node`);
+  }
+  victim.mark();
   const command = { move: { index, shard: 0, from_node: primary, to_node: to } };
   await arena.ask('POST', '/_cluster/reroute?metric=none', { commands: [command] });
+}
+
+const flood = { waitMs: 60_000, holdMs: 8_000, pollMs: 200 };
+
+/** Waits for OpenSearch to set the block of the flood stage on these indices, or to take it away. */
+async function waitForFlood({ arena }: Victim, indices: string, isBlocked: boolean): Promise<void> {
+  const deadline = performance.now() + flood.waitMs;
+  while ((await hasSetting(arena, indices, 'index.blocks.read_only_allow_delete')) !== isBlocked) {
+    if (performance.now() > deadline) throw new Error(`no end of waiting for the flood stage: ${isBlocked}`);
+    await sleep(flood.pollMs);
+  }
 }
 
 export const clusterFaults: readonly Fault[] = [
@@ -52,13 +67,15 @@ export const clusterFaults: readonly Fault[] = [
     what: 'kill -9 of the node with a primary of the source; a replica takes over, the node comes back',
     demand: 'exact',
     disturbsWriters: true,
+    hindersUs: true,
     strike: async (victim) => killForAWhile(victim, await nodeOf(victim, victim.source)),
   },
   {
     name: 'target_node_kill',
     what: 'kill -9 of the node with a primary of the target, which may have no replica while it is filled',
-    demand: 'exact_or_safe',
+    demand: 'exact',
     disturbsWriters: true,
+    hindersUs: true,
     strike: async (victim) => killForAWhile(victim, await nodeOf(victim, victim.target)),
   },
   {
@@ -66,13 +83,19 @@ export const clusterFaults: readonly Fault[] = [
     what: 'restart of the node with a primary of the source, with SIGTERM',
     demand: 'exact',
     disturbsWriters: true,
-    strike: async (victim) => (await nodeOf(victim, victim.source)).restart(),
+    hindersUs: true,
+    async strike(victim) {
+      const node = await nodeOf(victim, victim.source);
+      victim.mark();
+      await node.restart();
+    },
   },
   {
     name: 'manager_kill',
     what: 'kill -9 of the elected cluster manager; it comes back',
-    demand: 'exact_or_safe',
+    demand: 'exact',
     disturbsWriters: true,
+    hindersUs: true,
     strike: async (victim) => killForAWhile(victim, await managerOf(victim)),
   },
   {
@@ -81,7 +104,11 @@ export const clusterFaults: readonly Fault[] = [
     demand: 'exact',
     async strike(victim) {
       const { name } = await managerOf(victim);
+      victim.mark();
+      // Answers when the node has left the voting configuration, which an elected one does by standing down.
       await victim.arena.ask('POST', `/_cluster/voting_config_exclusions?node_names=${name}`);
+      const { name: next } = await managerOf(victim);
+      if (next === name) throw new NotStruck(`${name} is still the cluster manager`);
       await victim.arena.ask('DELETE', '/_cluster/voting_config_exclusions?wait_for_removal=false');
     },
   },
@@ -90,6 +117,7 @@ export const clusterFaults: readonly Fault[] = [
     what: 'kill -9 of all nodes at once, then all come back',
     demand: 'exact_or_safe',
     disturbsWriters: true,
+    hindersUs: true,
     async strike({ arena }) {
       const { nodes } = arena.environment.stack;
       await Promise.all(nodes.map((node) => node.kill()));
@@ -109,16 +137,29 @@ export const clusterFaults: readonly Fault[] = [
     strike: (victim) => move(victim, victim.target),
   },
   {
+    name: 'source_shard_fails',
+    what: 'a primary of the source fails below its open snapshot and has to recover',
+    demand: 'exact',
+    disturbsWriters: true,
+    async strike(victim) {
+      const { primary: node } = await homeOf(victim, victim.source);
+      if (node === undefined) throw new NotStruck(`${victim.source} has no started primary`);
+      victim.mark();
+      const command = { cancel: { index: victim.source, shard: 0, node, allow_primary: true } };
+      await victim.arena.ask('POST', '/_cluster/reroute?metric=none', { commands: [command] });
+    },
+  },
+  {
     name: 'flood_stage',
-    what: 'the disk is above the flood stage for 15 s: every index of every node, ours and the source too, takes no writes',
+    what: 'the disk is above the flood stage until all indices, ours and the source too, have taken no writes for 8 s',
     demand: 'exact_or_safe',
     disturbsWriters: true,
-    async strike({ arena }) {
+    async strike(victim) {
+      const { arena, source } = victim;
       const disk = 'cluster.routing.allocation.disk';
       const put = (enabled: boolean, mark: string): Promise<unknown> =>
         arena.ask('PUT', '/_cluster/settings', {
           persistent: {
-            'cluster.info.update.interval': '10s',
             [`${disk}.threshold_enabled`]: enabled,
             [`${disk}.watermark.low`]: mark,
             [`${disk}.watermark.high`]: mark,
@@ -126,16 +167,12 @@ export const clusterFaults: readonly Fault[] = [
           },
         });
       await put(true, '1%');
-      await sleep(15_000);
+      await waitForFlood(victim, source, true);
+      victim.mark();
+      await sleep(flood.holdMs);
       await put(true, '100%');
       // OpenSearch takes its blocks away at its next look at the disks.
-      for (;;) {
-        const path =
-          '/_all/_settings/index.blocks.read_only_allow_delete?flat_settings=true&expand_wildcards=all';
-        const left = JSON.stringify(await arena.ask('GET', path));
-        if (!left.includes('read_only_allow_delete')) return;
-        await sleep(500);
-      }
+      await waitForFlood(victim, '_all', false);
     },
   },
 ];

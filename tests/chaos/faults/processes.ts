@@ -34,13 +34,13 @@ const kill = (app: App): Fault => ({
 /** Longer than its locks, so that somebody else has gone on when it wakes up. */
 const pause = (app: App): Fault => ({
   name: `${app}_pause`,
-  what: `SIGSTOP of ${app === 'worker' ? 'one of two workers' : `the ${app}`} for 4 to 8 s (locks: 3 s), then SIGCONT; now and then another one is started meanwhile`,
+  what: `SIGSTOP of ${app === 'worker' ? 'one of two workers' : `the ${app}`} for 4 to 15 s (locks: 3 s, silence of a worker: 10 s), then SIGCONT; now and then another one is started meanwhile`,
   demand: 'exact',
   async strike(victim) {
     const { random } = victim;
     const asleep = running(victim, app);
     await asleep.kill('SIGSTOP');
-    const woken = sleep(lockDurationMs + 1000 + random.below(4000)).then(() => asleep.kill('SIGCONT'));
+    const woken = sleep(lockDurationMs + 1000 + random.below(11_000)).then(() => asleep.kill('SIGCONT'));
     if (app !== 'api' && random.next() < 0.5) await replace(victim, app);
     await woken;
   },

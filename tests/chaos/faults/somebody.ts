@@ -1,8 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createParser } from '@aosc/contract';
 import { systemIndex } from '@aosc/store';
-import { beforeTheBlock, type Fault, type Victim } from '../fault';
+import { Type } from '@sinclair/typebox';
+import { beforeTheBlock, beforeTheSwap, type Fault, NotStruck, type Victim } from '../fault';
+import { hasSetting } from './settings';
 
 const spellMs = 6_000;
+/** From CUTTING_OVER to its write block, which a busy machine makes longer. */
+const patienceMs = 20_000;
+const parseClosed = createParser(
+  'answer of DELETE /_search/point_in_time/_all',
+  Type.Object({ pits: Type.Array(Type.Unknown()) }),
+);
 
 const settings = ({ arena }: Victim, index: string, values: object): Promise<unknown> =>
   arena.ask('PUT', `/${index}/_settings`, values);
@@ -24,7 +33,7 @@ export const somebodysFaults: readonly Fault[] = [
     name: 'target_deleted',
     what: 'somebody deletes the target',
     demand: 'safe',
-    phases: beforeTheBlock,
+    phases: beforeTheSwap,
     async strike({ arena, target }) {
       await arena.ask('DELETE', `/${target}`);
     },
@@ -33,7 +42,7 @@ export const somebodysFaults: readonly Fault[] = [
     name: 'target_closed',
     what: 'somebody closes the target, and opens it again after 6 s',
     demand: 'exact_or_safe',
-    phases: beforeTheBlock,
+    phases: beforeTheSwap,
     async strike({ arena, target }) {
       await arena.ask('POST', `/${target}/_close`);
       await sleep(spellMs);
@@ -44,7 +53,7 @@ export const somebodysFaults: readonly Fault[] = [
     name: 'source_deleted',
     what: 'somebody deletes the source, and its alias with it',
     demand: 'safe',
-    phases: beforeTheBlock,
+    phases: beforeTheSwap,
     destroys: 'source',
     async strike({ arena, source }) {
       await arena.ask('DELETE', `/${source}`);
@@ -54,7 +63,7 @@ export const somebodysFaults: readonly Fault[] = [
     name: 'source_closed',
     what: 'somebody closes the source, and opens it again after 6 s',
     demand: 'exact_or_safe',
-    phases: beforeTheBlock,
+    phases: beforeTheSwap,
     disturbsWriters: true,
     async strike({ arena, source }) {
       await arena.ask('POST', `/${source}/_close`);
@@ -76,6 +85,7 @@ export const somebodysFaults: readonly Fault[] = [
     what: 'somebody has the alias point at a third index as well',
     demand: 'safe',
     phases: beforeTheBlock,
+    alsoHolds: ({ alias }) => [`${alias}-other`],
     async strike({ arena, source, alias }) {
       const other = `${alias}-other`;
       await arena.ask('PUT', `/${other}`);
@@ -91,7 +101,8 @@ export const somebodysFaults: readonly Fault[] = [
     what: 'somebody closes every point in time of the cluster',
     demand: 'exact',
     async strike({ arena }) {
-      await arena.ask('DELETE', '/_search/point_in_time/_all');
+      const { pits } = parseClosed(await arena.ask('DELETE', '/_search/point_in_time/_all'));
+      if (pits.length === 0) throw new NotStruck('there was none');
     },
   },
   {
@@ -99,8 +110,15 @@ export const somebodysFaults: readonly Fault[] = [
     what: 'somebody lifts the write block of the source',
     demand: 'exact_or_safe',
     phases: ['CUTTING_OVER', 'CATCHING_UP', 'COMPLETING'],
+    letsWritesStray: true,
     async strike(victim) {
-      await settings(victim, victim.source, { 'index.blocks.write': null });
+      const block = 'index.blocks.write';
+      const deadline = performance.now() + patienceMs;
+      while (!(await hasSetting(victim.arena, victim.source, block))) {
+        if (performance.now() > deadline) throw new NotStruck('there is no block');
+      }
+      victim.mark();
+      await settings(victim, victim.source, { [block]: null });
     },
   },
   {
@@ -116,7 +134,7 @@ export const somebodysFaults: readonly Fault[] = [
   {
     name: 'records_unavailable',
     what: '`.aosc-migrations` is closed for 6 s',
-    demand: 'exact_or_safe',
+    demand: 'exact',
     async strike({ arena }) {
       await arena.ask('POST', `/${systemIndex}/_close`);
       await sleep(spellMs);

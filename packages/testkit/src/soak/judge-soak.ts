@@ -1,3 +1,5 @@
+import { ends, fitLine, grows, leastVisible, type Limits, type Line } from './trend';
+
 /** What one process of the service held, as it says itself. */
 export interface ProcessSample {
   readonly pid: number;
@@ -15,12 +17,6 @@ export interface SoakSample {
   readonly snapshots: number;
 }
 
-/** How much the median of the last third may be above that of the first: it must be above both to be growth. */
-export interface Allowance {
-  readonly share: number;
-  readonly more: number;
-}
-
 /** What became of one figure. */
 export interface Trend {
   /** name of a process, or what else has the figure */
@@ -31,53 +27,54 @@ export interface Trend {
   readonly first: number;
   /** median of the last third */
   readonly last: number;
+  /** more with each migration, and the error of that */
+  readonly line: Line;
+  /** a leak of so much with each migration would have been seen */
+  readonly visibleFrom: number;
   readonly grows: boolean;
 }
 
 export interface SoakVerdict {
   readonly trends: readonly Trend[];
-  /** why this is no service that stays as it is; empty: it is one */
+  /** why this is no service that stays as it is; empty: nothing was found */
   readonly problems: readonly string[];
+  /** left out: it was long enough to say that the service stays as it is, when there are no problems */
+  readonly tooShort?: string;
 }
 
 /** Left out: code is compiled, connections are opened, and each queue gets its keys in Redis. */
 const warmUp = 3;
-/** One for each third. Few of them say little: it takes 20 minutes to say something about a slow leak. */
-const leastSamples = warmUp + 3;
+/** With fewer, a leak of one descriptor in each migration would not stand out from the noise. */
+export const leastSamples = warmUp + 12;
 const megabyte = 2 ** 20;
 
 /**
- * V8 sizes its heap as it likes: after a burst it keeps pages that it does not use, and garbage is collected when it
- * thinks that it pays. So a small process may double, and a large one may vary by some dozens of megabytes.
+ * Garbage is collected when V8 thinks that it pays: from one sample to another a heap may be 15 MB above or below what
+ * is used, so 30 MB apart, whatever the direction. What is more than that must come of something else.
  */
-export const memoryAllowance: Allowance = { share: 0.25, more: 40 * megabyte };
-/** Connections that are kept alive for the next request: as many as were used at once lately. */
-export const descriptorAllowance: Allowance = { share: 0, more: 15 };
-/** BullMQ keeps some keys for each queue, as long as it is there, and some for a moment: stalled checks, a wake-up. */
-export const keyAllowance: Allowance = { share: 0, more: 10 };
-/** None may be left open by a migration that has ended. */
-export const snapshotAllowance: Allowance = { share: 0, more: 0 };
+export const heapLimits: Limits = { perMigration: 0.5 * megabyte, inAll: 32 * megabyte };
+/** Pages that V8 and the allocator keep after a burst come on top of the heap. */
+export const residentLimits: Limits = { perMigration: 1.5 * megabyte, inAll: 32 * megabyte };
+/** Connections come and go, as many as are used at once: four more or less in any sample. */
+export const descriptorLimits: Limits = { perMigration: 1 / 3, inAll: 6 };
+/** BullMQ has some keys for a moment: stalled checks, a wake-up. */
+export const keyLimits: Limits = { perMigration: 1 / 3, inAll: 6 };
 
 const processFigures = [
-  { figure: 'resident memory', key: 'residentBytes', isBytes: true, allowance: memoryAllowance },
-  { figure: 'heap used', key: 'heapUsedBytes', isBytes: true, allowance: memoryAllowance },
-  { figure: 'file descriptors', key: 'descriptors', isBytes: false, allowance: descriptorAllowance },
-] as const;
-const sharedFigures = [
-  { of: 'Redis', figure: 'keys', key: 'redisKeys', allowance: keyAllowance },
-  { of: 'OpenSearch', figure: 'open snapshots', key: 'snapshots', allowance: snapshotAllowance },
+  { figure: 'resident memory', key: 'residentBytes', isBytes: true, limits: residentLimits },
+  { figure: 'heap used', key: 'heapUsedBytes', isBytes: true, limits: heapLimits },
+  { figure: 'file descriptors', key: 'descriptors', isBytes: false, limits: descriptorLimits },
 ] as const;
 
 /**
- * Whether what a service holds stays flat, by the samples of a soak in their order. After the warm-up the median of
- * the first third is compared with that of the last: one sample more or less says nothing. A process must be there,
- * with the same pid, in every sample: the memory of one that was started anew says nothing either.
+ * Whether what a service holds stays as it is, by the samples of a soak in their order. A process must be there, with
+ * the same pid, in every sample: the memory of one that was started anew says nothing. No sample may have an open
+ * snapshot: those of a migration go with its indices, so they would never add up.
  */
 export function judgeSoak(samples: readonly SoakSample[]): SoakVerdict {
-  const missing = findChanges(samples);
+  const problems = [...findChanges(samples), ...findSnapshots(samples)];
   if (samples.length < leastSamples) {
-    const few = `${samples.length} samples say nothing: at least ${leastSamples} are needed, run it for longer`;
-    return { trends: [], problems: [few, ...missing] };
+    return { trends: [], problems, tooShort: `${samples.length} samples, ${leastSamples} are needed` };
   }
   const warm = samples.slice(warmUp);
   const lasting = Object.keys(warm[0]?.processes ?? {}).filter((name) =>
@@ -92,30 +89,35 @@ export function judgeSoak(samples: readonly SoakSample[]): SoakVerdict {
         ),
       ),
     ),
-    ...sharedFigures.map(({ key, ...figure }) =>
-      judgeSeries(
-        { isBytes: false, ...figure },
-        warm.map((sample) => sample[key]),
-      ),
+    judgeSeries(
+      { of: 'Redis', figure: 'keys', isBytes: false, limits: keyLimits },
+      warm.map(({ redisKeys }) => redisKeys),
     ),
   ];
-  return { trends, problems: [...missing, ...trends.filter(({ grows }) => grows).map(describeGrowth)] };
+  return { trends, problems: [...problems, ...trends.filter((trend) => trend.grows).map(describeGrowth)] };
 }
 
 /** @param bytes as people read them */
-export function inMegabytes(bytes: number): string {
-  return `${(bytes / megabyte).toFixed(0)} MB`;
+export function inMegabytes(bytes: number, digits = 0): string {
+  return `${(bytes / megabyte).toFixed(digits)} MB`;
+}
+
+/** A figure of a trend, as people read it. */
+export function describeFigure({ isBytes }: Pick<Trend, 'isBytes'>, value: number, digits = 0): string {
+  return isBytes ? inMegabytes(value, digits) : String(Number(value.toFixed(Math.max(1, digits))));
 }
 
 function judgeSeries(
-  { allowance, ...series }: Pick<Trend, 'of' | 'figure' | 'isBytes'> & { readonly allowance: Allowance },
+  { limits, ...series }: Pick<Trend, 'of' | 'figure' | 'isBytes'> & { readonly limits: Limits },
   values: readonly number[],
 ): Trend {
-  const third = Math.floor(values.length / 3);
-  const first = median(values.slice(0, third));
-  const last = median(values.slice(-third));
-  const grows = last > first * (1 + allowance.share) && last > first + allowance.more;
-  return { ...series, first, last, grows };
+  return {
+    ...series,
+    ...ends(values),
+    line: fitLine(values),
+    visibleFrom: leastVisible(limits, values.length),
+    grows: grows(values, limits),
+  };
 }
 
 /** @returns one line for each process that has gone, or was started anew */
@@ -127,14 +129,14 @@ function findChanges(samples: readonly SoakSample[]): readonly string[] {
   });
 }
 
-function describeGrowth({ of, figure, isBytes, first, last }: Trend): string {
-  const [from, to] = [first, last].map((value) => (isBytes ? inMegabytes(value) : String(value)));
-  return `${of}: ${figure} grew from ${from} to ${to}`;
+function findSnapshots(samples: readonly SoakSample[]): readonly string[] {
+  return samples.flatMap(({ snapshots }, n) =>
+    snapshots === 0 ? [] : [`OpenSearch: ${snapshots} snapshots were still open after migration ${n + 1}`],
+  );
 }
 
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  const upper = sorted[middle] ?? 0;
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2;
+function describeGrowth(trend: Trend): string {
+  const { of, figure, first, last, line } = trend;
+  const [from, to] = [first, last].map((value) => describeFigure(trend, value));
+  return `${of}: ${figure} grew from ${from} to ${to}, by ${describeFigure(trend, line.slope, 2)} with each migration`;
 }

@@ -22,7 +22,7 @@ export interface WriterStats {
   readonly errors: number;
   /** answers that contradict what was acknowledged before: lost or resurrected documents, lost versions */
   readonly violations: number;
-  /** texts of the first errors and violations */
+  /** texts of the first violations, then of the first errors */
   readonly problems: readonly string[];
   /** acknowledged operations by the concrete index that took them */
   readonly operationsByIndex: Readonly<Record<string, number>>;
@@ -35,7 +35,8 @@ export class WriterTally {
   lastReason = 'none';
   private readonly counts = { inserts: 0, updates: 0, deletes: 0, recreations: 0, reroutes: 0 };
   private readonly byIndex = new Map<string, number>();
-  private readonly problems: string[] = [];
+  private readonly errorTexts: string[] = [];
+  private readonly violationTexts: string[] = [];
   private operations = 0;
   private blockedRetries = 0;
   private otherRetries = 0;
@@ -75,12 +76,12 @@ export class WriterTally {
 
   addError(problem: string): void {
     this.errors += 1;
-    this.keep(problem);
+    keep(this.errorTexts, problem);
   }
 
   addViolation(problem: string): void {
     this.violations += 1;
-    this.keep(`contradiction: ${problem}`);
+    keep(this.violationTexts, `contradiction: ${problem}`);
   }
 
   stats(): WriterStats {
@@ -94,12 +95,13 @@ export class WriterTally {
       longestPauseMs: Math.round(this.longestPauseMs),
       errors,
       violations,
-      problems: [...this.problems],
+      problems: [...this.violationTexts, ...this.errorTexts],
       operationsByIndex: Object.fromEntries(this.byIndex),
     };
   }
+}
 
-  private keep(problem: string): void {
-    if (this.problems.length < problemLimit) this.problems.push(problem);
-  }
+/** Each kind has its own room: a thousand refused writes must not hide the one that was lost. */
+function keep(texts: string[], problem: string): void {
+  if (texts.length < problemLimit) texts.push(problem);
 }
