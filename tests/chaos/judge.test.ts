@@ -46,6 +46,12 @@ describe('the end of a migration', () => {
     );
     expect(judgeEnd(plan({}), cancelling, record({ phase: 'COMPLETED' }), false)).toMatch('ended COMPLETED');
   });
+
+  test('an end that was asked for can come before the fault', () => {
+    const failed = record({ phase: 'FAILED', errorMessage: 'gc_deletes was changed' });
+    expect(judgeEnd({ ...plan({}), phase: 'FAILING' }, failed, failed, false)).toBeUndefined();
+    expect(judgeEnd({ ...plan({}), phase: 'CUTTING_OVER' }, failed, failed, false)).toMatch('FAILED: gc_');
+  });
 });
 
 describe('the write block', () => {

@@ -22,13 +22,14 @@ export interface Span {
  * @returns what is wrong with it
  */
 export function judgeEnd(
-  { fault }: Plan,
+  { fault, phase: planned }: Plan,
   struck: MigrationRecord,
   { phase, errorMessage = '' }: MigrationRecord,
   underBlock: boolean,
 ): string | undefined {
   const asked = { CANCELLING: 'CANCELLED', FAILING: 'FAILED' } as Partial<Record<string, string>>;
-  const decided = asked[struck.phase];
+  const hadEnded = struck.phase === asked[planned];
+  const decided = hadEnded ? struck.phase : asked[struck.phase];
   // A swap that is on its way when the end is asked for can be faster.
   if (decided !== undefined) {
     return phase === decided || (phase === 'COMPLETED' && mayBeBlocked(struck))
