@@ -9,6 +9,7 @@ export {
   type MismatchSample,
 } from './compare/mismatches';
 export { type VerificationReport, verifyAgainstModel, type VerifyOptions } from './compare/verify-model';
+export { exampleMigration } from './example-migration';
 export {
   answeredLate,
   createHold,

@@ -1,8 +1,9 @@
-import { type MigrationRecord, recordSchemaVersion } from '@aosc/contract';
+import type { MigrationRecord } from '@aosc/contract';
 import { isTerminalPhase } from '@aosc/domain';
 import { BlockWatch } from '@aosc/engine';
 import type { InstallationState } from '@aosc/runtime';
 import type { Logger } from '@aosc/telemetry';
+import { exampleMigration } from '@aosc/testkit';
 import type { Drive } from '../drives';
 import { startBlockLifter } from '../lift-overdue';
 import { startReconciler } from '../reconcile';
@@ -27,40 +28,18 @@ export function blockedFor(ms: number, name: string, parts: Partial<MigrationRec
 }
 
 export function someMigration(name: string, phase: MigrationRecord['phase']): MigrationRecord {
-  return {
-    kind: 'migration',
-    schemaVersion: recordSchemaVersion,
+  const [sourceIndex, targetIndex] = [`${name}-v1`, `${name}-v2`];
+  return exampleMigration({
     key: `key of ${name}`,
     migrationId: name,
-    sourceIndex: `${name}-v1`,
-    targetIndex: `${name}-v2`,
+    sourceIndex,
+    targetIndex,
     alias: name,
     phase,
-    shardRoutingMode: 'SAME_SHARD',
-    sourceShardCount: 1,
-    targetShardCount: 1,
-    startTimeMillis: 1000,
-    lastUpdatedMillis: 1000,
-    options: {
-      convergenceThresholdPerShard: 500,
-      maxConvergenceRoundsPerShard: 1000,
-      docCountTolerance: 0,
-      acceptDataLossIfCustomRoutingIsUsed: false,
-      targetReadyTimeoutSeconds: 14_400,
-      removeSourceWriteBlockOnSuccess: false,
-      transientTargetSettings: {},
-    },
-    transitionHistory: [{ phase, startTimeMillis: 1000 }],
-    clusterUuid: 'c',
-    sourceUuid: `uuid of ${name}-v1`,
-    targetUuid: `uuid of ${name}-v2`,
-    sourceRouting: { routingShardCount: 1024, partitionSize: 1 },
+    sourceUuid: `uuid of ${sourceIndex}`,
+    targetUuid: `uuid of ${targetIndex}`,
     targetPrepared: true,
-    targetRestored: false,
-    commitRequested: false,
-    tokenTaken: false,
-    committed: false,
-  };
+  });
 }
 
 /** Ends with the signal's reason, and never otherwise. */

@@ -1,22 +1,8 @@
-import type { Snapshot } from '@aosc/contract';
 import { ClusterError } from '../ports/cluster-error';
-import { ClearBench, createMigration, key } from './__tests__/clear-bench';
+import { ClearBench, createMigration, key, snapshot } from './__tests__/clear-bench';
 import { clearMigration, decideClear } from './clear';
 import { clearedNote } from './cleared-note';
 
-const snapshot: Snapshot = {
-  pitId: 'pit',
-  nodeId: 'n',
-  allocationId: 'a',
-  primaryTerm: 1,
-  indexUuid: 'uuid of books',
-  historyUuid: 'h',
-  checkpoint: 7,
-  maxSeqNo: 7,
-  seenMaxSeqNo: 7,
-  documentCount: 8,
-  openedAtMillis: 1000,
-};
 const writeBlock = { requestedAtMillis: 2000, usersOwn: false, confirmed: true, lifted: false };
 const targetOriginals = { 'index.final_pipeline': 'own', 'index.refresh_interval': null };
 const blocked = { phase: 'CATCHING_UP', writeBlock, targetOriginals } as const;

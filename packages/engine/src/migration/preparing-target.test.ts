@@ -1,23 +1,10 @@
-import type { MigrationRecord, ShardRecord, Snapshot } from '@aosc/contract';
+import type { MigrationRecord, ShardRecord } from '@aosc/contract';
 import type { TargetHealth } from '../ports/admin-port';
-import { ClearBench, createMigration } from './__tests__/clear-bench';
+import { ClearBench, createMigration, snapshot } from './__tests__/clear-bench';
 import { BlockWatch } from './block-watch';
 import type { CoordinatorContext } from './context';
 import { preparingTarget } from './preparing-target';
 
-const snapshot: Snapshot = {
-  pitId: 'pit',
-  nodeId: 'n',
-  allocationId: 'a',
-  primaryTerm: 1,
-  indexUuid: 'uuid of books',
-  historyUuid: 'h',
-  checkpoint: 7,
-  maxSeqNo: 7,
-  seenMaxSeqNo: 7,
-  documentCount: 8,
-  openedAtMillis: 1000,
-};
 const converged: Partial<ShardRecord> = { phase: 'CONVERGED', snapshot };
 const entered = 2000;
 const green: TargetHealth = { status: 'green', timedOut: false, activeShards: 2, unassignedShards: 0 };

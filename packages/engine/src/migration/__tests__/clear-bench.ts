@@ -1,5 +1,6 @@
-import { type MigrationRecord, recordSchemaVersion, type ShardRecord } from '@aosc/contract';
+import type { MigrationRecord, ShardRecord, Snapshot } from '@aosc/contract';
 import { committedAlias, fenceAlias, newShardRecord, tokenAlias } from '@aosc/domain';
+import { exampleMigration } from '@aosc/testkit';
 import { ClusterError } from '../../ports/cluster-error';
 import type { Stored } from '../../ports/store-port';
 import { NodeWatch } from '../../shard/node-watch';
@@ -7,43 +8,25 @@ import type { ClearContext } from '../clear';
 
 export const key = '0123456789abcdef0123';
 
+/** One whose target is prepared. */
 export function createMigration(parts: Partial<MigrationRecord> = {}): MigrationRecord {
-  return {
-    kind: 'migration',
-    schemaVersion: recordSchemaVersion,
-    key,
-    migrationId: 'books__books2__1000',
-    sourceIndex: 'books',
-    targetIndex: 'books2',
-    alias: 'library',
-    phase: 'ACTIVE',
-    shardRoutingMode: 'SAME_SHARD',
-    sourceShardCount: 1,
-    targetShardCount: 1,
-    startTimeMillis: 1000,
-    lastUpdatedMillis: 1000,
-    options: {
-      convergenceThresholdPerShard: 500,
-      maxConvergenceRoundsPerShard: 1000,
-      docCountTolerance: 0,
-      acceptDataLossIfCustomRoutingIsUsed: false,
-      targetReadyTimeoutSeconds: 14_400,
-      removeSourceWriteBlockOnSuccess: false,
-      transientTargetSettings: {},
-    },
-    transitionHistory: [{ phase: 'ACTIVE', startTimeMillis: 1000 }],
-    clusterUuid: 'c',
-    sourceUuid: 'uuid of books',
-    targetUuid: 'uuid of books2',
-    sourceRouting: { routingShardCount: 1024, partitionSize: 1 },
-    targetPrepared: true,
-    targetRestored: false,
-    commitRequested: false,
-    tokenTaken: false,
-    committed: false,
-    ...parts,
-  };
+  return exampleMigration({ key, targetPrepared: true, ...parts });
 }
+
+/** Of a shard that may hold one; all of its documents are copied. */
+export const snapshot: Snapshot = {
+  pitId: 'pit',
+  nodeId: 'n',
+  allocationId: 'a',
+  primaryTerm: 1,
+  indexUuid: 'uuid of books',
+  historyUuid: 'h',
+  checkpoint: 7,
+  maxSeqNo: 7,
+  seenMaxSeqNo: 7,
+  documentCount: 8,
+  openedAtMillis: 1000,
+};
 
 /** A cluster and a store of one migration, as far as clearing looks at them, and what was done to them in which order. */
 export class ClearBench {
