@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process';
 import { cpus, loadavg, totalmem } from 'node:os';
+import { readCommit } from '@aosc/testkit';
 import type { Circumstances, Machine } from './results';
 
 /**
@@ -25,19 +25,4 @@ function describeMachine(openSearch: string, loadBefore: number): Machine {
     openSearch,
     loadBefore,
   };
-}
-
-/** With a plus sign when the tree has changes that are not committed; outside of a repository: unknown. */
-function readCommit(): string {
-  const git = (...args: string[]): string =>
-    execFileSync('git', args, {
-      cwd: __dirname,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    }).trim();
-  try {
-    return git('rev-parse', '--short', 'HEAD') + (git('status', '--porcelain', '-uno') === '' ? '' : '+');
-  } catch {
-    return 'unknown';
-  }
 }

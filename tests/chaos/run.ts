@@ -9,8 +9,8 @@ import {
   readIndexSettings,
   startMigration,
   startWriters,
+  readCommit,
 } from '@aosc/testkit';
-import { readCommit } from '../support/commit';
 import { judgeRest, judgeWrites, undoByHand } from './aftermath';
 import { type Arena, writeBlockMaxMs } from './arena';
 import { isOver, NotStruck, type Victim } from './fault';

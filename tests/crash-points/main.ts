@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { readCommit } from '@aosc/testkit';
 import { startLab } from './lab';
 import { describePoint, type Point } from './place';
 import { addPlaces, listPoints } from './points';
@@ -17,7 +18,6 @@ import {
   say,
   UsageError,
 } from '../support/long-test';
-import { readCommit } from '../support/commit';
 import { writePage } from '../support/page';
 
 const usage = `npm run crash-points -- [options]

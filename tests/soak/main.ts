@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { inMegabytes } from '@aosc/testkit';
+import { inMegabytes, readCommit } from '@aosc/testkit';
 import { type Arena, keepLogs, startArena } from '../chaos/arena';
 import { describePlan, type Plan } from '../chaos/plan';
 import { runPlan } from '../chaos/run';
@@ -14,7 +14,6 @@ import {
   say,
   UsageError,
 } from '../support/long-test';
-import { readCommit } from '../support/commit';
 import { writePage } from '../support/page';
 import { drawSoakPlan } from './plan';
 import { renderReport } from './report';

@@ -82,6 +82,7 @@ export {
 } from './permits/judge-permits';
 export { createRandom, type Random } from './random';
 export { makeDocument, makePartial, randomDocument } from './random-document';
+export { readCommit } from './read-commit';
 export {
   describeFigure,
   inMegabytes,

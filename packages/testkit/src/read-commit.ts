@@ -1,14 +1,15 @@
 import { execFileSync } from 'node:child_process';
 
 /**
- * The commit whose code runs, for results that are kept: its short hash, with `-dirty` when the work tree has changes.
- * Those under docs/ don't count: the results themselves are there.
+ * The commit whose code runs, for results that are kept: its short hash, with `-dirty` when files of it are changed.
+ * Those under docs/ and bench/results/ don't count: the results themselves are there.
  * @returns `unknown` outside of a repository
  */
 export function readCommit(): string {
   try {
     const hash = git('rev-parse', '--short', 'HEAD');
-    return git('status', '--porcelain', '--', ':/', ':!/docs') === '' ? hash : `${hash}-dirty`;
+    const changes = git('status', '--porcelain', '-uno', '--', ':/', ':!/docs', ':!/bench/results');
+    return changes === '' ? hash : `${hash}-dirty`;
   } catch {
     return 'unknown';
   }
