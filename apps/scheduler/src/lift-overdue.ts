@@ -1,9 +1,7 @@
 import { setMaxListeners } from 'node:events';
-import type { MigrationRecord } from '@aosc/contract';
-import type { Cluster, InstallationWatch } from '@aosc/runtime';
 import { timeLimit } from '@aosc/signals';
-import type { Logger } from '@aosc/telemetry';
-import { createDrives, type Drive } from './drives';
+import { createDrives } from './drives';
+import type { LookingAfter } from './looking-after';
 import { startTicks } from './ticks';
 
 /** Blocks are looked for at least this often, however rarely the rest is looked after. */
@@ -22,19 +20,7 @@ export interface BlockLifter {
  * The dead man's rule: past its bound a write block is lifted. It needs OpenSearch alone, and waits for nothing else:
  * Redis may hang, the queue be paused by somebody, the abort of another migration not get on.
  */
-export function startBlockLifter(
-  options: {
-    readonly cluster: { readonly store: Pick<Cluster['store'], 'listActive'> };
-    readonly installation: Pick<InstallationWatch, 'isRightCluster'>;
-    readonly logger: Logger;
-    readonly intervalMs: number;
-    readonly requestTimeoutMs: number;
-    readonly isUrgent: (record: MigrationRecord) => boolean;
-    readonly drive: Drive;
-    readonly driven: Set<string>;
-  },
-  signal: AbortSignal,
-): BlockLifter {
+export function startBlockLifter(options: LookingAfter, signal: AbortSignal): BlockLifter {
   const { cluster, installation, logger, requestTimeoutMs, isUrgent, drive, driven } = options;
   const stopping = new AbortController();
   const ending = AbortSignal.any([signal, stopping.signal]);

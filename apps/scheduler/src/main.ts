@@ -5,7 +5,7 @@ import { openProcess, runProcess, systemClock } from '@aosc/runtime';
 import { createCharge } from '@aosc/signals';
 import { createAdvanceHandler, driveMigration } from './advance-handler';
 import { startBlockLifter } from './lift-overdue';
-import { startReconciler } from './reconcile';
+import { type ReconcilerOptions, startReconciler } from './reconcile';
 import { isUrgent } from './urgency';
 import { createWakeTimers } from './wake-timers';
 
@@ -46,7 +46,7 @@ async function main(): Promise<void> {
       onOwnerLost: (how: 'silent' | 'stuck') => metrics.countOwnerLost(how),
     },
   };
-  const lookingAfter: Parameters<typeof startBlockLifter>[0] & Parameters<typeof startReconciler>[0] = {
+  const lookingAfter: ReconcilerOptions = {
     ...driving,
     installation,
     intervalMs: config.reconcileIntervalMs,

@@ -2,8 +2,9 @@ import type { MigrationRecord } from '@aosc/contract';
 import { isTerminalPhase, shownWaiting } from '@aosc/domain';
 import { type Queues, RedisSilentError } from '@aosc/queue';
 import type { Cluster, InstallationWatch } from '@aosc/runtime';
-import type { Logger, Metrics } from '@aosc/telemetry';
-import { createDrives, type Drive } from './drives';
+import type { Metrics } from '@aosc/telemetry';
+import { createDrives } from './drives';
+import type { LookingAfter } from './looking-after';
 import { startTicks } from './ticks';
 
 /** A migration that has ended is looked at this often while it is guarded. */
@@ -17,34 +18,23 @@ export interface Reconciler {
   stop(): void;
 }
 
+export interface ReconcilerOptions extends LookingAfter {
+  readonly cluster: LookingAfter['cluster'] & { readonly admin: Pick<Cluster['admin'], 'dataNodes'> };
+  readonly queues: {
+    readonly backfills: Pick<Queues['backfills'], 'keepNodes' | 'applyPermits'>;
+    readonly wakeMigration: Queues['wakeMigration'];
+  };
+  readonly installation: Pick<InstallationWatch, 'state' | 'isRightCluster'>;
+  readonly metrics: Pick<Metrics, 'setMigrations' | 'setWaiting'>;
+  readonly guardMs: number;
+}
+
 /**
  * The safety net, a process timer: Redis may lose every job, and no event is ever the only trigger. Each tick has
  * every running migration driven on (which puts lost shard jobs back) and writes the permits again. No bound rests on
  * its pace: Redis may hold it up.
  */
-export function startReconciler(
-  options: {
-    readonly cluster: {
-      readonly store: Pick<Cluster['store'], 'listActive'>;
-      readonly admin: Pick<Cluster['admin'], 'dataNodes'>;
-    };
-    readonly queues: {
-      readonly backfills: Pick<Queues['backfills'], 'keepNodes' | 'applyPermits'>;
-      readonly wakeMigration: Queues['wakeMigration'];
-    };
-    readonly installation: Pick<InstallationWatch, 'state' | 'isRightCluster'>;
-    readonly logger: Logger;
-    readonly metrics: Pick<Metrics, 'setMigrations' | 'setWaiting'>;
-    readonly intervalMs: number;
-    readonly requestTimeoutMs: number;
-    readonly guardMs: number;
-    /** Those are driven by the lifter of blocks. */
-    readonly isUrgent: (record: MigrationRecord) => boolean;
-    readonly drive: Drive;
-    readonly driven: Set<string>;
-  },
-  signal: AbortSignal,
-): Reconciler {
+export function startReconciler(options: ReconcilerOptions, signal: AbortSignal): Reconciler {
   const { cluster, queues, installation, logger, metrics, requestTimeoutMs, isUrgent, drive, driven } =
     options;
   const guardEveryMs = Math.min(mostGuardEveryMs, options.guardMs / looksOfGuard);

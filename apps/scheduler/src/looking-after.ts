@@ -1,0 +1,18 @@
+import type { MigrationRecord } from '@aosc/contract';
+import type { Cluster, InstallationWatch } from '@aosc/runtime';
+import type { Logger } from '@aosc/telemetry';
+import type { Drive } from './drives';
+
+/** What all of those need that look after the running migrations without being asked. */
+export interface LookingAfter {
+  readonly cluster: { readonly store: Pick<Cluster['store'], 'listActive'> };
+  readonly installation: Pick<InstallationWatch, 'isRightCluster'>;
+  readonly logger: Logger;
+  readonly intervalMs: number;
+  readonly requestTimeoutMs: number;
+  /** Those are driven by the lifter of blocks, and by nobody else. */
+  readonly isUrgent: (record: MigrationRecord) => boolean;
+  readonly drive: Drive;
+  /** keys of the migrations that are driven without a job: one set for all of them */
+  readonly driven: Set<string>;
+}
