@@ -1,42 +1,10 @@
 import { migrationPhases, type MigrationRecord } from '@aosc/contract';
+import { exampleMigration } from '@aosc/testkit';
 import { IllegalTransitionError, isTerminalPhase, migrationTransitions, moveMigration } from './transitions';
 
 function createMigration(parts: Partial<MigrationRecord> = {}): MigrationRecord {
-  return {
-    kind: 'migration',
-    schemaVersion: 1,
-    key: '0123456789abcdef0123',
-    migrationId: 'a__b__1',
-    sourceIndex: 'a',
-    targetIndex: 'b',
-    alias: 'c',
-    phase: 'ACTIVE',
-    shardRoutingMode: 'SAME_SHARD',
-    sourceShardCount: 1,
-    targetShardCount: 1,
-    startTimeMillis: 1,
-    lastUpdatedMillis: 1,
-    options: {
-      convergenceThresholdPerShard: 500,
-      maxConvergenceRoundsPerShard: 1000,
-      docCountTolerance: 0,
-      acceptDataLossIfCustomRoutingIsUsed: false,
-      targetReadyTimeoutSeconds: 60,
-      removeSourceWriteBlockOnSuccess: false,
-      transientTargetSettings: {},
-    },
-    transitionHistory: [{ phase: 'ACTIVE', startTimeMillis: 1 }],
-    clusterUuid: 'u',
-    sourceUuid: 's',
-    targetUuid: 't',
-    sourceRouting: { routingShardCount: 1, partitionSize: 1 },
-    targetPrepared: false,
-    targetRestored: false,
-    commitRequested: false,
-    tokenTaken: false,
-    committed: false,
-    ...parts,
-  };
+  const transitionHistory = [{ phase: 'ACTIVE', startTimeMillis: 1 }] as const;
+  return exampleMigration({ startTimeMillis: 1, lastUpdatedMillis: 1, transitionHistory, ...parts });
 }
 
 test('ACTIVE -> PREPARING_TARGET closes the running entry of the history and opens the next', () => {
