@@ -59,6 +59,8 @@ const clusterSettings = [
   'cluster.routing.allocation.disk.watermark.low',
   'cluster.routing.allocation.disk.watermark.high',
   'cluster.routing.allocation.disk.watermark.flood_stage',
+  // OpenSearch sets it by itself when all nodes are above the high watermark, and takes it away after the other blocks.
+  'cluster.blocks.create_index',
 ];
 /** OpenSearch looks at its disks as often as it lets one ask for. */
 const lookAtDisks = { 'cluster.info.update.interval': '10s' };

@@ -25,9 +25,14 @@ async function nodeOf(victim: Victim, index: string): Promise<Server> {
   return victim.arena.node((await homeOf(victim, index)).primary);
 }
 
-async function managerOf({ arena }: Victim): Promise<Server> {
+async function managerOf(victim: Victim): Promise<Server> {
+  return victim.arena.node(await nameOfManager(victim));
+}
+
+/** @returns none, or a dash, while there is no manager */
+async function nameOfManager({ arena }: Victim): Promise<string | undefined> {
   const [manager] = parseManager(await arena.ask('GET', '/_cat/cluster_manager?format=json&h=node'));
-  return arena.node(manager?.node);
+  return manager?.node;
 }
 
 /** Dead until somebody else has taken over, and then back. */
@@ -105,10 +110,13 @@ export const clusterFaults: readonly Fault[] = [
     async strike(victim) {
       const { name } = await managerOf(victim);
       victim.mark();
-      // Answers when the node has left the voting configuration, which an elected one does by standing down.
+      // Answers when the node has left the voting configuration; only then it stands down.
       await victim.arena.ask('POST', `/_cluster/voting_config_exclusions?node_names=${name}`);
-      const { name: next } = await managerOf(victim);
-      if (next === name) throw new NotStruck(`${name} is still the cluster manager`);
+      const deadline = performance.now() + 10_000;
+      while ((await nameOfManager(victim)) === name) {
+        if (performance.now() > deadline) throw new NotStruck(`${name} is still the cluster manager`);
+        await sleep(50);
+      }
       await victim.arena.ask('DELETE', '/_cluster/voting_config_exclusions?wait_for_removal=false');
     },
   },
