@@ -99,6 +99,8 @@ export class Heartbeat {
 
   private async protectShards(): Promise<void> {
     const { session } = this;
+    // First: what follows can wait for a node that hangs, and that one is about to leave.
+    await session.lookAtNodes();
     const { snapshot, nextSnapshot } = session.record;
     for (const held of [snapshot, nextSnapshot]) {
       if (held !== undefined)
@@ -109,7 +111,6 @@ export class Heartbeat {
         readTargetRouting({ context: this.context, signal: session.signal }, held.shard),
       );
     }
-    await session.lookAtNodes();
   }
 
   private async protectShard(

@@ -60,6 +60,7 @@ test('the record names the members, and who was one as long as it may come back'
   expect(watch.note(writer([]), ['b/1', 'a/1']).nodes).toEqual(['a/1', 'b/1']);
   expect(watch.note(writer(['a/1', 'b/1']), ['b/1', 'c/1']).nodes).toEqual(['a/1', 'b/1', 'c/1']);
   expect(watch.note(writer(['a/1', 'b/1']), ['a/2', 'b/1']).nodes).toEqual(['a/2', 'b/1']);
+  watch.judge(['a/1', 'b/1'], ['b/1']);
   cluster.now = 100;
   expect(watch.note(writer(['a/1', 'b/1'], false), ['b/1']).nodes).toEqual(['a/1', 'b/1']);
   expect(watch.note(writer(['a/1', 'b/1']), ['b/1']).nodes).toEqual(['b/1']);
@@ -67,11 +68,46 @@ test('the record names the members, and who was one as long as it may come back'
 
 test('a look is shared for a second', async () => {
   const { cluster, watch } = createWatch();
-  await watch.members(call);
+  await watch.members([], call);
   cluster.members = ['b/1'];
   cluster.now = 999;
-  expect(await watch.members(call)).toEqual(['a/1', 'b/1']);
+  expect(await watch.members([], call)).toEqual(['a/1', 'b/1']);
   cluster.now = 1000;
-  expect(await watch.members(call)).toEqual(['b/1']);
+  expect(await watch.members([], call)).toEqual(['b/1']);
   expect(cluster.looks).toBe(2);
+});
+
+test('each look at the members counts the time of those that are missing', async () => {
+  const { cluster, watch } = createWatch(9000);
+  cluster.members = ['b/1'];
+  await watch.members(['a/1', 'b/1'], call);
+  cluster.now = 9000;
+  await watch.members(['a/1', 'b/1'], call);
+  expect(watch.judge(['a/1'], ['b/1']).lost).toEqual(['a/1']);
+});
+
+describe('a node that may have been back while nobody looked', () => {
+  test('is awaited anew: it can have taken a new write with it', () => {
+    const { cluster, watch } = createWatch(60_000);
+    watch.judge(['a/1'], ['b/1']);
+    cluster.now = 3_600_000;
+    expect(watch.judge(['a/1'], ['b/1'])).toEqual({ awaited: ['a/1'], lost: [] });
+  });
+
+  test('is awaited anew also when it had counted as dead', () => {
+    const { cluster, watch } = createWatch(100);
+    watch.judge(['a/1'], ['b/1']);
+    cluster.now = 100;
+    expect(watch.judge(['a/1'], ['b/1']).lost).toEqual(['a/1']);
+    cluster.now = 20_000;
+    expect(watch.note(writer(['a/1', 'b/1']), ['b/1']).nodes).toEqual(['a/1', 'b/1']);
+    expect(watch.judge(['a/1'], ['b/1']).awaited).toEqual(['a/1']);
+  });
+
+  test('has no time that an old look began', () => {
+    const { cluster, watch } = createWatch(100);
+    watch.note(writer(['a/1', 'b/1']), ['b/1']);
+    cluster.now = 100;
+    expect(watch.judge(['a/1'], ['b/1'])).toEqual({ awaited: ['a/1'], lost: [] });
+  });
 });

@@ -6,6 +6,17 @@ import type { Clock } from '../ports/clock';
 
 /** Shards that begin or beat together share a look. */
 const lookLastsMs = 1000;
+/**
+ * A node can have been back between two looks that are further apart, and have taken a new write with it: its time
+ * starts anew. A drain looks twice a second, a worker at each beat.
+ */
+const gapMs = 10_000;
+
+interface Missing {
+  readonly sinceMs: number;
+  /** when it was last seen to be missing */
+  readonly lookedAtMs: number;
+}
 
 export interface Absence {
   /** may still come back with what they hold */
@@ -20,7 +31,7 @@ export interface Absence {
  * holds by the state it had: it finds fences that were closed long ago, and the primary takes what comes from it.
  */
 export class NodeWatch {
-  private readonly missingSince = new Map<NodeRun, number>();
+  private readonly missing = new Map<NodeRun, Missing>();
   private readonly announced = new Set<NodeRun>();
   private look: { readonly atMs: number; readonly members: readonly NodeRun[] } | undefined;
 
@@ -31,23 +42,28 @@ export class NodeWatch {
     readonly waitMs: number,
   ) {}
 
-  /** The cluster's members, as they were a moment ago. */
-  async members(call: Call): Promise<readonly NodeRun[]> {
-    const now = this.clock.monotonic();
-    if (this.look !== undefined && now - this.look.atMs < lookLastsMs) return this.look.members;
-    const { members } = await this.admin.readClusterView(undefined, call);
-    this.look = { atMs: now, members };
-    this.welcomeBack(members);
+  /**
+   * The cluster's members, as they were a moment ago.
+   * @param known runs whose absence is to be noticed
+   */
+  async members(known: readonly NodeRun[], call: Call): Promise<readonly NodeRun[]> {
+    const members = await this.lookAround(call);
+    this.judge(known, members);
     return members;
   }
 
   /**
-   * Which of the known runs are gone, now. The time counts from when this process has missed them first.
+   * Which of the known runs are gone, now. The time counts from when this process has missed them first, for as long as
+   * it has gone on looking.
    * @param members read a moment ago
    */
   judge(known: readonly NodeRun[], members: readonly NodeRun[]): Absence {
     this.welcomeBack(members);
+    const lookedAtMs = this.clock.monotonic();
     const missing = missingRuns(known, members);
+    for (const run of missing) {
+      this.missing.set(run, { sinceMs: this.find(run)?.sinceMs ?? lookedAtMs, lookedAtMs });
+    }
     return {
       awaited: missing.filter((run) => !this.isLost(run)),
       lost: missing.filter((run) => this.isLost(run)),
@@ -57,7 +73,7 @@ export class NodeWatch {
   /**
    * The writer with the runs that may hold one of its bulks. Those that count as dead stay until the epochs before are
    * drained: who drains them says that it goes on without.
-   * @param members may be old
+   * @param members may be old: they tell nothing of who is missing now
    */
   note(writer: ShardRecord['writer'], members: readonly NodeRun[]): ShardRecord['writer'] {
     const missing = missingRuns(writer.nodes ?? [], members);
@@ -72,19 +88,32 @@ export class NodeWatch {
     return this.announced.size > before;
   }
 
-  /** Asked only about runs that are missing: the first time starts their clock. */
-  private isLost(run: NodeRun): boolean {
+  private async lookAround(call: Call): Promise<readonly NodeRun[]> {
     const now = this.clock.monotonic();
-    const since = this.missingSince.get(run) ?? now;
-    this.missingSince.set(run, since);
-    return now - since >= this.waitMs;
+    if (this.look !== undefined && now - this.look.atMs < lookLastsMs) return this.look.members;
+    const { members } = await this.admin.readClusterView(undefined, call);
+    this.look = { atMs: now, members };
+    return members;
+  }
+
+  private isLost(run: NodeRun): boolean {
+    const missing = this.find(run);
+    return missing !== undefined && this.clock.monotonic() - missing.sinceMs >= this.waitMs;
+  }
+
+  /** What is known of its absence, if that was looked at a moment ago. */
+  private find(run: NodeRun): Missing | undefined {
+    const missing = this.missing.get(run);
+    return missing !== undefined && this.clock.monotonic() - missing.lookedAtMs <= gapMs
+      ? missing
+      : undefined;
   }
 
   private welcomeBack(members: readonly NodeRun[]): void {
-    const missing = new Set(missingRuns([...this.missingSince.keys()], members));
-    for (const run of this.missingSince.keys()) {
-      if (missing.has(run)) continue;
-      this.missingSince.delete(run);
+    const missing = new Set(missingRuns([...this.missing.keys()], members));
+    for (const run of this.missing.keys()) {
+      if (missing.has(run) && this.find(run) !== undefined) continue;
+      this.missing.delete(run);
       this.announced.delete(run);
     }
   }

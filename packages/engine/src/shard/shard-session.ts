@@ -144,7 +144,7 @@ export class ShardSession {
     if (decision.type === 'busy') return { type: 'busy' };
     if (decision.takeover && confirmMs > 0) await clock.sleep(confirmMs, signal);
     // Before the first bulk is sent the record names every node that could come to hold it.
-    const members = await context.nodes.members({ signal });
+    const members = await context.nodes.members(decision.record.writer.nodes ?? [], { signal });
     const claimed = {
       ...decision.record,
       writer: context.nodes.note(decision.record.writer, members),
@@ -240,7 +240,8 @@ export class ShardSession {
 
   /** Looks who is in the cluster now: the next change of the record names them. */
   async lookAtNodes(): Promise<void> {
-    this.members = await this.context.nodes.members({ signal: this.signal });
+    const known = this.record.writer.nodes ?? [];
+    this.members = await this.context.nodes.members(known, { signal: this.signal });
   }
 
   /** For a wait on purpose that asks nothing of the work's own: an owner that waits does not hang. */
