@@ -36,6 +36,7 @@ export type {
   AdminPort,
   AliasUpdate,
   ClusterView,
+  MovedAlias,
   IndexDescription,
   SettingValue,
   TargetHealth,

@@ -135,9 +135,13 @@ test('a write that waits is listed under the index, also when it came through an
   const running = cluster.client.send(write, cluster.call);
   const isListed = async () => (await admin().listIndexWriteTasks(index, cluster.call)).running.length > 0;
   await waitUntil(isListed, { what: 'the waiting write', timeoutMs: 30_000, endedBy: [] });
-  expect(
-    await admin().listIndexWriteTasks(await cluster.create({ settings: oneShard }), cluster.call),
-  ).toMatchObject({ running: [] });
+  const other = await cluster.create({ settings: oneShard });
+  expect(await admin().listIndexWriteTasks(other, cluster.call)).toMatchObject({ running: [] });
+  // as if the alias had been the other one's when the write began, and not when it began
+  const before = { alias, runningForMs: 0 };
+  expect((await admin().listIndexWriteTasks(other, cluster.call, before)).running).not.toEqual([]);
+  const after = { alias, runningForMs: 60_000 };
+  expect((await admin().listIndexWriteTasks(other, cluster.call, after)).running).toEqual([]);
   expect((await running).status).toBe(503);
 });
 

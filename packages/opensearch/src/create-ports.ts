@@ -71,7 +71,7 @@ export function createAdminPort(client: OpenSearchClient): AdminPort {
     countLaggingReplicas: (index, call) => countLaggingReplicas(client, index, call),
     refresh: (index, call) => refresh(client, index, call),
     flush: (index, call) => flush(client, index, call),
-    listIndexWriteTasks: (index, call) => listIndexWriteTasks(client, index, call),
+    listIndexWriteTasks: (index, call, moved) => listIndexWriteTasks(client, index, call, moved),
     readClusterView: (index, call) => readClusterView(client, index, call),
     retryFailedAllocations: (call) => retryFailedAllocations(client, call),
     dataNodes: (call) => dataNodes(client, call),

@@ -18,6 +18,7 @@ const finishPollMs = 500;
 const closingMs = 10_000;
 /** Applications are blocked meanwhile. */
 const replicaPollMs = 50;
+const clockMarginMs = 1000;
 
 /** COMPLETING: counts, the commit, and afterwards everything that needs not be done under the block. */
 export async function completing(context: CoordinatorContext, view: MigrationView): Promise<StepResult> {
@@ -229,8 +230,9 @@ async function writesAreRunning(context: CoordinatorContext, view: MigrationView
   if (aliases.includes(tokenAlias(record.key))) return true;
   const known = new Set(shards.flatMap(({ record: shard }) => shard.writer.nodes ?? []));
   if (isAnybodyAwaited(context, [...known], members)) return true;
+  const moved = { alias: record.alias, runningForMs: sinceSwapMs(context, record) };
   try {
-    const { running, answered } = await admin.listIndexWriteTasks(record.sourceIndex, { signal });
+    const { running, answered } = await admin.listIndexWriteTasks(record.sourceIndex, { signal }, moved);
     return running.length > 0 || members.some((run) => !answered.includes(nodeIdOf(run)));
   } catch (error) {
     if (!isClusterError(error, 'forbidden')) throw error;
@@ -238,6 +240,12 @@ async function writesAreRunning(context: CoordinatorContext, view: MigrationView
     const age = context.clock.now() - (record.cutoverContext?.cutoverEndMillis ?? context.clock.now());
     return age < context.timing.requestTimeoutMs;
   }
+}
+
+/** A little less than that, because schedulers' clocks differ. One that was set back must not make every write count. */
+function sinceSwapMs({ clock }: CoordinatorContext, { cutoverContext }: MigrationRecord): number {
+  const sinceMs = clock.now() - (cutoverContext?.cutoverEndMillis ?? 0);
+  return sinceMs < 0 ? clockMarginMs : Math.max(0, sinceMs - clockMarginMs);
 }
 
 /** Which documents may be missing: two that have become one in the target. */

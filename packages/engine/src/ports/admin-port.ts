@@ -35,6 +35,13 @@ export interface TargetHealth {
   readonly unassignedShards: number;
 }
 
+/** An alias that has been taken from the index that is asked about. */
+export interface MovedAlias {
+  readonly alias: string;
+  /** tasks that are younger have begun after that */
+  readonly runningForMs: number;
+}
+
 /** Members and aliases of one and the same cluster state. */
 export interface ClusterView {
   /** a member has applied this state, or is removed within minutes */
@@ -80,8 +87,11 @@ export interface AdminPort extends TransformPort {
   /** Refreshes every copy; fails unless all shards did. */
   refresh(index: string, call: Call): Promise<void>;
   flush(index: string, call: Call): Promise<void>;
-  /** Writes to this index that are still running anywhere (bulk, index, delete, update), by task description. */
-  listIndexWriteTasks(index: string, call: Call): Promise<WriteTasks>;
+  /**
+   * Writes to this index that are still running anywhere (bulk, index, delete, update), by task description.
+   * @param moved one that names this alias may go to the index, too, if it has run for so long
+   */
+  listIndexWriteTasks(index: string, call: Call, moved?: MovedAlias): Promise<WriteTasks>;
   /** The cluster state in effect, as the cluster manager has it. */
   readClusterView(index: string | undefined, call: Call): Promise<ClusterView>;
   /** Asks the cluster to try again the allocations that failed too often. @returns false where it is not allowed */

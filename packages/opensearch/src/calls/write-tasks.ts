@@ -1,5 +1,5 @@
 import { createParser } from '@aosc/contract';
-import { type Call, ClusterError, type WriteTasks } from '@aosc/engine';
+import { type Call, ClusterError, type MovedAlias, type WriteTasks } from '@aosc/engine';
 import { type Static, Type } from '@sinclair/typebox';
 import { requestJson } from '../client/request';
 import type { OpenSearchClient } from '../client/types';
@@ -10,6 +10,7 @@ const TaskSchema = Type.Object({
   id: Type.Integer(),
   action: Type.String(),
   description: Type.Optional(Type.String()),
+  running_time_in_nanos: Type.Number(),
   headers: Type.Optional(Type.Object({ 'X-Opaque-Id': Type.Optional(Type.String()) })),
 });
 
@@ -74,15 +75,23 @@ const writeActions = ['bulk*', 'index*', 'delete', 'update']
 /**
  * Writes to an index by what their description names: the index, or one of its aliases (the coordinating task
  * of a bulk names what the request named; its children name the index).
+ * @param moved an alias that it had: a coordinating task may have resolved it before
  */
 export async function listIndexWriteTasks(
   client: OpenSearchClient,
   index: string,
   call: Call,
+  moved?: MovedAlias,
 ): Promise<WriteTasks> {
   const names = new Set([index, ...(await listAliases(client, index, '*', call))]);
-  const describe = ({ node, id, action, description }: Task): string | undefined =>
-    namesOneOf(description ?? '', names) ? `${node}:${id} ${action}` : undefined;
+  const hadAlias = ({ description, running_time_in_nanos: nanos }: Task): boolean =>
+    moved !== undefined &&
+    nanos / 1e6 >= moved.runningForMs &&
+    namesOneOf(description ?? '', new Set([moved.alias]));
+  const describe = (task: Task): string | undefined =>
+    namesOneOf(task.description ?? '', names) || hadAlias(task)
+      ? `${task.node}:${task.id} ${task.action}`
+      : undefined;
   return listTasks(client, writeActions, true, describe, call);
 }
 
