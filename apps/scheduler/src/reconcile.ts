@@ -13,6 +13,8 @@ const mostGuardEveryMs = 10_000;
 const looksOfGuard = 4;
 /** Migrations driven to their end at once while Redis is away. */
 const mostDrives = 8;
+/** An abort that may not read `_tasks` waits out one request's time, and has other requests before and after it. */
+const requestsOfDrive = 4;
 
 export interface Reconciler {
   stop(): void;
@@ -41,7 +43,11 @@ export function startReconciler(options: ReconcilerOptions, signal: AbortSignal)
   const guarded = new Map<string, number>();
   const stopping = new AbortController();
   const ending = AbortSignal.any([signal, stopping.signal]);
-  const limits = { most: mostDrives, firstLimitMs: requestTimeoutMs, mostLimitMs: requestTimeoutMs };
+  const limits = {
+    most: mostDrives,
+    firstLimitMs: requestTimeoutMs,
+    mostLimitMs: requestTimeoutMs * requestsOfDrive,
+  };
   const ends = createDrives({ drive, driven, logger, ...limits }, ending);
 
   const warn = (what: string, error: unknown): void => {
