@@ -4,7 +4,7 @@ import type { PrimaryCheckpoint } from '../ports/source-port';
 import { changed, type CoordinatorContext, type MigrationView, type StepResult, waiting } from './context';
 import { findObstacle } from './cutover-obstacle';
 import { enforceBlock } from './enforce-block';
-import { failMigration, failOverdueBlock, isBlockOverdue } from './failure';
+import { failMigration, failOverdueBlock, findFailedShard, isBlockOverdue } from './failure';
 import { findLateBlock } from './late-block';
 import { isAlive } from './shard-jobs';
 
@@ -20,6 +20,9 @@ export async function cuttingOver(context: CoordinatorContext, view: MigrationVi
   const { record } = view;
   if (record.writeBlock === undefined) {
     if (roundsAreRunning(context, view)) return waitForRounds(context, record);
+    // A shard whose last round has failed: not even for a moment shall the source be blocked for it.
+    const failed = findFailedShard(view.shards);
+    if (failed !== undefined) return failMigration(context, record, failed);
     const obstacle = await findObstacle(context, record);
     if (obstacle !== undefined) return backToReplay(context, record, obstacle.text);
     return announceBlock(context, record);
