@@ -5,7 +5,8 @@ import { type Cluster, startCluster } from '../flaws/support/cluster';
 import type { Faults } from '../flaws/support/faults';
 import type { Harness } from '../flaws/support/harness';
 import { createPair, type PairOptions, someDocuments, someSource } from '../flaws/support/pairs';
-import { expectNothingLeft, expectSwapped, expectUndone, guarded } from './support/ends';
+import { blocked } from './support/cutover-moments';
+import { expectNothingLeft, expectSourceServes, expectSwapped, expectUndone, guarded } from './support/ends';
 
 jest.setTimeout(300_000);
 
@@ -264,6 +265,25 @@ describe('what the cluster refuses at the end', () => {
     expect(await harness.record()).not.toHaveProperty('obstacle');
     await expectUndone(cluster, harness);
   });
+});
+
+test('the disk of the target is full under the write block: applications write again before it is helped', async () => {
+  const harness = await createPair(cluster, { ...guarded, shards: [1, 2], documents: someDocuments(40) });
+  const setBlock = (value: true | null) =>
+    cluster.send('PUT', `/${harness.target}/_settings`, { 'index.blocks.read_only_allow_delete': value });
+  await blocked.arrive(cluster, harness);
+  await setBlock(true);
+  await harness.cancel();
+  await expect(harness.advance()).rejects.toMatchObject({ kind: 'blocked' });
+  expect(await harness.record()).toMatchObject({
+    phase: 'CANCELLING',
+    tokenTaken: false,
+    writeBlock: { lifted: true },
+  });
+  await expectSourceServes(cluster, harness);
+  await setBlock(null);
+  await harness.runUntil('CANCELLED');
+  await expectUndone(cluster, harness);
 });
 
 describe('overrides of a scheduler that died', () => {

@@ -18,6 +18,7 @@ import { isClusterError, isIndexMissing } from '../ports/cluster-error';
 import { failCounters } from '../shard/counters';
 import { drainBulks } from '../shard/drain';
 import { changed, type CoordinatorContext, type MigrationView, type StepResult, waiting } from './context';
+import { holdsBlock } from './block-watch';
 import { takeToken } from './commit';
 import { liftBlock, liftPollMs } from './lift-block';
 import { restoreTarget } from './restore-target';
@@ -29,20 +30,9 @@ import { restoreTarget } from './restore-target';
 export async function aborting(context: CoordinatorContext, view: MigrationView): Promise<StepResult> {
   const { record } = view;
   const { clock, log } = context;
-  if (!record.tokenTaken) {
-    const outcome = await takeTokenOfExistingTarget(context, record);
-    if (outcome === 'committed') {
-      log.warn('abort_too_late', 'the alias had already been swapped: the migration completes');
-      return changed({ ...moveMigration(record, 'COMPLETING', clock.now()), commitRequested: true });
-    }
-    return changed({ ...record, tokenTaken: true });
-  }
-  const block = record.writeBlock;
-  if (block !== undefined && !block.usersOwn && !block.lifted) {
-    if (!(await liftBlock(context, record))) return { type: 'waiting', wakeInMs: liftPollMs };
-    context.metrics.writeBlockEnded((clock.now() - block.requestedAtMillis) / 1000);
-    return changed({ ...record, writeBlock: { ...block, lifted: true } });
-  }
+  if (!record.tokenTaken) return takeTokenFirst(context, record);
+  if (holdsBlock(record)) return endBlock(context, record, record.writeBlock);
+  if (await isBlockedAnew(context, record)) return { type: 'waiting', wakeInMs: liftPollMs };
   const stopped = await stopShards(context, view);
   if (!stopped) return waiting;
   const notRestored = await restoreTarget(context, record);
@@ -52,6 +42,56 @@ export async function aborting(context: CoordinatorContext, view: MigrationView)
     ...moveMigration(withNotRestored(record, notRestored), phase, clock.now()),
     guardUntilMillis: clock.now() + context.timing.guardMs,
   });
+}
+
+async function takeTokenFirst(context: CoordinatorContext, record: MigrationRecord): Promise<StepResult> {
+  try {
+    const outcome = await takeTokenOfExistingTarget(context, record);
+    if (outcome === 'taken') return changed({ ...record, tokenTaken: true });
+  } catch (error) {
+    if (!isRefusedForGood(error) || record.commitRequested || !holdsBlock(record)) throw error;
+    // The target takes no changes: its disk is full, or somebody has blocked it. The token keeps a swap from landing
+    // after the block is gone, and none was ever sent: that it is going to be is written down before. So applications
+    // need not wait until somebody has helped the target.
+    return endBlock(context, record, record.writeBlock);
+  }
+  context.log.warn('abort_too_late', 'the alias had already been swapped: the migration completes');
+  return changed({ ...moveMigration(record, 'COMPLETING', context.clock.now()), commitRequested: true });
+}
+
+function isRefusedForGood(error: unknown): boolean {
+  return isClusterError(error, 'blocked', 'forbidden', 'invalid');
+}
+
+async function endBlock(
+  context: CoordinatorContext,
+  record: MigrationRecord,
+  block: NonNullable<MigrationRecord['writeBlock']>,
+): Promise<StepResult> {
+  if (!(await liftBlock(context, record))) return { type: 'waiting', wakeInMs: liftPollMs };
+  context.metrics.writeBlockEnded((context.clock.now() - block.requestedAtMillis) / 1000);
+  return changed({ ...record, writeBlock: { ...block, lifted: true } });
+}
+
+/**
+ * A request for the block that was under way when it was lifted has landed since. What is left of the abort can wait
+ * for minutes, and no other migration can have blocked the source yet.
+ * @returns whether it could not be lifted again so far
+ */
+async function isBlockedAnew(context: CoordinatorContext, record: MigrationRecord): Promise<boolean> {
+  const { admin, log, signal } = context;
+  const { writeBlock, sourceIndex, sourceUuid } = record;
+  if (writeBlock === undefined || writeBlock.usersOwn) return false;
+  try {
+    const source = await admin.describeIndex(sourceIndex, { signal });
+    if (source?.uuid !== sourceUuid) return false;
+    if ((await admin.readWriteBlock(sourceIndex, { signal })) === 'none') return false;
+  } catch (error) {
+    if (isIndexMissing(error)) return false;
+    throw error;
+  }
+  log.warn('write_block_late', 'a write block landed after it had been lifted: lifting it again');
+  return !(await liftBlock(context, record));
 }
 
 /** The reason of the end stays the first that is read. */
@@ -101,10 +141,15 @@ async function stopShards(context: CoordinatorContext, view: MigrationView): Pro
   return closeSnapshots(context, record);
 }
 
-/** Runs of nodes that may hold a bulk: none of a shard that was handed back with every outcome known. */
+/** Runs of nodes that may hold a bulk. */
 function nodesInDoubt({ shards }: MigrationView): readonly NodeRun[] {
-  const inDoubt = shards.filter(({ record: { writer } }) => writer.owner !== undefined || !writer.fenceReady);
-  return [...new Set(inDoubt.flatMap(({ record }) => record.writer.nodes ?? []))];
+  const inDoubt = shards.map(({ record }) => record).filter(isInDoubt);
+  return [...new Set(inDoubt.flatMap(({ writer }) => writer.nodes ?? []))];
+}
+
+/** A shard that was handed back, and was not taken away from anybody, was so with every outcome known. */
+function isInDoubt({ writer }: ShardRecord): boolean {
+  return writer.owner !== undefined || !writer.fenceReady;
 }
 
 /**
@@ -131,7 +176,10 @@ export async function endShards(
 export function endShard(record: ShardRecord, committed: boolean, nowMillis: number): ShardRecord {
   const { snapshot, nextSnapshot, ...rest } = revokeWriter(record);
   const pits = [snapshot?.pitId, nextSnapshot?.pitId].filter((id) => id !== undefined);
-  const ended = failCounters({ ...rest, closingPitIds: [...record.closingPitIds, ...pits] }, nowMillis);
+  const closingPitIds = [...record.closingPitIds, ...pits];
+  // A later pass of the abort can't tell a shard that was in doubt from one that was not, but by its nodes.
+  const writer = isInDoubt(record) ? rest.writer : { ...rest.writer, nodes: [] };
+  const ended = failCounters({ ...rest, writer, closingPitIds }, nowMillis);
   if (committed && record.phase === 'COMPLETING') return moveShard(ended, 'COMPLETED', nowMillis);
   return moveShard(ended, record.phase === 'FAILING' ? 'FAILED' : 'CANCELLED', nowMillis);
 }

@@ -113,6 +113,67 @@ describe('a clearing', () => {
     expect(bench.record.phase).toBe('CANCELLED');
   });
 
+  test('a target that takes no changes, and no swap was ever asked for: applications do not wait for it', async () => {
+    const bench = new ClearBench(blocked, working);
+    bench.aliasesFail = new ClusterError('blocked', 'the disk is full');
+    const clearing = clearMigration(bench.context, key, { tryClose: true, undo: true });
+    await expect(clearing).rejects.toThrow('the disk is full');
+    expect(bench.done).toEqual(['books {"index.blocks.write":null}']);
+    expect(bench.record).toMatchObject({
+      phase: 'CANCELLING',
+      tokenTaken: false,
+      writeBlock: { lifted: true },
+      obstacle: expect.stringContaining('the disk is full') as string,
+    });
+    bench.aliasesFail = undefined;
+    await clearMigration(bench.context, key, { tryClose: true, undo: true });
+    expect(bench.record).toMatchObject({ phase: 'CANCELLED', tokenTaken: true });
+  });
+
+  test.each([
+    ['the outcome is unknown', 'transient', false],
+    ['a swap may still land', 'blocked', true],
+  ] as const)('the block stays while the token is not taken, and %s', async (_, kind, commitRequested) => {
+    const bench = new ClearBench({ ...blocked, phase: 'COMPLETING', commitRequested }, working);
+    bench.aliasesFail = new ClusterError(kind, 'refused');
+    const clearing = clearMigration(bench.context, key, { tryClose: true, undo: true });
+    await expect(clearing).rejects.toThrow('refused');
+    expect(bench.done).toEqual([]);
+    expect(bench.record.writeBlock?.lifted).toBe(false);
+  });
+
+  test('a block that lands after it was lifted is lifted again, whatever the rest waits for', async () => {
+    const lifted = {
+      phase: 'CANCELLING',
+      tokenTaken: true,
+      writeBlock: { ...writeBlock, lifted: true },
+    } as const;
+    const bench = new ClearBench(lifted, working);
+    bench.closeFails = new ClusterError('transient', 'no answer');
+    bench.blockStates.push('set');
+    const clearing = clearMigration(bench.context, key, { tryClose: true, undo: true });
+    await expect(clearing).rejects.toThrow('no answer');
+    expect(bench.done[0]).toBe('books {"index.blocks.write":null}');
+  });
+
+  test('who wakes up too late does not ask for the block again', async () => {
+    const bench = new ClearBench(blocked, working);
+    bench.blockStates.push('draining');
+    bench.onBlockRead = () => bench.end();
+    const clearing = clearMigration(bench.context, key, { tryClose: true, undo: true });
+    await expect(clearing).rejects.toThrow('out of time');
+    expect(bench.done).toEqual(['removed aosc-token', 'books {"index.blocks.write":null}']);
+  });
+
+  test('a shard that was handed back is in no doubt, in a later pass of the abort either', async () => {
+    const writer = { epoch: 1, fenceReady: true, heartbeatAtMillis: 0, nodes: ['gone/1', 'node/run'] };
+    const bench = new ClearBench({}, { ...working, writer });
+    bench.closeFails = new ClusterError('transient', 'no answer');
+    const clearing = clearMigration(bench.context, key, { tryClose: true, undo: true });
+    await expect(clearing).rejects.toThrow('no answer');
+    expect(bench.shardRecord.writer.nodes).toEqual([]);
+  });
+
   test('of an ended migration gives its claims back and changes nothing else', async () => {
     const bench = new ClearBench({ phase: 'CANCELLED', tokenTaken: true, writeBlock });
     const before = bench.record;

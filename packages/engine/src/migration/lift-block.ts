@@ -38,7 +38,11 @@ export async function liftBlock(
         return true;
       }
       // A second call joins the wait of the first, or finishes what the first has given up.
-      if (state === 'draining') await admin.blockWrites(sourceIndex, { signal, timeoutMs: drainWaitMs });
+      if (state === 'draining') {
+        // Late, it would be a block that nobody lifts.
+        context.assertInCharge();
+        await admin.blockWrites(sourceIndex, { signal, timeoutMs: drainWaitMs });
+      }
     }
   } catch (error) {
     if (isIndexMissing(error)) return true;

@@ -40,6 +40,11 @@ export class ClearBench {
   readonly bulks: string[] = [];
   /** is asked before a snapshot is closed */
   closeFails: Error | undefined;
+  /** is asked before an alias is changed */
+  aliasesFail: Error | undefined;
+  /** of the source, one for each look; then there is none */
+  readonly blockStates: ('set' | 'draining')[] = [];
+  onBlockRead: () => void = () => undefined;
 
   constructor(migration: Partial<MigrationRecord>, shard: Partial<ShardRecord> = {}, swapped = false) {
     this.migration = { record: createMigration(migration), seqNo: 0, primaryTerm: 1 };
@@ -99,6 +104,7 @@ export class ClearBench {
         return Promise.resolve([...this.aliases].filter((name) => name.startsWith(start)));
       },
       updateAliases: (actions: readonly { remove: { alias: string; must_exist: boolean } }[]) => {
+        if (this.aliasesFail !== undefined) return Promise.reject(this.aliasesFail);
         for (const { remove } of actions) {
           if (remove.must_exist && !this.aliases.has(remove.alias)) {
             return Promise.resolve({ type: 'missing', reason: remove.alias });
@@ -109,7 +115,11 @@ export class ClearBench {
         return Promise.resolve({ type: 'acknowledged' });
       },
       putSettings: (index: string, settings: object) => this.note(`${index} ${JSON.stringify(settings)}`),
-      readWriteBlock: () => Promise.resolve('none'),
+      readWriteBlock: () => {
+        this.onBlockRead();
+        return Promise.resolve(this.blockStates.shift() ?? 'none');
+      },
+      blockWrites: () => this.note('asked for the block'),
       listIndexWriteTasks: () => Promise.resolve({ running: [], answered: ['node'] }),
       readClusterView: () => Promise.resolve({ members: ['node/run'], aliases: [...this.aliases] }),
       indicesOfAlias: () => Promise.resolve(['books2']),
@@ -119,7 +129,7 @@ export class ClearBench {
       monotonic: () => this.now,
       random: () => 0.5,
       sleep: (_ms, signal) => {
-        if ((this.maxSleeps -= 1) <= 0) this.ending.abort(new Error('out of time'));
+        if ((this.maxSleeps -= 1) <= 0) this.end();
         signal.throwIfAborted();
         return Promise.resolve();
       },
@@ -135,6 +145,11 @@ export class ClearBench {
     signal: this.ending.signal,
     assertInCharge: () => this.ending.signal.throwIfAborted(),
   };
+
+  /** The caller's time is over. */
+  end(): void {
+    this.ending.abort(new Error('out of time'));
+  }
 
   private note(text: string): Promise<void> {
     this.done.push(text);
