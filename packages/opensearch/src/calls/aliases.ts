@@ -1,11 +1,5 @@
 import { createParser } from '@aosc/contract';
-import {
-  type AliasAction,
-  type AliasUpdate,
-  type Call,
-  type ClusterError,
-  isClusterError,
-} from '@aosc/engine';
+import { type AliasAction, type AliasUpdate, type Call, ClusterError, isClusterError } from '@aosc/engine';
 import { requestJson } from '../client/request';
 import { missingIndex } from './missing-index';
 import type { OpenSearchClient } from '../client/types';
@@ -70,8 +64,27 @@ export async function updateAliases(
   } catch (error) {
     if (isClusterError(error, 'not_found') && isMissing(error))
       return { type: 'missing', reason: error.message };
+    if (actions.length > 0 && saysEmpty(error)) {
+      throw new ClusterError(
+        'transient',
+        `${error.message} (the cluster manager has changed)`,
+        error.details,
+        {
+          cause: error,
+        },
+      );
+    }
     throw error;
   }
+}
+
+/**
+ * A manager that stands down while it publishes the change passes the request on to the next one, but has taken the
+ * actions out of it by then (`request.aliasActions().clear()` in TransportIndicesAliasesAction). That one refuses it as
+ * empty, and whether the first one's change has been committed is not known.
+ */
+function saysEmpty(error: unknown): error is ClusterError {
+  return isClusterError(error, 'invalid') && error.message.includes('Must specify at least one alias action');
 }
 
 /** Properties are pasted as the text they are. */

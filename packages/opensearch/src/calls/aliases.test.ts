@@ -1,0 +1,22 @@
+import type { AliasAction } from '@aosc/engine';
+import type { OpenSearchClient } from '../client/types';
+import { updateAliases } from './aliases';
+
+const call = { signal: new AbortController().signal };
+const reason = 'Validation Failed: 1: Must specify at least one alias action;';
+
+function refusing(): OpenSearchClient {
+  const body = Buffer.from(JSON.stringify({ error: { type: 'illegal_argument_exception', reason } }));
+  return { send: () => Promise.resolve({ status: 400, body }), close: () => Promise.resolve() };
+}
+
+test.each([
+  [
+    'some actions: the manager has changed, and the outcome is unknown',
+    [{ add: { index: 'a', alias: 'b' } }],
+    'transient',
+  ],
+  ['none', [], 'invalid'],
+] as const)('a request refused as empty had %s', async (_, actions: readonly AliasAction[], kind) => {
+  await expect(updateAliases(refusing(), actions, call)).rejects.toMatchObject({ kind });
+});
