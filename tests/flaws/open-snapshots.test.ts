@@ -1,4 +1,7 @@
+import { createParser } from '@aosc/contract';
+import { ClusterError } from '@aosc/engine';
 import { waitUntil } from '@aosc/local-stack';
+import { Type } from '@sinclair/typebox';
 import { type Cluster, startCluster } from './support/cluster';
 import { homeOfPrimary, reroute, untilGreen } from '../support/allocation';
 import { once } from './support/faults';
@@ -65,6 +68,37 @@ test('others have taken every point in time: copy and rounds wait, and go on whe
   } finally {
     await allow(null);
   }
+});
+
+const parseOpen = createParser(
+  'answer of _search/point_in_time/_all',
+  Type.Object({ pits: Type.Array(Type.Object({ pit_id: Type.String(), keep_alive: Type.Integer() })) }),
+);
+
+async function keepAliveOf(pitId: string | undefined): Promise<number | undefined> {
+  const { pits } = parseOpen(await cluster.send('GET', '/_search/point_in_time/_all'));
+  return pits.find(({ pit_id }) => pit_id === pitId)?.keep_alive;
+}
+
+test('the answer that names a snapshot is lost: nobody can close it, so it ends by itself in half a minute', async () => {
+  const harness = await createPair(cluster, { shards: [1, 1], documents: someDocuments(20) });
+  await harness.advance();
+  let lost: string | undefined;
+  await harness.job('backfill', 0, {
+    faults: {
+      source: (real) => ({
+        async openSnapshot(...args) {
+          const pitId = await real.openSnapshot(...args);
+          if (lost !== undefined) return pitId;
+          lost = pitId;
+          throw new ClusterError('transient', 'the answer is lost');
+        },
+      }),
+    },
+  });
+  const { snapshot } = await harness.shard(0);
+  expect(await keepAliveOf(lost)).toBeLessThanOrEqual(30_000);
+  expect(await keepAliveOf(snapshot?.pitId)).toBeGreaterThan(30_000);
 });
 
 test('a target primary that fails below the sweep that reads it gets its lock back', async () => {

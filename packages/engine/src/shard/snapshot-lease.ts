@@ -10,6 +10,13 @@ import { PrimaryElsewhereError, ShardFailedError } from './errors';
 const settlePollMs = 50;
 const maxAttempts = 60;
 
+/** A snapshot whose id got lost on its way can be closed by nobody: it lives this long. The first read prolongs it. */
+const openingKeepAliveMs = 30_000;
+
+export function keepAliveAtOpening({ snapshotKeepAliveMs }: ShardContext['timing']): number {
+  return Math.min(openingKeepAliveMs, snapshotKeepAliveMs);
+}
+
 type Reader = Pick<ShardContext, 'source' | 'migration' | 'shard' | 'clock' | 'timing' | 'permit'>;
 
 /**
@@ -55,7 +62,7 @@ async function tryOpenLease(
     throw new PrimaryElsewhereError(`the primary is on node [${routing.nodeId}]`);
   }
   if (routing.allocationId !== refreshedOn) await source.refresh(index, { signal });
-  const pitId = await source.openSnapshot(index, context.shard, timing.snapshotKeepAliveMs, call);
+  const pitId = await source.openSnapshot(index, context.shard, keepAliveAtOpening(timing), call);
   try {
     const measured = await source.measureSnapshot(pitId, timing.snapshotKeepAliveMs, call);
     const safe = await waitUntilSafe(context, measured.maxSeqNo, checkpoint.historyUuid, signal);

@@ -2,6 +2,7 @@ import { timeLimit } from '@aosc/signals';
 import type { PrimaryRouting } from '../ports/source-port';
 import { retryingReads } from './retrying-reads';
 import type { ShardSession } from './shard-session';
+import { keepAliveAtOpening } from './snapshot-lease';
 
 /** A point in time on a shard of the target. It keeps that shard's lock, so the heartbeat looks after it. */
 export interface TargetSnapshot {
@@ -34,7 +35,7 @@ export async function* withTargetSnapshot<T>(
   const { target, migration, timing, log } = session.context;
   const before = await retryingReads(session, () => readTargetRouting(session, shard));
   const pitId = await retryingReads(session, (call) =>
-    target.openSnapshot(migration.targetIndex, shard, timing.snapshotKeepAliveMs, call),
+    target.openSnapshot(migration.targetIndex, shard, keepAliveAtOpening(timing), call),
   );
   const { nodeId = '', allocationId = '' } = before ?? {};
   const held: TargetSnapshot = { pitId, shard, nodeId, allocationId };
