@@ -13,6 +13,7 @@ const LineSchema = Type.Object(
     seed: Type.Integer(),
     fault: Type.String(),
     phase: Type.String(),
+    plan: Type.String(),
     end: Type.String(),
     reason: Type.Optional(Type.String()),
     problems: Type.Array(Type.String()),
@@ -39,8 +40,17 @@ const demands = {
   safe: 'FAILED',
 } as const;
 
+/** What was wrong and has been run again since, by the same seed: the last run counts. */
+function splitResults(all: readonly Line[]): { lines: readonly Line[]; earlier: readonly Line[] } {
+  const planOf = ({ seed, plan }: Line): string => `${seed} ${plan}`;
+  const last = new Map(all.map((line) => [planOf(line), line]));
+  const lines = all.filter((line) => last.get(planOf(line)) === line);
+  return { lines, earlier: all.filter((line) => isWrong(line) && !lines.includes(line)) };
+}
+
 /** The page docs/reliability/chaos.md. */
-export function renderReport(lines: readonly Line[]): string {
+export function renderReport(all: readonly Line[]): string {
+  const { lines, earlier } = splitResults(all);
   const of = (fault: string): readonly Line[] => lines.filter((line) => line.fault === fault);
   const phases = [...strikePhases, 'too late', 'not struck'] as const;
   const cellOf = (fault: string, phase: string): string => {
@@ -113,18 +123,16 @@ export function renderReport(lines: readonly Line[]): string {
       ]),
     ),
     '',
-    ...(wrong.length === 0
-      ? []
-      : [
-          '## Wrong',
-          '',
-          ...wrong.map(
-            ({ seed, fault, phase, problems }) =>
-              `- seed ${seed}, ${fault} in ${phase}: ${problems.join('; ')}`,
-          ),
-          '',
-        ]),
+    ...listWrong('Wrong', wrong),
+    ...listWrong('Wrong once, mended, and as it must be when the same seed was run again', earlier),
   ].join('\n');
+}
+
+function listWrong(title: string, lines: readonly Line[]): readonly string[] {
+  if (lines.length === 0) return [];
+  const describe = ({ seed, fault, phase, commit, problems }: Line): string =>
+    `- seed ${seed}, ${fault} in ${phase}, at ${commit}: ${problems.join('; ')}`;
+  return [`## ${title}`, '', ...lines.map(describe), ''];
 }
 
 const isWrong = ({ problems }: Line): boolean => problems.length > 0;
