@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createParser, type MigrationRecord } from '@aosc/contract';
-import { migrationKey } from '@aosc/store';
+import { migrationKey, systemIndex } from '@aosc/store';
 import {
   compareIndices,
   createTargetIndex,
+  deleteIndices,
   findLeftovers,
   verifyAgainstModel,
   type Writers,
@@ -30,6 +31,8 @@ export async function undoByHand(victim: Victim, writers: Writers, probe: Probe)
   await Promise.all([...service.workers, ...service.schedulers, service.api].map((each) => each.kill()));
   await flushRedis(stack.redisUrl);
   await followThePage(urls[0] ?? '', victim);
+  // A worker's write may have made it anew, without its mapping: the service would not start with it.
+  await deleteIndices(http, [systemIndex]);
   const undone = Date.now();
   const deadline = performance.now() + recoveryMs;
   while (!probe.hasWrittenSince(undone) && performance.now() < deadline) await sleep(50);

@@ -46,7 +46,12 @@ export function createOpenSearchDocuments(client: OpenSearchClient): DocumentInd
     );
     if (created === 'created') return;
     const body = JSON.stringify(systemMapping);
-    await request(client, { method: 'PUT', path: `/${systemIndex}/_mapping`, body }, call);
+    try {
+      await request(client, { method: 'PUT', path: `/${systemIndex}/_mapping`, body }, call);
+    } catch (error) {
+      if (isClusterError(error, 'invalid')) throw withoutMapping(error);
+      throw error;
+    }
   }
 
   const getMany = (ids: readonly string[], call: Call) =>
@@ -121,6 +126,21 @@ export function createOpenSearchDocuments(client: OpenSearchClient): DocumentInd
       deleteDocument(client, systemIndex, { id, condition: positionOf(before) }, call),
     search,
   };
+}
+
+/**
+ * OpenSearch makes a missing index at a write, with a mapping by which nothing is found again. Such an index is not
+ * deleted here: another process may be about to do the same, and by the name it would delete what that one has made.
+ */
+function withoutMapping(error: ClusterError): ClusterError {
+  return new ClusterError(
+    'invalid',
+    `${error.message}. [${systemIndex}] was deleted while the service ran, and a write has made it anew without its ` +
+      'mapping: stop all processes of the service, delete the index, and start them again; docs/break-glass.md undoes ' +
+      'what the migrations of then have left',
+    error.details,
+    { cause: error },
+  );
 }
 
 function parseSource({ id, source }: { id: string; source: Buffer | undefined }): unknown {

@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { isTerminalPhase, moveMigration, moveShard } from '@aosc/domain';
 import { type Call, ClusterError } from '@aosc/engine';
 import { type Stack, startStack } from '@aosc/local-stack';
-import { createClient, type OpenSearchClient, requestJson } from '@aosc/opensearch';
+import { createClient, createIndex, type OpenSearchClient, request, requestJson } from '@aosc/opensearch';
 import { createRecords } from './__tests__/create-records';
 import { orphanAgeMs } from './claims';
 import type { DocumentIndex } from './document-index';
@@ -62,6 +62,16 @@ const transient = () => new ClusterError('transient', 'the answer was lost');
 const isMigrationId = (id: string) => id.startsWith('m-');
 
 describe('the system index', () => {
+  test('made anew by a write, without its mapping: what to do is said, and nothing is deleted', async () => {
+    const remove = () => request(client, { method: 'DELETE', path: `/${systemIndex}` }, call);
+    await remove();
+    const mappings = { properties: { kind: { type: 'text' } } };
+    await createIndex(client, systemIndex, { mappings }, call);
+    await expect(store.ensureIndex(call)).rejects.toThrow(/made it anew without its mapping: stop all/);
+    await remove();
+    await store.ensureIndex(call);
+  });
+
   test('is hidden, has the mapping, and is made as often as asked', async () => {
     await store.ensureIndex(call);
     await store.ensureIndex(call);
