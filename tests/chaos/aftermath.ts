@@ -16,6 +16,7 @@ import { flushRedis } from '../support/redis';
 import { borrowedSettings } from '../support/scenario';
 import { guardMs } from './arena';
 import type { Victim } from './fault';
+import { hasSetting } from './faults/settings';
 import { describeWrong, tellsOfStrayWrites } from './judge';
 import type { Plan } from './plan';
 import type { Probe } from './probe';
@@ -72,11 +73,12 @@ async function verify(
 /** Writes flow to where the alias belongs, and no acknowledged one is missing. */
 export async function judgeWrites(
   victim: Victim,
-  { fault }: Plan,
+  plan: Plan,
   end: MigrationRecord,
   writers: Writers,
   probe: Probe,
 ): Promise<readonly string[]> {
+  const { fault } = plan;
   const problems: string[] = [];
   const now = Date.now();
   const deadline = performance.now() + recoveryMs;
@@ -86,6 +88,8 @@ export async function judgeWrites(
   problems.push(...(await judgeHome(victim, home, ...(fault.alsoHolds?.(victim) ?? []))));
   await writers.stop();
   await probe.stop();
+  // What was acknowledged by the source in the moment of the swap is lost to the writers, as the service says.
+  if (tellsOfStrayWrites(plan, end)) return problems;
   const disturbed = fault.disturbsWriters === true;
   const { errors, violations, problems: complaints } = writers.stats();
   const real = complaints.filter(
@@ -118,6 +122,9 @@ export async function judgeRest(
     }
   }
   if (destroys === 'records') return problems;
+  // Somebody may have lifted it after the last look of the service.
+  const isLifted =
+    plan.fault.letsWritesStray === true && !(await hasSetting(arena, source, 'index.blocks.write'));
   // What is gone is made again, for a look at the rest.
   if (destroys === 'source') await createTargetIndex(http, { name: source, shards: 1 });
   const remade = plan.fault.name === 'target_deleted';
@@ -131,7 +138,7 @@ export async function judgeRest(
       ...(!remade && {
         targetSettings: Object.fromEntries(borrowedSettings.map((name) => [name, before[name] ?? null])),
       }),
-      writeBlockExpected: completed,
+      writeBlockExpected: completed && !isLifted,
     });
   // The guard's time is part of the promise: what comes late is gone by then.
   const deadline = performance.now() + recoveryMs;
