@@ -10,7 +10,10 @@ import { PrimaryElsewhereError, ShardFailedError } from './errors';
 const settlePollMs = 50;
 const maxAttempts = 60;
 
-/** A snapshot whose id got lost on its way can be closed by nobody: it lives this long. The first read prolongs it. */
+/**
+ * A snapshot whose id got lost on its way can be closed by nobody, and one whose cluster can't be reached just then not
+ * either: it lives this long, until it is known to be of use.
+ */
 const openingKeepAliveMs = 30_000;
 
 export function keepAliveAtOpening({ snapshotKeepAliveMs }: ShardContext['timing']): number {
@@ -64,7 +67,7 @@ async function tryOpenLease(
   if (routing.allocationId !== refreshedOn) await source.refresh(index, { signal });
   const pitId = await source.openSnapshot(index, context.shard, keepAliveAtOpening(timing), call);
   try {
-    const measured = await source.measureSnapshot(pitId, timing.snapshotKeepAliveMs, call);
+    const measured = await source.measureSnapshot(pitId, keepAliveAtOpening(timing), call);
     const safe = await waitUntilSafe(context, measured.maxSeqNo, checkpoint.historyUuid, signal);
     const after = await readPrimaryRouting(context, signal);
     const moved =
@@ -76,6 +79,7 @@ async function tryOpenLease(
       await closeQuietly(context, [pitId]);
       return undefined;
     }
+    await source.extendSnapshot(pitId, timing.snapshotKeepAliveMs, call);
     return {
       pitId,
       nodeId: routing.nodeId,
