@@ -31,6 +31,8 @@ const thorough = [
   'tests/kinds/segment-replication',
   'tests/phases/counters',
   'tests/phases/options',
+  'tests/phases/replaced-indices',
+  'tests/phases/target-settings',
 ].map((name) => `<rootDir>/${name}.test.ts`);
 
 const config: Config = {
