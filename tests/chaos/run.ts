@@ -151,7 +151,8 @@ export function describeBroken(plan: Plan, error: unknown): RunResult {
     plan: describePlan(plan),
     end: 'BROKEN',
     reason: undefined,
-    problems: [`the run itself broke: ${String(error)}`],
+    // the folder of the logs is this machine's, and gone with the run
+    problems: [`the run itself broke: ${String(error).replace(/\S*\/aosc-stack-[^/\s]+\//g, '')}`],
     elapsedMs: 0,
     faultMs: 0,
     settledMs: 0,
