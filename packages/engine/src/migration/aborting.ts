@@ -20,6 +20,7 @@ import { drainBulks } from '../shard/drain';
 import { changed, type CoordinatorContext, type MigrationView, type StepResult, waiting } from './context';
 import { holdsBlock } from './block-watch';
 import { takeToken } from './commit';
+import { isSourceBlocked } from './late-block';
 import { liftBlock, liftPollMs } from './lift-block';
 import { restoreTarget } from './restore-target';
 
@@ -79,18 +80,10 @@ async function endBlock(
  * @returns whether it could not be lifted again so far
  */
 async function isBlockedAnew(context: CoordinatorContext, record: MigrationRecord): Promise<boolean> {
-  const { admin, log, signal } = context;
-  const { writeBlock, sourceIndex, sourceUuid } = record;
+  const { writeBlock } = record;
   if (writeBlock === undefined || writeBlock.usersOwn) return false;
-  try {
-    const source = await admin.describeIndex(sourceIndex, { signal });
-    if (source?.uuid !== sourceUuid) return false;
-    if ((await admin.readWriteBlock(sourceIndex, { signal })) === 'none') return false;
-  } catch (error) {
-    if (isIndexMissing(error)) return false;
-    throw error;
-  }
-  log.warn('write_block_late', 'a write block landed after it had been lifted: lifting it again');
+  if (!(await isSourceBlocked(context, record))) return false;
+  context.log.warn('write_block_late', 'a write block landed after it had been lifted: lifting it again');
   return !(await liftBlock(context, record));
 }
 

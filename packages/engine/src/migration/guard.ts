@@ -1,10 +1,9 @@
 import type { MigrationRecord } from '@aosc/contract';
-import { isClusterError } from '../ports/cluster-error';
 import { closeSnapshots, removeOurNames } from './aborting';
 import { wasCleared } from './cleared-note';
 import type { CoordinatorContext, MigrationView, StepResult } from './context';
 import { changed, waiting } from './context';
-import { blockToBeGone, isBlockOfAnother } from './late-block';
+import { blockToBeGone, isBlockOfAnother, isSourceBlocked } from './late-block';
 import { liftBlock } from './lift-block';
 import { restoreLate } from './restore-late';
 
@@ -37,16 +36,7 @@ export async function guard(context: CoordinatorContext, { record }: MigrationVi
 
 async function liftLateBlock(context: CoordinatorContext, record: MigrationRecord): Promise<void> {
   if (blockToBeGone(record) === undefined) return;
-  try {
-    const call = { signal: context.signal };
-    const source = await context.admin.describeIndex(record.sourceIndex, call);
-    if (source?.uuid !== record.sourceUuid) return;
-    // A late one can show in the block alone: the setting was taken back while it waited for writes.
-    if ((await context.admin.readWriteBlock(record.sourceIndex, call)) === 'none') return;
-  } catch (error) {
-    if (isClusterError(error, 'not_found')) return;
-    throw error;
-  }
+  if (!(await isSourceBlocked(context, record))) return;
   const isOurs = async (): Promise<boolean> => !(await isBlockOfAnother(context, record));
   if (!(await isOurs())) return;
   context.log.warn('write_block_late', 'a write block landed after the migration had ended: lifting it');

@@ -1,5 +1,6 @@
 import type { MigrationRecord } from '@aosc/contract';
 import { isTerminalPhase } from '@aosc/domain';
+import { isIndexMissing } from '../ports/cluster-error';
 import type { CoordinatorContext } from './context';
 
 type WriteBlock = NonNullable<MigrationRecord['writeBlock']>;
@@ -11,6 +12,24 @@ type WriteBlock = NonNullable<MigrationRecord['writeBlock']>;
 export function blockToBeGone({ phase, writeBlock }: MigrationRecord): WriteBlock | undefined {
   if (!isTerminalPhase(phase) || writeBlock === undefined || writeBlock.usersOwn) return undefined;
   return phase === 'COMPLETED' && !writeBlock.lifted ? undefined : writeBlock;
+}
+
+/**
+ * Whether the migration's source has a write block, by the block itself: a late one can show in it alone, because the
+ * setting was taken back while it waited for writes.
+ */
+export async function isSourceBlocked(
+  { admin, signal }: CoordinatorContext,
+  { sourceIndex, sourceUuid }: MigrationRecord,
+): Promise<boolean> {
+  try {
+    const source = await admin.describeIndex(sourceIndex, { signal });
+    if (source?.uuid !== sourceUuid) return false;
+    return (await admin.readWriteBlock(sourceIndex, { signal })) !== 'none';
+  } catch (error) {
+    if (isIndexMissing(error)) return false;
+    throw error;
+  }
 }
 
 /**
