@@ -130,6 +130,7 @@ export function createUnrest(
         source: (real): Partial<SourcePort> => ({
           readCheckpoints: async (...args) => (await beforeRead(), real.readCheckpoints(...args)),
           refresh: async (...args) => (await beforeRead(), real.refresh(...args)),
+          refreshCopy: async (...args) => (await beforeRead(), real.refreshCopy(...args)),
           openSnapshot: async (...args) => {
             await beforeRead();
             const pitId = await real.openSnapshot(...args);
@@ -138,7 +139,7 @@ export function createUnrest(
           },
           closeSnapshots: async (pitIds, call) => {
             for (const pitId of pitIds) snapshots.delete(pitId);
-            await real.closeSnapshots(pitIds, call);
+            return real.closeSnapshots(pitIds, call);
           },
           measureSnapshot: async (...args) => (await beforeRead(), real.measureSnapshot(...args)),
           readDocuments: async (...args) => (await beforeRead(), real.readDocuments(...args)),

@@ -121,6 +121,20 @@ export const MigrationRecordSchema = Type.Object({
   commit_requested: Type.Boolean({ description: 'the commit may have been sent: only the token tells' }),
   token_taken: Type.Boolean({ description: 'an abort holds the commit token: no swap can happen any more' }),
   committed: Type.Boolean({ description: 'the alias points at the target: the migration can only complete' }),
+  source_copies: Type.Optional(
+    Type.Record(Type.String(), Type.Integer(), {
+      description: 'copies of each source shard that were active when the target was prepared',
+    }),
+  ),
+  copies_missing: Type.Optional(
+    Type.String({ description: 'which of them the source lacks after the end, and what to do' }),
+  ),
+  seen_state: Type.Optional(
+    Type.Object(
+      { cluster_uuid: Type.String(), term: Type.Integer(), version: Type.Integer() },
+      { description: 'the newest cluster state that was seen by then: an older one is of the past' },
+    ),
+  ),
   guard_until_millis: Type.Optional(
     Type.Integer({ description: 'until then leftovers are looked for again' }),
   ),
@@ -211,6 +225,11 @@ export const ShardRecordSchema = Type.Object({
   snapshot: Type.Optional(SnapshotSchema),
   next_snapshot: Type.Optional(SnapshotSchema),
   closing_pit_ids: Type.Array(Type.String()),
+  late_closes: Type.Optional(
+    Type.Array(Type.Object({ pit_id: Type.String(), since_millis: Type.Integer() }), {
+      description: 'points in time whose node was away when they were to be closed: tried again until they are',
+    }),
+  ),
   copy: Type.Optional(
     Type.Object({
       from_seq_no: Type.Integer(),

@@ -110,7 +110,7 @@ export {
   selectRoutingMode,
   targetShardsOf,
 } from './routing/routing-mode';
-export { type IndexRoutingShape, shardOf } from './routing/shard-of';
+export { documentOnShard, type IndexRoutingShape, shardOf } from './routing/shard-of';
 export { type PipelineDefinition, transformPipeline, wrapperField } from './transform/pipeline';
 export { findUnpredictable, mayRewriteIdentity, type TransformText } from './transform/script';
 export {

@@ -16,6 +16,7 @@ export type {
   PrimaryCheckpoint,
   PrimaryRouting,
   Selection,
+  ShardCopy,
   SourcePort,
 } from './ports/source-port';
 export type {
@@ -39,6 +40,7 @@ export type {
   MovedAlias,
   IndexDescription,
   SettingValue,
+  StatePosition,
   TargetHealth,
   WriteBlockState,
 } from './ports/admin-port';

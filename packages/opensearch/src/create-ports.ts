@@ -7,6 +7,7 @@ import { closeSnapshots } from './calls/close-snapshots';
 import { clusterUuid } from './calls/cluster-uuid';
 import { readClusterView } from './calls/cluster-view';
 import { count } from './calls/count';
+import { countCopies } from './calls/count-copies';
 import { dataNodes } from './calls/data-nodes';
 import { describeIndex } from './calls/describe-index';
 import { extendSnapshot } from './calls/extend-snapshot';
@@ -22,11 +23,13 @@ import { readRouting } from './calls/read-routing';
 import { readStoredScript } from './calls/read-stored-script';
 import { readWriteBlock } from './calls/read-write-block';
 import { refresh } from './calls/refresh';
+import { refreshCopy } from './calls/refresh-copy';
 import { retryFailedAllocations } from './calls/retry-failed-allocations';
 import { sampleDocuments } from './calls/sample-documents';
 import { transformDocuments } from './calls/transform-documents';
 import { waitForGreen } from './calls/wait-for-green';
 import { listIndexWriteTasks, listWriteTasks } from './calls/write-tasks';
+import { newestStateOf } from './client/newest-state';
 import type { OpenSearchClient } from './client/types';
 
 export function createSourcePort(client: OpenSearchClient): SourcePort {
@@ -35,7 +38,8 @@ export function createSourcePort(client: OpenSearchClient): SourcePort {
     readRouting: (index, call) => readRouting(client, index, call),
     refresh: (index, call) => refresh(client, index, call),
     flush: (index, call) => flush(client, index, call),
-    openSnapshot: (index, shard, keepAliveMs, call) => openSnapshot(client, index, shard, keepAliveMs, call),
+    refreshCopy: (copy, shape, call) => refreshCopy(client, copy, shape, call),
+    openSnapshot: (copy, keepAliveMs, call) => openSnapshot(client, copy, keepAliveMs, call),
     measureSnapshot: (pitId, keepAliveMs, call) => measureSnapshot(client, pitId, keepAliveMs, call),
     extendSnapshot: (pitId, keepAliveMs, call) => extendSnapshot(client, pitId, keepAliveMs, call),
     closeSnapshots: (pitIds, call) => closeSnapshots(client, pitIds, call),
@@ -48,9 +52,10 @@ export function createSourcePort(client: OpenSearchClient): SourcePort {
 export function createTargetPort(client: OpenSearchClient): TargetPort {
   return {
     bulk: (fence, items, call) => bulk(client, fence, items, call),
-    getDocuments: (index, keys, call) => getDocuments(client, index, keys, { source: false }, call),
+    getDocuments: (index, keys, call, nodeId) =>
+      getDocuments(client, index, keys, { source: false, nodeId }, call),
     listWriteTasks: (matches, call) => listWriteTasks(client, matches, call),
-    openSnapshot: (index, shard, keepAliveMs, call) => openSnapshot(client, index, shard, keepAliveMs, call),
+    openSnapshot: (copy, keepAliveMs, call) => openSnapshot(client, copy, keepAliveMs, call),
     closeSnapshots: (pitIds, call) => closeSnapshots(client, pitIds, call),
     readAllHeads: (request, call) => readAllHeads(client, request, call),
   };
@@ -59,6 +64,8 @@ export function createTargetPort(client: OpenSearchClient): TargetPort {
 export function createAdminPort(client: OpenSearchClient): AdminPort {
   return {
     clusterUuid: (call) => clusterUuid(client, call),
+    newestState: () => newestStateOf(client).read(),
+    rememberState: (seen) => newestStateOf(client).remember(seen),
     describeIndex: (index, call) => describeIndex(client, index, call),
     indicesOfAlias: (alias, call) => indicesOfAlias(client, alias, call),
     listAliases: (index, pattern, call) => listAliases(client, index, pattern, call),
@@ -67,6 +74,7 @@ export function createAdminPort(client: OpenSearchClient): AdminPort {
     blockWrites: (index, call) => blockWrites(client, index, call),
     readWriteBlock: (index, call) => readWriteBlock(client, index, call),
     count: (index, query, call) => count(client, index, query, call),
+    countCopies: (copies, query, call) => countCopies(client, copies, query, call),
     waitForGreen: (index, timeoutMs, call) => waitForGreen(client, index, timeoutMs, call),
     countLaggingReplicas: (index, call) => countLaggingReplicas(client, index, call),
     refresh: (index, call) => refresh(client, index, call),

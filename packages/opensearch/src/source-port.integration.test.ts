@@ -1,4 +1,4 @@
-import type { PageRequest, Selection } from '@aosc/engine';
+import type { PageRequest, Selection, ShardCopy } from '@aosc/engine';
 import { waitUntil } from '@aosc/local-stack';
 import { allocationSetting, type Cluster, oneShard, startCluster } from './__tests__/cluster';
 import { createAdminPort, createSourcePort, documentPath } from './index';
@@ -22,9 +22,25 @@ const page = (pitId: string, more: Partial<PageRequest> = {}): PageRequest => ({
   ...more,
 });
 
+/** Where shard 0 is. */
+async function primaryOf(index: string): Promise<ShardCopy> {
+  const { primaries } = await source().readRouting(index, cluster.call);
+  const nodeId = primaries[0]?.nodeId;
+  if (nodeId === undefined) throw new Error(`${index} has no primary`);
+  return { index, shard: 0, nodeId };
+}
+
 async function snapshotOf(index: string): Promise<string> {
-  await source().refresh(index, cluster.call);
-  return source().openSnapshot(index, 0, keepAliveMs, cluster.call);
+  const copy = await primaryOf(index);
+  const { shape } = await source().readRouting(index, cluster.call);
+  await source().refreshCopy(copy, shape, cluster.call);
+  return source().openSnapshot(copy, keepAliveMs, cluster.call);
+}
+
+async function someNode(): Promise<string> {
+  const [nodeId] = await createAdminPort(cluster.client).dataNodes(cluster.call);
+  if (nodeId === undefined) throw new Error('there is no data node');
+  return nodeId;
 }
 
 /** Documents as raw bodies, in this order, so that `_seq_no` is the position. */
@@ -208,7 +224,11 @@ test('an unassigned primary fails refresh, flush, count and snapshot instead of 
   await expect(createAdminPort(cluster.client).count(index, undefined, cluster.call)).rejects.toMatchObject(
     missing,
   );
-  await expect(source().openSnapshot(index, 0, keepAliveMs, cluster.call)).rejects.toMatchObject(missing);
+  const copy = { index, shard: 0, nodeId: await someNode() };
+  await expect(source().openSnapshot(copy, keepAliveMs, cluster.call)).rejects.toMatchObject(missing);
+  await expect(
+    createAdminPort(cluster.client).countCopies([copy], undefined, cluster.call),
+  ).rejects.toMatchObject(missing);
   const { primaries } = await source().readRouting(index, cluster.call);
   expect(primaries).toMatchObject([
     { shard: 0, nodeId: undefined, allocationId: undefined, state: 'UNASSIGNED' },

@@ -54,7 +54,9 @@ test('sources go through read and bulk byte for byte, line breaks between tokens
   const source = createSourcePort(cluster.client);
   const readAll = async (from: string) => {
     await source.refresh(from, cluster.call);
-    const pitId = await source.openSnapshot(from, 0, 60_000, cluster.call);
+    const { primaries } = await source.readRouting(from, cluster.call);
+    const copy = { index: from, shard: 0, nodeId: primaries[0]?.nodeId ?? '' };
+    const pitId = await source.openSnapshot(copy, 60_000, cluster.call);
     const selection = { kind: 'range', from: 0, to: 100 } as const;
     const page = await source.readDocuments(
       { pitId, keepAliveMs: 60_000, selection, size: 100 },

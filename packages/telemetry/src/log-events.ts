@@ -81,6 +81,8 @@ const serviceEvents = [
   'target_restored',
   'commit_token_taken',
   'leftover_removed',
+  'copies_back',
+  'copies_missing',
   'copy_incomplete',
   'gaps_too_large',
   'settings_late',

@@ -10,6 +10,7 @@ export {
 } from './compare/mismatches';
 export { type VerificationReport, verifyAgainstModel, type VerifyOptions } from './compare/verify-model';
 export { exampleMigration } from './example-migration';
+export { examplePrimary, exampleRouting } from './example-routing';
 export {
   answeredLate,
   createHold,

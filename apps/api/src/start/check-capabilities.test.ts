@@ -1,9 +1,14 @@
 import { ClusterError } from '@aosc/engine';
+import { examplePrimary, exampleRouting } from '@aosc/testkit';
 import type { ApiDependencies } from '../dependencies';
 import { checkDistribution, checkSnapshots } from './check-capabilities';
 
 const call = { signal: new AbortController().signal };
-const context = { source: { index: 's' }, call } as Parameters<typeof checkSnapshots>[1];
+const context = {
+  source: { index: 's' },
+  sourceRouting: exampleRouting([examplePrimary(0)]),
+  call,
+} as unknown as Parameters<typeof checkSnapshots>[1];
 
 describe('the distribution', () => {
   const ask = (error: Error) =>
@@ -32,6 +37,7 @@ describe('a trial of a snapshot', () => {
     const open = new Set<string>();
     const source: Source = {
       readRouting: () => Promise.reject(new Error('not asked')),
+      refreshCopy: () => Promise.resolve(),
       openSnapshot: () => {
         open.add('p');
         return Promise.resolve('p');
@@ -41,7 +47,7 @@ describe('a trial of a snapshot', () => {
       histogram: () => Promise.resolve(new Map()),
       closeSnapshots: (ids) => {
         for (const id of ids) open.delete(id);
-        return Promise.resolve();
+        return Promise.resolve([]);
       },
       ...faults,
     };
@@ -54,7 +60,7 @@ describe('a trial of a snapshot', () => {
     expect(open.size).toBe(0);
   });
 
-  test.each<keyof Source>(['openSnapshot', 'measureSnapshot', 'readHeads', 'histogram'])(
+  test.each<keyof Source>(['refreshCopy', 'openSnapshot', 'measureSnapshot', 'readHeads', 'histogram'])(
     'a cluster that does not know %s is refused with what it said, and nothing stays open',
     async (name) => {
       const refuse = () => Promise.reject(new ClusterError('invalid', 'answered 400 no such handler'));

@@ -30,11 +30,16 @@ export async function checkDistribution(
  */
 export async function checkSnapshots(
   { source: port }: Pick<ApiDependencies, 'source'>,
-  { source: { index }, call }: Pick<StartContext, 'source' | 'call'>,
+  { source: { index }, sourceRouting, call }: Pick<StartContext, 'source' | 'sourceRouting' | 'call'>,
 ): Promise<void> {
   let pitId: string | undefined;
   try {
-    pitId = await port.openSnapshot(index, 0, keepAliveMs, call);
+    // Without a started primary there is nothing to try: that is told by the checks of its health.
+    const nodeId = sourceRouting.primaries.find(({ shard }) => shard === 0)?.nodeId;
+    if (nodeId === undefined) return;
+    const copy = { index, shard: 0, nodeId };
+    await port.refreshCopy(copy, sourceRouting.shape, call);
+    pitId = await port.openSnapshot(copy, keepAliveMs, call);
     await port.measureSnapshot(pitId, keepAliveMs, call);
     const selection = { kind: 'range', from: 0, to: 1 } as const;
     await port.readHeads({ pitId, keepAliveMs, selection, size: 1 }, call);

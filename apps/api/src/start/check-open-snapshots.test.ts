@@ -1,10 +1,8 @@
-import type { PrimaryRouting } from '@aosc/engine';
+import { examplePrimary } from '@aosc/testkit';
 import { findSnapshotShortage, type RunningMigration } from './check-open-snapshots';
 
 const on = (...nodes: readonly string[]) => ({
-  primaries: nodes.map((nodeId, shard): PrimaryRouting => {
-    return { shard, nodeId, state: 'STARTED', allocationId: 'a', primaryTerm: 1 };
-  }),
+  primaries: nodes.map((nodeId, shard) => examplePrimary(shard, { nodeId })),
 });
 const room = (limit: number, open: Readonly<Record<string, number>>) => ({
   limit,

@@ -1,5 +1,6 @@
 import { ClusterError } from '@aosc/engine';
 import type { SecurityPort } from '@aosc/opensearch';
+import { examplePrimary, exampleRouting } from '@aosc/testkit';
 import { createDependencies } from '../__tests__/create-dependencies';
 import { checkPrivileges } from './check-privileges';
 import { neededRequests } from './needed-privileges';
@@ -27,7 +28,8 @@ function dependencies(parts: Partial<SecurityPort>) {
     source: {
       ...base.source,
       openSnapshot: () => Promise.resolve('pit'),
-      closeSnapshots: () => Promise.resolve(),
+      readRouting: () => Promise.resolve(exampleRouting([examplePrimary(0)])),
+      closeSnapshots: () => Promise.resolve([]),
     },
     target: { getDocuments: () => Promise.resolve([]) },
   };

@@ -60,7 +60,10 @@ function tryShards(
   call: Call,
 ): Promise<readonly Finding[]> {
   const openAndClose = async (index: string) => {
-    const snapshot = await deps.source.openSnapshot(index, 0, trialMs, call);
+    const { primaries } = await deps.source.readRouting(index, call);
+    const nodeId = primaries.find(({ shard }) => shard === 0)?.nodeId;
+    if (nodeId === undefined) return;
+    const snapshot = await deps.source.openSnapshot({ index, shard: 0, nodeId }, trialMs, call);
     await deps.source.closeSnapshots([snapshot], call);
   };
   return Promise.all([
@@ -68,8 +71,10 @@ function tryShards(
       tryOut(index, () => openAndClose(index)),
       tryOut(index, () => deps.admin.refresh(index, call)),
     ]),
-    ...[target, systemIndex].flatMap((index) => [
+    ...[source, target, systemIndex].map((index) =>
       tryOut(index, () => deps.target.getDocuments(index, [probe], call)),
+    ),
+    ...[target, systemIndex].flatMap((index) => [
       tryOut(index, () => deps.security.tryDelete(index, call)),
     ]),
   ]);

@@ -1,4 +1,5 @@
 import type { IndexDescription } from '@aosc/engine';
+import { examplePrimary, exampleRouting } from '@aosc/testkit';
 import { findSettingProblems, findUnreadyPrimaries } from './check-readiness';
 import { checkConsent, findTopologyProblems } from './check-topology';
 import { isAliasName, isIndexName } from './index-names';
@@ -19,18 +20,8 @@ function createIndex(index: string, parts: Partial<IndexDescription> = {}): Inde
 }
 
 function createContext(parts: Partial<StartContext> = {}): StartContext {
-  const routing = (states: readonly string[]) => ({
-    clusterUuid: 'c',
-    indexUuid: 'i',
-    open: true,
-    primaries: states.map((state, shard) => ({
-      shard,
-      nodeId: 'n',
-      state,
-      allocationId: 'a',
-      primaryTerm: 1,
-    })),
-  });
+  const routing = (states: readonly string[]) =>
+    exampleRouting(states.map((state, shard) => examplePrimary(shard, { state })));
   return {
     request: { source: 's', target: 't', alias: 'a', script: undefined, options: undefined },
     options: {

@@ -1,10 +1,11 @@
 import type { MigrationRecord } from '@aosc/contract';
 
-/** Why the migration ends as it does, and what keeps it from ending, if anything does. */
+/** Why the migration ends as it does, what keeps it from ending, and what the source lacks since, if anything. */
 export function errorMessageOf({
   errorMessage,
   obstacle,
-}: Pick<MigrationRecord, 'errorMessage' | 'obstacle'>): string | undefined {
-  const parts = [errorMessage, obstacle].filter((part) => part !== undefined);
+  copiesMissing,
+}: Pick<MigrationRecord, 'errorMessage' | 'obstacle' | 'copiesMissing'>): string | undefined {
+  const parts = [errorMessage, obstacle, copiesMissing].filter((part) => part !== undefined);
   return parts.length === 0 ? undefined : parts.join('; ');
 }

@@ -25,6 +25,21 @@ export function shardOf(
   return Math.floor(routingShard / (routingShardCount / shardCount));
 }
 
+/** Routings that are tried for each shard there is: e^-100 is left. */
+const triesPerShard = 100;
+
+/** The key of a document that would live on this shard, whether there is one or not. */
+export function documentOnShard(
+  shard: number,
+  shape: IndexRoutingShape,
+): { readonly id: string; readonly routing: string } {
+  for (let n = 0; n < shape.shardCount * triesPerShard; n++) {
+    const key = { id: 'aosc-probe', routing: `aosc-${n}` };
+    if (shardOf(key, shape) === shard) return key;
+  }
+  throw new RangeError(`no document comes to live on shard ${shard} of ${shape.shardCount}`);
+}
+
 function floorMod(value: number, modulus: number): number {
   return ((value % modulus) + modulus) % modulus;
 }

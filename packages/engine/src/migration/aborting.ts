@@ -17,6 +17,8 @@ import type { MigrationRecord, ShardRecord } from '@aosc/contract';
 import { isClusterError, isIndexMissing } from '../ports/cluster-error';
 import { failCounters } from '../shard/counters';
 import { drainBulks } from '../shard/drain';
+import { afterClosing, pitIdsToClose, wasLateClosed } from '../shard/late-closes';
+import { retryAllocations } from '../shard/snapshot-lease';
 import { changed, type CoordinatorContext, type MigrationView, type StepResult, waiting } from './context';
 import { holdsBlock } from './block-watch';
 import { takeToken } from './commit';
@@ -207,20 +209,27 @@ async function removeAliases(
   }
 }
 
-/** Closes what the shard records list as no longer needed. @returns false: to be asked again */
+/**
+ * Closes what the shard records list as no longer needed. What is on a node that is away stays listed, and nobody waits
+ * for it: the guard tries again. When such a one is closed at last, allocations are tried again.
+ * @returns false: to be asked again
+ */
 export async function closeSnapshots(context: CoordinatorContext, record: MigrationRecord): Promise<boolean> {
-  const { store, source, signal } = context;
+  const { store, source, signal, clock } = context;
   const shards = await store.readShards(record.key, record.sourceShardCount, { signal });
+  let wasLate = false;
   for (const stored of shards) {
-    const ids = stored.record.closingPitIds;
+    const ids = pitIdsToClose(stored.record);
     if (ids.length === 0) continue;
     try {
-      await source.closeSnapshots(ids, { signal });
-      await store.replaceShard(stored, { ...stored.record, closingPitIds: [] }, { signal });
+      const left = await source.closeSnapshots(ids, { signal });
+      wasLate ||= wasLateClosed(stored.record, left);
+      await store.replaceShard(stored, afterClosing(stored.record, ids, left, clock.now()), { signal });
     } catch (error) {
       if (isClusterError(error, 'conflict')) return false;
       throw error;
     }
   }
+  if (wasLate) await retryAllocations(context, signal);
   return true;
 }

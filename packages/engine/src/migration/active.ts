@@ -39,13 +39,19 @@ async function captureOriginals(context: CoordinatorContext, record: MigrationRe
     ...Object.keys(record.options.transientTargetSettings),
     ...Object.keys(neededSettings(target)),
   ];
-  const checkpoints = await context.source.readCheckpoints(record.targetIndex, { signal: context.signal });
+  const [checkpoints, source] = await Promise.all([
+    context.source.readCheckpoints(record.targetIndex, { signal: context.signal }),
+    context.source.readRouting(record.sourceIndex, { signal: context.signal }),
+  ]);
   // A primary that is not started has no history to compare with at the end.
   const started = checkpoints.filter(({ state }) => state === 'STARTED').length;
   if (started !== record.targetShardCount) return { type: 'waiting', wakeInMs: 500 };
   return changed({
     ...record,
     targetOriginals: Object.fromEntries(names.map((name) => [name, target.settings[name] ?? null])),
+    sourceCopies: Object.fromEntries(
+      source.primaries.map(({ shard, activeCopies }) => [String(shard), activeCopies]),
+    ),
     targetHistories: Object.fromEntries(checkpoints.map((c) => [String(c.shard), c.historyUuid])),
   });
 }

@@ -1,7 +1,7 @@
 import { committedAlias, fencePattern, tokenAlias } from '@aosc/domain';
 import type { MigrationRecord } from '@aosc/contract';
 import type { IndexDescription } from '../ports/admin-port';
-import { isClusterError } from '../ports/cluster-error';
+import { ClusterError, isClusterError } from '../ports/cluster-error';
 import type { AliasAction } from '../ports/target-port';
 import type { CoordinatorContext } from './context';
 import { findIntrusion, lookAtCutover } from './intrusion';
@@ -21,8 +21,15 @@ export async function commit(context: CoordinatorContext, record: MigrationRecor
   if (!('actions' in prepared)) return prepared;
   context.assertInCharge();
   const update = await context.admin.updateAliases(prepared.actions, { signal: context.signal });
-  if (update.type !== 'missing' || (await hasCommitted(context, record))) return committed;
-  return { type: 'refused', reason: `Alias swap failed during cutover: ${update.reason}` };
+  if (update.type !== 'missing') return committed;
+  switch (await readToken(context, record)) {
+    case 'committed':
+      return committed;
+    case 'taken':
+      return { type: 'refused', reason: `Alias swap failed during cutover: ${update.reason}` };
+    case 'there':
+      throw new ClusterError('transient', `${update.reason}, but the token is there: the swap is asked for again`);
+  }
 }
 
 /**
@@ -65,16 +72,28 @@ function swapActions(
 }
 
 /** Who has won the token: looked up, never remembered. */
-export async function hasCommitted(
+export async function hasCommitted(context: CoordinatorContext, record: MigrationRecord): Promise<boolean> {
+  return (await readToken(context, record)) === 'committed';
+}
+
+/**
+ * Token and mark of one cluster state: the call that takes the token for a commit leaves the mark. That neither is there
+ * proves an abort only by a state that is not from before the token was made; the record names one that had it already
+ * (`seenState`), so an older one is refused.
+ */
+async function readToken(
   { admin, signal }: CoordinatorContext,
   { targetIndex, key }: MigrationRecord,
-): Promise<boolean> {
-  return (await admin.listAliases(targetIndex, committedAlias(key), { signal })).length > 0;
+): Promise<'there' | 'taken' | 'committed'> {
+  const { aliases } = await admin.readClusterView(targetIndex, { signal });
+  if (aliases.includes(committedAlias(key))) return 'committed';
+  return aliases.includes(tokenAlias(key)) ? 'there' : 'taken';
 }
 
 /**
  * An abort's first act. Only when it holds the token may the block be lifted: a swap that is still pending in the
  * cluster then finds no token and changes nothing.
+ * @throws ClusterError 'transient' when the answer is contradicted by what the cluster shows: ask again
  */
 export async function takeToken(
   context: CoordinatorContext,
@@ -86,5 +105,10 @@ export async function takeToken(
     [{ remove: { index: record.targetIndex, alias: tokenAlias(record.key), must_exist: true } }],
     { signal },
   );
-  return update.type === 'missing' && (await hasCommitted(context, record)) ? 'committed' : 'taken';
+  if (update.type !== 'missing') return 'taken';
+  // Who has taken it before, this abort or the commit? "Missing" and the look can be of different nodes, and one of
+  // them may have been away.
+  const token = await readToken(context, record);
+  if (token !== 'there') return token;
+  throw new ClusterError('transient', `${update.reason}, but the token is there: it is taken again`);
 }

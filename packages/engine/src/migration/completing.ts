@@ -6,6 +6,7 @@ import { describeCollisions } from '../shard/collisions';
 import { isAnybodyAwaited } from '../shard/drain';
 import { endShards, removeOurNames, withNotRestored } from './aborting';
 import { commit, hasCommitted } from './commit';
+import { countOnPrimaries } from './count-on-primaries';
 import { changed, type CoordinatorContext, type MigrationView, type StepResult } from './context';
 import { failMigration, failOverdueBlock, isBlockOverdue } from './failure';
 import { findIntrusion, lookAtCutover } from './intrusion';
@@ -45,8 +46,8 @@ async function validate(context: CoordinatorContext, view: MigrationView): Promi
   context.assertInCharge();
   const refreshed = admin.refresh(targetIndex, { signal });
   const [sourceCount, targetCount, missing, lagging, sight] = await Promise.all([
-    admin.count(sourceIndex, query, { signal }),
-    refreshed.then(() => admin.count(targetIndex, query, { signal })),
+    countOnPrimaries(context, sourceIndex, record.sourceShardCount, query),
+    refreshed.then(() => countOnPrimaries(context, targetIndex, record.targetShardCount, query)),
     query === undefined ? undefined : refreshed.then(() => findMissing(context, record)),
     refreshed.then(() => admin.countLaggingReplicas(targetIndex, { signal })),
     lookAtCutover(context, record),
@@ -90,12 +91,12 @@ async function validate(context: CoordinatorContext, view: MigrationView): Promi
 
 /** What the validation query does not look at must be there too: two documents may have become one. */
 async function findMissing(
-  { admin, signal }: CoordinatorContext,
-  { sourceIndex, targetIndex, options }: MigrationRecord,
+  context: CoordinatorContext,
+  { sourceIndex, sourceShardCount, targetIndex, targetShardCount, options }: MigrationRecord,
 ): Promise<string | undefined> {
   const [source, target] = await Promise.all([
-    admin.count(sourceIndex, undefined, { signal }),
-    admin.count(targetIndex, undefined, { signal }),
+    countOnPrimaries(context, sourceIndex, sourceShardCount, undefined),
+    countOnPrimaries(context, targetIndex, targetShardCount, undefined),
   ]);
   // What the target has besides is what the query may be there to leave out.
   if (source - target <= options.docCountTolerance) return undefined;

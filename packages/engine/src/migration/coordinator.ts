@@ -56,6 +56,8 @@ export async function advanceMigration(
     known = undefined;
     if (stored === undefined || isDone(stored.record)) return {};
     const { record } = stored;
+    // Another process may have seen the cluster change: this one must not believe what is older.
+    if (record.seenState !== undefined) context.admin.rememberState(record.seenState);
     if (isTerminalPhase(record.phase) && (record.guardUntilMillis ?? 0) < clock.now()) return {};
     const shards = await store.readShards(key, record.sourceShardCount, { signal });
     const outcome = await takeStep(context, { stored, record, shards });
@@ -64,7 +66,9 @@ export async function advanceMigration(
     if (result.type === 'waiting') return result.wakeInMs === undefined ? {} : { wakeInMs: result.wakeInMs };
     try {
       const lastUpdatedMillis = clock.now();
-      known = await store.replaceMigration(stored, { ...result.record, lastUpdatedMillis }, { signal });
+      const seenState = context.admin.newestState() ?? record.seenState;
+      const after = { ...result.record, lastUpdatedMillis, ...(seenState && { seenState }) };
+      known = await store.replaceMigration(stored, after, { signal });
     } catch (error) {
       // Somebody else (a cancel, another scheduler) was faster: what they wrote is the truth now.
       if (!isClusterError(error, 'conflict')) throw error;

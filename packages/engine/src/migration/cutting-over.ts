@@ -1,6 +1,6 @@
 import { blockAlias, moveMigration, roundsWaitMs } from '@aosc/domain';
 import type { MigrationRecord } from '@aosc/contract';
-import type { PrimaryCheckpoint } from '../ports/source-port';
+import type { IndexRouting, PrimaryCheckpoint } from '../ports/source-port';
 import { changed, type CoordinatorContext, type MigrationView, type StepResult, waiting } from './context';
 import { findObstacle } from './cutover-obstacle';
 import { enforceBlock } from './enforce-block';
@@ -133,6 +133,14 @@ async function markBlock(context: CoordinatorContext, record: MigrationRecord): 
 }
 
 /**
+ * Whether this view of the source is not from before the block: it shows the block and its mark, which was made right
+ * before. A primary of this view holds every write that was acknowledged, whatever has become primary since.
+ */
+function showsOurBlock({ key, writeBlock }: MigrationRecord, { isWriteBlocked, aliases }: IndexRouting): boolean {
+  return isWriteBlocked && (writeBlock?.usersOwn === true || aliases.includes(blockAlias(key)));
+}
+
+/**
  * Under the confirmed block: refreshed, flushed where durability is async, and every checkpoint at its shard's last
  * number. What a refresh shows does not depend on checkpoints, so both go on at once.
  */
@@ -152,13 +160,20 @@ async function awaitFinalCheckpoints(
 ): Promise<readonly PrimaryCheckpoint[] | undefined> {
   const { source, signal, clock } = context;
   for (let attempt = 0; attempt < 50; attempt++) {
-    const checkpoints = await source.readCheckpoints(record.sourceIndex, { signal });
-    const complete =
+    const [routing, checkpoints] = await Promise.all([
+      source.readRouting(record.sourceIndex, { signal }),
+      source.readCheckpoints(record.sourceIndex, { signal }),
+    ]);
+    const isComplete =
+      showsOurBlock(record, routing) &&
       checkpoints.length === record.sourceShardCount &&
       checkpoints.every(
-        ({ state, globalCheckpoint, maxSeqNo }) => state === 'STARTED' && globalCheckpoint === maxSeqNo,
+        ({ shard, nodeId, state, globalCheckpoint, maxSeqNo }) =>
+          state === 'STARTED' &&
+          globalCheckpoint === maxSeqNo &&
+          routing.primaries.some((primary) => primary.shard === shard && primary.nodeId === nodeId),
       );
-    if (complete) return checkpoints;
+    if (isComplete) return checkpoints;
     if (attempt % 10 === 1) await source.flush(record.sourceIndex, { signal });
     await clock.sleep(checkpointPollMs, signal);
   }

@@ -6,6 +6,7 @@ import { changed, waiting } from './context';
 import { blockToBeGone, isBlockOfAnother, isSourceBlocked } from './late-block';
 import { liftBlock } from './lift-block';
 import { restoreLate } from './restore-late';
+import { watchCopies } from './watch-copies';
 
 /**
  * Gives the indices back, and looks again for some minutes after the end for whatever is ours: a request that was pending
@@ -29,9 +30,11 @@ export async function guard(context: CoordinatorContext, { record }: MigrationVi
   await attempt(() => removeOurNames(context, record));
   if (!wasCleared(record)) await attempt(() => closeSnapshots(context, record));
   const restored = await attempt(() => restoreLate(context, record));
+  const watched = await attempt(() => watchCopies(context, restored ?? record));
   await attempt(() => context.jobs.dropShardJobs(record.key, record.sourceShardCount));
   if (errors.length > 0) throw errors[0];
-  return restored === undefined ? waiting : changed(restored);
+  const after = watched ?? restored;
+  return after === undefined ? waiting : changed(after);
 }
 
 async function liftLateBlock(context: CoordinatorContext, record: MigrationRecord): Promise<void> {

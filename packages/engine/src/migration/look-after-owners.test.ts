@@ -1,3 +1,4 @@
+import { examplePrimary, exampleRouting } from '@aosc/testkit';
 import { newShardRecord } from '@aosc/domain';
 import type { MigrationRecord, ShardRecord } from '@aosc/contract';
 import { ClusterError } from '../ports/cluster-error';
@@ -50,12 +51,7 @@ function createScene(
     source: {
       ...context.source,
       readRouting: () =>
-        Promise.resolve({
-          clusterUuid: 'c',
-          indexUuid: 'u',
-          open: true,
-          primaries: [{ shard: 0, nodeId: 'n1', state: 'STARTED', allocationId: 'a', primaryTerm: 1 }],
-        }),
+        Promise.resolve(exampleRouting([examplePrimary(0, { nodeId: 'n1' })])),
     },
     store: {
       ...context.store,

@@ -1,5 +1,6 @@
 import type { NodeRun } from '@aosc/domain';
 import type { Call } from './call';
+import type { ShardCopy } from './source-port';
 import type { AliasAction, AliasProperties, WriteTasks } from './target-port';
 import type { TransformPort } from './transform-port';
 
@@ -42,6 +43,13 @@ export interface MovedAlias {
   readonly runningForMs: number;
 }
 
+/** Where a committed cluster state stands in the order of all of them. */
+export interface StatePosition {
+  readonly clusterUuid: string;
+  readonly term: number;
+  readonly version: number;
+}
+
 /** Members and aliases of one and the same cluster state. */
 export interface ClusterView {
   /** a member has applied this state, or is removed within minutes */
@@ -63,6 +71,10 @@ export type AliasUpdate =
 /** Administrative calls on source and target. */
 export interface AdminPort extends TransformPort {
   clusterUuid(call: Call): Promise<string>;
+  /** The newest cluster state that this process was shown; undefined: none yet. */
+  newestState(): StatePosition | undefined;
+  /** Somebody else was shown this state: reads of an older one are refused from now on, as answers of the past. */
+  rememberState(seen: StatePosition): void;
   /** @returns undefined when no such concrete index exists */
   describeIndex(index: string, call: Call): Promise<IndexDescription | undefined>;
   /** Concrete indices an alias points at; empty when there is no such alias. */
@@ -75,8 +87,16 @@ export interface AdminPort extends TransformPort {
   blockWrites(index: string, call: Call): Promise<{ readonly confirmed: boolean }>;
   /** The block itself, whatever the setting says. */
   readWriteBlock(index: string, call: Call): Promise<WriteBlockState>;
-  /** Root documents, on the primaries. @throws ClusterError 'transient' when a shard failed or the count is not whole */
+  /**
+   * Root documents, on the primaries. @throws ClusterError 'transient' when a shard failed or the count is not whole
+   */
   count(index: string, query: Readonly<Record<string, unknown>> | undefined, call: Call): Promise<number>;
+  /** Root documents of each copy, in the order of the copies. @throws ClusterError 'transient' as above */
+  countCopies(
+    copies: readonly ShardCopy[],
+    query: Readonly<Record<string, unknown>> | undefined,
+    call: Call,
+  ): Promise<readonly number[]>;
   /** Waits until every primary and replica is active, or `timeoutMs` has passed. */
   waitForGreen(index: string, timeoutMs: number, call: Call): Promise<TargetHealth>;
   /**

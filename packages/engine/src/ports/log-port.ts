@@ -11,6 +11,8 @@ export const engineEvents = [
   'catchup_complete',
   'close_failed',
   'convergence_signalled',
+  'copies_back',
+  'copies_missing',
   'copy_incomplete',
   'gaps_too_large',
   'cutover_complete',

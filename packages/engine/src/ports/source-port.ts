@@ -1,7 +1,11 @@
+import type { IndexRoutingShape } from '@aosc/domain';
 import type { Call } from './call';
 import type { DocumentHead, RawDocument } from './documents';
 
-/** Where a primary stands. From `_stats/indexing?level=shards`, the copy with `routing.primary`. */
+/**
+ * Where a primary stands, told by the node that holds it. From `_stats/indexing?level=shards`, the only copy that calls
+ * itself primary: where two do, one of them is of the past, and the shard is left out.
+ */
 export interface PrimaryCheckpoint {
   readonly shard: number;
   readonly nodeId: string;
@@ -12,6 +16,17 @@ export interface PrimaryCheckpoint {
   readonly historyUuid: string;
 }
 
+/**
+ * A copy of a shard by the node that holds it. Which copy is the primary is resolved by the node that is asked, and one
+ * that was out of the cluster resolves it as it was: so the node is named.
+ */
+export interface ShardCopy {
+  readonly index: string;
+  readonly shard: number;
+  /** id */
+  readonly nodeId: string;
+}
+
 /** The routing of a primary. From `_cluster/state/metadata,routing_table/{index}`. */
 export interface PrimaryRouting {
   readonly shard: number;
@@ -20,12 +35,22 @@ export interface PrimaryRouting {
   readonly state: string;
   readonly allocationId: string | undefined;
   readonly primaryTerm: number;
+  /** of this shard, the primary included, as the index wants them */
+  readonly copies: number;
+  /** those of them that are assigned and recovered */
+  readonly activeCopies: number;
 }
 
+/** All of it is of one and the same cluster state. */
 export interface IndexRouting {
   readonly clusterUuid: string;
   readonly indexUuid: string;
   readonly open: boolean;
+  /** how the index spreads its documents over its shards */
+  readonly shape: IndexRoutingShape;
+  readonly aliases: readonly string[];
+  /** writes are blocked, or are being drained for it */
+  readonly isWriteBlocked: boolean;
   readonly primaries: readonly PrimaryRouting[];
 }
 
@@ -72,8 +97,17 @@ export interface SourcePort {
   refresh(index: string, call: Call): Promise<void>;
   /** Forced flush: syncs the translog, so that checkpoints move even with `translog.durability: async`. */
   flush(index: string, call: Call): Promise<void>;
-  /** Opens a point in time on the primary of one shard. @returns its id */
-  openSnapshot(index: string, shard: number, keepAliveMs: number, call: Call): Promise<string>;
+  /**
+   * Makes everything that one copy of a shard holds visible to what is opened on it afterwards.
+   * @param shape of its index
+   * @throws ClusterError 'transient' when the node holds no copy, as far as the node that was asked knows
+   */
+  refreshCopy(copy: ShardCopy, shape: IndexRoutingShape, call: Call): Promise<void>;
+  /**
+   * Opens a point in time on one copy of a shard. @returns its id
+   * @throws ClusterError 'transient' when the node holds no copy, or another one has answered
+   */
+  openSnapshot(copy: ShardCopy, keepAliveMs: number, call: Call): Promise<string>;
   /** Root documents and the highest `_seq_no` (-1 when there are none) of a snapshot. */
   measureSnapshot(
     pitId: string,
@@ -81,8 +115,11 @@ export interface SourcePort {
     call: Call,
   ): Promise<{ documentCount: number; maxSeqNo: number }>;
   extendSnapshot(pitId: string, keepAliveMs: number, call: Call): Promise<void>;
-  /** Closes points in time; one that is gone already counts as closed. */
-  closeSnapshots(pitIds: readonly string[], call: Call): Promise<void>;
+  /**
+   * Closes points in time; one that is gone already counts as closed.
+   * @returns those that are not known to be closed: their nodes are away, and may come back with them
+   */
+  closeSnapshots(pitIds: readonly string[], call: Call): Promise<readonly string[]>;
   /** One page with `_source` bytes, in index order. */
   readDocuments(request: PageRequest, call: Call): Promise<DocumentPage>;
   /** One page without `_source`, in index order. */

@@ -1,6 +1,6 @@
 import type { Call } from './call';
 import type { DocumentHead, DocumentKey, RawDocument, TargetDocument } from './documents';
-import type { Page } from './source-port';
+import type { Page, ShardCopy } from './source-port';
 
 /** One line of a bulk. Deletes never carry an external version: through a missing alias that would create an index. */
 export type BulkItem =
@@ -101,13 +101,23 @@ export interface TargetPort {
    * network does.
    */
   bulk(fence: string, items: readonly BulkItem[], call: BulkCall): Promise<BulkOutcome>;
-  /** Realtime `_mget`, in the order of the keys. An error of one document is thrown, never "not found". */
-  getDocuments(index: string, keys: readonly DocumentKey[], call: Call): Promise<readonly TargetDocument[]>;
+  /**
+   * Realtime `_mget`, in the order of the keys. An error of one document is thrown, never "not found".
+   * @param nodeId holds a copy of each of the documents' shards: that copy answers. Left out: what the node that is asked
+   *   takes for the primary, which a node that was out of the cluster does not know
+   */
+  getDocuments(
+    index: string,
+    keys: readonly DocumentKey[],
+    call: Call,
+    nodeId?: string,
+  ): Promise<readonly TargetDocument[]>;
   /** The tasks of bulks whose `X-Opaque-Id` satisfies the predicate. @throws forbidden where `_tasks` is not allowed */
   listWriteTasks(matches: (opaqueId: string) => boolean, call: Call): Promise<WriteTasks>;
-  /** Opens a point in time on one shard (primary) of the target. */
-  openSnapshot(index: string, shard: number, keepAliveMs: number, call: Call): Promise<string>;
-  closeSnapshots(pitIds: readonly string[], call: Call): Promise<void>;
+  /** Opens a point in time on one copy of a shard of the target: see SourcePort. */
+  openSnapshot(copy: ShardCopy, keepAliveMs: number, call: Call): Promise<string>;
+  /** @returns those that are not known to be closed: see SourcePort */
+  closeSnapshots(pitIds: readonly string[], call: Call): Promise<readonly string[]>;
   /** One page of all documents of a point in time, without `_source`, in index order. */
   readAllHeads(
     request: { pitId: string; keepAliveMs: number; size: number; after?: string },

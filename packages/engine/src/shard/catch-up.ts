@@ -15,7 +15,8 @@ const maxRounds = 5;
 
 /**
  * CONVERGED → CATCHING_UP → COMPLETING, under the write block: the last round, to a snapshot of the final
- * checkpoint. The scheduler has refreshed the source after the block was confirmed.
+ * checkpoint. The scheduler has refreshed the source after the block was confirmed, so the shard's own refresh has little
+ * left to do.
  * @param finalSeqNo the shard's max_seq_no, read under the confirmed block
  */
 export async function runCatchUp(
@@ -56,8 +57,7 @@ async function reachFinalSnapshot(session: ShardSession, finalSeqNo: number): Pr
     if (isFinal(session.record, finalSeqNo)) await session.update(whenReached);
     if (session.record.phase === 'COMPLETING') return;
     if (round === maxRounds) break;
-    const refresh = round > 0;
-    await stepToNextSnapshot(session, writer, pacing, { counters: 'catchingUp', refresh, whenReached });
+    await stepToNextSnapshot(session, writer, pacing, { counters: 'catchingUp', whenReached });
   }
   const now = await retryingReads(session, () => readPrimaryCheckpoint(session.context, session.signal));
   throw new ShardFailedError(

@@ -127,7 +127,8 @@ export class Heartbeat {
         return;
       }
       log.warn('snapshot_given_up', 'the primary has left the node of the snapshot: closing it', { shard });
-      if (!(await closeQuietly(this.context, [snapshot.pitId]))) return;
+      // Its node may be away, and come back with it: the next beat tries again.
+      if ((await closeQuietly(this.context, [snapshot.pitId])).length > 0) return;
       this.givenUp.add(snapshot.pitId);
       await retryAllocations(this.context, session.signal);
       return;

@@ -34,7 +34,7 @@ export async function runReplaySlice(session: ShardSession, context: ShardContex
     const started = clock.monotonic();
     if ((await hasWork(session)) || !(await snapshotIsAlive(session))) {
       const left = session.record.snapshot?.allocationId;
-      await stepToNextSnapshot(session, writer, pacing, { counters: countersOf(session), refresh: true });
+      await stepToNextSnapshot(session, writer, pacing, { counters: countersOf(session) });
       await closeListed(session);
       // Up to now the snapshot held the lock of a copy that is primary no more and may have wanted back in vain.
       if (left !== undefined && left !== session.record.snapshot?.allocationId) {

@@ -4,6 +4,7 @@ import { changeCounters } from './counters';
 import type { ShardPacing } from './context';
 import { copyWindows } from './copy-windows';
 import { ShardFailedError, SnapshotLostError } from './errors';
+import { afterClosing, pitIdsToClose, wasLateClosed } from './late-closes';
 import { retryingReads } from './retrying-reads';
 import type { ShardSession } from './shard-session';
 import { type Collisions, describeCollisions } from './collisions';
@@ -145,10 +146,10 @@ async function acquire(session: ShardSession): Promise<Snapshot> {
   if (session.record.phase === 'PENDING') {
     await session.update((record) => moveShard(record, 'ACQUIRING_LEASE', context.clock.now()));
   }
-  const snapshot = await retryingReads(session, (call) => openLease(context, call));
+  const snapshot = await retryingReads(session, (call) => openLease(context, call, session.leaseAfter()));
   const { historyUuid } = session.record;
   if (historyUuid !== undefined && historyUuid !== snapshot.historyUuid) {
-    await closeQuietly(context, [snapshot.pitId]);
+    session.holdUnclosed(await closeQuietly(context, [snapshot.pitId]));
     throw new ShardFailedError(
       `the history of source shard [${context.shard}] was replaced (a stale or empty primary was allocated): ` +
         'operations that were copied may be gone from the source. Start a new migration into an empty target',
@@ -175,7 +176,7 @@ async function acquire(session: ShardSession): Promise<Snapshot> {
       return moveShard(counted, 'BACKFILLING', context.clock.now());
     });
   } catch (error) {
-    await closeQuietly(context, [snapshot.pitId]);
+    session.holdUnclosed(await closeQuietly(context, [snapshot.pitId]));
     throw error;
   }
   context.log.info('lease_acquired', 'a snapshot of the source shard is open', {
@@ -233,14 +234,22 @@ export async function recordLoss(session: ShardSession, cause: Error): Promise<v
   await retryAllocations(context, session.signal);
 }
 
-/** Closes the points in time that the record lists as no longer needed. */
+/**
+ * Closes the points in time that the record lists as no longer needed. One whose node is away is tried again each time.
+ * When it is closed at last, the copy that wanted back there may have used up its tries.
+ */
 export async function closeListed(session: ShardSession): Promise<void> {
-  const ids = session.record.closingPitIds;
+  const ids = [...pitIdsToClose(session.record), ...session.takeUnclosed()];
   if (ids.length === 0) return;
-  if (await closeQuietly(session.context, ids)) {
-    await session.update((record) => ({
-      ...record,
-      closingPitIds: record.closingPitIds.filter((id) => !ids.includes(id)),
-    }));
+  const { context } = session;
+  const left = await closeQuietly(context, ids);
+  const wasLate = wasLateClosed(session.record, left);
+  if (left.length > 0) {
+    context.log.warn('close_failed', 'points in time are tried to be closed again: their node is away', {
+      shard: context.shard,
+      snapshots: left.length,
+    });
   }
+  await session.update((record) => afterClosing(record, ids, left, context.clock.now()));
+  if (wasLate) await retryAllocations(context, session.signal);
 }

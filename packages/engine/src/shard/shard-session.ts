@@ -1,4 +1,4 @@
-import type { MigrationPhase, ShardRecord } from '@aosc/contract';
+import type { MigrationPhase, ShardRecord, Snapshot } from '@aosc/contract';
 import {
   decideClaim,
   forgetLostOwners,
@@ -16,6 +16,7 @@ import { CopyMeter } from './copy-meter';
 import { OwnershipLostError } from './errors';
 import { type LiveFigures, withLiveFigures } from './live-figures';
 import { Pauses } from './pauses';
+import type { LeaseRequest } from './snapshot-lease';
 import type { TargetSnapshot } from './target-snapshot';
 
 const maxAttempts = 5;
@@ -91,6 +92,25 @@ export class ShardSession {
 
   /** What the work tells of itself with each write of the record. */
   readFigures: ((record: ShardRecord) => LiveFigures) | undefined;
+
+  private unclosed: string[] = [];
+
+  /** Points in time that the record does not name, and that are not known to be closed: {@link takeUnclosed} has them. */
+  holdUnclosed(pitIds: readonly string[]): void {
+    this.unclosed.push(...pitIds);
+  }
+
+  /** @returns what {@link holdUnclosed} was told, once */
+  takeUnclosed(): readonly string[] {
+    const held = this.unclosed;
+    this.unclosed = [];
+    return held;
+  }
+
+  /** What the opening of a snapshot has to know of this session. */
+  leaseAfter(after?: Snapshot): LeaseRequest {
+    return { after, onUnclosed: (pitIds) => this.holdUnclosed(pitIds) };
+  }
 
   private ownPacing: ShardPacing | undefined;
   /** How this job's reads and writes are paced, by the kind of the job. */

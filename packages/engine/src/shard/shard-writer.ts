@@ -7,6 +7,7 @@ import { BulkSender, estimateBytes } from './bulk-sender';
 import type { Collisions } from './collisions';
 import { describeId, keyOf } from './document-names';
 import { elementAt } from './element-at';
+import { getFromPrimaries } from './get-from-primaries';
 import { retryingReads } from './retrying-reads';
 import { ShardFailedError } from './errors';
 import { findPresent } from './find-deletes';
@@ -248,7 +249,9 @@ export class ShardWriter {
   }
 
   private lookUp(keys: readonly DocumentKey[]) {
-    const { target, migration } = this.session.context;
-    return retryingReads(this.session, (call) => target.getDocuments(migration.targetIndex, keys, call));
+    const { target, source, migration } = this.session.context;
+    return retryingReads(this.session, (call) =>
+      getFromPrimaries({ target, source }, migration.targetIndex, keys, call),
+    );
   }
 }

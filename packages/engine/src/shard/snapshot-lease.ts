@@ -2,10 +2,11 @@ import type { Snapshot } from '@aosc/contract';
 import { timeLimit } from '@aosc/signals';
 import type { Call } from '../ports/call';
 import { ClusterError, isClusterError } from '../ports/cluster-error';
-import type { PrimaryCheckpoint, PrimaryRouting } from '../ports/source-port';
+import type { IndexRouting, PrimaryCheckpoint, PrimaryRouting } from '../ports/source-port';
 import type { ShardContext } from './context';
 import { describeOtherCluster } from '../other-cluster';
 import { PrimaryElsewhereError, ShardFailedError } from './errors';
+import { copyOf, isSamePrimary, type StartedPrimary } from './primaries';
 
 const settlePollMs = 50;
 const maxAttempts = 60;
@@ -22,20 +23,29 @@ export function keepAliveAtOpening({ snapshotKeepAliveMs }: ShardContext['timing
 
 type Reader = Pick<ShardContext, 'source' | 'migration' | 'shard' | 'clock' | 'timing' | 'permit'>;
 
+export interface LeaseRequest {
+  /** the snapshot that the new one follows; undefined: it is the first, or the one before was lost */
+  readonly after?: Snapshot | undefined;
+  /** told of points in time that were opened and are not known to be closed */
+  readonly onUnclosed?: (pitIds: readonly string[]) => void;
+}
+
 /**
  * Opens a snapshot of the shard that nothing can roll back any more: every operation visible in it is below
  * the global checkpoint, read after opening, under the same allocation and primary term. Otherwise a delete
  * that was never acknowledged could be copied and then be rolled back by a failover: a lost document.
- * @param refreshedOn allocation id of a primary on which the last operation is known to be visible already (under
- *   the write block, after the scheduler's refresh); any other primary is refreshed first
+ *
+ * One node tells the checkpoint, is refreshed, opens the point in time and tells the checkpoint again: the one that the
+ * cluster's state names as the primary's. Two nodes that were asked for one of these each could be a primary of the
+ * past and its successor, and the snapshot would lack what lies between them.
  * @throws ShardFailedError when the index is not the one the migration started with
  * @throws PrimaryElsewhereError when the job's permit is another node's
  * @throws ClusterError transient when the primary does not settle for minutes
  */
-export async function openLease(context: Reader, call: Call, refreshedOn?: string): Promise<Snapshot> {
+export async function openLease(context: Reader, call: Call, request: LeaseRequest = {}): Promise<Snapshot> {
   const { clock } = context;
   for (let attempt = 1; ; attempt++) {
-    const snapshot = await tryOpenLease(context, call, refreshedOn);
+    const snapshot = await tryOpenLease(context, call, request);
     if (snapshot !== undefined) return snapshot;
     if (attempt >= maxAttempts) {
       throw new ClusterError(
@@ -51,40 +61,48 @@ export async function openLease(context: Reader, call: Call, refreshedOn?: strin
 async function tryOpenLease(
   context: Reader,
   call: Call,
-  refreshedOn: string | undefined,
+  { after, onUnclosed }: LeaseRequest,
 ): Promise<Snapshot | undefined> {
   const { source, migration, timing, clock } = context;
   const { signal } = call;
-  const index = migration.sourceIndex;
   const [routing, checkpoint] = await Promise.all([
-    readPrimaryRouting(context, signal),
+    readSourceRouting(context, signal),
     readSyncedCheckpoint(context, signal),
   ]);
-  if (!isSettled(routing, checkpoint)) return undefined;
-  if (context.permit !== undefined && routing.nodeId !== context.permit.nodeId) {
-    throw new PrimaryElsewhereError(`the primary is on node [${routing.nodeId}]`);
+  const primary = primaryIn(routing, context.shard);
+  if (!isSettled(primary, checkpoint)) return undefined;
+  // A view of the past: the shard has had a later primary.
+  if (after !== undefined && primary.primaryTerm < after.primaryTerm) return undefined;
+  if (context.permit !== undefined && primary.nodeId !== context.permit.nodeId) {
+    throw new PrimaryElsewhereError(`the primary is on node [${primary.nodeId}]`);
   }
-  if (routing.allocationId !== refreshedOn) await source.refresh(index, { signal });
-  const pitId = await source.openSnapshot(index, context.shard, keepAliveAtOpening(timing), call);
+  const copy = copyOf(migration.sourceIndex, primary);
+  let pitId: string;
+  try {
+    await source.refreshCopy(copy, routing.shape, call);
+    pitId = await source.openSnapshot(copy, keepAliveAtOpening(timing), call);
+  } catch (error) {
+    if (isNotThere(error)) return undefined;
+    throw error;
+  }
+  const close = async (): Promise<void> => {
+    const left = await closeQuietly(context, [pitId]);
+    if (left.length > 0) onUnclosed?.(left);
+  };
   try {
     const measured = await source.measureSnapshot(pitId, keepAliveAtOpening(timing), call);
-    const safe = await waitUntilSafe(context, measured.maxSeqNo, checkpoint.historyUuid, signal);
-    const after = await readPrimaryRouting(context, signal);
-    const moved =
-      after.allocationId !== routing.allocationId ||
-      after.primaryTerm !== routing.primaryTerm ||
-      after.nodeId !== routing.nodeId ||
-      after.state !== 'STARTED';
-    if (!safe || moved) {
-      await closeQuietly(context, [pitId]);
+    const isSafe = await waitUntilSafe(context, measured.maxSeqNo, checkpoint, signal);
+    const now = await readPrimaryRouting(context, signal);
+    if (!isSafe || !isSamePrimary(primary, now) || now.state !== 'STARTED') {
+      await close();
       return undefined;
     }
     await source.extendSnapshot(pitId, timing.snapshotKeepAliveMs, call);
     return {
       pitId,
-      nodeId: routing.nodeId,
-      allocationId: routing.allocationId,
-      primaryTerm: routing.primaryTerm,
+      nodeId: primary.nodeId,
+      allocationId: primary.allocationId,
+      primaryTerm: primary.primaryTerm,
       indexUuid: migration.sourceUuid,
       historyUuid: checkpoint.historyUuid,
       checkpoint: checkpoint.globalCheckpoint,
@@ -94,29 +112,40 @@ async function tryOpenLease(
       openedAtMillis: clock.now(),
     };
   } catch (error) {
-    await closeQuietly(context, [pitId]);
+    await close();
     if (isClusterError(error, 'snapshot_lost')) return undefined;
     throw error;
   }
 }
 
-interface StartedPrimary extends PrimaryRouting {
-  readonly nodeId: string;
-  readonly allocationId: string;
+/** The node that was asked does not know of a copy on the node that was named: one of the two was away. */
+function isNotThere(error: unknown): boolean {
+  return isClusterError(error, 'transient') && error.message.includes('no data nodes with criteria');
 }
 
-function isSettled(routing: PrimaryRouting, checkpoint: PrimaryCheckpoint): routing is StartedPrimary {
+function isSettled(primary: PrimaryRouting, checkpoint: PrimaryCheckpoint): primary is StartedPrimary {
   return (
-    routing.state === 'STARTED' &&
-    routing.allocationId !== undefined &&
+    primary.state === 'STARTED' &&
+    primary.allocationId !== undefined &&
     checkpoint.state === 'STARTED' &&
-    checkpoint.nodeId === routing.nodeId
+    checkpoint.nodeId === primary.nodeId
   );
 }
 
 /** @throws ShardFailedError when the source was deleted, made again, closed, or is another cluster's */
 export async function readPrimaryRouting(context: Reader, signal: AbortSignal): Promise<PrimaryRouting> {
-  const { source, migration, shard } = context;
+  return primaryIn(await readSourceRouting(context, signal), context.shard);
+}
+
+function primaryIn({ primaries }: IndexRouting, shard: number): PrimaryRouting {
+  const primary = primaries.find((candidate) => candidate.shard === shard);
+  if (primary === undefined)
+    throw new ShardFailedError(`Source shard [${shard}] is not in the routing table`);
+  return primary;
+}
+
+async function readSourceRouting(context: Reader, signal: AbortSignal): Promise<IndexRouting> {
+  const { source, migration } = context;
   const index = await source.readRouting(migration.sourceIndex, { signal }).catch((error: unknown) => {
     if (isClusterError(error, 'not_found')) {
       throw new ShardFailedError(`Source index [${migration.sourceIndex}] no longer exists`, {
@@ -134,10 +163,7 @@ export async function readPrimaryRouting(context: Reader, signal: AbortSignal): 
     );
   }
   if (!index.open) throw new ShardFailedError(`Source index [${migration.sourceIndex}] was closed`);
-  const primary = index.primaries.find((candidate) => candidate.shard === shard);
-  if (primary === undefined)
-    throw new ShardFailedError(`Source shard [${shard}] is not in the routing table`);
-  return primary;
+  return index;
 }
 
 export async function readPrimaryCheckpoint(
@@ -185,13 +211,14 @@ function unassignedCheckpoint(shard: number): PrimaryCheckpoint {
 async function waitUntilSafe(
   context: Reader,
   maxSeqNoOfDocuments: number,
-  historyUuid: string,
+  { historyUuid, nodeId }: PrimaryCheckpoint,
   signal: AbortSignal,
 ): Promise<boolean> {
   let bound = maxSeqNoOfDocuments;
   for (let attempt = 0; attempt < 40; attempt++) {
     const now = await readPrimaryCheckpoint(context, signal);
-    if (now.historyUuid !== historyUuid) return false;
+    // Nor may it be another node's: two copies number what was never acknowledged differently.
+    if (now.historyUuid !== historyUuid || now.nodeId !== nodeId) return false;
     if (attempt === 0) bound = Math.max(bound, now.maxSeqNo);
     if (now.globalCheckpoint >= bound) return true;
     if (attempt % 10 === 4) await context.source.flush(context.migration.sourceIndex, { signal });
@@ -200,17 +227,19 @@ async function waitUntilSafe(
   return false;
 }
 
-/** Closing frees disk and a shard lock, so it is tried even when the work was aborted; it expires by itself at last. */
+/**
+ * Closing frees disk and a shard lock, so it is tried even when the work was aborted.
+ * @returns those that are not known to be closed
+ */
 export async function closeQuietly(
   context: Pick<ShardContext, 'source'>,
   pitIds: readonly string[],
-): Promise<boolean> {
-  if (pitIds.length === 0) return true;
+): Promise<readonly string[]> {
+  if (pitIds.length === 0) return [];
   try {
-    await context.source.closeSnapshots(pitIds, { signal: timeLimit(5000) });
-    return true;
+    return await context.source.closeSnapshots(pitIds, { signal: timeLimit(5000) });
   } catch (error) {
-    if (isClusterError(error)) return false;
+    if (isClusterError(error)) return pitIds;
     throw error;
   }
 }
@@ -221,7 +250,7 @@ export async function closeQuietly(
  * to stop the work.
  */
 export async function retryAllocations(
-  { admin, log, shard }: Pick<ShardContext, 'admin' | 'log' | 'shard'>,
+  { admin, log, shard }: Pick<ShardContext, 'admin' | 'log'> & { readonly shard?: number },
   signal: AbortSignal,
 ): Promise<void> {
   try {

@@ -12,8 +12,6 @@ import { closeQuietly, openLease } from './snapshot-lease';
 export interface StepRequest {
   /** which counters the round is booked on */
   readonly counters: CounterName;
-  /** false when a refresh has already made the last operation visible */
-  readonly refresh: boolean;
   /** a further change of the record, written together with the step's end */
   readonly whenReached?: (record: ShardRecord) => ShardRecord;
 }
@@ -97,8 +95,7 @@ async function step(
 
 async function openNext(session: ShardSession, request: StepRequest, current: Snapshot): Promise<Snapshot> {
   const { context } = session;
-  const refreshedOn = request.refresh ? undefined : current.allocationId;
-  const next = await retryingReads(session, (call) => openLease(context, call, refreshedOn));
+  const next = await retryingReads(session, (call) => openLease(context, call, session.leaseAfter(current)));
   try {
     await session.update((record) =>
       changeCounters(
@@ -108,7 +105,7 @@ async function openNext(session: ShardSession, request: StepRequest, current: Sn
       ),
     );
   } catch (error) {
-    await closeQuietly(context, [next.pitId]);
+    session.holdUnclosed(await closeQuietly(context, [next.pitId]));
     throw error;
   }
   return next;

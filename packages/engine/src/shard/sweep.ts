@@ -8,7 +8,6 @@ import { readPages } from './copy-windows';
 import { readFittingPage } from './fitting-page';
 import type { ShardSession } from './shard-session';
 import type { ShardWriter } from './shard-writer';
-import { retryingReads } from './retrying-reads';
 import { withTargetSnapshot } from './target-snapshot';
 
 const largestPage = 1000;
@@ -23,9 +22,8 @@ const maxTargetLosses = 5;
  *   are missing, which a look at the target alone can't tell by name
  */
 export async function sweep(session: ShardSession, writer: ShardWriter, snapshot: Snapshot): Promise<number> {
-  const { migration, shard, admin, log } = session.context;
+  const { migration, shard, log } = session.context;
   const { shardRoutingMode, sourceShardCount, targetShardCount } = migration;
-  await retryingReads(session, (call) => admin.refresh(migration.targetIndex, call));
   const shards = targetShardsOf(shardRoutingMode, shard, sourceShardCount, targetShardCount);
   let seen = 0;
   let deleted = 0;

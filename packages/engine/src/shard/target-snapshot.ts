@@ -1,15 +1,16 @@
-import { timeLimit } from '@aosc/signals';
+import type { Call } from '../ports/call';
 import type { PrimaryRouting } from '../ports/source-port';
+import { copyOf, readFromPrimaries } from './primaries';
 import { retryingReads } from './retrying-reads';
 import type { ShardSession } from './shard-session';
-import { keepAliveAtOpening } from './snapshot-lease';
+import { closeQuietly, keepAliveAtOpening } from './snapshot-lease';
 
 /** A point in time on a shard of the target. It keeps that shard's lock, so the heartbeat looks after it. */
 export interface TargetSnapshot {
   readonly pitId: string;
   /** of the target */
   readonly shard: number;
-  /** where the primary was before the opening */
+  /** where the primary was at the opening */
   readonly nodeId: string;
   readonly allocationId: string;
 }
@@ -24,28 +25,39 @@ export async function readTargetRouting(
 }
 
 /**
- * Opens a point in time on a shard of the target for as long as something reads from it. One whose primary fails or
- * moves away is closed by the heartbeat: reads then find it lost.
+ * Opens a point in time on a shard of the target for as long as something reads from it. It shows everything that was
+ * written until now. One whose primary fails or moves away is closed by the heartbeat: reads then find it lost.
  */
 export async function* withTargetSnapshot<T>(
   session: ShardSession,
   shard: number,
   read: (pitId: string) => AsyncGenerator<T>,
 ): AsyncGenerator<T> {
-  const { target, migration, timing, log } = session.context;
-  const before = await retryingReads(session, () => readTargetRouting(session, shard));
-  const pitId = await retryingReads(session, (call) =>
-    target.openSnapshot(migration.targetIndex, shard, keepAliveAtOpening(timing), call),
-  );
-  const { nodeId = '', allocationId = '' } = before ?? {};
-  const held: TargetSnapshot = { pitId, shard, nodeId, allocationId };
+  const held = await retryingReads(session, (call) => openOnTarget(session, shard, call));
   session.targetSnapshots.add(held);
   try {
-    yield* read(pitId);
+    yield* read(held.pitId);
   } finally {
     session.targetSnapshots.delete(held);
-    await target.closeSnapshots([pitId], { signal: timeLimit(5000) }).catch((error: unknown) => {
-      log.warn('close_failed', 'a point in time of the target expires by itself', { reason: String(error) });
+    session.holdUnclosed(await closeQuietly(session.context, [held.pitId]));
+  }
+}
+
+async function openOnTarget(session: ShardSession, shard: number, call: Call): Promise<TargetSnapshot> {
+  const { source, target, timing, migration } = session.context;
+  const index = migration.targetIndex;
+  const opened: string[] = [];
+  try {
+    return await readFromPrimaries(source, index, call, async (primaryOf, { shape }) => {
+      const primary = primaryOf(shard);
+      const copy = copyOf(index, primary);
+      await source.refreshCopy(copy, shape, call);
+      const pitId = await target.openSnapshot(copy, keepAliveAtOpening(timing), call);
+      opened.push(pitId);
+      return { pitId, shard, nodeId: primary.nodeId, allocationId: primary.allocationId };
     });
+  } catch (error) {
+    session.holdUnclosed(await closeQuietly(session.context, opened));
+    throw error;
   }
 }

@@ -1,12 +1,27 @@
 import { createParser } from '@aosc/contract';
 import { type AliasAction, type AliasUpdate, type Call, ClusterError, isClusterError } from '@aosc/engine';
+import { Type } from '@sinclair/typebox';
 import { requestJson } from '../client/request';
-import { missingIndex } from './missing-index';
 import type { OpenSearchClient } from '../client/types';
-import { aliasPath, indexPath } from '../index-path';
+import { aliasPath } from '../index-path';
+import { readClusterState } from './cluster-state';
+import { globalBlocks, missingIndex } from './missing-index';
 import { AcknowledgedSchema, AliasesSchema } from './shapes';
 
 const parseAliases = createParser('answer of _alias', AliasesSchema);
+const parseState = createParser(
+  'answer of _cluster/state',
+  Type.Object({
+    ...globalBlocks,
+    metadata: Type.Optional(
+      Type.Object({
+        indices: Type.Optional(
+          Type.Record(Type.String(), Type.Object({ aliases: Type.Array(Type.String()) })),
+        ),
+      }),
+    ),
+  }),
+);
 const parseAcknowledged = createParser('answer of _aliases', AcknowledgedSchema);
 
 /** `GET _alias/{alias}`. 404 when there is none, also for the name of an index. */
@@ -25,7 +40,7 @@ export async function indicesOfAlias(
 }
 
 /**
- * `GET {index}/_alias`, filtered here: the alias part of that path knows exclusions (`-x`) as well as `*`.
+ * Aliases of one index, from the cluster's state: what a manager of the past says of them is refused.
  * @param pattern `*` stands for any characters
  * @throws ClusterError 'not_found' when there is no such concrete index
  */
@@ -35,16 +50,14 @@ export async function listAliases(
   pattern: string,
   call: Call,
 ): Promise<readonly string[]> {
-  const what = {
-    method: 'GET',
-    path: `/${indexPath(index)}/_alias`,
-    query: { expand_wildcards: 'all' },
-  } as const;
-  const entry = (await requestJson(client, what, parseAliases, call))[index];
-  if (entry === undefined) throw missingIndex(index);
+  const fields = ['metadata.indices.*.aliases', 'blocks.global.*.retryable'];
+  const request = { metrics: ['blocks'], index, fields } as const;
+  const state = await readClusterState(client, request, parseState, call);
+  const entry = state.metadata?.indices?.[index];
+  if (entry === undefined) throw missingIndex(index, state);
   const parts = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
   const expression = new RegExp(`^${parts.join('.*')}$`, 's');
-  return Object.keys(entry.aliases).filter((alias) => expression.test(alias));
+  return entry.aliases.filter((alias) => expression.test(alias));
 }
 
 /**

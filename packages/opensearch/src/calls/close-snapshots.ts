@@ -11,23 +11,32 @@ const parse = createParser(
 
 /**
  * `DELETE _search/point_in_time`. One that is gone (expired, closed, index deleted) is answered with
- * `successful: true`; `false` means that its node is not in the cluster: a dead node holds nothing, and on one
- * that comes back it ends with its keep-alive. One unreadable id makes OpenSearch refuse the whole list, so
- * the ids are then closed one by one.
+ * `successful: true`; `false` means that its node is not in the cluster. It may come back with the point in time open,
+ * and then the shard's lock is held there. One unreadable id makes OpenSearch refuse the whole list, so the ids are
+ * then closed one by one; an id that nobody can read is nobody's to close.
+ * @returns those that are not known to be closed
  */
 export async function closeSnapshots(
   client: OpenSearchClient,
   pitIds: readonly string[],
   call: Call,
-): Promise<void> {
-  if (pitIds.length === 0) return;
-  const body = JSON.stringify({ pit_id: pitIds });
+): Promise<readonly string[]> {
+  if (pitIds.length === 0) return [];
+  const what = {
+    method: 'DELETE',
+    path: '/_search/point_in_time',
+    body: JSON.stringify({ pit_id: pitIds }),
+  } as const;
   try {
-    await requestJson(client, { method: 'DELETE', path: '/_search/point_in_time', body }, parse, call, [404]);
+    const { pits } = await requestJson(client, what, parse, call, [404]);
+    const closed = new Set(pits.filter(({ successful }) => successful).map(({ pit_id }) => pit_id));
+    return pitIds.filter((id) => !closed.has(id));
   } catch (error) {
-    if (isClusterError(error, 'not_found', 'snapshot_lost')) return;
+    if (isClusterError(error, 'not_found', 'snapshot_lost')) return [];
     if (!isClusterError(error, 'invalid')) throw error;
-    if (pitIds.length === 1) return;
-    for (const pitId of pitIds) await closeSnapshots(client, [pitId], call);
+    if (pitIds.length === 1) return [];
+    const left: string[] = [];
+    for (const pitId of pitIds) left.push(...(await closeSnapshots(client, [pitId], call)));
+    return left;
   }
 }

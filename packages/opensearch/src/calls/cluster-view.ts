@@ -2,9 +2,8 @@ import { createParser } from '@aosc/contract';
 import { nodeRun } from '@aosc/domain';
 import type { Call, ClusterView } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
-import { requestJson } from '../client/request';
 import type { OpenSearchClient } from '../client/types';
-import { indexPath } from '../index-path';
+import { readClusterState } from './cluster-state';
 
 const parse = createParser(
   'answer of _cluster/state',
@@ -20,18 +19,18 @@ const parse = createParser(
   }),
 );
 
-/**
- * `GET _cluster/state/nodes,metadata/{index}`, from the cluster manager. It shows a state when every member has applied
- * it or has failed to for half a minute (`cluster.publish.timeout`).
- */
+/** Members of the cluster and aliases of an index, as one and the same cluster state shows them. */
 export async function readClusterView(
   client: OpenSearchClient,
   index: string | undefined,
   call: Call,
 ): Promise<ClusterView> {
-  const path = `/_cluster/state/nodes${index === undefined ? '' : `,metadata/${indexPath(index)}`}`;
-  const query = { filter_path: 'nodes.*.ephemeral_id,metadata.indices.*.aliases' };
-  const { nodes, metadata } = await requestJson(client, { method: 'GET', path, query }, parse, call);
+  const request = {
+    metrics: ['nodes'],
+    fields: ['nodes.*.ephemeral_id', 'metadata.indices.*.aliases'],
+    ...(index !== undefined && { index }),
+  } as const;
+  const { nodes, metadata } = await readClusterState(client, request, parse, call);
   return {
     members: Object.entries(nodes)
       .map(([id, node]) => nodeRun(id, node.ephemeral_id))

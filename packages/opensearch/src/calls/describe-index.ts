@@ -1,10 +1,11 @@
 import { createParser } from '@aosc/contract';
 import { type Call, ClusterError, type IndexDescription, isIndexMissing } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
-import { parseAnswer, request, requestJson } from '../client/request';
+import { parseAnswer, request } from '../client/request';
 import type { OpenSearchClient } from '../client/types';
 import { readAliasTexts } from '../codec/alias-texts';
 import { indexPath } from '../index-path';
+import { readClusterState } from './cluster-state';
 
 const parseIndex = createParser(
   'answer of GET index',
@@ -12,10 +13,7 @@ const parseIndex = createParser(
     Type.String(),
     Type.Object({
       data_stream: Type.Optional(Type.String()),
-      settings: Type.Record(
-        Type.String(),
-        Type.Union([Type.String(), Type.Array(Type.String()), Type.Null()]),
-      ),
+      settings: Type.Object({ 'index.uuid': Type.String() }),
     }),
   ),
 );
@@ -31,7 +29,11 @@ const parseState = createParser(
             Type.Object({
               state: Type.String(),
               routing_num_shards: Type.Integer({ minimum: 1 }),
-              settings: Type.Object({ index: Type.Object({ uuid: Type.String() }) }),
+              aliases: Type.Array(Type.String()),
+              settings: Type.Record(
+                Type.String(),
+                Type.Union([Type.String(), Type.Array(Type.String()), Type.Null()]),
+              ),
             }),
           ),
         ),
@@ -40,15 +42,15 @@ const parseState = createParser(
   }),
 );
 
-const wantedState = [
-  'metadata.indices.*.state',
-  'metadata.indices.*.routing_num_shards',
-  'metadata.indices.*.settings.index.uuid',
-].join(',');
+const wantedState = ['state', 'routing_num_shards', 'aliases', 'settings'].map(
+  (field) => `metadata.indices.*.${field}`,
+);
 
 /**
- * `GET {index}` for settings and aliases, `_cluster/state` for what only the metadata has (`routing_num_shards`
- * in effect, open or closed). Both answer for an alias with its index's entry; only the very name counts.
+ * What decides anything comes from the cluster's state, which can be told from one of the past. `GET {index}` adds what
+ * that does not show: the properties of aliases, and a data stream. Both answer for an alias with its index's entry; only
+ * the very name counts.
+ * @throws ClusterError 'transient' when the two answers do not fit
  */
 export async function describeIndex(
   client: OpenSearchClient,
@@ -58,20 +60,24 @@ export async function describeIndex(
   const name = indexPath(index);
   const [found, metadata] = await Promise.all([
     readIndex(client, name, call),
-    readMetadata(client, name, call),
+    readClusterState(client, { index, fields: wantedState }, parseState, call),
   ]);
   const entry = found?.indices[index];
   const state = metadata.metadata?.indices?.[index];
   if (found === undefined || entry === undefined) return undefined;
   if (state === undefined) throw new ClusterError('transient', `index ${index} is not in the cluster state`);
   const settings: Record<string, string> = {};
-  for (const [key, value] of Object.entries(entry.settings)) {
+  for (const [key, value] of Object.entries(state.settings)) {
     // list settings (index.sort.field) come as arrays
     if (value !== null) settings[key] = typeof value === 'string' ? value : JSON.stringify(value);
   }
   const uuid = settings['index.uuid'];
-  if (uuid === undefined || uuid !== state.settings.index.uuid) {
-    throw new ClusterError('transient', `index ${index} was made anew while it was being described`);
+  if (uuid === undefined || uuid !== entry.settings['index.uuid']) {
+    throw new ClusterError('transient', `index ${index} was replaced while it was being described`);
+  }
+  const aliases = readAliasTexts(found.bytes, index);
+  if (Object.keys(aliases).toSorted().join() !== state.aliases.toSorted().join()) {
+    throw new ClusterError('transient', `aliases of ${index} were changed while it was being described`);
   }
   return {
     index,
@@ -81,13 +87,13 @@ export async function describeIndex(
     routingShardCount: state.routing_num_shards,
     routingPartitionSize: Number(settings['index.routing_partition_size'] ?? 1),
     settings,
-    aliases: readAliasTexts(found.bytes, index),
+    aliases,
     ...(entry.data_stream === undefined ? {} : { dataStream: entry.data_stream }),
   };
 }
 
 async function readIndex(client: OpenSearchClient, name: string, call: Call) {
-  const query = { flat_settings: true, filter_path: '*.aliases,*.settings,*.data_stream' };
+  const query = { flat_settings: true, filter_path: '*.aliases,*.settings.*uuid,*.data_stream' };
   try {
     const bytes = await request(client, { method: 'GET', path: `/${name}`, query }, call);
     return { bytes, indices: parseAnswer(bytes, parseIndex, `GET /${name}`) };
@@ -96,9 +102,4 @@ async function readIndex(client: OpenSearchClient, name: string, call: Call) {
     if (isIndexMissing(error)) return undefined;
     throw error;
   }
-}
-
-function readMetadata(client: OpenSearchClient, name: string, call: Call) {
-  const path = `/_cluster/state/metadata/${name}`;
-  return requestJson(client, { method: 'GET', path, query: { filter_path: wantedState } }, parseState, call);
 }

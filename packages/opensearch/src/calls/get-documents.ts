@@ -3,15 +3,20 @@ import { request } from '../client/request';
 import type { OpenSearchClient } from '../client/types';
 import { type FetchedDocument, readGetAnswer } from '../codec/get-answer';
 import { indexPath } from '../index-path';
+import { fromNode, onlyNode } from './only-node';
 
 export interface GetOptions {
   /** false: heads only */
   readonly source: boolean;
+  /** The copy that answers is refreshed first, and shows what it shows to searches then. */
+  readonly refresh?: true;
+  /** the only node that may answer; left out: what the node that is asked takes for the primary */
+  readonly nodeId?: string | undefined;
 }
 
 /**
- * `POST {index}/_mget`, realtime, on the primaries: sees every acknowledged write, refreshed or not. `_routing`
- * comes only when asked for as a stored field once the source is left out.
+ * `POST {index}/_mget`, realtime: sees every acknowledged write, refreshed or not. `_routing` comes only when asked for
+ * as a stored field once the source is left out.
  * @returns one answer per key, in their order
  * @throws ClusterError of the first document that has an error ('not_found' when the index is missing)
  */
@@ -27,14 +32,15 @@ export async function getDocuments(
     method: 'POST',
     path: `/${indexPath(index)}/_mget`,
     query: {
-      realtime: true,
-      preference: '_primary',
+      realtime: options.refresh !== true,
+      ...(options.refresh === true && { refresh: true }),
+      preference: options.nodeId === undefined ? '_primary' : onlyNode(options.nodeId),
       _source: options.source,
       ...(options.source ? {} : { stored_fields: '_routing' }),
     },
     body: JSON.stringify({ docs: keys.map(({ id, routing }) => ({ _id: id, routing })) }),
   } as const;
-  const documents = readGetAnswer(await request(client, what, call));
+  const documents = await fromNode(async () => readGetAnswer(await request(client, what, call)));
   if (documents.length !== keys.length || documents.some(({ id }, at) => id !== keys[at]?.id)) {
     throw new ClusterError(
       'transient',

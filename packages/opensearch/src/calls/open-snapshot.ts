@@ -1,9 +1,11 @@
 import { createParser } from '@aosc/contract';
-import { type Call, ClusterError } from '@aosc/engine';
+import { type Call, ClusterError, type ShardCopy } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
 import { requestJson } from '../client/request';
 import type { OpenSearchClient } from '../client/types';
 import { indexPath } from '../index-path';
+import { closeSnapshots } from './close-snapshots';
+import { fromNode, onlyNode } from './only-node';
 import { ShardsSchema } from './shapes';
 
 const parse = createParser(
@@ -12,32 +14,28 @@ const parse = createParser(
 );
 
 /**
- * `POST {index}/_search/point_in_time` on the primary of one shard. `allow_partial_pit_creation` is true by
- * default and would give a snapshot of nothing. The name must be the concrete index: through an alias the
- * snapshot would be filtered by the alias's filter, silently.
- * @throws ClusterError 'transient' (503) while the primary is unassigned, 'invalid' (400 "invalid id: [null]")
- *   for a shard number the index doesn't have
+ * `POST {index}/_search/point_in_time` on one copy of one shard. `allow_partial_pit_creation` is true by default and
+ * would give a snapshot of nothing. The name must be the concrete index: through an alias the snapshot would be
+ * filtered by the alias's filter, silently.
+ *
+ * `_only_nodes:` and not `_primary`: which copy is the primary is resolved by the node that is asked, so one that was
+ * away took itself for it. The id holds the id of the node that has opened it (`SearchContextId`), and is compared.
+ * @throws ClusterError 'transient' when that node has no copy of the shard, or another one has opened it
  */
 export async function openSnapshot(
   client: OpenSearchClient,
-  index: string,
-  shard: number,
+  { index, shard, nodeId }: ShardCopy,
   keepAliveMs: number,
   call: Call,
 ): Promise<string> {
-  const { pit_id, _shards } = await requestJson(
-    client,
-    {
-      method: 'POST',
-      path: `/${indexPath(index)}/_search/point_in_time`,
-      query: {
-        keep_alive: `${keepAliveMs}ms`,
-        preference: `_shards:${shard}|_primary`,
-        allow_partial_pit_creation: false,
-      },
-    },
-    parse,
-    call,
+  const query = {
+    keep_alive: `${keepAliveMs}ms`,
+    preference: `_shards:${shard}|${onlyNode(nodeId)}`,
+    allow_partial_pit_creation: false,
+  };
+  const path = `/${indexPath(index)}/_search/point_in_time`;
+  const { pit_id, _shards } = await fromNode(() =>
+    requestJson(client, { method: 'POST', path, query }, parse, call),
   );
   if (_shards.total !== 1 || _shards.successful !== 1 || _shards.failed !== 0) {
     throw new ClusterError(
@@ -45,5 +43,15 @@ export async function openSnapshot(
       `point in time of ${index}[${shard}]: ${_shards.successful} of ${_shards.total} shards, one was wanted`,
     );
   }
-  return pit_id;
+  if (isSnapshotOf(pit_id, nodeId)) return pit_id;
+  await closeSnapshots(client, [pit_id], call);
+  throw new ClusterError(
+    'transient',
+    `point in time of ${index}[${shard}]: another node than [${nodeId}] has opened it`,
+  );
+}
+
+/** Whether the id of a point in time names this node as the one that holds it. */
+function isSnapshotOf(pitId: string, nodeId: string): boolean {
+  return Buffer.from(pitId, 'base64').includes(nodeId, 0, 'latin1');
 }

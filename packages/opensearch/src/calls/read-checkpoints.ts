@@ -39,6 +39,9 @@ const wanted = [
 /**
  * `GET {index}/_stats/indexing?level=shards`, the smallest statistics that come with seq_no and commit.
  * A shard without an active primary is left out of the answer.
+ *
+ * Every copy that the node that is asked knows of is asked itself, and tells its own role. So where that node, or the
+ * primary it knows, was away, the successor calls itself primary too, and the shard is left out.
  */
 export async function readCheckpoints(
   client: OpenSearchClient,
@@ -54,8 +57,10 @@ export async function readCheckpoints(
   const checkpoints: PrimaryCheckpoint[] = [];
   for (const [shard, copies] of Object.entries(answer.indices?.[index]?.shards ?? {})) {
     // While a primary moves, its successor may call itself primary too; it is INITIALIZING until the handover.
-    const primary = copies.find(({ routing }) => routing.primary && routing.state !== 'INITIALIZING');
-    if (primary === undefined) continue;
+    const [primary, ...others] = copies.filter(
+      ({ routing }) => routing.primary && routing.state !== 'INITIALIZING',
+    );
+    if (primary === undefined || others.length > 0) continue;
     const { max_seq_no, local_checkpoint, global_checkpoint } = primary.seq_no;
     if (![max_seq_no, local_checkpoint, global_checkpoint].every(Number.isSafeInteger)) {
       throw new ClusterError('invalid', `${index}[${shard}] has sequence numbers over 2^53`);

@@ -1,10 +1,10 @@
 import { createParser } from '@aosc/contract';
 import { type Call, ClusterError, type IndexRouting, type PrimaryRouting } from '@aosc/engine';
-import { Type } from '@sinclair/typebox';
-import { requestJson } from '../client/request';
-import { missingIndex } from './missing-index';
+import { type Static, Type } from '@sinclair/typebox';
 import type { OpenSearchClient } from '../client/types';
-import { indexPath } from '../index-path';
+import { readClusterState } from './cluster-state';
+import { globalBlocks, missingIndex } from './missing-index';
+import { IndexBlocksSchema, writeBlockId } from './shapes';
 
 const CopySchema = Type.Object({
   state: Type.String(),
@@ -13,12 +13,15 @@ const CopySchema = Type.Object({
   shard: Type.Integer(),
   allocation_id: Type.Optional(Type.Object({ id: Type.String() })),
 });
+type Copy = Static<typeof CopySchema>;
 
 const parse = createParser(
   'answer of _cluster/state',
   Type.Object({
     cluster_uuid: Type.String(),
-    blocks: Type.Optional(Type.Object({ global: Type.Optional(Type.Unknown()) })),
+    blocks: Type.Optional(
+      Type.Object({ ...globalBlocks.blocks.properties, indices: Type.Optional(IndexBlocksSchema) }),
+    ),
     metadata: Type.Optional(
       Type.Object({
         indices: Type.Optional(
@@ -26,7 +29,13 @@ const parse = createParser(
             Type.String(),
             Type.Object({
               state: Type.String(),
-              settings: Type.Object({ index: Type.Object({ uuid: Type.String() }) }),
+              aliases: Type.Array(Type.String()),
+              routing_num_shards: Type.Integer({ minimum: 1 }),
+              settings: Type.Object({
+                'index.uuid': Type.String(),
+                'index.number_of_shards': Type.String(),
+                'index.routing_partition_size': Type.Optional(Type.String()),
+              }),
               primary_terms: Type.Record(Type.String(), Type.Integer()),
             }),
           ),
@@ -47,21 +56,25 @@ const parse = createParser(
 );
 
 const wanted = [
-  'cluster_uuid',
   'blocks.global.*.retryable',
+  'blocks.indices',
   'metadata.indices.*.state',
-  'metadata.indices.*.settings.index.uuid',
+  'metadata.indices.*.aliases',
+  'metadata.indices.*.routing_num_shards',
+  // A flat name is one name, and a dot would end the name of a field here.
+  'metadata.indices.*.settings.*uuid',
+  'metadata.indices.*.settings.*number_of_shards',
+  'metadata.indices.*.settings.*routing_partition_size',
   'metadata.indices.*.primary_terms',
-  'routing_table.indices.*.shards.*.state',
-  'routing_table.indices.*.shards.*.primary',
-  'routing_table.indices.*.shards.*.node',
-  'routing_table.indices.*.shards.*.shard',
-  'routing_table.indices.*.shards.*.allocation_id',
-].join(',');
+  ...['state', 'primary', 'node', 'shard', 'allocation_id'].map(
+    (field) => `routing_table.indices.*.shards.*.${field}`,
+  ),
+];
 
 /**
- * `GET _cluster/state/metadata,routing_table/{index}`, from the cluster manager. A missing index is answered
- * with 200 and no entry, an alias with the entry of its index: only the entry of the very name counts.
+ * Where the copies of an index are, by the cluster manager, with the write block and the aliases of the very same state.
+ * A missing index is answered with 200 and no entry, an alias with the entry of its index: only the entry of the very
+ * name counts.
  * @throws ClusterError 'not_found'
  */
 export async function readRouting(
@@ -69,20 +82,10 @@ export async function readRouting(
   index: string,
   call: Call,
 ): Promise<IndexRouting> {
-  const path = `/_cluster/state/blocks,metadata,routing_table/${indexPath(index)}`;
-  const state = await requestJson(
-    client,
-    { method: 'GET', path, query: { filter_path: wanted } },
-    parse,
-    call,
-  );
+  const request = { metrics: ['blocks', 'routing_table'], index, fields: wanted } as const;
+  const state = await readClusterState(client, request, parse, call);
   const metadata = state.metadata?.indices?.[index];
-  if (metadata === undefined) {
-    // Until the cluster has recovered its state it answers 200 without any index.
-    if (state.blocks?.global !== undefined)
-      throw new ClusterError('transient', 'the cluster state is not recovered yet');
-    throw missingIndex(index);
-  }
+  if (metadata === undefined) throw missingIndex(index, state);
   const shards = Object.values(state.routing_table?.indices?.[index]?.shards ?? {});
   const primaries = shards.flatMap((copies): PrimaryRouting[] => {
     const primary = copies.find((copy) => copy.primary);
@@ -90,20 +93,32 @@ export async function readRouting(
     const primaryTerm = metadata.primary_terms[String(primary.shard)];
     if (primaryTerm === undefined)
       throw new ClusterError('transient', `${index}: no primary term of ${primary.shard}`);
-    return [
-      {
-        shard: primary.shard,
-        nodeId: primary.node ?? undefined,
-        state: primary.state,
-        allocationId: primary.allocation_id?.id,
-        primaryTerm,
-      },
-    ];
+    return [describeShard(primary, primaryTerm, copies)];
   });
   return {
     clusterUuid: state.cluster_uuid,
-    indexUuid: metadata.settings.index.uuid,
+    indexUuid: metadata.settings['index.uuid'],
     open: metadata.state === 'open',
+    shape: {
+      shardCount: Number(metadata.settings['index.number_of_shards']),
+      routingShardCount: metadata.routing_num_shards,
+      partitionSize: Number(metadata.settings['index.routing_partition_size'] ?? 1),
+    },
+    aliases: metadata.aliases,
+    isWriteBlocked: state.blocks?.indices?.[index]?.[writeBlockId] !== undefined,
     primaries: primaries.toSorted((a, b) => a.shard - b.shard),
+  };
+}
+
+function describeShard(primary: Copy, primaryTerm: number, copies: readonly Copy[]): PrimaryRouting {
+  return {
+    shard: primary.shard,
+    nodeId: primary.node ?? undefined,
+    state: primary.state,
+    allocationId: primary.allocation_id?.id,
+    primaryTerm,
+    copies: copies.length,
+    // A copy that moves is one copy: that it is elsewhere soon changes nothing about it.
+    activeCopies: copies.filter(({ state }) => state === 'STARTED' || state === 'RELOCATING').length,
   };
 }

@@ -1,27 +1,13 @@
 import { createParser } from '@aosc/contract';
 import type { Call, WriteBlockState } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
-import { requestJson } from '../client/request';
 import type { OpenSearchClient } from '../client/types';
-import { indexPath } from '../index-path';
-
-/** `index.blocks.write` in `_cluster/state` (IndexMetadata.INDEX_WRITE_BLOCK) */
-const writeBlockId = '8';
+import { readClusterState } from './cluster-state';
+import { IndexBlocksSchema, writeBlockId } from './shapes';
 
 const parse = createParser(
   'answer of _cluster/state/blocks',
-  Type.Object({
-    blocks: Type.Optional(
-      Type.Object({
-        indices: Type.Optional(
-          Type.Record(
-            Type.String(),
-            Type.Record(Type.String(), Type.Object({ uuid: Type.Optional(Type.String()) })),
-          ),
-        ),
-      }),
-    ),
-  }),
+  Type.Object({ blocks: Type.Optional(Type.Object({ indices: Type.Optional(IndexBlocksSchema) })) }),
 );
 
 /**
@@ -34,8 +20,8 @@ export async function readWriteBlock(
   index: string,
   call: Call,
 ): Promise<WriteBlockState> {
-  const path = `/_cluster/state/blocks/${indexPath(index)}`;
-  const state = await requestJson(client, { method: 'GET', path }, parse, call);
+  const request = { metrics: ['blocks'], index, fields: ['blocks.indices'] } as const;
+  const state = await readClusterState(client, request, parse, call);
   const block = state.blocks?.indices?.[index]?.[writeBlockId];
   if (block === undefined) return 'none';
   return block.uuid === undefined ? 'set' : 'draining';

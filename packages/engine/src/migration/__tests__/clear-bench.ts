@@ -89,7 +89,7 @@ export class ClearBench {
     source: {
       closeSnapshots: (ids: readonly string[]) => {
         if (this.closeFails !== undefined) return Promise.reject(this.closeFails);
-        return this.note(`closed ${ids.join()}`);
+        return this.note(`closed ${ids.join()}`).then(() => []);
       },
       readCheckpoints: () => Promise.resolve([]),
     } as unknown as ClearContext['source'],
@@ -97,6 +97,7 @@ export class ClearBench {
       listWriteTasks: () => Promise.resolve({ running: this.bulks.splice(0, 1), answered: ['node'] }),
     } as unknown as ClearContext['target'],
     admin: {
+      newestState: () => undefined,
       describeIndex: (index: string) =>
         Promise.resolve({ index, uuid: `uuid of ${index}`, settings: {}, aliases: {} }),
       listAliases: (_: string, pattern: string) => {

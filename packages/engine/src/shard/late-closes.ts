@@ -1,0 +1,43 @@
+import type { ShardRecord } from '@aosc/contract';
+
+/**
+ * For so long a point in time is tried to be closed whose node is away. It has expired long before, but a node that was
+ * paused holds it until it is told, or until its own next look, and with it the shard's lock: a copy that wants back
+ * uses up its five tries meanwhile.
+ */
+export const lateCloseMaxMs = 3_600_000;
+
+/** All points in time that the shard has to close. */
+export function pitIdsToClose({ closingPitIds, lateCloses = [] }: ShardRecord): readonly string[] {
+  return [...closingPitIds, ...lateCloses.map(({ pitId }) => pitId)];
+}
+
+/**
+ * The record after a try to close.
+ * @param asked what was to be closed
+ * @param left what of it is not known to be closed
+ */
+export function afterClosing(
+  record: ShardRecord,
+  asked: readonly string[],
+  left: readonly string[],
+  nowMillis: number,
+): ShardRecord {
+  const { lateCloses = [], ...rest } = record;
+  const sinceMillis = (pitId: string): number =>
+    lateCloses.find((late) => late.pitId === pitId)?.sinceMillis ?? nowMillis;
+  const others = lateCloses.filter(({ pitId }) => !asked.includes(pitId));
+  const late = [...others, ...left.map((pitId) => ({ pitId, sinceMillis: sinceMillis(pitId) }))].filter(
+    (each) => nowMillis - each.sinceMillis <= lateCloseMaxMs,
+  );
+  return {
+    ...rest,
+    closingPitIds: record.closingPitIds.filter((id) => !asked.includes(id)),
+    ...(late.length > 0 && { lateCloses: late }),
+  };
+}
+
+/** Whether one of those that could not be closed at first is closed by now: a copy may have waited for its lock. */
+export function wasLateClosed({ lateCloses = [] }: ShardRecord, left: readonly string[]): boolean {
+  return lateCloses.some(({ pitId }) => !left.includes(pitId));
+}

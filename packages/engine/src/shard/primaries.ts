@@ -1,0 +1,80 @@
+import type { Call } from '../ports/call';
+import { ClusterError } from '../ports/cluster-error';
+import type { IndexRouting, PrimaryCheckpoint, PrimaryRouting, ShardCopy, SourcePort } from '../ports/source-port';
+
+/** A primary that can be read from. */
+export interface StartedPrimary extends PrimaryRouting {
+  readonly nodeId: string;
+  readonly allocationId: string;
+}
+
+type Reader = Pick<SourcePort, 'readRouting' | 'readCheckpoints'>;
+
+/**
+ * Reads something that must not be of the past, from primaries that are named, and makes sure afterwards that each of
+ * them was its shard's primary all the time. A node that was paused, removed from the cluster and resumed believes in
+ * itself until it has joined again, and answers with what it had.
+ *
+ * Two looks must agree, both taken after the answer: the cluster's state shows the same allocation, node and term as
+ * before, and nobody but that node calls itself primary (`readCheckpoints` asks every copy). A successor takes no write
+ * before it calls itself primary, so what was read had not been changed by then.
+ * @param read gets a way from a shard to its primary, which throws ClusterError 'transient' where there is none
+ * @throws ClusterError 'transient' when a primary has changed meanwhile: ask again
+ */
+export async function readFromPrimaries<T>(
+  port: Reader,
+  index: string,
+  call: Call,
+  read: (primaryOf: (shard: number) => StartedPrimary, routing: IndexRouting) => Promise<T>,
+): Promise<T> {
+  const before = await port.readRouting(index, call);
+  const used = new Map<number, StartedPrimary>();
+  const result = await read((shard) => {
+    const primary = findStarted(before, index, shard);
+    used.set(shard, primary);
+    return primary;
+  }, before);
+  const [after, checkpoints] = await Promise.all([
+    port.readRouting(index, call),
+    port.readCheckpoints(index, call),
+  ]);
+  if (after.indexUuid !== before.indexUuid)
+    throw new ClusterError('transient', `index ${index} was replaced while it was read`);
+  for (const primary of used.values()) {
+    if (isStill(primary, after, checkpoints)) continue;
+    throw new ClusterError(
+      'transient',
+      `the primary of ${index}[${primary.shard}] was not node [${primary.nodeId}] all the time while it was read`,
+    );
+  }
+  return result;
+}
+
+export function copyOf(index: string, { shard, nodeId }: StartedPrimary): ShardCopy {
+  return { index, shard, nodeId };
+}
+
+export function isSamePrimary(a: PrimaryRouting, b: PrimaryRouting): boolean {
+  return a.nodeId === b.nodeId && a.allocationId === b.allocationId && a.primaryTerm === b.primaryTerm;
+}
+
+function findStarted({ primaries }: IndexRouting, index: string, shard: number): StartedPrimary {
+  const primary = primaries.find((each) => each.shard === shard);
+  if (primary !== undefined && isReadable(primary)) return primary;
+  throw new ClusterError('transient', `the primary of ${index}[${shard}] is ${primary?.state ?? 'missing'}`);
+}
+
+function isReadable(primary: PrimaryRouting): primary is StartedPrimary {
+  const { state, nodeId, allocationId } = primary;
+  return (state === 'STARTED' || state === 'RELOCATING') && nodeId !== undefined && allocationId !== undefined;
+}
+
+function isStill(
+  primary: StartedPrimary,
+  { primaries }: IndexRouting,
+  checkpoints: readonly PrimaryCheckpoint[],
+): boolean {
+  const now = primaries.find(({ shard }) => shard === primary.shard);
+  const told = checkpoints.find(({ shard }) => shard === primary.shard);
+  return now !== undefined && isSamePrimary(primary, now) && told?.nodeId === primary.nodeId;
+}
