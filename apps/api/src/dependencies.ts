@@ -27,7 +27,13 @@ export interface ApiDependencies {
   readonly admin: AdminPort;
   readonly source: Pick<
     SourcePort,
-    'closeSnapshots' | 'histogram' | 'measureSnapshot' | 'openSnapshot' | 'readHeads' | 'readRouting' | 'refreshCopy'
+    | 'closeSnapshots'
+    | 'histogram'
+    | 'measureSnapshot'
+    | 'openSnapshot'
+    | 'readHeads'
+    | 'readRouting'
+    | 'refreshCopy'
   >;
   readonly target: Pick<TargetPort, 'getDocuments'>;
   /** what the service's own user may do */

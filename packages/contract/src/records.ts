@@ -227,7 +227,8 @@ export const ShardRecordSchema = Type.Object({
   closing_pit_ids: Type.Array(Type.String()),
   late_closes: Type.Optional(
     Type.Array(Type.Object({ pit_id: Type.String(), since_millis: Type.Integer() }), {
-      description: 'points in time whose node was away when they were to be closed: tried again until they are',
+      description:
+        'points in time whose node was away when they were to be closed: tried again until they are',
     }),
   ),
   copy: Type.Optional(
@@ -262,6 +263,9 @@ export const ClaimRecordSchema = Type.Object({
   key: Type.String(),
   migration_id: Type.String(),
   claimed_at_millis: Type.Integer(),
+  start_id: Type.Optional(
+    Type.String({ description: 'random: by it a start knows its own claim, however its write was answered' }),
+  ),
 });
 export type ClaimRecord = CamelStatic<typeof ClaimRecordSchema>;
 

@@ -113,8 +113,8 @@ test('heads carry id, routing, version and seq_no; selections by seq_no and by i
   await cluster.json('PUT', `/${index}/_doc/${documentPath(id)}?routing=${encodeURIComponent(routing)}`, {});
   await cluster.json('PUT', `/${index}/_doc/plain?version=9223372036854775806&version_type=external_gte`, {});
   const pitId = await snapshotOf(index);
-  const plain = { id: 'plain', routing: undefined, version: '9223372036854775806', seqNo: 2 };
-  const routed = { id, routing, version: '1', seqNo: 1 };
+  const plain = { id: 'plain', routing: undefined, version: '9223372036854775806', seqNo: 2, primaryTerm: 1 };
+  const routed = { id, routing, version: '1', seqNo: 1, primaryTerm: 1 };
   const heads = async (selection: PageRequest['selection']) =>
     (await source().readHeads(page(pitId, { selection }), cluster.call)).documents;
   expect(await heads(everything)).toEqual([routed, plain]);

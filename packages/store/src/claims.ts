@@ -36,8 +36,15 @@ function describeHolder(document: StoredDocument): { kind: string; ended: boolea
   return { kind, ended: kind === 'migration' && isTerminalPhase(migrationCodec.read(document).record.phase) };
 }
 
-/** The claims of a migration on its two indices. */
-export function claimsOf(record: MigrationRecord, nowMillis: number): readonly ClaimRecord[] {
+/**
+ * The claims of a migration on its two indices.
+ * @param startId of the start that makes them; left out: to look for claims, and not to make any
+ */
+export function claimsOf(
+  record: MigrationRecord,
+  nowMillis: number,
+  startId?: string,
+): readonly ClaimRecord[] {
   const claim = (role: ClaimRole, indexName: string): ClaimRecord => ({
     kind: 'claim',
     schemaVersion: recordSchemaVersion,
@@ -46,6 +53,7 @@ export function claimsOf(record: MigrationRecord, nowMillis: number): readonly C
     key: record.key,
     migrationId: record.migrationId,
     claimedAtMillis: nowMillis,
+    ...(startId !== undefined && { startId }),
   });
   return [claim('source', record.sourceIndex), claim('target', record.targetIndex)];
 }
@@ -87,12 +95,22 @@ export function createClaims(index: DocumentIndex, now: () => number) {
     }
   }
 
-  /** Takes a claim: one that nobody has, or one whose holder has ended or died. */
+  /**
+   * Takes a claim: one that nobody has, or one whose holder has ended or died. A conflict can be the echo of the own
+   * write: a node that coordinates it repeats it on the next primary, when the first one dies below it.
+   */
   async function take(claim: ClaimRecord, call: Call): Promise<ClaimAttempt> {
     const id = documentIds.claim(claim.role, claim.indexName);
     const body = claimCodec.write(claim);
     for (let tries = 1; ; tries += 1) {
       const existing = await read(claim.role, claim.indexName, call);
+      if (
+        existing !== undefined &&
+        claim.startId !== undefined &&
+        existing.record.startId === claim.startId
+      ) {
+        return { type: 'claimed', claim: existing };
+      }
       if (existing !== undefined && (await isHeld(existing.record, call))) {
         return { type: 'held', holder: existing.record };
       }

@@ -176,3 +176,20 @@ test('a migration whose claims somebody has deleted still has its indices', asyn
     holder: { key: migration.key, role: 'target', indexName: 'books2' },
   });
 });
+
+test('a write that a node repeats inside the cluster is the own one: the start does not refuse itself', async () => {
+  const whole = losing();
+  await start(new MemoryIndex(), 0, whole.fateOf);
+  for (let at = 0; at < whole.count(); at++) {
+    const index = new MemoryIndex();
+    const { migration, told } = await start(index, 0, losing([at, 'repeated']).fateOf);
+    expect({ at, type: told.type }).toEqual({ at, type: 'created' });
+    expect(await exists(index, migration)).toBe(true);
+  }
+});
+
+test('of two starts in the same millisecond one has the claims', async () => {
+  const index = new MemoryIndex();
+  const told = await Promise.all([start(index, 0), start(index, 0)]);
+  expect(told.map((each) => each.told.type).sort()).toEqual(['created', 'index_in_use']);
+});

@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ClaimRecord, MigrationRecord, ShardRecord } from '@aosc/contract';
-import type { Call, Stored } from '@aosc/engine';
+import { type Call, isClusterError, type Stored } from '@aosc/engine';
 import { timeLimit } from '@aosc/signals';
 import { type Claims, claimsOf } from './claims';
 import type { DocumentIndex } from './document-index';
@@ -21,6 +22,8 @@ export interface StartTools {
   readonly queries: Pick<Queries, 'findActiveUsing'>;
   /** epoch milliseconds */
   readonly now: () => number;
+  /** never the same twice */
+  readonly newId: () => string;
 }
 
 /** Shard records written at the same time. */
@@ -38,7 +41,7 @@ const cleanupMs = 5_000;
  * @throws ClusterError('transient') when the outcome is unknown even after a second look
  */
 export async function createMigration(
-  { index, claims, queries, now }: StartTools,
+  { index, claims, queries, now, newId }: StartTools,
   { migration, shards }: { migration: MigrationRecord; shards: readonly ShardRecord[] },
   call: Call,
 ): Promise<CreateOutcome> {
@@ -49,7 +52,7 @@ export async function createMigration(
   };
   try {
     await index.ensure(call);
-    for (const claim of claimsOf(migration, now())) {
+    for (const claim of claimsOf(migration, now(), newId())) {
       const attempt = await claims.take(claim, call);
       if (attempt.type === 'held') {
         await giveUp();
@@ -116,12 +119,18 @@ async function findUnclaimed(
 
 async function createShards(index: DocumentIndex, shards: readonly ShardRecord[], call: Call): Promise<void> {
   for (let from = 0; from < shards.length; from += width) {
-    await Promise.all(
-      shards
-        .slice(from, from + width)
-        .map((record) =>
-          index.create(documentIds.shard(record.key, record.shard), shardCodec.write(record), false, call),
-        ),
-    );
+    await Promise.all(shards.slice(from, from + width).map((record) => createShard(index, record, call)));
+  }
+}
+
+/** Only the start that holds the claims writes here, so a record that is there already is the echo of the own write. */
+async function createShard(index: DocumentIndex, record: ShardRecord, call: Call): Promise<void> {
+  const id = documentIds.shard(record.key, record.shard);
+  try {
+    await index.create(id, shardCodec.write(record), false, call);
+  } catch (error) {
+    if (!isClusterError(error, 'conflict')) throw error;
+    const found = await index.get(id, call);
+    if (found === undefined || !isDeepStrictEqual(shardCodec.read(found).record, record)) throw error;
   }
 }

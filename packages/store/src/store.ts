@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { InstallationRecord, MigrationRecord, SettingsRecord, ShardRecord } from '@aosc/contract';
 import type { Call, ClaimsPort, Stored, StorePort } from '@aosc/engine';
 import { createClaims } from './claims';
@@ -117,7 +118,7 @@ export function createStore(
       return at(after, await index.replace(id, before, shardCodec.write(after), false, call));
     },
     createMigration: (migration, shards, call) =>
-      createMigration({ index, claims, queries, now }, { migration, shards }, call),
+      createMigration({ index, claims, queries, now, newId: randomUUID }, { migration, shards }, call),
     releaseClaims: (migration, call) => claims.release(migration, call),
     holdsClaims: (migration, call) => claims.holdsAny(migration, call),
     findMigrationBySource: (source, call) => queries.findBySource(source, call),

@@ -74,9 +74,7 @@ function tryShards(
     ...[source, target, systemIndex].map((index) =>
       tryOut(index, () => deps.target.getDocuments(index, [probe], call)),
     ),
-    ...[target, systemIndex].flatMap((index) => [
-      tryOut(index, () => deps.security.tryDelete(index, call)),
-    ]),
+    ...[target, systemIndex].flatMap((index) => [tryOut(index, () => deps.security.tryDelete(index, call))]),
   ]);
 }
 

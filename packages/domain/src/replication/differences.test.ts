@@ -83,6 +83,12 @@ describe('multisetDifference', () => {
     });
   });
 
+  test('a number that another primary has given again is another operation', () => {
+    const before = [{ seqNo: 7, id: 'a', primaryTerm: 1 }];
+    const after = [{ seqNo: 7, id: 'a', primaryTerm: 2 }];
+    expect(multisetDifference(before, after)).toEqual({ onlyBefore: before, onlyAfter: after });
+  });
+
   test('an id may look like a number and a colon', () => {
     expect(multisetDifference([entry(1, '2:x')], [entry(12, ':x')]).onlyBefore).toHaveLength(1);
   });

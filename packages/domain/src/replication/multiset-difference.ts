@@ -5,6 +5,11 @@ export interface ListedDocument {
   readonly seqNo: number;
   readonly id: string;
   readonly routing?: string | undefined;
+  /**
+   * Of the operation, `_primary_term`. A number that was given to an operation which a failover took back is given again,
+   * by the next primary and in its term.
+   */
+  readonly primaryTerm?: number;
 }
 
 export interface MultisetDifference<D extends ListedDocument> {
@@ -13,7 +18,7 @@ export interface MultisetDifference<D extends ListedDocument> {
 }
 
 /**
- * Compares two lists as multisets of (`_seq_no`, `_id`): in a shard that a `_shrink` made, one number belongs to
+ * Compares two lists as multisets of (`_seq_no`, `_primary_term`, `_id`): in a shard that a `_shrink` made, one number belongs to
  * several documents, and even one pair can occur twice (same id, other routing). Entries of an equal pair can't be
  * told apart here, so a surplus names the pair, not the document: look at every document of that `_seq_no`.
  */
@@ -35,7 +40,7 @@ function surplus<D extends ListedDocument>(list: readonly D[], other: readonly D
   });
 }
 
-/** The number has no colon, so the first one ends it, whatever the id holds. */
-function pairOf({ seqNo, id, routing }: ListedDocument): string {
-  return `${seqNo}:${documentKeyString({ id, routing })}`;
+/** Numbers have no colon, so each ends at the first one, whatever the id holds. */
+function pairOf({ seqNo, id, routing, primaryTerm = 0 }: ListedDocument): string {
+  return `${seqNo}:${primaryTerm}:${documentKeyString({ id, routing })}`;
 }

@@ -28,7 +28,10 @@ export async function commit(context: CoordinatorContext, record: MigrationRecor
     case 'taken':
       return { type: 'refused', reason: `Alias swap failed during cutover: ${update.reason}` };
     case 'there':
-      throw new ClusterError('transient', `${update.reason}, but the token is there: the swap is asked for again`);
+      throw new ClusterError(
+        'transient',
+        `${update.reason}, but the token is there: the swap is asked for again`,
+      );
   }
 }
 

@@ -22,8 +22,6 @@ export async function countByShard(
 }
 
 /** The sum of {@link countByShard}. */
-export async function countOnPrimaries(
-  ...given: Parameters<typeof countByShard>
-): Promise<number> {
+export async function countOnPrimaries(...given: Parameters<typeof countByShard>): Promise<number> {
   return (await countByShard(...given)).reduce((sum, count) => sum + count, 0);
 }

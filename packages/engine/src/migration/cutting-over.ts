@@ -136,7 +136,10 @@ async function markBlock(context: CoordinatorContext, record: MigrationRecord): 
  * Whether this view of the source is not from before the block: it shows the block and its mark, which was made right
  * before. A primary of this view holds every write that was acknowledged, whatever has become primary since.
  */
-function showsOurBlock({ key, writeBlock }: MigrationRecord, { isWriteBlocked, aliases }: IndexRouting): boolean {
+function showsOurBlock(
+  { key, writeBlock }: MigrationRecord,
+  { isWriteBlocked, aliases }: IndexRouting,
+): boolean {
   return isWriteBlocked && (writeBlock?.usersOwn === true || aliases.includes(blockAlias(key)));
 }
 

@@ -63,10 +63,21 @@ export async function findChangedSettings(
   const name = Object.keys(internalTargetSettings).find(
     (each) => target.settings[each] !== put[each] && !(each === deletesSetting && isMarked(target.settings)),
   );
-  if (name === undefined) return undefined;
+  if (name === undefined) return describeAsync(record, target);
   const [expected, found] = [put[name], target.settings[name]].map((value) => value ?? 'default');
   return (
     `[${name}] of target index [${record.targetIndex}] was changed from [${expected}] to [${found}] ` +
     'during the migration: documents may have been altered on their way. Start again into an empty target'
+  );
+}
+
+const durabilitySetting = 'index.translog.durability';
+
+/** With `async` the target acknowledges what it has not synced: what the copy counts as written can be gone after a crash. */
+function describeAsync({ targetIndex }: MigrationRecord, { settings }: IndexDescription): string | undefined {
+  if (settings[durabilitySetting]?.toLowerCase() !== 'async') return undefined;
+  return (
+    `[${durabilitySetting}] of target index [${targetIndex}] was set to [async] during the migration: documents that ` +
+    'were written can be gone. Start again into an empty target, and set it after the swap'
   );
 }

@@ -50,8 +50,7 @@ function createScene(
     },
     source: {
       ...context.source,
-      readRouting: () =>
-        Promise.resolve(exampleRouting([examplePrimary(0, { nodeId: 'n1' })])),
+      readRouting: () => Promise.resolve(exampleRouting([examplePrimary(0, { nodeId: 'n1' })])),
     },
     store: {
       ...context.store,

@@ -30,6 +30,8 @@ export interface DocumentKey {
 export interface DocumentHead extends DocumentKey {
   readonly version: string;
   readonly seqNo: number;
+  /** of the operation that has written it */
+  readonly primaryTerm: number;
 }
 
 /** A realtime look at one document of the target. */

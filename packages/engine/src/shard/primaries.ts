@@ -1,6 +1,12 @@
 import type { Call } from '../ports/call';
 import { ClusterError } from '../ports/cluster-error';
-import type { IndexRouting, PrimaryCheckpoint, PrimaryRouting, ShardCopy, SourcePort } from '../ports/source-port';
+import type {
+  IndexRouting,
+  PrimaryCheckpoint,
+  PrimaryRouting,
+  ShardCopy,
+  SourcePort,
+} from '../ports/source-port';
 
 /** A primary that can be read from. */
 export interface StartedPrimary extends PrimaryRouting {
@@ -66,7 +72,9 @@ function findStarted({ primaries }: IndexRouting, index: string, shard: number):
 
 function isReadable(primary: PrimaryRouting): primary is StartedPrimary {
   const { state, nodeId, allocationId } = primary;
-  return (state === 'STARTED' || state === 'RELOCATING') && nodeId !== undefined && allocationId !== undefined;
+  return (
+    (state === 'STARTED' || state === 'RELOCATING') && nodeId !== undefined && allocationId !== undefined
+  );
 }
 
 function isStill(

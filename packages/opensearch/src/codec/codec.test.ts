@@ -102,6 +102,7 @@ test('heads are decoded', () => {
           routing: each.routing === undefined ? undefined : (JSON.parse(each.routing) as unknown),
           version: each.version,
           seqNo: each.seqNo,
+          primaryTerm: 3,
         })),
       );
     }),

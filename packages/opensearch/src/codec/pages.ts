@@ -19,12 +19,15 @@ export function readDocumentPage(bytes: Buffer): DocumentPage {
 /** A page of heads. */
 export function readHeadPage(bytes: Buffer): Page<DocumentHead> {
   return readPage(bytes, (hit) => {
-    if (hit.seqNo === -1) throw new ClusterError('invalid', 'a hit without _seq_no');
+    if (hit.seqNo === -1 || hit.primaryTerm === -1) {
+      throw new ClusterError('invalid', 'a hit without _seq_no or _primary_term');
+    }
     return {
       id: readString(bytes, hit.idStart, hit.idEnd),
       routing: hit.routingStart === -1 ? undefined : readString(bytes, hit.routingStart, hit.routingEnd),
       version: readDigits(bytes, hit.versionStart, hit.versionEnd),
       seqNo: hit.seqNo,
+      primaryTerm: hit.primaryTerm,
     };
   });
 }

@@ -7,6 +7,8 @@ export type Fate =
   /** carried out, and the answer is lost */
   | 'no answer'
   | 'never arrived'
+  /** carried out, repeated inside the cluster, and the answer is the second one's */
+  | 'repeated'
   /** the caller is told nothing; it is carried out when `land` is called */
   | 'arrives late';
 
@@ -39,6 +41,7 @@ export class MemoryIndex {
       if (fate === 'arrives late') this.late.push(carryOut);
       else if (fate !== 'never arrived') {
         const answer = carryOut();
+        if (fate === 'repeated') return carryOut();
         if (fate === 'answered') return answer;
       }
       throw new ClusterError('transient', 'no answer');

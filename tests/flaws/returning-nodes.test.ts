@@ -1,0 +1,258 @@
+import type { SourcePort, TargetPort } from '@aosc/engine';
+import { type Server, waitUntil } from '@aosc/local-stack';
+import { timeLimit } from '@aosc/signals';
+import { systemIndex } from '@aosc/store';
+import { homeOfPrimary } from '../support/allocation';
+import { type Cluster, startCluster } from './support/cluster';
+import type { Faults } from './support/faults';
+import type { Harness } from './support/harness';
+import { createPair, type PairOptions, someDocuments, someSource } from './support/pairs';
+import { createReturningNode, type ReturningNode } from './support/returning-node';
+
+jest.setTimeout(600_000);
+
+/**
+ * A data node that is paused, removed from the cluster and let go on believes in itself until it has joined again: it
+ * takes its shards for primaries, and answers by what it held. Each test asks it in just that moment.
+ */
+let cluster: Cluster;
+let away: Server;
+let returning: ReturningNode;
+const call = { signal: timeLimit(3_600_000) };
+
+beforeAll(async () => {
+  const data = (name: string) => ({ name, roles: ['data', 'ingest'] as const, heapMb: 512 });
+  const options = {
+    nodes: [
+      { name: 'manager', roles: ['cluster_manager'] as const, heapMb: 320 },
+      data('data-a'),
+      data('data-b'),
+    ],
+    openSearchSettings: {
+      'cluster.fault_detection.follower_check.timeout': '3s',
+      'cluster.fault_detection.follower_check.interval': '500ms',
+      'cluster.fault_detection.follower_check.retry_count': 1,
+    },
+  };
+  cluster = await startCluster(options, 1);
+  const [, second] = cluster.nodes;
+  if (second === undefined) throw new Error('the cluster has no second node');
+  away = second;
+});
+beforeEach(async () => {
+  returning = await createReturningNode(away);
+});
+afterEach(async () => {
+  await returning.stop();
+  away.resume();
+  await untilMembers(3);
+});
+afterAll(() => cluster.stop());
+
+function waitFor(what: string, isMet: () => Promise<boolean>): Promise<void> {
+  return waitUntil(isMet, { what, timeoutMs: 120_000, endedBy: [] });
+}
+
+function untilMembers(count: number): Promise<void> {
+  return waitFor(`${count} nodes in the cluster`, async () => {
+    const { members } = await cluster.ports.admin.readClusterView(undefined, call);
+    return members.length === count;
+  });
+}
+
+async function untilGreen(...indices: readonly string[]): Promise<void> {
+  for (const index of indices) {
+    await waitFor(`${index} to be green`, async () => {
+      return (await cluster.text('GET', `/_cat/indices/${index}?h=health`)).trim() === 'green';
+    });
+  }
+}
+
+const onlyOn = (name: string) => ({ 'index.routing.allocation.require._name': name });
+const everywhere = { 'index.routing.allocation.require._name': null };
+
+/** The primary of the side is on the node that will be away, and its replica on the other one. */
+async function startPair(
+  side: 'source' | 'target',
+  settings: PairOptions['sourceSettings'] = {},
+  options: Partial<PairOptions> = {},
+): Promise<Harness> {
+  const home = (own: typeof side) => onlyOn(own === side ? 'data-a' : 'data-b');
+  const harness = await createPair(cluster, {
+    shards: [1, 1],
+    documents: someDocuments(200),
+    sourceSettings: { ...home('source'), ...(side === 'source' && settings) },
+    targetSettings: { ...home('target'), ...(side === 'target' && settings) },
+    ...options,
+  });
+  const records = {
+    ...onlyOn('data-b'),
+    'index.auto_expand_replicas': false,
+    'index.number_of_replicas': 0,
+  };
+  await cluster.send('PUT', `/${systemIndex}/_settings`, records);
+  await untilGreen(systemIndex, harness.source, harness.target);
+  await cluster.send('PUT', `/${harness[side]}/_settings`, { ...everywhere, 'index.number_of_replicas': 1 });
+  await untilGreen(harness[side]);
+  return harness;
+}
+
+/** The node is paused and removed, and the other one has the primary. */
+async function sendAway(index: string): Promise<void> {
+  away.pause();
+  await untilMembers(2);
+  await waitFor('the replica to be promoted', async () => {
+    return (await homeOfPrimary(cluster.http, index, 0)) === 'data-b';
+  });
+}
+
+/** From now on these functions ask the node that returns, for as long as it has not joined again. */
+function askReturning<P extends object>(real: P, old: P, names: readonly (keyof P)[]): Partial<P> {
+  let joined: Promise<void> | undefined;
+  let isBack = false;
+  const asked = names.map((name) => {
+    const ask = async (...given: unknown[]): Promise<unknown> => {
+      const own = isBack ? real[name] : old[name];
+      if (typeof own !== 'function') throw new TypeError(`${String(name)} is no function`);
+      const answer: unknown = await Reflect.apply(own, isBack ? real : old, given);
+      // What comes next finds it a member again, like the service's next request does.
+      joined ??= untilMembers(3).then(() => {
+        isBack = true;
+      });
+      if (name === names.at(-1)) await joined;
+      return answer;
+    };
+    return [name, ask];
+  });
+  return Object.fromEntries(asked) as Partial<P>;
+}
+
+describe('a source primary that was away', () => {
+  const ways: readonly [string, readonly (keyof SourcePort)[]][] = [
+    ['opens the snapshot', ['openSnapshot', 'measureSnapshot']],
+    ['is refreshed, opens the snapshot', ['refreshCopy', 'openSnapshot', 'measureSnapshot']],
+    ['tells its checkpoint', ['readCheckpoints']],
+    ['tells checkpoint and snapshot', ['readCheckpoints', 'refreshCopy', 'openSnapshot', 'measureSnapshot']],
+    [
+      'tells everything',
+      ['readRouting', 'readCheckpoints', 'refresh', 'refreshCopy', 'openSnapshot', 'measureSnapshot'],
+    ],
+  ];
+  test.each(ways)('%s: no write of its successor is passed over', async (_name, names) => {
+    const harness = await startPair('source');
+    await harness.backfill();
+    await harness.round();
+    await sendAway(harness.source);
+    for (let n = 0; n < 20; n++) await cluster.put(harness.alias, { id: `d${n}` }, someSource(`d${n}`));
+    const faults: Faults = { source: (real) => askReturning(real, returning.ports.source, names) };
+    await harness.round(faults);
+    await harness.round();
+    expect(await harness.runUntil('COMPLETED')).toMatchObject({ phase: 'COMPLETED' });
+    await harness.expectExact();
+  });
+});
+
+describe('a target primary that was away', () => {
+  const ways: readonly [string, readonly (keyof TargetPort)[]][] = [
+    ['says that a document is not there', ['getDocuments']],
+  ];
+  test.each(ways)('%s: its delete is not passed over', async (_name, names) => {
+    const harness = await startPair('target', {}, { options: { docCountTolerance: 5 } });
+    await harness.backfill();
+    await harness.round();
+    await sendAway(harness.target);
+    const added = Array.from({ length: 5 }, (_, n) => ({ id: `new${n}` }));
+    for (const { id } of added) await cluster.put(harness.alias, { id }, someSource(id));
+    await harness.round();
+    await cluster.removeAll(harness.source, added);
+    await harness.round({ target: (real) => askReturning(real, returning.ports.target, names) });
+    await untilMembers(3);
+    await untilGreen(harness.target);
+    expect(await harness.runUntil('COMPLETED')).toMatchObject({ phase: 'COMPLETED' });
+    await harness.expectExact();
+  });
+
+  test('counts: what it lacks or has too many is not believed', async () => {
+    const harness = await startPair('target');
+    await harness.backfill();
+    await harness.round();
+    await harness.runUntil('COMPLETING');
+    await sendAway(harness.target);
+    const names = ['count', 'countCopies'] as const;
+    expect(
+      await harness.runUntil('COMPLETED', {
+        admin: (real) => askReturning(real, returning.ports.admin, names),
+      }),
+    ).toMatchObject({ phase: 'COMPLETED' });
+    await harness.expectExact();
+  });
+});
+
+describe('a point in time on a node that is away', () => {
+  /** One failed try of the allocation is enough to have the copy given up. */
+  const givesUpSoon = {
+    'index.allocation.max_retries': 1,
+    'index.unassigned.node_left.delayed_timeout': '0s',
+  };
+
+  async function loseSnapshot(options: Partial<PairOptions> = {}): Promise<Harness> {
+    const harness = await startPair('source', givesUpSoon, options);
+    await harness.backfill();
+    await harness.round();
+    await sendAway(harness.source);
+    await cluster.put(harness.alias, { id: 'one' }, someSource('one'));
+    await harness.round();
+    expect(harness.events).toContain('snapshot_lost');
+    return harness;
+  }
+
+  async function giveUpAllocation(index: string): Promise<void> {
+    away.resume();
+    await untilMembers(3);
+    await waitFor('the copy to be given up', async () => {
+      const text = await cluster.text('GET', `/_cat/shards/${index}?h=prirep,state,unassigned.reason`);
+      return text.includes('ALLOCATION_FAILED');
+    });
+  }
+
+  test('is closed when the node is back, and the copy gets its second chance', async () => {
+    const harness = await loseSnapshot();
+    expect((await harness.shard(0)).lateCloses).toHaveLength(1);
+    await giveUpAllocation(harness.source);
+    await cluster.put(harness.alias, { id: 'one' }, someSource('one'));
+    await harness.round();
+    await untilGreen(harness.source);
+    expect((await harness.shard(0)).lateCloses).toBeUndefined();
+    expect(await harness.runUntil('COMPLETED')).toMatchObject({ phase: 'COMPLETED' });
+    await harness.expectExact();
+  });
+
+  test.each(['COMPLETED', 'CANCELLED'] as const)(
+    'is closed by the guard, when the migration is %s by then',
+    async (phase) => {
+      const harness = await loseSnapshot({ timing: { guardMs: 600_000 }, lostNodeWaitMs: 0 });
+      if (phase === 'CANCELLED') await harness.cancel();
+      expect(await harness.runUntil(phase)).toMatchObject({ phase });
+      await giveUpAllocation(harness.source);
+      await harness.advance();
+      await untilGreen(harness.source);
+      expect((await harness.shard(0)).lateCloses).toBeUndefined();
+    },
+  );
+
+  test('is named in the status while the source lacks a copy', async () => {
+    const harness = await loseSnapshot({ timing: { guardMs: 600_000 }, lostNodeWaitMs: 0 });
+    expect(await harness.runUntil('COMPLETED')).toMatchObject({ phase: 'COMPLETED' });
+    harness.passTime(310_000);
+    await harness.advance();
+    expect((await harness.record()).copiesMissing).toMatch(
+      /lacks copies that it had at the start: shard \[0\] has 1 of 2/,
+    );
+    away.resume();
+    await untilMembers(3);
+    await harness.advance();
+    await untilGreen(harness.source);
+    await harness.advance();
+    expect((await harness.record()).copiesMissing).toBeUndefined();
+  });
+});
