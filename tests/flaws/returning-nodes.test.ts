@@ -4,7 +4,7 @@ import { timeLimit } from '@aosc/signals';
 import { systemIndex } from '@aosc/store';
 import { homeOfPrimary } from '../support/allocation';
 import { type Cluster, startCluster } from './support/cluster';
-import type { Faults } from './support/faults';
+import { type Faults, once } from './support/faults';
 import type { Harness } from './support/harness';
 import { createPair, type PairOptions, someDocuments, someSource } from './support/pairs';
 import { createReturningNode, type ReturningNode } from './support/returning-node';
@@ -184,6 +184,57 @@ describe('a target primary that was away', () => {
         admin: (real) => askReturning(real, returning.ports.admin, names),
       }),
     ).toMatchObject({ phase: 'COMPLETED' });
+    await harness.expectExact();
+  });
+});
+
+describe('a bulk that was sent to a target primary that was away', () => {
+  /** It was answered, because the node that coordinates it has repeated it on the next primary. */
+  async function sendThroughStall(harness: Harness): Promise<void> {
+    const outcomes: string[] = [];
+    const stall = once(() => {
+      away.pause();
+      return Promise.resolve();
+    });
+    await harness.advance();
+    await harness.job('backfill', 0, {
+      faults: {
+        target: (real) => ({
+          async bulk(...given) {
+            await stall();
+            const outcome = await real.bulk(...given);
+            outcomes.push(outcome.type);
+            return outcome;
+          },
+        }),
+      },
+    });
+    expect(outcomes).toContain('answered');
+    expect(await harness.shard(0)).toMatchObject({ phase: 'CONVERGING' });
+  }
+
+  test('is not carried out once more after its documents were deleted', async () => {
+    const harness = await startPair('target');
+    await sendThroughStall(harness);
+    await untilMembers(2);
+    await cluster.removeAll(
+      harness.source,
+      Array.from({ length: 200 }, (_, n) => ({ id: `d${n}` })),
+    );
+    const round = harness.round();
+    const isDone = round.then(
+      () => true,
+      () => true,
+    );
+    await waitFor('the round to end, or to wait for the node', async () => {
+      const waits = harness.events.includes('node_awaited');
+      return waits || (await Promise.race([isDone, Promise.resolve(false)]));
+    });
+    away.resume();
+    await untilMembers(3);
+    await round;
+    await untilGreen(harness.target);
+    expect(await harness.runUntil('COMPLETED')).toMatchObject({ phase: 'COMPLETED' });
     await harness.expectExact();
   });
 });
