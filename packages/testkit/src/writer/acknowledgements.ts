@@ -41,7 +41,7 @@ export async function recordAcknowledgement(
 export function recordUnknown(model: WriterModel, operation: Operation): void {
   const { id, routing } = operation;
   const unseen: ExpectedState =
-    operation.purpose === 'insert' || operation.purpose === 'reroute'
+    operation.purpose === 'insert' || operation.purpose === 'reroute' || operation.purpose === 'move'
       ? { present: false }
       : { present: true, sourceDigest: undefined, version: undefined };
   const before = model.get(id, routing);

@@ -13,6 +13,8 @@ import { type BatchContext, writeBatch } from './write-batch';
 
 export interface WritersOptions {
   readonly urls: readonly string[];
+  /** whether the writers leave a URL out now (default: none) */
+  readonly isAway?: (url: string) => boolean;
   /** what the application writes to */
   readonly alias: string;
   /** default 4 */
@@ -58,7 +60,7 @@ const catchUpMs = 500;
  */
 export function startWriters(options: WritersOptions): Writers {
   const count = options.writers ?? 4;
-  const http = createHttpClient(options.urls);
+  const http = createHttpClient(options.urls, options.isAway);
   const model = new WriterModel();
   const tally = new WriterTally();
   const gate = createGate(count);
