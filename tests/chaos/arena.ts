@@ -3,6 +3,7 @@ import type { Server } from '@aosc/local-stack';
 import { systemIndex } from '@aosc/store';
 import {
   callRaw,
+  createHttpClient,
   ConnectionError,
   type HttpFaultProxy,
   type HttpRequest,
@@ -26,6 +27,10 @@ export interface Arena {
   readonly proxies: readonly HttpFaultProxy[];
   /** undefined where libfaketime is not installed */
   readonly clock: ServiceClock | undefined;
+  /** whether the writers, and {@link ask}, leave a node out now */
+  isAway(url: string): boolean;
+  /** @returns ends it */
+  leaveOut(url: string): () => void;
   /** Asks again while the cluster can't be reached, or is in no state to answer. */
   ask(method: HttpRequest['method'], path: string, body?: object): Promise<unknown>;
   redis(...words: readonly string[]): Promise<void>;
@@ -49,6 +54,14 @@ const settings = {
   'aosc.liveness.check_interval': '5s',
   'aosc.liveness.timeout': '10s',
 };
+/** A node that is paused is removed after four seconds, not half a minute; a busy machine is not taken for one. */
+const faultDetection = Object.fromEntries(
+  ['follower_check', 'leader_check'].flatMap((check) => [
+    [`cluster.fault_detection.${check}.timeout`, '4s'],
+    [`cluster.fault_detection.${check}.interval`, '500ms'],
+    [`cluster.fault_detection.${check}.retry_count`, 1],
+  ]),
+);
 const workers = 2;
 const patienceMs = 120_000;
 const pollMs = 200;
@@ -73,12 +86,16 @@ export async function startArena(): Promise<Arena> {
     workers,
     env: { ...env, ...clock?.env },
     settings,
+    openSearchSettings: faultDetection,
     async connect({ openSearchUrls, redisUrl }) {
       for (const url of openSearchUrls) proxies.push(await startHttpFaultProxy(url));
       return { openSearchUrls: proxies.map(({ url }) => url), redisUrl };
     },
   });
-  const { stack, http, service } = environment;
+  const { stack, service } = environment;
+  const away = new Set<string>();
+  const isAway = (url: string): boolean => away.has(url);
+  const http = createHttpClient(environment.urls, isAway);
 
   const ask = async (method: HttpRequest['method'], path: string, body?: object): Promise<unknown> => {
     const deadline = performance.now() + patienceMs;
@@ -107,6 +124,7 @@ export async function startArena(): Promise<Arena> {
     if (!stack.redis.isRunning()) await stack.redis.restart();
     await redis('CONFIG', 'SET', 'maxmemory', '0');
     await redis('REPLICAOF', 'NO', 'ONE');
+    for (const node of stack.nodes) if (node.isRunning()) node.resume();
     await Promise.all(stack.nodes.filter((node) => !node.isRunning()).map((node) => node.restart()));
     await ask('DELETE', '/_cluster/voting_config_exclusions?wait_for_removal=false');
     const reset = Object.fromEntries(clusterSettings.map((name) => [name, null]));
@@ -126,6 +144,11 @@ export async function startArena(): Promise<Arena> {
     environment,
     proxies,
     clock,
+    isAway,
+    leaveOut(url) {
+      away.add(url);
+      return () => void away.delete(url);
+    },
     ask,
     redis,
     node(name) {
@@ -142,6 +165,7 @@ export async function startArena(): Promise<Arena> {
       await restoreProcesses();
     },
     async stop() {
+      http.close();
       await environment.stop();
       clock?.remove();
       await Promise.all(proxies.map((proxy) => proxy.stop()));

@@ -1,0 +1,36 @@
+import { createSourceIndex, createTargetIndex } from '@aosc/testkit';
+import type { Arena } from './arena';
+import type { Plan } from './plan';
+
+/** Makes source and target as the plan has drawn them, and waits until every copy of them is there: they are to be again. */
+export async function createIndices(
+  arena: Arena,
+  plan: Plan,
+  names: { readonly source: string; readonly target: string; readonly alias: string },
+): Promise<void> {
+  const { http } = arena.environment;
+  const { delayedTimeout, sourceShards, targetShards, targetReplicas } = plan;
+  const common = {
+    routingShards: 48,
+    ...(delayedTimeout !== undefined && {
+      settings: { 'index.unassigned.node_left.delayed_timeout': delayedTimeout },
+    }),
+  };
+  await createSourceIndex(http, {
+    ...common,
+    name: names.source,
+    alias: names.alias,
+    shards: sourceShards,
+    replicas: 1,
+  });
+  await createTargetIndex(http, {
+    ...common,
+    name: names.target,
+    shards: targetShards,
+    replicas: targetReplicas,
+  });
+  await arena.ask(
+    'GET',
+    `/_cluster/health/${names.source},${names.target}?wait_for_status=green&timeout=60s`,
+  );
+}
