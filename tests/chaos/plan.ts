@@ -93,7 +93,7 @@ export function describePlan(plan: Plan): string {
     `${sourceShards}→${targetShards}`,
     `${documents} documents`,
     `${rate} operations/s`,
-    ...(plan.moves ? ['moves'] : []),
+    ...(plan.moves ? ['documents move'] : []),
     ...(targetReplicas === 0 ? ['target without replicas'] : []),
     ...(delayedTimeout === undefined ? [] : [`copies replaced after ${delayedTimeout}`]),
   ];
