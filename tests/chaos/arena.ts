@@ -62,6 +62,9 @@ const faultDetection = Object.fromEntries(
     [`cluster.fault_detection.${check}.retry_count`, 1],
   ]),
 );
+/** For `_cluster/health`: every copy is there and stays where it is. */
+export const atRest =
+  'wait_for_status=green&wait_for_no_relocating_shards=true&wait_for_no_initializing_shards=true&timeout=60s';
 const workers = 2;
 const patienceMs = 120_000;
 const pollMs = 200;
@@ -161,7 +164,7 @@ export async function startArena(): Promise<Arena> {
       await restoreServers();
       await callRaw(http, { method: 'DELETE', path: '/chaos-*?expand_wildcards=all' });
       await ask('POST', `/${systemIndex}/_open`).catch(ignoreMissing);
-      await ask('GET', '/_cluster/health?wait_for_nodes=3&wait_for_status=green&timeout=60s');
+      await ask('GET', `/_cluster/health?wait_for_nodes=3&${atRest}`);
       await restoreProcesses();
     },
     async stop() {
