@@ -124,8 +124,10 @@ export async function judgeRest(
     problems.push(...(await verify(victim, completed ? target : source, writers)));
     if (completed) {
       const { mismatches } = await compareIndices({ urls, source, target, model });
-      problems.push(...describeWrong(mismatches));
-      problems.push(...(await traceDocuments(arena, [source, target], model, mismatches)));
+      const wrong = describeWrong(mismatches);
+      problems.push(...wrong);
+      if (wrong.length > 0)
+        problems.push(...(await traceDocuments(arena, [source, target], model, mismatches)));
     }
   }
   if (destroys === 'records') return problems;

@@ -28,9 +28,16 @@ export interface Arena {
   /** undefined where libfaketime is not installed */
   readonly clock: ServiceClock | undefined;
   /** whether the writers, and {@link ask}, leave a node out now */
-  isAway(url: string): boolean;
+  readonly isAway: (url: string) => boolean;
   /** @returns ends it */
   leaveOut(url: string): () => void;
+  /**
+   * A node that is still a member answers nothing: what the others have sent it lies there, and may be carried out once
+   * more when it goes on. @returns ends it
+   */
+  beginStall(): () => void;
+  /** whether a write that was on its way then may have met a stall (epoch ms) */
+  readonly mayRepeat: (sentAtMillis: number, acknowledgedAtMillis: number) => boolean;
   /** Asks again while the cluster can't be reached, or is in no state to answer. */
   ask(method: HttpRequest['method'], path: string, body?: object): Promise<unknown>;
   redis(...words: readonly string[]): Promise<void>;
@@ -55,13 +62,14 @@ const settings = {
   'aosc.liveness.timeout': '10s',
 };
 /** A node that is paused is removed after four seconds, not half a minute; a busy machine is not taken for one. */
-const faultDetection = Object.fromEntries(
-  ['follower_check', 'leader_check'].flatMap((check) => [
-    [`cluster.fault_detection.${check}.timeout`, '4s'],
-    [`cluster.fault_detection.${check}.interval`, '500ms'],
-    [`cluster.fault_detection.${check}.retry_count`, 1],
-  ]),
-);
+const faultDetection = {
+  'cluster.fault_detection.follower_check.timeout': '4s',
+  'cluster.fault_detection.follower_check.interval': '500ms',
+  'cluster.fault_detection.follower_check.retry_count': 1,
+  'cluster.fault_detection.leader_check.timeout': '4s',
+  'cluster.fault_detection.leader_check.interval': '500ms',
+  'cluster.fault_detection.leader_check.retry_count': 1,
+};
 /** For `_cluster/health`: every copy is there and stays where it is. */
 export const atRest =
   'wait_for_status=green&wait_for_no_relocating_shards=true&wait_for_no_initializing_shards=true&timeout=60s';
@@ -97,6 +105,7 @@ export async function startArena(): Promise<Arena> {
   });
   const { stack, service } = environment;
   const away = new Set<string>();
+  const stalls: { from: number; to: number }[] = [];
   const isAway = (url: string): boolean => away.has(url);
   const http = createHttpClient(environment.urls, isAway);
 
@@ -148,6 +157,13 @@ export async function startArena(): Promise<Arena> {
     proxies,
     clock,
     isAway,
+    beginStall() {
+      const stall = { from: Date.now(), to: Infinity };
+      stalls.push(stall);
+      return () => void (stall.to = Math.min(stall.to, Date.now()));
+    },
+    mayRepeat: (sentAt, acknowledgedAt) =>
+      stalls.some(({ from, to }) => sentAt <= to && acknowledgedAt >= from),
     leaveOut(url) {
       away.add(url);
       return () => void away.delete(url);
@@ -161,6 +177,7 @@ export async function startArena(): Promise<Arena> {
     },
     restoreServers,
     async restore() {
+      stalls.length = 0;
       await restoreServers();
       await callRaw(http, { method: 'DELETE', path: '/chaos-*?expand_wildcards=all' });
       await ask('POST', `/${systemIndex}/_open`).catch(ignoreMissing);

@@ -72,6 +72,7 @@ export async function runPlan(arena: Arena, drawn: Plan): Promise<RunResult> {
   const writers = startWriters({
     urls,
     isAway: arena.isAway,
+    mayRepeat: arena.mayRepeat,
     alias: names.alias,
     rate: plan.rate,
     adopt: ids,

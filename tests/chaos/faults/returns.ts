@@ -33,10 +33,13 @@ async function comeBack(victim: Victim, node: Server): Promise<void> {
   const before = await readView(victim);
   const late = holdRequests(proxy, kind);
   const away = arena.leaveOut(url);
+  const stallEnds = arena.beginStall();
   try {
     victim.mark();
     node.pause();
     await untilGoneOn(victim, node, before);
+    stallEnds();
+    await untilWritten(victim);
     await sleep(random.pick([0, random.below(mostDelayMs)]));
     const stalled = random.next() < 0.5 ? await managerOf(victim) : undefined;
     late.release();
@@ -51,6 +54,7 @@ async function comeBack(victim: Victim, node: Server): Promise<void> {
   } finally {
     node.resume();
     away();
+    stallEnds();
     victim.tellLate({ kind, ...late.end() });
   }
 }
@@ -63,13 +67,16 @@ async function letGoOn(stalled: Server): Promise<void> {
   }
 }
 
-/** The others have removed the node, promoted what they had copies of, and acknowledged writes since, if any can come. */
+/** The others have removed the node, and promoted what they had copies of. */
 async function untilGoneOn(victim: Victim, node: Server, before: View): Promise<void> {
   const isGone = (view: View): boolean => !isMember(view, node) && view.manager !== node.name;
   await until(`${node.name} to be removed`, removalMs, async () => isGone(await readView(victim)));
   await until(`primaries of ${node.name} elsewhere`, promotionMs, async () =>
     isReplaced(await readView(victim), node, before),
   );
+}
+
+async function untilWritten(victim: Victim): Promise<void> {
   const acknowledged = victim.acknowledged();
   const deadline = performance.now() + writesMs;
   while (victim.acknowledged() < acknowledged + writes && performance.now() < deadline) await sleep(pollMs);

@@ -73,7 +73,7 @@ export function createHttpClient(
   let turn = 0;
 
   function nextBase(): URL | undefined {
-    for (const _ of urls) {
+    for (let tries = 0; tries < urls.length; tries += 1) {
       const at = turn++ % urls.length;
       if (!isAway(urls[at] ?? '')) return bases[at];
     }

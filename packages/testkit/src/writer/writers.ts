@@ -35,6 +35,12 @@ export interface WritersOptions {
   /** ids made by writer 2 begin with `<idPrefix>2-` (default `w`) */
   readonly idPrefix?: string;
   readonly giveUpAfterMs?: number;
+  /**
+   * Whether OpenSearch may carry an operation out once more after it has acknowledged it: a node that is paused holds
+   * what other nodes have sent it for a shard; they repeat it elsewhere, and when that node goes on it does so as well.
+   * Such an id is not written again, and nothing is said about its version. Default: never.
+   */
+  readonly mayRepeat?: (sentAtMillis: number, acknowledgedAtMillis: number) => boolean;
   readonly onAcknowledged?: (acknowledged: AcknowledgedOperation) => void;
   /** an abort gives up what is outstanding; `stop()` must be called all the same */
   readonly signal?: AbortSignal;
@@ -75,6 +81,7 @@ export function startWriters(options: WritersOptions): Writers {
     tally,
     giveUpAfterMs: options.giveUpAfterMs ?? 120_000,
     signal,
+    mayRepeat: options.mayRepeat ?? (() => false),
     onAcknowledged: options.onAcknowledged,
   };
   const batchIntervalMs = options.rate === undefined ? 0 : (1000 * count) / options.rate;
