@@ -69,6 +69,8 @@ const faultDetection = {
   'cluster.fault_detection.leader_check.timeout': '4s',
   'cluster.fault_detection.leader_check.interval': '500ms',
   'cluster.fault_detection.leader_check.retry_count': 1,
+  // The first cluster state of a new manager waits so long for the old one, if that is paused.
+  'cluster.publish.timeout': '5s',
 };
 /** For `_cluster/health`: every copy is there and stays where it is. */
 export const atRest =

@@ -39,7 +39,7 @@ const parseChanged = createParser(
 );
 const largestBulk = 12;
 /** so many of the writes go to documents that move, where there are any */
-const moverShare = 0.3;
+const moverShare = 0.5;
 
 export function createApplication(http: HttpClient, index: string, plan: Plan): Application {
   const random = createRandom(plan.seed + 1);

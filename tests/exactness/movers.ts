@@ -19,7 +19,7 @@ const routingCount = 60;
 const largeVersion = 9_007_199_254_740_993n;
 const mostRoutings = 4;
 /** how likely the next write to a document that lives is the delete with which it leaves */
-const departures = 0.45;
+const departures = 0.6;
 
 /** Draws the documents that move. @throws Error when no two shards of the source meet in one of the target */
 export function drawMovers(random: Random, plan: Plan): Mover[] {

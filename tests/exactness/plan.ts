@@ -110,7 +110,7 @@ export function drawPlan(seed: number): Plan {
   };
   // Drawn last: a plan without movers is the one that the seed has given before there were any.
   const canMove = mode === 'BULK_API' && sourceShards > 1 && transform !== 'rewrites_ids' && !plan.twins;
-  return { ...plan, movers: canMove && chance(moversShare) ? random.pick([2, 5, 15]) : 0 };
+  return { ...plan, movers: canMove && chance(moversShare) ? random.pick([5, 10, 20]) : 0 };
 }
 
 /** Each routing mode about as often as the others. */
