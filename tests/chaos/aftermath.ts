@@ -20,6 +20,7 @@ import { hasSetting } from './faults/settings';
 import { describeWrong, tellsOfStrayWrites } from './judge';
 import type { Plan } from './plan';
 import type { Probe } from './probe';
+import { traceDocuments } from './traces';
 
 const parseHolders = createParser('answer of _alias', Type.Record(Type.String(), Type.Unknown()));
 
@@ -46,7 +47,7 @@ export async function undoByHand(victim: Victim, writers: Writers, probe: Probe)
   return [
     ...problems,
     ...(await judgeHome(victim, source)),
-    ...(await verify(urls, alias, writers)),
+    ...(await verify(victim, alias, writers)),
     ...left.map((line) => `left behind: ${line}`),
   ];
 }
@@ -61,13 +62,17 @@ async function judgeHome(
 }
 
 async function verify(
-  urls: readonly string[],
+  { arena, source, target }: Victim,
   index: string,
   { model }: Writers,
 ): Promise<readonly string[]> {
-  const { mismatches } = await verifyAgainstModel({ urls, index, model });
+  const { mismatches } = await verifyAgainstModel({ urls: arena.environment.urls, index, model });
   if (mismatches.total === 0) return [];
-  return ['acknowledged writes are missing:', ...describeWrong(mismatches)];
+  return [
+    'acknowledged writes are missing:',
+    ...describeWrong(mismatches),
+    ...(await traceDocuments(arena, [source, target], model, mismatches)),
+  ];
 }
 
 /** Writes flow to where the alias belongs, and no acknowledged one is missing. */
@@ -103,22 +108,26 @@ export async function judgeWrites(
 
 /** Nothing is missing, nothing differs, nothing is left. */
 export async function judgeRest(
-  { arena, id, source, target, alias }: Victim,
+  victim: Victim,
   plan: Plan,
   end: MigrationRecord,
   writers: Writers,
   before: Readonly<Record<string, string>>,
 ): Promise<readonly string[]> {
+  const { arena, id, source, target, alias } = victim;
   const { urls, http } = arena.environment;
   const { model } = writers;
   const { destroys } = plan.fault;
   const problems: string[] = [];
   const completed = end.phase === 'COMPLETED';
   if (destroys === undefined && !tellsOfStrayWrites(plan, end)) {
-    problems.push(...(await verify(urls, completed ? target : source, writers)));
+    problems.push(...(await verify(victim, completed ? target : source, writers)));
     if (completed) {
       const { mismatches } = await compareIndices({ urls, source, target, model });
-      problems.push(...describeWrong(mismatches));
+      const wrong = describeWrong(mismatches);
+      problems.push(...wrong);
+      if (wrong.length > 0)
+        problems.push(...(await traceDocuments(arena, [source, target], model, mismatches)));
     }
   }
   if (destroys === 'records') return problems;

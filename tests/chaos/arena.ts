@@ -3,6 +3,7 @@ import type { Server } from '@aosc/local-stack';
 import { systemIndex } from '@aosc/store';
 import {
   callRaw,
+  createHttpClient,
   ConnectionError,
   type HttpFaultProxy,
   type HttpRequest,
@@ -26,6 +27,17 @@ export interface Arena {
   readonly proxies: readonly HttpFaultProxy[];
   /** undefined where libfaketime is not installed */
   readonly clock: ServiceClock | undefined;
+  /** whether the writers, and {@link ask}, leave a node out now */
+  readonly isAway: (url: string) => boolean;
+  /** @returns ends it */
+  leaveOut(url: string): () => void;
+  /**
+   * A node that is still a member answers nothing: what the others have sent it lies there, and may be carried out once
+   * more when it goes on. @returns ends it
+   */
+  beginStall(): () => void;
+  /** whether a write that was on its way then may have met a stall (epoch ms) */
+  readonly mayRepeat: (sentAtMillis: number, acknowledgedAtMillis: number) => boolean;
   /** Asks again while the cluster can't be reached, or is in no state to answer. */
   ask(method: HttpRequest['method'], path: string, body?: object): Promise<unknown>;
   redis(...words: readonly string[]): Promise<void>;
@@ -49,6 +61,20 @@ const settings = {
   'aosc.liveness.check_interval': '5s',
   'aosc.liveness.timeout': '10s',
 };
+/** A node that is paused is removed after four seconds, not half a minute; a busy machine is not taken for one. */
+const faultDetection = {
+  'cluster.fault_detection.follower_check.timeout': '4s',
+  'cluster.fault_detection.follower_check.interval': '500ms',
+  'cluster.fault_detection.follower_check.retry_count': 1,
+  'cluster.fault_detection.leader_check.timeout': '4s',
+  'cluster.fault_detection.leader_check.interval': '500ms',
+  'cluster.fault_detection.leader_check.retry_count': 1,
+  // The first cluster state of a new manager waits so long for the old one, if that is paused.
+  'cluster.publish.timeout': '5s',
+};
+/** For `_cluster/health`: every copy is there and stays where it is. */
+export const atRest =
+  'wait_for_status=green&wait_for_no_relocating_shards=true&wait_for_no_initializing_shards=true&timeout=60s';
 const workers = 2;
 const patienceMs = 120_000;
 const pollMs = 200;
@@ -73,12 +99,17 @@ export async function startArena(): Promise<Arena> {
     workers,
     env: { ...env, ...clock?.env },
     settings,
+    openSearchSettings: faultDetection,
     async connect({ openSearchUrls, redisUrl }) {
       for (const url of openSearchUrls) proxies.push(await startHttpFaultProxy(url));
       return { openSearchUrls: proxies.map(({ url }) => url), redisUrl };
     },
   });
-  const { stack, http, service } = environment;
+  const { stack, service } = environment;
+  const away = new Set<string>();
+  const stalls: { from: number; to: number }[] = [];
+  const isAway = (url: string): boolean => away.has(url);
+  const http = createHttpClient(environment.urls, isAway);
 
   const ask = async (method: HttpRequest['method'], path: string, body?: object): Promise<unknown> => {
     const deadline = performance.now() + patienceMs;
@@ -107,6 +138,7 @@ export async function startArena(): Promise<Arena> {
     if (!stack.redis.isRunning()) await stack.redis.restart();
     await redis('CONFIG', 'SET', 'maxmemory', '0');
     await redis('REPLICAOF', 'NO', 'ONE');
+    for (const node of stack.nodes) if (node.isRunning()) node.resume();
     await Promise.all(stack.nodes.filter((node) => !node.isRunning()).map((node) => node.restart()));
     await ask('DELETE', '/_cluster/voting_config_exclusions?wait_for_removal=false');
     const reset = Object.fromEntries(clusterSettings.map((name) => [name, null]));
@@ -126,6 +158,18 @@ export async function startArena(): Promise<Arena> {
     environment,
     proxies,
     clock,
+    isAway,
+    beginStall() {
+      const stall = { from: Date.now(), to: Infinity };
+      stalls.push(stall);
+      return () => void (stall.to = Math.min(stall.to, Date.now()));
+    },
+    mayRepeat: (sentAt, acknowledgedAt) =>
+      stalls.some(({ from, to }) => sentAt <= to && acknowledgedAt >= from),
+    leaveOut(url) {
+      away.add(url);
+      return () => void away.delete(url);
+    },
     ask,
     redis,
     node(name) {
@@ -135,13 +179,15 @@ export async function startArena(): Promise<Arena> {
     },
     restoreServers,
     async restore() {
+      stalls.length = 0;
       await restoreServers();
       await callRaw(http, { method: 'DELETE', path: '/chaos-*?expand_wildcards=all' });
       await ask('POST', `/${systemIndex}/_open`).catch(ignoreMissing);
-      await ask('GET', '/_cluster/health?wait_for_nodes=3&wait_for_status=green&timeout=60s');
+      await ask('GET', `/_cluster/health?wait_for_nodes=3&${atRest}`);
       await restoreProcesses();
     },
     async stop() {
+      http.close();
       await environment.stop();
       clock?.remove();
       await Promise.all(proxies.map((proxy) => proxy.stop()));

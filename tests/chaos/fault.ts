@@ -1,6 +1,7 @@
 import type { MigrationPhase, MigrationRecord } from '@aosc/contract';
 import type { Random } from '@aosc/testkit';
 import type { Arena } from './arena';
+import type { HeldKind, LateAnswers } from './late-answers';
 
 /** What a fault does its harm to. */
 export interface Victim {
@@ -12,6 +13,10 @@ export interface Victim {
   readonly alias: string;
   /** Says that the harm is done now: what a fault looks up first takes time, and phases are short. */
   mark(): void;
+  /** how many operations of the writers were acknowledged so far */
+  acknowledged(): number;
+  /** Says what a node that came back has answered by its old state. */
+  tellLate(answers: LateAnswers & { readonly kind: HeldKind }): void;
 }
 
 /** The fault found nothing to do its harm to: the run says nothing about it. */

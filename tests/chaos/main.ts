@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync, mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type Arena, keepLogs, startArena } from './arena';
+import { describeLate } from './late-answers';
 import { describePlan, drawPlan } from './plan';
 import { readResults, renderReport } from './report';
 import { describeBroken, type RunResult, runPlan } from './run';
@@ -19,7 +20,7 @@ const usage = `npm run chaos -- [options]
 
   --runs N         migrations to run, each with one fault (default 20; 1 with --seed)
   --seed S         the first run's seed; the others follow (default: from the clock)
-  --fault NAME     only this fault
+  --fault NAME     only this fault, or several: NAME,NAME
   --phase PHASE    only in this phase
   --results FILE   one line of JSON is added to it for each run (default docs/reliability/results/chaos.jsonl)
   --report         writes docs/reliability/chaos.md from the results, and runs nothing
@@ -96,11 +97,12 @@ async function run({ first, runs, results, fault, phase }: ReturnType<typeof par
 }
 
 function describeResult(result: RunResult): string {
-  const { end, reason, phase, elapsedMs, faultMs, settledMs, longestBlockMs, problems } = result;
+  const { end, reason, phase, elapsedMs, faultMs, settledMs, longestBlockMs, late, problems } = result;
   const seconds = (ms: number): string => (ms / 1000).toFixed(1);
   return [
     `  ${problems.length > 0 ? 'WRONG' : 'ok'}: struck in ${phase} for ${seconds(faultMs)} s, ${end} ${seconds(settledMs)} s later, ` +
       `longest block ${seconds(longestBlockMs)} s, ${seconds(elapsedMs)} s in all${reason === undefined ? '' : `; ${reason}`}`,
+    ...(late === undefined ? [] : [`    ${describeLate(late)}`]),
     ...problems.map((problem) => `    ${problem}`),
   ].join('\n');
 }

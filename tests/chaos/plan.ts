@@ -1,3 +1,4 @@
+import { selectRoutingMode } from '@aosc/domain';
 import { createRandom } from '@aosc/testkit';
 import { type Fault, type StrikePhase, strikePhases } from './fault';
 import { faults } from './faults';
@@ -9,6 +10,12 @@ export interface Plan {
   readonly phase: StrikePhase;
   readonly sourceShards: number;
   readonly targetShards: number;
+  /** 0: who pauses or kills the node of a target shard takes that shard away */
+  readonly targetReplicas: 0 | 1;
+  /** `index.unassigned.node_left.delayed_timeout` of both indices; undefined: OpenSearch's own minute */
+  readonly delayedTimeout: '0s' | '1s' | undefined;
+  /** writers move documents to other routings: a delete, and then a creation */
+  readonly moves: boolean;
   readonly documents: number;
   /** operations a second of all writers */
   readonly rate: number;
@@ -29,22 +36,27 @@ export const pairs: readonly Pair[] = faults.flatMap((fault) =>
 );
 
 /** Prime to the number of pairs, so that successive seeds come to all of them, and neighbours are of different kinds. */
-const stride = 101;
+export const stride = 101;
 
 /** It takes as long as the rest of a run. */
 const guardShare = 0.25;
+/** The shards of a document that moves lead to one shard of the target in BULK_API alone. */
+const movesShare = { bulk: 0.75, other: 0.25 };
 
 /**
  * The same seed gives the same plan, as long as there are the same faults.
- * @param chosen leaves fewer pairs
- * @throws Error when none is left
+ * @param chosen leaves fewer pairs; several faults with commas between them
+ * @throws Error when none is left, or there is no fault of that name
  */
 export function drawPlan(
   seed: number,
   chosen: { readonly fault?: string | undefined; readonly phase?: string | undefined } = {},
 ): Plan {
+  const names = chosen.fault?.split(',').map((name) => name.trim());
+  const unknown = names?.find((name) => !faults.some((fault) => fault.name === name));
+  if (unknown !== undefined) throw new Error(`there is no fault ${unknown}`);
   const left = pairs.filter(
-    ({ fault, phase }) => (chosen.fault ?? fault.name) === fault.name && (chosen.phase ?? phase) === phase,
+    ({ fault, phase }) => (names?.includes(fault.name) ?? true) && (chosen.phase ?? phase) === phase,
   );
   const pair = left[(seed * stride) % left.length];
   if (pair === undefined) throw new Error('there is no such fault, or it never comes in that phase');
@@ -54,7 +66,10 @@ export function drawPlan(
     [2, 2],
     [3, 2],
     [1, 3],
+    [2, 3],
+    [3, 4],
   ]);
+  const bulk = selectRoutingMode(sourceShards, targetShards) === 'BULK_API';
   return {
     seed,
     ...pair,
@@ -64,10 +79,23 @@ export function drawPlan(
     rate: random.pick([100, 200]),
     delayMs: random.pick([0, 0, random.below(100), random.below(600)]),
     waitsForTheGuard: random.next() < guardShare,
+    targetReplicas: random.pick<0 | 1>([1, 1, 0]),
+    delayedTimeout: random.pick([undefined, '0s', '1s']),
+    moves: random.next() < (bulk ? movesShare.bulk : movesShare.other),
   };
 }
 
 /** One line for people. */
-export function describePlan({ fault, phase, sourceShards, targetShards, documents, rate }: Plan): string {
-  return `${fault.name} in ${phase}, ${sourceShards}→${targetShards}, ${documents} documents, ${rate} operations/s`;
+export function describePlan(plan: Plan): string {
+  const { fault, phase, sourceShards, targetShards, documents, rate, targetReplicas, delayedTimeout } = plan;
+  const words = [
+    `${fault.name} in ${phase}`,
+    `${sourceShards}→${targetShards}`,
+    `${documents} documents`,
+    `${rate} operations/s`,
+    ...(plan.moves ? ['documents move'] : []),
+    ...(targetReplicas === 0 ? ['target without replicas'] : []),
+    ...(delayedTimeout === undefined ? [] : [`copies replaced after ${delayedTimeout}`]),
+  ];
+  return words.join(', ');
 }

@@ -29,8 +29,9 @@ export interface Block {
 
 type Answer = 'acknowledged' | 'blocked' | 'other';
 
-export function startProbe(urls: readonly string[], alias: string): Probe {
-  const http = createHttpClient(urls);
+/** @param isAway whether it leaves a node out now */
+export function startProbe(urls: readonly string[], alias: string, isAway: (url: string) => boolean): Probe {
+  const http = createHttpClient(urls, isAway);
   const ending = new AbortController();
   let paused = false;
   let revision = 0;

@@ -6,6 +6,7 @@ import { writeBlockMaxMs } from './arena';
 import { strikePhases } from './fault';
 import { faults } from './faults';
 import { overdue } from './judge';
+import { countAnswered } from './late-answers';
 import { settleBoundMs } from './run';
 
 const LineSchema = Type.Object(
@@ -20,6 +21,15 @@ const LineSchema = Type.Object(
     settledMs: Type.Integer(),
     longestBlockMs: Type.Integer(),
     operations: Type.Integer(),
+    /** older lines have none */
+    moves: Type.Optional(Type.Integer()),
+    late: Type.Optional(
+      Type.Object({
+        held: Type.Integer(),
+        answered: Type.Record(Type.String(), Type.Integer()),
+        refused: Type.Integer(),
+      }),
+    ),
     commit: Type.String(),
     at: Type.String(),
   },
@@ -85,8 +95,15 @@ export function renderReport(all: readonly Line[]): string {
     'Always demanded: COMPLETED means that source and target are the same, document by document, and that every',
     'acknowledged write is there; any other end means that the alias is on the source and the source takes writes. Nothing',
     "is left behind (in a quarter of the runs that is looked at again when the service's guard has looked for the last",
-    'time), and nothing stands still. A fault that comes under the write block may also end FAILED because the block would',
-    'last too long, and where a cancel or a failure has been decided before the fault, that is its end.',
+    'time), and nothing stands still. When all servers are back, every copy of the source that there was at the start is',
+    'assigned again, and so is every copy of a target that took over: nobody but the service has allocation tried again',
+    'where it was given up. A fault that comes under the write block may also end FAILED because the block would last too',
+    'long, and where a cancel or a failure has been decided before the fault, that is its end.',
+    '',
+    `In ${lines.filter(({ moves = 0 }) => moves > 0).length} runs the writers moved documents between shards: ` +
+      `${sum(lines, ({ moves = 0 }) => moves)} times a document was deleted and then made again under another routing. ` +
+      'Faults, shapes of indices and writers have changed since the first runs: a seed gives the plan that its line tells ' +
+      'only at the commit of that line.',
     '',
     '## Where the faults came',
     '',
@@ -123,9 +140,52 @@ export function renderReport(all: readonly Line[]): string {
       ]),
     ),
     '',
+    ...describeReturns(lines),
     ...listWrong('Wrong', wrong),
     ...listWrong('Wrong once, mended, and as it must be when the same seed was run again', earlier),
   ].join('\n');
+}
+
+const sum = (some: readonly Line[], figure: (line: Line) => number): string =>
+  some.reduce((total, line) => total + figure(line), 0).toLocaleString('en-US');
+
+/** What the nodes that came back have answered. */
+function describeReturns(lines: readonly Line[]): readonly string[] {
+  const runs = lines.filter(({ late }) => late !== undefined);
+  if (runs.length === 0) return [];
+  const names = [...new Set(runs.map(({ fault }) => fault))];
+  const calls = new Map<string, number>();
+  for (const { late } of runs) {
+    for (const [call, count] of Object.entries(late?.answered ?? {}))
+      calls.set(call, (calls.get(call) ?? 0) + count);
+  }
+  const mostFirst = [...calls].sort(([, one], [, other]) => other - one);
+  const answered = ({ late }: Line): number => (late === undefined ? 0 : countAnswered(late));
+  return [
+    '## Nodes that came back',
+    '',
+    'Requests of the service that the proxy of the node held until the moment of its return, and those that the node',
+    'answered before it was a member of the cluster again: by the state that it had when it was paused.',
+    '',
+    table(
+      ['fault', 'runs', 'with such answers', 'held', 'answered by the old state', 'refused'],
+      names.map((name) => {
+        const own = runs.filter(({ fault }) => fault === name);
+        const struck = own.filter((line) => answered(line) > 0).length;
+        return [
+          name,
+          String(own.length),
+          String(struck),
+          sum(own, ({ late }) => late?.held ?? 0),
+          sum(own, answered),
+          sum(own, ({ late }) => late?.refused ?? 0),
+        ];
+      }),
+    ),
+    '',
+    `Such answers by request: ${mostFirst.map(([call, count]) => `\`${call}\` ${count}`).join(', ')}.`,
+    '',
+  ];
 }
 
 function listWrong(title: string, lines: readonly Line[]): readonly string[] {

@@ -2,8 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { MigrationRecord } from '@aosc/contract';
 import {
   createRandom,
-  createSourceIndex,
-  createTargetIndex,
   loadDocuments,
   makeDocument,
   readIndexSettings,
@@ -13,8 +11,11 @@ import {
 } from '@aosc/testkit';
 import { judgeRest, judgeWrites, undoByHand } from './aftermath';
 import { type Arena, writeBlockMaxMs } from './arena';
+import { judgeCopies } from './copies';
 import { isOver, NotStruck, type Victim } from './fault';
+import { createIndices } from './indices';
 import { judgeBlocks, judgeEnd, overlapMs, type Span } from './judge';
+import type { HeldKind, LateAnswers } from './late-answers';
 import { describePlan, type Plan } from './plan';
 import { startProbe } from './probe';
 import { letConverge, phaseWhen, reach, readRecord } from './reach';
@@ -39,6 +40,10 @@ export interface RunResult {
   readonly settledMs: number;
   readonly longestBlockMs: number;
   readonly operations: number;
+  /** documents that the writers moved to another routing */
+  readonly moves: number;
+  /** of a node that came back */
+  readonly late?: LateAnswers & { readonly kind: HeldKind };
   /** of the code that ran */
   readonly commit: string;
   readonly at: string;
@@ -48,6 +53,7 @@ export interface RunResult {
 export const settleBoundMs = 120_000;
 /** From the bound to the first write through: the next look of the scheduler, two calls, and a busy machine. */
 const blockSlackMs = 5_000;
+const movingMix = { move: 15 };
 
 /** One migration with one fault, and the verdict. @throws when the servers don't come back for the next run */
 export async function runPlan(arena: Arena, drawn: Plan): Promise<RunResult> {
@@ -60,23 +66,20 @@ export async function runPlan(arena: Arena, drawn: Plan): Promise<RunResult> {
   };
   const { http, urls, apiUrl } = arena.environment;
   const ids = Array.from({ length: plan.documents }, (_, n) => `loaded-${n}`);
-  await createSourceIndex(http, {
-    name: names.source,
-    alias: names.alias,
-    shards: plan.sourceShards,
-    routingShards: 48,
-    replicas: 1,
-  });
-  await createTargetIndex(http, {
-    name: names.target,
-    shards: plan.targetShards,
-    routingShards: 48,
-    replicas: 1,
-  });
+  await createIndices(arena, plan, names);
   await loadDocuments(http, names.alias, listDocuments(plan.seed, ids));
   const before = await readIndexSettings(http, names.target);
-  const writers = startWriters({ urls, alias: names.alias, rate: plan.rate, adopt: ids, seed: plan.seed });
-  const probe = startProbe(urls, names.alias);
+  const writers = startWriters({
+    urls,
+    isAway: arena.isAway,
+    mayRepeat: arena.mayRepeat,
+    alias: names.alias,
+    rate: plan.rate,
+    adopt: ids,
+    seed: plan.seed,
+    ...(plan.moves && { mix: movingMix }),
+  });
+  const probe = startProbe(urls, names.alias, arena.isAway);
   try {
     const converging = plan.phase === 'CONVERGING';
     const id = await startMigration(apiUrl, {
@@ -90,7 +93,16 @@ export async function runPlan(arena: Arena, drawn: Plan): Promise<RunResult> {
     const mark = (): void => {
       strike = { from: performance.now(), millis: Date.now() };
     };
-    const victim: Victim = { ...names, id, arena, random: createRandom(plan.seed + 1), mark };
+    let late: RunResult['late'];
+    const victim: Victim = {
+      ...names,
+      id,
+      arena,
+      random: createRandom(plan.seed + 1),
+      mark,
+      acknowledged: () => writers.stats().operations,
+      tellLate: (answers) => (late = answers),
+    };
     const struck = await reach(victim, plan);
     let missed = comesTooLate(plan, struck) ? 'TOO LATE' : undefined;
     mark();
@@ -117,7 +129,10 @@ export async function runPlan(arena: Arena, drawn: Plan): Promise<RunResult> {
     const blocks = probe.blocks();
     problems.push(...judgeBlocks(plan, blocks, span, writeBlockMaxMs + blockSlackMs));
     await arena.restoreServers();
-    if (end !== undefined) problems.push(...(await judgeRest(victim, plan, end, writers, before)));
+    if (end !== undefined) {
+      problems.push(...(await judgeRest(victim, plan, end, writers, before)));
+      problems.push(...(await judgeCopies(victim, plan, end)));
+    }
     return {
       seed: plan.seed,
       fault: plan.fault.name,
@@ -132,6 +147,8 @@ export async function runPlan(arena: Arena, drawn: Plan): Promise<RunResult> {
       settledMs,
       longestBlockMs: Math.round(Math.max(0, ...blocks.map(({ from, to }) => to - from))),
       operations: writers.stats().operations,
+      moves: writers.stats().moves,
+      ...(late !== undefined && { late }),
       commit: readCommit(),
       at: new Date().toISOString(),
     };
@@ -158,6 +175,7 @@ export function describeBroken(plan: Plan, error: unknown): RunResult {
     settledMs: 0,
     longestBlockMs: 0,
     operations: 0,
+    moves: 0,
     commit: readCommit(),
     at: new Date().toISOString(),
   };

@@ -4,6 +4,7 @@ import { createParser } from '@aosc/contract';
 import { Type } from '@sinclair/typebox';
 import { makeDocument, numbers } from './documents';
 import { drawKeys, type Key } from './keys';
+import { drawMove, drawMovers, type Mover, settleMove } from './movers';
 import type { Plan } from './plan';
 import { fitsBulk, sendBulk, sendOne, type Write, type Written } from './write';
 
@@ -15,6 +16,8 @@ export interface Tally {
   recreations: number;
   /** of these: with a lower version than they had before */
   lowerVersions: number;
+  /** documents that were deleted, and made again under another routing */
+  moves: number;
   /** refused by OpenSearch, mostly for their version: part of an application's life */
   refused: number;
 }
@@ -35,14 +38,18 @@ const parseChanged = createParser(
   Type.Object({ deleted: Type.Optional(Type.Integer()), updated: Type.Optional(Type.Integer()) }),
 );
 const largestBulk = 12;
+/** so many of the writes go to documents that move, where there are any */
+const moverShare = 0.5;
 
 export function createApplication(http: HttpClient, index: string, plan: Plan): Application {
   const random = createRandom(plan.seed + 1);
-  const tally: Tally = { operations: 0, deletes: 0, recreations: 0, lowerVersions: 0, refused: 0 };
+  const tally: Tally = { operations: 0, deletes: 0, recreations: 0, lowerVersions: 0, moves: 0, refused: 0 };
   const keys = drawKeys(random, plan);
+  const movers = drawMovers(createRandom(plan.seed + 4), plan);
   const state = { blocked: false };
   const createWriter = (n: number): Writer => {
-    const own = keys.filter((_, at) => at % (plan.writers + 1) === n);
+    const isOwn = (_: unknown, at: number): boolean => at % (plan.writers + 1) === n;
+    const own = { keys: keys.filter(isOwn), movers: movers.filter(isOwn) };
     return new Writer(http, index, plan, createRandom(plan.seed * 31 + n), own, tally, state);
   };
   const writers = Array.from({ length: plan.writers }, (_, n) => createWriter(n));
@@ -69,7 +76,7 @@ class Writer {
     private readonly index: string,
     private readonly plan: Plan,
     private readonly random: Random,
-    private readonly keys: Key[],
+    private readonly own: { readonly keys: readonly Key[]; readonly movers: readonly Mover[] },
     private readonly tally: Tally,
     private readonly state: { blocked: boolean },
   ) {}
@@ -87,11 +94,12 @@ class Writer {
         await this.changeByQuery(this.random.next() < 0.5 ? '_delete_by_query' : '_update_by_query');
         left -= 1;
       } else if (kind < 0.4) {
-        const write = this.draw();
+        const write = this.draw(new Set());
         this.settle(write, await sendOne(this.http, this.index, write));
         left -= 1;
       } else {
-        const drawn = Array.from({ length: 1 + this.random.below(largestBulk) }, () => this.draw());
+        const moving = new Set<Mover>();
+        const drawn = Array.from({ length: 1 + this.random.below(largestBulk) }, () => this.draw(moving));
         const writes = drawn.filter(fitsBulk);
         const answers = writes.length === 0 ? [] : await sendBulk(this.http, this.index, writes);
         writes.forEach((write, at) => this.settle(write, answers[at]));
@@ -101,9 +109,18 @@ class Writer {
     }
   }
 
-  private draw(): Write {
+  /** @param moving those with a write in this bulk already: what goes to several shards has no order */
+  private draw(moving: Set<Mover>): Write {
     const { random, plan } = this;
-    const key = this.keys[random.below(this.keys.length)];
+    const { keys, movers } = this.own;
+    if (movers.length > 0 && random.next() < moverShare) {
+      const mover = movers[random.below(movers.length)];
+      if (mover !== undefined && !moving.has(mover)) {
+        moving.add(mover);
+        return drawMove(random, mover, makeDocument(random, plan, mover.id, random.next() < 0.5));
+      }
+    }
+    const key = keys[random.below(keys.length)];
     const auto = key === undefined || random.next() < 0.05;
     const routing = auto
       ? plan.routingRequired
@@ -121,9 +138,12 @@ class Writer {
     return { verb, id, routing, versioning, version: low ? 1n : key.version, body };
   }
 
-  private settle({ verb, id, routing }: Write, answer: Written | undefined): void {
+  private settle(write: Write, answer: Written | undefined): void {
     if (answer === undefined) throw new Error('a bulk item without an answer');
+    const { verb, id, routing } = write;
     const { status, result, version, reason } = answer;
+    const mover = this.own.movers.find((each) => each.id === id);
+    if (mover !== undefined && settleMove(mover, write, answer)) this.tally.moves += 1;
     if (status === 403) {
       this.state.blocked = true;
       return;

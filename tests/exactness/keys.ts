@@ -2,7 +2,8 @@ import { shardOf } from '@aosc/domain';
 import type { Random } from '@aosc/testkit';
 import type { Plan } from './plan';
 
-export type Versioning = 'internal' | 'external' | 'external_gte';
+export const versionings = ['internal', 'internal', 'external', 'external_gte'] as const;
+export type Versioning = (typeof versionings)[number];
 
 /** An id that one writer writes to, under one routing or several. */
 export interface Key {
@@ -41,8 +42,7 @@ export function drawKeys(random: Random, plan: Plan): Key[] {
   return Array.from({ length: plan.keys }, (_, n) => {
     const make = idMakers[random.next() < 0.4 ? 0 : random.below(idMakers.length)] ?? String;
     const id = n < 10 && random.next() < 0.3 ? String.fromCharCode(0x41 + n) : make(n);
-    const versioning =
-      (['internal', 'internal', 'external', 'external_gte'] as const)[random.below(4)] ?? 'internal';
+    const versioning = versionings[random.below(versionings.length)] ?? 'internal';
     const version = random.next() < 0.5 ? largeVersion : 10n;
     return { id, routings: drawRoutings(random, plan, id), versioning, version };
   });

@@ -50,9 +50,14 @@ export interface Plan {
   readonly unknownBulks: number;
   /** two documents of the source that can't both live in the target: the migration must fail */
   readonly twins: boolean;
+  /** documents that move from one source shard to another, where both lead to one shard of the target; 0: none does */
+  readonly movers: number;
 }
 
 const mostShards = 8;
+
+/** Of the plans in which documents can move. */
+const moversShare = 0.7;
 
 /** The same seed gives the same plan. */
 export function drawPlan(seed: number): Plan {
@@ -71,7 +76,7 @@ export function drawPlan(seed: number): Plan {
   const transform = random.pick<TransformKind>(['none', 'none', 'none', 'keeps_ids', 'rewrites_ids']);
   const ring = leastCommonMultiple(sourceShards, targetShards) * random.pick([2, 4, 6]);
   const freeRing = mode === 'BULK_API' || smallest === 1;
-  return {
+  const plan: Omit<Plan, 'movers'> = {
     seed,
     source: { shardCount: sourceShards, routingShardCount: ring, partitionSize },
     target: {
@@ -103,6 +108,9 @@ export function drawPlan(seed: number): Plan {
     unknownBulks: random.pick([0, 0, 0.03, 0.1]),
     twins: transform === 'none' && mode === 'BULK_API' && sourceShards > 1 && chance(0.1),
   };
+  // Drawn last: a plan without movers is the one that the seed has given before there were any.
+  const canMove = mode === 'BULK_API' && sourceShards > 1 && transform !== 'rewrites_ids' && !plan.twins;
+  return { ...plan, movers: canMove && chance(moversShare) ? random.pick([5, 10, 20]) : 0 };
 }
 
 /** Each routing mode about as often as the others. */
@@ -136,7 +144,7 @@ function leastCommonMultiple(a: number, b: number): number {
 
 /** One line for people. */
 export function describePlan(plan: Plan): string {
-  const { source, target, mode, transform, routingRequired, twins } = plan;
+  const { source, target, mode, transform, routingRequired, twins, movers } = plan;
   const words = [
     `${source.shardCount}→${target.shardCount}`,
     mode,
@@ -145,6 +153,7 @@ export function describePlan(plan: Plan): string {
     ...(source.partitionSize > 1 ? [`partition_${source.partitionSize}`] : []),
     ...(transform === 'none' ? [] : [transform]),
     ...(twins ? ['twins'] : []),
+    ...(movers > 0 ? [`movers_${movers}`] : []),
   ];
   return words.join(' ');
 }

@@ -12,6 +12,7 @@ import {
 } from '@aosc/testkit';
 import type { Cluster } from '../flaws/support/cluster';
 import { createHarness, type Harness } from '../flaws/support/harness';
+import { readCopies } from '../support/allocation';
 import { type Application, createApplication, type Tally } from './application';
 import { createIndices } from './indices';
 import { findTwinRoutings } from './keys';
@@ -201,6 +202,18 @@ class Run {
     }
   }
 
+  /** One node holds primaries alone: each must be there. */
+  private async findMissingCopies(completed: boolean): Promise<readonly string[]> {
+    const { source, target } = this.names;
+    const problems: string[] = [];
+    for (const index of completed ? [source, target] : [source]) {
+      for (const { shard, primary, state } of await readCopies(this.cluster.http, index)) {
+        if (primary && state !== 'STARTED') problems.push(`primary ${shard} of ${index} is ${state}`);
+      }
+    }
+    return problems;
+  }
+
   private async judge(harness: Harness): Promise<readonly string[]> {
     const { cluster, plan, names, unrest } = this;
     const { phase, errorMessage = '' } = await harness.record();
@@ -215,6 +228,7 @@ class Run {
     const problems = leftovers.filter(
       (line) => this.takeovers === 0 || !line.includes('open points in time'),
     );
+    problems.push(...(await this.findMissingCopies(completed)));
     const expectedFailure = plan.twins
       ? /Doc count validation failed|share the target id \[twin\]|met another one in their place/
       : plan.transform === 'rewrites_ids' && unrest.tally.snapshotsClosed > 0

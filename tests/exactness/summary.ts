@@ -6,6 +6,7 @@ export const counted = [
   'deletes',
   'recreations',
   'lowerVersions',
+  'moves',
   'conflicts',
   'rounds',
   'snapshotsClosed',
@@ -19,10 +20,10 @@ export const counted = [
 
 /** What a run came to, as one line for people. */
 export function describeRun(result: RunResult): string {
-  const { seed, outcome, plan, elapsedMs, operations, deletes, recreations, conflicts } = result;
+  const { seed, outcome, plan, elapsedMs, operations, deletes, recreations, moves, conflicts } = result;
   return (
     `seed ${seed}: ${outcome} in ${(elapsedMs / 1000).toFixed(1)} s, ${plan}: ${operations} operations, ` +
-    `${deletes} deletes, ${recreations} re-creations, ${conflicts} conflicts`
+    `${deletes} deletes, ${recreations} re-creations, ${moves} moves, ${conflicts} conflicts`
   );
 }
 

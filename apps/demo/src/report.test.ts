@@ -34,6 +34,7 @@ const good: DemoResult = {
     deletes: 200,
     recreations: 100,
     reroutes: 0,
+    moves: 0,
     blockedRetries: 5,
     otherRetries: 0,
     unknownOutcomes: 0,

@@ -1,5 +1,5 @@
 import { startTestServer, type TestServer } from './__tests__/server';
-import { findLeftovers } from './leftovers';
+import { findLeftovers, isOfIndex } from './leftovers';
 import { createSourceIndex, createTargetIndex, readIndexSettings } from './test-indices';
 
 jest.setTimeout(240_000);
@@ -37,6 +37,7 @@ test('each kind of leftover is named', async () => {
   );
   if (typeof opened !== 'object' || opened === null || !('pit_id' in opened)) throw new Error('no pit_id');
   const pitId = String(opened.pit_id);
+  expect([source, target, source.slice(1)].filter((index) => isOfIndex(pitId, index))).toEqual([source]);
   await server.send('PUT', `/${source}/_block/write`);
   try {
     expect((await findLeftovers({ ...pair, key, pitIds: [pitId] })).sort()).toEqual(

@@ -77,13 +77,25 @@ async function findPointsInTime(
     .map(([index, { total }]) => ({ index, count: total.search.point_in_time_current }))
     .filter(({ count }) => count > 0)
     .map(({ index, count }) => `${count} open points in time on shards of ${index}`);
-  if (pitIds.length === 0) return open;
   const { pits } = await callJson(http, parsePointsInTime, 'GET', '/_search/point_in_time/_all');
-  const known = new Set(pits.map(({ pit_id: pitId }) => pitId));
+  const ids = pits.map(({ pit_id: pitId }) => pitId);
+  // Those of a node that was away are in no stats: their shard is not assigned there any more, but it is held.
+  const held = [source, target]
+    .filter((index) => !open.some((line) => line.endsWith(` ${index}`)))
+    .map((index) => ({ index, count: ids.filter((pitId) => isOfIndex(pitId, index)).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ index, count }) => `${count} points in time hold shards of ${index} that are not assigned`);
   return [
     ...open,
-    ...pitIds.filter((pitId) => known.has(pitId)).map((pitId) => `recorded point in time ${pitId}`),
+    ...held,
+    ...pitIds.filter((pitId) => ids.includes(pitId)).map((pitId) => `recorded point in time ${pitId}`),
   ];
+}
+
+/** An id is base64 of what the search needs, the names of the indices included, each after its length. */
+export function isOfIndex(pitId: string, index: string): boolean {
+  const text = Buffer.from(pitId, 'base64').toString('latin1');
+  return text.includes(String.fromCharCode(index.length) + index);
 }
 
 async function findSettings(http: HttpClient, options: LeftoverOptions): Promise<string[]> {

@@ -4,7 +4,8 @@ import { rootCertificates } from 'node:tls';
 
 /**
  * The oracle's own way to OpenSearch: `node:http` and nothing of the code it judges.
- * Each request goes to the next URL in turn, so a dead node costs one failed attempt.
+ * Each request goes to the next URL in turn, so a dead node costs one failed attempt; one that is known to be away can
+ * be left out.
  */
 export interface HttpClient {
   /** @throws {ConnectionError} when no complete answer came; any status is an answer */
@@ -53,8 +54,15 @@ export function trustAuthority(certificate: string): void {
   authorities.push(certificate);
 }
 
-/** @param urls base URLs of the cluster's nodes; user and password may be part of them */
-export function createHttpClient(urls: readonly string[]): HttpClient {
+/**
+ * @param urls base URLs of the cluster's nodes; user and password may be part of them
+ * @param isAway whether a URL is left out now, as a load balancer does whose health check has failed; when all are away,
+ *   the next one is asked all the same
+ */
+export function createHttpClient(
+  urls: readonly string[],
+  isAway: (url: string) => boolean = () => false,
+): HttpClient {
   const bases = urls.map((url) => new URL(url));
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
   const tlsAgent = new TlsAgent({
@@ -63,6 +71,14 @@ export function createHttpClient(urls: readonly string[]): HttpClient {
     ...(authorities.length > 0 && { ca: [...rootCertificates, ...authorities] }),
   });
   let turn = 0;
+
+  function nextBase(): URL | undefined {
+    for (let tries = 0; tries < urls.length; tries += 1) {
+      const at = turn++ % urls.length;
+      if (!isAway(urls[at] ?? '')) return bases[at];
+    }
+    return bases[turn++ % bases.length];
+  }
 
   function open(base: URL, request: HttpRequest, onAnswer: (answer: IncomingMessage) => void): ClientRequest {
     const tls = base.protocol === 'https:';
@@ -85,7 +101,7 @@ export function createHttpClient(urls: readonly string[]): HttpClient {
   return {
     send: (request) =>
       new Promise((resolve, reject) => {
-        const base = bases[turn++ % bases.length];
+        const base = nextBase();
         if (base === undefined) throw new Error('an HTTP client needs at least one URL');
         const fail = (error: unknown): void => reject(describeFailure(request, base, error));
         const outgoing = open(base, request, (answer) => {

@@ -119,3 +119,14 @@ test('a write under another routing replaces the document in the same shard, and
   expect(model.get('k', '2-b')?.acceptable[0]).toMatchObject({ present: true });
   expect(model.get('k', '3-a')?.acceptable[0]).toMatchObject({ present: true, version: '2' });
 });
+
+test('a write that OpenSearch may carry out once more has any version, in the index that took it', async () => {
+  const model = new WriterModel();
+  await recordAcknowledgement(model, shards, insert, answer('created', '1'), false, true);
+  const entry = model.get('k', undefined);
+  expect(entry).toMatchObject({ index: 'old', uncertain: false });
+  if (entry === undefined) throw new Error('it is not in the model');
+  expect(judgeState(entry, found('2', '{"n":1}'))).toBeUndefined();
+  expect(judgeState(entry, found('1', '{"n":2}'))).toHaveProperty('differentSource');
+  expect(judgeState(entry, undefined)).toHaveProperty('missing');
+});

@@ -14,6 +14,7 @@ export interface AcknowledgedOperation extends Acknowledgement {
 /**
  * Writes an acknowledgement into the model.
  * @param maybeApplied an earlier attempt of the same operation may have been applied as well, or still be
+ * @param mayRepeat this attempt may be applied once more, in the index that has acknowledged it
  * @returns what contradicts the history so far ("a write that was acknowledged is not there any more"), if anything
  */
 export async function recordAcknowledgement(
@@ -22,6 +23,7 @@ export async function recordAcknowledgement(
   operation: Operation,
   acknowledgement: Acknowledgement,
   maybeApplied: boolean,
+  mayRepeat = false,
 ): Promise<string | undefined> {
   const { id, routing } = operation;
   const { index, seqNo, primaryTerm } = acknowledgement;
@@ -32,7 +34,7 @@ export async function recordAcknowledgement(
     if ((await shards.shardOf(index, other)) !== (await shards.shardOf(index, routing ?? id))) continue;
     model.set({ id, routing: other, acceptable: [{ present: false }], uncertain: maybeApplied, ...at });
   }
-  const state = stateAfter(operation, acknowledgement, maybeApplied);
+  const state = stateAfter(operation, acknowledgement, maybeApplied || mayRepeat);
   model.set({ id, routing, acceptable: [state], uncertain: maybeApplied, ...at });
   return contradiction;
 }
@@ -41,7 +43,7 @@ export async function recordAcknowledgement(
 export function recordUnknown(model: WriterModel, operation: Operation): void {
   const { id, routing } = operation;
   const unseen: ExpectedState =
-    operation.purpose === 'insert' || operation.purpose === 'reroute'
+    operation.purpose === 'insert' || operation.purpose === 'reroute' || operation.purpose === 'move'
       ? { present: false }
       : { present: true, sourceDigest: undefined, version: undefined };
   const before = model.get(id, routing);

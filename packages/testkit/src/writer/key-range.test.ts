@@ -83,3 +83,30 @@ test('a rerouted document keeps its id and is not updated in part', () => {
     if (since.has(id)) expect(verb).not.toBe('update');
   }
 });
+
+test('a document moves when its delete is acknowledged, to another routing, and some move several times', () => {
+  const homes = new Map<string, string | undefined>(options.adopt.map((id) => [id, undefined]));
+  const moves = new Map<string, number>();
+  for (const batch of plan(8, { mix: { ...defaultMix, move: 30 } })) {
+    const deleted = batch.filter(({ verb }) => verb === 'delete').map(({ id }) => id);
+    for (const { id, purpose, verb, routing } of batch) {
+      if (purpose === 'move') {
+        expect(deleted).not.toContain(id);
+        expect(homes.has(id)).toBe(false);
+        moves.set(id, (moves.get(id) ?? 0) + 1);
+      } else if (homes.has(id)) expect(routing).toBe(homes.get(id));
+      if (verb === 'delete') homes.delete(id);
+      else homes.set(id, routing);
+    }
+  }
+  expect(Math.max(...moves.values())).toBeGreaterThan(2);
+});
+
+test('a document whose delete has an unknown outcome does not arrive anywhere', () => {
+  const keys = new KeyRange(createRandom(9), { ...options, mix: { ...defaultMix, move: 200 } });
+  const left = keys.planBatch(8).filter(({ verb }) => verb === 'delete');
+  expect(left.length).toBeGreaterThan(0);
+  for (const { id } of left) keys.retire(id);
+  const later = Array.from({ length: 50 }, () => keys.planBatch(8)).flat();
+  for (const { id } of left) expect(later.some((operation) => operation.id === id)).toBe(false);
+});

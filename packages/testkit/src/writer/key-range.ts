@@ -28,6 +28,8 @@ interface Key {
 }
 
 const routingPool = 12;
+/** so many of the newest keys are the ones that move once more: a document that moves again and again */
+const restless = 6;
 /** deleted ids that are kept for re-creation; the oldest are forgotten */
 const deletedLimit = 2_000;
 /** half of the keys with external versions start beyond 2^53, where JSON numbers lose digits */
@@ -40,6 +42,8 @@ const largeVersion = 9_007_199_254_740_993n;
 export class KeyRange {
   private readonly present: Key[];
   private readonly deleted: Key[] = [];
+  /** deleted to be made again under another routing, in a later batch than that of the delete */
+  private readonly moving: Key[] = [];
   private readonly retired = new Set<string>();
   private made = 0;
 
@@ -74,6 +78,8 @@ export class KeyRange {
   }
 
   private plan(inBatch: ReadonlySet<string>): Operation {
+    const arrival = this.takeArrival(inBatch);
+    if (arrival !== undefined) return this.write('move', arrival);
     const purpose = this.pickPurpose();
     const from = purpose === 'recreate' ? this.deleted : purpose === 'insert' ? [] : this.present;
     const at = this.pickIndex(from, inBatch);
@@ -98,7 +104,32 @@ export class KeyRange {
         return this.write('recreate', key);
       case 'reroute':
         return this.reroute(key);
+      case 'move':
+        return this.depart(key, inBatch);
     }
+  }
+
+  /** The first half of a move; the next batch has the second. */
+  private depart(drawn: Key, inBatch: ReadonlySet<string>): Operation {
+    const newest = this.present.length - 1 - this.random.below(restless);
+    const again = this.random.next() < 0.5 ? this.present[newest] : undefined;
+    const key = again === undefined || inBatch.has(again.id) || this.retired.has(again.id) ? drawn : again;
+    const routing = this.pickRouting();
+    if (key.shared || key.version !== undefined || routing === key.routing) return this.write('update', key);
+    takeAt(this.present, this.present.indexOf(key));
+    const departure = this.remove(key);
+    this.moving.push({ ...key, routing });
+    return departure;
+  }
+
+  /** @returns the next key whose delete was acknowledged in a batch before; it is in the index from now on */
+  private takeArrival(inBatch: ReadonlySet<string>): Key | undefined {
+    const [key] = this.moving;
+    if (key === undefined || inBatch.has(key.id)) return undefined;
+    this.moving.shift();
+    if (this.retired.has(key.id)) return undefined;
+    this.present.push(key);
+    return key;
   }
 
   private pickPurpose(): Purpose {

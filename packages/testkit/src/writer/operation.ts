@@ -2,7 +2,7 @@ import { digestOfSource } from '../digest';
 import { endOfValue, skipBlanks } from '../raw-json';
 
 /** Why a writer sends an operation. */
-export const purposes = ['insert', 'update', 'partial', 'delete', 'recreate', 'reroute'] as const;
+export const purposes = ['insert', 'update', 'partial', 'delete', 'recreate', 'reroute', 'move'] as const;
 export type Purpose = (typeof purposes)[number];
 
 /** Weights of the operations; a weight of 0 leaves one out. */
@@ -12,6 +12,9 @@ export type OperationMix = Readonly<Record<Purpose, number>>;
  * `partial` is an `_update` with a part of the document. `recreate` writes an id again that was deleted before.
  * `reroute` writes a routed id under another routing: where both routings lead to one shard it overwrites the
  * document, else there are two. It is off by default, because in BULK_API such pairs can meet in one shard.
+ * `move` deletes a document, and makes it again under another routing when the delete is acknowledged: there are never
+ * two, but their home in the source changes, and in BULK_API both homes may lead to one shard of the target. Of its two
+ * operations the second has this purpose, the first that of a delete. It is off by default.
  */
 export const defaultMix: OperationMix = {
   insert: 35,
@@ -20,6 +23,7 @@ export const defaultMix: OperationMix = {
   delete: 20,
   recreate: 15,
   reroute: 0,
+  move: 0,
 };
 
 export interface Operation {

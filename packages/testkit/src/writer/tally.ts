@@ -10,6 +10,8 @@ export interface WriterStats {
   readonly recreations: number;
   /** documents written again under another routing */
   readonly reroutes: number;
+  /** documents that were deleted, and made again under another routing */
+  readonly moves: number;
   /** attempts refused by a write block, and tried again */
   readonly blockedRetries: number;
   /** attempts refused for another reason (429, no connection), and tried again */
@@ -33,7 +35,7 @@ const problemLimit = 50;
 /** Counts for all writers together. */
 export class WriterTally {
   lastReason = 'none';
-  private readonly counts = { inserts: 0, updates: 0, deletes: 0, recreations: 0, reroutes: 0 };
+  private readonly counts = { inserts: 0, updates: 0, deletes: 0, recreations: 0, reroutes: 0, moves: 0 };
   private readonly byIndex = new Map<string, number>();
   private readonly errorTexts: string[] = [];
   private readonly violationTexts: string[] = [];
@@ -53,6 +55,7 @@ export class WriterTally {
       delete: 'deletes',
       recreate: 'recreations',
       reroute: 'reroutes',
+      move: 'moves',
     } as const;
     this.operations += 1;
     this.counts[kinds[purpose]] += 1;

@@ -22,6 +22,7 @@ export interface BatchContext {
   readonly giveUpAfterMs: number;
   readonly signal: AbortSignal;
   readonly retire: (id: string) => void;
+  readonly mayRepeat: (sentAtMillis: number, acknowledgedAtMillis: number) => boolean;
   readonly onAcknowledged: ((acknowledged: AcknowledgedOperation) => void) | undefined;
 }
 
@@ -74,17 +75,19 @@ async function settle(
   switch (outcome.type) {
     case 'acknowledged': {
       const { acknowledgement } = outcome;
+      const acknowledgedAtMillis = Date.now();
+      const mayRepeat = context.mayRepeat(sentAtMillis, acknowledgedAtMillis);
       const contradiction = await recordAcknowledgement(
         model,
         shards,
         operation,
         acknowledgement,
         one.maybeApplied,
+        mayRepeat,
       );
       if (contradiction !== undefined) tally.addViolation(contradiction);
-      if (one.maybeApplied) context.retire(operation.id);
+      if (one.maybeApplied || mayRepeat) context.retire(operation.id);
       tally.countAcknowledged(operation, acknowledgement.index);
-      const acknowledgedAtMillis = Date.now();
       context.onAcknowledged?.({ ...acknowledgement, operation, sentAtMillis, acknowledgedAtMillis });
       return true;
     }

@@ -58,14 +58,14 @@ test('what was acknowledged is what the index holds, with all kinds of operation
   const { index, alias } = await createIndex();
   const { writers, log, until } = startCounted(alias, {
     externalVersionWriters: 1,
-    mix: { reroute: 10 },
+    mix: { reroute: 10, move: 10 },
   });
   await until(1_500);
   await writers.stop();
   const stats = writers.stats();
   expect(stats).toMatchObject({ errors: 0, violations: 0, unknownOutcomes: 0, problems: [] });
   expect(stats.operations).toBe(log.length);
-  for (const kind of ['inserts', 'updates', 'deletes', 'recreations', 'reroutes'] as const) {
+  for (const kind of ['inserts', 'updates', 'deletes', 'recreations', 'reroutes', 'moves'] as const) {
     expect(stats[kind]).toBeGreaterThan(0);
   }
   expect(stats.operationsByIndex).toEqual({ [index]: log.length });

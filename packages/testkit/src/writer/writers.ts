@@ -13,6 +13,8 @@ import { type BatchContext, writeBatch } from './write-batch';
 
 export interface WritersOptions {
   readonly urls: readonly string[];
+  /** whether the writers leave a URL out now (default: none) */
+  readonly isAway?: (url: string) => boolean;
   /** what the application writes to */
   readonly alias: string;
   /** default 4 */
@@ -33,6 +35,12 @@ export interface WritersOptions {
   /** ids made by writer 2 begin with `<idPrefix>2-` (default `w`) */
   readonly idPrefix?: string;
   readonly giveUpAfterMs?: number;
+  /**
+   * Whether OpenSearch may carry an operation out once more after it has acknowledged it: a node that is paused holds
+   * what other nodes have sent it for a shard; they repeat it elsewhere, and when that node goes on it does so as well.
+   * Such an id is not written again, and nothing is said about its version. Default: never.
+   */
+  readonly mayRepeat?: (sentAtMillis: number, acknowledgedAtMillis: number) => boolean;
   readonly onAcknowledged?: (acknowledged: AcknowledgedOperation) => void;
   /** an abort gives up what is outstanding; `stop()` must be called all the same */
   readonly signal?: AbortSignal;
@@ -58,7 +66,7 @@ const catchUpMs = 500;
  */
 export function startWriters(options: WritersOptions): Writers {
   const count = options.writers ?? 4;
-  const http = createHttpClient(options.urls);
+  const http = createHttpClient(options.urls, options.isAway);
   const model = new WriterModel();
   const tally = new WriterTally();
   const gate = createGate(count);
@@ -73,6 +81,7 @@ export function startWriters(options: WritersOptions): Writers {
     tally,
     giveUpAfterMs: options.giveUpAfterMs ?? 120_000,
     signal,
+    mayRepeat: options.mayRepeat ?? (() => false),
     onAcknowledged: options.onAcknowledged,
   };
   const batchIntervalMs = options.rate === undefined ? 0 : (1000 * count) / options.rate;

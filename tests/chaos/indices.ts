@@ -1,0 +1,34 @@
+import { createSourceIndex, createTargetIndex } from '@aosc/testkit';
+import { type Arena, atRest } from './arena';
+import type { Plan } from './plan';
+
+/** Makes source and target as the plan has drawn them, and waits until every copy of them is there: they are to be again. */
+export async function createIndices(
+  arena: Arena,
+  plan: Plan,
+  names: { readonly source: string; readonly target: string; readonly alias: string },
+): Promise<void> {
+  const { http } = arena.environment;
+  const { delayedTimeout, sourceShards, targetShards, targetReplicas } = plan;
+  const common = {
+    routingShards: 48,
+    ...(delayedTimeout !== undefined && {
+      settings: { 'index.unassigned.node_left.delayed_timeout': delayedTimeout },
+    }),
+  };
+  await createSourceIndex(http, {
+    ...common,
+    name: names.source,
+    alias: names.alias,
+    shards: sourceShards,
+    replicas: 1,
+  });
+  await createTargetIndex(http, {
+    ...common,
+    name: names.target,
+    shards: targetShards,
+    replicas: targetReplicas,
+  });
+  // The records, too: a copy of theirs that moves because of the new indices would be one fault more.
+  await arena.ask('GET', `/_cluster/health?${atRest}`);
+}
