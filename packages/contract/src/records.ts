@@ -208,6 +208,12 @@ export const ShardRecordSchema = Type.Object({
     activity: Type.Optional(
       Type.Integer({ description: 'grows with every answer of the cluster to the work on the shard' }),
     ),
+    quiet_at_millis: Type.Optional(
+      Type.Integer({
+        description:
+          'equal to heartbeat_at_millis: nothing that was sent can still be carried out by any node. Otherwise: it may',
+      }),
+    ),
     nodes: Type.Optional(
       Type.Array(Type.String(), {
         description: 'runs of nodes (node id/ephemeral id) that may hold a bulk of the shard',

@@ -40,7 +40,14 @@ export {
 export { summarizeProgress } from './progress/migration-progress';
 export { missingRuns, nodeIdOf, type NodeRun, nodeRun } from './shard/node-runs';
 export { newShardRecord } from './shard/new-shard';
-export { type ClaimDecision, decideClaim, releaseWriter, revokeWriter, showsLife } from './shard/ownership';
+export {
+  type ClaimDecision,
+  decideClaim,
+  isQuiet,
+  releaseWriter,
+  revokeWriter,
+  showsLife,
+} from './shard/ownership';
 export { isPermitGranted, type PermitView } from './shard/permits';
 export {
   isCaughtUp,

@@ -21,13 +21,15 @@ export function decideClaim(
   const { writer } = record;
   if (writer.owner !== owner && showsLife(writer, nowMillis, staleAfterMs)) return { type: 'busy' };
   const takeover = writer.owner !== undefined;
+  const { quietAtMillis: _before, ...rest } = writer;
   return {
     type: 'claimed',
     takeover,
     record: {
       ...(takeover ? countLostOwner(record, 'silent') : record),
       writer: {
-        ...writer,
+        ...rest,
+        ...(isQuiet(writer) && !takeover && { quietAtMillis: nowMillis }),
         epoch: takeover ? writer.epoch + 1 : writer.epoch,
         fenceReady: takeover ? false : writer.fenceReady,
         owner,
@@ -35,6 +37,14 @@ export function decideClaim(
       },
     },
   };
+}
+
+/**
+ * Whether nothing that was sent for the shard can still be carried out by any node. The mark bears the time of the write
+ * that made it: a version of the service that does not know it leaves it behind with each write of its own.
+ */
+export function isQuiet({ quietAtMillis, heartbeatAtMillis }: ShardRecord['writer']): boolean {
+  return quietAtMillis !== undefined && quietAtMillis === heartbeatAtMillis;
 }
 
 /** Somebody writes the shard, and its record has changed lately. A heartbeat from far in the future proves nothing. */
@@ -54,6 +64,6 @@ export function releaseWriter(record: ShardRecord): ShardRecord {
 
 /** Takes the shard away from whoever writes: every compare-and-set of theirs fails from here on. */
 export function revokeWriter(record: ShardRecord): ShardRecord {
-  const { owner: _revoked, ...writer } = record.writer;
+  const { owner: _revoked, quietAtMillis: _unknown, ...writer } = record.writer;
   return { ...record, writer: { ...writer, epoch: writer.epoch + 1, fenceReady: false } };
 }

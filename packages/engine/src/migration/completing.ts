@@ -11,6 +11,7 @@ import { changed, type CoordinatorContext, type MigrationView, type StepResult }
 import { failMigration, failOverdueBlock, isBlockOverdue } from './failure';
 import { findIntrusion, lookAtCutover } from './intrusion';
 import { liftBlock } from './lift-block';
+import { areBulksOutstanding } from './outstanding-bulks';
 import { restoreTarget } from './restore-target';
 import { ensureCatchUpJobs } from './shard-jobs';
 
@@ -45,12 +46,13 @@ async function validate(context: CoordinatorContext, view: MigrationView): Promi
   const query = options.validationQuery;
   context.assertInCharge();
   const refreshed = admin.refresh(targetIndex, { signal });
-  const [sourceCount, targetCount, missing, lagging, sight] = await Promise.all([
+  const [sourceCount, targetCount, missing, lagging, sight, isOutstanding] = await Promise.all([
     countOnPrimaries(context, sourceIndex, record.sourceShardCount, query),
     refreshed.then(() => countOnPrimaries(context, targetIndex, record.targetShardCount, query)),
     query === undefined ? undefined : refreshed.then(() => findMissing(context, record)),
     refreshed.then(() => admin.countLaggingReplicas(targetIndex, { signal })),
     lookAtCutover(context, record),
+    areBulksOutstanding(context, view),
     restorePipeline(context, record),
   ]);
   const difference = Math.abs(sourceCount - targetCount);
@@ -81,6 +83,7 @@ async function validate(context: CoordinatorContext, view: MigrationView): Promi
         `tolerance=${options.docCountTolerance}${explainShortage(record, view.shards, sourceCount - targetCount)}`,
     );
   }
+  if (isOutstanding) return { type: 'waiting', wakeInMs: replicaPollMs };
   if (lagging > 0) {
     context.log.info('replicas_lag', 'the swap waits for replicas that fetch their segments', { lagging });
     return { type: 'waiting', wakeInMs: replicaPollMs };

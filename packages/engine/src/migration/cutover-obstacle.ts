@@ -1,6 +1,8 @@
 import type { MigrationRecord, ShardRecord } from '@aosc/contract';
+import { nodeIdOf, type NodeRun } from '@aosc/domain';
 import type { PrimaryCheckpoint } from '../ports/source-port';
 import type { CoordinatorContext } from './context';
+import { runsInQuestion } from './outstanding-bulks';
 
 /** A gap up to this costs the block next to nothing, so a smaller threshold (0 is legal) need not be waited for. */
 const harmlessGap = 500;
@@ -27,10 +29,13 @@ export async function findObstacle(
   record: MigrationRecord,
 ): Promise<Obstacle | undefined> {
   const { signal } = context;
-  const [checkpoints, shards] = await Promise.all([
+  const [checkpoints, shards, { members }] = await Promise.all([
     context.source.readCheckpoints(record.sourceIndex, { signal }),
     context.store.readShards(record.key, record.sourceShardCount, { signal }),
+    context.admin.readClusterView(undefined, { signal }),
   ]);
+  const { awaited } = context.nodes.judge(runsInQuestion(shards), members);
+  if (awaited.length > 0) return describeAway(awaited, context.nodes.waitMs);
   const bound = Math.max(record.options.convergenceThresholdPerShard, harmlessGap);
   const obstacles = shards.flatMap(({ record: shard }) => {
     const now = checkpoints.find((checkpoint) => checkpoint.shard === shard.shard);
@@ -38,6 +43,14 @@ export async function findObstacle(
     return obstacle === undefined ? [] : [obstacle];
   });
   return obstacles.toSorted((a, b) => b.gap - a.gap)[0];
+}
+
+/** Under the block there would be no time to wait for it. */
+function describeAway(awaited: readonly NodeRun[], waitMs: number): Obstacle {
+  return {
+    text: `node [${awaited.map(nodeIdOf).join('], [')}] has left the cluster and may hold a write of ours`,
+    remedy: `it is waited for until it is back, or was gone for ${waitMs} ms (AOSC_LOST_NODE_WAIT_MS)`,
+  };
 }
 
 function obstacleOfShard(

@@ -8,7 +8,7 @@ import type { NodeWatch } from './node-watch';
 const drainPollMs = 100;
 const nodePollMs = 500;
 /** A bulk waits for its primary for a minute at the most, then for its replicas: ten minutes is far beyond both. */
-const drainLimitMs = 600_000;
+export const drainLimitMs = 600_000;
 const maxFailures = 20;
 
 /** Which bulks are waited for, and what is known of them. */
@@ -24,7 +24,7 @@ export interface Drain {
   readonly onWait?: () => void;
 }
 
-type DrainContext = Pick<ShardContext, 'target' | 'admin' | 'nodes' | 'clock' | 'log'> & {
+export type DrainContext = Pick<ShardContext, 'target' | 'admin' | 'nodes' | 'clock' | 'log'> & {
   readonly timing: { readonly requestTimeoutMs: number };
 };
 
@@ -45,9 +45,9 @@ export async function drainBulks(context: DrainContext, drain: Drain, signal: Ab
 }
 
 /** @returns the members, when no node is waited for any more */
-async function presentMembers(
+export async function presentMembers(
   context: DrainContext,
-  { index, isClosed, nodes, onWait }: Drain,
+  { index, isClosed, nodes, onWait }: Omit<Drain, 'matches'>,
   signal: AbortSignal,
 ): Promise<readonly NodeRun[]> {
   for (;;) {
@@ -118,7 +118,7 @@ async function haveEnded(
 }
 
 /** @throws the last of several failures in a row */
-async function patiently<T>(clock: Clock, signal: AbortSignal, ask: () => Promise<T>): Promise<T> {
+export async function patiently<T>(clock: Clock, signal: AbortSignal, ask: () => Promise<T>): Promise<T> {
   for (let failures = 1; ; failures++) {
     try {
       return await ask();

@@ -20,7 +20,8 @@ export async function closeOlderEpochs(session: ShardSession): Promise<void> {
   const { shard, clock, timing, log } = session.context;
   // A node that has not applied the change yet still lets writes through: its requests time out within this.
   if (!(await openFence(session))) await clock.sleep(timing.requestTimeoutMs, session.signal);
-  await drain(session);
+  // What waits for all that the epochs before have sent makes the shard quiet, too.
+  await session.becomeQuiet(() => drain(session));
   await session.update((record) => ({ ...record, writer: { ...record.writer, fenceReady: true } }));
   log.info('fence_opened', 'older epochs of the shard are closed and drained', {
     shard,

@@ -2,6 +2,7 @@ import type { MigrationPhase, ShardRecord, Snapshot } from '@aosc/contract';
 import {
   decideClaim,
   forgetLostOwners,
+  isQuiet,
   type NodeRun,
   progressMark,
   releaseWriter,
@@ -220,6 +221,7 @@ export class ShardSession {
             ...this.context.nodes.note(changed.writer, this.members),
             heartbeatAtMillis,
             activity,
+            ...(this.isQuiet && { quietAtMillis: heartbeatAtMillis }),
           },
         },
         this.readFigures?.(changed),
@@ -267,6 +269,32 @@ export class ShardSession {
   /** For a wait on purpose that asks nothing of the work's own: an owner that waits does not hang. */
   showLife(): void {
     this.activity.noteWait();
+  }
+
+  /** Grows with each bulk of documents. */
+  private bulksSent = 0;
+  private quietAt: number | undefined;
+
+  /** Documents are sent: a node may carry them out once more, however they are answered. */
+  noteDocumentsSent(): void {
+    this.bulksSent++;
+  }
+
+  /** Whether nothing that this shard has sent can still be carried out by any node. */
+  get isQuiet(): boolean {
+    return this.quietAt === undefined
+      ? this.bulksSent === 0 && isQuiet(this.stored.record.writer)
+      : this.quietAt === this.bulksSent;
+  }
+
+  /**
+   * Runs what makes sure that everything that was sent before has ended on every node.
+   * What is sent meanwhile is not known to have.
+   */
+  async becomeQuiet(makeSure: () => Promise<void>): Promise<void> {
+    const before = this.bulksSent;
+    await makeSure();
+    this.quietAt = before;
   }
 
   /** A bulk of this epoch has no known outcome yet: the epoch must be drained before anybody writes again. */

@@ -12,6 +12,7 @@ import { retryingReads } from './retrying-reads';
 import { ShardFailedError } from './errors';
 import { findPresent } from './find-deletes';
 import type { PauseFigures } from './pauses';
+import { awaitQuiet } from './quiet';
 import type { ShardSession } from './shard-session';
 import { firstBatch } from './split-batch';
 import { applyTransform, rewritesIdentity, type TargetPlace } from './transform';
@@ -166,7 +167,10 @@ export class ShardWriter {
       if (decision === 'retry') remembered++;
     });
     deletes.push(...(await this.judgeStrangers(strangers)));
-    if (deletes.length > 0) await this.sender.send(deletes);
+    if (deletes.length > 0) {
+      await awaitQuiet(this.session);
+      await this.sender.send(deletes);
+    }
     if (remembered > 0) await this.session.context.clock.sleep(tombstonePauseMs, this.session.signal);
     return documents;
   }
@@ -234,6 +238,7 @@ export class ShardWriter {
           });
         });
         if (items.length === 0) continue;
+        await awaitQuiet(this.session);
         const conflicts = await this.sender.send(items);
         deleted += items.length - conflicts.length;
         for (const failure of conflicts) again.push(elementAt(sent, failure.index));

@@ -1,0 +1,75 @@
+import { isOpaqueIdOf, nodeIdOf, type NodeRun } from '@aosc/domain';
+import { isClusterError } from '../ports/cluster-error';
+import { type DrainContext, drainLimitMs, patiently, presentMembers } from './drain';
+import { retryingReads } from './retrying-reads';
+import type { ShardSession } from './shard-session';
+
+const pollMs = 100;
+
+/**
+ * Makes sure, before something is deleted, that no document that this shard has sent can come once more.
+ *
+ * A bulk that was answered may be carried out again. A node that coordinates it sends it to the primary's node; when that
+ * one stalls and is removed from the cluster, the bulk is repeated on the next primary, and answered. Later the first node
+ * goes on, finds the bulk in its buffers, and sends it to the new primary itself (`ReroutePhase` of
+ * TransportReplicationAction). A broken connection has the same effect within one term. A document that comes again over
+ * one that is there is refused by its version; over one that was deleted since, it would be back.
+ */
+export async function awaitQuiet(session: ShardSession): Promise<void> {
+  if (session.isQuiet) return;
+  const { migration, shard } = session.context;
+  await session.becomeQuiet(() =>
+    retryingReads(session, () =>
+      awaitEnds(
+        session.context,
+        {
+          index: migration.targetIndex,
+          matches: (opaqueId) => isOpaqueIdOf(opaqueId, migration.key, shard),
+          nodes: () => session.record.writer.nodes ?? [],
+          onWait: () => session.showLife(),
+        },
+        session.signal,
+      ),
+    ),
+  );
+}
+
+interface Bulks {
+  readonly index: string;
+  /** by their `X-Opaque-Id` */
+  readonly matches: (opaqueId: string) => boolean;
+  /** which may hold one of them */
+  readonly nodes: () => readonly NodeRun[];
+  readonly onWait: () => void;
+}
+
+/** Waits until no node is away that may hold one of the bulks, and all those that run now have ended. */
+async function awaitEnds(context: DrainContext, bulks: Bulks, signal: AbortSignal): Promise<void> {
+  const { clock, target } = context;
+  const deadline = clock.monotonic() + drainLimitMs + context.nodes.waitMs;
+  for (;;) {
+    const members = await presentMembers(context, { ...bulks, isClosed: () => true }, signal);
+    let waitedFor: readonly string[] | undefined;
+    for (;;) {
+      const tasks = await patiently(clock, signal, () => listTasks(target, bulks, signal));
+      if (tasks === undefined) return;
+      // One that has left meanwhile may hold what it has not told.
+      if (members.some((run) => !tasks.answered.includes(nodeIdOf(run)))) break;
+      waitedFor = (waitedFor ?? tasks.running).filter((task) => tasks.running.includes(task));
+      if (waitedFor.length === 0) return;
+      if (clock.monotonic() > deadline) throw new Error('bulks of the shard do not end');
+      bulks.onWait();
+      await clock.sleep(pollMs, signal);
+    }
+  }
+}
+
+/** @returns undefined where `_tasks` is not allowed: only the members tell then */
+async function listTasks(target: DrainContext['target'], { matches }: Bulks, signal: AbortSignal) {
+  try {
+    return await target.listWriteTasks(matches, { signal });
+  } catch (error) {
+    if (isClusterError(error, 'forbidden')) return undefined;
+    throw error;
+  }
+}
