@@ -27,7 +27,13 @@ export interface ApiDependencies {
   readonly admin: AdminPort;
   readonly source: Pick<
     SourcePort,
-    'closeSnapshots' | 'histogram' | 'measureSnapshot' | 'openSnapshot' | 'readHeads' | 'readRouting'
+    | 'closeSnapshots'
+    | 'getDocuments'
+    | 'histogram'
+    | 'measureSnapshot'
+    | 'openSnapshot'
+    | 'readHeads'
+    | 'readRouting'
   >;
   readonly target: Pick<TargetPort, 'getDocuments'>;
   /** what the service's own user may do */

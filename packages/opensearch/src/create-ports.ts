@@ -6,7 +6,7 @@ import { bulk } from './calls/bulk';
 import { closeSnapshots } from './calls/close-snapshots';
 import { clusterUuid } from './calls/cluster-uuid';
 import { readClusterView } from './calls/cluster-view';
-import { count } from './calls/count';
+import { count, countByShard } from './calls/count';
 import { dataNodes } from './calls/data-nodes';
 import { describeIndex } from './calls/describe-index';
 import { extendSnapshot } from './calls/extend-snapshot';
@@ -39,6 +39,7 @@ export function createSourcePort(client: OpenSearchClient): SourcePort {
     measureSnapshot: (pitId, keepAliveMs, call) => measureSnapshot(client, pitId, keepAliveMs, call),
     extendSnapshot: (pitId, keepAliveMs, call) => extendSnapshot(client, pitId, keepAliveMs, call),
     closeSnapshots: (pitIds, call) => closeSnapshots(client, pitIds, call),
+    getDocuments: (index, keys, call) => getDocuments(client, index, keys, { source: false }, call),
     readDocuments: (request, call) => readDocuments(client, request, call),
     readHeads: (request, call) => readHeads(client, request, call),
     histogram: (request, call) => histogram(client, request, call),
@@ -67,6 +68,7 @@ export function createAdminPort(client: OpenSearchClient): AdminPort {
     blockWrites: (index, call) => blockWrites(client, index, call),
     readWriteBlock: (index, call) => readWriteBlock(client, index, call),
     count: (index, query, call) => count(client, index, query, call),
+    countByShard: (index, query, call) => countByShard(client, index, query, call),
     waitForGreen: (index, timeoutMs, call) => waitForGreen(client, index, timeoutMs, call),
     countLaggingReplicas: (index, call) => countLaggingReplicas(client, index, call),
     refresh: (index, call) => refresh(client, index, call),

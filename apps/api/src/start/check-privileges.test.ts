@@ -28,6 +28,7 @@ function dependencies(parts: Partial<SecurityPort>) {
       ...base.source,
       openSnapshot: () => Promise.resolve('pit'),
       closeSnapshots: () => Promise.resolve(),
+      getDocuments: () => Promise.resolve([]),
     },
     target: { getDocuments: () => Promise.resolve([]) },
   };

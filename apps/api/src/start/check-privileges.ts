@@ -68,6 +68,7 @@ function tryShards(
       tryOut(index, () => openAndClose(index)),
       tryOut(index, () => deps.admin.refresh(index, call)),
     ]),
+    tryOut(source, () => deps.source.getDocuments(source, [probe], call)),
     ...[target, systemIndex].flatMap((index) => [
       tryOut(index, () => deps.target.getDocuments(index, [probe], call)),
       tryOut(index, () => deps.security.tryDelete(index, call)),

@@ -77,6 +77,12 @@ export interface AdminPort extends TransformPort {
   readWriteBlock(index: string, call: Call): Promise<WriteBlockState>;
   /** Root documents, on the primaries. @throws ClusterError 'transient' when a shard failed or the count is not whole */
   count(index: string, query: Readonly<Record<string, unknown>> | undefined, call: Call): Promise<number>;
+  /** The same for each shard of the index. @returns documents by shard number, one entry for every shard */
+  countByShard(
+    index: string,
+    query: Readonly<Record<string, unknown>> | undefined,
+    call: Call,
+  ): Promise<ReadonlyMap<number, number>>;
   /** Waits until every primary and replica is active, or `timeoutMs` has passed. */
   waitForGreen(index: string, timeoutMs: number, call: Call): Promise<TargetHealth>;
   /**

@@ -1,5 +1,5 @@
 import type { Call } from './call';
-import type { DocumentHead, RawDocument } from './documents';
+import type { DocumentHead, DocumentKey, RawDocument, TargetDocument } from './documents';
 
 /** Where a primary stands. From `_stats/indexing?level=shards`, the copy with `routing.primary`. */
 export interface PrimaryCheckpoint {
@@ -83,6 +83,11 @@ export interface SourcePort {
   extendSnapshot(pitId: string, keepAliveMs: number, call: Call): Promise<void>;
   /** Closes points in time; one that is gone already counts as closed. */
   closeSnapshots(pitIds: readonly string[], call: Call): Promise<void>;
+  /**
+   * Realtime `_mget` of the live index, in the order of the keys. An error of one document is thrown, never "not found".
+   * A document of the same `_id` and another routing that lies in the key's shard is an answer, too.
+   */
+  getDocuments(index: string, keys: readonly DocumentKey[], call: Call): Promise<readonly TargetDocument[]>;
   /** One page with `_source` bytes, in index order. */
   readDocuments(request: PageRequest, call: Call): Promise<DocumentPage>;
   /** One page without `_source`, in index order. */
