@@ -165,6 +165,11 @@ test('counts take a query and fail on a bad one', async () => {
   await expect(admin().count(index, { nonsense: {} }, cluster.call)).rejects.toMatchObject({
     kind: 'invalid',
   });
+  const counts = await admin().countByShard(index, undefined, cluster.call);
+  expect([...counts.keys()].sort()).toEqual([0, 1]);
+  expect([...counts.values()].reduce((sum, count) => sum + count)).toBe(3);
+  const one = await admin().countByShard(index, { term: { id: 'b' } }, cluster.call);
+  expect([...one.values()].sort()).toEqual([0, 1]);
   await admin().flush(index, cluster.call);
 });
 

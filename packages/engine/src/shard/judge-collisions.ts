@@ -1,7 +1,7 @@
 import { documentKeyString, targetShardsOf } from '@aosc/domain';
 import type { Snapshot } from '@aosc/contract';
 import type { DocumentKey } from '../ports/documents';
-import { type CopyCollisions, describeCollisions } from './collisions';
+import { type Collisions, type CopyCollisions, describeCollisions } from './collisions';
 import { elementAt } from './element-at';
 import { ShardFailedError } from './errors';
 import { readHeads } from './find-deletes';
@@ -11,6 +11,7 @@ import type { ShardWriter } from './shard-writer';
 import { rewritesIdentity } from './transform';
 
 const idsPerQuery = 1000;
+const lostNamed = 10;
 
 /**
  * About documents of the first copy that met another one in the target. Where this shard alone writes to that place,
@@ -31,9 +32,9 @@ export async function judgeCollisions(
     migration.sourceShardCount === 1 ||
     (migration.shardRoutingMode !== 'BULK_API' && !rewritesIdentity(session));
   if (alone) {
-    if (await isOneMissing(session, writer, snapshot, met)) {
-      throw new ShardFailedError(describeCollisions(met, migration.transform !== undefined));
-    }
+    const lost = await findLost(session, writer, snapshot, met);
+    if (lost !== undefined)
+      throw new ShardFailedError(describeCollisions(lost, migration.transform !== undefined));
     log.info('documents_met_themselves', 'the cluster repeated a bulk by itself: no document is missing', {
       shard,
       documents: met.count,
@@ -47,26 +48,29 @@ export async function judgeCollisions(
   await session.update((record) => ({ ...record, collisions: { count: met.count, first: [...met.first] } }));
 }
 
-async function isOneMissing(
+/** @returns the documents that have become one with another one, as far as they can be named; undefined: none has */
+async function findLost(
   session: ShardSession,
   writer: ShardWriter,
   snapshot: Snapshot,
-  { count, ids }: CopyCollisions,
-): Promise<boolean> {
+  met: CopyCollisions,
+): Promise<Collisions | undefined> {
   // The ids are the target's there; and beyond the bound of the list nothing is said of the others.
-  if (rewritesIdentity(session) || count > ids.length) return isTargetShort(session, snapshot);
-  for (let start = 0; start < ids.length; start += idsPerQuery) {
-    const twins = await findTwins(session, snapshot, ids.slice(start, start + idsPerQuery));
+  if (rewritesIdentity(session) || met.count > met.ids.length) {
+    return (await isTargetShort(session, snapshot)) ? met : undefined;
+  }
+  const lost: string[] = [];
+  for (let start = 0; start < met.ids.length; start += idsPerQuery) {
+    const twins = await findTwins(session, snapshot, met.ids.slice(start, start + idsPerQuery));
     if (twins.length === 0) continue;
     // Only those that fall into one target shard take each other's place.
     const found = await writer.lookUp(twins);
-    const isThere = twins.map(({ routing }, i) => {
+    twins.forEach(({ id, routing }, i) => {
       const document = elementAt(found, i);
-      return document.found && document.routing === routing;
+      if (!document.found || document.routing !== routing) lost.push(`[${id}]`);
     });
-    if (isThere.includes(false)) return true;
   }
-  return false;
+  return lost.length === 0 ? undefined : { count: lost.length, first: lost.slice(0, lostNamed) };
 }
 
 /** Documents of the snapshot that share their id with another one of it: possible in a shard that a `_shrink` made. */
