@@ -287,14 +287,11 @@ test('a final snapshot that is lost while the shard waits for the others is repa
   await harness.backfill();
   await harness.round();
   await putOld();
-  await roundOf(
-    harness,
-    oldHome,
-    beforeFirstBulk(async () => {
-      await move(3);
-      await roundOf(harness, newHome);
-    }),
-  );
+  const late = beforeFirstBulk(async () => {
+    await move(3);
+    await roundOf(harness, newHome);
+  });
+  await roundOf(harness, oldHome, late);
   await harness.runUntil('CATCHING_UP');
   await harness.job('catch_up', newHome);
   const { phase, snapshot } = await harness.shard(newHome);

@@ -1,6 +1,7 @@
 import { type BulkController, type BulkReport, opaqueId, transformPipelineName } from '@aosc/domain';
 import type { RawDocument } from '../ports/documents';
 import type { BulkItem, BulkOutcome, BulkTransform, ItemFailure } from '../ports/target-port';
+import { type BulkWatch, shiftWatch } from './bulk-watch';
 import { describeItem } from './document-names';
 import { elementAt } from './element-at';
 import { ShardFailedError } from './errors';
@@ -15,14 +16,6 @@ const actionLineBytes = 80;
 const maxFenceMoves = 100;
 
 type Measured = Pick<BulkReport, 'documents' | 'bytes' | 'elapsedMs' | 'ticket'>;
-
-/** What a caller is told of documents that are in the target now; positions are those in its items. */
-export interface BulkWatch {
-  /** took the place of another one, for certain */
-  readonly onReplaced: (positions: readonly number[]) => void;
-  /** may have been written twice: one that replaces another one then may have met itself */
-  readonly onDoubt: (positions: readonly number[]) => void;
-}
 
 interface Attempt {
   readonly outcome: BulkOutcome;
@@ -131,15 +124,7 @@ export class BulkSender {
     let start = 0;
     for (const part of parts) {
       const offset = start;
-      const inWhole = (positions: readonly number[]): number[] =>
-        positions.map((position) => offset + position);
-      const met = await this.send(
-        part,
-        watch && {
-          onReplaced: (positions) => watch.onReplaced(inWhole(positions)),
-          onDoubt: (positions) => watch.onDoubt(inWhole(positions)),
-        },
-      );
+      const met = await this.send(part, watch && shiftWatch(watch, offset));
       conflicts.push(...met.map((failure) => ({ ...failure, index: offset + failure.index })));
       start += part.length;
     }

@@ -3,7 +3,8 @@ import { type BulkController, decideConflict, decideDelete, sharesPlaces } from 
 import type { DocumentKey, RawDocument } from '../ports/documents';
 import type { BulkItem, ItemFailure } from '../ports/target-port';
 import { BulkGate } from './bulk-gate';
-import { BulkSender, type BulkWatch, estimateBytes } from './bulk-sender';
+import { BulkSender, estimateBytes } from './bulk-sender';
+import type { BulkWatch } from './bulk-watch';
 import { describeId, keyOf } from './document-names';
 import { elementAt } from './element-at';
 import { retryingReads } from './retrying-reads';
