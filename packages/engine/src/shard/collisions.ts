@@ -9,6 +9,7 @@ export interface Collisions {
 export interface CopyCollisions extends Collisions {
   /** of the first thousands of them */
   readonly ids: readonly string[];
+  readonly areAllIds: boolean;
 }
 
 export function describeCollisions({ count, first }: Collisions, transformed: boolean): string {

@@ -56,7 +56,7 @@ async function findLost(
   met: CopyCollisions,
 ): Promise<Collisions | undefined> {
   // The ids are the target's there; and beyond the bound of the list nothing is said of the others.
-  if (rewritesIdentity(session) || met.count > met.ids.length) {
+  if (rewritesIdentity(session) || !met.areAllIds) {
     return (await isTargetShort(session, snapshot)) ? met : undefined;
   }
   const lost: string[] = [];

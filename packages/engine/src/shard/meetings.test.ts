@@ -23,7 +23,12 @@ test('a first copy: what replaces another one is a collision, and contested wher
     expect(meetings.isWatching(false)).toBe(true);
     await meetings.note(batch, { replaced: [1], doubted: [2] }, false);
     expect(meetings.takeContested()).toEqual({ ids: sharesPlaces ? ['b', 'c'] : [], unknown: false });
-    expect(meetings.takeCollisions()).toEqual({ count: 1, first: ['[b]'], ids: ['b'] });
+    expect(meetings.takeCollisions()).toEqual({
+      count: 1,
+      first: ['[b]'],
+      ids: ['b'],
+      areAllIds: true,
+    });
     expect(meetings.isWatching(false)).toBe(false);
   }
 });

@@ -18,6 +18,13 @@ export interface Answered {
   readonly doubted: readonly number[];
 }
 
+interface Noted {
+  count: number;
+  readonly first: string[];
+  readonly ids: Set<string>;
+  areAllIds: boolean;
+}
+
 /**
  * What the documents of one job have met in the target. Documents of the first copy that replace another one may share an
  * id (`collisions`). Where several source shards write to one place, a new document that replaces another one has written
@@ -25,7 +32,7 @@ export interface Answered {
  * (`contested`) is looked at again under the write block.
  */
 export class Meetings {
-  private collisions: { count: number; readonly first: string[]; readonly ids: Set<string> } | undefined;
+  private collisions: Noted | undefined;
   private readonly contested = new Set<string>();
   private contestedUnknown = false;
   private findNew: FindNew | undefined;
@@ -39,7 +46,7 @@ export class Meetings {
    * Whoever writes a document a second time must not ask for this.
    */
   expectNewDocuments(): void {
-    this.collisions = { count: 0, first: [], ids: new Set() };
+    this.collisions = { count: 0, first: [], ids: new Set(), areAllIds: true };
     this.findNew = (keys) => Promise.resolve(keys);
   }
 
@@ -78,7 +85,10 @@ export class Meetings {
   noteCollision(document: RawDocument): void {
     if (this.collisions === undefined) return;
     this.collisions.count++;
-    if (this.collisions.ids.size < maxCollisionIds) this.collisions.ids.add(keyOf(document).id);
+    const { ids } = this.collisions;
+    const { id } = keyOf(document);
+    if (ids.size < maxCollisionIds) ids.add(id);
+    else if (!ids.has(id)) this.collisions.areAllIds = false;
     if (this.collisions.first.length < collisionsNamed) this.collisions.first.push(describeId(document));
   }
 
