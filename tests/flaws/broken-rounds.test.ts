@@ -37,6 +37,23 @@ async function runUntilKilled(kind: 'backfill' | 'replay', harness: Harness, bul
   expect((await harness.shard(0)).writer.owner).toBeDefined();
 }
 
+test('a round that reads fewer documents than it has counted fails: each was an update, which no count would miss', async () => {
+  const harness = await createPair(cluster, { shards: [1, 2], documents: someDocuments(40) });
+  await harness.backfill();
+  for (const id of idsOf(0, 5)) await cluster.put(harness.source, { id }, someSource(id));
+  const withoutOne: Faults = {
+    source: (real) => ({
+      async readDocuments(...args) {
+        const page = await real.readDocuments(...args);
+        return { ...page, documents: page.documents.slice(1) };
+      },
+    }),
+  };
+  await expect(harness.round(withoutOne)).rejects.toThrow(
+    /contradicts itself: 5 changed documents by count, 4 were read to be written/,
+  );
+});
+
 test.each([1, 2, 4])('a round broken off after bulk %i is run again by another process', async (bulks) => {
   const harness = await createPair(cluster, { shards: [1, 2] });
   await harness.backfill();

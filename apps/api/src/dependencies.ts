@@ -28,6 +28,7 @@ export interface ApiDependencies {
   readonly source: Pick<
     SourcePort,
     | 'closeSnapshots'
+    | 'getDocuments'
     | 'histogram'
     | 'measureSnapshot'
     | 'openSnapshot'

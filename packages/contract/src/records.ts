@@ -257,6 +257,25 @@ export const ShardRecordSchema = Type.Object({
       { description: 'documents of the first copy that met another one in their place in the target' },
     ),
   ),
+  contested_ids: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'ids in whose place in the target another source shard was seen to have written',
+    }),
+  ),
+  contested_unknown: Type.Optional(
+    Type.Boolean({
+      description:
+        'more places may be contested than are named: there were too many, or a job that knew of some was broken off',
+    }),
+  ),
+  shared_places: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'pairs of documents that are both in the source and share one place in the target',
+    }),
+  ),
+  final_document_count: Type.Optional(
+    Type.Integer({ minimum: 0, description: 'documents of the final snapshot, under the write block' }),
+  ),
 });
 export type ShardRecord = CamelStatic<typeof ShardRecordSchema>;
 

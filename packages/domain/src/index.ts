@@ -77,6 +77,16 @@ export {
   type WriterName,
 } from './names';
 export { type ConflictDecision, decideConflict } from './replication/conflict';
+export {
+  type Contested,
+  type ContestState,
+  isAtFinalSnapshot,
+  isFinalSnapshot,
+  judgeContest,
+  maxContestedIds,
+  sharesPlaces,
+  withContested,
+} from './replication/contested-ids';
 export { documentKeyString } from './replication/document-key';
 export { decideDelete, type DeleteDecision } from './replication/decide-delete';
 export {
@@ -95,6 +105,8 @@ export {
   type MultisetDifference,
   multisetDifference,
 } from './replication/multiset-difference';
+export { decideMeeting, type LivePair, type MeetingDecision } from './replication/meeting';
+export { findShortages, type Shortage } from './replication/shortages';
 export { groupBuckets, searchInterval } from './replication/search-plan';
 export type { SeqNoWindow } from './replication/seq-no-window';
 export { isSnapshotAtHome, type PrimaryPlace } from './replication/snapshot-home';

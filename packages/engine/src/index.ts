@@ -61,6 +61,7 @@ export type {
 } from './migration/context';
 export { BlockWatch, holdsBlock } from './migration/block-watch';
 export { ShardWatch } from './migration/shard-watch';
+export { countByShard } from './shard/count-on-primaries';
 export { coalesceIndexCalls } from './shard/coalesced-source';
 export type { Pacing, ShardContext, ShardMetrics, ShardPacing, ShardTiming } from './shard/context';
 export { NodeWatch } from './shard/node-watch';

@@ -43,6 +43,8 @@ export function createSourcePort(client: OpenSearchClient): SourcePort {
     measureSnapshot: (pitId, keepAliveMs, call) => measureSnapshot(client, pitId, keepAliveMs, call),
     extendSnapshot: (pitId, keepAliveMs, call) => extendSnapshot(client, pitId, keepAliveMs, call),
     closeSnapshots: (pitIds, call) => closeSnapshots(client, pitIds, call),
+    getDocuments: (index, keys, call, nodeId) =>
+      getDocuments(client, index, keys, { source: false, nodeId }, call),
     readDocuments: (request, call) => readDocuments(client, request, call),
     readHeads: (request, call) => readHeads(client, request, call),
     histogram: (request, call) => histogram(client, request, call),

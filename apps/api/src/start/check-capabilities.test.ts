@@ -44,6 +44,7 @@ describe('a trial of a snapshot', () => {
       },
       measureSnapshot: () => Promise.resolve({ documentCount: 0, maxSeqNo: -1 }),
       readHeads: () => Promise.resolve({ documents: [], next: undefined, bytes: 0, tookMs: 0 }),
+      getDocuments: () => Promise.resolve([]),
       histogram: () => Promise.resolve(new Map()),
       closeSnapshots: (ids) => {
         for (const id of ids) open.delete(id);

@@ -30,6 +30,7 @@ function dependencies(parts: Partial<SecurityPort>) {
       openSnapshot: () => Promise.resolve('pit'),
       readRouting: () => Promise.resolve(exampleRouting([examplePrimary(0)])),
       closeSnapshots: () => Promise.resolve([]),
+      getDocuments: () => Promise.resolve([]),
     },
     target: { getDocuments: () => Promise.resolve([]) },
   };

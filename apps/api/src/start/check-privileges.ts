@@ -71,7 +71,8 @@ function tryShards(
       tryOut(index, () => openAndClose(index)),
       tryOut(index, () => deps.admin.refresh(index, call)),
     ]),
-    ...[source, target, systemIndex].map((index) =>
+    tryOut(source, () => deps.source.getDocuments(source, [probe], call)),
+    ...[target, systemIndex].map((index) =>
       tryOut(index, () => deps.target.getDocuments(index, [probe], call)),
     ),
     ...[target, systemIndex].flatMap((index) => [tryOut(index, () => deps.security.tryDelete(index, call))]),

@@ -2,12 +2,12 @@ import { moveMigration, nodeIdOf, tokenAlias } from '@aosc/domain';
 import type { MigrationRecord, ShardPhase } from '@aosc/contract';
 import { otherAliases } from '../ports/admin-port';
 import { isClusterError, isIndexClosed, isIndexMissing } from '../ports/cluster-error';
-import { describeCollisions } from '../shard/collisions';
+import { countOnPrimaries } from '../shard/count-on-primaries';
 import { isAnybodyAwaited } from '../shard/drain';
 import { endShards, removeOurNames, withNotRestored } from './aborting';
 import { commit, hasCommitted } from './commit';
-import { countOnPrimaries } from './count-on-primaries';
 import { changed, type CoordinatorContext, type MigrationView, type StepResult } from './context';
+import { explainShortage, findMissing, findShortDocuments } from './document-sums';
 import { failMigration, failOverdueBlock, isBlockOverdue } from './failure';
 import { findIntrusion, lookAtCutover } from './intrusion';
 import { liftBlock } from './lift-block';
@@ -46,17 +46,19 @@ async function validate(context: CoordinatorContext, view: MigrationView): Promi
   const query = options.validationQuery;
   context.assertInCharge();
   const refreshed = admin.refresh(targetIndex, { signal });
-  const [sourceCount, targetCount, missing, lagging, sight, isOutstanding] = await Promise.all([
-    countOnPrimaries(context, sourceIndex, record.sourceShardCount, query),
-    refreshed.then(() => countOnPrimaries(context, targetIndex, record.targetShardCount, query)),
+  const [sourceCount, targetCount, missing, short, lagging, sight, isOutstanding] = await Promise.all([
+    countOnPrimaries(context, sourceIndex, { signal }, query),
+    refreshed.then(() => countOnPrimaries(context, targetIndex, { signal }, query)),
     query === undefined ? undefined : refreshed.then(() => findMissing(context, record)),
+    refreshed.then(() => findShortDocuments(context, view)),
     refreshed.then(() => admin.countLaggingReplicas(targetIndex, { signal })),
     lookAtCutover(context, record),
     areBulksOutstanding(context, view),
     restorePipeline(context, record),
   ]);
   const difference = Math.abs(sourceCount - targetCount);
-  const passed = difference <= options.docCountTolerance;
+  const agree = difference <= options.docCountTolerance;
+  const passed = agree && short === undefined;
   const counted: MigrationRecord = {
     ...record,
     cutoverContext: {
@@ -68,7 +70,7 @@ async function validate(context: CoordinatorContext, view: MigrationView): Promi
       docCountValidationPassed: passed,
     },
   };
-  context.log.info('doc_count_validation', passed ? 'counts agree' : 'counts differ', {
+  context.log.info('doc_count_validation', passed ? 'counts agree' : (short ?? 'counts differ'), {
     sourceCount,
     targetCount,
     tolerance: options.docCountTolerance,
@@ -76,12 +78,15 @@ async function validate(context: CoordinatorContext, view: MigrationView): Promi
   const intrusion = findIntrusion(record, sight);
   if (intrusion !== undefined) return failMigration(context, counted, intrusion);
   if (!passed) {
-    return failMigration(
-      context,
-      counted,
-      `Doc count validation failed: source=${sourceCount}, target=${targetCount}, diff=${difference}, ` +
-        `tolerance=${options.docCountTolerance}${explainShortage(record, view.shards, sourceCount - targetCount)}`,
-    );
+    const isShort = short !== undefined || sourceCount > targetCount;
+    const reasons = [
+      (agree ? missing : undefined) ??
+        `Doc count validation failed: source=${sourceCount}, target=${targetCount}, diff=${difference}, ` +
+          `tolerance=${options.docCountTolerance}`,
+      ...(short === undefined ? [] : [short]),
+      ...(isShort ? explainShortage(view) : []),
+    ];
+    return failMigration(context, counted, reasons.join('; '));
   }
   if (isOutstanding) return { type: 'waiting', wakeInMs: replicaPollMs };
   if (lagging > 0) {
@@ -90,23 +95,6 @@ async function validate(context: CoordinatorContext, view: MigrationView): Promi
   }
   if (missing !== undefined) return failMigration(context, counted, missing);
   return changed({ ...counted, commitRequested: true });
-}
-
-/** What the validation query does not look at must be there too: two documents may have become one. */
-async function findMissing(
-  context: CoordinatorContext,
-  { sourceIndex, sourceShardCount, targetIndex, targetShardCount, options }: MigrationRecord,
-): Promise<string | undefined> {
-  const [source, target] = await Promise.all([
-    countOnPrimaries(context, sourceIndex, sourceShardCount, undefined),
-    countOnPrimaries(context, targetIndex, targetShardCount, undefined),
-  ]);
-  // What the target has besides is what the query may be there to leave out.
-  if (source - target <= options.docCountTolerance) return undefined;
-  return (
-    `Doc count validation failed without validation_query: source=${source}, target=${target}, ` +
-    `diff=${source - target}, tolerance=${options.docCountTolerance}`
-  );
 }
 
 /** No replay write is left, so the target's own pipeline comes back before applications reach it. */
@@ -250,21 +238,4 @@ async function writesAreRunning(context: CoordinatorContext, view: MigrationView
 function sinceSwapMs({ clock }: CoordinatorContext, { cutoverContext }: MigrationRecord): number {
   const sinceMs = clock.now() - (cutoverContext?.cutoverEndMillis ?? 0);
   return sinceMs < 0 ? clockMarginMs : Math.max(0, sinceMs - clockMarginMs);
-}
-
-/** Which documents may be missing: two that have become one in the target. */
-function explainShortage(
-  { transform }: MigrationRecord,
-  shards: MigrationView['shards'],
-  missing: number,
-): string {
-  if (missing <= 0) return '';
-  const met = shards.flatMap(({ record }) => record.collisions ?? []);
-  if (met.length > 0) {
-    const count = met.reduce((sum, each) => sum + each.count, 0);
-    const first = met.flatMap((each) => each.first).slice(0, 10);
-    return `; ${describeCollisions({ count, first }, transform !== undefined)}`;
-  }
-  if (transform?.rewritesIdentity !== true) return '';
-  return '; the transform gives one id to several documents, or an id went from one document to another of a different source shard while they were copied';
 }

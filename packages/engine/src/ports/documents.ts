@@ -34,7 +34,7 @@ export interface DocumentHead extends DocumentKey {
   readonly primaryTerm: number;
 }
 
-/** A realtime look at one document of the target. */
+/** A realtime look at one document. */
 export type TargetDocument =
   | { readonly found: false }
   | {

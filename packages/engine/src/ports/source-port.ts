@@ -1,6 +1,6 @@
 import type { IndexRoutingShape } from '@aosc/domain';
 import type { Call } from './call';
-import type { DocumentHead, RawDocument } from './documents';
+import type { DocumentHead, DocumentKey, RawDocument, TargetDocument } from './documents';
 
 /**
  * Where a primary stands, told by the node that holds it. From `_stats/indexing?level=shards`, the only copy that calls
@@ -120,6 +120,17 @@ export interface SourcePort {
    * @returns those that are not known to be closed: their nodes are away, and may come back with them
    */
   closeSnapshots(pitIds: readonly string[], call: Call): Promise<readonly string[]>;
+  /**
+   * Realtime `_mget` of the live index, in the order of the keys. An error of one document is thrown, never "not found".
+   * A document of the same `_id` and another routing that lies in the key's shard is an answer, too.
+   * @param nodeId holds a copy of each of the documents' shards: that copy answers
+   */
+  getDocuments(
+    index: string,
+    keys: readonly DocumentKey[],
+    call: Call,
+    nodeId?: string,
+  ): Promise<readonly TargetDocument[]>;
   /** One page with `_source` bytes, in index order. */
   readDocuments(request: PageRequest, call: Call): Promise<DocumentPage>;
   /** One page without `_source`, in index order. */

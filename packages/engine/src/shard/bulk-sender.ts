@@ -1,6 +1,7 @@
 import { type BulkController, type BulkReport, opaqueId, transformPipelineName } from '@aosc/domain';
 import type { RawDocument } from '../ports/documents';
 import type { BulkItem, BulkOutcome, BulkTransform, ItemFailure } from '../ports/target-port';
+import { type BulkWatch, shiftWatch } from './bulk-watch';
 import { describeItem } from './document-names';
 import { elementAt } from './element-at';
 import { ShardFailedError } from './errors';
@@ -39,15 +40,18 @@ export class BulkSender {
 
   /**
    * Sends items until each is applied or in conflict.
-   * @param onReplaced gets the positions of documents that took the place of another one, as far as that is certain:
-   *   what had to be sent twice may have met itself
    * @returns the conflicts, with positions in `items`
    */
-  async send(
-    items: readonly BulkItem[],
-    onReplaced?: (positions: readonly number[]) => void,
-  ): Promise<readonly ItemFailure[]> {
+  async send(items: readonly BulkItem[], watch?: BulkWatch): Promise<readonly ItemFailure[]> {
     const conflicts: ItemFailure[] = [];
+    const doubted = new Set<number>();
+    const doubt = (indexes: Iterable<number>): void => {
+      const found = Array.from(indexes, positionOf);
+      for (const position of found) doubted.add(position);
+      watch?.onDoubt(found);
+    };
+    const noteReplaced = (indexes: readonly number[]): void =>
+      watch?.onReplaced(indexes.map(positionOf).filter((position) => !doubted.has(position)));
     let pending = items;
     let refused = false;
     /** where each pending item is in `items`; undefined: at the same place */
@@ -55,7 +59,7 @@ export class BulkSender {
     const positionOf = (index: number): number =>
       positions === undefined ? index : elementAt(positions, index);
     const inParts = async (parts: Iterable<readonly BulkItem[]>): Promise<readonly ItemFailure[]> => {
-      const met = await this.sendParts(parts, positions === undefined ? onReplaced : undefined);
+      const met = await this.sendParts(parts, watch && { onReplaced: noteReplaced, onDoubt: doubt });
       return [...conflicts, ...met.map((failure) => ({ ...failure, index: positionOf(failure.index) }))];
     };
     while (pending.length > 0) {
@@ -68,7 +72,7 @@ export class BulkSender {
       if (outcome.type === 'unknown') {
         await this.moveFence(epoch, outcome.isOutage !== true);
         this.bulkRetries++;
-        onReplaced = undefined;
+        doubt(pending.keys());
         continue;
       }
       if (outcome.type === 'refused') {
@@ -88,16 +92,16 @@ export class BulkSender {
         await this.sendParts(this.halve(pending));
       }
       this.failOnRefusedDocument(outcome.failures, pending);
-      if (positions === undefined) onReplaced?.(outcome.replaced());
+      if (watch !== undefined) noteReplaced(outcome.replaced());
       const again: number[] = [];
-      let epochInDoubt = false;
+      const inDoubt = outcome.failures.filter(({ kind }) => kind === 'ambiguous' || kind === 'fenced');
+      doubt(inDoubt.map(({ index }) => index));
       for (const failure of outcome.failures) {
         const position = positionOf(failure.index);
         if (failure.kind === 'conflict') conflicts.push({ ...failure, index: position });
         else again.push(position);
-        if (failure.kind === 'ambiguous' || failure.kind === 'fenced') epochInDoubt = true;
       }
-      if (epochInDoubt) await this.moveFence(epoch, reportKind(outcome) === 'transient');
+      if (inDoubt.length > 0) await this.moveFence(epoch, reportKind(outcome) === 'transient');
       if (again.length > 0) this.bulkRetries++;
       positions = again;
       pending = again.map((position) => elementAt(items, position));
@@ -114,16 +118,13 @@ export class BulkSender {
   /** One after the other; what they give and take are positions in the whole. */
   private async sendParts(
     parts: Iterable<readonly BulkItem[]>,
-    onReplaced?: (positions: readonly number[]) => void,
+    watch?: BulkWatch,
   ): Promise<readonly ItemFailure[]> {
     const conflicts: ItemFailure[] = [];
     let start = 0;
     for (const part of parts) {
       const offset = start;
-      const met = await this.send(
-        part,
-        onReplaced && ((positions) => onReplaced(positions.map((position) => offset + position))),
-      );
+      const met = await this.send(part, watch && shiftWatch(watch, offset));
       conflicts.push(...met.map((failure) => ({ ...failure, index: offset + failure.index })));
       start += part.length;
     }

@@ -1,15 +1,16 @@
-import { moveShard } from '@aosc/domain';
+import { isAtFinalSnapshot, isFinalSnapshot, moveShard, sharesPlaces } from '@aosc/domain';
 import type { ShardRecord } from '@aosc/contract';
 import type { ShardContext } from './context';
 import { beginCounters, changeCounters, completeCounters } from './counters';
-import { ShardFailedError } from './errors';
+import { ShardFailedError, SnapshotLostError } from './errors';
 import { describeFlow } from './live-figures';
-import { closeListed } from './resync';
+import { closeListed, recordLoss, resync } from './resync';
 import { retryingReads } from './retrying-reads';
 import type { ShardSession } from './shard-session';
+import { isSettled, settleContested } from './settle-contested';
 import { ShardWriter } from './shard-writer';
 import { readPrimaryCheckpoint } from './snapshot-lease';
-import { stepToNextSnapshot } from './snapshot-step';
+import { type StepRequest, stepToNextSnapshot } from './snapshot-step';
 
 const maxRounds = 5;
 
@@ -18,12 +19,13 @@ const maxRounds = 5;
  * checkpoint. The scheduler has refreshed the source after the block was confirmed, so the shard's own refresh has little
  * left to do.
  * @param finalSeqNo the shard's max_seq_no, read under the confirmed block
+ * @returns false: the target holds the final snapshot, and the shard has to wait for others before it may let go of it
  */
 export async function runCatchUp(
   session: ShardSession,
   context: ShardContext,
   finalSeqNo: number,
-): Promise<void> {
+): Promise<boolean> {
   const { clock, log, shard } = context;
   if (session.record.phase === 'CONVERGED') {
     await session.update((record) => {
@@ -33,9 +35,10 @@ export async function runCatchUp(
     });
   }
   if (session.record.phase === 'CATCHING_UP') {
-    await reachFinalSnapshot(session, finalSeqNo);
+    if (!(await reachFinalSnapshot(session, finalSeqNo))) return false;
     log.info('catchup_complete', 'the target holds the final snapshot of the shard', { shard, finalSeqNo });
   }
+  return true;
 }
 
 /** COMPLETING → COMPLETED: closes what the shard still holds and hands it back. Off the clock: the swap does not wait. */
@@ -44,20 +47,37 @@ export async function finishShard(session: ShardSession, context: ShardContext):
   await session.release((record) => moveShard(record, 'COMPLETED', context.clock.now()));
 }
 
-/** Leaves the shard in COMPLETING. */
-async function reachFinalSnapshot(session: ShardSession, finalSeqNo: number): Promise<void> {
-  const { context } = session;
-  const { pacing } = session;
+/**
+ * Leaves the shard in COMPLETING, unless another shard may still write over what it has written.
+ * @returns whether it has
+ */
+async function reachFinalSnapshot(session: ShardSession, finalSeqNo: number): Promise<boolean> {
+  const { context, pacing } = session;
   const writer = new ShardWriter(session, pacing.controller);
   session.readFigures = () => ({ flow: describeFlow(writer, pacing), progress: undefined });
+  let settled = !sharesPlaces(context.migration);
   const whenReached = (record: ShardRecord): ShardRecord =>
-    isFinal(record, finalSeqNo) ? completeCatchUp(record, finalSeqNo, context.clock.now()) : record;
+    settled && isAtFinalSnapshot(record, finalSeqNo)
+      ? completeCatchUp(record, finalSeqNo, context.clock.now())
+      : record;
+  const step: StepRequest = {
+    counters: 'catchingUp',
+    whenReached,
+    beforeEnd: async (next, contested) => {
+      if (settled || !isFinalSnapshot(next, finalSeqNo)) return;
+      settled = await isSettled(session, contested);
+    },
+  };
   for (let round = 0; ; round++) {
-    // A repair ends without `whenReached`.
-    if (isFinal(session.record, finalSeqNo)) await session.update(whenReached);
-    if (session.record.phase === 'COMPLETING') return;
+    // A repair ends without `whenReached`, and so does a round after which there is something to settle.
+    if (isAtFinalSnapshot(session.record, finalSeqNo)) {
+      settled ||= await settle(session, writer);
+      if (!settled) return false;
+      await session.update(whenReached);
+    }
+    if (session.record.phase === 'COMPLETING') return true;
     if (round === maxRounds) break;
-    await stepToNextSnapshot(session, writer, pacing, { counters: 'catchingUp', whenReached });
+    await stepToNextSnapshot(session, writer, pacing, step);
   }
   const now = await retryingReads(session, () => readPrimaryCheckpoint(session.context, session.signal));
   throw new ShardFailedError(
@@ -66,16 +86,16 @@ async function reachFinalSnapshot(session: ShardSession, finalSeqNo: number): Pr
   );
 }
 
-/** A snapshot whose checkpoint is the final number shows every operation there will be, and none after it. */
-function isFinal(record: ShardRecord, finalSeqNo: number): boolean {
-  const { snapshot, nextSnapshot, sweepPending } = record;
-  return (
-    snapshot !== undefined &&
-    nextSnapshot === undefined &&
-    !sweepPending &&
-    snapshot.checkpoint === finalSeqNo &&
-    snapshot.seenMaxSeqNo === finalSeqNo
-  );
+/** A final snapshot that is lost while the shard waits is repaired as any other; the next job goes on from there. */
+async function settle(session: ShardSession, writer: ShardWriter): Promise<boolean> {
+  try {
+    return await settleContested(session, writer);
+  } catch (error) {
+    if (!(error instanceof SnapshotLostError)) throw error;
+    await recordLoss(session, error);
+    await resync(session, writer, session.pacing);
+    return false;
+  }
 }
 
 function completeCatchUp(record: ShardRecord, finalSeqNo: number, now: number): ShardRecord {
@@ -93,6 +113,7 @@ function completeCatchUp(record: ShardRecord, finalSeqNo: number, now: number): 
     lastReplayedSeqNo: finalSeqNo,
     targetSeqNo: finalSeqNo,
     closingPitIds: [...record.closingPitIds, ...(snapshot === undefined ? [] : [snapshot.pitId])],
+    ...(snapshot === undefined ? {} : { finalDocumentCount: snapshot.documentCount }),
   };
   return moveShard(done, 'COMPLETING', now);
 }

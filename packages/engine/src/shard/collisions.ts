@@ -5,6 +5,13 @@ export interface Collisions {
   readonly first: readonly string[];
 }
 
+/** Those of one copy. */
+export interface CopyCollisions extends Collisions {
+  /** of the first thousands of them */
+  readonly ids: readonly string[];
+  readonly areAllIds: boolean;
+}
+
 export function describeCollisions({ count, first }: Collisions, transformed: boolean): string {
   const names = `${first.join(', ')}${count > first.length ? ', …' : ''}`;
   const cause = transformed

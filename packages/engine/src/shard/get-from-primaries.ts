@@ -6,11 +6,6 @@ import type { TargetPort } from '../ports/target-port';
 import { elementAt } from './element-at';
 import { readFromPrimaries } from './primaries';
 
-interface Ports {
-  readonly source: Pick<SourcePort, 'readRouting' | 'readCheckpoints'>;
-  readonly target: Pick<TargetPort, 'getDocuments'>;
-}
-
 /**
  * A realtime look at documents, told by the primaries of their shards and by nobody who was one once: "not there" of a
  * node that was away would leave a document where it has to go.
@@ -18,13 +13,14 @@ interface Ports {
  * @throws ClusterError 'transient' when a primary has changed meanwhile: ask again
  */
 export async function getFromPrimaries(
-  { source, target }: Ports,
+  routing: Pick<SourcePort, 'readRouting' | 'readCheckpoints'>,
+  documents: Pick<TargetPort, 'getDocuments'>,
   index: string,
   keys: readonly DocumentKey[],
   call: Call,
 ): Promise<readonly TargetDocument[]> {
   if (keys.length === 0) return [];
-  return readFromPrimaries(source, index, call, async (primaryOf, { shape }) => {
+  return readFromPrimaries(routing, index, call, async (primaryOf, { shape }) => {
     const byNode = new Map<string, number[]>();
     keys.forEach((key, at) => {
       const { nodeId } = primaryOf(shardOf(key, shape));
@@ -36,8 +32,8 @@ export async function getFromPrimaries(
     await Promise.all(
       [...byNode].map(async ([nodeId, positions]) => {
         const wanted = positions.map((at) => elementAt(keys, at));
-        const documents = await target.getDocuments(index, wanted, call, nodeId);
-        positions.forEach((at, n) => found.set(at, elementAt(documents, n)));
+        const answers = await documents.getDocuments(index, wanted, call, nodeId);
+        positions.forEach((at, n) => found.set(at, elementAt(answers, n)));
       }),
     );
     return keys.map((_key, at) => {

@@ -3,6 +3,7 @@ import {
   documentKeyString,
   expectedDeletes,
   InconsistentSnapshotsError,
+  sharesPlaces,
 } from '@aosc/domain';
 import type { Snapshot } from '@aosc/contract';
 import type { DocumentKey, RawDocument } from '../ports/documents';
@@ -23,6 +24,8 @@ export interface RoundResult {
 
 const deletesPerBatch = 1000;
 const seqNosPerQuery = 1000;
+/** Keys of new documents that a round keeps in mind; of more the old snapshot is asked again. */
+const maxNewKept = 20_000;
 
 /**
  * Drives the target from snapshot `old` to snapshot `next`: afterwards it holds exactly `next`.
@@ -49,10 +52,11 @@ export async function replayRound(
   const primaryChanged = relation === 'primary_changed';
   const changes: Selection = { kind: 'range', from: old.checkpoint + 1, to: next.maxSeqNo + 1 };
 
-  const { changed, created } = await countChanges(session, old, next, changes);
+  const { changed, created, newKeys } = await countChanges(session, old, next, changes);
   // The first page of the upserts is read while the deletes are searched for.
   const pages = changed === 0 ? undefined : readPages(session, pacing, next, changes);
   const expected = countDeletes(old, next, created);
+  watchNewDocuments({ session, writer, old }, primaryChanged ? undefined : newKeys);
   let deletes = 0;
   if (expected > 0 || primaryChanged) {
     const differences = expected + changed - created;
@@ -67,6 +71,8 @@ export async function replayRound(
   if (changed > 0 && rewritesIdentity(session))
     await leavePlaces(session, writer, pacing, old, next, changes);
   const upserts = pages === undefined ? 0 : await replayUpserts(writer, pages, next);
+  writer.meetings.watchNewDocuments(undefined);
+  if (upserts !== changed) throw unread(session, changed, upserts);
   session.context.metrics.operationsReplayed('delete', deletes);
   session.context.metrics.operationsReplayed('upsert', upserts);
   return { upserts, deletes };
@@ -82,6 +88,13 @@ function countDeletes(old: Snapshot, next: Snapshot, created: number): number {
   }
 }
 
+interface Changes {
+  readonly changed: number;
+  readonly created: number;
+  /** which ones were created; undefined: too many to keep */
+  readonly newKeys: ReadonlySet<string> | undefined;
+}
+
 /**
  * How many documents were written since the old snapshot, and how many of them it does not have. Costs as much
  * as the gap, not as the shard.
@@ -91,16 +104,43 @@ async function countChanges(
   old: Snapshot,
   next: Snapshot,
   changes: Selection,
-): Promise<{ changed: number; created: number }> {
+): Promise<Changes> {
   let changed = 0;
   let created = 0;
-  if (changes.kind === 'range' && changes.from >= changes.to) return { changed, created };
+  const keep = sharesPlaces(session.context.migration);
+  const newKeys = new Set<string>();
+  if (changes.kind === 'range' && changes.from >= changes.to) return { changed, created, newKeys };
   for await (const heads of readHeads(session, next, changes)) {
     const present = await findPresent(session, old, heads);
     changed += heads.length;
-    created += heads.filter((head) => !present.has(documentKeyString(head))).length;
+    const absent = heads.map(documentKeyString).filter((key) => !present.has(key));
+    created += absent.length;
+    if (keep && created <= maxNewKept) for (const key of absent) newKeys.add(key);
   }
-  return { changed, created };
+  return { changed, created, newKeys: newKeys.size === created ? newKeys : undefined };
+}
+
+/**
+ * Where other source shards write to the same places, a document that the old snapshot does not have must find its place
+ * empty. After a change of primary there are others than those counted, so the old snapshot is asked.
+ */
+function watchNewDocuments(
+  { session, writer, old }: { session: ShardSession; writer: ShardWriter; old: Snapshot },
+  newKeys: ReadonlySet<string> | undefined,
+): void {
+  if (newKeys?.size === 0 || !sharesPlaces(session.context.migration)) return;
+  writer.meetings.watchNewDocuments(async (keys) => {
+    if (newKeys !== undefined) return keys.filter((key) => newKeys.has(documentKeyString(key)));
+    const present = await findPresent(session, old, keys);
+    return keys.filter((key) => !present.has(documentKeyString(key)));
+  });
+}
+
+function unread({ context }: ShardSession, counted: number, read: number): ShardFailedError {
+  return new ShardFailedError(
+    `a snapshot of source shard [${context.shard}] contradicts itself: ${counted} changed documents by count, ${read} were ` +
+      'read to be written. Nothing was swapped; please report this',
+  );
 }
 
 interface DeleteSearch {
@@ -156,9 +196,9 @@ async function rewrite(
   const write = async (part: readonly number[]): Promise<void> => {
     const selection: Selection = { kind: 'seq_nos', seqNos: part };
     if (rewritesIdentity(session)) await leavePlaces(session, writer, pacing, old, next, selection);
-    for await (const page of readPages(session, pacing, next, selection)) {
-      await writer.writeDocuments(page.documents, next);
-    }
+    const read = await replayUpserts(writer, readPages(session, pacing, next, selection), next);
+    const counted = new Set(part).size; // several documents can share a number
+    if (read < counted) throw unread(session, counted, read);
   };
   const parts = inParts(seqNos, seqNosPerQuery, write);
   while ((await parts.next()).done !== true);

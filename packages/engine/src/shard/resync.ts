@@ -1,4 +1,4 @@
-import { moveShard } from '@aosc/domain';
+import { moveShard, sharesPlaces, withContested } from '@aosc/domain';
 import type { ShardRecord, Snapshot } from '@aosc/contract';
 import { changeCounters } from './counters';
 import type { ShardPacing } from './context';
@@ -7,7 +7,8 @@ import { ShardFailedError, SnapshotLostError } from './errors';
 import { afterClosing, pitIdsToClose, wasLateClosed } from './late-closes';
 import { retryingReads } from './retrying-reads';
 import type { ShardSession } from './shard-session';
-import { type Collisions, describeCollisions } from './collisions';
+import { findPresent } from './find-deletes';
+import { judgeCollisions } from './judge-collisions';
 import type { ShardWriter } from './shard-writer';
 import { closeQuietly, openLease, retryAllocations } from './snapshot-lease';
 import { sweep } from './sweep';
@@ -52,8 +53,8 @@ async function resyncOnce(session: ShardSession, writer: ShardWriter, pacing: Sh
   const isFirst = session.record.snapshot === undefined && session.record.copy === undefined;
   const snapshot = session.record.snapshot ?? (await acquire(session));
   const before = session.record.copy ?? nothingCopied;
-  if (isFirst) writer.expectNewDocuments();
-  else writer.takeCollisions(); // of a snapshot that was lost: from now on documents meet themselves
+  if (isFirst) writer.meetings.expectNewDocuments();
+  else await goOnWithoutKnowing(session, writer);
   let savedAt = session.context.clock.monotonic();
   let saving: Promise<unknown> = Promise.resolve();
   let pending: { watermark: number; documents: number } | undefined;
@@ -86,15 +87,28 @@ async function resyncOnce(session: ShardSession, writer: ShardWriter, pacing: Sh
   });
   await saving;
   pending = result;
-  await session.update(apply);
+  const contested = writer.meetings.takeContested();
+  await session.update((record) => withContested(apply(record), contested));
   assertComplete(session, snapshot);
-  await judgeCollisions(session, writer.takeCollisions());
+  await judgeCollisions(session, writer, snapshot, writer.meetings.takeCollisions());
   if (session.record.sweepPending) {
     const held = await sweep(session, writer, snapshot);
-    if (held !== snapshot.documentCount) return copyAllAgain(session, held, snapshot.documentCount);
+    const moved = (await findPresent(session, snapshot, writer.meetings.left)).size;
+    const expected = snapshot.documentCount - moved;
+    if (held !== expected) return copyAllAgain(session, held, expected);
     await session.update((record) => ({ ...record, sweepPending: false }));
   }
   return true;
+}
+
+/**
+ * From here on documents meet themselves. What a job has met that was broken off nobody knows, so the places that other
+ * source shards write to as well are looked at by their number, under the write block.
+ */
+async function goOnWithoutKnowing(session: ShardSession, writer: ShardWriter): Promise<void> {
+  writer.meetings.takeCollisions();
+  if (session.record.contestedUnknown === true || !sharesPlaces(session.context.migration)) return;
+  await session.update((record) => withContested(record, { ids: [], unknown: true }));
 }
 
 /** Documents are missing whose numbers were passed: another primary may have brought them back there. */
@@ -107,25 +121,6 @@ async function copyAllAgain(session: ShardSession, held: number, expected: numbe
   });
   await session.update((record) => ({ ...record, copy: nothingCopied }));
   return false;
-}
-
-/**
- * A document of the first copy that met another one in the target. Where this shard alone writes to that place both
- * are documents of one snapshot, so nobody but the operator can decide. Else the other one may have been deleted in
- * another shard by now: then the counts at the end decide, and the names are kept for them.
- */
-async function judgeCollisions(session: ShardSession, met: Collisions | undefined): Promise<void> {
-  if (met === undefined) return;
-  const { migration, log, shard } = session.context;
-  const alone =
-    migration.sourceShardCount === 1 ||
-    (migration.shardRoutingMode !== 'BULK_API' && !rewritesIdentity(session));
-  if (alone) throw new ShardFailedError(describeCollisions(met, migration.transform !== undefined));
-  log.warn('documents_met', 'documents met another one in their place in the target', {
-    shard,
-    documents: met.count,
-  });
-  await session.update((record) => ({ ...record, collisions: { count: met.count, first: [...met.first] } }));
 }
 
 /** An unbroken copy from 0 must have seen exactly the documents that the snapshot counts. */

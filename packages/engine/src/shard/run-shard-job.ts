@@ -20,6 +20,8 @@ export type JobResult =
 
 /** How soon a job that was refused a permit asks again. The queue gives out what it knows to be free: this is rare. */
 const permitRefused: JobResult = { type: 'again', delayMs: 1000 };
+/** How soon a shard that waits for another one under the write block asks again. */
+const catchUpPollMs = 50;
 
 /**
  * One job on one shard: claim, fence, work, hand back. Any outcome but a killed process leaves the record in a
@@ -40,7 +42,8 @@ export async function runShardJob(
   const claim = await ShardSession.claim(context, owner, signals, kind, claimTiming(kind, context));
   if (claim.type === 'finished') return { type: 'done' };
   // The owner is alive, or died a moment ago: asking again soon is cheap, taking over a live one is not.
-  if (claim.type === 'busy') return { type: 'again', delayMs: kind === 'catch_up' ? 50 : timing.heartbeatMs };
+  if (claim.type === 'busy')
+    return { type: 'again', delayMs: kind === 'catch_up' ? catchUpPollMs : timing.heartbeatMs };
   const { session } = claim;
   if (claim.takeover) {
     log.info('shard_taken_over', 'its last owner showed no life', { shard, epoch: session.epoch });
@@ -112,7 +115,8 @@ async function work(
     case 'catch_up': {
       const final = context.migration.finalSeqNos?.[String(session.context.shard)];
       if (final === undefined) return { type: 'done' };
-      await runCatchUp(session, context, final);
+      // Asked again soon: applications are blocked. Meanwhile another shard has the slot.
+      if (!(await runCatchUp(session, context, final))) return { type: 'again', delayMs: catchUpPollMs };
       await onProgress();
       await finishShard(session, context);
       return { type: 'done' };

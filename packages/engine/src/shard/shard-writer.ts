@@ -1,32 +1,26 @@
 import type { Snapshot } from '@aosc/contract';
-import { type BulkController, decideConflict, decideDelete, documentKeyString, shardOf } from '@aosc/domain';
+import { type BulkController, decideConflict, decideDelete, sharesPlaces } from '@aosc/domain';
 import type { DocumentKey, RawDocument } from '../ports/documents';
-import type { BulkItem } from '../ports/target-port';
+import type { BulkItem, ItemFailure } from '../ports/target-port';
 import { BulkGate } from './bulk-gate';
 import { BulkSender, estimateBytes } from './bulk-sender';
-import type { Collisions } from './collisions';
+import type { BulkWatch } from './bulk-watch';
 import { describeId, keyOf } from './document-names';
 import { elementAt } from './element-at';
 import { getFromPrimaries } from './get-from-primaries';
 import { retryingReads } from './retrying-reads';
 import { ShardFailedError } from './errors';
-import { findPresent } from './find-deletes';
+import { Meetings } from './meetings';
 import type { PauseFigures } from './pauses';
 import { awaitQuiet } from './quiet';
 import type { ShardSession } from './shard-session';
 import { firstBatch } from './split-batch';
-import { applyTransform, rewritesIdentity, type TargetPlace } from './transform';
+import { isOfThisShard, judgeStrangers, type Stranger } from './strangers';
+import { applyTransform, type TargetPlace } from './transform';
 
 /** A remembered delete blocks an older version for as long as the target's clock tick: 200 ms; this is far beyond. */
 const maxConflictRounds = 60;
 const tombstonePauseMs = 100;
-const collisionsNamed = 10;
-
-interface Stranger {
-  readonly ours: DocumentKey;
-  readonly other: DocumentKey;
-  readonly target: { readonly seqNo: number; readonly primaryTerm: number };
-}
 
 /** The load that one job puts on the cluster at the moment, and how the cluster takes it. */
 export interface ShardFlow extends PauseFigures {
@@ -46,11 +40,12 @@ export interface ShardFlow extends PauseFigures {
 export class ShardWriter {
   private readonly sender: BulkSender;
   private readonly gate: BulkGate;
+  /** What the documents of this job have met in the target. */
+  readonly meetings: Meetings;
   /** Batches of documents that are in the target; what had to be sent again counts once. */
   bulks = 0;
   /** What the documents being written were read from. */
   private snapshot: Snapshot | undefined;
-  private collisions: { count: number; readonly first: string[] } | undefined;
 
   constructor(
     private readonly session: ShardSession,
@@ -58,6 +53,7 @@ export class ShardWriter {
   ) {
     this.sender = new BulkSender(session, controller);
     this.gate = new BulkGate(() => this.concurrency);
+    this.meetings = new Meetings(sharesPlaces(session.context.migration));
   }
 
   /** Bulks of which something had to be sent again, and reads of the job that had to be repeated. */
@@ -99,37 +95,10 @@ export class ShardWriter {
     }
   }
 
-  /**
-   * From now on every document is a first one, so none may meet another in the target: those that do are counted.
-   * Whoever writes a document a second time must not ask for this.
-   */
-  expectNewDocuments(): void {
-    this.collisions = { count: 0, first: [] };
-  }
-
-  /** What has met another document since {@link expectNewDocuments}; undefined: nothing has. */
-  takeCollisions(): Collisions | undefined {
-    const met = this.collisions;
-    this.collisions = undefined;
-    return met === undefined || met.count === 0 ? undefined : met;
-  }
-
-  private noteCollision(document: RawDocument): void {
-    if (this.collisions === undefined) return;
-    this.collisions.count++;
-    if (this.collisions.first.length < collisionsNamed) this.collisions.first.push(describeId(document));
-  }
-
   private async writeBatch(batch: readonly RawDocument[]): Promise<void> {
     let left = batch;
     for (let round = 0; left.length > 0; round++) {
-      const batchNow = left;
-      const conflicts = await this.sender.send(
-        left.map((document) => ({ kind: 'index', document })),
-        this.collisions === undefined || round > 0
-          ? undefined
-          : (positions) => positions.forEach((position) => this.noteCollision(elementAt(batchNow, position))),
-      );
+      const conflicts = await this.sendWatched(left, round > 0);
       if (conflicts.length === 0) break;
       if (round >= maxConflictRounds) {
         throw new ShardFailedError(
@@ -142,68 +111,78 @@ export class ShardWriter {
     this.bulks++;
   }
 
+  private async sendWatched(
+    batch: readonly RawDocument[],
+    isRepeated: boolean,
+  ): Promise<readonly ItemFailure[]> {
+    const items = batch.map((document): BulkItem => ({ kind: 'index', document }));
+    const replaced: number[] = [];
+    const doubted: number[] = [];
+    const watch: BulkWatch = {
+      onReplaced: (positions) => positions.forEach((position) => replaced.push(position)),
+      onDoubt: (positions) => positions.forEach((position) => doubted.push(position)),
+    };
+    const isWatching = this.meetings.isWatching(isRepeated);
+    const conflicts = await this.sender.send(items, isWatching ? watch : undefined);
+    if (isWatching) await this.meetings.note(batch, { replaced, doubted }, isRepeated);
+    this.meetings.wasWritten(batch);
+    return conflicts;
+  }
+
   /**
    * With one fenced writer a conflict means that the source's version went down (deleted and re-created), or
-   * that two source documents share a target id. The older life is deleted; the caller writes the document again.
-   * @returns the documents to write again
+   * that two documents share a target id. What stands in the way is deleted; the caller writes the document again.
+   * @returns the documents to write again: not those that have moved to another source shard
    */
   private async resolveConflicts(documents: readonly RawDocument[]): Promise<readonly RawDocument[]> {
     const keys = documents.map(keyOf);
     const found = await this.lookUp(keys);
     const deletes: BulkItem[] = [];
-    const strangers: Stranger[] = [];
+    const strangers = new Map<RawDocument, Stranger>();
     let remembered = 0;
     documents.forEach((document, i) => {
       const key = elementAt(keys, i);
       const target = elementAt(found, i);
       const decision = decideConflict(target, { routing: key.routing, version: document.version });
       if (decision === 'shared_id' && target.found) {
-        strangers.push({ ours: key, target, other: { id: key.id, routing: target.routing } });
+        strangers.set(document, { ours: key, target, other: { id: key.id, routing: target.routing } });
       }
       if (decision === 'recreated' && target.found) {
-        this.noteCollision(document);
+        this.meetings.noteCollision(document);
         deletes.push({ kind: 'delete', key, seqNo: target.seqNo, primaryTerm: target.primaryTerm });
       }
       if (decision === 'retry') remembered++;
     });
-    deletes.push(...(await this.judgeStrangers(strangers)));
+    const moved = await this.meetStrangers(strangers, deletes);
     if (deletes.length > 0) {
       await awaitQuiet(this.session);
       await this.sender.send(deletes);
     }
     if (remembered > 0) await this.session.context.clock.sleep(tombstonePauseMs, this.session.signal);
-    return documents;
+    return documents.filter((document) => !moved.has(document));
   }
 
   /**
-   * A document of the same id and another routing stands in the way. When this shard wrote it and its snapshot
-   * does not have it any more (the routing was changed while a lost snapshot was being replaced), it is stale and
-   * goes. Otherwise two documents of the source share a target id, which nobody but the operator can decide.
+   * @param deletes gets the deletes of those that have to go
+   * @returns the documents that give way to a stranger
    */
-  private async judgeStrangers(strangers: readonly Stranger[]): Promise<readonly BulkItem[]> {
-    if (strangers.length === 0 || this.snapshot === undefined) return [];
-    const { migration, shard } = this.session.context;
-    if (rewritesIdentity(this.session)) {
-      throw new ShardFailedError(
-        `the transform gives the id [${strangers[0]?.ours.id ?? ''}] to documents with different routings that fall ` +
-          'into one target shard, where only one can live',
-      );
-    }
-    const present = await findPresent(
-      this.session,
-      this.snapshot,
-      strangers.map(({ other }) => other),
-    );
-    return strangers.map(({ ours, other, target }) => {
-      const home = shardOf(other, { shardCount: migration.sourceShardCount, ...migration.sourceRouting });
-      if (home !== shard || present.has(documentKeyString(other))) {
-        throw new ShardFailedError(
-          `two documents of the source share the target id [${ours.id}]: routing [${ours.routing ?? ''}] and ` +
-            `[${other.routing ?? ''}] fall into one target shard, where only one can live`,
-        );
+  private async meetStrangers(
+    strangers: ReadonlyMap<RawDocument, Stranger>,
+    deletes: BulkItem[],
+  ): Promise<ReadonlySet<RawDocument>> {
+    const moved = new Set<RawDocument>();
+    if (strangers.size === 0 || this.snapshot === undefined) return moved;
+    const verdicts = await judgeStrangers(this.session, this.snapshot, [...strangers.values()]);
+    [...strangers].forEach(([document, { ours, other, target }], i) => {
+      if (!isOfThisShard(this.session, other)) this.meetings.contest([ours]);
+      if (elementAt(verdicts, i) === 'take_place') {
+        deletes.push({ kind: 'delete', key: other, seqNo: target.seqNo, primaryTerm: target.primaryTerm });
+        return;
       }
-      return { kind: 'delete', key: other, seqNo: target.seqNo, primaryTerm: target.primaryTerm };
+      moved.add(document);
+      this.meetings.giveWay(ours);
     });
+    return moved;
   }
 
   /**
@@ -253,10 +232,11 @@ export class ShardWriter {
     for (let start = 0; start < keys.length; start += size) yield keys.slice(start, start + size);
   }
 
-  private lookUp(keys: readonly DocumentKey[]) {
+  /** What the target holds right now under the ids. */
+  lookUp(keys: readonly DocumentKey[]) {
     const { target, source, migration } = this.session.context;
     return retryingReads(this.session, (call) =>
-      getFromPrimaries({ target, source }, migration.targetIndex, keys, call),
+      getFromPrimaries(source, target, migration.targetIndex, keys, call),
     );
   }
 }

@@ -1,4 +1,5 @@
 import type { ShardRecord, Snapshot } from '@aosc/contract';
+import { type Contested, sharesPlaces, withContested } from '@aosc/domain';
 import type { ShardPacing } from './context';
 import { beginCounters, changeCounters, type CounterName } from './counters';
 import { SnapshotLostError } from './errors';
@@ -12,6 +13,8 @@ import { closeQuietly, openLease } from './snapshot-lease';
 export interface StepRequest {
   /** which counters the round is booked on */
   readonly counters: CounterName;
+  /** called when the target holds the new snapshot, before that is recorded, with what the round has met */
+  readonly beforeEnd?: (next: Snapshot, contested: Contested) => Promise<void>;
   /** a further change of the record, written together with the step's end */
   readonly whenReached?: (record: ShardRecord) => ShardRecord;
 }
@@ -60,8 +63,15 @@ async function step(
           ...counters,
           bulkRetries: booked + writer.bulkRetries,
         }));
-  const next = session.record.nextSnapshot ?? (await openNext(session, request, current));
+  const begun = session.record.nextSnapshot;
+  if (begun !== undefined && sharesPlaces(session.context.migration)) {
+    // Whoever began it may have met documents of other shards, and did not come to say so.
+    await session.update((record) => withContested(record, { ids: [], unknown: true }));
+  }
+  const next = begun ?? (await openNext(session, request, current));
   const result = await replayRound(session, writer, pacing, current, next);
+  const contested = writer.meetings.takeContested();
+  await request.beforeEnd?.(next, contested);
   await session.update((record) => {
     const { nextSnapshot: _done, ...rest } = record;
     const moved: ShardRecord = {
@@ -82,7 +92,8 @@ async function step(
         bulkRetries: booked + writer.bulkRetries,
       }),
     );
-    return request.whenReached?.(counted) ?? counted;
+    const noted = withContested(counted, contested);
+    return request.whenReached?.(noted) ?? noted;
   });
   session.book = (record) => record;
   log.info('round_complete', 'the target holds the next snapshot', {

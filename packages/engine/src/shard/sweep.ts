@@ -1,4 +1,4 @@
-import { createPageSizer, documentKeyString, shardOf, targetShardsOf } from '@aosc/domain';
+import { createPageSizer, documentKeyString, targetShardsOf } from '@aosc/domain';
 import type { Snapshot } from '@aosc/contract';
 import type { DocumentHead, DocumentKey } from '../ports/documents';
 import { isClusterError } from '../ports/cluster-error';
@@ -8,6 +8,7 @@ import { readPages } from './copy-windows';
 import { readFittingPage } from './fitting-page';
 import type { ShardSession } from './shard-session';
 import type { ShardWriter } from './shard-writer';
+import { isOfThisShard } from './strangers';
 import { withTargetSnapshot } from './target-snapshot';
 
 const largestPage = 1000;
@@ -61,7 +62,7 @@ async function sweepTargetShard(
     const counts = { seen: 0, deleted: 0, rewritten: 0 };
     try {
       for await (const heads of readTargetShard(session, targetShard)) {
-        const own = bulkApi ? heads.filter((head) => belongsToShard(session, head)) : heads;
+        const own = bulkApi ? heads.filter((head) => isOfThisShard(session, head)) : heads;
         const { gone, different } = await compare(session, snapshot, own);
         await writer.deleteDocuments(gone);
         counts.deleted += gone.length;
@@ -73,16 +74,6 @@ async function sweepTargetShard(
       if (!isClusterError(error, 'snapshot_lost') || attempt >= maxTargetLosses) throw error;
     }
   }
-}
-
-function belongsToShard(session: ShardSession, head: DocumentHead): boolean {
-  const { sourceShardCount, sourceRouting } = session.context.migration;
-  const home = shardOf(head, {
-    shardCount: sourceShardCount,
-    routingShardCount: sourceRouting.routingShardCount,
-    partitionSize: sourceRouting.partitionSize,
-  });
-  return home === session.context.shard;
 }
 
 function readTargetShard(

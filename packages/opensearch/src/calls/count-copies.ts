@@ -1,7 +1,7 @@
 import { createParser } from '@aosc/contract';
 import { type Call, ClusterError, type ShardCopy } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
-import { classifyInnerError } from '../client/classify';
+import { classifyError } from '../client/classify';
 import { requestJson } from '../client/request';
 import type { OpenSearchClient } from '../client/types';
 import { indexPath } from '../index-path';
@@ -13,6 +13,7 @@ const parse = createParser(
   Type.Object({
     responses: Type.Array(
       Type.Object({
+        status: Type.Integer(),
         error: Type.Optional(Type.Unknown()),
         timed_out: Type.Optional(Type.Boolean()),
         _shards: Type.Optional(Type.Object({ total: Type.Integer(), successful: Type.Integer() })),
@@ -76,8 +77,10 @@ async function countSome(
   return Promise.all(
     copies.map((copy, at) =>
       fromNode(async () => {
-        const { error, timed_out: timedOut, _shards: shards, hits } = responses[at] ?? {};
-        if (error !== undefined) throw classifyInnerError('POST /_msearch', error);
+        const { status = 500, error, timed_out: timedOut, _shards: shards, hits } = responses[at] ?? {};
+        if (error !== undefined) {
+          throw classifyError('POST /_msearch', status, Buffer.from(JSON.stringify({ error })));
+        }
         if (timedOut !== false || shards?.total !== 1 || shards.successful !== 1 || hits === undefined) {
           throw new ClusterError(
             'transient',

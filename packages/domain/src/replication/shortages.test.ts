@@ -1,0 +1,44 @@
+import { findShortages } from '..';
+
+const finals = (...counts: readonly (number | undefined)[]) =>
+  counts.map((finalDocumentCount, shard) => ({
+    shard,
+    ...(finalDocumentCount === undefined ? {} : { finalDocumentCount }),
+  }));
+const held = (...counts: readonly number[]) => new Map(counts.entries());
+const split = { shardRoutingMode: 'SPLIT_SHARD', sourceShardCount: 2, targetShardCount: 4 } as const;
+const bulk = { shardRoutingMode: 'BULK_API', sourceShardCount: 2, targetShardCount: 3 } as const;
+
+test('as many documents as the final snapshots have: no shortage', () => {
+  expect(findShortages(split, finals(5, 7), held(2, 3, 7, 0))).toEqual([]);
+  expect(findShortages(bulk, finals(5, 7), held(2, 3, 7))).toEqual([]);
+});
+
+test('one too few of one source shard and one too many of another do not cancel out', () => {
+  expect(findShortages(split, finals(5, 7), held(2, 2, 7, 1))).toEqual([
+    { sourceShard: 0, targetShards: [0, 1], expected: 5, held: 4 },
+  ]);
+});
+
+test('in BULK_API the target is looked at as a whole', () => {
+  expect(findShortages(bulk, finals(5, 7), held(2, 3, 6))).toEqual([
+    { sourceShard: undefined, targetShards: [0, 1, 2], expected: 12, held: 11 },
+  ]);
+});
+
+test('more documents are no shortage', () => {
+  expect(findShortages(split, finals(5, 7), held(9, 9, 9, 9))).toEqual([]);
+});
+
+test('a target shard that was not counted holds nothing', () => {
+  expect(findShortages(split, finals(5, 7), held(5, 0))).toMatchObject([{ sourceShard: 1, held: 0 }]);
+});
+
+test('a transform that rewrites ids, and a shard of another version: nothing can be said', () => {
+  const transform = { source: '', rewritesIdentity: true };
+  expect(findShortages({ ...split, transform }, finals(5, 7), held())).toEqual([]);
+  expect(findShortages(split, finals(5, undefined), held())).toEqual([]);
+  expect(
+    findShortages({ ...split, transform: { ...transform, rewritesIdentity: false } }, finals(5, 7), held()),
+  ).toHaveLength(2);
+});

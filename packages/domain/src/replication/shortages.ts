@@ -1,0 +1,58 @@
+import type { MigrationRecord, ShardRecord } from '@aosc/contract';
+import { targetShardsOf } from '../routing/routing-mode';
+
+/** Documents that the target has too few of. */
+export interface Shortage {
+  /** whose documents; undefined: all of the source */
+  readonly sourceShard: number | undefined;
+  /** where they should be */
+  readonly targetShards: readonly number[];
+  readonly expected: number;
+  readonly held: number;
+}
+
+/**
+ * Where the target holds fewer documents than the final snapshots. A document never goes to another one's place unless
+ * the transform gives it another id or routing, so fewer means missing: shard by shard where a source shard has target
+ * shards of its own, as a whole in BULK_API. More is not looked at here: somebody may have put them there.
+ * @param held documents of each target shard
+ */
+export function findShortages(
+  migration: Pick<
+    MigrationRecord,
+    'shardRoutingMode' | 'sourceShardCount' | 'targetShardCount' | 'transform'
+  >,
+  shards: readonly Pick<ShardRecord, 'shard' | 'finalDocumentCount'>[],
+  held: ReadonlyMap<number, number>,
+): readonly Shortage[] {
+  const { shardRoutingMode: mode, sourceShardCount, targetShardCount, transform } = migration;
+  if (transform?.rewritesIdentity === true) return [];
+  const finals = shards.flatMap(({ shard, finalDocumentCount }) =>
+    finalDocumentCount === undefined ? [] : [{ shard, finalDocumentCount }],
+  );
+  // A shard that another version of the service has brought to its end does not tell.
+  if (finals.length !== sourceShardCount) return [];
+  const look = (
+    sourceShard: number | undefined,
+    targetShards: readonly number[],
+    expected: number,
+  ): Shortage => ({
+    sourceShard,
+    targetShards,
+    expected,
+    held: targetShards.reduce((sum, shard) => sum + (held.get(shard) ?? 0), 0),
+  });
+  const looked =
+    mode === 'BULK_API'
+      ? [
+          look(
+            undefined,
+            targetShardsOf(mode, 0, sourceShardCount, targetShardCount),
+            finals.reduce((sum, { finalDocumentCount }) => sum + finalDocumentCount, 0),
+          ),
+        ]
+      : finals.map(({ shard, finalDocumentCount }) =>
+          look(shard, targetShardsOf(mode, shard, sourceShardCount, targetShardCount), finalDocumentCount),
+        );
+  return looked.filter((each) => each.held < each.expected);
+}
