@@ -18,7 +18,7 @@ export interface RecordMemory {
 }
 
 /** They change with every write. */
-const noise = new Set(['last_updated_millis', 'transition_history']);
+const noise = new Set(['last_updated_millis', 'seen_state', 'transition_history']);
 
 export function createRecordMemory(): RecordMemory {
   const bodies = new Map<string, Body>();
