@@ -183,7 +183,7 @@ async function findStrayWrites(
   const { admin, source, signal, log } = context;
   const checkpoints = await unlessGone(source.readCheckpoints(record.sourceIndex, { signal }), []);
   const target = await admin.describeIndex(record.targetIndex, { signal });
-  if (target !== undefined && !(record.alias in target.aliases)) {
+  if (target !== undefined && !target.aliases.has(record.alias)) {
     log.warn('alias_moved_on', 'the alias was moved away from the target after the swap', {
       alias: record.alias,
     });

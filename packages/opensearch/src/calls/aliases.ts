@@ -1,4 +1,4 @@
-import { createParser } from '@aosc/contract';
+import { createParser, ownValue } from '@aosc/contract';
 import { type AliasAction, type AliasUpdate, type Call, ClusterError, isClusterError } from '@aosc/engine';
 import { requestJson } from '../client/request';
 import { missingIndex } from './missing-index';
@@ -40,7 +40,7 @@ export async function listAliases(
     path: `/${indexPath(index)}/_alias`,
     query: { expand_wildcards: 'all' },
   } as const;
-  const entry = (await requestJson(client, what, parseAliases, call))[index];
+  const entry = ownValue(await requestJson(client, what, parseAliases, call), index);
   if (entry === undefined) throw missingIndex(index);
   const parts = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
   const expression = new RegExp(`^${parts.join('.*')}$`, 's');

@@ -1,4 +1,4 @@
-import { createParser } from '@aosc/contract';
+import { createParser, ownValue } from '@aosc/contract';
 import { type Call, ClusterError, type IndexDescription, isIndexMissing } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
 import { parseAnswer, request, requestJson } from '../client/request';
@@ -60,15 +60,16 @@ export async function describeIndex(
     readIndex(client, name, call),
     readMetadata(client, name, call),
   ]);
-  const entry = found?.indices[index];
-  const state = metadata.metadata?.indices?.[index];
+  const entry = ownValue(found?.indices, index);
+  const state = ownValue(metadata.metadata?.indices, index);
   if (found === undefined || entry === undefined) return undefined;
   if (state === undefined) throw new ClusterError('transient', `index ${index} is not in the cluster state`);
-  const settings: Record<string, string> = {};
-  for (const [key, value] of Object.entries(entry.settings)) {
+  const settings: Readonly<Record<string, string>> = Object.fromEntries(
     // list settings (index.sort.field) come as arrays
-    if (value !== null) settings[key] = typeof value === 'string' ? value : JSON.stringify(value);
-  }
+    Object.entries(entry.settings).flatMap(([key, value]) =>
+      value === null ? [] : [[key, typeof value === 'string' ? value : JSON.stringify(value)] as const],
+    ),
+  );
   const uuid = settings['index.uuid'];
   if (uuid === undefined || uuid !== state.settings.index.uuid) {
     throw new ClusterError('transient', `index ${index} was made anew while it was being described`);

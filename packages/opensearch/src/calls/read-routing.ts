@@ -1,4 +1,4 @@
-import { createParser } from '@aosc/contract';
+import { createParser, ownValue } from '@aosc/contract';
 import { type Call, ClusterError, type IndexRouting, type PrimaryRouting } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
 import { requestJson } from '../client/request';
@@ -76,14 +76,14 @@ export async function readRouting(
     parse,
     call,
   );
-  const metadata = state.metadata?.indices?.[index];
+  const metadata = ownValue(state.metadata?.indices, index);
   if (metadata === undefined) {
     // Until the cluster has recovered its state it answers 200 without any index.
     if (state.blocks?.global !== undefined)
       throw new ClusterError('transient', 'the cluster state is not recovered yet');
     throw missingIndex(index);
   }
-  const shards = Object.values(state.routing_table?.indices?.[index]?.shards ?? {});
+  const shards = Object.values(ownValue(state.routing_table?.indices, index)?.shards ?? {});
   const primaries = shards.flatMap((copies): PrimaryRouting[] => {
     const primary = copies.find((copy) => copy.primary);
     if (primary === undefined) return [];

@@ -1,4 +1,4 @@
-import { createParser } from '@aosc/contract';
+import { createParser, ownValue } from '@aosc/contract';
 import type { Call, WriteBlockState } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
 import { requestJson } from '../client/request';
@@ -36,7 +36,7 @@ export async function readWriteBlock(
 ): Promise<WriteBlockState> {
   const path = `/_cluster/state/blocks/${indexPath(index)}`;
   const state = await requestJson(client, { method: 'GET', path }, parse, call);
-  const block = state.blocks?.indices?.[index]?.[writeBlockId];
+  const block = ownValue(state.blocks?.indices, index)?.[writeBlockId];
   if (block === undefined) return 'none';
   return block.uuid === undefined ? 'set' : 'draining';
 }
