@@ -58,6 +58,7 @@ export type {
   Liveness,
 } from './migration/context';
 export { BlockWatch, holdsBlock } from './migration/block-watch';
+export { liftUnwritten, type UnwrittenLift } from './migration/lift-unwritten';
 export { ShardWatch } from './migration/shard-watch';
 export { coalesceIndexCalls } from './shard/coalesced-source';
 export type { Pacing, ShardContext, ShardMetrics, ShardPacing, ShardTiming } from './shard/context';

@@ -158,7 +158,6 @@ async function finish(context: CoordinatorContext, view: MigrationView): Promise
   if (unblocked === undefined) return { type: 'waiting', wakeInMs: finishPollMs };
   await removeOurNames(context, record);
   await unlessGone(reportOtherAliases(context, record), undefined);
-  log.info('migration_completed', 'the target serves the alias', { alias: record.alias });
   const warned = warning === undefined ? unblocked : { ...unblocked, errorMessage: warning };
   return changed({
     ...moveMigration(withNotRestored(warned, notRestored), 'COMPLETED', clock.now()),
