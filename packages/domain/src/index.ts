@@ -111,7 +111,12 @@ export {
   targetShardsOf,
 } from './routing/routing-mode';
 export { type IndexRoutingShape, shardOf } from './routing/shard-of';
-export { type PipelineDefinition, transformPipeline, wrapperField } from './transform/pipeline';
+export {
+  type PipelineDefinition,
+  transformPipeline,
+  transformRefusals,
+  wrapperField,
+} from './transform/pipeline';
 export { findUnpredictable, mayRewriteIdentity, type TransformText } from './transform/script';
 export {
   type BulkDecision,
