@@ -111,6 +111,7 @@ export {
   targetShardsOf,
 } from './routing/routing-mode';
 export { type IndexRoutingShape, shardOf } from './routing/shard-of';
+export { findForbiddenQuery, permittedQueries } from './query/permitted-query';
 export {
   type PipelineDefinition,
   transformPipeline,
