@@ -20,7 +20,13 @@ const deepMap =
 describe('a key with the role operate and the pattern a-* is refused', () => {
   test.each<[string, number, string, object, string]>([
     ['the service’s own records as source', 403, '.aosc-migrations', valid, 'may not use index'],
-    ['a fence as alias', 403, 'a-source', { ...valid, alias: 'aosc-fence-x-0-1' }, 'may not use alias'],
+    [
+      'a fence as alias',
+      400,
+      'a-source',
+      { ...valid, alias: 'aosc-fence-x-0-1' },
+      'name of the service itself',
+    ],
     [
       'an alias outside of its patterns',
       403,
