@@ -15,18 +15,47 @@ function held() {
 
 const busy = { code: 'rate_limited' };
 
-test('one at a time for each caller, two in all', async () => {
+async function refusedAfter(ms: number, run: Promise<unknown>): Promise<void> {
+  const told = expect(run).rejects.toMatchObject(busy);
+  await jest.advanceTimersByTimeAsync(ms);
+  await told;
+}
+
+test('one at a time for each caller, two in all; the others wait for their turn', async () => {
   const runs = createDryRuns(1000);
   const [ann, bob] = [held(), held()];
   const first = runs.run('ann', ann.run);
-  await expect(runs.run('ann', () => Promise.resolve('again'))).rejects.toMatchObject(busy);
+  const again = runs.run('ann', () => Promise.resolve('again'));
   const second = runs.run('bob', bob.run);
-  await expect(runs.run('eve', () => Promise.resolve('third'))).rejects.toMatchObject(busy);
-  ann.end();
-  expect(await first).toBe('done');
-  expect(await runs.run('eve', () => Promise.resolve('third'))).toBe('third');
+  const third = runs.run('eve', () => Promise.resolve('third'));
+  await jest.advanceTimersByTimeAsync(500);
   bob.end();
-  expect(await second).toBe('done');
+  expect([await second, await third]).toEqual(['done', 'third']);
+  ann.end();
+  expect([await first, await again]).toEqual(['done', 'again']);
+});
+
+test('no turn comes: refused, and forgotten', async () => {
+  const runs = createDryRuns(1000);
+  const endless = held();
+  void runs.run('ann', endless.run).catch(() => undefined);
+  await refusedAfter(
+    1000,
+    runs.run('ann', () => Promise.resolve('never')),
+  );
+  endless.end();
+  await jest.advanceTimersByTimeAsync(0);
+  expect(await runs.run('ann', () => Promise.resolve('next'))).toBe('next');
+});
+
+test('too many wait: the next one is refused at once', async () => {
+  const runs = createDryRuns(1000);
+  void runs.run('ann', held().run).catch(() => undefined);
+  const others = Array.from({ length: 32 }, () => runs.run('ann', () => Promise.resolve('never')));
+  const told = Promise.allSettled(others);
+  await expect(runs.run('ann', () => Promise.resolve('never'))).rejects.toMatchObject(busy);
+  await jest.advanceTimersByTimeAsync(1000);
+  expect((await told).every(({ status }) => status === 'rejected')).toBe(true);
 });
 
 test('one whose caller has stopped waiting counts until it has ended', async () => {
@@ -39,7 +68,10 @@ test('one whose caller has stopped waiting counts until it has ended', async () 
   await jest.advanceTimersByTimeAsync(1000);
   await told;
   await jest.advanceTimersByTimeAsync(3_600_000);
-  await expect(runs.run('ann', () => Promise.resolve('next'))).rejects.toMatchObject(busy);
+  await refusedAfter(
+    1000,
+    runs.run('ann', () => Promise.resolve('next')),
+  );
   endless.end(new Error('the connection is over'));
   await jest.advanceTimersByTimeAsync(0);
   expect(await runs.run('ann', () => Promise.resolve('next'))).toBe('next');
