@@ -98,7 +98,7 @@ export class ClearBench {
     } as unknown as ClearContext['target'],
     admin: {
       describeIndex: (index: string) =>
-        Promise.resolve({ index, uuid: `uuid of ${index}`, settings: {}, aliases: {} }),
+        Promise.resolve({ index, uuid: `uuid of ${index}`, settings: {}, aliases: new Map() }),
       listAliases: (_: string, pattern: string) => {
         const start = pattern.replace(/\*$/, '');
         return Promise.resolve([...this.aliases].filter((name) => name.startsWith(start)));
