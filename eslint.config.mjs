@@ -1,5 +1,6 @@
 import eslint from '@eslint/js';
 import tseslint from 'typescript-eslint';
+import { noRecordLookup } from './scripts/lint/no-record-lookup.mjs';
 
 /** What the three services stand on. */
 const behindServices = [
@@ -134,6 +135,12 @@ export default tseslint.config(
     ignores: inTests.filter((pattern) => !pattern.startsWith(room)),
     rules: { 'no-restricted-imports': importRule(allowed) },
   })),
+  {
+    files: ['packages/*/src/**/*.ts', 'apps/*/src/**/*.ts'],
+    ignores: [...inTests, 'packages/local-stack/**', 'apps/demo/**', 'apps/stack/**'],
+    plugins: { aosc: { rules: { 'no-record-lookup': noRecordLookup } } },
+    rules: { 'aosc/no-record-lookup': 'error' },
+  },
   {
     files: ['tests/**/*.ts', 'apps/**/*.integration.test.ts', 'packages/testkit/src/**/*.ts'],
     ignores: ['packages/testkit/src/http/send-checked.ts'],

@@ -136,6 +136,47 @@ describe('a start', () => {
   });
 });
 
+describe("what the service's user may not be used for", () => {
+  const wrapped = Buffer.from('{"script":{"script":null}}').toString('base64');
+  const elsewhere = { index: '.aosc-migrations', id: 'installation', path: 'kind' };
+  const query = (validation_query: object) => ({ options: { validation_query } });
+  beforeAll(async () => {
+    await createSourceIndex(environment.http, { name: source, shards: 1, alias });
+    await createTargetIndex(environment.http, { name: target, shards: 1 });
+  });
+  afterAll(() => deleteIndices(environment.http, [source, target]));
+
+  test.each<[string, string, object, string]>([
+    ['its own records as source', '.aosc-migrations', {}, 'is a name of the service itself'],
+    ['an index of the security plugin', '.opendistro_security', {}, 'is hidden, it begins with a dot'],
+    [
+      'its own records as target',
+      source,
+      { target_index: '.aosc-migrations' },
+      'a name of the service itself',
+    ],
+    ['a fence as alias', source, { alias: 'aosc-fence-x-0-1' }, 'a name of the service itself'],
+    ['a wrapper', source, query({ wrapper: { query: wrapped } }), 'it must not hold [wrapper]'],
+    ['a look-up of terms', source, query({ terms: { key: elsewhere } }), 'it must have a list'],
+    [
+      'a look-up of a shape',
+      source,
+      query({ geo_shape: { key: { indexed_shape: elsewhere } } }),
+      'it has [indexed_shape]',
+    ],
+  ])('%s: refused before the cluster is asked', async (_, from, part, phrase) => {
+    const { status, body } = await sendChecked(environment.apiUrl, `/_plugins/_aosc/${from}/_start`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ target_index: target, alias, ...part }),
+    });
+    expect({ status, reason: reasonOf(body) }).toEqual({
+      status: 400,
+      reason: expect.stringContaining(phrase) as string,
+    });
+  });
+});
+
 test("the service's user can write nothing into the source, although it may ask for updates", async () => {
   await createSourceIndex(environment.http, { name: source, shards: 1, alias });
   const asService = createHttpClient(withUser(environment.stack.openSearchUrls, serviceUser));

@@ -175,7 +175,11 @@ describe('a start is refused, and writes nothing, when its transform', () => {
       inline('ctx._source.a = ctx._source.nothing.there'),
       /^Transform script dry-run failed .*null_pointer_exception.*script stack: /,
     ],
-    ['drops documents', inline("ctx.op = 'delete'"), /dry-run failed .*ctx\.op to \[delete\]/],
+    [
+      'drops documents',
+      inline("ctx.op = 'delete'"),
+      /dry-run failed .*ctx\.op to something else: only \[index\]/,
+    ],
     [
       'is of another context',
       inline('1', { script_context: 'ingest' }),

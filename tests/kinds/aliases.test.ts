@@ -95,6 +95,17 @@ describe('the alias moves with its properties', () => {
   });
 });
 
+test.each(['constructor', 'toString', 'valueOf', 'hasOwnProperty'])(
+  'one that is called %s, and is nowhere before, is made by the swap',
+  async (alias) => {
+    const harness = await createPair(cluster, { shards: [1, 1], alias, documents: someDocuments(20) });
+    await change({ remove: { index: harness.source, alias } });
+    await expectCompleted(harness);
+    expect(Object.entries(await aliasesOf(harness.target))).toEqual([[alias, {}]]);
+    await change({ remove: { index: harness.target, alias } });
+  },
+);
+
 test('of several aliases on the source only the named one moves, and the others are reported', async () => {
   const harness = await createPair(cluster, { shards: [1, 1], documents: someDocuments(20) });
   const others = [cluster.name('reports'), cluster.name('hidden')] as const;

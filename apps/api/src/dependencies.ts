@@ -5,6 +5,7 @@ import type { MigrationStore } from '@aosc/store';
 import type { Logger, Metrics, Readiness } from '@aosc/telemetry';
 import type { Authenticator } from './auth/authenticator';
 import type { BoardSource } from './board/board-source';
+import type { DryRuns } from './start/dry-runs';
 
 /** What the API needs of the queue. */
 export interface Waker {
@@ -60,6 +61,10 @@ export interface ApiDependencies {
   readonly ratePerSecond: number;
   /** without authentication, on a loopback address: whoever asks for another host has been led here */
   readonly loopbackOnly: boolean;
+  /** patterns of names with a dot in front that a start may have all the same */
+  readonly hiddenIndices: readonly string[];
+  /** one for the process */
+  readonly dryRuns: DryRuns;
   /** a new call to OpenSearch, bounded in time */
   readonly newCall: () => Call;
 }

@@ -20,12 +20,15 @@ import { loadAuthenticator } from './auth/load-authenticator';
 import { createBoardSource } from './board/board-source';
 import { createApiListener } from './http/create-server';
 import { checkReadiness } from './readiness';
+import { createDryRuns } from './start/dry-runs';
 import { createWaker } from './waker';
 
 /** Requests that still run at a shutdown get this long to end. */
 const graceMs = 4_000;
 /** `/readyz` is asked every few seconds and must not pile up. */
 const readinessTimeoutMs = 3_000;
+/** A script on a handful of documents; the first one is compiled meanwhile. */
+const dryRunWaitMs = 15_000;
 
 export interface ApiServer {
   readonly scheme: 'http' | 'https';
@@ -105,6 +108,8 @@ export async function startApiServer(config: AppConfig<'api'>, logger: Logger): 
     authenticate,
     ratePerSecond: config.apiRatePerSecond,
     loopbackOnly: isLoopback(config.apiHost) && authenticate === undefined,
+    hiddenIndices: config.hiddenIndices,
+    dryRuns: createDryRuns(Math.min(dryRunWaitMs, config.requestTimeoutMs)),
     newCall,
   });
   if (authenticate !== undefined && tls === undefined && !isLoopback(config.apiHost)) {

@@ -192,6 +192,18 @@ describe('a start that is refused writes nothing', () => {
       `source index [${prefix}-readonly] is blocked by [index.blocks.read_only]; remove the block first`,
     ],
     [
+      'a hidden source that the operator has not allowed',
+      () => ({ body: body({ alias: `${prefix}-new` }), from: '.kibana' }),
+      'action_request_validation_exception',
+      'source index [.kibana] is hidden, it begins with a dot: the operator can allow it in AOSC_HIDDEN_INDICES',
+    ],
+    [
+      'the records of the service, as target',
+      () => ({ body: body({ target_index: '.aosc-migrations' }) }),
+      'action_request_validation_exception',
+      'target index [.aosc-migrations] is a name of the service itself',
+    ],
+    [
       "a source that is a data stream's backing index",
       () => ({ body: body({ alias: `${prefix}-new` }), from: `.ds-${prefix}-stream-000001` }),
       state,

@@ -6,7 +6,9 @@ import {
   type CoordinatorContext,
   type CoordinatorTiming,
   type Liveness,
+  liftUnwritten,
   type NodeWatch,
+  type UnwrittenLift,
 } from '@aosc/engine';
 import {
   type HandlerResult,
@@ -16,7 +18,7 @@ import {
   type Queues,
 } from '@aosc/queue';
 import { type Cluster, createEngineLog, systemClock } from '@aosc/runtime';
-import type { Charge } from '@aosc/signals';
+import { type Charge, timeLimit } from '@aosc/signals';
 import type { Logger, Metrics } from '@aosc/telemetry';
 
 export interface AdvanceDependencies {
@@ -36,11 +38,33 @@ export interface AdvanceDependencies {
 export async function driveMigration(
   dependencies: Omit<AdvanceDependencies, 'wakeLater'>,
   { key, migrationId }: Pick<MigrationRecord, 'key' | 'migrationId'>,
-  { signal, assertInCharge }: Charge,
+  charge: Charge,
   isDone?: (record: MigrationRecord) => boolean,
 ): Promise<AdvanceResult> {
+  return advanceMigration(contextOf(dependencies, { migrationId }, charge), key, isDone);
+}
+
+/** Lifts the block of a migration whose record can't be written: see `liftUnwritten`. */
+export function liftUnwrittenBlock(
+  dependencies: Omit<AdvanceDependencies, 'wakeLater'>,
+  record: MigrationRecord,
+  charge: Charge,
+  limitMs: number,
+): Promise<UnwrittenLift> {
+  return liftUnwritten(contextOf(dependencies, record, charge), record, async () => {
+    // What is left of the time is for the block.
+    const call = { signal: timeLimit(limitMs / 2, charge.signal) };
+    return (await dependencies.cluster.store.readMigration(record.key, call))?.record;
+  });
+}
+
+function contextOf(
+  dependencies: Omit<AdvanceDependencies, 'wakeLater'>,
+  { migrationId }: Pick<MigrationRecord, 'migrationId'>,
+  { signal, assertInCharge }: Charge,
+): CoordinatorContext {
   const { cluster, queues, logger, metrics, nodes, timing, liveness, blocks } = dependencies;
-  const context: CoordinatorContext = {
+  return {
     source: cluster.source,
     target: cluster.target,
     admin: cluster.admin,
@@ -57,7 +81,6 @@ export async function driveMigration(
     signal,
     assertInCharge,
   };
-  return advanceMigration(context, key, isDone);
 }
 
 /** Makes the function that works on an advance job. */

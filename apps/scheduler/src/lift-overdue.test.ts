@@ -123,3 +123,54 @@ test('a process that stops ends its aborts, begins none, and says nothing of it'
   expect(scheduler.begun).toHaveLength(1);
   expect(scheduler.warnings).toEqual([]);
 });
+
+test('a record that can not be written: the block is lifted without it, at each look', async () => {
+  const scheduler = new LookingAfter(overdue('blocked'));
+  scheduler.drives = () => Promise.reject(new Error('blocked by: [FORBIDDEN/8/index write (api)]'));
+  scheduler.start();
+  await pass(oneLookMs);
+  expect(scheduler.unwritten).toEqual(['blocked']);
+  await pass(oneLookMs);
+  expect(scheduler.unwritten).toEqual(['blocked', 'blocked']);
+  scheduler.stop();
+});
+
+test('a drive that hangs leaves half of its time to lift the block without the record', async () => {
+  const scheduler = new LookingAfter(overdue('stuck'));
+  scheduler.drives = (_, { signal }) => never(signal);
+  scheduler.start();
+  await pass(2000 + 5100);
+  expect(scheduler.unwritten).toEqual(['stuck']);
+  scheduler.stop();
+});
+
+test.each([
+  ['are gone', (scheduler: LookingAfter) => scheduler.records.clear()],
+  [
+    'can not be read',
+    (scheduler: LookingAfter) => (scheduler.looks = () => Promise.reject(new Error('closed'))),
+  ],
+])('the records %s after the block was seen: it is lifted when it is overdue', async (_, lose) => {
+  const scheduler = new LookingAfter(blockedFor(0, 'blocked')).start();
+  await pass(oneLookMs);
+  lose(scheduler);
+  scheduler.drives = () => Promise.reject(new Error('the record is gone'));
+  await pass(writeBlockMaxMs - 2 * oneLookMs);
+  expect(scheduler.unwritten).toEqual([]);
+  await pass(2 * oneLookMs);
+  expect(scheduler.unwritten[0]).toBe('blocked');
+  scheduler.stop();
+});
+
+test.each(['settled', 'committed'] as const)('what is %s is forgotten', async (outcome) => {
+  const scheduler = new LookingAfter(overdue('blocked'));
+  scheduler.lifts = () => Promise.resolve(outcome);
+  scheduler.drives = () => {
+    scheduler.records.clear();
+    return Promise.reject(new Error('the record is gone'));
+  };
+  scheduler.start();
+  await pass(10 * oneLookMs);
+  expect(scheduler.unwritten).toEqual(['blocked']);
+  scheduler.stop();
+});

@@ -1,6 +1,8 @@
 import { setMaxListeners } from 'node:events';
+import type { MigrationRecord } from '@aosc/contract';
+import { holdsBlock } from '@aosc/engine';
 import { timeLimit } from '@aosc/signals';
-import { createDrives } from './drives';
+import { createDrives, type Drive } from './drives';
 import type { LookingAfter } from './looking-after';
 import { startTicks } from './ticks';
 
@@ -12,22 +14,27 @@ const firstLiftLimitMs = 10_000;
 /** Blocks lifted at once: below the number of connections to a node, for the looks need one. */
 const mostLifts = 32;
 
+/** Records remembered for the case that they can't be read: more migrations than can be under a block at once. */
+const mostRemembered = 1000;
+
 export interface BlockLifter {
   stop(): void;
 }
 
 /**
  * The dead man's rule: past its bound a write block is lifted. It needs OpenSearch alone, and waits for nothing else:
- * Redis may hang, the queue be paused by somebody, the abort of another migration not get on.
+ * Redis may hang, the queue be paused by somebody, the abort of another migration not get on. It does not need the
+ * records either: they may be blocked or gone, so those with a block are remembered as they were last seen.
  */
 export function startBlockLifter(options: LookingAfter, signal: AbortSignal): BlockLifter {
-  const { cluster, installation, logger, requestTimeoutMs, isUrgent, drive, driven } = options;
+  const { cluster, installation, logger, requestTimeoutMs, isUrgent, driven } = options;
   const stopping = new AbortController();
   const ending = AbortSignal.any([signal, stopping.signal]);
   setMaxListeners(0, ending); // one for each look
+  const remembered = new Map<string, MigrationRecord>();
   const lifts = createDrives(
     {
-      drive,
+      drive: thenUnwritten(options, remembered),
       driven,
       logger,
       most: mostLifts,
@@ -47,8 +54,13 @@ export function startBlockLifter(options: LookingAfter, signal: AbortSignal): Bl
     const bounded = timeLimit(limitMs, ending);
     try {
       const active = await cluster.store.listActive({ signal: bounded });
-      lifts.begin(active.map(({ record }) => record).filter(isUrgent));
+      remember(
+        remembered,
+        active.map(({ record }) => record),
+      );
     } finally {
+      // Also when the look has failed, or has found nothing of what was there: then what is remembered counts.
+      lifts.begin([...remembered.values()].filter(isUrgent));
       limitMs = bounded.aborted ? Math.min(limitMs * 2, requestTimeoutMs) : shortest;
     }
   };
@@ -66,4 +78,41 @@ export function startBlockLifter(options: LookingAfter, signal: AbortSignal): Bl
       stopping.abort(new Error('the process is shutting down'));
     },
   };
+}
+
+/** Keeps the records with a block of ours. One that is not among those that were found is kept as it was. */
+function remember(remembered: Map<string, MigrationRecord>, found: readonly MigrationRecord[]): void {
+  for (const record of found) {
+    if (!holdsBlock(record)) remembered.delete(record.key);
+    else if (remembered.has(record.key) || remembered.size < mostRemembered) {
+      remembered.set(record.key, record);
+    }
+  }
+}
+
+/**
+ * Drives a migration on, which lifts its block and writes that down. When that has failed, or has half of the time
+ * behind it, the block is lifted without the record.
+ */
+function thenUnwritten(
+  { drive, liftUnwritten }: Pick<LookingAfter, 'drive' | 'liftUnwritten'>,
+  remembered: Map<string, MigrationRecord>,
+): Drive {
+  return async (record, span) => {
+    const driven = drive(record, span);
+    // The time is told below.
+    driven.catch(() => undefined);
+    await Promise.race([driven.catch(() => undefined), ended(timeLimit(span.limitMs / 2, span.signal))]);
+    span.signal.throwIfAborted();
+    const outcome = await liftUnwritten(record, { limitMs: span.limitMs / 2, signal: span.signal });
+    if (outcome === 'settled' || outcome === 'committed') remembered.delete(record.key);
+    await driven;
+  };
+}
+
+function ended(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 }

@@ -3,7 +3,7 @@ import { BlockWatch, NodeWatch, ShardWatch } from '@aosc/engine';
 import { advanceQueue, createConsumer } from '@aosc/queue';
 import { openProcess, runProcess, systemClock } from '@aosc/runtime';
 import { createCharge } from '@aosc/signals';
-import { createAdvanceHandler, driveMigration } from './advance-handler';
+import { createAdvanceHandler, driveMigration, liftUnwrittenBlock } from './advance-handler';
 import { startBlockLifter } from './lift-overdue';
 import { type ReconcilerOptions, startReconciler } from './reconcile';
 import { isUrgent } from './urgency';
@@ -57,6 +57,8 @@ async function main(): Promise<void> {
     drive: async (record, { isDone, limitMs, signal: bounded }) => {
       await driveMigration(driving, record, createCharge(limitMs, systemClock, bounded), isDone);
     },
+    liftUnwritten: (record, { limitMs, signal: bounded }) =>
+      liftUnwrittenBlock(driving, record, createCharge(limitMs, systemClock, bounded), limitMs),
   };
   const lifter = startBlockLifter(lookingAfter, signal);
   service.onClose(() => lifter.stop());

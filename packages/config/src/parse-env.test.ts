@@ -25,6 +25,7 @@ test('an empty environment gives the defaults of each app, frozen', () => {
     redisClientCert: '',
     redisClientKey: '',
     authFile: '',
+    hiddenIndices: [],
     apiRatePerSecond: 100,
     apiTlsCert: '',
     apiTlsKey: '',

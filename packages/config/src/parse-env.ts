@@ -1,6 +1,6 @@
 import type { App } from './apps';
 import { findContradictions } from './cross-checks';
-import { nearestName } from '@aosc/contract';
+import { nearestName, ownValue } from '@aosc/contract';
 import { type Variables, toolingVariables, variables } from './variables';
 
 type ValueOf<V> = V extends { type: { parse(text: string): infer P } }
@@ -37,7 +37,7 @@ export function parseEnv<A extends App>(
   const problems = findUnknown(source);
   for (const [key, variable] of Object.entries(variables)) {
     if (!(variable.apps as readonly App[]).includes(app)) continue;
-    const given = source[variable.name]?.trim() ?? '';
+    const given = ownValue(source, variable.name)?.trim() ?? '';
     const parsed = variable.type.parse(given === '' ? variable.fallback : given);
     if ('value' in parsed) values.set(key, parsed.value);
     else

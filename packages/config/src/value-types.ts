@@ -77,6 +77,16 @@ export function url(...schemes: readonly string[]): ValueType<string> {
   };
 }
 
+/** Name patterns separated by commas; empty text: none. */
+export const namePatterns: ValueType<readonly string[]> = {
+  expects: 'names in which `*` stands for any text, separated by commas',
+  parse(value) {
+    const parts = value === '' ? [] : value.split(',').map((part) => part.trim());
+    const valid = parts.length <= 100 && parts.every((part) => /^[^\s/]{1,255}$/.test(part));
+    return valid ? { value: Object.freeze(parts) } : { problem: `must be: ${namePatterns.expects}` };
+  },
+};
+
 /** One or more URLs, separated by commas. */
 export function urls(...schemes: readonly string[]): ValueType<readonly string[]> {
   const one = url(...schemes);

@@ -1,5 +1,5 @@
 import { type App, apps } from './apps';
-import { choice, file, host, integer, text, url, urls, type ValueType } from './value-types';
+import { choice, file, host, integer, namePatterns, text, url, urls, type ValueType } from './value-types';
 
 /** One environment variable. `fallback` is text, so that it goes through the same check as what a user writes. */
 export interface Variable<T, A extends App> {
@@ -128,6 +128,14 @@ export const variables = {
     ['api'],
     'Who may call the API, and with which role ([security](security.md)). None: everybody who reaches it.',
   ),
+  hiddenIndices: variable({
+    name: 'AOSC_HIDDEN_INDICES',
+    apps: ['api'],
+    fallback: '',
+    type: namePatterns,
+    description:
+      'Names with a dot in front that a start may have as source, target or alias, like `.reports-*`. None: none.',
+  }),
   apiRatePerSecond: variable({
     name: 'AOSC_API_RATE_PER_SECOND',
     apps: ['api'],

@@ -56,7 +56,9 @@ function rename(schema: SchemaShape | undefined, value: unknown, keyOf: 'camel' 
   if (schema.properties !== undefined) {
     const renamed: Record<string, unknown> = {};
     for (const { snake, camel, schema: inner } of propertiesOf(schema, schema.properties)) {
+      // eslint-disable-next-line aosc/no-record-lookup -- names of the schema, and this runs for each field of a status
       const found = source[keyOf === 'camel' ? snake : camel];
+      // eslint-disable-next-line aosc/no-record-lookup -- the same
       if (found !== undefined) renamed[keyOf === 'camel' ? camel : snake] = rename(inner, found, keyOf);
     }
     return renamed;

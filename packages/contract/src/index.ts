@@ -16,7 +16,7 @@ export {
   type StartAnswer,
 } from './answers';
 export { type Camel, type CamelStatic, fromWire, toWire } from './case';
-export { CredentialsFileSchema, type Role, roles } from './credentials-file';
+export { CredentialsFileSchema, type Grant, grants, type Role, roles } from './credentials-file';
 export {
   AoscError,
   type ErrorBody,
@@ -34,6 +34,7 @@ export {
   TransformScriptSchema,
 } from './migration-options';
 export { nearestName } from './nearest-name';
+export { ownValue } from './own-value';
 export {
   type MigrationProgress,
   type ShardFlow,

@@ -1,5 +1,6 @@
 import { AoscError } from './errors';
 import { IndexSettingsSchema } from './migration-options';
+import { ownValue } from './own-value';
 import { createParser } from './parse';
 import { shorten } from './shorten';
 
@@ -177,7 +178,7 @@ export function parseEnumSetting<V extends string>(
   const word = text.trim().toLowerCase();
   const value = values.find((candidate) => candidate === word);
   if (value !== undefined) return value;
-  const reason = Object.hasOwn(refused, word) ? refused[word] : undefined;
+  const reason = ownValue(refused, word);
   throw illegal(
     reason ?? `Failed to parse value [${text}] for setting [${key}] must be one of [${values.join(', ')}]`,
   );

@@ -64,7 +64,9 @@ export {
   fenceAlias,
   fencePattern,
   fencePrefix,
+  isHiddenName,
   isOpaqueIdOf,
+  isOwnName,
   leaseId,
   migrationRecordId,
   opaqueId,
@@ -130,7 +132,13 @@ export {
   targetShardsOf,
 } from './routing/routing-mode';
 export { documentOnShard, type IndexRoutingShape, shardOf } from './routing/shard-of';
-export { type PipelineDefinition, transformPipeline, wrapperField } from './transform/pipeline';
+export { findForbiddenQuery, permittedQueries } from './query/permitted-query';
+export {
+  type PipelineDefinition,
+  transformPipeline,
+  transformRefusals,
+  wrapperField,
+} from './transform/pipeline';
 export { findUnpredictable, mayRewriteIdentity, type TransformText } from './transform/script';
 export {
   type BulkDecision,

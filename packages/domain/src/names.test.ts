@@ -3,14 +3,19 @@ import {
   committedAlias,
   fenceAlias,
   fencePattern,
+  blockAlias,
+  isHiddenName,
   isOpaqueIdOf,
+  isOwnName,
   leaseId,
   migrationRecordId,
   opaqueId,
   parseFenceAlias,
   parseOpaqueId,
   shardRecordId,
+  setupAlias,
   tokenAlias,
+  transformPipelineName,
 } from '.';
 
 const key = '0123456789abcdef0123';
@@ -72,4 +77,27 @@ test('epochs up to the last one asked for', () => {
   expect(isOpaqueIdOf(opaqueId(key, 1, 9), key, 1, 9)).toBe(true);
   expect(isOpaqueIdOf(opaqueId(key, 1, 10), key, 1, 9)).toBe(false);
   expect(isOpaqueIdOf(opaqueId(key, 1, 10), key, 1, 11)).toBe(true);
+});
+
+test('every name that the service gives is its own, and no other name of a user is', () => {
+  const given = [
+    fenceAlias(key, 3, 7),
+    tokenAlias(key),
+    setupAlias(key),
+    committedAlias(key),
+    blockAlias(key),
+    transformPipelineName(key),
+    '.aosc-migrations',
+    '.aosc-anything',
+  ];
+  expect(given.filter((name) => !isOwnName(name))).toEqual([]);
+  expect(['aosc', 'aosc-v1', 'aosc-demo', 'my-aosc-fence-1', 'fence'].filter(isOwnName)).toEqual([]);
+});
+
+test('hidden is what begins with a dot', () => {
+  expect(['.kibana', '.', '.aosc-migrations', 'v1.2', 'a.'].filter(isHiddenName)).toEqual([
+    '.kibana',
+    '.',
+    '.aosc-migrations',
+  ]);
 });

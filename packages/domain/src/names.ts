@@ -15,6 +15,30 @@
  * | `m-<key>`, `s-<key>-<shard>`, `c-<role>-<hash>` | records in `.aosc-migrations` |
  */
 
+/** What the names of our own indices, aliases and pipelines begin with. */
+const ownPrefixes = [
+  '.aosc-',
+  'aosc-fence-',
+  'aosc-token-',
+  'aosc-setup-',
+  'aosc-committed-',
+  'aosc-block-',
+  'aosc-transform-',
+] as const;
+
+/**
+ * Whether a name is the service's own, of this or any other migration. As somebody's index it would have the service
+ * copy, block or swap its own state; as somebody's alias it would open a fence, or be taken away with the fences.
+ */
+export function isOwnName(name: string): boolean {
+  return ownPrefixes.some((prefix) => name.startsWith(prefix));
+}
+
+/** System indices and those of plugins (passwords, dashboards) begin with a dot, and few others do. */
+export function isHiddenName(name: string): boolean {
+  return name.startsWith('.');
+}
+
 /** Fence of one shard's writer in one epoch. */
 export function fenceAlias(key: string, shard: number, epoch: number): string {
   return `${fencePrefix(key)}${shard}-${epoch}`;

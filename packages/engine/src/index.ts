@@ -60,6 +60,7 @@ export type {
   Liveness,
 } from './migration/context';
 export { BlockWatch, holdsBlock } from './migration/block-watch';
+export { liftUnwritten, type UnwrittenLift } from './migration/lift-unwritten';
 export { ShardWatch } from './migration/shard-watch';
 export { countByShard } from './shard/count-on-primaries';
 export { coalesceIndexCalls } from './shard/coalesced-source';

@@ -40,8 +40,8 @@ test('an index is described with what is in effect, and only under its own name'
   });
   expect(description?.settings).not.toHaveProperty('index.final_pipeline');
   expect(Object.keys(description?.aliases ?? {}).toSorted()).toEqual([alias, `${alias}-bare`].toSorted());
-  expect(JSON.parse(description?.aliases[alias]?.json ?? '')).toEqual(properties);
-  expect(description?.aliases[`${alias}-bare`]).toEqual({ json: '{}' });
+  expect(JSON.parse(description?.aliases.get(alias)?.json ?? '')).toEqual(properties);
+  expect(description?.aliases.get(`${alias}-bare`)).toEqual({ json: '{}' });
   expect(await admin().describeIndex(cluster.name('none'), cluster.call)).toBeUndefined();
   const lower = alias.toLowerCase();
   await admin().updateAliases([{ add: { index, alias: lower } }], cluster.call);

@@ -78,6 +78,7 @@ const serviceEvents = [
   'write_block_draining',
   'write_block_lifted',
   'write_block_late',
+  'write_block_unwritten',
   'users_block_lifted',
   'target_prepared',
   'target_restored',

@@ -120,7 +120,7 @@ export function createMetrics(app: string): Metrics {
     countOwnerLost: (how) => ownersLost.inc({ how }),
     setWaiting(byReason) {
       waiting.reset();
-      for (const reason of ['worker', 'permit', 'target', 'gap'])
+      for (const reason of ['worker', 'permit', 'target', 'gap'] as const)
         waiting.set({ reason }, byReason[reason] ?? 0);
     },
     contentType: registry.contentType,

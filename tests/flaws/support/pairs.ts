@@ -13,6 +13,8 @@ import { createHarness, type Harness, type HarnessOptions } from './harness';
 
 export interface PairOptions {
   readonly shards: readonly [source: number, target: number];
+  /** left out: one that nobody else has */
+  readonly alias?: string;
   readonly documents?: Iterable<LoadedDocument>;
   readonly sourceSettings?: Readonly<Record<string, SettingValue>>;
   readonly targetSettings?: Readonly<Record<string, SettingValue>>;
@@ -53,7 +55,7 @@ export async function createPair(cluster: Cluster, pair: PairOptions): Promise<H
   const names = {
     source: cluster.name('source'),
     target: cluster.name('target'),
-    alias: cluster.name('alias'),
+    alias: pair.alias ?? cluster.name('alias'),
   };
   await createSourceIndex(cluster.http, {
     name: names.source,

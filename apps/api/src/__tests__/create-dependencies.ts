@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import type { MigrationStore } from '@aosc/store';
 import { createLogger, createMetrics } from '@aosc/telemetry';
 import type { ApiDependencies } from '../dependencies';
+import { createDryRuns } from '../start/dry-runs';
 
 /** Dependencies of which the store answers what a test says; whatever else is asked for fails the test. */
 export function createDependencies(store: Partial<MigrationStore>): ApiDependencies {
@@ -30,6 +31,8 @@ export function createDependencies(store: Partial<MigrationStore>): ApiDependenc
     authenticate: undefined,
     ratePerSecond: 0,
     loopbackOnly: true,
+    hiddenIndices: [],
+    dryRuns: createDryRuns(1000),
     newCall: () => ({ signal: new AbortController().signal }),
   };
 }

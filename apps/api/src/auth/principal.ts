@@ -1,18 +1,21 @@
-import { AoscError, type Role, roles } from '@aosc/contract';
+import { AoscError, type Grant, type Role, roles } from '@aosc/contract';
 import { matchesPattern } from './index-pattern';
 
 /** Who sends a request. */
 export interface Principal {
   readonly name: string;
   readonly kind: 'user' | 'api_key';
-  readonly roles: readonly Role[];
+  readonly roles: readonly Grant[];
   /** undefined: every index */
   readonly indexPatterns: readonly string[] | undefined;
+  /** undefined: every alias */
+  readonly aliasPatterns?: readonly string[] | undefined;
 }
 
 /** Whether one of the caller's roles is the needed one or includes it. */
 export function hasRole(principal: Principal, needed: Role): boolean {
-  return principal.roles.some((role) => roles.indexOf(role) >= roles.indexOf(needed));
+  const from = roles.indexOf(needed);
+  return roles.slice(from).some((role) => principal.roles.includes(role));
 }
 
 /** @param principal undefined: the API runs without authentication, and everybody may use every index */
@@ -27,5 +30,21 @@ export function requireIndex(principal: Principal | undefined, index: string): v
   throw new AoscError(
     'forbidden',
     `[${principal.name}] may not use index [${index}]: its credential is limited to [${(principal.indexPatterns ?? []).join(', ')}]`,
+  );
+}
+
+/** Whether the caller may give the cluster a script to run. Without patterns, `operate` is enough. */
+export function mayTransform(principal: Principal | undefined): boolean {
+  return principal?.indexPatterns === undefined || principal.roles.includes('transform');
+}
+
+/** @throws AoscError forbidden */
+export function requireAlias(principal: Principal | undefined, alias: string): void {
+  const patterns = principal?.aliasPatterns;
+  if (principal === undefined || patterns === undefined) return;
+  if (patterns.some((pattern) => matchesPattern(pattern, alias))) return;
+  throw new AoscError(
+    'forbidden',
+    `[${principal.name}] may not use alias [${alias}]: its credential is limited to aliases [${patterns.join(', ')}]`,
   );
 }

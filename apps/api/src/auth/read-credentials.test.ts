@@ -34,6 +34,13 @@ test.each([
   ['a plain key', { api_keys: [{ ...key, key_hash: 's3cret' }] }, 'API key [bot]'],
   ['a name twice', { api_keys: [key, { ...key, key_hash: keyHash('other') }] }, 'twice'],
   ['a key twice', { api_keys: [key, { ...key, name: 'other' }] }, 'twice'],
+  ['no alias pattern', { api_keys: [{ ...key, alias_patterns: [] }] }, 'alias_patterns'],
+  [
+    'an admin of some aliases',
+    { api_keys: [{ ...key, roles: ['admin'], alias_patterns: ['a-*'] }] },
+    'the role admin and alias_patterns',
+  ],
+  ['a transform and nothing else', { api_keys: [{ ...key, roles: ['transform'] }] }, 'without operate'],
   ['an admin of some indices', { api_keys: [keyEntry('bot', ['admin'], ['a-*'])] }, 'Give up one of the two'],
 ])('%s is refused', (_what, file, phrase) => {
   expect(problemWith(file)).toContain(phrase);

@@ -1,4 +1,4 @@
-import { createParser, CredentialsFileSchema, fromWire, type Role, ShapeError } from '@aosc/contract';
+import { createParser, CredentialsFileSchema, fromWire, type Grant, ShapeError } from '@aosc/contract';
 import type { Principal } from './principal';
 import { parseKeyHash, parseScryptHash, type ScryptHash } from './secret-hash';
 
@@ -65,14 +65,25 @@ function parseJson(text: string): unknown {
 function principalOf(
   kind: Principal['kind'],
   name: string,
-  access: { readonly roles: readonly Role[]; readonly indexPatterns?: readonly string[] | undefined },
+  access: {
+    readonly roles: readonly Grant[];
+    readonly indexPatterns?: readonly string[] | undefined;
+    readonly aliasPatterns?: readonly string[] | undefined;
+  },
 ): Principal {
-  if (access.indexPatterns !== undefined && access.roles.includes('admin')) {
+  const { roles, indexPatterns, aliasPatterns = indexPatterns } = access;
+  if (aliasPatterns !== undefined && roles.includes('admin')) {
+    const field = indexPatterns === undefined ? 'alias_patterns' : 'index_patterns';
     throw new CredentialsError(
-      `[${name}] has the role admin and index_patterns: settings and _admin reach every index. Give up one of the two`,
+      `[${name}] has the role admin and ${field}: settings and _admin reach every index. Give up one of the two`,
     );
   }
-  return { kind, name, roles: access.roles, indexPatterns: access.indexPatterns };
+  if (roles.includes('transform') && !roles.includes('operate') && !roles.includes('admin')) {
+    throw new CredentialsError(
+      `[${name}] has transform without operate: it could start nothing to transform`,
+    );
+  }
+  return { kind, name, roles, indexPatterns, aliasPatterns };
 }
 
 /** One line for whoever reads why the process did not start; undefined when the error is another one. */

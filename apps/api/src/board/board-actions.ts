@@ -24,19 +24,21 @@ const noJobs = 'Jobs are made from the records of migrations, and carry nothing 
 const noDelay = 'A job that is put off holds up its shard or its migration';
 
 /** Reasons for what users of the board know from elsewhere. */
-const reasons: Readonly<Record<string, string>> = {
-  '/api/queues/pause': noPause,
-  '/api/queues/:queueName/pause': noPause,
-  '/api/queues/:queueName/concurrency': `The setting ${permitsSetting} decides how many backfills of a node run at once`,
-  '/api/queues/:queueName/rate-limit':
-    'Queues have no rate limit here: the controllers of backfill and replay follow the cluster (aosc.backfill.controller, aosc.replay.controller)',
-  '/api/queues/:queueName/obliterate':
-    'It is for paused queues, and takes their limits away: empty the queue instead',
-  '/api/queues/:queueName/add': noJobs,
-  '/api/queues/:queueName/:jobId/update-data': noJobs,
-  '/api/queues/:queueName/:jobId/delay': noDelay,
-  '/api/queues/:queueName/:jobId/priority': noDelay,
-};
+const reasons: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    '/api/queues/pause': noPause,
+    '/api/queues/:queueName/pause': noPause,
+    '/api/queues/:queueName/concurrency': `The setting ${permitsSetting} decides how many backfills of a node run at once`,
+    '/api/queues/:queueName/rate-limit':
+      'Queues have no rate limit here: the controllers of backfill and replay follow the cluster (aosc.backfill.controller, aosc.replay.controller)',
+    '/api/queues/:queueName/obliterate':
+      'It is for paused queues, and takes their limits away: empty the queue instead',
+    '/api/queues/:queueName/add': noJobs,
+    '/api/queues/:queueName/:jobId/update-data': noJobs,
+    '/api/queues/:queueName/:jobId/delay': noDelay,
+    '/api/queues/:queueName/:jobId/priority': noDelay,
+  }),
+);
 
 /** Jobs of one answer; the board's page asks for 10 to 50. */
 const maxJobsPerPage = 200;
@@ -53,5 +55,5 @@ export function decideAction({
     return { allow: false, status: 400, message: `jobsPerPage must be at most ${maxJobsPerPage}` };
   }
   if (allowed.has(route)) return { allow: true };
-  return { allow: false, status: 403, message: reasons[route] ?? 'This is not offered for these queues' };
+  return { allow: false, status: 403, message: reasons.get(route) ?? 'This is not offered for these queues' };
 }

@@ -14,7 +14,7 @@ export function readQuery<const K extends string>(
   request: Request,
   known: readonly K[],
 ): Partial<Record<K, string>> {
-  const values: Partial<Record<string, string>> = {};
+  const values = new Map<string, string>();
   const text = request.originalUrl.split('?').slice(1).join('?');
   for (const [name, value] of new URLSearchParams(text)) {
     const allowed: readonly string[] = [...known, ...common];
@@ -26,9 +26,10 @@ export function readQuery<const K extends string>(
         `request [${shorten(request.path)}] contains unrecognized parameter: [${shorten(name)}]${hint}`,
       );
     }
-    values[name] = value;
+    values.set(name, value);
   }
-  return values;
+  // Only known names are in it.
+  return Object.fromEntries(values) as Partial<Record<K, string>>;
 }
 
 /** A flag: `true`, `false`, or given without a value, which means true; `otherwise` when it is not given. */

@@ -8,6 +8,7 @@ import { bodyOf } from '../http/body';
 import { sendTagged } from '../http/entity-tag';
 import { signalWhenGone } from '../http/gone';
 import { readQuery } from '../http/query';
+import { callerOf } from '../start/caller';
 import { startMigration } from '../start/start-migration';
 import { toListItem } from '../status/list-item';
 import { listFor } from '../status/list-for';
@@ -31,10 +32,8 @@ export function createMigrationRoutes(deps: ApiDependencies): Router {
 
   router.post('/:index/_start', async (request, response) => {
     readQuery(request, []);
-    const principal = principalOf(request);
-    const migration = await startMigration(deps, request.params.index, bodyOf(request), (index) =>
-      requireIndex(principal, index),
-    );
+    const caller = callerOf(principalOf(request));
+    const migration = await startMigration(deps, request.params.index, bodyOf(request), caller);
     const { migrationId, targetIndex, alias } = migration;
     noteForAudit(request, { migration: migrationId, targetIndex, alias });
     response.json({ migration_id: migration.migrationId, accepted: true } satisfies StartAnswer);

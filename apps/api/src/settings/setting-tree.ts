@@ -1,10 +1,11 @@
-import { AoscError, isSettingKey, settingsTable, shorten } from '@aosc/contract';
+import { AoscError, isSettingKey, settingsTable, shorten, ownValue } from '@aosc/contract';
 
 /** The longest name of a setting has some 60 characters, and there are some 50 of them. */
 const maxNameLength = 255;
 const maxSettings = 1_000;
 
 type Tree = { [name: string]: Tree | string };
+type Branch = Map<string, Branch | string>;
 
 /**
  * Flattens settings as a user may write them: nested objects, dotted names, or both. The value of a setting that is
@@ -53,24 +54,30 @@ function isJsonSetting(name: string): boolean {
  * (`…concurrency` and `…concurrency.max`) keeps the rest of the longer one in dots.
  */
 export function nestSettings(flat: Readonly<Record<string, string>>): Tree {
-  const tree: Tree = Object.create(null) as Tree;
+  const tree: Branch = new Map();
   // Shorter names first: a value is there before what begins with it.
-  for (const name of Object.keys(flat).sort()) insert(tree, '', name.split('.'), flat[name] ?? '');
-  return tree;
+  for (const name of Object.keys(flat).sort()) insert(tree, '', name.split('.'), ownValue(flat, name) ?? '');
+  return toObject(tree);
 }
 
-function insert(tree: Tree, prefix: string, [first = '', ...rest]: readonly string[], value: string): void {
+function insert(tree: Branch, prefix: string, [first = '', ...rest]: readonly string[], value: string): void {
   const name = `${prefix}${first}`;
   if (rest.length === 0) {
-    tree[name] = value;
+    tree.set(name, value);
     return;
   }
-  const existing = tree[name];
+  const existing = tree.get(name);
   if (typeof existing === 'string') {
     insert(tree, `${name}.`, rest, value);
     return;
   }
-  const inner = existing ?? (Object.create(null) as Tree);
-  tree[name] = inner;
+  const inner: Branch = existing ?? new Map<string, Branch | string>();
+  tree.set(name, inner);
   insert(inner, '', rest, value);
+}
+
+function toObject(branch: Branch): Tree {
+  return Object.fromEntries(
+    [...branch].map(([name, value]) => [name, typeof value === 'string' ? value : toObject(value)]),
+  );
 }

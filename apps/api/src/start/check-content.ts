@@ -1,8 +1,10 @@
 import { AoscError } from '@aosc/contract';
+import { findForbiddenQuery } from '@aosc/domain';
 import { isClusterError } from '@aosc/engine';
 import type { ApiDependencies } from '../dependencies';
 import { preconditionFailed } from './check-indices';
 import type { StartContext } from './start-context';
+import type { StartRequest } from './start-request';
 
 /**
  * The target must be empty: counted after a refresh, so that what was written just now counts too.
@@ -21,7 +23,19 @@ export async function checkTargetEmpty(
 }
 
 /**
- * The query that filters the counts at the cutover must work on both sides: it is run now.
+ * Before anything is sent anywhere: a query runs with the service's rights, not with the caller's. The phrase is that
+ * of a query that a cluster refuses, because clients match on it.
+ * @throws AoscError illegal_argument
+ */
+export function requirePermittedQuery({ source, options }: StartRequest): void {
+  const problem = findForbiddenQuery(options?.validation_query ?? {});
+  if (problem === undefined) return;
+  throw new AoscError('illegal_argument', `validation_query failed on index [${source}]: ${problem}`);
+}
+
+/**
+ * The query that filters the counts at the cutover must work on both sides: it is run now. What OpenSearch says of it
+ * is passed on, because a permitted query reads nothing but the index that it is sent to.
  * @throws AoscError illegal_argument
  */
 export async function checkValidationQuery(
@@ -34,7 +48,7 @@ export async function checkValidationQuery(
     try {
       await admin.count(index, validationQuery, call);
     } catch (error) {
-      if (!isClusterError(error, 'invalid', 'too_large')) throw error;
+      if (!isClusterError(error, 'invalid', 'too_large', 'too_many_clauses')) throw error;
       throw new AoscError(
         'illegal_argument',
         `validation_query failed on index [${index}]: ${error.message}`,

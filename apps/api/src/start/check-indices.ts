@@ -1,6 +1,7 @@
 import { AoscError } from '@aosc/contract';
 import type { Call, IndexDescription } from '@aosc/engine';
 import type { ApiDependencies } from '../dependencies';
+import type { Caller } from './caller';
 import { isIndexName } from './index-names';
 import type { StartRequest } from './start-request';
 
@@ -50,23 +51,25 @@ export function preconditionFailed(messages: string): AoscError {
 export async function checkNotInUse(
   { store }: ApiDependencies,
   request: StartRequest,
+  caller: Caller,
   call: Call,
 ): Promise<void> {
   for (const name of [request.source, request.target]) {
     const running = await store.findMigrationUsing(name, call);
-    if (running !== undefined) throw indexInUse(request, name, running);
+    if (running !== undefined) throw indexInUse(request, name, running, caller);
   }
 }
 
-/** @param holder the migration that uses the index */
+/** @param holder the migration that uses the index. Its id is made of index names: limited callers are not told. */
 export function indexInUse(
   request: StartRequest,
   name: string,
   holder: { readonly migrationId: string },
+  { isLimited }: Pick<Caller, 'isLimited'>,
 ): AoscError {
   const reason =
     name === request.source
       ? `Active migration already exists for source index: ${name}`
       : `Active migration already exists for target index: ${name}`;
-  return new AoscError('conflict', `${reason} [${holder.migrationId}]`);
+  return new AoscError('conflict', isLimited ? reason : `${reason} [${holder.migrationId}]`);
 }

@@ -1,3 +1,4 @@
+import { ownValue } from '@aosc/contract';
 import type { IndexDescription, IndexRouting } from '@aosc/engine';
 import type { StartContext } from './start-context';
 
@@ -46,7 +47,7 @@ function blockProblems(
 ): readonly string[] {
   return blocks
     .map((block) => `index.blocks.${block}`)
-    .filter((name) => settings[name] === 'true')
+    .filter((name) => ownValue(settings, name) === 'true')
     .map((name) => `${role} index [${index}] is blocked by [${name}]; remove the block first`);
 }
 
@@ -79,7 +80,7 @@ function kindProblems(
   kinds: Readonly<Record<string, UnfitKind>>,
 ): readonly string[] {
   const problems = Object.entries(kinds)
-    .filter(([name, { value }]) => settings[name]?.toLowerCase() === value)
+    .filter(([name, { value }]) => ownValue(settings, name)?.toLowerCase() === value)
     .map(([name, { value, why }]) => `${role} index [${index}] has [${name}] set to [${value}]: ${why}`);
   const stream = settings[ingestionType]?.toLowerCase() ?? 'none';
   if (stream === 'none') return problems;

@@ -1,6 +1,7 @@
 import { ClusterError, type TransformRequest } from '@aosc/engine';
 import type { ApiDependencies } from '../dependencies';
 import { checkTransform } from './check-transform';
+import { createDryRuns } from './dry-runs';
 
 type Admin = ApiDependencies['admin'];
 
@@ -10,13 +11,14 @@ function check(transformDocuments: Admin['transformDocuments']): Promise<unknown
   const admin: Partial<Admin> = { readStoredScript: () => Promise.reject(missing), transformDocuments };
   const script = { type: 'stored', id: 'nobody' };
   return checkTransform(
-    { admin } as ApiDependencies,
+    { admin, dryRuns: createDryRuns(1000) } as ApiDependencies,
     {
       request: { source: 's', target: 't', alias: 'a', script, options: undefined },
       source: { index: 's' },
       target: { index: 't' },
       call: { signal: new AbortController().signal },
     } as Parameters<typeof checkTransform>[1],
+    { id: 'anybody' },
   );
 }
 

@@ -8,6 +8,7 @@ import {
   type TransformResult,
 } from '@aosc/engine';
 import type { ApiDependencies } from '../dependencies';
+import type { Caller } from './caller';
 import type { StartContext } from './start-context';
 import type { StartRequest } from './start-request';
 
@@ -16,6 +17,10 @@ type Script = NonNullable<StartRequest['script']>;
 
 const supportedContext = 'update';
 const sampleSize = 5;
+/** Nobody waits so long; but the connection shows that the cluster is not done with the script. */
+const longestRunMs = 6 * 3_600_000;
+/** In the words of OpenSearch's `ScriptException`: what follows is about the script's text alone. */
+const compileError = 'script_exception: compile error';
 
 /** Stands for a document where the source has none: what the script says of it is not asked. */
 const emptyDocument: RawDocument = {
@@ -34,13 +39,14 @@ const emptyDocument: RawDocument = {
 export async function checkTransform(
   deps: ApiDependencies,
   { request: { script }, source, target, call }: Pick<StartContext, 'request' | 'source' | 'target' | 'call'>,
+  { id: caller }: Pick<Caller, 'id'>,
 ): Promise<Transform | undefined> {
   if (script === undefined) return undefined;
   const context = script.script_context ?? supportedContext;
   if (context !== supportedContext) {
     throw refused(`Unknown transform script_context [${context}]. Supported: [${supportedContext}]`);
   }
-  const text = await readText(deps, script, { target: target.index, call });
+  const text = await readText(deps, script, { target: target.index, call, caller });
   if (text.source.trim() === 'identity') return undefined;
   const rewritesIdentity = mayRewriteIdentity(text);
   const clock = rewritesIdentity ? findUnpredictable(text) : undefined;
@@ -52,7 +58,7 @@ export async function checkTransform(
   }
   const samples = await deps.admin.sampleDocuments(source.index, sampleSize, call);
   const trial = trialOf(text, target.index, samples.length > 0 ? samples : [emptyDocument]);
-  const results = await tryOut(deps, trial, call);
+  const results = await tryOut(deps, trial, caller);
   if (samples.length > 0) failOnFirst(results, samples);
   return { ...text, rewritesIdentity };
 }
@@ -72,7 +78,7 @@ function trialOf(text: TransformText, index: string, documents: readonly RawDocu
 async function readText(
   deps: ApiDependencies,
   script: Script,
-  { target, call }: { readonly target: string; readonly call: Call },
+  { target, call, caller }: { readonly target: string; readonly call: Call; readonly caller: string },
 ): Promise<TransformText> {
   const { params } = script;
   const own = params === undefined ? {} : { params };
@@ -81,7 +87,7 @@ async function readText(
   const stored = await readStored(deps.admin, id, call);
   if (stored === undefined) {
     // Where scripts can't be run none can be stored: that is the reason then, and not a missing one.
-    await tryOut(deps, trialOf({ source: 'return;' }, target, [emptyDocument]), call);
+    await tryOut(deps, trialOf({ source: 'return;' }, target, [emptyDocument]), caller);
     throw refused(
       `Stored script [${id}] not found: store it with PUT _scripts/{id} before the migration starts`,
     );
@@ -102,12 +108,15 @@ async function readStored(admin: ApiDependencies['admin'], id: string, call: Cal
 }
 
 async function tryOut(
-  { admin }: ApiDependencies,
+  { admin, dryRuns }: ApiDependencies,
   trial: Trial,
-  call: Call,
+  caller: string,
 ): Promise<readonly TransformResult[]> {
   try {
-    return await admin.transformDocuments(trial, call);
+    return await dryRuns.run(caller, () => {
+      const call = { signal: new AbortController().signal, opaqueId: 'aosc-api', timeoutMs: longestRunMs };
+      return admin.transformDocuments(trial, call);
+    });
   } catch (error) {
     if (!(error instanceof ClusterError) || !isClusterError(error, 'invalid', 'too_large')) throw error;
     if (hasNoScripts(error)) {
@@ -117,7 +126,9 @@ async function tryOut(
         error,
       );
     }
-    throw refused(`Transform script can't be compiled or run: ${error.message}`, error);
+    // Of the other errors some quote the document they are about.
+    const said = error.message.includes(compileError) ? error.message : (error.details.type ?? error.kind);
+    throw refused(`Transform script can't be compiled or run: ${said}`, error);
   }
 }
 

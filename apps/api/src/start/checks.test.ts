@@ -14,7 +14,7 @@ function createIndex(index: string, parts: Partial<IndexDescription> = {}): Inde
     routingShardCount: 1024,
     routingPartitionSize: 1,
     settings: {},
-    aliases: {},
+    aliases: new Map(),
     ...parts,
   };
 }

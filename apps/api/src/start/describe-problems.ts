@@ -6,6 +6,7 @@ import {
   shorten,
   StartRequestSchema,
   TransformScriptSchema,
+  ownValue,
 } from '@aosc/contract';
 import { describeOptionShape } from './option-problems';
 
@@ -75,7 +76,7 @@ function describe(problem: Problem, pointer: string, value: unknown): string {
 
 function describeUnknown(container: string, parts: readonly string[]): string {
   const name = parts.at(-1) ?? '';
-  const near = nearestName(name, knownFields[container] ?? []);
+  const near = nearestName(name, ownValue(knownFields, container) ?? []);
   const hint = near === undefined ? '' : ` -> did you mean [${near}]?`;
   return `unknown field [${shorten(parts.join('.'))}]${hint}`;
 }
@@ -92,8 +93,8 @@ const partsOf = (pointer: string): string[] =>
 function valueAt(body: unknown, pointer: string): unknown {
   let value = body;
   for (const part of partsOf(pointer)) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part)) return undefined;
-    value = (value as Record<string, unknown>)[part];
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = ownValue<unknown>(value as Record<string, unknown>, part);
   }
   return value;
 }
@@ -106,7 +107,7 @@ function topOf(pointer: string): readonly string[] {
 
 function removeAt(body: Record<string, unknown>, [first, second]: readonly string[]): void {
   if (first === undefined) return;
-  const inner = body[first];
+  const inner = ownValue(body, first);
   if (second === undefined || typeof inner !== 'object' || inner === null) {
     Reflect.deleteProperty(body, first);
     return;

@@ -5,6 +5,7 @@ import {
   quoteValue,
   type SettingKey,
   shorten,
+  ownValue,
 } from '@aosc/contract';
 import { findQueryProblems } from './query-problems';
 
@@ -48,10 +49,10 @@ export function describeOptionShape(option: string, value: unknown, rest: readon
       return `doc_count_tolerance must be <= ${Number.MAX_SAFE_INTEGER}, got ${value}`;
     }
   }
-  const setting = settingOfOption[option];
+  const setting = ownValue(settingOfOption, option);
   const said = setting && typeof value === 'number' && settingError(setting.key, setting.text(value));
   if (typeof said === 'string') return `${option} is invalid: ${said}`;
-  return `${option} must be ${kinds[option] ?? 'of another type'}, got ${quoteValue(value)}`;
+  return `${option} must be ${ownValue(kinds, option) ?? 'of another type'}, got ${quoteValue(value)}`;
 }
 
 function settingError(key: SettingKey, value: unknown): string | undefined {

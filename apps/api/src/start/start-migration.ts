@@ -9,9 +9,10 @@ import { selectRoutingMode } from '@aosc/domain';
 import { type Call, isClusterError, otherAliases } from '@aosc/engine';
 import type { ApiDependencies } from '../dependencies';
 import { wake } from '../wake';
+import type { Caller } from './caller';
 import { findAliasProblems } from './check-alias';
 import { checkDistribution, checkSnapshots } from './check-capabilities';
-import { checkTargetEmpty, checkValidationQuery } from './check-content';
+import { checkTargetEmpty, checkValidationQuery, requirePermittedQuery } from './check-content';
 import { checkNotInUse, describeIndices, indexInUse, preconditionFailed } from './check-indices';
 import { checkOpenSnapshots } from './check-open-snapshots';
 import { findSettingProblems, findUnreadyPrimaries } from './check-readiness';
@@ -21,6 +22,7 @@ import { checkConsent, findTopologyProblems } from './check-topology';
 import { checkTransform } from './check-transform';
 import { type CheckedStart, newRecords } from './new-records';
 import { findTransientProblems } from './option-problems';
+import { findUnknownSettings } from './permitted-settings';
 import type { StartContext } from './start-context';
 import { readStartRequest, type StartRequest } from './start-request';
 
@@ -30,18 +32,20 @@ const maxBumps = 100;
 /**
  * Checks a start request (contract details, section 3: all problems of the request in one answer, then the checks
  * of the cluster, of which the first that fails is told) and writes the migration. A rejected start writes nothing.
- * @param requireIndex throws when the caller may not use an index
  * @throws AoscError
  */
 export async function startMigration(
   deps: ApiDependencies,
   source: string,
   body: unknown,
-  requireIndex: (index: string) => void = () => undefined,
+  caller: Caller,
 ): Promise<MigrationRecord> {
-  requireIndex(source);
-  const request = readStartRequest(source, body);
-  requireIndex(request.target);
+  caller.requireIndex(source);
+  const request = readStartRequest(source, body, deps.hiddenIndices);
+  caller.requireIndex(request.target);
+  caller.requireAlias(request.alias);
+  if (request.script !== undefined) requireTransform(caller);
+  requirePermittedQuery(request);
   const call = deps.newCall();
   // Who may not even look is told of all that is missing, and not of the first alone.
   const explained = async (error: unknown): Promise<never> => {
@@ -51,7 +55,7 @@ export async function startMigration(
   await checkDistribution(deps, call).catch(explained);
   const indices = await describeIndices(deps, request, call).catch(explained);
   await checkPrivileges(deps, request, call);
-  await checkNotInUse(deps, request, call);
+  await checkNotInUse(deps, request, caller, call);
   const options = await resolve(deps, request, call);
   const mode = selectRoutingMode(indices.source.shardCount, indices.target.shardCount);
   checkConsent(
@@ -67,12 +71,12 @@ export async function startMigration(
   const context: StartContext = { request, options, ...indices, sourceRouting, targetRouting, call };
   await checkPreconditions(deps, context);
   await checkSnapshots(deps, context);
-  const transform = await checkTransform(deps, context);
+  const transform = await checkTransform(deps, context, caller);
   await checkTargetEmpty(deps, context);
   await checkValidationQuery(deps, context);
   await checkOpenSnapshots(deps, context);
   await requireRedis(deps);
-  const migration = await write(deps, { ...context, transform }, mode);
+  const migration = await write(deps, { ...context, transform }, mode, caller);
   deps.logger.info('migration started', {
     event: 'migration_started',
     migration: migration.migrationId,
@@ -88,11 +92,24 @@ export async function startMigration(
   return migration;
 }
 
+/** A script runs as code in the cluster, so a credential that is limited to some indices needs more than `operate`. */
+function requireTransform({ mayTransform, id }: Caller): void {
+  if (mayTransform) return;
+  throw new AoscError(
+    'forbidden',
+    `[${id}] may not give a transform_script: it runs as code in the cluster, and this credential is limited to some ` +
+      'indices. Its roles must have [transform]',
+  );
+}
+
 /** The request's options over the cluster's settings. The latter's transient settings are checked like a request's. */
 async function resolve(deps: ApiDependencies, request: StartRequest, call: Call): Promise<ResolvedOptions> {
   const stored = await deps.store.readSettings(call);
   const settings = resolveSettings(stored?.record.persistent, stored?.record.transient);
   const options = resolveOptions(request.options, settings);
+  const { transientTargetSettings: defaults } = settings.defaults;
+  const unknown = findUnknownSettings(request.options?.transient_target_settings ?? {}, defaults);
+  if (unknown.length > 0) throw new AoscError('illegal_argument', unknown.join('; '));
   const problems = findTransientProblems(options.transientTargetSettings);
   if (problems.length > 0) {
     throw new AoscError(
@@ -131,6 +148,7 @@ async function write(
   { store, now }: ApiDependencies,
   context: CheckedStart,
   mode: MigrationRecord['shardRoutingMode'],
+  caller: Caller,
 ): Promise<MigrationRecord> {
   const startMillis = now();
   for (let bump = 0; bump <= maxBumps; bump += 1) {
@@ -138,7 +156,7 @@ async function write(
     const outcome = await store.createMigration(migration, shards, context.call);
     if (outcome.type === 'created') return outcome.migration.record;
     if (outcome.type === 'index_in_use') {
-      throw indexInUse(context.request, outcome.holder.indexName, outcome.holder);
+      throw indexInUse(context.request, outcome.holder.indexName, outcome.holder, caller);
     }
   }
   throw new AoscError('unavailable', 'No free migration id was found; try again');

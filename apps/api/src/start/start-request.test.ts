@@ -221,3 +221,30 @@ describe('hostile bodies', () => {
     },
   );
 });
+
+describe('names that no start may have', () => {
+  const own = ['.aosc-migrations', 'aosc-fence-0123456789abcdef0123-0-1', 'aosc-token-x', 'aosc-block-x'];
+  test.each(own)(
+    '%s, the service’s own, as source, target or alias, whatever the operator allows',
+    (name) => {
+      for (const [source, part] of [
+        [name, {}],
+        ['books', { target_index: name }],
+        ['books', { alias: name }],
+      ] as const) {
+        expect(() => readStartRequest(source, { ...valid, ...part }, ['*'])).toThrow(
+          `[${name}] is a name of the service itself`,
+        );
+      }
+    },
+  );
+
+  test('hidden ones, unless the operator allows them', () => {
+    const body = { target_index: '.reports-v2', alias: '.reports' };
+    expect(() => readStartRequest('.reports-v1', body)).toThrow(
+      'Validation Failed: 1: source index [.reports-v1] is hidden, it begins with a dot: the operator can allow it in ' +
+        'AOSC_HIDDEN_INDICES;2: target index [.reports-v2] is hidden',
+    );
+    expect(readStartRequest('.reports-v1', body, ['.reports*'])).toMatchObject({ alias: '.reports' });
+  });
+});

@@ -7,6 +7,7 @@ import {
   type StartRequestWire,
 } from '@aosc/contract';
 import { describeProblems } from './describe-problems';
+import { findNameProblems } from './name-problems';
 import { findOptionProblems } from './option-problems';
 import { findNumberProblems } from './query-problems';
 
@@ -24,9 +25,14 @@ const parseBody = createParser('start request', StartRequestSchema);
 /**
  * Reads the body of `_start`, and collects everything that is wrong with it in one error.
  * @param source from the path; `source_index` in the body is ignored
+ * @param hiddenIndices patterns of hidden names that may be used
  * @throws AoscError validation_failed; parsing_failed when the body is no object
  */
-export function readStartRequest(source: string, body: unknown): StartRequest {
+export function readStartRequest(
+  source: string,
+  body: unknown,
+  hiddenIndices: readonly string[] = [],
+): StartRequest {
   const { request, problems } = parse(withoutNulls(body ?? {}));
   const { target_index: target = '', alias = '', transform_script: script, options } = request;
   if (source.trim() === '') problems.push('source index is required');
@@ -35,6 +41,7 @@ export function readStartRequest(source: string, body: unknown): StartRequest {
   }
   if (!problems.includes('alias must be a string') && alias.trim() === '') problems.push('alias is required');
   if (target !== '' && target === source) problems.push('source index and target.index must be different');
+  problems.push(...findNameProblems({ source, target, alias }, hiddenIndices));
   problems.push(...findScriptProblems(script), ...findOptionProblems(options));
   if (problems.length > 0) {
     const list = problems.map((problem, index) => `${index + 1}: ${problem};`).join('');
@@ -60,7 +67,7 @@ function withoutNulls(body: unknown): Record<string, unknown> {
   const dropNulls = (value: Record<string, unknown>) =>
     Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== null));
   const kept = dropNulls(body);
-  for (const name of ['options', 'transform_script']) {
+  for (const name of ['options', 'transform_script'] as const) {
     const inner = kept[name];
     if (isObject(inner)) kept[name] = dropNulls(inner);
   }

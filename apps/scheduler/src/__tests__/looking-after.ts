@@ -1,6 +1,6 @@
 import type { MigrationRecord } from '@aosc/contract';
 import { isTerminalPhase } from '@aosc/domain';
-import { BlockWatch } from '@aosc/engine';
+import { BlockWatch, type UnwrittenLift } from '@aosc/engine';
 import type { InstallationState } from '@aosc/runtime';
 import type { Logger } from '@aosc/telemetry';
 import { exampleMigration } from '@aosc/testkit';
@@ -66,6 +66,10 @@ export class LookingAfter {
   looks: (signal: AbortSignal) => Promise<void> = () => Promise.resolve();
   /** What each call to Redis waits for. */
   redis: () => Promise<void> = () => Promise.resolve();
+  /** blocks that were to be lifted without their record */
+  readonly unwritten: string[] = [];
+  /** What such a lift waits for, and comes to. */
+  lifts: (signal: AbortSignal) => Promise<UnwrittenLift> = () => Promise.resolve('lifted');
   /** What a drive waits for before it changes the record. */
   drives: Drive = () => Promise.resolve();
   private parts: readonly { stop(): void }[] = [];
@@ -110,6 +114,12 @@ export class LookingAfter {
       guardMs: 180_000,
       isUrgent: (record: MigrationRecord) => isUrgent(record, this.blocks, writeBlockMaxMs),
       drive: this.drive,
+      liftUnwritten: (record: MigrationRecord, { signal }: { readonly signal: AbortSignal }) => {
+        const { writeBlock } = this.records.get(record.migrationId) ?? record;
+        if (writeBlock?.lifted === true) return Promise.resolve('settled' as const);
+        this.unwritten.push(record.migrationId);
+        return this.lifts(signal);
+      },
       driven: new Set<string>(),
     };
     const { signal } = new AbortController();

@@ -1,3 +1,4 @@
+import { ownValue } from '../own-value';
 import type { TSchema } from '@sinclair/typebox';
 import {
   CancelAnswerSchema,
@@ -61,7 +62,7 @@ export function collectComponents(used: unknown): Record<string, object> {
   const found = new Map<string, object>();
   const waiting = referencesIn(used);
   for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
-    const schema = named[name];
+    const schema = ownValue(named, name);
     if (schema === undefined || found.has(name)) continue;
     const component = inside(schema);
     found.set(name, component);

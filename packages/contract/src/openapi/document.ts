@@ -53,11 +53,12 @@ const securitySchemes = {
 
 /** The document of the API, from the schemas that validate. @param operations all, unless a test looks at some */
 export function createOpenApiDocument(operations: readonly Operation[] = allOperations): OpenApiDocument {
-  const paths: Record<string, Record<string, OperationObject>> = {};
+  const items = new Map<string, Record<string, OperationObject>>();
   for (const operation of operations) {
-    const item = (paths[operation.path] ??= {});
-    item[operation.method] = describeOperation(operation);
+    const item = items.get(operation.path);
+    items.set(operation.path, { ...item, [operation.method]: describeOperation(operation) });
   }
+  const paths = Object.fromEntries(items);
   const used = new Set<string>(operations.map(({ tag }) => tag));
   return {
     openapi: '3.1.1',

@@ -26,6 +26,24 @@ const metadataNames = [
   '_if_primary_term',
 ];
 
+const refusals = {
+  source: 'the transform must leave an object in ctx._source',
+  op: 'the transform has set ctx.op to something else: only [index] is supported, every document of the source must give one of the target',
+  index: `the transform has changed ctx._index or [${wrapperField}], which it must leave alone`,
+  identity:
+    'the transform has changed ctx._id or ctx._routing without naming it: write ctx._id or ctx._routing in the script',
+  id: 'the transform must leave a text in ctx._id that is not empty',
+  routing: 'the transform must leave a text or null in ctx._routing',
+} as const;
+const putsName = (name: string): string =>
+  `the transform has put [${name}] into ctx._source, which is a name for metadata`;
+
+/** All that the second script refuses. Nothing of a document is in it, so it may be passed on word by word. */
+export const transformRefusals: ReadonlySet<string> = new Set([
+  ...Object.values(refusals),
+  ...metadataNames.map(putsName),
+]);
+
 /**
  * Ingest scripts see the document itself as `ctx`; scripts of the update context, which is the contract's, see it as
  * `ctx._source`. So the document goes in as `{"_source": {…}, "op": "index", …}`, the operator's script runs as it is,
@@ -35,15 +53,15 @@ const metadataNames = [
 const takeOut = `
 def source = ctx['_source'];
 if (!(source instanceof Map)) {
-  throw new IllegalArgumentException('the transform must leave an object in ctx._source');
+  throw new IllegalArgumentException('${refusals.source}');
 }
 def op = ctx['op'];
 if (op != null && op != 'index') {
-  throw new IllegalArgumentException('the transform has set ctx.op to [' + op + ']: only [index] is supported, every document of the source must give one of the target');
+  throw new IllegalArgumentException('${refusals.op}');
 }
 for (name in params.metadata) {
   if (source.containsKey(name)) {
-    throw new IllegalArgumentException('the transform has put [' + name + '] into ctx._source, which is a name for metadata');
+    throw new IllegalArgumentException('${putsName("' + name + '")}');
   }
 }
 def index = ctx['_index'];
@@ -55,10 +73,10 @@ def routing = ctx['_routing'];
 const keepIdentity = `
 def own = ctx['${wrapperField}'];
 if (own == null || index == null || !index.startsWith(params.fences)) {
-  throw new IllegalArgumentException('the transform has changed ctx._index or [${wrapperField}], which it must leave alone');
+  throw new IllegalArgumentException('${refusals.index}');
 }
 if (id != own.id || routing != own.routing) {
-  throw new IllegalArgumentException('the transform has changed ctx._id or ctx._routing without naming it: write ctx._id or ctx._routing in the script');
+  throw new IllegalArgumentException('${refusals.identity}');
 }
 ctx.clear();
 ctx.putAll(source);
@@ -71,10 +89,10 @@ ctx['_version_type'] = 'external_gte';
 
 const giveIdentity = `
 if (!(id instanceof String) || id.isEmpty()) {
-  throw new IllegalArgumentException('the transform must leave a text in ctx._id that is not empty');
+  throw new IllegalArgumentException('${refusals.id}');
 }
 if (routing != null && !(routing instanceof String)) {
-  throw new IllegalArgumentException('the transform must leave a text or null in ctx._routing');
+  throw new IllegalArgumentException('${refusals.routing}');
 }
 ctx.clear();
 ctx.putAll(source);

@@ -32,7 +32,7 @@ import { restoreTarget } from './restore-target';
  */
 export async function aborting(context: CoordinatorContext, view: MigrationView): Promise<StepResult> {
   const { record } = view;
-  const { clock, log } = context;
+  const { clock } = context;
   if (!record.tokenTaken) return takeTokenFirst(context, record);
   if (holdsBlock(record)) return endBlock(context, record, record.writeBlock);
   if (await isBlockedAnew(context, record)) return { type: 'waiting', wakeInMs: liftPollMs };
@@ -40,7 +40,6 @@ export async function aborting(context: CoordinatorContext, view: MigrationView)
   if (!stopped) return waiting;
   const notRestored = await restoreTarget(context, record);
   const phase = record.phase === 'FAILING' ? 'FAILED' : 'CANCELLED';
-  log.info(phase === 'FAILED' ? 'migration_failed' : 'migration_cancelled', 'the alias stays on the source');
   return changed({
     ...moveMigration(withNotRestored(record, notRestored), phase, clock.now()),
     guardUntilMillis: clock.now() + context.timing.guardMs,

@@ -7,7 +7,7 @@ import {
   transformPipeline,
   transformPipelineName,
 } from '@aosc/domain';
-import type { MigrationRecord } from '@aosc/contract';
+import { type MigrationRecord, ownValue } from '@aosc/contract';
 import type { SettingValue } from '../ports/admin-port';
 import { changed, type CoordinatorContext, type MigrationView, type StepResult, waiting } from './context';
 import { failMigration, findFailedShard } from './failure';
@@ -48,7 +48,7 @@ async function captureOriginals(context: CoordinatorContext, record: MigrationRe
   if (started !== record.targetShardCount) return { type: 'waiting', wakeInMs: 500 };
   return changed({
     ...record,
-    targetOriginals: Object.fromEntries(names.map((name) => [name, target.settings[name] ?? null])),
+    targetOriginals: Object.fromEntries(names.map((name) => [name, ownValue(target.settings, name) ?? null])),
     sourceCopies: Object.fromEntries(
       source.primaries.map(({ shard, activeCopies }) => [String(shard), activeCopies]),
     ),

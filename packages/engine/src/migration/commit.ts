@@ -64,7 +64,7 @@ function swapActions(
   source: IndexDescription | undefined,
   fences: readonly string[],
 ): readonly AliasAction[] {
-  const properties = source?.aliases[alias];
+  const properties = source?.aliases.get(alias);
   return [
     { remove: { index: targetIndex, alias: tokenAlias(key), must_exist: true } },
     ...(properties === undefined ? [] : [{ remove: { index: sourceIndex, alias, must_exist: true } }]),

@@ -150,7 +150,6 @@ async function finish(context: CoordinatorContext, view: MigrationView): Promise
   if (unblocked === undefined) return { type: 'waiting', wakeInMs: finishPollMs };
   await removeOurNames(context, record);
   await unlessGone(reportOtherAliases(context, record), undefined);
-  log.info('migration_completed', 'the target serves the alias', { alias: record.alias });
   const warned = warning === undefined ? unblocked : { ...unblocked, errorMessage: warning };
   return changed({
     ...moveMigration(withNotRestored(warned, notRestored), 'COMPLETED', clock.now()),
@@ -175,7 +174,7 @@ async function findStrayWrites(
   const { admin, source, signal, log } = context;
   const checkpoints = await unlessGone(source.readCheckpoints(record.sourceIndex, { signal }), []);
   const target = await admin.describeIndex(record.targetIndex, { signal });
-  if (target !== undefined && !(record.alias in target.aliases)) {
+  if (target !== undefined && !target.aliases.has(record.alias)) {
     log.warn('alias_moved_on', 'the alias was moved away from the target after the swap', {
       alias: record.alias,
     });

@@ -1,7 +1,7 @@
 import { isTerminalPhase, migrationTransitions } from '@aosc/domain';
 import type { MigrationPhase, MigrationRecord } from '@aosc/contract';
 import { type ClusterError, isClusterError } from '../ports/cluster-error';
-import { withFields } from '../ports/log-port';
+import { type LogPort, withFields } from '../ports/log-port';
 import type { Stored } from '../ports/store-port';
 import { aborting } from './aborting';
 import { active } from './active';
@@ -75,6 +75,7 @@ export async function advanceMigration(
       continue;
     }
     if (result.record.phase !== record.phase) {
+      sayWhere(context.log, result.record);
       context.log.info('phase_transition_coordinator', `${record.phase} -> ${result.record.phase}`, {
         phase: result.record.phase,
         fromPhase: record.phase,
@@ -83,6 +84,14 @@ export async function advanceMigration(
     }
   }
   return { wakeInMs: 0 };
+}
+
+/** Said when it is written down: until then it has not happened, and may never happen. */
+function sayWhere(log: LogPort, { phase, alias, errorMessage }: MigrationRecord): void {
+  if (phase === 'FAILING') log.warn('migration_failing', errorMessage ?? 'unknown', { phase });
+  if (phase === 'FAILED') log.info('migration_failed', 'the alias stays on the source', { phase });
+  if (phase === 'CANCELLED') log.info('migration_cancelled', 'the alias stays on the source', { phase });
+  if (phase === 'COMPLETED') log.info('migration_completed', 'the target serves the alias', { phase, alias });
 }
 
 /**

@@ -8,7 +8,7 @@ export function findFailedShard(shards: readonly Stored<ShardRecord>[]): ShardRe
   return shards.map(({ record }) => record).find(({ phase }) => phase === 'FAILING' || phase === 'FAILED');
 }
 
-/** Moves to FAILING. The first reason stays: later ones are consequences. */
+/** Moves to FAILING; that is logged once it is written down. The first reason stays: later ones are consequences. */
 export function failMigration(
   context: CoordinatorContext,
   record: MigrationRecord,
@@ -18,7 +18,6 @@ export function failMigration(
     typeof cause === 'string'
       ? cause
       : `shard [${record.sourceIndex}][${cause.shard}] failed: ${cause.error ?? 'unknown'}`;
-  context.log.warn('migration_failing', reason);
   const failing = moveMigration(record, 'FAILING', context.clock.now());
   return changed({ ...failing, errorMessage: record.errorMessage ?? reason });
 }
@@ -33,6 +32,6 @@ export function failOverdueBlock(context: CoordinatorContext, record: MigrationR
     context,
     record,
     `the write block on [${record.sourceIndex}] lasted longer than ${context.timing.writeBlockMaxMs} ms ` +
-      '(AOSC_WRITE_BLOCK_MAX_MS): the cutover was given up and writes flow again',
+      '(AOSC_WRITE_BLOCK_MAX_MS): the cutover is given up',
   );
 }

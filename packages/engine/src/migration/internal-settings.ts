@@ -1,4 +1,4 @@
-import type { MigrationRecord } from '@aosc/contract';
+import { type MigrationRecord, ownValue } from '@aosc/contract';
 import type { IndexDescription } from '../ports/admin-port';
 import type { CoordinatorContext } from './context';
 
@@ -37,7 +37,7 @@ export function haveLandedLate(record: MigrationRecord, target: IndexDescription
 export function neededSettings(target: IndexDescription): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(internalTargetSettings).filter(
-      ([name]) => name !== 'index.final_pipeline' || target.settings[name] !== undefined,
+      ([name]) => name !== 'index.final_pipeline' || ownValue(target.settings, name) !== undefined,
     ),
   );
 }
@@ -45,7 +45,9 @@ export function neededSettings(target: IndexDescription): Readonly<Record<string
 /** Those that were put on the migration's target: its own values of them are remembered. */
 export function settingsPut(record: MigrationRecord): Readonly<Record<string, string>> {
   const originals = record.targetOriginals ?? {};
-  return Object.fromEntries(Object.entries(internalTargetSettings).filter(([name]) => name in originals));
+  return Object.fromEntries(
+    Object.entries(internalTargetSettings).filter(([name]) => Object.hasOwn(originals, name)),
+  );
 }
 
 /**
@@ -61,10 +63,14 @@ export async function findChangedSettings(
   if (target?.uuid !== record.targetUuid) return `Target index [${record.targetIndex}] no longer exists`;
   const put = settingsPut(record);
   const name = Object.keys(internalTargetSettings).find(
-    (each) => target.settings[each] !== put[each] && !(each === deletesSetting && isMarked(target.settings)),
+    (each) =>
+      ownValue(target.settings, each) !== ownValue(put, each) &&
+      !(each === deletesSetting && isMarked(target.settings)),
   );
   if (name === undefined) return describeAsync(record, target);
-  const [expected, found] = [put[name], target.settings[name]].map((value) => value ?? 'default');
+  const [expected, found] = [ownValue(put, name), ownValue(target.settings, name)].map(
+    (value) => value ?? 'default',
+  );
   return (
     `[${name}] of target index [${record.targetIndex}] was changed from [${expected}] to [${found}] ` +
     'during the migration: documents may have been altered on their way. Start again into an empty target'

@@ -25,7 +25,7 @@ const source: IndexDescription = {
   routingShardCount: 1024,
   routingPartitionSize: 1,
   settings: { 'index.blocks.write': 'true' },
-  aliases: { library: { json: '{}' } },
+  aliases: new Map([['library', { json: '{}' }]]),
 };
 const sourcePrimaries = [primary(0, 7, 's0'), primary(1, -1, 's1')];
 const targetPrimaries = [primary(0, 3, 'h0'), primary(1, 4, 'h1')];

@@ -83,7 +83,7 @@ function waitForGaps(
 
 async function restoreSettings(context: CoordinatorContext, record: MigrationRecord): Promise<StepResult> {
   const own = Object.entries(record.targetOriginals ?? {}).filter(
-    ([name]) => !(name in internalTargetSettings),
+    ([name]) => !Object.hasOwn(internalTargetSettings, name),
   );
   context.assertInCharge();
   await context.admin.putSettings(

@@ -1,4 +1,4 @@
-import type { MigrationRecord } from '@aosc/contract';
+import { type MigrationRecord, ownValue } from '@aosc/contract';
 import type { IndexDescription } from '../ports/admin-port';
 import { isClusterError } from '../ports/cluster-error';
 import type { CoordinatorContext } from './context';
@@ -34,13 +34,13 @@ export async function restoreLate(
   const marked = isMarked(settings);
   const overrides = Object.entries(overridesOf(record));
   const overridden = overrides.filter(
-    ([name, value]) => settings[name] === value || (marked && name === deletesSetting),
+    ([name, value]) => ownValue(settings, name) === value || (marked && name === deletesSetting),
   );
   const late = marked || overridden.length === overrides.length;
   if (!late && notRestored === undefined) return undefined;
   const differing = overridden
-    .map(([name]) => [name, targetOriginals[name] ?? null] as const)
-    .filter(([name, value]) => (settings[name] ?? null) !== value);
+    .map(([name]) => [name, ownValue(targetOriginals, name) ?? null] as const)
+    .filter(([name, value]) => (ownValue(settings, name) ?? null) !== value);
   if (differing.length > 0) {
     if (notRestored === undefined) {
       log.warn('settings_late', 'overrides of the target landed after the end: giving its settings back');

@@ -1,4 +1,4 @@
-import type { MigrationRecord } from '@aosc/contract';
+import { type MigrationRecord, ownValue } from '@aosc/contract';
 import type { IndexDescription, SettingValue } from '../ports/admin-port';
 import { isClusterError, isIndexMissing } from '../ports/cluster-error';
 import type { CoordinatorContext } from './context';
@@ -25,7 +25,7 @@ export async function restoreTarget(
     // Also what seems to have its own value: the override of a scheduler that died may be on its way still.
     if ((await put(context, record, borrowed)) === undefined) return undefined;
     // The reset of a setting that nobody knows is refused like its override was: it needs none.
-    const differing = borrowed.filter(([name, value]) => (target.settings[name] ?? null) !== value);
+    const differing = borrowed.filter(([name, value]) => (ownValue(target.settings, name) ?? null) !== value);
     return await putEach(context, record, differing);
   } catch (error) {
     // A target that was deleted has nothing to restore.
@@ -40,7 +40,7 @@ function borrowedSettings(record: MigrationRecord, target: IndexDescription): Se
   const originals = Object.entries(record.targetOriginals ?? {});
   if (!record.targetRestored || haveLandedLate(record, target)) return originals;
   return originals.filter(([name]) =>
-    record.committed ? name === deletesSetting : name in internalTargetSettings,
+    record.committed ? name === deletesSetting : Object.hasOwn(internalTargetSettings, name),
   );
 }
 

@@ -17,16 +17,14 @@ export interface IndexDescription {
   readonly routingPartitionSize: number;
   /** flat settings as they were set on the index; a setting at its default is absent */
   readonly settings: Readonly<Record<string, string>>;
-  readonly aliases: Readonly<Record<string, AliasProperties>>;
+  readonly aliases: ReadonlyMap<string, AliasProperties>;
   /** the data stream that the index is a backing index of */
   readonly dataStream?: string;
 }
 
 /** Every alias of an index but this one, in alphabetical order. */
 export function otherAliases({ aliases }: IndexDescription, alias: string): readonly string[] {
-  return Object.keys(aliases)
-    .filter((name) => name !== alias)
-    .toSorted();
+  return [...aliases.keys()].filter((name) => name !== alias).toSorted();
 }
 
 export interface TargetHealth {

@@ -58,6 +58,7 @@ export const engineEvents = [
   'write_block_confirmed',
   'write_block_draining',
   'write_block_late',
+  'write_block_unwritten',
   'users_block_lifted',
   'write_block_lifted',
 ] as const;

@@ -1,4 +1,4 @@
-import { createParser } from '@aosc/contract';
+import { createParser, ownValue } from '@aosc/contract';
 import { type AliasAction, type AliasUpdate, type Call, ClusterError, isClusterError } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
 import { requestJson } from '../client/request';
@@ -53,7 +53,7 @@ export async function listAliases(
   const fields = ['metadata.indices.*.aliases', 'blocks.global.*.retryable'];
   const request = { metrics: ['blocks'], index, fields } as const;
   const state = await readClusterState(client, request, parseState, call);
-  const entry = state.metadata?.indices?.[index];
+  const entry = ownValue(state.metadata?.indices, index);
   if (entry === undefined) throw missingIndex(index, state);
   const parts = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
   const expression = new RegExp(`^${parts.join('.*')}$`, 's');

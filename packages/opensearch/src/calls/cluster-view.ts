@@ -1,4 +1,4 @@
-import { createParser } from '@aosc/contract';
+import { createParser, ownValue } from '@aosc/contract';
 import { nodeRun } from '@aosc/domain';
 import type { Call, ClusterView } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
@@ -35,6 +35,6 @@ export async function readClusterView(
     members: Object.entries(nodes)
       .map(([id, node]) => nodeRun(id, node.ephemeral_id))
       .toSorted(),
-    aliases: index === undefined ? [] : (metadata?.indices?.[index]?.aliases ?? []),
+    aliases: index === undefined ? [] : (ownValue(metadata?.indices, index)?.aliases ?? []),
   };
 }

@@ -1,4 +1,4 @@
-import { createParser } from '@aosc/contract';
+import { createParser, ownValue } from '@aosc/contract';
 import { type Call, ClusterError, type IndexDescription, isIndexMissing } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
 import { parseAnswer, request } from '../client/request';
@@ -62,21 +62,22 @@ export async function describeIndex(
     readIndex(client, name, call),
     readClusterState(client, { index, fields: wantedState }, parseState, call),
   ]);
-  const entry = found?.indices[index];
-  const state = metadata.metadata?.indices?.[index];
+  const entry = ownValue(found?.indices, index);
+  const state = ownValue(metadata.metadata?.indices, index);
   if (found === undefined || entry === undefined) return undefined;
   if (state === undefined) throw new ClusterError('transient', `index ${index} is not in the cluster state`);
-  const settings: Record<string, string> = {};
-  for (const [key, value] of Object.entries(state.settings)) {
+  const settings: Readonly<Record<string, string>> = Object.fromEntries(
     // list settings (index.sort.field) come as arrays
-    if (value !== null) settings[key] = typeof value === 'string' ? value : JSON.stringify(value);
-  }
+    Object.entries(state.settings).flatMap(([key, value]) =>
+      value === null ? [] : [[key, typeof value === 'string' ? value : JSON.stringify(value)] as const],
+    ),
+  );
   const uuid = settings['index.uuid'];
   if (uuid === undefined || uuid !== entry.settings['index.uuid']) {
     throw new ClusterError('transient', `index ${index} was replaced while it was being described`);
   }
   const aliases = readAliasTexts(found.bytes, index);
-  if (Object.keys(aliases).toSorted().join() !== state.aliases.toSorted().join()) {
+  if ([...aliases.keys()].toSorted().join() !== state.aliases.toSorted().join()) {
     throw new ClusterError('transient', `aliases of ${index} were changed while it was being described`);
   }
   return {

@@ -1,4 +1,4 @@
-import { createParser } from '@aosc/contract';
+import { createParser, ownValue } from '@aosc/contract';
 import { type Call, ClusterError, type PrimaryCheckpoint } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
 import { requestJson } from '../client/request';
@@ -55,7 +55,7 @@ export async function readCheckpoints(
     throw new ClusterError('transient', `_stats of ${index} failed on ${answer._shards.failed} shard copies`);
   }
   const checkpoints: PrimaryCheckpoint[] = [];
-  for (const [shard, copies] of Object.entries(answer.indices?.[index]?.shards ?? {})) {
+  for (const [shard, copies] of Object.entries(ownValue(answer.indices, index)?.shards ?? {})) {
     // While a primary moves, its successor may call itself primary too; it is INITIALIZING until the handover.
     const [primary, ...others] = copies.filter(
       ({ routing }) => routing.primary && routing.state !== 'INITIALIZING',

@@ -1,4 +1,4 @@
-import { createParser } from '@aosc/contract';
+import { createParser, ownValue } from '@aosc/contract';
 import { type Call, ClusterError, type IndexRouting, type PrimaryRouting } from '@aosc/engine';
 import { type Static, Type } from '@sinclair/typebox';
 import type { OpenSearchClient } from '../client/types';
@@ -84,9 +84,9 @@ export async function readRouting(
 ): Promise<IndexRouting> {
   const request = { metrics: ['blocks', 'routing_table'], index, fields: wanted } as const;
   const state = await readClusterState(client, request, parse, call);
-  const metadata = state.metadata?.indices?.[index];
+  const metadata = ownValue(state.metadata?.indices, index);
   if (metadata === undefined) throw missingIndex(index, state);
-  const shards = Object.values(state.routing_table?.indices?.[index]?.shards ?? {});
+  const shards = Object.values(ownValue(state.routing_table?.indices, index)?.shards ?? {});
   const primaries = shards.flatMap((copies): PrimaryRouting[] => {
     const primary = copies.find((copy) => copy.primary);
     if (primary === undefined) return [];
@@ -105,7 +105,7 @@ export async function readRouting(
       partitionSize: Number(metadata.settings['index.routing_partition_size'] ?? 1),
     },
     aliases: metadata.aliases,
-    isWriteBlocked: state.blocks?.indices?.[index]?.[writeBlockId] !== undefined,
+    isWriteBlocked: ownValue(state.blocks?.indices, index)?.[writeBlockId] !== undefined,
     primaries: primaries.toSorted((a, b) => a.shard - b.shard),
   };
 }

@@ -1,4 +1,4 @@
-import { createParser } from '@aosc/contract';
+import { createParser, ownValue } from '@aosc/contract';
 import { type Call, ClusterError } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
 import { requestJson } from '../client/request';
@@ -34,7 +34,7 @@ export async function readSourceFilter(
   call: Call,
 ): Promise<SourceFilter> {
   const path = `/${indexPath(index)}/_mapping`;
-  const entry = (await requestJson(client, { method: 'GET', path }, parse, call))[index];
+  const entry = ownValue(await requestJson(client, { method: 'GET', path }, parse, call), index);
   if (entry === undefined) throw new ClusterError('not_found', `there is no index ${index}`);
   const { enabled = true, includes = [], excludes = [] } = entry.mappings._source ?? {};
   if (String(enabled) === 'false') return 'disabled';

@@ -1,4 +1,4 @@
-import { createParser } from '@aosc/contract';
+import { createParser, ownValue } from '@aosc/contract';
 import type { Call, WriteBlockState } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
 import type { OpenSearchClient } from '../client/types';
@@ -22,7 +22,7 @@ export async function readWriteBlock(
 ): Promise<WriteBlockState> {
   const request = { metrics: ['blocks'], index, fields: ['blocks.indices'] } as const;
   const state = await readClusterState(client, request, parse, call);
-  const block = state.blocks?.indices?.[index]?.[writeBlockId];
+  const block = ownValue(state.blocks?.indices, index)?.[writeBlockId];
   if (block === undefined) return 'none';
   return block.uuid === undefined ? 'set' : 'draining';
 }

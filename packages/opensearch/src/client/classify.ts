@@ -1,3 +1,4 @@
+import { ownValue } from '@aosc/contract';
 import { ClusterError, type ClusterErrorKind } from '@aosc/engine';
 import { describeItemError, parseItemError } from '../codec/item-error';
 
@@ -69,7 +70,7 @@ function decideKind(status: number, facts: ErrorFacts): ClusterErrorKind {
   if (status === 401) return 'forbidden';
   if (status === 403 && isStaleSignature(facts)) return 'transient';
   for (const { type } of facts.all) {
-    const kind = kindOfType[type];
+    const kind = ownValue(kindOfType, type);
     if (kind !== undefined) return kind;
   }
   // A page above `index.max_result_window` comes as a 400: a smaller one is what helps.

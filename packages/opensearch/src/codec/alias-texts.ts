@@ -5,8 +5,8 @@ import { Byte, eachMember, skipContainer, skipValue } from './json-cursor';
  * The aliases of one index in an answer of `GET {index}`, each with its properties as they stand there.
  * @throws ClusterError 'transient' for a truncated or malformed answer
  */
-export function readAliasTexts(bytes: Buffer, index: string): Readonly<Record<string, AliasProperties>> {
-  const aliases: [string, AliasProperties][] = [];
+export function readAliasTexts(bytes: Buffer, index: string): ReadonlyMap<string, AliasProperties> {
+  const aliases = new Map<string, AliasProperties>();
   const only =
     (wanted: string, read: (value: number) => number) =>
     (keyStart: number, keyEnd: number, value: number): number =>
@@ -15,7 +15,7 @@ export function readAliasTexts(bytes: Buffer, index: string): Readonly<Record<st
     if (bytes[value] !== Byte.openBrace)
       throw new ClusterError('transient', 'the properties of an alias are no object');
     const end = skipContainer(bytes, value);
-    aliases.push([readKey(bytes, keyStart, keyEnd), { json: bytes.toString('utf8', value, end) }]);
+    aliases.set(readKey(bytes, keyStart, keyEnd), { json: bytes.toString('utf8', value, end) });
     return end;
   };
   const readAliases = (value: number): number => eachMember(bytes, value, readAlias);
@@ -24,7 +24,7 @@ export function readAliasTexts(bytes: Buffer, index: string): Readonly<Record<st
     0,
     only(index, (value) => eachMember(bytes, value, only('aliases', readAliases))),
   );
-  return Object.fromEntries(aliases);
+  return aliases;
 }
 
 function readKey(bytes: Buffer, start: number, end: number): string {

@@ -81,7 +81,7 @@ test("a script's error is told with its cause and the place in the script", () =
       {
         id: 'a',
         kind: 'fatal',
-        reason: 'runtime error; arithmetic_exception: / by zero; script stack: x = 1/y; } ^---- HERE',
+        reason: 'runtime error; arithmetic_exception; script stack: x = 1/y; } ^---- HERE',
       },
     ],
   });

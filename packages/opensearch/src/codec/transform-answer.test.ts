@@ -34,6 +34,27 @@ test('an error is told for its own document', () => {
 });
 
 test.each([
+  ['compile error', 'unexpected token', 'compile error; illegal_argument_exception: unexpected token'],
+  ['runtime error', '{secret=payroll}', 'runtime error; illegal_argument_exception'],
+  [
+    'runtime error',
+    'the transform must leave an object in ctx._source',
+    'runtime error; illegal_argument_exception: the transform must leave an object in ctx._source',
+  ],
+])('a script’s %s because of %j is told as %j', (reason, cause, told) => {
+  const error = {
+    type: 'script_exception',
+    reason,
+    script_stack: ['throw x', '^---- HERE'],
+    caused_by: { type: 'illegal_argument_exception', reason: cause },
+  };
+  const results = readTransformAnswer(answer(JSON.stringify({ error })), [document('{}')]);
+  expect(results).toEqual([
+    { failure: { type: 'script_exception', reason: `${told}; script stack: throw x ^---- HERE` } },
+  ]);
+});
+
+test.each([
   ['too few documents', answer('')],
   ['too many', answer('{"error":{"type":"x"}},{"error":{"type":"x"}}')],
   ['neither a document nor an error', answer('{}')],

@@ -99,7 +99,7 @@ export class ClearBench {
     admin: {
       newestState: () => undefined,
       describeIndex: (index: string) =>
-        Promise.resolve({ index, uuid: `uuid of ${index}`, settings: {}, aliases: {} }),
+        Promise.resolve({ index, uuid: `uuid of ${index}`, settings: {}, aliases: new Map() }),
       listAliases: (_: string, pattern: string) => {
         const start = pattern.replace(/\*$/, '');
         return Promise.resolve([...this.aliases].filter((name) => name.startsWith(start)));

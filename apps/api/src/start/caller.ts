@@ -1,0 +1,25 @@
+import { mayTransform, type Principal, requireAlias, requireIndex } from '../auth/principal';
+
+/** Who asks for a start, as far as its checks care. */
+export interface Caller {
+  /** @throws AoscError forbidden */
+  requireIndex(index: string): void;
+  /** @throws AoscError forbidden */
+  requireAlias(alias: string): void;
+  /** Whether there are indices that no answer may name. */
+  readonly isLimited: boolean;
+  readonly mayTransform: boolean;
+  /** Counts for itself: kind and name of the credential, or one for all where there are none. */
+  readonly id: string;
+}
+
+/** @param principal undefined: the API runs without authentication, and everybody may do everything */
+export function callerOf(principal: Principal | undefined): Caller {
+  return {
+    requireIndex: (index) => requireIndex(principal, index),
+    requireAlias: (alias) => requireAlias(principal, alias),
+    isLimited: principal?.indexPatterns !== undefined,
+    mayTransform: mayTransform(principal),
+    id: principal === undefined ? 'anybody' : `${principal.kind} ${principal.name}`,
+  };
+}

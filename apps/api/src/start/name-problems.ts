@@ -1,0 +1,26 @@
+import { shorten } from '@aosc/contract';
+import { isHiddenName, isOwnName } from '@aosc/domain';
+import { matchesPattern } from '../auth/index-pattern';
+
+/**
+ * Names that no start may have, whoever asks: the service's own, and hidden ones that the operator has not allowed.
+ * System indices of OpenSearch and its plugins are among those.
+ * @param hiddenIndices patterns of `AOSC_HIDDEN_INDICES`
+ */
+export function findNameProblems(
+  names: { readonly source: string; readonly target: string; readonly alias: string },
+  hiddenIndices: readonly string[],
+): readonly string[] {
+  const asked = [
+    ['source index', names.source],
+    ['target index', names.target],
+    ['alias', names.alias],
+  ] as const;
+  return asked.flatMap(([what, name]) => {
+    if (isOwnName(name)) return [`${what} [${shorten(name)}] is a name of the service itself`];
+    if (!isHiddenName(name) || hiddenIndices.some((pattern) => matchesPattern(pattern, name))) return [];
+    return [
+      `${what} [${shorten(name)}] is hidden, it begins with a dot: the operator can allow it in AOSC_HIDDEN_INDICES`,
+    ];
+  });
+}

@@ -1,0 +1,74 @@
+import { shorten } from '@aosc/contract';
+
+/**
+ * What a request may set on the target while it is filled: the settings of OpenSearch (2.x to 3.7) that can be changed
+ * on an open index, by name or by group, without those that would change or stop the copy. They steer the target's own
+ * copies, segments, caches and logs, and none of them reads anything or runs with the service's rights.
+ */
+const permitted: readonly string[] = [
+  'index.aggregation.*',
+  'index.allocation.max_retries',
+  'index.analyze.max_token_count',
+  'index.auto_expand_replicas',
+  'index.auto_expand_search_replicas',
+  'index.auto_force_merge.enabled',
+  'index.bulk.adaptive_shard_selection.enabled',
+  'index.compound_format',
+  'index.context_aware.*',
+  'index.default_pipeline',
+  'index.derived_source.translog.enabled',
+  'index.flush_after_merge',
+  'index.hidden',
+  'index.highlight.max_analyzed_offset',
+  'index.indexing.slowlog.*',
+  'index.knn.*',
+  'index.mapper.dynamic',
+  'index.mapping.*',
+  'index.max_*',
+  'index.merge.*',
+  'index.merge_on_flush.*',
+  'index.number_of_replicas',
+  'index.number_of_search_replicas',
+  'index.optimize_auto_generated_id',
+  'index.optimize_doc_id_lookup.*',
+  'index.periodic_flush_interval',
+  'index.priority',
+  'index.query.*',
+  'index.refresh_interval',
+  'index.remote_store.translog.*',
+  'index.requests.cache.enable',
+  'index.routing.allocation.*',
+  'index.routing.rebalance.enable',
+  'index.search.*',
+  'index.segment_replication.*',
+  'index.soft_deletes.*',
+  'index.tiered.storage.slowlog.*',
+  'index.translog.*',
+  'index.unassigned.node_left.delayed_timeout',
+  'index.unreferenced_file_cleanup.enabled',
+];
+
+/**
+ * Settings of a request that are neither in the list nor among those that an administrator has made the cluster's
+ * default: what plugins add is not known here, and may do anything.
+ * @param settings of the request
+ * @param defaults `aosc.defaults.transient_target_settings`
+ */
+export function findUnknownSettings(
+  settings: Readonly<Record<string, unknown>>,
+  defaults: Readonly<Record<string, unknown>>,
+): readonly string[] {
+  return Object.keys(settings)
+    .filter((name) => !isPermitted(name) && !Object.hasOwn(defaults, name))
+    .map(
+      (name) =>
+        `transient_target_settings must not set [${shorten(name)}]: permitted are [${permitted.join(', ')}] and what ` +
+        'aosc.defaults.transient_target_settings names',
+    );
+}
+
+function isPermitted(name: string): boolean {
+  return permitted.some((known) =>
+    known.endsWith('*') ? name.startsWith(known.slice(0, -1)) : name === known,
+  );
+}

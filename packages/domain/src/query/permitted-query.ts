@@ -1,0 +1,207 @@
+import { point, points, shape } from './geo-checks';
+import {
+  type Budget,
+  type Check,
+  isObject,
+  listOf,
+  literal,
+  nameText,
+  objectOf,
+  objectOr,
+  oneOrMore,
+  type Parameters,
+  parameters,
+  pattern,
+  perField,
+  place,
+  placeText,
+  type Problem,
+} from './value-checks';
+
+/** Queries in queries. */
+const maxDepth = 20;
+/** `indices.query.bool.max_clause_count` of OpenSearch is 1024 by default. */
+const maxClauses = 512;
+/** `index.max_terms_count` of OpenSearch is 65,536 by default. */
+const maxValues = 20_000;
+/** The query is kept in the record, and shown in every status. In UTF-16 units of its JSON. */
+const maxLength = 256 * 1024;
+
+const common = { boost: literal, _name: literal };
+const withCommon = (more: Readonly<Record<string, Check>>): Parameters => parameters({ ...more, ...common });
+
+/** `{type: {field: value}}`, or `{type: {field: {…}}}` with these parameters. */
+const onField = (type: string, value: Check, more: Readonly<Record<string, Check>>): Check =>
+  perField(objectOr(objectOf(type, withCommon(more)), value));
+
+const plain = (type: string, more: Readonly<Record<string, Check>>): Check =>
+  objectOf(type, withCommon(more));
+
+const analysed = { query: literal, analyzer: nameText, lenient: literal, zero_terms_query: nameText };
+const counted = { operator: nameText, minimum_should_match: literal };
+const geo = { ignore_unmapped: literal, validation_method: nameText };
+const corners = parameters({
+  top_left: point,
+  top_right: point,
+  bottom_left: point,
+  bottom_right: point,
+  top: placeText,
+  bottom: placeText,
+  left: placeText,
+  right: placeText,
+});
+
+/** Queries whose parameters are values alone. */
+const leaves: ReadonlyMap<string, Check> = new Map(
+  Object.entries({
+    match_all: plain('match_all', {}),
+    match_none: plain('match_none', {}),
+    term: onField('term', literal, { value: literal, case_insensitive: literal }),
+    terms: perField(listOf(literal), parameters(common)),
+    range: onField('range', refuseScalar('range'), {
+      gte: literal,
+      gt: literal,
+      lte: literal,
+      lt: literal,
+      from: literal,
+      to: literal,
+      include_lower: literal,
+      include_upper: literal,
+      format: nameText,
+      time_zone: nameText,
+      relation: nameText,
+    }),
+    exists: plain('exists', { field: nameText }),
+    ids: plain('ids', { values: oneOrMore(literal) }),
+    prefix: onField('prefix', pattern, { value: pattern, case_insensitive: literal, rewrite: nameText }),
+    wildcard: onField('wildcard', pattern, {
+      value: pattern,
+      wildcard: pattern,
+      case_insensitive: literal,
+      rewrite: nameText,
+    }),
+    fuzzy: onField('fuzzy', pattern, {
+      value: pattern,
+      fuzziness: literal,
+      prefix_length: literal,
+      transpositions: literal,
+    }),
+    match: onField('match', literal, { ...analysed, ...counted }),
+    match_bool_prefix: onField('match_bool_prefix', literal, { ...analysed, ...counted }),
+    match_phrase: onField('match_phrase', literal, { ...analysed, slop: literal }),
+    match_phrase_prefix: onField('match_phrase_prefix', literal, { ...analysed, slop: literal }),
+    multi_match: plain('multi_match', {
+      ...analysed,
+      ...counted,
+      fields: listOf(nameText),
+      type: nameText,
+      slop: literal,
+      tie_breaker: literal,
+    }),
+    geo_bounding_box: perField(objectOf('geo_bounding_box', corners), withCommon({ ...geo, type: nameText })),
+    geo_distance: perField(
+      point,
+      withCommon({ ...geo, distance: placeText, unit: nameText, distance_type: nameText }),
+    ),
+    geo_polygon: perField(objectOf('geo_polygon', parameters({ points })), withCommon(geo)),
+    geo_shape: perField(
+      objectOf('geo_shape', parameters({ shape: shape(), relation: nameText })),
+      withCommon({ ignore_unmapped: literal }),
+    ),
+    parent_id: plain('parent_id', { type: nameText, id: literal, ignore_unmapped: literal }),
+  } satisfies Readonly<Record<string, Check>>),
+);
+
+function refuseScalar(type: string): Check {
+  return (_, at) => `it must have an object for [${type}]${place(at)}`;
+}
+
+/** Queries made of queries. @param inner checks one of those */
+function compounds(inner: Check): ReadonlyMap<string, Check> {
+  return new Map(
+    Object.entries({
+      bool: plain('bool', {
+        must: oneOrMore(inner),
+        filter: oneOrMore(inner),
+        should: oneOrMore(inner),
+        must_not: oneOrMore(inner),
+        minimum_should_match: literal,
+        adjust_pure_negative: literal,
+      }),
+      constant_score: plain('constant_score', { filter: inner }),
+      dis_max: plain('dis_max', { queries: listOf(inner), tie_breaker: literal }),
+      boosting: plain('boosting', { positive: inner, negative: inner, negative_boost: literal }),
+      nested: plain('nested', {
+        path: nameText,
+        query: inner,
+        score_mode: nameText,
+        ignore_unmapped: literal,
+      }),
+      has_child: plain('has_child', {
+        type: nameText,
+        query: inner,
+        score_mode: nameText,
+        min_children: literal,
+        max_children: literal,
+        ignore_unmapped: literal,
+      }),
+      has_parent: plain('has_parent', {
+        parent_type: nameText,
+        query: inner,
+        score: literal,
+        ignore_unmapped: literal,
+      }),
+    } satisfies Readonly<Record<string, Check>>),
+  );
+}
+
+/** All that a validation query may be made of, in alphabetical order. */
+export const permittedQueries: readonly string[] = [
+  ...leaves.keys(),
+  ...compounds(() => undefined).keys(),
+].toSorted();
+
+function query(depth: number): Check {
+  return (value, at, budget) => {
+    budget.clauses -= 1;
+    if (budget.clauses < 0) return `it has more than ${maxClauses} clauses${place(at)}`;
+    if (depth > maxDepth) return `it is nested deeper than ${maxDepth} queries${place(at)}`;
+    const entries = isObject(value) ? Object.entries(value) : [];
+    const [entry, ...others] = entries;
+    if (entry === undefined || others.length > 0) {
+      return `it must have an object with the name of one query${place(at)}`;
+    }
+    const [type, body] = entry;
+    const check = leaves.get(type) ?? compounds(query(depth + 1)).get(type);
+    if (check !== undefined) return check(body, [...at, type], budget);
+    return (
+      `it must not hold [${type.slice(0, 64)}]${place(at)}; ` +
+      `permitted are [${permittedQueries.join(', ')}] with literal values`
+    );
+  };
+}
+
+/**
+ * Whether a query may be given to a cluster by somebody who may do less there than the service. What is permitted is
+ * listed, query by query and parameter by parameter, with values that stand there themselves. So it reads nothing but
+ * the index it is sent to, runs no script, and what it costs follows from its size. Left out are therefore:
+ *
+ * - wrappers and templates (`wrapper`, `template`): what they hold is not seen here;
+ * - scripts (`script`, `script_score`, `function_score`, `terms_set`, `intervals` with a filter);
+ * - look-ups, which read other indices with the service's own rights (`terms` with an index, `geo_shape` with an
+ *   `indexed_shape`, `more_like_this`, `percolate`, `neural`, `knn` by a model);
+ * - languages of their own, whose parsers go as deep as the text says (`query_string`, `simple_query_string`, `regexp`,
+ *   well-known text of shapes), and `span_*` and `intervals`, which have other ways to say it;
+ * - scores (`rank_feature`, `distance_feature`, …): a count has none.
+ *
+ * @param value nested at most as deep as bodies may be; an empty object is no query, and fine
+ * @returns the first thing that is not permitted, and what is
+ */
+export function findForbiddenQuery(value: Readonly<Record<string, unknown>>): Problem {
+  if (Object.keys(value).length === 0) return undefined;
+  if (JSON.stringify(value).length > maxLength) {
+    return `it is longer than ${maxLength} characters`;
+  }
+  const budget: Budget = { clauses: maxClauses, values: maxValues };
+  return query(1)(value, [], budget);
+}
