@@ -1,5 +1,6 @@
 import eslint from '@eslint/js';
 import tseslint from 'typescript-eslint';
+import { linearExpressions } from './scripts/linear-expressions.mjs';
 
 /** What the three services stand on. */
 const behindServices = [
@@ -101,6 +102,7 @@ const inTests = ['**/*.test.ts', '**/__tests__/**', 'packages/testkit/**'];
 export default tseslint.config(
   { ignores: ['**/dist/', '**/node_modules/', 'coverage/', '.test-results/'] },
   eslint.configs.recommended,
+  linearExpressions,
   {
     files: ['**/*.ts'],
     extends: [...tseslint.configs.strictTypeChecked],
