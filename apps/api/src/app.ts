@@ -25,7 +25,8 @@ export function createApp(deps: ApiDependencies): Express {
   app.set('query parser', false);
   const rate = limitRate(deps.ratePerSecond, () => performance.now());
   app.use(setSecurityHeaders, auditRequests(deps.logger), rate.byAddress);
-  if (deps.authenticate !== undefined) app.use(requireRole(deps.authenticate), rate.byCredential);
+  if (deps.authenticate !== undefined)
+    app.use(requireRole(deps.authenticate, rate.chargeLogin), rate.byCredential);
   app.use(createHealthRoutes(deps));
   app.use(refuseForeignPages(deps.loopbackOnly), ...readJsonBody());
   app.use('/_plugins/_aosc/_admin', createAdminRoutes(deps));

@@ -40,7 +40,7 @@ async function startApp(perSecond = 0) {
   const rate = limitRate(perSecond, () => clock.millis);
   const app = express();
   app.use(setSecurityHeaders, auditRequests(logger), rate.byAddress);
-  app.use(requireRole(authenticate), rate.byCredential);
+  app.use(requireRole(authenticate, rate.chargeLogin), rate.byCredential);
   app.post('/_plugins/_aosc/:index/:action', (request, response) => {
     requireIndex(principalOf(request), request.params.index);
     noteForAudit(request, { migration: 'm1' });
@@ -204,6 +204,35 @@ test('guessing credentials empties the bucket sooner than asking does', async ()
     statuses.push((await ask('GET', '/metrics', 'ApiKey wrong')).status);
   }
   expect(statuses).toEqual([401, 401, 429]);
+});
+
+test.each([
+  ['keys', () => 'ApiKey wrong'],
+  ['passwords', (number: number) => basic('ann', `wrong ${number}`)],
+])(
+  'of wrong %s that come all at once, as many are checked as the bucket has tokens for',
+  async (_what, wrong) => {
+    const { ask, clock } = await startApp(100);
+    const askAll = async () => {
+      const asked = Array.from({ length: 60 }, (_, number) => ask('GET', '/metrics', wrong(number)));
+      return (await Promise.all(asked)).filter(
+        ({ status, text }) => status === 401 || text.includes('logins'),
+      ).length;
+    };
+    // 200 tokens, and eleven for each
+    expect(await askAll()).toBeLessThanOrEqual(19);
+    clock.millis = 1000;
+    expect(await askAll()).toBeLessThanOrEqual(10);
+  },
+);
+
+test('right credentials cost no more than a request, however many come at once', async () => {
+  const { ask } = await startApp(20);
+  const first = await ask('GET', '/metrics', basic('ann', 's3cret'));
+  const asked = Array.from({ length: 35 }, (_, number) =>
+    ask('GET', '/metrics', number % 2 === 0 ? 'ApiKey read' : basic('ann', 's3cret')),
+  );
+  expect([first, ...(await Promise.all(asked))].filter(({ status }) => status !== 200)).toEqual([]);
 });
 
 test('answers, errors included, carry the security headers', async () => {

@@ -10,13 +10,23 @@ const maxKeys = 10_000;
 const burstSeconds = 2;
 /** What a wrong password or key costs on top: guessing is slowed down more than asking. */
 const costOfWrongCredentials = 10;
+/** A request needs a token before it can make debts, so that only checks that run at once add up. */
+const maxDebt = 4 * costOfWrongCredentials;
 
 export interface RateLimits {
   /** goes before authentication */
   readonly byAddress: RequestHandler;
   /** goes after it */
   readonly byCredential: RequestHandler;
+  /**
+   * Charges the caller's address for wrong credentials, before they are checked: what is charged afterwards comes too
+   * late for all that was sent meanwhile.
+   * @returns gives it back, when they were right or were not looked at
+   */
+  readonly chargeLogin: ChargeLogin;
 }
+
+export type ChargeLogin = (request: Request) => () => void;
 
 /**
  * Limits the requests of each client address and of each credential.
@@ -24,23 +34,24 @@ export interface RateLimits {
  * @param now milliseconds that never go back
  */
 export function limitRate(perSecond: number, now: () => number): RateLimits {
-  if (perSecond === 0) return { byAddress: pass, byCredential: pass };
-  const options = { perSecond, burst: Math.max(1, perSecond * burstSeconds), maxKeys, now };
+  if (perSecond === 0) return { byAddress: pass, byCredential: pass, chargeLogin: () => () => undefined };
+  const options = { perSecond, burst: Math.max(1, perSecond * burstSeconds), maxDebt, maxKeys, now };
   const addresses = createTokenBuckets(options);
   const credentials = createTokenBuckets(options);
   return {
     byAddress: (request, response, next) => {
-      const address = addressOf(request);
-      takeToken(addresses, address, response);
-      response.once('finish', () => {
-        if (response.statusCode === 401) addresses.charge(address, costOfWrongCredentials);
-      });
+      takeToken(addresses, addressOf(request), response);
       next();
     },
     byCredential: (request, response, next) => {
       const principal = principalOf(request);
       if (principal !== undefined) takeToken(credentials, `${principal.kind} ${principal.name}`, response);
       next();
+    },
+    chargeLogin: (request) => {
+      const address = addressOf(request);
+      addresses.charge(address, costOfWrongCredentials);
+      return () => addresses.refund(address, costOfWrongCredentials);
     },
   };
 }
@@ -55,6 +66,7 @@ function takeToken(buckets: TokenBuckets, key: string, response: Response): void
   throw new AoscError('rate_limited', `Too many requests; try again in ${seconds} s`);
 }
 
-function addressOf({ socket }: Request): string {
+/** Who is counted: the connection's address, or of IPv6 its network. */
+export function addressOf({ socket }: Request): string {
   return clientOf(socket.remoteAddress ?? 'unknown');
 }
