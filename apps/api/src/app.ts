@@ -24,11 +24,11 @@ export function createApp(deps: ApiDependencies): Express {
   // Parameters are read by `readQuery`; Express's own parser would make objects and lists of them.
   app.set('query parser', false);
   const rate = limitRate(deps.ratePerSecond, () => performance.now());
-  app.use(setSecurityHeaders, auditRequests(deps.logger), rate.byAddress);
+  app.use(setSecurityHeaders, auditRequests(deps.audit), rate.byAddress, refuseForeignPages(deps.hosts));
   if (deps.authenticate !== undefined)
     app.use(requireRole(deps.authenticate, rate.chargeLogin), rate.byCredential);
   app.use(createHealthRoutes(deps));
-  app.use(refuseForeignPages(deps.loopbackOnly), ...readJsonBody());
+  app.use(...readJsonBody());
   app.use('/_plugins/_aosc/_admin', createAdminRoutes(deps));
   app.use('/_plugins/_aosc', createMigrationRoutes(deps));
   app.use('/_cluster/settings', createClusterSettingsRoutes(deps));

@@ -65,8 +65,10 @@ function createHeld() {
 
 test('the same header many times at once is one check; of others, two wait and the rest is told to come back', async () => {
   const { authenticate, ends, endAll } = createHeld();
-  const same = Array.from({ length: 200 }, () => authenticate(basic('ann', 'right'), here));
-  const others = Array.from({ length: 10 }, (_, number) => authenticate(basic('ann', `${number}`), here));
+  const same = Array.from({ length: 200 }, async () => authenticate(basic('ann', 'right'), here));
+  const others = Array.from({ length: 10 }, async (_, number) =>
+    authenticate(basic('ann', `${number}`), here),
+  );
   await nextTurn();
   expect(ends).toHaveLength(2);
   await endAll();
@@ -78,7 +80,7 @@ test('the same header many times at once is one check; of others, two wait and t
 
 test("wrong passwords of one address keep no other address's right one out, nor make it wait for all of them", async () => {
   const { authenticate, endOne, endAll } = createHeld();
-  const flood = Array.from({ length: 200 }, (_, number) =>
+  const flood = Array.from({ length: 200 }, async (_, number) =>
     authenticate(basic('ann', `${number}`), '203.0.113.9'),
   );
   const good = authenticate(basic('ann', 'right'), here);

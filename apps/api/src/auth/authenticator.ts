@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { BoundedMap } from '../limits/bounded-map';
-import { createFairQueue } from '../limits/fair-queue';
+import { createFairQueue, type FairQueue } from '../limits/fair-queue';
 import type { Principal } from './principal';
 import type { Credentials } from './read-credentials';
 import { type ScryptHash, sha256, verifyPassword } from './secret-hash';
@@ -36,10 +36,10 @@ const refused = { type: 'refused' } as const;
 export function createAuthenticator(
   { users, apiKeys }: Credentials,
   verify: typeof verifyPassword = verifyPassword,
+  queue: FairQueue = createLoginQueue(),
 ): Authenticator {
   const remembered = new BoundedMap<string, Principal>(maxRemembered);
   const checking = new Map<string, Promise<Verdict>>();
-  const queue = createFairQueue({ maxRunning: maxChecks, maxWaitingOfClient, maxWaiting });
   const decoy = decoyLike([...users.values()][0]?.hash);
 
   function findKey(key: string): Verdict {
@@ -83,6 +83,11 @@ export function createAuthenticator(
     if (colon === -1 || users.size === 0) return refused;
     return findUser(text.slice(0, colon), text.slice(colon + 1), client);
   };
+}
+
+/** Where passwords wait for their check. */
+export function createLoginQueue(): FairQueue {
+  return createFairQueue({ maxRunning: maxChecks, maxWaitingOfClient, maxWaiting });
 }
 
 /** A hash that no password has, as dear to check as the real ones. */
