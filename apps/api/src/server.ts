@@ -40,6 +40,8 @@ const graceMs = 4_000;
 /** `/readyz` is asked every few seconds and must not pile up. */
 const readinessTimeoutMs = 3_000;
 const maxConnections = 2_000;
+/** Connections that wait to be taken: what does not fit is tried again by the client, a second later. */
+const backlog = 1_024;
 /** A connection may be silent for as long as OpenSearch is waited for, and this long on top. */
 const idleReserveMs = 60_000;
 const tellDropsEveryMs = 60_000;
@@ -203,7 +205,7 @@ export async function startApiServer(
 function listen(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog }, () => {
       server.off('error', reject);
       resolve();
     });

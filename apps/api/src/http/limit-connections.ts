@@ -15,7 +15,10 @@ const burstSeconds = 2;
 /** Places the system's own limit leaves for connections that are just being closed. */
 const slack = 200;
 
-/** Holds the connections of a server to their limits, before TLS and HTTP cost anything. */
+/**
+ * Holds the connections of a server to their limits, before TLS and HTTP cost anything: the listeners that the server has
+ * for a connection see those alone that were let in.
+ */
 export function limitConnections(server: Server, limits: ConnectionLimits): void {
   const { perSecond, max, onDrop } = limits;
   const table = createConnectionTable(limits);
@@ -31,6 +34,8 @@ export function limitConnections(server: Server, limits: ConnectionLimits): void
         });
   server.maxConnections = max + slack;
   server.on('drop', () => onDrop('all_full'));
+  const listeners = server.listeners('connection');
+  server.removeAllListeners('connection');
   server.on('connection', (socket: Socket) => {
     const { client, id } = identify(socket);
     if (buckets !== undefined && buckets.take(client) > 0) {
@@ -38,6 +43,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits): void
       socket.destroy();
     } else if (table.admit(client, id, () => socket.destroy())) {
       socket.once('close', () => table.closed(client, id));
+      for (const listener of listeners) Reflect.apply(listener, server, [socket]);
     } else {
       socket.destroy();
     }
