@@ -1,7 +1,9 @@
 // `node attack.mjs <port> <http|tls> <connections>`: clients that mean no good, as a process of their own, until stdin
 // ends. Prints what they did as JSON. A third of the connections is silent, a third sends a header without end, a third
 // a body; each of ten addresses asks for more than one may, and ten others send wrong passwords as fast as they can.
+import { Buffer } from 'node:buffer';
 import { connect } from 'node:net';
+import { clearInterval, setInterval } from 'node:timers';
 import { connect as connectSecurely } from 'node:tls';
 
 const [port, scheme, total] = [Number(process.argv[2]), process.argv[3], Number(process.argv[4])];

@@ -200,12 +200,15 @@ describe(`seed ${seed}`, () => {
     await fuzz(0.1, wireCase(targets), tryBytes);
   });
 
-  test('wrong credentials: 401 everywhere, and nothing is done', async () => {
+  test('wrong credentials: 401 everywhere, pages of other sites 403 before, and nothing is done', async () => {
     const anyRequest = fc.oneof(migrationRequest(targets), anywhere(), wronglyCarried(targets));
     const withCredentials = fc
       .tuple(anyRequest, wrongAuthorization)
       .map(([request, value]): FuzzRequest => withAuthorization(request, value));
-    await fuzz(0.03, withCredentials, (request) => tryRequest(guarded.url, request, [401]));
+    await fuzz(0.03, withCredentials, (request) => {
+      const isOfPage = request.headers.some(([name]) => name === 'origin' || name === 'sec-fetch-site');
+      return tryRequest(guarded.url, request, [isOfPage ? 403 : 401]);
+    });
   });
 
   test('a reader: what changes something is refused, whatever it is', async () => {

@@ -3,7 +3,7 @@ import { isLoopback } from '@aosc/config';
 /** The names that the API may be asked by. */
 export interface AllowedHosts {
   /** @param header `Host` as it was sent; undefined: none was */
-  allows(header: string | undefined): boolean;
+  readonly allows: (header: string | undefined) => boolean;
   /** what to do about a name that is refused */
   readonly advice: string;
 }
@@ -25,7 +25,7 @@ export function allowHosts(
   const known = new Set(listed);
   const onLoopback = isLoopback(listensOn);
   return {
-    allows(header) {
+    allows: (header) => {
       const name = nameOf(header);
       return name !== undefined && (known.has(name) || (onLoopback && isLoopback(name)));
     },

@@ -34,7 +34,7 @@ export interface ListenerOptions {
 export interface ApiListener {
   readonly server: Server;
   /** Takes another certificate for the connections to come. @throws when the texts are no certificate and its key */
-  useTls(tls: TlsFiles): void;
+  readonly useTls: (tls: TlsFiles) => void;
 }
 
 /**
