@@ -1,14 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Writable } from 'node:stream';
-import {
-  type AppConfig,
-  isLoopback,
-  readApiTls,
-  readOpenSearchAccess,
-  readRedisTls,
-  variables,
-} from '@aosc/config';
+import { type AppConfig, isLoopback, readApiTls, readOpenSearchAccess, readRedisTls } from '@aosc/config';
 import { type Call, NodeWatch } from '@aosc/engine';
 import {
   createAdminPort,
@@ -32,7 +25,7 @@ import { createApiListener } from './http/create-server';
 import type { DropReason } from './limits/connection-table';
 import { createTally } from './limits/tally';
 import { checkReadiness } from './readiness';
-import { followFiles } from './reload/follow-files';
+import { followOwnFiles } from './reload/follow-own-files';
 import { createWaker } from './waker';
 
 /** Requests that still run at a shutdown get this long to end. */
@@ -160,25 +153,7 @@ export async function startApiServer(
       onDrop: (reason) => drops.note(reason),
     },
   });
-  const followed = [
-    ...(credentials === undefined ? [] : [followFiles(credentials.files, [credentials.text], logger)]),
-    ...(tls === undefined
-      ? []
-      : [
-          followFiles(
-            {
-              what: `${variables.apiTlsCert.name} and ${variables.apiTlsKey.name}`,
-              read: () => {
-                const files = readApiTls(config);
-                return files === undefined ? [] : [files.cert, files.key];
-              },
-              apply: ([cert = '', key = '']) => useTls({ cert, key }),
-            },
-            [tls.cert, tls.key],
-            logger,
-          ),
-        ]),
-  ];
+  const followed = followOwnFiles(config, credentials, tls, useTls, logger);
   const following = setInterval(
     () => followed.forEach((files) => files.check()),
     options.reloadEveryMs ?? reloadEveryMs,
