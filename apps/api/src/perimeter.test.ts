@@ -22,9 +22,19 @@ beforeAll(() => {
   );
 });
 
+let running = { isOver: false };
+beforeEach(() => (running = { isOver: false }));
+afterEach(() => {
+  running.isOver = true;
+});
+
 /** Asks until the answer is the expected one; the test's own time limit ends it. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve));
+  const ofTest = running;
+  while (!(await isSo())) {
+    if (ofTest.isOver) throw new Error('the test has ended before that');
+    await new Promise((resolve) => setImmediate(resolve));
+  }
 }
 
 test('a page whose own name was made to point here is refused before every route, whatever it asks for', async () => {
