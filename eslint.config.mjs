@@ -1,6 +1,7 @@
 import eslint from '@eslint/js';
 import tseslint from 'typescript-eslint';
 import { noRecordLookup } from './scripts/lint/no-record-lookup.mjs';
+import { linearExpressions } from './scripts/linear-expressions.mjs';
 
 /** What the three services stand on. */
 const behindServices = [
@@ -102,6 +103,7 @@ const inTests = ['**/*.test.ts', '**/__tests__/**', 'packages/testkit/**'];
 export default tseslint.config(
   { ignores: ['**/dist/', '**/node_modules/', 'coverage/', '.test-results/'] },
   eslint.configs.recommended,
+  linearExpressions,
   {
     files: ['**/*.ts'],
     extends: [...tseslint.configs.strictTypeChecked],

@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DockerfileParser } from 'dockerfile-ast';
 import { validate, ValidationSeverity } from 'dockerfile-utils';
@@ -15,6 +17,10 @@ const ServiceSchema = Type.Object({
   ports: Type.Optional(Type.Array(Type.String())),
   environment: Type.Optional(Type.Record(Type.String(), Type.String())),
   healthcheck: Type.Object({ test: Type.Array(Type.String()) }),
+  read_only: Type.Optional(Type.Boolean()),
+  mem_limit: Type.Optional(Type.String()),
+  pids_limit: Type.Optional(Type.Integer()),
+  security_opt: Type.Optional(Type.Array(Type.String())),
   depends_on: Type.Optional(Type.Record(Type.String(), Type.Object({ condition: Type.String() }))),
 });
 type Service = Static<typeof ServiceSchema>;
@@ -64,7 +70,9 @@ describe('Dockerfile', () => {
   test('the base image is pinned by its major version, to one that the project supports', () => {
     const major = Number(/^ARG NODE_MAJOR=(\d+)$/m.exec(text)?.[1]);
     expect(major).toBeGreaterThanOrEqual(Number(read('.nvmrc')));
-    expect(text.match(/^FROM (\S+)/gm)).toEqual(Array(4).fill('FROM node:${NODE_MAJOR}-bookworm-slim'));
+    expect(text.match(/^FROM (\S+)/gm)).toEqual(
+      Array(4).fill('FROM node:${NODE_MAJOR}-bookworm-slim${NODE_DIGEST}'),
+    );
   });
 });
 
@@ -103,10 +111,34 @@ describe('compose file', () => {
     expect(serviceNamed('worker')).not.toHaveProperty('container_name');
   });
 
-  test('Redis evicts nothing and writes an append-only file', () => {
-    expect(serviceNamed('redis').command?.join(' ')).toBe(
-      'redis-server --maxmemory-policy noeviction --appendonly yes',
-    );
+  test('Redis evicts nothing, writes an append-only file, and asks for a password that no argument shows', () => {
+    const { command, environment, healthcheck } = serviceNamed('redis');
+    const line = command?.join(' ') ?? '';
+    expect(line).toContain('exec redis-server - --maxmemory-policy noeviction --appendonly yes --dir /data');
+    expect(line).toContain('<<END\nrequirepass $$REDIS_PASSWORD\nEND');
+    expect(environment?.['REDIS_PASSWORD']).toMatch(/^\$\{REDIS_PASSWORD:\?/);
+    expect(healthcheck.test.join(' ')).toContain('REDISCLI_AUTH="$$REDIS_PASSWORD"');
+    for (const name of ours) {
+      expect(serviceNamed(name).environment?.['AOSC_REDIS_URL']).toMatch(/^redis:\/\/:\$\{REDIS_PASSWORD:\?/);
+    }
+  });
+
+  test('every container has bounds on memory and processes, and gains no privileges', () => {
+    for (const service of Object.values(services)) {
+      expect(service).toMatchObject({
+        mem_limit: expect.stringMatching(/^\d+[mg]$/) as unknown,
+        pids_limit: expect.any(Number) as unknown,
+        security_opt: ['no-new-privileges:true'],
+      });
+    }
+  });
+
+  test.each([...ours, 'redis'])('%s can not write to its image', (name) => {
+    expect(serviceNamed(name).read_only).toBe(true);
+  });
+
+  test('the API answers to the names it is asked by alone', () => {
+    expect(serviceNamed('api').environment?.['AOSC_API_ALLOWED_HOSTS']).toBe('localhost,127.0.0.1,api');
   });
 
   test.each(ours)('every variable of %s is known to the configuration', (name) => {
@@ -114,5 +146,39 @@ describe('compose file', () => {
     for (const variable of Object.keys(serviceNamed(name).environment ?? {})) {
       expect(documented).toContain(`\`${variable}\``);
     }
+  });
+});
+
+describe('digests of images', () => {
+  let folder: string;
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'aosc-pin-'))));
+  afterEach(() => rmSync(folder, { recursive: true }));
+  const pin = (path: string) =>
+    spawnSync(process.execPath, [join(__dirname, 'pin.mjs'), join(folder, 'env')], {
+      env: { PATH: path },
+      encoding: 'utf8',
+    });
+
+  test('what docker tells of each image is written where compose reads it', () => {
+    const docker = join(folder, 'docker');
+    writeFileSync(docker, '#!/bin/sh\necho "$4" >> "$0.asked"\necho sha256:' + 'ab'.repeat(32) + '\n');
+    chmodSync(docker, 0o755);
+    expect(pin(`${folder}:/bin:/usr/bin`)).toMatchObject({ status: 0, stderr: '' });
+    const digest = `@sha256:${'ab'.repeat(32)}`;
+    expect(readFileSync(join(folder, 'env'), 'utf8')).toBe(
+      `NODE_DIGEST=${digest}\nOPENSEARCH_DIGEST=${digest}\nREDIS_DIGEST=${digest}\n`,
+    );
+    const asked = readFileSync(`${docker}.asked`, 'utf8').trim().split('\n');
+    expect(asked).toEqual([
+      expect.stringMatching(/^node:\d+-bookworm-slim$/),
+      expect.stringMatching(/^opensearchproject\/opensearch:3\.\d+\.\d+$/),
+      expect.stringMatching(/^redis:7-bookworm$/),
+    ]);
+  });
+
+  test('where they can not be found out, nothing is written, and it says why', () => {
+    const { status, stderr } = pin(folder);
+    expect([status, existsSync(join(folder, 'env'))]).toEqual([1, false]);
+    expect(stderr).toContain('no digest of node:');
   });
 });

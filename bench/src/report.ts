@@ -63,7 +63,7 @@ function align(rows: readonly (readonly string[])[]): readonly string[] {
 }
 
 export function group(value: number): string {
-  return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',');
+  return Math.round(value).toLocaleString('en-US');
 }
 
 const rate = (docsPerSecond: number): string => `${group(docsPerSecond)} docs/s`;

@@ -8,6 +8,7 @@ import { refuseUnknown } from './http/refuse-unknown';
 import { refuseForeignPages } from './http/refuse-web-pages';
 import { setSecurityHeaders } from './http/security-headers';
 import { limitRate } from './limits/limit-rate';
+import { createTally } from './limits/tally';
 import { createAdminRoutes } from './routes/admin';
 import { createClusterSettingsRoutes } from './routes/cluster-settings';
 import { createHealthRoutes } from './routes/health';
@@ -23,11 +24,23 @@ export function createApp(deps: ApiDependencies): Express {
   app.set('case sensitive routing', true);
   // Parameters are read by `readQuery`; Express's own parser would make objects and lists of them.
   app.set('query parser', false);
-  const rate = limitRate(deps.ratePerSecond, () => performance.now());
-  app.use(setSecurityHeaders, auditRequests(deps.logger), rate.byAddress);
-  if (deps.authenticate !== undefined) app.use(requireRole(deps.authenticate), rate.byCredential);
+  const turnedAway = createTally<'429'>(60_000, (counts) =>
+    deps.logger.info('requests came faster than their address may send them', {
+      event: 'requests_refused',
+      numberByStatus: counts,
+    }),
+  );
+  const rate = limitRate(
+    deps.ratePerSecond,
+    () => performance.now(),
+    () => turnedAway.note('429'),
+  );
+  // The limit goes before the audit log: a flood of starts shall not be a flood of lines.
+  app.use(setSecurityHeaders, rate.byAddress, auditRequests(deps.audit), refuseForeignPages(deps.hosts));
+  if (deps.authenticate !== undefined)
+    app.use(requireRole(deps.authenticate, rate.chargeLogin), rate.byCredential);
   app.use(createHealthRoutes(deps));
-  app.use(refuseForeignPages(deps.loopbackOnly), ...readJsonBody());
+  app.use(...readJsonBody());
   app.use('/_plugins/_aosc/_admin', createAdminRoutes(deps));
   app.use('/_plugins/_aosc', createMigrationRoutes(deps));
   app.use('/_cluster/settings', createClusterSettingsRoutes(deps));

@@ -4,6 +4,7 @@ import type { Charge } from '@aosc/signals';
 import type { MigrationStore } from '@aosc/store';
 import type { Logger, Metrics, Readiness } from '@aosc/telemetry';
 import type { Authenticator } from './auth/authenticator';
+import type { AllowedHosts } from './http/allowed-hosts';
 import type { BoardSource } from './board/board-source';
 import type { DryRuns } from './start/dry-runs';
 
@@ -51,6 +52,8 @@ export interface ApiDependencies {
   /** with what an administrator clears a migration */
   readonly clearContext: (migrationId: string, charge: Charge) => ClearContext;
   readonly logger: Logger;
+  /** a stream of its own, whatever the log's level */
+  readonly audit: Logger;
   readonly metrics: Metrics;
   readonly readiness: () => Promise<Readiness>;
   /** epoch milliseconds */
@@ -59,12 +62,12 @@ export interface ApiDependencies {
   readonly authenticate: Authenticator | undefined;
   /** requests a second of one address and of one credential; 0: no limit */
   readonly ratePerSecond: number;
-  /** without authentication, on a loopback address: whoever asks for another host has been led here */
-  readonly loopbackOnly: boolean;
   /** patterns of names with a dot in front that a start may have all the same */
   readonly hiddenIndices: readonly string[];
   /** one for the process */
   readonly dryRuns: DryRuns;
+  /** what the API may be asked for as; whoever asks for another host has been led here */
+  readonly hosts: AllowedHosts;
   /** a new call to OpenSearch, bounded in time */
   readonly newCall: () => Call;
 }

@@ -40,6 +40,8 @@ const requests = Number(process.env['FUZZ_REQUESTS'] ?? defaultRequests);
 const seed = Number(process.env['FUZZ_SEED'] ?? randomInt(2 ** 31));
 /** So many are under way at the same moment. */
 const atOnce = 6;
+/** Two passwords of one address are checked at once, and two wait. */
+const busyWithLogins = 429;
 
 jest.setTimeout(300_000 + requests * 50);
 
@@ -200,12 +202,15 @@ describe(`seed ${seed}`, () => {
     await fuzz(0.1, wireCase(targets), tryBytes);
   });
 
-  test('wrong credentials: 401 everywhere, and nothing is done', async () => {
+  test('wrong credentials: 401 everywhere, pages of other sites 403 before, and nothing is done', async () => {
     const anyRequest = fc.oneof(migrationRequest(targets), anywhere(), wronglyCarried(targets));
     const withCredentials = fc
       .tuple(anyRequest, wrongAuthorization)
       .map(([request, value]): FuzzRequest => withAuthorization(request, value));
-    await fuzz(0.03, withCredentials, (request) => tryRequest(guarded.url, request, [401]));
+    await fuzz(0.03, withCredentials, (request) => {
+      const isOfPage = request.headers.some(([name]) => name === 'origin' || name === 'sec-fetch-site');
+      return tryRequest(guarded.url, request, [isOfPage ? 403 : 401, busyWithLogins]);
+    });
   });
 
   test('a reader: what changes something is refused, whatever it is', async () => {

@@ -1,24 +1,13 @@
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { request as secureRequest } from 'node:https';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
-import { ConfigError, parseEnv } from '@aosc/config';
-import { createLogger } from '@aosc/telemetry';
+import { ConfigError } from '@aosc/config';
+import { certificate as cert, certificateKey as key, useServers } from './__tests__/server-under-test';
 import { keyEntry } from './auth/__tests__/credentials';
-import { type ApiServer, startApiServer } from './server';
 
-const certificates = join(__dirname, '../../../tests/certificates');
-const cert = join(certificates, 'localhost.pem');
-const key = join(certificates, 'localhost-key.pem');
-
-let folder: string;
+const { start, write, inFolder } = useServers();
 let credentials: string;
-const running: ApiServer[] = [];
-
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'aosc-api-'));
   credentials = write(
     'auth.json',
     JSON.stringify({
@@ -26,24 +15,6 @@ beforeAll(() => {
     }),
   );
 });
-afterEach(() => Promise.all(running.splice(0).map((server) => server.close())));
-afterAll(() => rmSync(folder, { recursive: true }));
-
-function write(name: string, content: string): string {
-  const path = join(folder, name);
-  writeFileSync(path, content);
-  return path;
-}
-
-/** The whole server, with nobody at the addresses of OpenSearch and Redis. */
-async function start(env: Record<string, string>): Promise<{ server: ApiServer; url: string }> {
-  const nobody = { AOSC_OPENSEARCH_URL: 'http://127.0.0.1:1', AOSC_REDIS_URL: 'redis://127.0.0.1:1' };
-  const config = { ...parseEnv({ ...nobody, ...env }, 'api'), apiPort: 0 };
-  const stream = new PassThrough().resume();
-  const server = await startApiServer(config, createLogger({ app: 'api', level: 'error', stream }));
-  running.push(server);
-  return { server, url: `${server.scheme}://127.0.0.1:${server.port}` };
-}
 
 test('without a credentials file everything is open to the loopback address, and to no other name', async () => {
   const { url, server } = await start({});
@@ -122,8 +93,13 @@ test('with a certificate it speaks TLS', async () => {
 
 test.each([
   [
+    'an audit log in no folder',
+    () => ({ AOSC_AUDIT_LOG: inFolder('none/audit') }),
+    /AOSC_AUDIT_LOG.*can't be written/,
+  ],
+  [
     'a credentials file that is not there',
-    () => ({ AOSC_AUTH_FILE: join(folder, 'none') }),
+    () => ({ AOSC_AUTH_FILE: inFolder('none') }),
     /AOSC_AUTH_FILE.*can't be read/,
   ],
   ['one that is empty', () => ({ AOSC_AUTH_FILE: write('empty', '') }), /AOSC_AUTH_FILE.*is empty/],

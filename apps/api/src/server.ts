@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Writable } from 'node:stream';
 import { type AppConfig, isLoopback, readApiTls, readOpenSearchAccess, readRedisTls } from '@aosc/config';
 import { type Call, NodeWatch } from '@aosc/engine';
 import {
@@ -18,9 +19,14 @@ import { createMetrics, type Logger } from '@aosc/telemetry';
 import { createApp } from './app';
 import { loadAuthenticator } from './auth/load-authenticator';
 import { createBoardSource } from './board/board-source';
+import { openAuditLog } from './auth/open-audit-log';
+import { allowHosts } from './http/allowed-hosts';
 import { createApiListener } from './http/create-server';
+import type { DropReason } from './limits/connection-table';
+import { createTally } from './limits/tally';
 import { checkReadiness } from './readiness';
 import { createDryRuns } from './start/dry-runs';
+import { followOwnFiles } from './reload/follow-own-files';
 import { createWaker } from './waker';
 
 /** Requests that still run at a shutdown get this long to end. */
@@ -29,6 +35,21 @@ const graceMs = 4_000;
 const readinessTimeoutMs = 3_000;
 /** A script on a handful of documents; the first one is compiled meanwhile. */
 const dryRunWaitMs = 15_000;
+const maxConnections = 2_000;
+/** Connections that wait to be taken: what does not fit is tried again by the client, a second later. */
+const backlog = 1_024;
+/** A connection may be silent for as long as OpenSearch is waited for, and this long on top. */
+const idleReserveMs = 60_000;
+const tellDropsEveryMs = 60_000;
+/** How often credentials and certificates are looked at: some kilobytes. */
+const reloadEveryMs = 5_000;
+
+export interface ServerOptions {
+  /** how often credentials and certificates are looked at */
+  readonly reloadEveryMs?: number;
+  /** where the audit log goes without a file; default: stdout */
+  readonly auditStream?: Writable;
+}
 
 export interface ApiServer {
   readonly scheme: 'http' | 'https';
@@ -42,9 +63,15 @@ export interface ApiServer {
  * Wires the API and listens. It comes up without OpenSearch and Redis; `/readyz` tells what is missing.
  * @throws ConfigError when a file that the configuration names is of no use
  */
-export async function startApiServer(config: AppConfig<'api'>, logger: Logger): Promise<ApiServer> {
+export async function startApiServer(
+  config: AppConfig<'api'>,
+  logger: Logger,
+  options: ServerOptions = {},
+): Promise<ApiServer> {
   const tls = readApiTls(config);
-  const authenticate = loadAuthenticator(config.authFile);
+  const credentials = loadAuthenticator(config.authFile);
+  const authenticate = credentials?.authenticate;
+  const audit = openAuditLog(config.auditLog, logger, options.auditStream);
   const client = createClient({
     nodes: config.openSearchUrls,
     ...readOpenSearchAccess(config),
@@ -102,14 +129,15 @@ export async function startApiServer(config: AppConfig<'api'>, logger: Logger): 
       ...charge,
     }),
     logger,
+    audit,
     metrics,
     readiness: () => checkReadiness(admin, waker, callFor(readinessTimeoutMs)),
     now: Date.now,
     authenticate,
     ratePerSecond: config.apiRatePerSecond,
-    loopbackOnly: isLoopback(config.apiHost) && authenticate === undefined,
     hiddenIndices: config.hiddenIndices,
     dryRuns: createDryRuns(Math.min(dryRunWaitMs, config.requestTimeoutMs)),
+    hosts: allowHosts(config.apiHost, config.apiAllowedHosts, authenticate !== undefined),
     newCall,
   });
   if (authenticate !== undefined && tls === undefined && !isLoopback(config.apiHost)) {
@@ -117,14 +145,36 @@ export async function startApiServer(config: AppConfig<'api'>, logger: Logger): 
       'passwords and keys cross the network unencrypted: set AOSC_API_TLS_CERT, or put TLS in front of the API',
     );
   }
-  const server = createApiListener(app, tls);
-  await listen(server, config.apiHost, config.apiPort);
+  const drops = createTally<DropReason>(tellDropsEveryMs, (counts) =>
+    logger.info('connections were dropped', { event: 'connections_dropped', numberByReason: counts }),
+  );
+  const { server, useTls } = createApiListener(app, {
+    tls,
+    idleMs: config.requestTimeoutMs + idleReserveMs,
+    connections: {
+      max: maxConnections,
+      maxOfClient: config.apiConnectionsPerAddress,
+      perSecond: config.apiRatePerSecond,
+      onDrop: (reason) => drops.note(reason),
+    },
+  });
+  const followed = followOwnFiles(config, credentials, tls, useTls, logger);
+  const following = setInterval(
+    () => followed.forEach((files) => files.check()),
+    options.reloadEveryMs ?? reloadEveryMs,
+  );
+  await listen(server, config.apiHost, config.apiPort).catch((error: unknown) => {
+    clearInterval(following);
+    throw error;
+  });
   return {
     scheme: tls === undefined ? 'http' : 'https',
     host: config.apiHost,
     port: (server.address() as AddressInfo).port,
     close: async () => {
+      clearInterval(following);
       await closeServer(server);
+      drops.close();
       await waker.close();
       await board.close();
       await client.close();
@@ -135,7 +185,7 @@ export async function startApiServer(config: AppConfig<'api'>, logger: Logger): 
 function listen(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog }, () => {
       server.off('error', reject);
       resolve();
     });

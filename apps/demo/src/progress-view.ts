@@ -124,5 +124,5 @@ function formatSeconds(seconds: number): string {
 
 /** 1234567 -> "1,234,567" */
 export function group(value: number): string {
-  return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',');
+  return Math.round(value).toLocaleString('en-US');
 }

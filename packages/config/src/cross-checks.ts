@@ -74,6 +74,7 @@ export function findContradictions(values: ReadonlyMap<string, unknown>): readon
     ...findSigningConflicts(values),
     ...findUnusedTls(values),
     ...findExposure(values),
+    ...findPlainPassword(values),
   ];
 }
 
@@ -147,12 +148,34 @@ function findUnusedTls(values: ReadonlyMap<string, unknown>): readonly string[] 
 
 function findExposure(values: ReadonlyMap<string, unknown>): readonly string[] {
   const apiHost = values.get('apiHost');
-  if (typeof apiHost !== 'string' || isLoopback(apiHost)) return [];
-  if (values.get('apiAllowUnauthenticated') === 'on-any-address') return [];
-  if ((values.get('authFile') ?? '') !== '') return [];
+  if (typeof apiHost !== 'string' || isLoopback(apiHost) || isSet(values, 'authFile')) return [];
+  const { apiHost: host, apiAllowUnauthenticated, apiAllowedHosts, authFile } = variables;
+  if (values.get('apiAllowUnauthenticated') !== 'on-any-address') {
+    return [
+      `${host.name} (${apiHost}) is not a loopback address, and the API has no authentication: ` +
+        'anybody who reaches it could start and cancel migrations. ' +
+        `Set ${authFile.name}, listen on 127.0.0.1, or set ${apiAllowUnauthenticated.name}=on-any-address when something in front of it guards it`,
+    ];
+  }
+  const allowed = values.get('apiAllowedHosts');
+  if (!Array.isArray(allowed) || allowed.length > 0) return [];
   return [
-    `${variables.apiHost.name} (${apiHost}) is not a loopback address, and the API has no authentication: ` +
-      'anybody who reaches it could start and cancel migrations. ' +
-      `Set ${variables.authFile.name}, listen on 127.0.0.1, or set ${variables.apiAllowUnauthenticated.name}=on-any-address when something in front of it guards it`,
+    `${apiAllowedHosts.name} is not set, and the API has no authentication on ${apiHost}: any web page that somebody near it ` +
+      'opens could have its own name point here, and do whatever the API does. Set it to the names that the API is asked by',
+  ];
+}
+
+/** Everybody on the way can read a password that is not encrypted, and send it again. */
+function findPlainPassword(values: ReadonlyMap<string, unknown>): readonly string[] {
+  if (values.get('openSearchPlainPassword') !== 'on-loopback') return [];
+  const given = values.get('openSearchUrls');
+  const exposed = (Array.isArray(given) ? given : [])
+    .map((url) => new URL(String(url)))
+    .filter(({ protocol, hostname }) => protocol === 'http:' && !isLoopback(hostname.replace(/^\[|\]$/g, '')))
+    .find(({ username, password }) => isSet(values, 'openSearchUsername') || username + password !== '');
+  if (exposed === undefined) return [];
+  return [
+    `${variables.openSearchUrls.name} has a password sent to ${exposed.host} over http://: everybody on the way could read it. ` +
+      `Use https://, or set ${variables.openSearchPlainPassword.name}=on-any-network when that network is yours alone`,
   ];
 }

@@ -27,6 +27,10 @@ test('an empty environment gives the defaults of each app, frozen', () => {
     authFile: '',
     hiddenIndices: [],
     apiRatePerSecond: 100,
+    apiAllowedHosts: [],
+    apiConnectionsPerAddress: 100,
+    auditLog: '',
+    openSearchPlainPassword: 'on-loopback',
     apiTlsCert: '',
     apiTlsKey: '',
     redisUrl: 'redis://127.0.0.1:6379',
@@ -87,11 +91,43 @@ test.each(['0.0.0.0', '::', '10.1.2.3', 'api.example.org'])(
       expect.stringContaining('AOSC_API_ALLOW_UNAUTHENTICATED=on-any-address'),
     ]);
     const allowed = { AOSC_API_HOST: host, AOSC_API_ALLOW_UNAUTHENTICATED: 'on-any-address' };
-    expect(parseEnv(allowed, 'api').apiHost).toBe(host);
+    expect(problemsOf(allowed, 'api')).toEqual([
+      expect.stringContaining('AOSC_API_ALLOWED_HOSTS is not set'),
+    ]);
+    const named = { ...allowed, AOSC_API_ALLOWED_HOSTS: 'aosc.internal, 10.0.0.5' };
+    expect(parseEnv(named, 'api').apiAllowedHosts).toEqual(['aosc.internal', '10.0.0.5']);
+    expect(parseEnv(named, 'api').apiHost).toBe(host);
     const almost = { AOSC_API_HOST: host, AOSC_API_ALLOW_UNAUTHENTICATED: 'true' };
     expect(problemsOf(almost, 'api')).not.toEqual([]);
   },
 );
+
+test.each([
+  [{ AOSC_OPENSEARCH_URL: 'http://ann:s3cret@search.example:9200' }],
+  [
+    {
+      AOSC_OPENSEARCH_URL: 'https://a.example,http://b.example',
+      AOSC_OPENSEARCH_USERNAME: 'ann',
+      AOSC_OPENSEARCH_PASSWORD_FILE: 'f',
+    },
+  ],
+])('a password that would cross a network in the clear needs the explicit word: %j', (env) => {
+  for (const app of ['api', 'worker', 'scheduler'] as const) {
+    const problems = problemsOf(env, app);
+    expect(problems).toEqual([expect.stringContaining('AOSC_OPENSEARCH_PLAIN_PASSWORD=on-any-network')]);
+    expect(problems.join()).not.toContain('s3cret');
+    expect(problemsOf({ ...env, AOSC_OPENSEARCH_PLAIN_PASSWORD: 'on-any-network' }, app)).toEqual([]);
+  }
+});
+
+test.each([
+  'http://ann:s3cret@127.0.0.1:9200',
+  'http://ann:s3cret@[::1]:9200',
+  'https://ann:s3cret@b',
+  'http://b',
+])('%s needs no such word', (url) => {
+  expect(problemsOf({ AOSC_OPENSEARCH_URL: url }, 'worker')).toEqual([]);
+});
 
 test('with a credentials file, the API may listen beyond loopback', () => {
   const config = parseEnv({ AOSC_API_HOST: '0.0.0.0', AOSC_AUTH_FILE: 'auth.json' }, 'api');

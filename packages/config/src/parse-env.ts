@@ -62,5 +62,5 @@ function findUnknown(source: Readonly<Record<string, string | undefined>>): stri
 
 /** A refused URL may hold a password, and the message ends up in logs. */
 function withoutUserinfo(text: string): string {
-  return text.replace(/[^/,\s]*@/g, '***@');
+  return text.replace(/(?<![^/,\s])[^/,\s]*@/g, '***@');
 }

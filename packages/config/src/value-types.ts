@@ -68,6 +68,18 @@ export const host: ValueType<string> = {
       : { problem: `must be: ${host.expects}` },
 };
 
+/** Names or addresses without ports, separated by commas, in lower case; empty text: none. */
+export const hosts: ValueType<readonly string[]> = {
+  expects: 'host names and IP addresses without ports, separated by commas',
+  parse(value) {
+    if (value === '') return { value: [] };
+    const parts = value.split(',').map((part) => part.trim().toLowerCase());
+    return parts.every((part) => 'value' in host.parse(part))
+      ? { value: Object.freeze(parts) }
+      : { problem: `must be: ${hosts.expects}` };
+  },
+};
+
 /** One URL with one of the given schemes. */
 export function url(...schemes: readonly string[]): ValueType<string> {
   const expects = `URL (${schemes.map((scheme) => `\`${scheme}://\``).join(' or ')})`;

@@ -1,5 +1,16 @@
 import { type App, apps } from './apps';
-import { choice, file, host, integer, namePatterns, text, url, urls, type ValueType } from './value-types';
+import {
+  choice,
+  file,
+  host,
+  hosts,
+  integer,
+  namePatterns,
+  text,
+  url,
+  urls,
+  type ValueType,
+} from './value-types';
 
 /** One environment variable. `fallback` is text, so that it goes through the same check as what a user writes. */
 export interface Variable<T, A extends App> {
@@ -84,6 +95,14 @@ export const variables = {
     type: choice(['es', 'aoss']),
     description: 'What they are signed for: a domain (`es`) or a serverless collection (`aoss`).',
   }),
+  openSearchPlainPassword: variable({
+    name: 'AOSC_OPENSEARCH_PLAIN_PASSWORD',
+    apps,
+    fallback: 'on-loopback',
+    type: choice(['on-loopback', 'on-any-network']),
+    description:
+      'To send a password over `http://` to an OpenSearch beyond loopback, this must be `on-any-network`.',
+  }),
   redisUrl: variable({
     name: 'AOSC_REDIS_URL',
     apps,
@@ -123,6 +142,14 @@ export const variables = {
     type: choice(['on-loopback', 'on-any-address']),
     description: 'To listen beyond loopback without `AOSC_AUTH_FILE`, this must be `on-any-address`.',
   }),
+  apiAllowedHosts: variable({
+    name: 'AOSC_API_ALLOWED_HOSTS',
+    apps: ['api'],
+    fallback: '',
+    type: hosts,
+    description:
+      'Names the API is asked by: a request with another `Host` is refused. Required to listen beyond loopback without `AOSC_AUTH_FILE`.',
+  }),
   authFile: optionalFile(
     'AOSC_AUTH_FILE',
     ['api'],
@@ -147,6 +174,25 @@ export const variables = {
       tooHigh: 'it would be no limit; 0 says so',
     }),
     description: 'Requests a second that one address, and one credential, may send for long; 0: no limit.',
+  }),
+  apiConnectionsPerAddress: variable({
+    name: 'AOSC_API_CONNECTIONS_PER_ADDRESS',
+    apps: ['api'],
+    fallback: '100',
+    type: integer({
+      min: 1,
+      max: 2_000,
+      tooLow: 'nobody could connect',
+      tooHigh: 'it would be no limit: the API holds 2000 in all',
+    }),
+    description: 'Connections one address may hold at once; behind a proxy, all callers share one address.',
+  }),
+  auditLog: variable({
+    name: 'AOSC_AUDIT_LOG',
+    apps: ['api'],
+    fallback: '',
+    type: file,
+    description: 'File that the audit log is added to, as JSON lines. None: stdout, whatever the log level.',
   }),
   apiTlsCert: optionalFile('AOSC_API_TLS_CERT', ['api'], 'Certificate of the API (PEM). None: plain HTTP.'),
   apiTlsKey: optionalFile('AOSC_API_TLS_KEY', ['api'], 'Private key of that certificate (PEM).'),

@@ -91,7 +91,7 @@ export function parseIntegerSetting(key: string, text: string, limits: Limits): 
 
 /** @throws illegal_argument unless the text is a decimal number within the limits; NaN and Infinity are not */
 export function parseDoubleSetting(key: string, text: string, limits: Limits): number {
-  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) || !Number.isFinite(Number(text))) {
+  if (!/^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text) || !Number.isFinite(Number(text))) {
     throw unparsable(key, text);
   }
   return checkNumber(key, text, Number(text), limits);
@@ -115,7 +115,7 @@ export function parseTimeSetting(key: string, text: string, limits: Limits): num
 
 function readTime(key: string, text: string): number {
   if (/^0+$/.test(text.trim())) return 0;
-  const match = /^([+-]?\d*\.?\d+)\s*(nanos|micros|ms|s|m|h|d)$/i.exec(text.trim());
+  const match = /^([+-]?(?:\d+|\d*\.\d+))\s*(nanos|micros|ms|s|m|h|d)$/i.exec(text.trim());
   const unit = match?.[2] === 'M' ? undefined : match?.[2]?.toLowerCase();
   const problem = (what: string) =>
     illegal(`failed to parse setting [${key}] with value [${text}] as a time value: ${what}`);

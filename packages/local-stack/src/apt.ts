@@ -44,7 +44,7 @@ async function updateLists(
 async function firstAvailable(packages: readonly string[]): Promise<string | undefined> {
   for (const name of packages) {
     const { stdout } = await run('apt-cache', ['policy', name], { env: aptEnv });
-    if (/^\s*Candidate: (?!\(none\))\S/m.test(stdout)) return name;
+    if (/^[ \t]*Candidate: (?!\(none\))\S/m.test(stdout)) return name;
   }
   return undefined;
 }

@@ -1,7 +1,10 @@
 import { format } from 'winston';
+import { cutText } from './cut-text';
 
 const hidden = '***';
 const maxDepth = 8;
+/** Characters of one text in a log line: what is searched for secrets has a bound, whoever has sent it. */
+const maxTextLength = 16_384;
 
 /** Fields whose value is a secret whatever it looks like. */
 const secretKeys = new Set([
@@ -16,8 +19,11 @@ const secretKeys = new Set([
   'sessiontoken',
 ]);
 
-/** `scheme://user:password@`: up to the last `@` before the path, since a password may hold one. */
-const urlUserinfo = /([a-z][a-z0-9+.-]*:\/\/)[^/?#\s"']*@/gi;
+/**
+ * `scheme://user:password@`: up to the last `@` before the path, since a password may hold one. It begins at `://`,
+ * which the rest can't hold: an expression that looks for the scheme as well begins again at each of its letters.
+ */
+const urlUserinfo = /:\/\/[^/?#\s"']*@/g;
 /** `Authorization: Basic ...` in a message, and the credentials of a header quoted without its name. */
 const authorizationHeader =
   /(authorization["']?\s*[:=]\s*["']?)(?:(?:basic|bearer|apikey|digest|negotiate)\s+)?[^\s"',;]+/gi;
@@ -32,10 +38,10 @@ const awsSignature =
 const awsSecrets =
   /((?:x-amz-security-token|x-amz-signature|x-amz-credential|aws_?secret_?access_?key|aws_?session_?token|secret_?access_?key|session_?token)\\?["']?\s*[:=]\s*\\?["']?)[\w+/=%.~-]+/gi;
 
-/** Takes credentials out of a text. */
+/** Takes credentials out of a text, and cuts one that is longer than a log line should quote. */
 export function scrubText(text: string): string {
-  return text
-    .replace(urlUserinfo, `$1${hidden}@`)
+  return cutText(text, maxTextLength)
+    .replace(urlUserinfo, `://${hidden}@`)
     .replace(awsSignature, hidden)
     .replace(awsSecrets, `$1${hidden}`)
     .replace(authorizationHeader, `$1${hidden}`)

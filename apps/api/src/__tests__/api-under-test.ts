@@ -50,7 +50,9 @@ export async function startApi(urls: { openSearch: string; redis: string }): Pro
     apiPort: 0,
   };
   const stream = new PassThrough().resume();
-  const server = await startApiServer(config, createLogger({ app: 'api', level: 'error', stream }));
+  const server = await startApiServer(config, createLogger({ app: 'api', level: 'error', stream }), {
+    auditStream: stream,
+  });
   const client: OpenSearchClient = createClient({ nodes: config.openSearchUrls });
   const call: Call = { signal: new AbortController().signal };
   const url = `http://${server.host}:${server.port}`;

@@ -3,6 +3,7 @@ import type { MigrationStore } from '@aosc/store';
 import { createLogger, createMetrics } from '@aosc/telemetry';
 import type { ApiDependencies } from '../dependencies';
 import { createDryRuns } from '../start/dry-runs';
+import { allowHosts } from '../http/allowed-hosts';
 
 /** Dependencies of which the store answers what a test says; whatever else is asked for fails the test. */
 export function createDependencies(store: Partial<MigrationStore>): ApiDependencies {
@@ -22,6 +23,7 @@ export function createDependencies(store: Partial<MigrationStore>): ApiDependenc
     },
     board: { open: () => Promise.reject(new Error('the board is not part of this test')) },
     logger: createLogger({ app: 'api', level: 'error', stream: new PassThrough().resume() }),
+    audit: createLogger({ app: 'api', level: 'error', stream: new PassThrough().resume() }),
     metrics: createMetrics('api'),
     readiness: () => Promise.resolve({ ok: true, checks: [] }),
     clearContext: () => {
@@ -30,9 +32,9 @@ export function createDependencies(store: Partial<MigrationStore>): ApiDependenc
     now: () => 10_000,
     authenticate: undefined,
     ratePerSecond: 0,
-    loopbackOnly: true,
     hiddenIndices: [],
     dryRuns: createDryRuns(1000),
+    hosts: allowHosts('127.0.0.1', [], false),
     newCall: () => ({ signal: new AbortController().signal }),
   };
 }

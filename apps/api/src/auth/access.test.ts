@@ -39,8 +39,8 @@ async function startApp(perSecond = 0) {
   const logger = createLogger({ app: 'api', level: 'info', stream });
   const rate = limitRate(perSecond, () => clock.millis);
   const app = express();
-  app.use(setSecurityHeaders, auditRequests(logger), rate.byAddress);
-  app.use(requireRole(authenticate), rate.byCredential);
+  app.use(setSecurityHeaders, rate.byAddress, auditRequests(logger));
+  app.use(requireRole(authenticate, rate.chargeLogin), rate.byCredential);
   app.post('/_plugins/_aosc/:index/:action', (request, response) => {
     requireIndex(principalOf(request), request.params.index);
     noteForAudit(request, { migration: 'm1' });
@@ -191,10 +191,20 @@ test('an address that asks too often is told when to come back', async () => {
   const list = () => ask('GET', '/healthz');
   expect([(await list()).status, (await list()).status]).toEqual([200, 200]);
   const { status, headers, text } = await list();
-  expect([status, headers.get('retry-after')]).toEqual([429, '1']);
+  expect([status, headers.get('retry-after'), headers.get('connection')]).toEqual([429, '1', 'close']);
   expect(JSON.parse(text)).toMatchObject({ error: { type: 'rate_limited_exception' } });
   clock.millis = 1000;
   expect((await list()).status).toBe(200);
+});
+
+test('a flood of starts is answered in full and is no flood of audit lines', async () => {
+  const { ask, auditLines } = await startApp(1);
+  const statuses = [];
+  for (let tries = 0; tries < 20; tries += 1) {
+    statuses.push((await ask('POST', '/_plugins/_aosc/orders-1/_start', 'ApiKey orders')).status);
+  }
+  expect(statuses.slice(0, 4)).toEqual([200, 200, 429, 429]);
+  expect(auditLines()).toHaveLength(2);
 });
 
 test('guessing credentials empties the bucket sooner than asking does', async () => {
@@ -204,6 +214,33 @@ test('guessing credentials empties the bucket sooner than asking does', async ()
     statuses.push((await ask('GET', '/metrics', 'ApiKey wrong')).status);
   }
   expect(statuses).toEqual([401, 401, 429]);
+});
+
+test.each([
+  ['keys', () => 'ApiKey wrong'],
+  ['passwords', (number: number) => basic('ann', `wrong ${number}`)],
+])(
+  'of wrong %s that come all at once, as many are checked as the bucket has tokens for',
+  async (_what, wrong) => {
+    const { ask, clock } = await startApp(100);
+    const askAll = async () => {
+      const asked = Array.from({ length: 60 }, (_, number) => ask('GET', '/metrics', wrong(number)));
+      return (await Promise.all(asked)).filter(({ status }) => status === 401).length;
+    };
+    // 200 tokens, and eleven for each
+    expect(await askAll()).toBeLessThanOrEqual(19);
+    clock.millis = 1000;
+    expect(await askAll()).toBeLessThanOrEqual(10);
+  },
+);
+
+test('right credentials cost no more than a request, however many come at once', async () => {
+  const { ask } = await startApp(20);
+  const first = await ask('GET', '/metrics', basic('ann', 's3cret'));
+  const asked = Array.from({ length: 35 }, (_, number) =>
+    ask('GET', '/metrics', number % 2 === 0 ? 'ApiKey read' : basic('ann', 's3cret')),
+  );
+  expect([first, ...(await Promise.all(asked))].filter(({ status }) => status !== 200)).toEqual([]);
 });
 
 test('answers, errors included, carry the security headers', async () => {

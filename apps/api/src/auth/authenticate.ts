@@ -1,5 +1,6 @@
 import { AoscError } from '@aosc/contract';
 import type { RequestHandler } from 'express';
+import { addressOf, type ChargeLogin } from '../limits/limit-rate';
 import type { Authenticator } from './authenticator';
 import { hasRole } from './principal';
 import { noteForAudit, setPrincipal } from './request-notes';
@@ -10,9 +11,10 @@ const challenges = ['Basic realm="aosc", charset="UTF-8"', 'ApiKey realm="aosc"'
 /**
  * Lets in who has the role that the route needs (`routes.ts`). Open routes need no credentials; wrong ones are
  * refused there, too.
+ * @param chargeLogin what wrong or missing credentials cost the address; charged before a check that takes long
  * @throws AoscError unauthenticated, forbidden, rate_limited
  */
-export function requireRole(authenticate: Authenticator): RequestHandler {
+export function requireRole(authenticate: Authenticator, chargeLogin: ChargeLogin): RequestHandler {
   return async (request, response, next) => {
     const { role } = accessOf(request.method, request.path);
     const { authorization } = request.headers;
@@ -21,13 +23,18 @@ export function requireRole(authenticate: Authenticator): RequestHandler {
         next();
         return;
       }
+      chargeLogin(request);
       response.setHeader('www-authenticate', challenges);
       throw new AoscError(
         'unauthenticated',
         'missing credentials: send the header Authorization: ApiKey <key>, or Basic credentials',
       );
     }
-    const verdict = await authenticate(authorization);
+    const refund = chargeLogin(request);
+    const answer = authenticate(authorization, addressOf(request));
+    // Whoever is known without a wait gets its tokens back before the next request is looked at.
+    const verdict = answer instanceof Promise ? await answer : answer;
+    if (verdict.type !== 'refused') refund();
     if (verdict.type === 'busy') {
       response.setHeader('retry-after', '1');
       throw new AoscError('rate_limited', 'Too many logins at the same moment; try again');

@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { BoundedMap } from '../limits/bounded-map';
-import { createLimiter } from '../limits/limit-concurrency';
+import { createFairQueue, type FairQueue } from '../limits/fair-queue';
 import type { Principal } from './principal';
 import type { Credentials } from './read-credentials';
 import { type ScryptHash, sha256, verifyPassword } from './secret-hash';
@@ -13,11 +13,16 @@ export type Verdict =
   /** too many passwords wait for their check */
   | { readonly type: 'busy' };
 
-export type Authenticator = (authorization: string) => Promise<Verdict>;
+/**
+ * @param client the address it comes from: clients take turns when passwords wait for their check
+ * @returns the verdict itself when there was nothing to wait for
+ */
+export type Authenticator = (authorization: string, client: string) => Verdict | Promise<Verdict>;
 
 /** Each check takes its hash's memory (32 MiB as the script makes them) and a thread of the pool's four. */
 const maxChecks = 2;
-const maxWaiting = 64;
+const maxWaitingOfClient = 2;
+const maxWaiting = 128;
 /** Headers whose password was right: a program that polls costs one check, not one for each request. */
 const maxRemembered = 1000;
 const maxHeaderLength = 4096;
@@ -31,10 +36,10 @@ const refused = { type: 'refused' } as const;
 export function createAuthenticator(
   { users, apiKeys }: Credentials,
   verify: typeof verifyPassword = verifyPassword,
+  queue: FairQueue = createLoginQueue(),
 ): Authenticator {
   const remembered = new BoundedMap<string, Principal>(maxRemembered);
   const checking = new Map<string, Promise<Verdict>>();
-  const limiter = createLimiter(maxChecks, maxWaiting);
   const decoy = decoyLike([...users.values()][0]?.hash);
 
   function findKey(key: string): Verdict {
@@ -44,9 +49,9 @@ export function createAuthenticator(
     return found === undefined ? refused : { type: 'known', principal: found.principal };
   }
 
-  async function checkPassword(id: string, name: string, password: string): Promise<Verdict> {
+  async function checkPassword(id: string, name: string, password: string, client: string): Promise<Verdict> {
     const user = users.get(name);
-    const right = await limiter.run(() => verify(password, user?.hash ?? decoy));
+    const right = await queue.run(client, () => verify(password, user?.hash ?? decoy));
     if (right === undefined) return { type: 'busy' };
     if (user === undefined) return refused;
     if (!right) return { type: 'refused', name };
@@ -54,19 +59,21 @@ export function createAuthenticator(
     return { type: 'known', principal: user.principal };
   }
 
-  /** Requests that come together with the same header share one check. */
-  function findUser(name: string, password: string): Promise<Verdict> {
+  /** Requests of one client that come together with the same header share one check. */
+  function findUser(name: string, password: string, client: string): Verdict | Promise<Verdict> {
     const id = sha256(`${name}:${password}`).toString('base64');
     const principal = remembered.get(id);
-    if (principal !== undefined) return Promise.resolve({ type: 'known', principal });
-    const running = checking.get(id);
+    if (principal !== undefined) return { type: 'known', principal };
+    // Another client's check may wait for longer, and be turned away.
+    const shared = `${client} ${id}`;
+    const running = checking.get(shared);
     if (running !== undefined) return running;
-    const check = checkPassword(id, name, password).finally(() => checking.delete(id));
-    checking.set(id, check);
+    const check = checkPassword(id, name, password, client).finally(() => checking.delete(shared));
+    checking.set(shared, check);
     return check;
   }
 
-  return async (authorization) => {
+  return (authorization, client) => {
     if (authorization.length > maxHeaderLength) return refused;
     const [, scheme = '', value = ''] = /^(basic|apikey) +(\S+)$/i.exec(authorization) ?? [];
     if (scheme.toLowerCase() === 'apikey') return findKey(value);
@@ -74,8 +81,13 @@ export function createAuthenticator(
     const text = Buffer.from(value, 'base64').toString('utf8');
     const colon = text.indexOf(':');
     if (colon === -1 || users.size === 0) return refused;
-    return findUser(text.slice(0, colon), text.slice(colon + 1));
+    return findUser(text.slice(0, colon), text.slice(colon + 1), client);
   };
+}
+
+/** Where passwords wait for their check. */
+export function createLoginQueue(): FairQueue {
+  return createFairQueue({ maxRunning: maxChecks, maxWaitingOfClient, maxWaiting });
 }
 
 /** A hash that no password has, as dear to check as the real ones. */

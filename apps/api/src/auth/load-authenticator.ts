@@ -1,18 +1,44 @@
 import { ConfigError, readTextFile, variables } from '@aosc/config';
-import { type Authenticator, createAuthenticator } from './authenticator';
-import { describeCredentialsError, readCredentials } from './read-credentials';
+import type { FollowedFiles } from '../reload/follow-files';
+import { type Authenticator, createAuthenticator, createLoginQueue } from './authenticator';
+import { type Credentials, describeCredentialsError, readCredentials } from './read-credentials';
+
+export interface LoadedAuthenticator {
+  readonly authenticate: Authenticator;
+  /** takes another credentials file into use: who is not in it any more is not known from then on */
+  readonly files: FollowedFiles;
+  /** the text that is in use */
+  readonly text: string;
+}
 
 /**
- * Reads the credentials file, once: a change of it needs a restart.
+ * Reads the credentials file.
  * @param path empty: no authentication
  * @throws ConfigError with one line
  */
-export function loadAuthenticator(path: string): Authenticator | undefined {
+export function loadAuthenticator(path: string): LoadedAuthenticator | undefined {
   if (path === '') return undefined;
   const { name } = variables.authFile;
   const text = readTextFile(name, path);
+  const queue = createLoginQueue();
+  const create = (content: string) => createAuthenticator(parse(name, path, content), undefined, queue);
+  let current = create(text);
+  return {
+    authenticate: (authorization, client) => current(authorization, client),
+    text,
+    files: {
+      what: `${name} (${path})`,
+      read: () => [readTextFile(name, path)],
+      apply: ([content = '']) => {
+        current = create(content);
+      },
+    },
+  };
+}
+
+function parse(name: string, path: string, text: string): Credentials {
   try {
-    return createAuthenticator(readCredentials(text));
+    return readCredentials(text);
   } catch (error) {
     const problem = describeCredentialsError(error);
     throw problem === undefined ? error : new ConfigError([`${name} (${path}): ${problem}`]);

@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { createServer as createSecureServer } from 'node:https';
+import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import { ConfigError, variables } from '@aosc/config';
+import { type ConnectionLimits, limitConnections } from './limit-connections';
 import { toOriginForm } from './request-target';
 
 /** PEM texts. */
@@ -10,25 +11,49 @@ export interface TlsFiles {
 }
 
 /** What one connection may cost before its request is there; looked at every few seconds. */
-const connectionLimits = {
+const requestLimits = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 5_000,
+  keepAliveTimeout: 5_000,
   maxHeaderSize: 16 * 1024,
 };
-const maxConnections = 2_000;
+/** A client that says nothing, or too slowly, before TLS stands; Node's own limit is two minutes. */
+const handshakeTimeoutMs = 10_000;
+const minVersion = 'TLSv1.2';
+
+export interface ListenerOptions {
+  /** undefined: plain HTTP */
+  readonly tls: TlsFiles | undefined;
+  /** milliseconds without a byte in either direction after which a connection ends: longer than an answer takes */
+  readonly idleMs: number;
+  readonly connections: ConnectionLimits;
+}
+
+/** A server that listens for the API. */
+export interface ApiListener {
+  readonly server: Server;
+  /** Takes another certificate for the connections to come. @throws when the texts are no certificate and its key */
+  readonly useTls: (tls: TlsFiles) => void;
+}
 
 /**
  * Makes the server that listens for the API, with bounds on connections and headers.
- * @param tls undefined: plain HTTP
  * @throws ConfigError when the texts are no certificate and its key
  */
-export function createApiListener(app: RequestListener, tls: TlsFiles | undefined): Server {
+export function createApiListener(app: RequestListener, options: ListenerOptions): ApiListener {
+  const { tls, idleMs, connections } = options;
   const listener = withOriginForm(app);
-  const server =
-    tls === undefined ? createServer(connectionLimits, listener) : createTlsServer(listener, tls);
-  server.maxConnections = maxConnections;
-  return server;
+  const secure = tls === undefined ? undefined : createTlsServer(listener, tls);
+  const server = secure ?? createServer(requestLimits, listener);
+  server.setTimeout(idleMs);
+  limitConnections(server, connections);
+  return {
+    server,
+    useTls: (files) => {
+      secure?.setSecureContext({ ...files, minVersion });
+    },
+  };
 }
 
 /** Express answers a target that it can't read with a page of its own, before authentication and every other rule. */
@@ -39,9 +64,12 @@ function withOriginForm(app: RequestListener): RequestListener {
   };
 }
 
-function createTlsServer(app: RequestListener, tls: TlsFiles): Server {
+function createTlsServer(app: RequestListener, tls: TlsFiles): SecureServer {
   try {
-    return createSecureServer({ ...connectionLimits, ...tls, minVersion: 'TLSv1.2' }, app);
+    return createSecureServer(
+      { ...requestLimits, ...tls, minVersion, handshakeTimeout: handshakeTimeoutMs },
+      app,
+    );
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const { apiTlsCert, apiTlsKey } = variables;

@@ -1,4 +1,4 @@
-import { AoscError } from '@aosc/contract';
+import { AoscError, errorRegistry, toErrorBody } from '@aosc/contract';
 import type { Request, RequestHandler, Response } from 'express';
 import { principalOf } from '../auth/request-notes';
 import { clientOf } from './client-address';
@@ -10,37 +10,59 @@ const maxKeys = 10_000;
 const burstSeconds = 2;
 /** What a wrong password or key costs on top: guessing is slowed down more than asking. */
 const costOfWrongCredentials = 10;
+/** A request needs a token before it can make debts, so that only checks that run at once add up. */
+const maxDebt = 4 * costOfWrongCredentials;
 
 export interface RateLimits {
   /** goes before authentication */
   readonly byAddress: RequestHandler;
   /** goes after it */
   readonly byCredential: RequestHandler;
+  /**
+   * Charges the caller's address for wrong credentials, before they are checked: what is charged afterwards comes too
+   * late for all that was sent meanwhile.
+   * @returns gives it back, when they were right or were not looked at
+   */
+  readonly chargeLogin: ChargeLogin;
 }
+
+export type ChargeLogin = (request: Request) => () => void;
 
 /**
  * Limits the requests of each client address and of each credential.
  * @param perSecond 0: no limit
  * @param now milliseconds that never go back
+ * @param onTurnedAway a request of an address was: too often for a line of the log each
  */
-export function limitRate(perSecond: number, now: () => number): RateLimits {
-  if (perSecond === 0) return { byAddress: pass, byCredential: pass };
-  const options = { perSecond, burst: Math.max(1, perSecond * burstSeconds), maxKeys, now };
+export function limitRate(
+  perSecond: number,
+  now: () => number,
+  onTurnedAway: () => void = () => undefined,
+): RateLimits {
+  if (perSecond === 0) return { byAddress: pass, byCredential: pass, chargeLogin: () => () => undefined };
+  const options = { perSecond, burst: Math.max(1, perSecond * burstSeconds), maxDebt, maxKeys, now };
   const addresses = createTokenBuckets(options);
   const credentials = createTokenBuckets(options);
   return {
     byAddress: (request, response, next) => {
-      const address = addressOf(request);
-      takeToken(addresses, address, response);
-      response.once('finish', () => {
-        if (response.statusCode === 401) addresses.charge(address, costOfWrongCredentials);
-      });
-      next();
+      // Whoever goes on asking shall have to connect again, which is cheaper to refuse than a request.
+      const waitMillis = addresses.take(addressOf(request));
+      if (waitMillis === 0) {
+        next();
+        return;
+      }
+      onTurnedAway();
+      turnAway(waitMillis, response);
     },
     byCredential: (request, response, next) => {
       const principal = principalOf(request);
       if (principal !== undefined) takeToken(credentials, `${principal.kind} ${principal.name}`, response);
       next();
+    },
+    chargeLogin: (request) => {
+      const address = addressOf(request);
+      addresses.charge(address, costOfWrongCredentials);
+      return () => addresses.refund(address, costOfWrongCredentials);
     },
   };
 }
@@ -50,11 +72,37 @@ const pass: RequestHandler = (_request, _response, next) => next();
 function takeToken(buckets: TokenBuckets, key: string, response: Response): void {
   const waitMillis = buckets.take(key);
   if (waitMillis === 0) return;
-  const seconds = Math.max(1, Math.ceil(waitMillis / 1000));
+  const seconds = secondsOf(waitMillis);
   response.setHeader('retry-after', String(seconds));
-  throw new AoscError('rate_limited', `Too many requests; try again in ${seconds} s`);
+  throw tooMany(seconds);
 }
 
-function addressOf({ socket }: Request): string {
+const secondsOf = (waitMillis: number): number => Math.max(1, Math.ceil(waitMillis / 1000));
+const tooMany = (seconds: number): AoscError =>
+  new AoscError('rate_limited', `Too many requests; try again in ${seconds} s`);
+
+/** Few: a debt is paid within a minute even at one token a second. */
+const bodies = new Map<number, string>();
+
+/**
+ * Answers without an error to be thrown, and ends the connection: in a flood the answer is what costs, and whoever goes
+ * on asking shall have to connect again, which is cheaper still to refuse.
+ */
+function turnAway(waitMillis: number, response: Response): void {
+  const seconds = secondsOf(waitMillis);
+  const body = bodies.get(seconds) ?? JSON.stringify(toErrorBody(tooMany(seconds)));
+  bodies.set(seconds, body);
+  response
+    .writeHead(errorRegistry.rate_limited.status, {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(body),
+      'retry-after': String(seconds),
+      connection: 'close',
+    })
+    .end(body);
+}
+
+/** Who is counted: the connection's address, or of IPv6 its network. */
+export function addressOf({ socket }: Request): string {
   return clientOf(socket.remoteAddress ?? 'unknown');
 }

@@ -2,7 +2,13 @@ import { createTokenBuckets } from './token-buckets';
 
 function createBuckets(maxKeys = 100) {
   const clock = { millis: 0 };
-  const buckets = createTokenBuckets({ perSecond: 2, burst: 4, maxKeys, now: () => clock.millis });
+  const buckets = createTokenBuckets({
+    perSecond: 2,
+    burst: 4,
+    maxDebt: 6,
+    maxKeys,
+    now: () => clock.millis,
+  });
   const takeAll = (key: string) => {
     let taken = 0;
     while (buckets.take(key) === 0) taken += 1;
@@ -36,12 +42,22 @@ test('callers do not share a bucket', () => {
   expect([takeAll('a'), takeAll('b')]).toEqual([4, 4]);
 });
 
-test('a charge empties a bucket and never makes debts', () => {
+test('a charge makes debts, which fill up before the next token, and no more than so many', () => {
   const { clock, buckets } = createBuckets();
+  buckets.charge('a', 6);
+  expect(buckets.take('a')).toBe(1500);
   buckets.charge('a', 1000);
-  expect(buckets.take('a')).toBe(500);
-  clock.millis = 500;
+  expect(buckets.take('a')).toBe(3500);
+  clock.millis = 3500;
   expect(buckets.take('a')).toBe(0);
+});
+
+test('what is given back is there again, and never more than a full bucket', () => {
+  const { buckets, takeAll } = createBuckets();
+  buckets.charge('a', 5);
+  buckets.refund('a', 5);
+  buckets.refund('a', 5);
+  expect(takeAll('a')).toBe(4);
 });
 
 test('the table is bounded: who was seen longest ago is forgotten', () => {

@@ -9,21 +9,25 @@ interface Bucket {
 export interface TokenBuckets {
   /** @returns 0 when the token was there; otherwise the milliseconds until it is. Nothing is taken then */
   take(key: string): number;
-  /** Takes tokens away, down to an empty bucket: what a refused request costs on top. */
+  /** Takes tokens away that need not be there: the rest is a debt, `maxDebt` at the most, and must fill up first. */
   charge(key: string, tokens: number): void;
+  /** Gives back what was charged. A caller who was forgotten meanwhile has a full bucket already. */
+  refund(key: string, tokens: number): void;
 }
 
 export interface BucketOptions {
   readonly perSecond: number;
   /** tokens a full bucket holds */
   readonly burst: number;
+  /** tokens a bucket may lack */
+  readonly maxDebt: number;
   /** callers that are told apart; the one seen longest ago is forgotten, and starts with a full bucket again */
   readonly maxKeys: number;
   /** milliseconds that never go back */
   readonly now: () => number;
 }
 
-export function createTokenBuckets({ perSecond, burst, maxKeys, now }: BucketOptions): TokenBuckets {
+export function createTokenBuckets({ perSecond, burst, maxDebt, maxKeys, now }: BucketOptions): TokenBuckets {
   const buckets = new BoundedMap<string, Bucket>(maxKeys);
   const tokensOf = (key: string, atMillis: number): number => {
     const bucket = buckets.get(key);
@@ -40,7 +44,11 @@ export function createTokenBuckets({ perSecond, burst, maxKeys, now }: BucketOpt
     },
     charge(key, charged) {
       const atMillis = now();
-      buckets.set(key, { tokens: Math.max(0, tokensOf(key, atMillis) - charged), atMillis });
+      buckets.set(key, { tokens: Math.max(-maxDebt, tokensOf(key, atMillis) - charged), atMillis });
+    },
+    refund(key, charged) {
+      const atMillis = now();
+      buckets.set(key, { tokens: Math.min(burst, tokensOf(key, atMillis) + charged), atMillis });
     },
   };
 }

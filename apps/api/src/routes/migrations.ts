@@ -1,7 +1,8 @@
-import { AoscError, type CancelAnswer, type ListAnswer, type StartAnswer } from '@aosc/contract';
+import { AoscError, type CancelAnswer, type ListAnswer, shorten, type StartAnswer } from '@aosc/contract';
 import { Router } from 'express';
 import { requireIndex } from '../auth/principal';
 import { noteForAudit, principalOf } from '../auth/request-notes';
+import { notesOfStart } from '../auth/start-notes';
 import { cancelMigration } from '../cancel-migration';
 import type { ApiDependencies } from '../dependencies';
 import { bodyOf } from '../http/body';
@@ -30,12 +31,17 @@ export function createMigrationRoutes(deps: ApiDependencies): Router {
     },
   });
 
+  router.param('index', (_request, _response, next, index: string) => {
+    refuseLongName(index);
+    next();
+  });
+
   router.post('/:index/_start', async (request, response) => {
     readQuery(request, []);
     const caller = callerOf(principalOf(request));
+    noteForAudit(request, notesOfStart(bodyOf(request)));
     const migration = await startMigration(deps, request.params.index, bodyOf(request), caller);
-    const { migrationId, targetIndex, alias } = migration;
-    noteForAudit(request, { migration: migrationId, targetIndex, alias });
+    noteForAudit(request, { migration: migration.migrationId });
     response.json({ migration_id: migration.migrationId, accepted: true } satisfies StartAnswer);
   });
 
@@ -75,4 +81,17 @@ export function createMigrationRoutes(deps: ApiDependencies): Router {
   });
 
   return router;
+}
+
+/** No index has a longer name (`MetadataCreateIndexService` of OpenSearch), and nothing is to be done with one. */
+const maxNameBytes = 255;
+
+/** @throws AoscError illegal_argument, with a part of the name */
+function refuseLongName(index: string): void {
+  const bytes = Buffer.byteLength(index);
+  if (bytes <= maxNameBytes) return;
+  throw new AoscError(
+    'illegal_argument',
+    `index name is too long, (${bytes} > ${maxNameBytes}): [${shorten(index, 64)}]`,
+  );
 }

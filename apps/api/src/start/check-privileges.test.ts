@@ -24,7 +24,7 @@ function dependencies(parts: Partial<SecurityPort>) {
   return {
     ...base,
     security,
-    admin: { ...base.admin, refresh: () => Promise.resolve() },
+    admin: { ...base.admin, refresh: () => Promise.resolve(), countCopies: () => Promise.resolve([0]) },
     source: {
       ...base.source,
       openSnapshot: () => Promise.resolve('pit'),

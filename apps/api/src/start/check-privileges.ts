@@ -66,12 +66,18 @@ function tryShards(
     const snapshot = await deps.source.openSnapshot({ index, shard: 0, nodeId }, trialMs, call);
     await deps.source.closeSnapshots([snapshot], call);
   };
+  const countOneShard = async (index: string) => {
+    const { primaries } = await deps.source.readRouting(index, call);
+    const nodeId = primaries.find(({ shard }) => shard === 0)?.nodeId;
+    if (nodeId !== undefined) await deps.admin.countCopies([{ index, shard: 0, nodeId }], undefined, call);
+  };
   return Promise.all([
     ...[source, target].flatMap((index) => [
       tryOut(index, () => openAndClose(index)),
       tryOut(index, () => deps.admin.refresh(index, call)),
     ]),
     tryOut(source, () => deps.source.getDocuments(source, [probe], call)),
+    tryOut(undefined, () => countOneShard(source)),
     ...[target, systemIndex].map((index) =>
       tryOut(index, () => deps.target.getDocuments(index, [probe], call)),
     ),

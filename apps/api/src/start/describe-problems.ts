@@ -13,10 +13,10 @@ import { describeOptionShape } from './option-problems';
 type Problem = ShapeError['problems'][number];
 
 /** Sentences in one answer: a body can have a problem for every ten of its bytes. */
-const maxSentences = 20;
+export const maxSentences = 20;
 
 /** Fields known at each place of the body. */
-const knownFields: Readonly<Record<string, readonly string[]>> = {
+export const knownFields: Readonly<Record<string, readonly string[]>> = {
   '': Object.keys(StartRequestSchema.properties),
   '/options': Object.keys(MigrationOptionsSchema.properties),
   '/transform_script': Object.keys(TransformScriptSchema.properties),

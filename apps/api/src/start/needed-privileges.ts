@@ -48,7 +48,6 @@ function ofCluster(source: string, target: string, alias: string): readonly Need
     { what: get('/_nodes/data:true', '_nodes') },
     { what: post(`/${indexPath(target)}/_bulk`, line, 'application/x-ndjson') },
     { what: post(`/${indexPath(target)}/_mget`, { docs: [{ _id: 'aosc-probe' }] }) },
-    { what: post('/_msearch', `{"index":${JSON.stringify(source)}}\n{"size":0}\n`, 'application/x-ndjson') },
     { what: get(`/_alias/${aliasPath(alias)}`), index: '*' },
     { what: { ...get('/_tasks'), query: { actions: 'indices:data/write/bulk' } }, optional: true },
     {

@@ -7,6 +7,7 @@ import {
   type StartRequestWire,
 } from '@aosc/contract';
 import { describeProblems } from './describe-problems';
+import { dropUnknown } from './drop-unknown';
 import { findNameProblems } from './name-problems';
 import { findOptionProblems } from './option-problems';
 import { findNumberProblems } from './query-problems';
@@ -33,7 +34,9 @@ export function readStartRequest(
   body: unknown,
   hiddenIndices: readonly string[] = [],
 ): StartRequest {
-  const { request, problems } = parse(withoutNulls(body ?? {}));
+  const { few, left } = dropUnknown(asObject(body ?? {}));
+  const { request, problems } = parse(withoutNulls(few));
+  if (left > 0) problems.push(`${left} more of the kind`);
   const { target_index: target = '', alias = '', transform_script: script, options } = request;
   if (source.trim() === '') problems.push('source index is required');
   if (!problems.includes('target.index must be a string') && target.trim() === '') {
@@ -62,8 +65,7 @@ function parse(body: Record<string, unknown>): { request: StartRequestWire; prob
 }
 
 /** An explicit null is the same as leaving the field out. Null inside free-form objects is data and stays. */
-function withoutNulls(body: unknown): Record<string, unknown> {
-  if (!isObject(body)) throw new AoscError('parsing_failed', 'The request body must be a JSON object');
+function withoutNulls(body: Record<string, unknown>): Record<string, unknown> {
   const dropNulls = (value: Record<string, unknown>) =>
     Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== null));
   const kept = dropNulls(body);
@@ -72,6 +74,11 @@ function withoutNulls(body: unknown): Record<string, unknown> {
     if (isObject(inner)) kept[name] = dropNulls(inner);
   }
   return kept;
+}
+
+function asObject(body: unknown): Record<string, unknown> {
+  if (!isObject(body)) throw new AoscError('parsing_failed', 'The request body must be a JSON object');
+  return body;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -4,7 +4,7 @@ import { operations } from './operations';
 const patterns: readonly { readonly path: string; readonly pattern: RegExp }[] = [
   ...new Set(operations.map(({ path }) => path)),
 ].map((path) => {
-  const parts = path.split(/\{[^}]+\}/).map((part) => part.replace(/[.+?^$()|[\]\\*]/g, '\\$&'));
+  const parts = path.split(/\{[a-z_]+\}/).map((part) => part.replace(/[.+?^$()|[\]\\*]/g, '\\$&'));
   return { path, pattern: new RegExp(`^${parts.join('[^/]+')}/?$`) };
 });
 

@@ -38,14 +38,13 @@ export interface Operation {
 }
 
 /** What any request can be refused with before its endpoint is looked for. */
-export const errorsOfAccess: readonly ErrorCode[] = ['unauthenticated', 'rate_limited'];
+export const errorsOfAccess: readonly ErrorCode[] = ['unauthenticated', 'forbidden', 'rate_limited'];
 
 /** What any request can be refused with before its endpoint sees it. */
 export const errorsOfEveryRequest: readonly ErrorCode[] = [
   ...errorsOfAccess,
   'illegal_argument',
   'parsing_failed',
-  'forbidden',
   'too_large',
   'unsupported_media_type',
 ];

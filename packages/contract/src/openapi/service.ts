@@ -32,7 +32,7 @@ export const getMetrics: Operation = {
   operationId: 'get_metrics',
   summary: "The process's figures, as Prometheus reads them",
   answers: { 200: { description: 'The figures.', schema: Type.String(), text: true } },
-  errors: [...errorsOfAccess, 'forbidden', 'illegal_argument', 'internal'],
+  errors: [...errorsOfAccess, 'illegal_argument', 'internal'],
 };
 
 export const getOpenApi: Operation = {

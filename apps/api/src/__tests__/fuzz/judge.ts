@@ -3,7 +3,7 @@ import { createAnswerCheck, type Exchange } from '@aosc/testkit';
 
 /** What Node's own parser refuses before the API sees a request: it answers without a body, and closes. */
 const statusesOfParser = [400, 408, 413, 417, 431];
-const trace = /\n\s+at |\.[jt]s:\d+|node_modules|node:internal/;
+const trace = /\n[ \t]+at |\.[jt]s:\d+|node_modules|node:internal/;
 
 const checkAnswer = createAnswerCheck(createOpenApiDocument());
 
@@ -32,7 +32,7 @@ export function judge(exchange: Exchange, secrets: readonly string[]): void {
   if (body !== '' && !/^(application\/json|text\/plain)/.test(headers['content-type'] ?? '')) {
     fail('an answer that is not data');
   }
-  if (exchange.path !== '') checkAnswer({ ...exchange, path: exchange.path.replace(/#.*$/, '') });
+  if (exchange.path !== '') checkAnswer({ ...exchange, path: exchange.path.split('#', 1)[0] ?? '' });
   // Over a bare connection nobody knows what was asked for: any JSON, unless it was HEAD.
   else if (body !== '' && headers['content-type']?.startsWith('application/json')) JSON.parse(body);
 }

@@ -1,0 +1,57 @@
+import { shorten } from '@aosc/contract';
+import { sha256 } from './secret-hash';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Longer than any value that is let through. */
+const maxTextLength = 256;
+const maxOptions = 20;
+
+/**
+ * What the audit log keeps of a start request, accepted or not: names, options, and of script and query a hash, because
+ * they may hold data. Whoever has the text can make the same hash of it (SHA-256 of the script's source, and of the
+ * JSON of its parameters and of the query as it was sent, without blanks).
+ * @param body as it was sent, of any shape
+ */
+export function notesOfStart(body: unknown): Fields {
+  const request = asFields(body);
+  const { type, id, source, params } = asFields(request['transform_script']);
+  const options = asFields(request['options']);
+  const query = options['validation_query'];
+  return withoutMissing({
+    targetIndex: textOf(request['target_index']),
+    alias: textOf(request['alias']),
+    scriptType: textOf(type),
+    scriptId: textOf(id),
+    scriptHash: typeof source === 'string' ? hashOf(source) : undefined,
+    scriptParamsHash: params === undefined ? undefined : hashOf(JSON.stringify(params)),
+    queryHash: query === undefined ? undefined : hashOf(JSON.stringify(query)),
+    options: describeOptions(options),
+  });
+}
+
+function describeOptions(options: Fields): Fields | undefined {
+  const names = Object.keys(options)
+    .filter((name) => name !== 'validation_query')
+    .slice(0, maxOptions);
+  if (names.length === 0) return undefined;
+  return Object.fromEntries(names.map((name) => [shorten(name, maxTextLength), textOf(options[name])]));
+}
+
+const hashOf = (text: string): string => `sha256$${sha256(text).toString('hex')}`;
+
+function textOf(value: unknown): string | number | boolean | undefined {
+  if (value === undefined || typeof value === 'number' || typeof value === 'boolean') return value;
+  return shorten(typeof value === 'string' ? value : JSON.stringify(value), maxTextLength);
+}
+
+function asFields(value: unknown): Fields {
+  return isObject(value) ? value : {};
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const withoutMissing = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

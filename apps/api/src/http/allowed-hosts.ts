@@ -1,0 +1,43 @@
+import { isLoopback } from '@aosc/config';
+
+/** The names that the API may be asked by. */
+export interface AllowedHosts {
+  /** @param header `Host` as it was sent; undefined: none was */
+  readonly allows: (header: string | undefined) => boolean;
+  /** what to do about a name that is refused */
+  readonly advice: string;
+}
+
+const anyHost: AllowedHosts = { allows: () => true, advice: '' };
+
+/**
+ * Without credentials, only the names that are listed, and on loopback those of loopback as well. With credentials and
+ * without a list, any name: a page that has its own name point here has none, because browsers keep them by name.
+ * @param listensOn the address the API listens on
+ * @param listed in lower case, without ports
+ */
+export function allowHosts(
+  listensOn: string,
+  listed: readonly string[],
+  hasCredentials: boolean,
+): AllowedHosts {
+  if (hasCredentials && listed.length === 0) return anyHost;
+  const known = new Set(listed);
+  const onLoopback = isLoopback(listensOn);
+  return {
+    allows: (header) => {
+      const name = nameOf(header);
+      return name !== undefined && (known.has(name) || (onLoopback && isLoopback(name)));
+    },
+    advice:
+      known.size === 0
+        ? 'ask for 127.0.0.1, or set AOSC_API_ALLOWED_HOSTS'
+        : 'AOSC_API_ALLOWED_HOSTS lists the names it answers to',
+  };
+}
+
+/** The host without port and brackets. */
+function nameOf(header: string | undefined): string | undefined {
+  const url = `http://${header ?? ''}`;
+  return URL.canParse(url) ? new URL(url).hostname.replace(/^\[|\]$/g, '') : undefined;
+}

@@ -1,0 +1,102 @@
+/** Why a connection was closed, or not let in. */
+export type DropReason =
+  /** its address holds as many as one may */
+  | 'address_full'
+  /** its address opens them faster than one may */
+  | 'too_fast'
+  /** all places are taken, and its own address holds as many as any other */
+  | 'all_full'
+  /** it gave its place to another address */
+  | 'gave_way'
+  /** it ended, or was ended for its slowness, before a request was there */
+  | 'no_request';
+
+interface Entry {
+  readonly close: () => void;
+  /** requests that are not answered yet */
+  running: number;
+  hasAsked: boolean;
+}
+
+export interface ConnectionTableOptions {
+  readonly max: number;
+  readonly maxOfClient: number;
+  readonly onDrop: (reason: DropReason) => void;
+}
+
+/** The connections of each client, oldest first. */
+export interface ConnectionTable {
+  /**
+   * @param client the address
+   * @param id of the connection
+   * @param close ends it
+   * @returns whether it may stay. Where all places are taken, the client that holds the most loses one instead: the
+   *   oldest that nothing is done for, or else its oldest
+   */
+  admit(client: string, id: string, close: () => void): boolean;
+  requestBegan(client: string, id: string): void;
+  requestEnded(client: string, id: string): void;
+  closed(client: string, id: string): void;
+}
+
+/** Decides which connections stay, so that no client can take all the places there are. */
+export function createConnectionTable({ max, maxOfClient, onDrop }: ConnectionTableOptions): ConnectionTable {
+  const clients = new Map<string, Map<string, Entry>>();
+  let total = 0;
+
+  function remove(client: string, id: string): Entry | undefined {
+    const entries = clients.get(client);
+    const entry = entries?.get(id);
+    if (entries === undefined || entry === undefined) return undefined;
+    entries.delete(id);
+    if (entries.size === 0) clients.delete(client);
+    total -= 1;
+    return entry;
+  }
+
+  /** @returns whether a client that holds more than `held` has given one up */
+  function makeRoom(held: number): boolean {
+    let most: readonly [string, Map<string, Entry>] | undefined;
+    for (const one of clients) if (one[1].size > (most?.[1].size ?? held + 1)) most = one;
+    if (most === undefined) return false;
+    const [client, entries] = most;
+    const all = [...entries];
+    const [id] = all.find(([, { running }]) => running === 0) ?? all[0] ?? [];
+    if (id === undefined) return false;
+    remove(client, id)?.close();
+    onDrop('gave_way');
+    return true;
+  }
+
+  return {
+    admit(client, id, close) {
+      const held = clients.get(client)?.size ?? 0;
+      if (held >= maxOfClient) {
+        onDrop('address_full');
+        return false;
+      }
+      if (total >= max && !makeRoom(held)) {
+        onDrop('all_full');
+        return false;
+      }
+      const entries = clients.get(client) ?? new Map<string, Entry>();
+      entries.set(id, { close, running: 0, hasAsked: false });
+      clients.set(client, entries);
+      total += 1;
+      return true;
+    },
+    requestBegan(client, id) {
+      const entry = clients.get(client)?.get(id);
+      if (entry === undefined) return;
+      entry.running += 1;
+      entry.hasAsked = true;
+    },
+    requestEnded(client, id) {
+      const entry = clients.get(client)?.get(id);
+      if (entry !== undefined) entry.running -= 1;
+    },
+    closed(client, id) {
+      if (remove(client, id)?.hasAsked === false) onDrop('no_request');
+    },
+  };
+}

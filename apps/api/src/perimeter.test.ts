@@ -1,0 +1,221 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { type IncomingMessage, request } from 'node:http';
+import { connect } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import {
+  certificate as cert,
+  certificateKey as key,
+  renewedCertificate,
+  renewedKey,
+  useServers,
+} from './__tests__/server-under-test';
+import { keyEntry } from './auth/__tests__/credentials';
+
+const { start, write, inFolder } = useServers();
+let credentials: string;
+beforeAll(() => {
+  credentials = write(
+    'auth.json',
+    JSON.stringify({ api_keys: [keyEntry('orders', ['operate'], ['orders-*'])] }),
+  );
+});
+
+let running = { isOver: false };
+beforeEach(() => (running = { isOver: false }));
+afterEach(() => {
+  running.isOver = true;
+});
+
+/** Asks until the answer is the expected one; the test's own time limit ends it. */
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  const ofTest = running;
+  while (!(await isSo())) {
+    if (ofTest.isOver) throw new Error('the test has ended before that');
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+test('a page whose own name was made to point here is refused before every route, whatever it asks for', async () => {
+  const { server } = await start({});
+  const ask = async (path: string, headers: Record<string, string>, method = 'GET') => {
+    const asked = request({ host: '127.0.0.1', port: server.port, path, method, headers }).end();
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    answer.resume();
+    return answer.statusCode;
+  };
+  for (const path of ['/healthz', '/readyz', '/metrics', '/queues', '/_cluster/settings', '/nothing']) {
+    expect([path, await ask(path, { host: `evil.example:${server.port}` })]).toEqual([path, 403]);
+    expect([path, await ask(path, { origin: 'http://evil.example' })]).toEqual([path, 403]);
+    expect([path, await ask(path, { 'sec-fetch-site': 'cross-site' })]).toEqual([path, 403]);
+  }
+  const headers = { host: 'evil.example', origin: 'http://evil.example', 'content-type': 'application/json' };
+  expect(await ask('/_cluster/settings', headers, 'PUT')).toBe(403);
+});
+
+test('beyond loopback without credentials it answers to the names it was given alone', async () => {
+  const { server } = await start({
+    AOSC_API_HOST: '0.0.0.0',
+    AOSC_API_ALLOW_UNAUTHENTICATED: 'on-any-address',
+    AOSC_API_ALLOWED_HOSTS: 'aosc.internal,127.0.0.1',
+  });
+  const statuses = [];
+  for (const host of ['aosc.internal', '127.0.0.1', 'evil.example']) {
+    const asked = request({
+      host: '127.0.0.1',
+      port: server.port,
+      path: '/metrics',
+      headers: { host },
+    }).end();
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    answer.resume();
+    statuses.push(answer.statusCode);
+  }
+  expect(statuses).toEqual([200, 200, 403]);
+});
+
+test('credentials change without a restart; a file that is broken changes nothing and is told once', async () => {
+  const file = write('changing.json', JSON.stringify({ api_keys: [keyEntry('old', ['read'])] }));
+  const { url, log } = await start({ AOSC_AUTH_FILE: file, AOSC_API_RATE_PER_SECOND: '0' });
+  const statusOf = async (key: string) =>
+    (await fetch(`${url}/metrics`, { headers: { authorization: `ApiKey ${key}` } })).status;
+  expect([await statusOf('old'), await statusOf('new')]).toEqual([200, 401]);
+  writeFileSync(file, '{"api_keys": [');
+  let lines = '';
+  await until(() => {
+    lines += String(log.read() ?? '');
+    return Promise.resolve(lines.includes('"event":"reload_failed"'));
+  });
+  expect(await statusOf('old')).toBe(200);
+  writeFileSync(file, JSON.stringify({ api_keys: [keyEntry('new', ['read'])] }));
+  await until(async () => (await statusOf('new')) === 200);
+  expect(await statusOf('old')).toBe(401);
+  lines += String(log.read() ?? '');
+  expect(lines.match(/not JSON/g)?.length).toBeGreaterThan(0);
+  expect(lines).toContain('"event":"files_reloaded"');
+});
+
+test('a certificate changes without a restart; one without its key changes nothing', async () => {
+  const [certFile, keyFile] = [
+    write('tls.pem', readFileSync(cert, 'utf8')),
+    write('tls-key.pem', readFileSync(key, 'utf8')),
+  ];
+  const { server, log } = await start({ AOSC_API_TLS_CERT: certFile, AOSC_API_TLS_KEY: keyFile });
+  const shown = async () => {
+    const socket = connectTls({ port: server.port, host: '127.0.0.1', rejectUnauthorized: false });
+    await once(socket, 'secureConnect');
+    const name = socket.getPeerCertificate().subject.CN;
+    socket.destroy();
+    return name;
+  };
+  expect(await shown()).toBe('aosc test');
+  writeFileSync(certFile, readFileSync(renewedCertificate));
+  let lines = '';
+  await until(() => {
+    lines += String(log.read() ?? '');
+    return Promise.resolve(lines.includes('"event":"reload_failed"'));
+  });
+  expect(await shown()).toBe('aosc test');
+  writeFileSync(keyFile, readFileSync(renewedKey));
+  await until(async () => (await shown()) === 'renewed');
+});
+
+test.each([
+  ['plain HTTP', () => ({})],
+  ['TLS', () => ({ AOSC_API_TLS_CERT: cert, AOSC_API_TLS_KEY: key })],
+])('an address gets so many connections, silent ones included, over %s', async (_what, env) => {
+  const { server } = await start({
+    ...env(),
+    AOSC_API_CONNECTIONS_PER_ADDRESS: '5',
+    AOSC_API_RATE_PER_SECOND: '0',
+  });
+  const silent = [];
+  for (let number = 0; number < 5; number += 1) {
+    const socket = connect(server.port, '127.0.0.1');
+    await once(socket, 'connect');
+    silent.push(socket);
+  }
+  const more = connect(server.port, '127.0.0.1').on('error', () => undefined);
+  await once(more, 'close');
+  const elsewhere = connect({ port: server.port, host: '127.0.0.1', localAddress: '127.0.0.2' });
+  await once(elsewhere, 'connect');
+  const secure =
+    server.scheme === 'https' ? connectTls({ socket: elsewhere, rejectUnauthorized: false }) : elsewhere;
+  secure.write('GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n');
+  const [answer] = (await once(secure, 'data')) as [Buffer];
+  expect(answer.toString()).toContain('200 OK');
+  // the silent ones still have their places
+  expect(silent.every(({ destroyed, readableEnded }) => !destroyed && !readableEnded)).toBe(true);
+  for (const socket of [...silent, secure]) socket.destroy();
+});
+
+test('the audit log is a file of its own, whatever the log level', async () => {
+  const path = inFolder('audit.jsonl');
+  const { url, log } = await start({
+    AOSC_AUTH_FILE: credentials,
+    AOSC_AUDIT_LOG: path,
+    AOSC_LOG_LEVEL: 'error',
+  });
+  const script = "ctx._source.secret = 'x'";
+  const body = {
+    target_index: 'orders-2',
+    alias: 'orders',
+    transform_script: { type: 'inline', source: script, lang: 'painless', params: { a: 'data' } },
+    options: {
+      validation_query: { term: { a: 'data' } },
+      doc_count_tolerance: 3,
+      remove_source_write_block_on_success: true,
+    },
+  };
+  const headers = { authorization: 'ApiKey orders', 'content-type': 'application/json' };
+  const init = { method: 'POST', headers, body: JSON.stringify(body) };
+  await fetch(`${url}/_plugins/_aosc/orders-1/_start`, init);
+  // a line is written when the answer has gone out
+  await until(() => Promise.resolve(readFileSync(path, 'utf8') !== ''));
+  const line: unknown = JSON.parse(readFileSync(path, 'utf8'));
+  const hash = (text: string) => `sha256$${createHash('sha256').update(text).digest('hex')}`;
+  expect(line).toMatchObject({
+    event: 'audit',
+    action: 'start',
+    who: 'orders',
+    index: 'orders-1',
+    targetIndex: 'orders-2',
+    alias: 'orders',
+    scriptType: 'inline',
+    scriptHash: hash(script),
+    scriptParamsHash: hash('{"a":"data"}'),
+    queryHash: hash('{"term":{"a":"data"}}'),
+    options: { doc_count_tolerance: 3, remove_source_write_block_on_success: true },
+  });
+  expect(JSON.stringify(line)).not.toContain('data"');
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  expect(String(log.read() ?? '')).not.toContain('"event":"audit"');
+});
+
+test('a name that no index can have is refused before anything is done with it', async () => {
+  const { url } = await start({});
+  const long = 'a'.repeat(14_000);
+  for (const [method, action] of [
+    ['GET', '_status'],
+    ['POST', '_cancel'],
+    ['POST', '_start'],
+  ] as const) {
+    const answer = await fetch(`${url}/_plugins/_aosc/${long}/${action}`, { method });
+    const text = await answer.text();
+    expect([answer.status, text.length < 1_000]).toEqual([400, true]);
+    expect(text).toContain('index name is too long, (14000 > 255)');
+  }
+  expect((await fetch(`${url}/_plugins/_aosc/${'ä'.repeat(128)}/_status`)).status).toBe(400);
+});
+
+test('refused requests are a few lines in the log, and the others a number', async () => {
+  const { url, log } = await start({ AOSC_API_RATE_PER_SECOND: '0' });
+  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
+  for (let times = 0; times < 200; times += 1) await fetch(`${url}/_plugins/_aosc/a/_start`, init);
+  const lines = String(log.read() ?? '')
+    .split('\n')
+    .filter((line) => line.includes('"event":"request_failed"'));
+  expect(lines.length).toBeGreaterThanOrEqual(20);
+  expect(lines.length).toBeLessThan(150);
+});
