@@ -158,6 +158,17 @@ export async function runPlan(arena: Arena, drawn: Plan): Promise<RunResult> {
   }
 }
 
+/** A path in the folder of the logs, without that folder. */
+function withoutLogFolder(text: string): string {
+  return text
+    .split(' ')
+    .map((word) => {
+      const [, inFolder] = word.split('/aosc-stack-', 2);
+      return inFolder === undefined ? word : inFolder.slice(inFolder.indexOf('/') + 1);
+    })
+    .join(' ');
+}
+
 /** The line of a run that came to no verdict. */
 export function describeBroken(plan: Plan, error: unknown): RunResult {
   return {
@@ -169,7 +180,7 @@ export function describeBroken(plan: Plan, error: unknown): RunResult {
     end: 'BROKEN',
     reason: undefined,
     // the folder of the logs is this machine's, and gone with the run
-    problems: [`the run itself broke: ${String(error).replace(/\S*\/aosc-stack-[^/\s]+\//g, '')}`],
+    problems: [`the run itself broke: ${withoutLogFolder(String(error))}`],
     elapsedMs: 0,
     faultMs: 0,
     settledMs: 0,

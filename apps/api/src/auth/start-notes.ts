@@ -1,4 +1,4 @@
-import { shorten } from '@aosc/contract';
+import { ownValue, shorten } from '@aosc/contract';
 import { sha256 } from './secret-hash';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -35,7 +35,9 @@ function describeOptions(options: Fields): Fields | undefined {
     .filter((name) => name !== 'validation_query')
     .slice(0, maxOptions);
   if (names.length === 0) return undefined;
-  return Object.fromEntries(names.map((name) => [shorten(name, maxTextLength), textOf(options[name])]));
+  return Object.fromEntries(
+    names.map((name) => [shorten(name, maxTextLength), textOf(ownValue(options, name))]),
+  );
 }
 
 const hashOf = (text: string): string => `sha256$${sha256(text).toString('hex')}`;

@@ -76,7 +76,24 @@ describe('a trial of a snapshot', () => {
 
   test('a primary that moves at this moment is no reason to call the cluster unsupported', async () => {
     const error = new ClusterError('transient', 'no shard available');
-    const { source } = createSource({ openSnapshot: () => Promise.reject(error) });
+    let tries = 0;
+    const { source } = createSource({
+      readRouting: () => Promise.resolve(exampleRouting([examplePrimary(0, { nodeId: 'other' })])),
+      openSnapshot: ({ nodeId }) => {
+        tries += 1;
+        return nodeId === 'other' ? Promise.resolve('p') : Promise.reject(error);
+      },
+    });
+    await checkSnapshots({ source }, context);
+    expect(tries).toBe(2);
+  });
+
+  test('one that goes on moving is told as what it is', async () => {
+    const error = new ClusterError('transient', 'no shard available');
+    const { source } = createSource({
+      readRouting: () => Promise.resolve(exampleRouting([examplePrimary(0)])),
+      openSnapshot: () => Promise.reject(error),
+    });
     await expect(checkSnapshots({ source }, context)).rejects.toBe(error);
   });
 });

@@ -1,9 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AoscError } from '@aosc/contract';
 import { type Call, isClusterError } from '@aosc/engine';
 import type { ApiDependencies } from '../dependencies';
 import type { StartContext } from './start-context';
 
 const keepAliveMs = 30_000;
+const maxTries = 5;
+/** before the second try; longer before each later one */
+const pauseMs = 200;
 
 /**
  * Is this OpenSearch at all? Asked first, so that nothing is read into the answers of something else.
@@ -29,16 +33,36 @@ export async function checkDistribution(
  * @throws AoscError precondition_failed
  */
 export async function checkSnapshots(
-  { source: port }: Pick<ApiDependencies, 'source'>,
+  { source }: Pick<ApiDependencies, 'source'>,
   { source: { index }, sourceRouting, call }: Pick<StartContext, 'source' | 'sourceRouting' | 'call'>,
+): Promise<void> {
+  let routing = sourceRouting;
+  for (let tries = 1; ; tries++) {
+    try {
+      await trySnapshot(source, index, routing, call);
+      return;
+    } catch (error) {
+      // A shard that has just been made may still move to another node.
+      if (!isClusterError(error, 'transient') || tries === maxTries) throw error;
+    }
+    await sleep(pauseMs * tries, undefined, { signal: call.signal });
+    routing = await source.readRouting(index, call);
+  }
+}
+
+async function trySnapshot(
+  port: ApiDependencies['source'],
+  index: string,
+  routing: StartContext['sourceRouting'],
+  call: Call,
 ): Promise<void> {
   let pitId: string | undefined;
   try {
     // Without a started primary there is nothing to try: that is told by the checks of its health.
-    const nodeId = sourceRouting.primaries.find(({ shard }) => shard === 0)?.nodeId;
+    const nodeId = routing.primaries.find(({ shard }) => shard === 0)?.nodeId;
     if (nodeId === undefined) return;
     const copy = { index, shard: 0, nodeId };
-    await port.refreshCopy(copy, sourceRouting.shape, call);
+    await port.refreshCopy(copy, routing.shape, call);
     pitId = await port.openSnapshot(copy, keepAliveMs, call);
     await port.measureSnapshot(pitId, keepAliveMs, call);
     const selection = { kind: 'range', from: 0, to: 1 } as const;

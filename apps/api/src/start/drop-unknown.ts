@@ -1,3 +1,4 @@
+import { ownValue } from '@aosc/contract';
 import { knownFields, maxSentences } from './describe-problems';
 
 /**
@@ -11,20 +12,21 @@ export function dropUnknown(body: Readonly<Record<string, unknown>>): {
 } {
   let seen = 0;
   const keepFew = (value: Readonly<Record<string, unknown>>, container: string) => {
-    const known = new Set(knownFields[container]);
-    const names = Object.keys(value).filter((name) => {
+    const known = new Set(ownValue(knownFields, container));
+    const kept = Object.entries(value).filter(([name, each]) => {
       // null is the same as nothing
-      if (known.has(name) || value[name] === null) return known.has(name);
+      if (known.has(name) || each === null) return known.has(name);
       seen += 1;
       return seen <= maxSentences;
     });
-    return Object.fromEntries(names.map((name) => [name, value[name]]));
+    return Object.fromEntries(kept);
   };
-  const few = keepFew(body, '');
-  for (const name of ['options', 'transform_script']) {
-    const inner = few[name];
-    if (isObject(inner)) few[name] = keepFew(inner, `/${name}`);
-  }
+  const containers = new Set(['options', 'transform_script']);
+  const few = Object.fromEntries(
+    Object.entries(keepFew(body, '')).map(([name, inner]) =>
+      containers.has(name) && isObject(inner) ? [name, keepFew(inner, `/${name}`)] : [name, inner],
+    ),
+  );
   return { few, left: Math.max(0, seen - maxSentences) };
 }
 

@@ -118,9 +118,15 @@ async function tryOpenLease(
   }
 }
 
-/** The node that was asked does not know of a copy on the node that was named: one of the two was away. */
+/**
+ * The node that was asked knows of no copy on the node that was named, or that one has none any more: one of the two was
+ * away, or the shard has just moved.
+ */
 function isNotThere(error: unknown): boolean {
-  return isClusterError(error, 'transient') && error.message.includes('no data nodes with criteria');
+  if (!isClusterError(error, 'transient')) return false;
+  return (
+    error.message.includes('no data nodes with criteria') || error.message.includes('No shard available for')
+  );
 }
 
 function isSettled(primary: PrimaryRouting, checkpoint: PrimaryCheckpoint): primary is StartedPrimary {
