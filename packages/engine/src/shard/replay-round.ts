@@ -13,6 +13,7 @@ import { onSnapshot, readPages } from './copy-windows';
 import { ShardFailedError } from './errors';
 import { findDifferences, findPresent, readHeads } from './find-deletes';
 import { inParts } from './in-parts';
+import { awaitQuiet } from './quiet';
 import type { ShardSession } from './shard-session';
 import type { ShardWriter } from './shard-writer';
 import { findLeftPlaces, locate, rewritesIdentity } from './transform';
@@ -60,6 +61,8 @@ export async function replayRound(
   let deletes = 0;
   if (expected > 0 || primaryChanged) {
     const differences = expected + changed - created;
+    // It goes on while the deletes are searched for; the first of them waits for it.
+    awaitQuiet(session).catch(() => undefined);
     deletes = await replayDeletes(session, writer, pacing, {
       old,
       next,

@@ -274,6 +274,7 @@ export class ShardSession {
   /** Grows with each bulk of documents. */
   private bulksSent = 0;
   private quietAt: number | undefined;
+  private settling: { readonly of: number; readonly done: Promise<void> } | undefined;
 
   /** Documents are sent: a node may carry them out once more, however they are answered. */
   noteDocumentsSent(): void {
@@ -291,10 +292,20 @@ export class ShardSession {
    * Runs what makes sure that everything that was sent before has ended on every node.
    * What is sent meanwhile is not known to have.
    */
-  async becomeQuiet(makeSure: () => Promise<void>): Promise<void> {
-    const before = this.bulksSent;
-    await makeSure();
-    this.quietAt = before;
+  becomeQuiet(makeSure: () => Promise<void>): Promise<void> {
+    const of = this.bulksSent;
+    const running = this.settling;
+    // One that goes on since before the last bulk says nothing of it.
+    if (running?.of === of) return running.done;
+    const done = makeSure()
+      .then(() => {
+        this.quietAt = Math.max(of, this.quietAt ?? of);
+      })
+      .finally(() => {
+        if (this.settling?.done === done) this.settling = undefined;
+      });
+    this.settling = { of, done };
+    return done;
   }
 
   /** A bulk of this epoch has no known outcome yet: the epoch must be drained before anybody writes again. */
