@@ -162,7 +162,7 @@ export class BulkSender {
     const epoch = session.epoch;
     const { ticket } = this.controller.limits();
     this.inFlight++;
-    if (items.some(({ kind }) => kind === 'index')) session.noteDocumentsSent();
+    if (items.some(({ kind }) => kind === 'index')) session.quiet.noteDocumentsSent();
     const started = clock.monotonic();
     try {
       const outcome = await target.bulk(currentFence(session), items, {

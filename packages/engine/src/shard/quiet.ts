@@ -16,9 +16,9 @@ const pollMs = 100;
  * one that is there is refused by its version; over one that was deleted since, it would be back.
  */
 export async function awaitQuiet(session: ShardSession): Promise<void> {
-  if (session.isQuiet) return;
+  if (session.quiet.holds(session.record.writer)) return;
   const { migration, shard } = session.context;
-  await session.becomeQuiet(() =>
+  await session.quiet.become(() =>
     retryingReads(session, () =>
       awaitEnds(
         session.context,

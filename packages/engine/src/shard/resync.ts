@@ -144,7 +144,7 @@ async function acquire(session: ShardSession): Promise<Snapshot> {
   const snapshot = await retryingReads(session, (call) => openLease(context, call, session.leaseAfter()));
   const { historyUuid } = session.record;
   if (historyUuid !== undefined && historyUuid !== snapshot.historyUuid) {
-    session.holdUnclosed(await closeQuietly(context, [snapshot.pitId]));
+    session.unclosed.hold(await closeQuietly(context, [snapshot.pitId]));
     throw new ShardFailedError(
       `the history of source shard [${context.shard}] was replaced (a stale or empty primary was allocated): ` +
         'operations that were copied may be gone from the source. Start a new migration into an empty target',
@@ -171,7 +171,7 @@ async function acquire(session: ShardSession): Promise<Snapshot> {
       return moveShard(counted, 'BACKFILLING', context.clock.now());
     });
   } catch (error) {
-    session.holdUnclosed(await closeQuietly(context, [snapshot.pitId]));
+    session.unclosed.hold(await closeQuietly(context, [snapshot.pitId]));
     throw error;
   }
   context.log.info('lease_acquired', 'a snapshot of the source shard is open', {
@@ -234,7 +234,7 @@ export async function recordLoss(session: ShardSession, cause: Error): Promise<v
  * When it is closed at last, the copy that wanted back there may have used up its tries.
  */
 export async function closeListed(session: ShardSession): Promise<void> {
-  const ids = [...pitIdsToClose(session.record), ...session.takeUnclosed()];
+  const ids = [...pitIdsToClose(session.record), ...session.unclosed.take()];
   if (ids.length === 0) return;
   const { context } = session;
   const left = await closeQuietly(context, ids);

@@ -2,7 +2,6 @@ import type { MigrationPhase, ShardRecord, Snapshot } from '@aosc/contract';
 import {
   decideClaim,
   forgetLostOwners,
-  isQuiet,
   type NodeRun,
   progressMark,
   releaseWriter,
@@ -17,8 +16,10 @@ import { CopyMeter } from './copy-meter';
 import { OwnershipLostError } from './errors';
 import { type LiveFigures, withLiveFigures } from './live-figures';
 import { Pauses } from './pauses';
+import { QuietState } from './quiet-state';
 import type { LeaseRequest } from './snapshot-lease';
 import type { TargetSnapshot } from './target-snapshot';
+import { UnclosedSnapshots } from './unclosed-snapshots';
 
 const maxAttempts = 5;
 const maxRefusals = 15;
@@ -94,23 +95,15 @@ export class ShardSession {
   /** What the work tells of itself with each write of the record. */
   readFigures: ((record: ShardRecord) => LiveFigures) | undefined;
 
-  private unclosed: string[] = [];
+  /** What the record does not name, and is not known to be closed. */
+  readonly unclosed = new UnclosedSnapshots();
 
-  /** Points in time that the record does not name, and that are not known to be closed: {@link takeUnclosed} has them. */
-  holdUnclosed(pitIds: readonly string[]): void {
-    this.unclosed.push(...pitIds);
-  }
-
-  /** @returns what {@link holdUnclosed} was told, once */
-  takeUnclosed(): readonly string[] {
-    const held = this.unclosed;
-    this.unclosed = [];
-    return held;
-  }
+  /** Whether documents that were sent may come once more. */
+  readonly quiet = new QuietState();
 
   /** What the opening of a snapshot has to know of this session. */
   leaseAfter(after?: Snapshot): LeaseRequest {
-    return { after, onUnclosed: (pitIds) => this.holdUnclosed(pitIds) };
+    return { after, onUnclosed: (pitIds) => this.unclosed.hold(pitIds) };
   }
 
   private ownPacing: ShardPacing | undefined;
@@ -221,7 +214,7 @@ export class ShardSession {
             ...this.context.nodes.note(changed.writer, this.members),
             heartbeatAtMillis,
             activity,
-            ...(this.isQuiet && { quietAtMillis: heartbeatAtMillis }),
+            ...(this.quiet.holds(this.stored.record.writer) && { quietAtMillis: heartbeatAtMillis }),
           },
         },
         this.readFigures?.(changed),
@@ -269,43 +262,6 @@ export class ShardSession {
   /** For a wait on purpose that asks nothing of the work's own: an owner that waits does not hang. */
   showLife(): void {
     this.activity.noteWait();
-  }
-
-  /** Grows with each bulk of documents. */
-  private bulksSent = 0;
-  private quietAt: number | undefined;
-  private settling: { readonly of: number; readonly done: Promise<void> } | undefined;
-
-  /** Documents are sent: a node may carry them out once more, however they are answered. */
-  noteDocumentsSent(): void {
-    this.bulksSent++;
-  }
-
-  /** Whether nothing that this shard has sent can still be carried out by any node. */
-  get isQuiet(): boolean {
-    return this.quietAt === undefined
-      ? this.bulksSent === 0 && isQuiet(this.stored.record.writer)
-      : this.quietAt === this.bulksSent;
-  }
-
-  /**
-   * Runs what makes sure that everything that was sent before has ended on every node.
-   * What is sent meanwhile is not known to have.
-   */
-  becomeQuiet(makeSure: () => Promise<void>): Promise<void> {
-    const of = this.bulksSent;
-    const running = this.settling;
-    // One that goes on since before the last bulk says nothing of it.
-    if (running?.of === of) return running.done;
-    const done = makeSure()
-      .then(() => {
-        this.quietAt = Math.max(of, this.quietAt ?? of);
-      })
-      .finally(() => {
-        if (this.settling?.done === done) this.settling = undefined;
-      });
-    this.settling = { of, done };
-    return done;
   }
 
   /** A bulk of this epoch has no known outcome yet: the epoch must be drained before anybody writes again. */

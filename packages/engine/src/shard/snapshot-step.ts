@@ -116,7 +116,7 @@ async function openNext(session: ShardSession, request: StepRequest, current: Sn
       ),
     );
   } catch (error) {
-    session.holdUnclosed(await closeQuietly(context, [next.pitId]));
+    session.unclosed.hold(await closeQuietly(context, [next.pitId]));
     throw error;
   }
   return next;

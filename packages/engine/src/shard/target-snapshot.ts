@@ -39,7 +39,7 @@ export async function* withTargetSnapshot<T>(
     yield* read(held.pitId);
   } finally {
     session.targetSnapshots.delete(held);
-    session.holdUnclosed(await closeQuietly(session.context, [held.pitId]));
+    session.unclosed.hold(await closeQuietly(session.context, [held.pitId]));
   }
 }
 
@@ -57,7 +57,7 @@ async function openOnTarget(session: ShardSession, shard: number, call: Call): P
       return { pitId, shard, nodeId: primary.nodeId, allocationId: primary.allocationId };
     });
   } catch (error) {
-    session.holdUnclosed(await closeQuietly(session.context, opened));
+    session.unclosed.hold(await closeQuietly(session.context, opened));
     throw error;
   }
 }
