@@ -179,7 +179,7 @@ test.each([
   {
     what: 'drops a document',
     script: "if (ctx._source.n == 17) ctx.op = 'none'",
-    reason: /document \[d17\].*ctx\.op to \[none\]: only \[index\] is supported/,
+    reason: /document \[d17\].*ctx\.op to something else: only \[index\] is supported/,
   },
   {
     what: 'leaves no object in _source',
