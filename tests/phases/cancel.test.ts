@@ -184,7 +184,7 @@ const moments: readonly Moment[] = [
     async arrive(harness) {
       await harness.runUntil('CATCHING_UP', writingBeforeTheBlock(harness));
       const letGo = await holdJob(harness, 'catch_up', beforeClosing);
-      await breakOff(harness, { admin: () => ({ count: () => Promise.reject(lost('count')) }) });
+      await breakOff(harness, { admin: () => ({ countCopies: () => Promise.reject(lost('count')) }) });
       return letGo;
     },
   },
@@ -193,7 +193,7 @@ const moments: readonly Moment[] = [
     phase: 'COMPLETING',
     shard: 'COMPLETED',
     async arrive(harness) {
-      await breakOff(harness, { admin: () => ({ count: () => Promise.reject(lost('count')) }) });
+      await breakOff(harness, { admin: () => ({ countCopies: () => Promise.reject(lost('count')) }) });
       expect(await harness.record()).toMatchObject({ commitRequested: false });
       return undefined;
     },

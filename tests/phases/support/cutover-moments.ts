@@ -81,7 +81,7 @@ export const caughtUp: Moment = {
 export const beforeCounts: Moment = {
   when: 'COMPLETING, before the counts',
   async arrive(_, harness) {
-    await breakOff(harness, { admin: () => ({ count: () => Promise.reject(lost('count')) }) });
+    await breakOff(harness, { admin: () => ({ countCopies: () => Promise.reject(lost('count')) }) });
     expect(await harness.record()).toMatchObject({ phase: 'COMPLETING', commitRequested: false });
   },
 };

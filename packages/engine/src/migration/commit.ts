@@ -10,6 +10,10 @@ export type CommitOutcome =
   { readonly type: 'committed' } | { readonly type: 'refused'; readonly reason: string };
 
 const committed: CommitOutcome = { type: 'committed' };
+const refuse = (reason: string): CommitOutcome => ({
+  type: 'refused',
+  reason: `Alias swap failed during cutover: ${reason}`,
+});
 
 /**
  * The swap, the commit token and the fences in one cluster-state update. It can be sent any number of times, by
@@ -26,8 +30,10 @@ export async function commit(context: CoordinatorContext, record: MigrationRecor
     case 'committed':
       return committed;
     case 'taken':
-      return { type: 'refused', reason: `Alias swap failed during cutover: ${update.reason}` };
+      return refuse(update.reason);
     case 'there':
+      // What is missing is the alias on the source: somebody has moved it.
+      if (!update.reason.includes(tokenAlias(record.key))) return refuse(update.reason);
       throw new ClusterError(
         'transient',
         `${update.reason}, but the token is there: the swap is asked for again`,
