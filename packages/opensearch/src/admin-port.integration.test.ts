@@ -166,17 +166,17 @@ test('counts take a query and fail on a bad one', async () => {
     kind: 'invalid',
   });
   const [nodeId = ''] = await admin().dataNodes(cluster.call);
-  const copies = [0, 1].map((shard) => ({ index, shard, nodeId }));
-  const counts = await admin().countCopies(copies, undefined, cluster.call);
+  const copies = [0, 1].map((shard) => ({ shard, nodeId }));
+  const counts = await admin().countCopies(index, copies, undefined, cluster.call);
   expect(counts).toHaveLength(2);
   expect(counts.reduce((sum, count) => sum + count)).toBe(3);
-  const one = await admin().countCopies(copies, { term: { id: 'b' } }, cluster.call);
+  const one = await admin().countCopies(index, copies, { term: { id: 'b' } }, cluster.call);
   expect([...one].sort()).toEqual([0, 1]);
-  await expect(admin().countCopies(copies, { nonsense: {} }, cluster.call)).rejects.toMatchObject({
+  await expect(admin().countCopies(index, copies, { nonsense: {} }, cluster.call)).rejects.toMatchObject({
     kind: 'invalid',
   });
   const elsewhere = copies.map((copy) => ({ ...copy, nodeId: 'n0body' }));
-  await expect(admin().countCopies(elsewhere, undefined, cluster.call)).rejects.toMatchObject({
+  await expect(admin().countCopies(index, elsewhere, undefined, cluster.call)).rejects.toMatchObject({
     kind: 'transient',
   });
   await admin().flush(index, cluster.call);

@@ -76,7 +76,7 @@ export function createAdminPort(client: OpenSearchClient): AdminPort {
     blockWrites: (index, call) => blockWrites(client, index, call),
     readWriteBlock: (index, call) => readWriteBlock(client, index, call),
     count: (index, query, call) => count(client, index, query, call),
-    countCopies: (copies, query, call) => countCopies(client, copies, query, call),
+    countCopies: (index, copies, query, call) => countCopies(client, index, copies, query, call),
     waitForGreen: (index, timeoutMs, call) => waitForGreen(client, index, timeoutMs, call),
     countLaggingReplicas: (index, call) => countLaggingReplicas(client, index, call),
     refresh: (index, call) => refresh(client, index, call),

@@ -227,7 +227,7 @@ test('an unassigned primary fails refresh, flush, count and snapshot instead of 
   const copy = { index, shard: 0, nodeId: await someNode() };
   await expect(source().openSnapshot(copy, keepAliveMs, cluster.call)).rejects.toMatchObject(missing);
   await expect(
-    createAdminPort(cluster.client).countCopies([copy], undefined, cluster.call),
+    createAdminPort(cluster.client).countCopies(index, [copy], undefined, cluster.call),
   ).rejects.toMatchObject(missing);
   const { primaries } = await source().readRouting(index, cluster.call);
   expect(primaries).toMatchObject([

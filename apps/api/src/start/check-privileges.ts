@@ -69,7 +69,7 @@ function tryShards(
   const countOneShard = async (index: string) => {
     const { primaries } = await deps.source.readRouting(index, call);
     const nodeId = primaries.find(({ shard }) => shard === 0)?.nodeId;
-    if (nodeId !== undefined) await deps.admin.countCopies([{ index, shard: 0, nodeId }], undefined, call);
+    if (nodeId !== undefined) await deps.admin.countCopies(index, [{ shard: 0, nodeId }], undefined, call);
   };
   return Promise.all([
     ...[source, target].flatMap((index) => [

@@ -1,3 +1,4 @@
+import { isQuiet } from '../shard/ownership';
 import type { MigrationRecord, ShardRecord, Snapshot } from '@aosc/contract';
 import { isCaughtUp } from '../shard/transitions';
 
@@ -83,7 +84,10 @@ export function judgeContest(
       ? { type: 'wait' }
       : { type: 'settled' };
   }
-  if (!others.every((shard) => isCaughtUp(shard.phase) || isAtFinalSnapshot(shard, finalOf(shard)))) {
+  const isDone = (shard: ShardRecord): boolean =>
+    isCaughtUp(shard.phase) || isAtFinalSnapshot(shard, finalOf(shard));
+  // What one of them has sent may come once more, over a document of this one.
+  if (!others.every((shard) => isDone(shard) && isQuiet(shard.writer))) {
     return { type: 'wait' };
   }
   const documents = shards.reduce((sum, shard) => sum + documentsOf(shard), 0);

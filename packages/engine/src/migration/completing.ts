@@ -45,15 +45,16 @@ async function validate(context: CoordinatorContext, view: MigrationView): Promi
   const { sourceIndex, targetIndex, options } = record;
   const query = options.validationQuery;
   context.assertInCharge();
+  // Before the counts: what comes once more afterwards would be in none of them.
+  if (await areBulksOutstanding(context, view)) return { type: 'waiting', wakeInMs: replicaPollMs };
   const refreshed = admin.refresh(targetIndex, { signal });
-  const [sourceCount, targetCount, missing, short, lagging, sight, isOutstanding] = await Promise.all([
+  const [sourceCount, targetCount, missing, short, lagging, sight] = await Promise.all([
     countOnPrimaries(context, sourceIndex, { signal }, query),
     refreshed.then(() => countOnPrimaries(context, targetIndex, { signal }, query)),
     query === undefined ? undefined : refreshed.then(() => findMissing(context, record)),
     refreshed.then(() => findShortDocuments(context, view)),
     refreshed.then(() => admin.countLaggingReplicas(targetIndex, { signal })),
     lookAtCutover(context, record),
-    areBulksOutstanding(context, view),
     restorePipeline(context, record),
   ]);
   const difference = Math.abs(sourceCount - targetCount);
@@ -88,7 +89,6 @@ async function validate(context: CoordinatorContext, view: MigrationView): Promi
     ];
     return failMigration(context, counted, reasons.join('; '));
   }
-  if (isOutstanding) return { type: 'waiting', wakeInMs: replicaPollMs };
   if (lagging > 0) {
     context.log.info('replicas_lag', 'the swap waits for replicas that fetch their segments', { lagging });
     return { type: 'waiting', wakeInMs: replicaPollMs };

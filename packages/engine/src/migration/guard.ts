@@ -32,9 +32,14 @@ export async function guard(context: CoordinatorContext, { record }: MigrationVi
   const restored = await attempt(() => restoreLate(context, record));
   const watched = await attempt(() => watchCopies(context, restored ?? record));
   await attempt(() => context.jobs.dropShardJobs(record.key, record.sourceShardCount));
-  if (errors.length > 0) throw errors[0];
   const after = watched ?? restored;
-  return after === undefined ? waiting : changed(after);
+  if (after !== undefined) {
+    // What was found out must be written down, whatever else was refused: that is tried again at the next look.
+    if (errors.length > 0) context.log.error('step_failed', 'a part of the guard can not go on', errors[0]);
+    return changed(after);
+  }
+  if (errors.length > 0) throw errors[0];
+  return waiting;
 }
 
 async function liftLateBlock(context: CoordinatorContext, record: MigrationRecord): Promise<void> {

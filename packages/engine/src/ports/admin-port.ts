@@ -91,7 +91,8 @@ export interface AdminPort extends TransformPort {
   count(index: string, query: Readonly<Record<string, unknown>> | undefined, call: Call): Promise<number>;
   /** Root documents of each copy, in the order of the copies. @throws ClusterError 'transient' as above */
   countCopies(
-    copies: readonly ShardCopy[],
+    index: string,
+    copies: readonly Omit<ShardCopy, 'index'>[],
     query: Readonly<Record<string, unknown>> | undefined,
     call: Call,
   ): Promise<readonly number[]>;

@@ -5,6 +5,7 @@ import { beginCounters, changeCounters, completeCounters } from './counters';
 import { ShardFailedError, SnapshotLostError } from './errors';
 import { describeFlow } from './live-figures';
 import { closeListed, recordLoss, resync } from './resync';
+import { awaitQuiet } from './quiet';
 import { retryingReads } from './retrying-reads';
 import type { ShardSession } from './shard-session';
 import { isSettled, settleContested } from './settle-contested';
@@ -71,7 +72,10 @@ async function reachFinalSnapshot(session: ShardSession, finalSeqNo: number): Pr
   for (let round = 0; ; round++) {
     // A repair ends without `whenReached`, and so does a round after which there is something to settle.
     if (isAtFinalSnapshot(session.record, finalSeqNo)) {
-      settled ||= await settle(session, writer);
+      if (!settled) {
+        await awaitQuiet(session);
+        settled = await settle(session, writer);
+      }
       if (!settled) return false;
       await session.update(whenReached);
     }

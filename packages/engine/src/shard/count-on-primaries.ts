@@ -23,7 +23,7 @@ export async function countByShard(
 ): Promise<ReadonlyMap<number, number>> {
   return readFromPrimaries(source, index, call, async (primaryOf, { shape }) => {
     const copies = Array.from({ length: shape.shardCount }, (_, shard) => copyOf(index, primaryOf(shard)));
-    const counts = await admin.countCopies(copies, query, call);
+    const counts = await admin.countCopies(index, copies, query, call);
     return new Map(counts.map((count, shard) => [shard, count]));
   });
 }

@@ -45,18 +45,18 @@ export async function* readHeads(
   }
 }
 
-/** Which of the given documents a snapshot has, by (`_id`, `_routing`). */
+/** Which of the given documents a snapshot has, by (`_id`, `_routing`). @returns `documentKeyString` -> `_version` */
 export async function findPresent(
   session: ShardSession,
   snapshot: Snapshot,
   keys: readonly DocumentKey[],
-): Promise<ReadonlySet<string>> {
-  const present = new Set<string>();
+): Promise<ReadonlyMap<string, string>> {
+  const present = new Map<string, string>();
   const ids = [...new Set(keys.map(({ id }) => id))];
   for (let start = 0; start < ids.length; start += idsPerQuery) {
     const selection: Selection = { kind: 'ids', ids: ids.slice(start, start + idsPerQuery) };
     for await (const heads of readHeads(session, snapshot, selection)) {
-      for (const head of heads) present.add(documentKeyString(head));
+      for (const head of heads) present.set(documentKeyString(head), head.version);
     }
   }
   return present;

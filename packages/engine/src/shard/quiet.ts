@@ -54,12 +54,13 @@ async function awaitEnds(context: DrainContext, bulks: Bulks, signal: AbortSigna
       const tasks = await patiently(clock, signal, () => listTasks(target, bulks, signal));
       if (tasks === undefined) return;
       // One that has left meanwhile may hold what it has not told.
-      if (members.some((run) => !tasks.answered.includes(nodeIdOf(run)))) break;
+      const haveTold = members.every((run) => tasks.answered.includes(nodeIdOf(run)));
       waitedFor = (waitedFor ?? tasks.running).filter((task) => tasks.running.includes(task));
-      if (waitedFor.length === 0) return;
+      if (haveTold && waitedFor.length === 0) return;
       if (clock.monotonic() > deadline) throw new Error('bulks of the shard do not end');
       bulks.onWait();
       await clock.sleep(pollMs, signal);
+      if (!haveTold) break;
     }
   }
 }

@@ -6,7 +6,7 @@ import {
   sharesPlaces,
 } from '@aosc/domain';
 import type { Snapshot } from '@aosc/contract';
-import type { DocumentKey, RawDocument } from '../ports/documents';
+import type { DocumentHead, DocumentKey, RawDocument } from '../ports/documents';
 import type { Page, Selection } from '../ports/source-port';
 import type { ShardPacing } from './context';
 import { onSnapshot, readPages } from './copy-windows';
@@ -53,7 +53,7 @@ export async function replayRound(
   const primaryChanged = relation === 'primary_changed';
   const changes: Selection = { kind: 'range', from: old.checkpoint + 1, to: next.maxSeqNo + 1 };
 
-  const { changed, created, newKeys } = await countChanges(session, old, next, changes);
+  const { changed, created, newKeys, mayComeOverItself } = await countChanges(session, old, next, changes);
   // The first page of the upserts is read while the deletes are searched for.
   const pages = changed === 0 ? undefined : readPages(session, pacing, next, changes);
   const expected = countDeletes(old, next, created);
@@ -62,7 +62,9 @@ export async function replayRound(
   if (expected > 0 || primaryChanged) {
     const differences = expected + changed - created;
     // It goes on while the deletes are searched for; the first of them waits for it.
-    awaitQuiet(session).catch(() => undefined);
+    const quiet = awaitQuiet(session);
+    if (primaryChanged) await quiet;
+    else quiet.catch(() => undefined);
     deletes = await replayDeletes(session, writer, pacing, {
       old,
       next,
@@ -73,6 +75,7 @@ export async function replayRound(
   }
   if (changed > 0 && rewritesIdentity(session))
     await leavePlaces(session, writer, pacing, old, next, changes);
+  if (mayComeOverItself) await awaitQuiet(session);
   const upserts = pages === undefined ? 0 : await replayUpserts(writer, pages, next);
   writer.meetings.watchNewDocuments(undefined);
   if (upserts !== changed) throw unread(session, changed, upserts);
@@ -96,6 +99,8 @@ interface Changes {
   readonly created: number;
   /** which ones were created; undefined: too many to keep */
   readonly newKeys: ReadonlySet<string> | undefined;
+  /** one of them has no higher version than its older state: made again, or written with a version of the application's */
+  readonly mayComeOverItself: boolean;
 }
 
 /**
@@ -110,17 +115,26 @@ async function countChanges(
 ): Promise<Changes> {
   let changed = 0;
   let created = 0;
+  let mayComeOverItself = false;
   const keep = sharesPlaces(session.context.migration);
   const newKeys = new Set<string>();
-  if (changes.kind === 'range' && changes.from >= changes.to) return { changed, created, newKeys };
+  if (changes.kind === 'range' && changes.from >= changes.to)
+    return { changed, created, newKeys, mayComeOverItself };
   for await (const heads of readHeads(session, next, changes)) {
-    const present = await findPresent(session, old, heads);
+    const before = await findPresent(session, old, heads);
     changed += heads.length;
-    const absent = heads.map(documentKeyString).filter((key) => !present.has(key));
+    const absent = heads.map(documentKeyString).filter((key) => !before.has(key));
+    mayComeOverItself ||= heads.some((head) => isNotHigher(head, before));
     created += absent.length;
     if (keep && created <= maxNewKept) for (const key of absent) newKeys.add(key);
   }
-  return { changed, created, newKeys: newKeys.size === created ? newKeys : undefined };
+  return { changed, created, newKeys: newKeys.size === created ? newKeys : undefined, mayComeOverItself };
+}
+
+/** The target takes an older state of such a document for a newer one: `external_gte` lets an equal version pass. */
+function isNotHigher(head: DocumentHead, before: ReadonlyMap<string, string>): boolean {
+  const version = before.get(documentKeyString(head));
+  return version !== undefined && BigInt(head.version) <= BigInt(version);
 }
 
 /**

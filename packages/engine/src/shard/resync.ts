@@ -5,6 +5,7 @@ import type { ShardPacing } from './context';
 import { copyWindows } from './copy-windows';
 import { ShardFailedError, SnapshotLostError } from './errors';
 import { afterClosing, pitIdsToClose, wasLateClosed } from './late-closes';
+import { awaitQuiet } from './quiet';
 import { retryingReads } from './retrying-reads';
 import type { ShardSession } from './shard-session';
 import { findPresent } from './find-deletes';
@@ -54,7 +55,11 @@ async function resyncOnce(session: ShardSession, writer: ShardWriter, pacing: Sh
   const snapshot = session.record.snapshot ?? (await acquire(session));
   const before = session.record.copy ?? nothingCopied;
   if (isFirst) writer.meetings.expectNewDocuments();
-  else await goOnWithoutKnowing(session, writer);
+  else {
+    await goOnWithoutKnowing(session, writer);
+    // Documents are written again, which may have changed without a higher version.
+    await awaitQuiet(session);
+  }
   let savedAt = session.context.clock.monotonic();
   let saving: Promise<unknown> = Promise.resolve();
   let pending: { watermark: number; documents: number } | undefined;

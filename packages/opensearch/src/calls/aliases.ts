@@ -5,14 +5,14 @@ import { requestJson } from '../client/request';
 import type { OpenSearchClient } from '../client/types';
 import { aliasPath } from '../index-path';
 import { readClusterState } from './cluster-state';
-import { globalBlocks, missingIndex } from './missing-index';
+import { missingIndex, recoveryBlock } from './missing-index';
 import { AcknowledgedSchema, AliasesSchema } from './shapes';
 
 const parseAliases = createParser('answer of _alias', AliasesSchema);
 const parseState = createParser(
   'answer of _cluster/state',
   Type.Object({
-    ...globalBlocks,
+    blocks: Type.Optional(Type.Object({ global: recoveryBlock.schema })),
     metadata: Type.Optional(
       Type.Object({
         indices: Type.Optional(
@@ -50,7 +50,7 @@ export async function listAliases(
   pattern: string,
   call: Call,
 ): Promise<readonly string[]> {
-  const fields = ['metadata.indices.*.aliases', 'blocks.global.*.retryable'];
+  const fields = ['metadata.indices.*.aliases', recoveryBlock.field];
   const request = { metrics: ['blocks'], index, fields } as const;
   const state = await readClusterState(client, request, parseState, call);
   const entry = ownValue(state.metadata?.indices, index);

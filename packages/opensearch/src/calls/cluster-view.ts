@@ -4,10 +4,12 @@ import type { Call, ClusterView } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
 import type { OpenSearchClient } from '../client/types';
 import { readClusterState } from './cluster-state';
+import { isUnrecovered, missingIndex, recoveryBlock } from './missing-index';
 
 const parse = createParser(
   'answer of _cluster/state',
   Type.Object({
+    blocks: Type.Optional(Type.Object({ global: recoveryBlock.schema })),
     nodes: Type.Record(Type.String(), Type.Object({ ephemeral_id: Type.String() })),
     metadata: Type.Optional(
       Type.Object({
@@ -26,11 +28,14 @@ export async function readClusterView(
   call: Call,
 ): Promise<ClusterView> {
   const request = {
-    metrics: ['nodes'],
-    fields: ['nodes.*.ephemeral_id', 'metadata.indices.*.aliases'],
+    metrics: ['blocks', 'nodes'],
+    fields: ['nodes.*.ephemeral_id', 'metadata.indices.*.aliases', recoveryBlock.field],
     ...(index !== undefined && { index }),
   } as const;
-  const { nodes, metadata } = await readClusterState(client, request, parse, call);
+  const state = await readClusterState(client, request, parse, call);
+  // No aliases would be read as a token that is taken, and as fences that are closed.
+  if (index !== undefined && isUnrecovered(state)) throw missingIndex(index, state);
+  const { nodes, metadata } = state;
   return {
     members: Object.entries(nodes)
       .map(([id, node]) => nodeRun(id, node.ephemeral_id))

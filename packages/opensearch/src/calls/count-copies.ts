@@ -31,27 +31,29 @@ const parse = createParser(
 const perRequest = 200;
 
 /**
- * `POST _msearch` with a search of size 0 on each copy: root documents. Every search names its node, and `search_pipeline`
+ * `POST {index}/_msearch` with a search of size 0 on each copy: root documents. Every search names its node, and `search_pipeline`
  * is in its body, because a header of `_msearch` can't have it (see {@link wholeSearchBody} for the rest).
  * @returns in the order of the copies
  * @throws ClusterError of the first that failed or is not whole
  */
 export async function countCopies(
   client: OpenSearchClient,
-  copies: readonly ShardCopy[],
+  index: string,
+  copies: readonly Omit<ShardCopy, 'index'>[],
   query: Readonly<Record<string, unknown>> | undefined,
   call: Call,
 ): Promise<readonly number[]> {
   const counts: number[] = [];
   for (let start = 0; start < copies.length; start += perRequest) {
-    counts.push(...(await countSome(client, copies.slice(start, start + perRequest), query, call)));
+    counts.push(...(await countSome(client, index, copies.slice(start, start + perRequest), query, call)));
   }
   return counts;
 }
 
 async function countSome(
   client: OpenSearchClient,
-  copies: readonly ShardCopy[],
+  index: string,
+  copies: readonly Omit<ShardCopy, 'index'>[],
   query: Readonly<Record<string, unknown>> | undefined,
   call: Call,
 ): Promise<readonly number[]> {
@@ -62,14 +64,14 @@ async function countSome(
     track_total_hits: true,
     ...(query === undefined ? {} : { query }),
   });
-  const lines = copies.map(({ index, shard, nodeId }) => {
-    indexPath(index); // refuses a name that would stand for others
+  const lines = copies.map(({ shard, nodeId }) => {
     const preference = `_shards:${shard}|${onlyNode(nodeId)}`;
-    return `${JSON.stringify({ index, preference, allow_partial_search_results: false, cancel_after_time_interval: '-1' })}\n${body}\n`;
+    return `${JSON.stringify({ preference, allow_partial_search_results: false, cancel_after_time_interval: '-1' })}\n${body}\n`;
   });
   const what = {
     method: 'POST',
-    path: '/_msearch',
+    // In a header the name is refused where `rest.action.multi.allow_explicit_index` is false.
+    path: `/${indexPath(index)}/_msearch`,
     contentType: 'application/x-ndjson',
     body: lines.join(''),
   } as const;
@@ -82,10 +84,7 @@ async function countSome(
           throw classifyError('POST /_msearch', status, Buffer.from(JSON.stringify({ error })));
         }
         if (timedOut !== false || shards?.total !== 1 || shards.successful !== 1 || hits === undefined) {
-          throw new ClusterError(
-            'transient',
-            `POST /_msearch: no whole count of ${copy.index}[${copy.shard}]`,
-          );
+          throw new ClusterError('transient', `POST /_msearch: no whole count of ${index}[${copy.shard}]`);
         }
         return Promise.resolve(hits.total.value);
       }),

@@ -64,7 +64,10 @@ export async function describeIndex(
   ]);
   const entry = ownValue(found?.indices, index);
   const state = ownValue(metadata.metadata?.indices, index);
-  if (found === undefined || entry === undefined) return undefined;
+  if (found === undefined || entry === undefined) {
+    if (state === undefined) return undefined;
+    throw new ClusterError('transient', `index ${index} is in the cluster state, and was said to be missing`);
+  }
   if (state === undefined) throw new ClusterError('transient', `index ${index} is not in the cluster state`);
   const settings: Readonly<Record<string, string>> = Object.fromEntries(
     // list settings (index.sort.field) come as arrays

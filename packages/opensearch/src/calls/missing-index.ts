@@ -1,20 +1,27 @@
 import { ClusterError } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
 
-/** Part of an answer of `_cluster/state` that {@link missingIndex} needs. */
-export const globalBlocks = {
-  blocks: Type.Optional(Type.Object({ global: Type.Optional(Type.Unknown()) })),
+/** Parts of an answer of `_cluster/state` that {@link missingIndex} needs; the `blocks` metric has them. */
+export const recoveryBlock = {
+  /** GatewayService.STATE_NOT_RECOVERED_BLOCK */
+  field: 'blocks.global.1.retryable',
+  schema: Type.Optional(Type.Object({ '1': Type.Optional(Type.Unknown()) })),
 };
 
+/** Until the cluster has recovered its state it answers 200 without any index. */
+export function isUnrecovered({ blocks }: Answer): boolean {
+  return blocks?.global?.['1'] !== undefined;
+}
+
+interface Answer {
+  readonly blocks?: { readonly global?: { readonly '1'?: unknown } };
+}
+
 /**
- * The index is not in an answer that would have it: the same as OpenSearch's own 404 for it. Until the cluster has
- * recovered its state it answers 200 without any index, and has a global block.
+ * The index is not in an answer that would have it: the same as OpenSearch's own 404 for it, unless the cluster has not
+ * recovered its state yet.
  */
-export function missingIndex(
-  index: string,
-  { blocks }: { readonly blocks?: { readonly global?: unknown } },
-): ClusterError {
-  if (blocks?.global !== undefined)
-    return new ClusterError('transient', 'the cluster state is not recovered yet');
+export function missingIndex(index: string, answer: Answer): ClusterError {
+  if (isUnrecovered(answer)) return new ClusterError('transient', 'the cluster state is not recovered yet');
   return new ClusterError('not_found', `there is no index ${index}`, { type: 'index_not_found_exception' });
 }

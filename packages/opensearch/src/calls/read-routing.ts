@@ -3,7 +3,7 @@ import { type Call, ClusterError, type IndexRouting, type PrimaryRouting } from 
 import { type Static, Type } from '@sinclair/typebox';
 import type { OpenSearchClient } from '../client/types';
 import { readClusterState } from './cluster-state';
-import { globalBlocks, missingIndex } from './missing-index';
+import { missingIndex, recoveryBlock } from './missing-index';
 import { IndexBlocksSchema, writeBlockId } from './shapes';
 
 const CopySchema = Type.Object({
@@ -20,7 +20,7 @@ const parse = createParser(
   Type.Object({
     cluster_uuid: Type.String(),
     blocks: Type.Optional(
-      Type.Object({ ...globalBlocks.blocks.properties, indices: Type.Optional(IndexBlocksSchema) }),
+      Type.Object({ global: recoveryBlock.schema, indices: Type.Optional(IndexBlocksSchema) }),
     ),
     metadata: Type.Optional(
       Type.Object({
@@ -56,7 +56,7 @@ const parse = createParser(
 );
 
 const wanted = [
-  'blocks.global.*.retryable',
+  recoveryBlock.field,
   'blocks.indices',
   'metadata.indices.*.state',
   'metadata.indices.*.aliases',
