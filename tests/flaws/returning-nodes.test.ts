@@ -231,14 +231,29 @@ describe('a bulk that was sent to a target primary that was away', () => {
     expect(await harness.shard(0)).toMatchObject({ phase: 'CONVERGING' });
   }
 
-  test('is not carried out once more after its documents were deleted', async () => {
+  const ids = Array.from({ length: 200 }, (_, n) => `d${n}`);
+  test.each([
+    {
+      what: 'were deleted',
+      change: ({ source }: Harness) =>
+        cluster.removeAll(
+          source,
+          ids.map((id) => ({ id })),
+        ),
+    },
+    {
+      what: 'were written again with an equal version',
+      async change({ source }: Harness) {
+        for (const id of ids.slice(0, 20)) {
+          await cluster.put(source, { id, version: 1, versionType: 'external_gte' }, someSource(id));
+        }
+      },
+    },
+  ])('is not carried out once more after its documents $what', async ({ change }) => {
     const harness = await startPair('target');
     await sendThroughStall(harness);
     await untilMembers(2);
-    await cluster.removeAll(
-      harness.source,
-      Array.from({ length: 200 }, (_, n) => ({ id: `d${n}` })),
-    );
+    await change(harness);
     const round = harness.round();
     const isDone = round.then(
       () => true,
