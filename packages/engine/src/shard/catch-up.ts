@@ -67,6 +67,8 @@ async function reachFinalSnapshot(session: ShardSession, finalSeqNo: number): Pr
     beforeEnd: async (next, contested) => {
       if (settled || !isFinalSnapshot(next, finalSeqNo)) return;
       settled = await isSettled(session, contested);
+      // Shards that share places wait for each other's quiet, and one that has ended can't become it any more.
+      if (settled) await awaitQuiet(session);
     },
   };
   for (let round = 0; ; round++) {
@@ -75,6 +77,7 @@ async function reachFinalSnapshot(session: ShardSession, finalSeqNo: number): Pr
       if (!settled) {
         await awaitQuiet(session);
         settled = await settle(session, writer);
+        await awaitQuiet(session);
       }
       if (!settled) return false;
       await session.update(whenReached);
