@@ -172,24 +172,6 @@ describe('a target primary that was away', () => {
     await harness.expectExact();
   });
 
-  test('is compared with the source after a lost snapshot: what it lacks is not believed', async () => {
-    const harness = await startPair('target');
-    await harness.backfill();
-    await harness.round();
-    await sendAway(harness.target);
-    const added = Array.from({ length: 5 }, (_, n) => ({ id: `new${n}` }));
-    for (const { id } of added) await cluster.put(harness.alias, { id }, someSource(id));
-    await harness.round();
-    // Deleted with nobody to tell by difference, because the snapshot that shows them is gone.
-    await cluster.removeAll(harness.source, added);
-    await cluster.send('DELETE', '/_search/point_in_time/_all');
-    await harness.round({ target: (real) => askReturning(real, returning.ports.target, ['openSnapshot']) });
-    expect(harness.events).toContain('sweep_complete');
-    await untilGreen(harness.target);
-    expect(await harness.runUntil('COMPLETED')).toMatchObject({ phase: 'COMPLETED' });
-    await harness.expectExact();
-  });
-
   test('counts: what it lacks or has too many is not believed', async () => {
     const harness = await startPair('target');
     await harness.backfill();
