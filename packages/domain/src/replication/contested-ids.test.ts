@@ -96,12 +96,26 @@ describe('judgeContest', () => {
     },
   );
 
-  test('when all are at their final snapshots the ids of all are looked at', () => {
+  /** Nothing that was sent for the shard can come once more. */
+  const quiet = { ...self.writer, quietAtMillis: self.writer.heartbeatAtMillis };
+
+  test('when all are at their final snapshots and quiet the ids of all are looked at', () => {
     const own = { ...self, contestedIds: ['x', 'y'] };
-    const ended = shard(1, { phase: 'COMPLETING', finalDocumentCount: 7, contestedIds: ['y', 'z'] });
+    const ended = shard(1, {
+      phase: 'COMPLETING',
+      finalDocumentCount: 7,
+      contestedIds: ['y', 'z'],
+      writer: quiet,
+    });
     expect(judge(ended, own)).toEqual({ type: 'check', ids: ['x', 'y', 'z'], unknown: false, documents: 17 });
-    const waiting = shard(1, { snapshot: snapshot(70, 8), contestedUnknown: true });
+    const waiting = shard(1, { snapshot: snapshot(70, 8), contestedUnknown: true, writer: quiet });
     expect(judge(waiting, own)).toEqual({ type: 'check', ids: ['x', 'y'], unknown: true, documents: 18 });
+  });
+
+  test('one whose bulks may come once more is waited for, at its end as well', () => {
+    const own = { ...self, contestedIds: ['x'] };
+    expect(judge(shard(1, { snapshot: snapshot(70) }), own)).toEqual({ type: 'wait' });
+    expect(judge(shard(1, { phase: 'COMPLETING', finalDocumentCount: 7 }), own)).toEqual({ type: 'wait' });
   });
 
   test('a record that could not be read is waited for', () => {
