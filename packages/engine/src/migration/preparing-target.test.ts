@@ -57,6 +57,7 @@ function createScene() {
               shard: 0,
               nodeId: 'n',
               state: scene.state,
+              copiesTold: 1,
               maxSeqNo: scene.maxSeqNo,
               localCheckpoint: scene.maxSeqNo,
               globalCheckpoint: scene.maxSeqNo,

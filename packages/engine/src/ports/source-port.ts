@@ -10,6 +10,8 @@ export interface PrimaryCheckpoint {
   readonly shard: number;
   readonly nodeId: string;
   readonly state: string;
+  /** of the shard that told of themselves; one that is gone from its node is left out of the answer without a word */
+  readonly copiesTold: number;
   readonly maxSeqNo: number;
   readonly localCheckpoint: number;
   readonly globalCheckpoint: number;

@@ -22,8 +22,9 @@ type Reader = Pick<SourcePort, 'readRouting' | 'readCheckpoints'>;
  * itself until it has joined again, and answers with what it had.
  *
  * Two looks must agree, both taken after the answer: the cluster's state shows the same allocation, node and term as
- * before, and nobody but that node calls itself primary (`readCheckpoints` asks every copy). A successor takes no write
- * before it calls itself primary, so what was read had not been changed by then.
+ * before, and nobody but that node calls itself primary (`readCheckpoints` asks every copy, and each that the state shows
+ * must have told: it might be the successor). A successor takes no write before it calls itself primary, so what was read
+ * had not been changed by then.
  * @param read gets a way from a shard to its primary, which throws ClusterError 'transient' where there is none
  * @throws ClusterError 'transient' when a primary has changed meanwhile: ask again
  */
@@ -84,5 +85,6 @@ function isStill(
 ): boolean {
   const now = primaries.find(({ shard }) => shard === primary.shard);
   const told = checkpoints.find(({ shard }) => shard === primary.shard);
-  return now !== undefined && isSamePrimary(primary, now) && told?.nodeId === primary.nodeId;
+  if (now === undefined || told === undefined) return false;
+  return isSamePrimary(primary, now) && told.nodeId === primary.nodeId && told.copiesTold >= now.activeCopies;
 }

@@ -34,6 +34,29 @@ export async function awaitQuiet(session: ShardSession): Promise<void> {
   );
 }
 
+/**
+ * The same for what all shards of the migration have sent, before a document is deleted that another of them has written.
+ * Bulks that begin after the call are not waited for: the other shards go on.
+ */
+export async function awaitQuietOfAll(session: ShardSession): Promise<void> {
+  const { migration, store } = session.context;
+  await retryingReads(session, async (call) => {
+    const shards = await store.readShards(migration.key, migration.sourceShardCount, call);
+    const nodes = new Set(shards.flatMap(({ record }) => record.writer.nodes ?? []));
+    for (const run of session.record.writer.nodes ?? []) nodes.add(run);
+    await awaitEnds(
+      session.context,
+      {
+        index: migration.targetIndex,
+        matches: (opaqueId) => isOpaqueIdOf(opaqueId, migration.key),
+        nodes: () => [...nodes],
+        onWait: () => session.showLife(),
+      },
+      session.signal,
+    );
+  });
+}
+
 interface Bulks {
   readonly index: string;
   /** by their `X-Opaque-Id` */

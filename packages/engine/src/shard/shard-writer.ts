@@ -12,7 +12,7 @@ import { retryingReads } from './retrying-reads';
 import { ShardFailedError } from './errors';
 import { Meetings } from './meetings';
 import type { PauseFigures } from './pauses';
-import { awaitQuiet } from './quiet';
+import { awaitQuiet, awaitQuietOfAll } from './quiet';
 import type { ShardSession } from './shard-session';
 import { firstBatch } from './split-batch';
 import { isOfThisShard, judgeStrangers, type Stranger } from './strangers';
@@ -153,9 +153,10 @@ export class ShardWriter {
       }
       if (decision === 'retry') remembered++;
     });
+    const ownDeletes = deletes.length;
     const moved = await this.meetStrangers(strangers, deletes);
     if (deletes.length > 0) {
-      await awaitQuiet(this.session);
+      await (deletes.length > ownDeletes ? awaitQuietOfAll(this.session) : awaitQuiet(this.session));
       await this.sender.send(deletes);
     }
     if (remembered > 0) await this.session.context.clock.sleep(tombstonePauseMs, this.session.signal);

@@ -134,7 +134,8 @@ function isSettled(primary: PrimaryRouting, checkpoint: PrimaryCheckpoint): prim
     primary.state === 'STARTED' &&
     primary.allocationId !== undefined &&
     checkpoint.state === 'STARTED' &&
-    checkpoint.nodeId === primary.nodeId
+    checkpoint.nodeId === primary.nodeId &&
+    checkpoint.copiesTold >= primary.activeCopies
   );
 }
 
@@ -199,6 +200,7 @@ function unassignedCheckpoint(shard: number): PrimaryCheckpoint {
     shard,
     nodeId: '',
     state: 'UNASSIGNED',
+    copiesTold: 0,
     maxSeqNo: -1,
     localCheckpoint: -1,
     globalCheckpoint: -1,
@@ -217,7 +219,7 @@ function unassignedCheckpoint(shard: number): PrimaryCheckpoint {
 async function waitUntilSafe(
   context: Reader,
   maxSeqNoOfDocuments: number,
-  { historyUuid, nodeId }: PrimaryCheckpoint,
+  { historyUuid, nodeId, copiesTold }: PrimaryCheckpoint,
   signal: AbortSignal,
 ): Promise<boolean> {
   let bound = maxSeqNoOfDocuments;
@@ -225,6 +227,8 @@ async function waitUntilSafe(
     const now = await readPrimaryCheckpoint(context, signal);
     // Nor may it be another node's: two copies number what was never acknowledged differently.
     if (now.historyUuid !== historyUuid || now.nodeId !== nodeId) return false;
+    // One that tells no more may have been made the primary.
+    if (now.copiesTold < copiesTold) return false;
     if (attempt === 0) bound = Math.max(bound, now.maxSeqNo);
     if (now.globalCheckpoint >= bound) return true;
     if (attempt % 10 === 4) await context.source.flush(context.migration.sourceIndex, { signal });

@@ -69,6 +69,7 @@ export async function readCheckpoints(
       shard: Number(shard),
       nodeId: primary.routing.node,
       state: primary.routing.state,
+      copiesTold: copies.filter(({ routing }) => routing.state !== 'INITIALIZING').length,
       maxSeqNo: max_seq_no,
       localCheckpoint: local_checkpoint,
       globalCheckpoint: global_checkpoint,

@@ -1,0 +1,76 @@
+import type { IndexRouting, PrimaryCheckpoint, PrimaryRouting } from '../ports/source-port';
+import { readFromPrimaries } from './primaries';
+
+const call = { signal: new AbortController().signal };
+
+const primary: PrimaryRouting = {
+  shard: 0,
+  nodeId: 'first',
+  state: 'STARTED',
+  allocationId: 'a',
+  primaryTerm: 1,
+  copies: 2,
+  activeCopies: 2,
+};
+
+const checkpoint: PrimaryCheckpoint = {
+  shard: 0,
+  nodeId: 'first',
+  state: 'STARTED',
+  copiesTold: 2,
+  maxSeqNo: 7,
+  localCheckpoint: 7,
+  globalCheckpoint: 7,
+  historyUuid: 'h',
+};
+
+const routing = (...primaries: readonly PrimaryRouting[]): IndexRouting => ({
+  clusterUuid: 'c',
+  indexUuid: 'i',
+  open: true,
+  shape: { shardCount: 1, routingShardCount: 1024, partitionSize: 1 },
+  aliases: [],
+  isWriteBlocked: false,
+  primaries,
+});
+
+/** What the cluster says before the read and after it. */
+function read(
+  before: IndexRouting,
+  after: IndexRouting,
+  told: readonly PrimaryCheckpoint[],
+): Promise<string> {
+  const answers = [before, after];
+  const port = {
+    readRouting: () => Promise.resolve(answers.shift() ?? after),
+    readCheckpoints: () => Promise.resolve(told),
+  };
+  return readFromPrimaries(port, 'books', call, (primaryOf) => Promise.resolve(primaryOf(0).nodeId));
+}
+
+test('a primary that is one before and after is believed', async () => {
+  await expect(read(routing(primary), routing(primary), [checkpoint])).resolves.toBe('first');
+});
+
+test('one that a term, an allocation or a node has replaced is not', async () => {
+  for (const change of [{ primaryTerm: 2 }, { allocationId: 'b' }, { nodeId: 'second' }]) {
+    const after = routing({ ...primary, ...change });
+    await expect(read(routing(primary), after, [checkpoint])).rejects.toMatchObject({ kind: 'transient' });
+  }
+});
+
+test('one whose successor calls itself primary is not: the shard is not in the statistics', async () => {
+  await expect(read(routing(primary), routing(primary), [])).rejects.toMatchObject({ kind: 'transient' });
+});
+
+test('nor is one of whose copies one tells nothing: that one may be the successor', async () => {
+  const alone = [{ ...checkpoint, copiesTold: 1 }];
+  await expect(read(routing(primary), routing(primary), alone)).rejects.toMatchObject({ kind: 'transient' });
+  const sole = routing({ ...primary, activeCopies: 1 });
+  await expect(read(sole, sole, alone)).resolves.toBe('first');
+});
+
+test('an index that was made again is another one', async () => {
+  const after = { ...routing(primary), indexUuid: 'j' };
+  await expect(read(routing(primary), after, [checkpoint])).rejects.toMatchObject({ kind: 'transient' });
+});
