@@ -172,6 +172,25 @@ describe('a target primary that was away', () => {
     await harness.expectExact();
   });
 
+  test('is compared with the source after a lost snapshot: what it lacks is not believed', async () => {
+    // Documents are written again there only when no node is waited for: so this one counts as dead at once.
+    const harness = await startPair('target', {}, { lostNodeWaitMs: 0 });
+    await harness.backfill();
+    await harness.round();
+    await sendAway(harness.target);
+    const added = Array.from({ length: 5 }, (_, n) => ({ id: `new${n}` }));
+    for (const { id } of added) await cluster.put(harness.alias, { id }, someSource(id));
+    await harness.round();
+    // No difference of snapshots tells that these were deleted, because the older one is gone.
+    await cluster.removeAll(harness.source, added);
+    await cluster.send('DELETE', '/_search/point_in_time/_all');
+    await harness.round({ target: (real) => askReturning(real, returning.ports.target, ['openSnapshot']) });
+    expect(harness.events).toContain('sweep_complete');
+    await untilGreen(harness.target);
+    expect(await harness.runUntil('COMPLETED')).toMatchObject({ phase: 'COMPLETED' });
+    await harness.expectExact();
+  });
+
   test('counts: what it lacks or has too many is not believed', async () => {
     const harness = await startPair('target');
     await harness.backfill();
