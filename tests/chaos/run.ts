@@ -110,6 +110,7 @@ export async function runPlan(arena: Arena, drawn: Plan): Promise<RunResult> {
     if (missed !== undefined) plan = { ...plan, fault: { ...harmless, name: plan.fault.name } };
     const healedAt = performance.now();
     const span: Span = { from: strike.from, to: healedAt };
+    const healedMillis = Date.now();
     const lasting = plan.fault.destroys === undefined;
     if (converging && lasting) await letConverge(victim, writers, probe);
     const forgotten = plan.fault.destroys === 'records';
@@ -120,7 +121,11 @@ export async function runPlan(arena: Arena, drawn: Plan): Promise<RunResult> {
     else if (end === undefined) {
       problems.push(`not ended ${settleBoundMs} ms after the fault: ${(await readRecord(victim)).phase}`);
     } else {
-      const underBlock = probe.blocks().some((block) => overlapMs(block, span) > 0);
+      // A request for the block that hangs with the struck node blocks nobody yet, but its time runs.
+      const requestedAt = end.writeBlock?.requestedAtMillis ?? Infinity;
+      const underBlock =
+        probe.blocks().some((block) => overlapMs(block, span) > 0) ||
+        (requestedAt >= strike.millis && requestedAt <= healedMillis);
       const wrong = judgeEnd(plan, struck, end, underBlock);
       if (wrong !== undefined) problems.push(wrong);
       if (lasting) problems.push(...(await judgeWrites(victim, plan, end, writers, probe)));
