@@ -26,7 +26,7 @@ const parseHolders = createParser('answer of _alias', Type.Record(Type.String(),
 
 const recoveryMs = 60_000;
 
-/** What docs/break-glass.md says for that day: the service is stopped, then its commands are run. */
+/** What docs/how-to/break-glass.md says for that day: the service is stopped, then its commands are run. */
 export async function undoByHand(victim: Victim, writers: Writers, probe: Probe): Promise<readonly string[]> {
   const { arena, source, target, alias } = victim;
   const { service, stack, urls, http } = arena.environment;

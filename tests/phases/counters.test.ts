@@ -8,7 +8,7 @@ import { guarded } from './support/ends';
 
 jest.setTimeout(240_000);
 
-/** What docs/status-fields.md says, on one source shard whose every operation is known. */
+/** What docs/reference/status-fields.md says, on one source shard whose every operation is known. */
 let cluster: Cluster;
 beforeAll(async () => {
   cluster = await startCluster();

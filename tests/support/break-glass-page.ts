@@ -10,7 +10,7 @@ const timeoutMs = 60_000;
 export const namesOnThePage = { source: 'cities-v1', target: 'cities-v2', alias: 'cities' } as const;
 
 /**
- * Runs the shell blocks of docs/break-glass.md, one after the other in one shell.
+ * Runs the shell blocks of docs/how-to/break-glass.md, one after the other in one shell.
  * @param url takes the place of the address on the page
  * @param names take the places of those on the page
  * @returns what the commands have printed
@@ -19,7 +19,7 @@ export async function followThePage(
   url: string,
   names: { readonly source: string; readonly target: string; readonly alias: string } = namesOnThePage,
 ): Promise<string> {
-  const page = readFileSync(join(__dirname, '../../docs/break-glass.md'), 'utf8');
+  const page = readFileSync(join(__dirname, '../../docs/how-to/break-glass.md'), 'utf8');
   const blocks = [...page.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block = '']) => block);
   const script = blocks
     .join('\necho\n')
@@ -28,7 +28,7 @@ export async function followThePage(
     .replace(`TARGET=${namesOnThePage.target}`, `TARGET=${names.target}`)
     .replace(`ALIAS=${namesOnThePage.alias}`, `ALIAS=${names.alias}`);
   if (blocks.length === 0 || !script.includes(`SOURCE=${names.source}\n`)) {
-    throw new Error('docs/break-glass.md has no commands, or other names than expected');
+    throw new Error('docs/how-to/break-glass.md has no commands, or other names than expected');
   }
   const { stdout } = await run('bash', ['-euc', script], { timeout: timeoutMs });
   return stdout;

@@ -3,7 +3,7 @@ import { plot } from './plot';
 import { controllerTypes, runScenario, scenarios } from './scenarios';
 
 /** The same from `src` and from `dist`. */
-export const plotFolder = resolve(__dirname, '../../../docs/flow-control');
+export const plotFolder = resolve(__dirname, '../../../docs/concepts/flow-control');
 
 export interface Plot {
   /** of the file */

@@ -4,7 +4,7 @@ import { migrationPhases, shardPhases } from '@aosc/contract';
 import { migrationTransitions } from './migration/transitions';
 import { jobOfShardPhase, shardTransitions } from './shard/transitions';
 
-const page = readFileSync(join(__dirname, '../../../docs/phases.md'), 'utf8');
+const page = readFileSync(join(__dirname, '../../../docs/reference/phases.md'), 'utf8');
 
 /** Rows of the table under a heading, by the names of its columns. */
 function readTable(heading: string): readonly ReadonlyMap<string, string>[] {
@@ -29,7 +29,7 @@ const pairs = (exits: Readonly<Record<string, readonly string[]>>): string[] =>
 describe.each([
   { heading: 'Coordinator', phases: migrationPhases, transitions: migrationTransitions },
   { heading: 'Shard', phases: shardPhases, transitions: shardTransitions },
-])('docs/phases.md, $heading', ({ heading, phases, transitions }) => {
+])('docs/reference/phases.md, $heading', ({ heading, phases, transitions }) => {
   const rows = readTable(heading);
 
   test('has one row for each phase, in the order of the contract', () => {
@@ -44,7 +44,7 @@ describe.each([
   });
 });
 
-test('docs/phases.md names the job that works on a shard in each phase', () => {
+test('docs/reference/phases.md names the job that works on a shard in each phase', () => {
   expect(readTable('Shard').map((row) => [row.get('phase'), row.get('job')])).toEqual(
     shardPhases.map((phase) => [phase, jobOfShardPhase[phase] ?? 'none']),
   );

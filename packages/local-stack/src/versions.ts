@@ -1,4 +1,4 @@
-/** The release that tests, demo and benchmark use; any other 2.x or 3.x may be asked for (docs/versions.md). */
+/** The release that tests, demo and benchmark use; any other 2.x or 3.x may be asked for (docs/reference/versions.md). */
 export const defaultOpenSearchVersion = '3.7.0';
 
 /** The newest release whose security plugin is on Maven Central; its distribution there has no script modules. */

@@ -17,7 +17,11 @@ function namedTests(page: string): readonly NamedTest[] {
   );
 }
 
-describe.each(['docs/correctness.md', 'docs/how-it-stays-exact.md', 'docs/who-answers.md'])('%s', (path) => {
+describe.each([
+  'docs/reliability/correctness.md',
+  'docs/concepts/how-it-stays-exact.md',
+  'docs/concepts/stale-answers.md',
+])('%s', (path) => {
   const page = read(path);
   const tests = namedTests(page);
 

@@ -123,7 +123,7 @@ export const somebodysFaults: readonly Fault[] = [
   },
   {
     name: 'records_deleted',
-    what: 'somebody deletes `.aosc-migrations`: nobody knows the migration any more, and docs/break-glass.md undoes it',
+    what: 'somebody deletes `.aosc-migrations`: nobody knows the migration any more, and docs/how-to/break-glass.md undoes it',
     demand: 'safe',
     phases: ['BACKFILLING', 'CUTTING_OVER', 'CATCHING_UP'],
     destroys: 'records',

@@ -210,7 +210,7 @@ const shownRows: Rows = {
   },
 };
 
-/** What docs/differences.md says beyond the above. */
+/** What docs/reference/differences.md says beyond the above. */
 const differenceRows: Rows = {
   'difference/cleanup-leases/truncated': async ({ api }) => {
     expect((await api('POST', '/_plugins/_aosc/_admin/_cleanup_leases')).body).toMatchObject({

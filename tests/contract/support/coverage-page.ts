@@ -12,9 +12,9 @@ export interface ContractLine {
   readonly elsewhere: { readonly file: string; readonly title: string } | undefined;
 }
 
-/** The lines that docs/contract-coverage.md lists. @throws for a row it can't read */
+/** The lines that docs/reliability/contract-coverage.md lists. @throws for a row it can't read */
 export function readCoveragePage(): readonly ContractLine[] {
-  return readFileSync(join(root, 'docs/contract-coverage.md'), 'utf8')
+  return readFileSync(join(root, 'docs/reliability/contract-coverage.md'), 'utf8')
     .split('\n')
     .filter((line) => line.startsWith('| `'))
     .map(readLine);
@@ -27,7 +27,7 @@ function readLine(line: string): ContractLine {
     .map((cell) => cell.trim());
   const [, file, title] = /^`([^`]+)`: (.+)$/.exec(elsewhere) ?? [];
   if (says === '' || more.length > 0 || (elsewhere !== '' && (file === undefined || title === undefined))) {
-    throw new Error(`docs/contract-coverage.md has a row that can't be read: ${line}`);
+    throw new Error(`docs/reliability/contract-coverage.md has a row that can't be read: ${line}`);
   }
   return {
     id: id.replaceAll('`', ''),

@@ -123,7 +123,7 @@ async function markBlock(context: CoordinatorContext, record: MigrationRecord): 
   const { sourceIndex, targetIndex, alias, migrationId, key } = record;
   const text =
     `write-blocked by AOSC for the cutover of migration [${migrationId}] to [${targetIndex}], alias [${alias}], ` +
-    `from ${new Date(context.clock.now()).toISOString()} on; see docs/break-glass.md of AOSC`;
+    `from ${new Date(context.clock.now()).toISOString()} on; see docs/how-to/break-glass.md of AOSC`;
   const properties = { json: JSON.stringify({ filter: { match_none: { _name: text } } }) };
   context.assertInCharge();
   await context.admin.updateAliases(
