@@ -9,6 +9,7 @@ export {
   type MismatchSample,
 } from './compare/mismatches';
 export { type VerificationReport, verifyAgainstModel, type VerifyOptions } from './compare/verify-model';
+export { findTestFile } from './find-test-file';
 export { exampleMigration } from './example-migration';
 export { examplePrimary, exampleRouting } from './example-routing';
 export {

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { findTestFile } from '@aosc/testkit';
 
 const root = join(__dirname, '../../..');
+const path = 'docs/reliability/contract-coverage.md';
 
 /** One line of the contract, or one decided difference. */
 export interface ContractLine {
@@ -12,31 +14,27 @@ export interface ContractLine {
   readonly elsewhere: { readonly file: string; readonly title: string } | undefined;
 }
 
-/** The lines that docs/reliability/contract-coverage.md lists. @throws for a row it can't read */
+/** The lines that docs/reliability/contract-coverage.md lists. @throws for an entry it can't read */
 export function readCoveragePage(): readonly ContractLine[] {
-  return readFileSync(join(root, 'docs/reliability/contract-coverage.md'), 'utf8')
-    .split('\n')
-    .filter((line) => line.startsWith('| `'))
-    .map(readLine);
+  const page = readFileSync(join(root, path), 'utf8');
+  return page
+    .split(/^(?=- )/m)
+    .slice(1)
+    .map(readEntry);
 }
 
-function readLine(line: string): ContractLine {
-  const [id = '', says = '', elsewhere = '', ...more] = line
-    .split('|')
-    .slice(1, -1)
-    .map((cell) => cell.trim());
-  const [, file, title] = /^`([^`]+)`: (.+)$/.exec(elsewhere) ?? [];
-  if (says === '' || more.length > 0 || (elsewhere !== '' && (file === undefined || title === undefined))) {
-    throw new Error(`docs/reliability/contract-coverage.md has a row that can't be read: ${line}`);
-  }
-  return {
-    id: id.replaceAll('`', ''),
-    says,
-    elsewhere: file === undefined || title === undefined ? undefined : { file, title },
-  };
+/** An entry is an id with what it says, and below it the test elsewhere, if there is one. */
+function readEntry(text: string): ContractLine {
+  const entry = text.split('\n\n', 1)[0]?.trimEnd() ?? '';
+  const found = /^- `([^`\n]+)`: ([^\n]+)(?:\n {2}- `([^`\n]+)`: ([^\n]+))?$/.exec(entry);
+  if (found === null) throw new Error(`${path} has an entry that can't be read: ${entry}`);
+  const [, id = '', says = '', file, title] = found;
+  return { id, says, elsewhere: file === undefined || title === undefined ? undefined : { file, title } };
 }
 
-/** The source of a test file. @param file from the root of the project */
-export function readTestFile(file: string): string {
-  return readFileSync(join(root, file), 'utf8');
+/** The source of a test file. @param name from the root of the project, or the name alone when it is the only one */
+export function readTestFile(name: string): string {
+  const file = findTestFile(root, name);
+  if (file === undefined) throw new Error(`${name}: no such test, or more than one`);
+  return readFileSync(file, 'utf8');
 }
