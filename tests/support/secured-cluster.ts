@@ -25,16 +25,16 @@ const RoleSchema = Type.Object({
 });
 /** A role as the security plugin takes it. */
 export type Role = Static<typeof RoleSchema>;
-const parseRole = createParser('role of docs/reference/security.md', RoleSchema);
+const parseRole = createParser('role of docs/how-to/opensearch-user.md', RoleSchema);
 
 /** The role that the documentation gives to the service's user: the tests hold it to be enough, and not too much. */
 export function readDocumentedRole(): Role {
-  const page = readFileSync(join(__dirname, '../../docs/reference/security.md'), 'utf8');
+  const page = readFileSync(join(__dirname, '../../docs/how-to/opensearch-user.md'), 'utf8');
   const blocks = page.matchAll(/^```json\n(.*?)^```/gms);
   const text = [...blocks]
     .map(([, block = '']) => block)
     .find((block) => block.includes('cluster_permissions'));
-  if (text === undefined) throw new Error('docs/reference/security.md has no role');
+  if (text === undefined) throw new Error('docs/how-to/opensearch-user.md has no role');
   return parseRole(JSON.parse(text));
 }
 

@@ -86,7 +86,7 @@ export const variables = {
     fallback: '',
     type: text(/^([a-z][a-z0-9-]{1,30}[0-9])?$/, 'region like `eu-central-1`'),
     description:
-      "Signs the requests for AWS (SigV4) with credentials of AWS's standard chain ([security](reference/security.md)).",
+      "Signs the requests for AWS (SigV4) with credentials of AWS's standard chain ([how](how-to/opensearch-user.md#aws)).",
   }),
   openSearchAwsService: variable({
     name: 'AOSC_OPENSEARCH_AWS_SERVICE',
@@ -153,7 +153,7 @@ export const variables = {
   authFile: optionalFile(
     'AOSC_AUTH_FILE',
     ['api'],
-    'Who may call the API, and with which role ([security](reference/security.md)). None: everybody who reaches it.',
+    'Who may call the API, and with which role ([how](how-to/secure-the-api.md)). None: everybody who reaches it.',
   ),
   hiddenIndices: variable({
     name: 'AOSC_HIDDEN_INDICES',

@@ -10,7 +10,7 @@ test.each<[string, ClusterError, string]>([
   [
     'a missing permission',
     new ClusterError('forbidden', 'GET / answered 403 no permissions for [x]', { status: 403 }),
-    'docs/reference/security.md: GET / answered 403 no permissions for [x]',
+    'docs/how-to/opensearch-user.md: GET / answered 403 no permissions for [x]',
   ],
   [
     'an unknown authority',

@@ -19,7 +19,7 @@ const codeOfKind: { readonly [K in ClusterErrorKind]: ErrorCode } = {
 
 const openingOfKind: Partial<Record<ClusterErrorKind, string>> = {
   forbidden:
-    "OpenSearch refuses the service's user; give it the permissions listed in docs/reference/security.md",
+    "OpenSearch refuses the service's user; give it the permissions listed in docs/how-to/opensearch-user.md",
   blocked: 'A block on the cluster keeps the service from working',
   conflict: 'Something else changed the same thing at the same moment; try again',
   not_found: 'An index went away while the request was answered',

@@ -76,7 +76,7 @@ test('everything that is missing is told at once', async () => {
     message:
       'Migration precondition check failed: OpenSearch user [aosc] of the service lacks permissions: ' +
       '[indices:admin/block/add] on index [books]; [indices:data/write/bulk[s]] on index [books2]; ' +
-      'give it a role with them (docs/reference/security.md has a complete one); ' +
+      'give it a role with them (docs/how-to/opensearch-user.md has a complete one); ' +
       'document-level security, field-level security or masked fields are active for OpenSearch user [aosc] of the ' +
       'service on index [books] and would hide data from the copy and from its counts; take them out of ' +
       "the user's roles",

@@ -13,7 +13,7 @@ test('permissions are named once for each index, those of the cluster apart', ()
     'OpenSearch user [aosc] of the service lacks permissions: ' +
       '[cluster:monitor/state, cluster:monitor/health] on the cluster; ' +
       '[indices:admin/get, indices:admin/block/add] on index [books]; ' +
-      'give it a role with them (docs/reference/security.md has a complete one)',
+      'give it a role with them (docs/how-to/opensearch-user.md has a complete one)',
   );
 });
 

@@ -27,7 +27,7 @@ export function describeMissing(user: string, missing: MissingPrivileges): strin
   });
   return (
     `OpenSearch user [${user}] of the service lacks permissions: ${parts.join('; ')}; ` +
-    'give it a role with them (docs/reference/security.md has a complete one)'
+    'give it a role with them (docs/how-to/opensearch-user.md has a complete one)'
   );
 }
 
