@@ -79,49 +79,57 @@ export function renderReport(all: readonly Line[]): string {
   return [
     '# Faults at random moments',
     '',
-    'Written by `npm run chaos -- --report` from the results of `npm run chaos -- --runs N --seed S`: each run is one',
-    'migration with writers, on three OpenSearch nodes, with one fault in one phase, judged document by document',
-    '(`tests/chaos`). The same seed draws the same fault, phase and data; `--seed S` runs it again.',
+    'This page answers: what happened to migrations when a fault came at a random moment?',
+    '',
+    '`npm run chaos -- --report` writes it from the results of `npm run chaos -- --runs N --seed S` (`tests/chaos`). Each run',
+    'is one migration with writers, on three OpenSearch nodes, with one fault in one phase, judged document by document. The',
+    'same seed draws the same fault, phase and data; `--seed S` runs it again. [The long tests](README.md) says more.',
     '',
     `${lines.length} runs, in ${struck.length} of which the fault struck a migration under way; ` +
-      `${lines.length - wrong.length} as they must be, ${wrong.length} wrong. ` +
-      `${lines.reduce((sum, { operations }) => sum + operations, 0).toLocaleString('en-US')} operations were sent by the ` +
-      `writers. Longest write block: ${longest(lines, (line) => line.longestBlockMs)} s, seen by a probe that writes all the ` +
+      `${lines.length - wrong.length} as they must be, ${wrong.length} wrong. The writers sent ` +
+      `${lines.reduce((sum, { operations }) => sum + operations, 0).toLocaleString('en-US')} operations. Longest write block: ${longest(lines, (line) => line.longestBlockMs)} s, seen by a probe that writes all the ` +
       `time (bound: ${writeBlockMaxMs / 1000} s in these runs, 5 s for a busy machine, and the time in which OpenSearch ` +
       `could not be reached). Longest time from the end of a fault to the end of its migration: ` +
       `${longest(lines, (line) => line.settledMs)} s (bound: ${settleBoundMs / 1000} s). Run on ${days.join(', ')}; the ` +
       `lines of the results, with the commit of each, are kept in [results/chaos.jsonl](results/chaos.jsonl).`,
     '',
-    'Always demanded: COMPLETED means that source and target are the same, document by document, and that every',
-    'acknowledged write is there; any other end means that the alias is on the source and the source takes writes. Nothing',
-    "is left behind (in a quarter of the runs that is looked at again when the service's guard has looked for the last",
-    'time), and nothing stands still. When all servers are back, every copy of the source that there was at the start is',
-    'assigned again, and so is every copy of a target that took over: nobody but the service has allocation tried again',
-    'where it was given up. A fault that comes under the write block may also end FAILED because the block would last too',
-    'long, and where a cancel or a failure has been decided before the fault, that is its end.',
+    'Every run must meet these demands:',
+    '',
+    '- COMPLETED means that source and target are the same, document by document, and that every acknowledged write is there.',
+    '- Any other end means that the alias is on the source and the source takes writes.',
+    "- Nothing is left behind. In a quarter of the runs the tool looks again when the service's guard has looked for the last time.",
+    '- Nothing stands still.',
+    '- When all servers are back, every copy of the source that there was at the start is assigned again, and so is every copy',
+    '  of a target that took over. Nobody but the service tries an allocation again that the cluster has given up.',
+    '',
+    'A migration with a fault under the write block may also end FAILED because the block would last too long. Where a cancel or',
+    'a failure was decided before the fault, that is the end.',
     '',
     `In ${lines.filter(({ moves = 0 }) => moves > 0).length} runs the writers moved documents between shards: ` +
       `${sum(lines, ({ moves = 0 }) => moves)} times a document was deleted and then made again under another routing. ` +
-      'Faults, shapes of indices and writers have changed since the first runs: a seed gives the plan that its line tells ' +
-      'only at the commit of that line.',
+      'Faults, shapes of indices and writers have changed since the first runs: a seed gives the plan of its line only at the ' +
+      'commit of that line.',
     '',
     '## Where the faults came',
     '',
-    "Runs by the phase in which the fault really came, by the migration's own history. Too late: the end had come, or a",
-    'phase in which the fault would destroy what it was not meant for. Not struck: there was nothing to strike. Such runs',
-    'are judged like any other, but show nothing about the fault.',
+    "The table counts runs by the phase in which the fault really came, by the migration's own history. Too late: the end had",
+    'come, or a phase in which the fault would destroy what it was not meant for. Not struck: there was nothing to strike. The',
+    'tool judges such runs like any other, but they show nothing about the fault.',
     '',
     table(
       ['fault', ...phases.map((phase) => phase.replaceAll('_', ' '))],
       faults.map(({ name }) => [name, ...phases.map((phase) => cellOf(name, phase))]),
     ),
     '',
-    '## What became of the migrations',
+    '## What each fault does',
+    '',
+    ...faults.map(({ name, what }) => `- \`${name}\`: ${what}`),
+    '',
+    '## How the migrations ended',
     '',
     table(
       [
         'fault',
-        'what happens',
         'must end',
         'COMPLETED',
         'FAILED',
@@ -130,9 +138,8 @@ export function renderReport(all: readonly Line[]): string {
         'longest block (s)',
         'to the end (s)',
       ],
-      faults.map(({ name, what, demand, destroys }) => [
+      faults.map(({ name, demand, destroys }) => [
         name,
-        what,
         destroys === 'records' ? 'undone by hand' : demands[demand],
         ...['COMPLETED', 'FAILED', 'OVERDUE', 'CANCELLED'].map((end) => ends(of(name), end)),
         longest(of(name), (line) => line.longestBlockMs),
@@ -142,7 +149,7 @@ export function renderReport(all: readonly Line[]): string {
     '',
     ...describeReturns(lines),
     ...listWrong('Wrong', wrong),
-    ...listWrong('Wrong once, mended, and as it must be when the same seed was run again', earlier),
+    ...listWrong('Wrong once, mended since, and right when the same seed ran again', earlier),
   ].join('\n');
 }
 
@@ -164,8 +171,8 @@ function describeReturns(lines: readonly Line[]): readonly string[] {
   return [
     '## Nodes that came back',
     '',
-    'Requests of the service that the proxy of the node held until the moment of its return, and those that the node',
-    'answered before it was a member of the cluster again: by the state that it had when it was paused.',
+    "The proxy of a node held the service's requests until the moment of its return. The table counts these requests, and those",
+    'that the node answered before it was a member of the cluster again: by the state that it had when it was paused.',
     '',
     table(
       ['fault', 'runs', 'with such answers', 'held', 'answered by the old state', 'refused'],
