@@ -85,13 +85,15 @@ export function renderReport(all: readonly Line[]): string {
     'is one migration with writers, on three OpenSearch nodes, with one fault in one phase, judged document by document. The',
     'same seed draws the same fault, phase and data; `--seed S` runs it again. [The long tests](README.md) says more.',
     '',
-    `${lines.length} runs, in ${struck.length} of which the fault struck a migration under way; ` +
-      `${lines.length - wrong.length} as they must be, ${wrong.length} wrong. The writers sent ` +
-      `${lines.reduce((sum, { operations }) => sum + operations, 0).toLocaleString('en-US')} operations. Longest write block: ${longest(lines, (line) => line.longestBlockMs)} s, seen by a probe that writes all the ` +
-      `time (bound: ${writeBlockMaxMs / 1000} s in these runs, 5 s for a busy machine, and the time in which OpenSearch ` +
-      `could not be reached). Longest time from the end of a fault to the end of its migration: ` +
-      `${longest(lines, (line) => line.settledMs)} s (bound: ${settleBoundMs / 1000} s). Run on ${days.join(', ')}; the ` +
-      `lines of the results, with the commit of each, are kept in [results/chaos.jsonl](results/chaos.jsonl).`,
+    `- ${lines.length} runs, in ${struck.length} of which the fault struck a migration under way: ` +
+      `${lines.length - wrong.length} as they must be, ${wrong.length} wrong.`,
+    `- The writers sent ${sum(lines, ({ operations }) => operations)} operations.`,
+    `- Longest write block: ${longest(lines, (line) => line.longestBlockMs)} s, seen by a probe that writes all the time. Its bound ` +
+      `is the sum of`,
+    `  ${writeBlockMaxMs / 1000} s in these runs, 5 s for a busy machine, and the time in which OpenSearch could not be reached.`,
+    `- Longest time from the end of a fault to the end of its migration: ${longest(lines, (line) => line.settledMs)} s (bound: ` +
+      `${settleBoundMs / 1000} s).`,
+    `- Run on ${days.join(', ')}. [results/chaos.jsonl](results/chaos.jsonl) has the lines of the results, with the commit of each.`,
     '',
     'Every run must meet these demands:',
     '',
@@ -106,9 +108,9 @@ export function renderReport(all: readonly Line[]): string {
     'a failure was decided before the fault, that is the end.',
     '',
     `In ${lines.filter(({ moves = 0 }) => moves > 0).length} runs the writers moved documents between shards: ` +
-      `${sum(lines, ({ moves = 0 }) => moves)} times a document was deleted and then made again under another routing. ` +
-      'Faults, shapes of indices and writers have changed since the first runs: a seed gives the plan of its line only at the ' +
-      'commit of that line.',
+      `${sum(lines, ({ moves = 0 }) => moves)} times a document was deleted and then made again under another routing.`,
+    'Faults, shapes of indices and writers have changed since the first runs: a seed gives the plan of its line only at the',
+    'commit of that line.',
     '',
     '## Where the faults came',
     '',
