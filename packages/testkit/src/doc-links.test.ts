@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { basename, dirname, join, normalize } from 'node:path';
 
 const root = join(__dirname, '../../..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -77,13 +77,22 @@ test('every page under docs says which question it answers', () => {
   expect(silent).toEqual([]);
 });
 
-test('every page that code and messages name exists', () => {
+test('every page that code, messages and pages name exists', () => {
   const sources = ['packages', 'apps', 'tests', 'bench', 'docker', 'scripts'].flatMap((folder) =>
     ['.ts', '.mjs', '.cjs', '.yml'].flatMap((ending) => filesIn(folder, ending)),
   );
-  const named = sources.flatMap((file) =>
+  const named = [...sources, ...pages].flatMap((file) =>
     [...read(file).matchAll(/\bdocs\/[\w/-]+\.md\b/g)].map(([page]) => ({ file, page })),
   );
   expect(named.length).toBeGreaterThan(20);
   expect(named.filter(({ page }) => !existsSync(join(root, page)))).toEqual([]);
+});
+
+test('every source file that docs/concepts/architecture.md names by its name alone exists', () => {
+  const sources = new Set(filesIn('packages', '.ts').map((path) => basename(path)));
+  const named = [...read('docs/concepts/architecture.md').matchAll(/`([\w-]+\.ts)`/g)].map(
+    ([, name = '']) => name,
+  );
+  expect(named.length).toBeGreaterThan(10);
+  expect(named.filter((name) => !sources.has(name))).toEqual([]);
 });
