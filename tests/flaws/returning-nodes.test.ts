@@ -281,8 +281,7 @@ describe('a point in time on a node that is away', () => {
   };
 
   async function loseSnapshot(options: Partial<PairOptions> = {}): Promise<Harness> {
-    // The copy goes on while the node is away: it counts as dead at once.
-    const harness = await startPair('source', givesUpSoon, { lostNodeWaitMs: 0, ...options });
+    const harness = await startPair('source', givesUpSoon, options);
     await harness.backfill();
     await harness.round();
     await sendAway(harness.source);
@@ -316,7 +315,7 @@ describe('a point in time on a node that is away', () => {
   test.each(['COMPLETED', 'CANCELLED'] as const)(
     'is closed by the guard, when the migration is %s by then',
     async (phase) => {
-      const harness = await loseSnapshot({ timing: { guardMs: 600_000 } });
+      const harness = await loseSnapshot({ timing: { guardMs: 600_000 }, lostNodeWaitMs: 0 });
       if (phase === 'CANCELLED') await harness.cancel();
       expect(await harness.runUntil(phase)).toMatchObject({ phase });
       await giveUpAllocation(harness.source);
@@ -327,7 +326,7 @@ describe('a point in time on a node that is away', () => {
   );
 
   test('is named in the status while the source lacks a copy', async () => {
-    const harness = await loseSnapshot({ timing: { guardMs: 600_000 } });
+    const harness = await loseSnapshot({ timing: { guardMs: 600_000 }, lostNodeWaitMs: 0 });
     expect(await harness.runUntil('COMPLETED')).toMatchObject({ phase: 'COMPLETED' });
     harness.passTime(310_000);
     await harness.advance();

@@ -49,25 +49,25 @@ export type { Stored, StorePort } from './ports/store-port';
 export type { Permit } from './ports/permit-port';
 export type { JobsPort, ShardPlace } from './ports/jobs-port';
 export { type EngineEvent, engineEvents, type LogFields, type LogPort } from './ports/log-port';
-export { advanceMigration, type AdvanceResult, phaseSteps } from './migration/coordinator';
-export { type ClearContext, clearMigration, type ClearOptions, decideClear } from './migration/clear';
-export { clearedNote } from './migration/cleared-note';
+export { advanceMigration, type AdvanceResult, phaseSteps } from './migration/runner/coordinator';
+export { type ClearContext, clearMigration, type ClearOptions, decideClear } from './migration/runner/clear';
+export { clearedNote } from './migration/shared/cleared-note';
 export type {
   ClaimsPort,
   CoordinatorContext,
   CoordinatorMetrics,
   CoordinatorTiming,
   Liveness,
-} from './migration/context';
-export { BlockWatch, holdsBlock } from './migration/block-watch';
-export { liftUnwritten, type UnwrittenLift } from './migration/lift-unwritten';
-export { ShardWatch } from './migration/shard-watch';
-export { countByShard } from './shard/count-on-primaries';
-export { coalesceIndexCalls } from './shard/coalesced-source';
+} from './migration/shared/context';
+export { BlockWatch, holdsBlock } from './migration/shared/block-watch';
+export { liftUnwritten, type UnwrittenLift } from './migration/write-block/lift-unwritten';
+export { ShardWatch } from './migration/shared/shard-watch';
+export { countByShard } from './cluster/count-on-primaries';
+export { coalesceIndexCalls } from './cluster/coalesced-source';
 export type { Pacing, ShardContext, ShardMetrics, ShardPacing, ShardTiming } from './shard/context';
-export { NodeWatch } from './shard/node-watch';
+export { NodeWatch } from './cluster/node-watch';
 export { OwnershipLostError, ShardFailedError, SnapshotLostError } from './shard/errors';
-export { type JobResult, runShardJob } from './shard/run-shard-job';
-export type { LastOverload } from './shard/pauses';
-export type { WorkSignals } from './shard/shard-session';
-export type { ShardFlow } from './shard/shard-writer';
+export { type JobResult, runShardJob } from './shard/jobs/run-shard-job';
+export type { LastOverload } from './shard/session/pauses';
+export type { WorkSignals } from './shard/session/shard-session';
+export type { BulkFlow } from './shard/session/live-progress';

@@ -7,7 +7,7 @@ import type { Permit } from '../ports/permit-port';
 import type { SourcePort } from '../ports/source-port';
 import type { StorePort } from '../ports/store-port';
 import type { TargetPort } from '../ports/target-port';
-import type { NodeWatch } from './node-watch';
+import type { NodeWatch } from '../cluster/node-watch';
 
 /** Times that bound the work on one shard, all in milliseconds. */
 export interface ShardTiming {

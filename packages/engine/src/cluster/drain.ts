@@ -1,0 +1,136 @@
+import { nodeIdOf, type NodeRun } from '@aosc/domain';
+import type { Clock } from '../ports/clock';
+import { ClusterError, isClusterError } from '../ports/cluster-error';
+import type { LogPort } from '../ports/log-port';
+import type { AdminPort } from '../ports/admin-port';
+import type { TargetPort } from '../ports/target-port';
+import type { NodeWatch } from './node-watch';
+
+const drainPollMs = 100;
+const nodePollMs = 500;
+/** A bulk waits for its primary for a minute at the most, then for its replicas: ten minutes is far beyond both. */
+export const drainLimitMs = 600_000;
+const maxFailures = 20;
+
+/** Which bulks are waited for, and what is known of them. */
+export interface Drain {
+  readonly index: string;
+  /** by their `X-Opaque-Id` */
+  readonly matches: (opaqueId: string) => boolean;
+  /** by the aliases of the index: does a node with this cluster state refuse the bulks? */
+  readonly isClosed: (aliases: readonly string[]) => boolean;
+  /** which may hold one of the bulks */
+  readonly nodes: () => readonly NodeRun[];
+  /** called again and again while a node is waited for, which ends by itself */
+  readonly onWait?: () => void;
+}
+
+export interface DrainContext {
+  readonly target: Pick<TargetPort, 'listWriteTasks'>;
+  readonly admin: Pick<AdminPort, 'readClusterView'>;
+  readonly nodes: NodeWatch;
+  readonly clock: Clock;
+  readonly log: LogPort;
+  readonly timing: { readonly requestTimeoutMs: number };
+}
+
+/**
+ * Waits until none of the bulks is running on any node, and none can begin any more.
+ *
+ * First every node that may hold one is in a cluster state without the fence: one that has left the cluster does not
+ * know of it, so it must come back, or be restarted, or be gone for so long that it counts as dead. Then each of the
+ * members tells what it runs. In the other order a node could begin a bulk after it has told.
+ */
+export async function drainBulks(context: DrainContext, drain: Drain, signal: AbortSignal): Promise<void> {
+  const { clock, nodes } = context;
+  const deadline = clock.monotonic() + drainLimitMs + nodes.waitMs;
+  while (!(await haveEnded(context, drain, await presentMembers(context, drain, signal), signal))) {
+    if (clock.monotonic() > deadline) throw new Error('bulks of an older epoch do not end');
+    await clock.sleep(drainPollMs, signal);
+  }
+}
+
+/** @returns the members, when no node is waited for any more */
+export async function presentMembers(
+  context: DrainContext,
+  { index, isClosed, nodes, onWait }: Omit<Drain, 'matches'>,
+  signal: AbortSignal,
+): Promise<readonly NodeRun[]> {
+  for (;;) {
+    const { members } = await patiently(context.clock, signal, async () => {
+      const view = await context.admin.readClusterView(index, { signal });
+      // A cluster manager that has just woken up shows the members of a time long past.
+      if (!isClosed(view.aliases)) {
+        throw new ClusterError(
+          'transient',
+          `the cluster state does not show the fences of [${index}] closed`,
+        );
+      }
+      return view;
+    });
+    if (!isAnybodyAwaited(context, nodes(), members)) return members;
+    onWait?.();
+    await context.clock.sleep(nodePollMs, signal);
+  }
+}
+
+/** Says which nodes are waited for, and which no longer. */
+export function isAnybodyAwaited(
+  { nodes, log }: { readonly nodes: NodeWatch; readonly log: LogPort },
+  known: readonly NodeRun[],
+  members: readonly NodeRun[],
+): boolean {
+  const { awaited, lost } = nodes.judge(known, members);
+  if (awaited.length > 0) {
+    if (nodes.announce(awaited)) {
+      log.warn('node_awaited', 'a node that may hold a write has left the cluster: it is waited for', {
+        nodes: awaited.map(nodeIdOf).join(','),
+        waitMs: nodes.waitMs,
+      });
+    }
+    return true;
+  }
+  if (lost.length > 0) {
+    log.warn('node_given_up', 'a node that may hold a write counts as dead: going on without it', {
+      nodes: lost.map(nodeIdOf).join(','),
+      waitMs: nodes.waitMs,
+    });
+  }
+  return false;
+}
+
+/** @returns false when not all of the members have told: one of them has left meanwhile */
+async function haveEnded(
+  { target, clock, timing, log }: DrainContext,
+  { matches }: Drain,
+  members: readonly NodeRun[],
+  signal: AbortSignal,
+): Promise<boolean> {
+  const deadline = clock.monotonic() + drainLimitMs;
+  for (;;) {
+    try {
+      const tasks = await patiently(clock, signal, () => target.listWriteTasks(matches, { signal }));
+      if (members.some((run) => !tasks.answered.includes(nodeIdOf(run)))) return false;
+      if (tasks.running.length === 0) return true;
+    } catch (error) {
+      if (!isClusterError(error, 'forbidden')) throw error;
+      log.warn('drain_by_time', '_tasks is not allowed: waiting out the request time-out instead');
+      await clock.sleep(timing.requestTimeoutMs, signal);
+      return true;
+    }
+    if (clock.monotonic() > deadline) throw new Error('bulks of an older epoch do not end');
+    await clock.sleep(drainPollMs, signal);
+  }
+}
+
+/** @throws the last of several failures in a row */
+export async function patiently<T>(clock: Clock, signal: AbortSignal, ask: () => Promise<T>): Promise<T> {
+  for (let failures = 1; ; failures++) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!isClusterError(error, 'transient', 'overload') || failures > maxFailures) throw error;
+    }
+    await clock.sleep(drainPollMs, signal);
+  }
+}

@@ -1,0 +1,42 @@
+import { isTerminalShardPhase, moveShard, revokeWriter } from '@aosc/domain';
+import type { ShardRecord } from '@aosc/contract';
+import { isClusterError } from '../../ports/cluster-error';
+import { failCounters } from '../../shard/counters';
+import type { CoordinatorContext, MigrationView } from '../shared/context';
+
+/**
+ * Takes every shard that has not ended away from its worker. What they hold is listed to be closed.
+ * @returns false when one of them has just been written by its worker: to be asked again
+ */
+export async function endShards(
+  { store, signal, clock }: CoordinatorContext,
+  { record: migration, shards }: MigrationView,
+): Promise<boolean> {
+  for (const stored of shards) {
+    if (isTerminalShardPhase(stored.record.phase)) continue;
+    try {
+      await store.replaceShard(stored, endShard(stored.record, migration.committed, clock.now()), { signal });
+    } catch (error) {
+      if (isClusterError(error, 'conflict')) return false;
+      throw error;
+    }
+  }
+  return true;
+}
+
+/** The failed shard ends FAILED, the others CANCELLED; after the swap one whose work is done ends COMPLETED. */
+export function endShard(record: ShardRecord, committed: boolean, nowMillis: number): ShardRecord {
+  const { snapshot, nextSnapshot, ...rest } = revokeWriter(record);
+  const pits = [snapshot?.pitId, nextSnapshot?.pitId].filter((id) => id !== undefined);
+  const closingPitIds = [...record.closingPitIds, ...pits];
+  // A later pass of the abort can't tell a shard that was in doubt from one that was not, but by its nodes.
+  const writer = isInDoubt(record) ? rest.writer : { ...rest.writer, nodes: [] };
+  const ended = failCounters({ ...rest, writer, closingPitIds }, nowMillis);
+  if (committed && record.phase === 'COMPLETING') return moveShard(ended, 'COMPLETED', nowMillis);
+  return moveShard(ended, record.phase === 'FAILING' ? 'FAILED' : 'CANCELLED', nowMillis);
+}
+
+/** A shard that was handed back, and was not taken away from anybody, was so with every outcome known. */
+export function isInDoubt({ writer }: ShardRecord): boolean {
+  return writer.owner !== undefined || !writer.fenceReady;
+}

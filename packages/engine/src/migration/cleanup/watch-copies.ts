@@ -1,0 +1,72 @@
+import type { MigrationRecord } from '@aosc/contract';
+import { isClusterError, isIndexMissing } from '../../ports/cluster-error';
+import type { IndexRouting } from '../../ports/source-port';
+import { lateCloseMaxMs } from '../../shard/snapshot/late-closes';
+import { retryAllocations } from '../../shard/snapshot/snapshot-lease';
+import type { CoordinatorContext } from '../shared/context';
+
+/**
+ * Looks after the end whether the user's source has all the copies that it had at the start. A point in time on a node
+ * that was away keeps its shard's lock there: the copy that wants back gives up after five tries, and production would
+ * run on one copy without anybody knowing. So allocation is tried again, the status says what is missing, and the guard
+ * lasts longer while it is, or while a node is away that holds a point in time of ours.
+ * @returns the changed record; undefined: nothing to change
+ */
+export async function watchCopies(
+  context: CoordinatorContext,
+  record: MigrationRecord,
+): Promise<MigrationRecord | undefined> {
+  const { clock, log, signal, timing } = context;
+  const missing = await describeMissing(context, record);
+  if (missing !== undefined) await retryAllocations(context, signal);
+  const endedAtMillis = record.transitionHistory.at(-1)?.startTimeMillis ?? 0;
+  const now = clock.now();
+  // A copy that is being recovered needs a while, and is nothing to tell of.
+  const told = now - endedAtMillis >= timing.guardMs / 2 ? missing : undefined;
+  const isOpenEnded = missing !== undefined || (await hasLateCloses(context, record));
+  const guardUntilMillis = record.guardUntilMillis ?? 0;
+  const isDue =
+    timing.guardMs > 0 && guardUntilMillis - now < timing.guardMs / 2 && now - endedAtMillis < lateCloseMaxMs;
+  const extended = isOpenEnded && isDue ? now + timing.guardMs : guardUntilMillis;
+  if (told === record.copiesMissing && extended === guardUntilMillis) return undefined;
+  if (told !== undefined && told !== record.copiesMissing) log.warn('copies_missing', told);
+  if (told === undefined && record.copiesMissing !== undefined)
+    log.info('copies_back', 'the source has all the copies again that it had at the start');
+  const { copiesMissing: _before, ...rest } = record;
+  return { ...rest, guardUntilMillis: extended, ...(told !== undefined && { copiesMissing: told }) };
+}
+
+async function describeMissing(
+  { source, signal }: CoordinatorContext,
+  { sourceIndex, sourceUuid, sourceCopies }: MigrationRecord,
+): Promise<string | undefined> {
+  if (sourceCopies === undefined) return undefined;
+  let routing: IndexRouting;
+  try {
+    routing = await source.readRouting(sourceIndex, { signal });
+  } catch (error) {
+    // An old source that was deleted lacks nothing.
+    if (isIndexMissing(error) || isClusterError(error, 'forbidden')) return undefined;
+    throw error;
+  }
+  if (routing.indexUuid !== sourceUuid || !routing.open) return undefined;
+  const short = routing.primaries.flatMap(({ shard, copies, activeCopies }) => {
+    // Fewer replicas may be wanted by now.
+    const wanted = Math.min(sourceCopies[String(shard)] ?? 0, copies);
+    return activeCopies < wanted ? [`[${shard}] has ${activeCopies} of ${wanted}`] : [];
+  });
+  if (short.length === 0) return undefined;
+  return (
+    `source index [${sourceIndex}] lacks copies that it had at the start: shard ${short.slice(0, 10).join(', ')}` +
+    `${short.length > 10 ? ', …' : ''}; _cluster/allocation/explain says why, and POST ` +
+    '_cluster/reroute?retry_failed=true tries again'
+  );
+}
+
+async function hasLateCloses(
+  { store, signal }: CoordinatorContext,
+  { key, sourceShardCount }: MigrationRecord,
+): Promise<boolean> {
+  const shards = await store.readShards(key, sourceShardCount, { signal });
+  return shards.some(({ record }) => (record.lateCloses?.length ?? 0) > 0);
+}

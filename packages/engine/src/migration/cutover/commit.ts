@@ -1,0 +1,123 @@
+import { committedAlias, fencePattern, tokenAlias } from '@aosc/domain';
+import type { MigrationRecord } from '@aosc/contract';
+import type { IndexDescription } from '../../ports/admin-port';
+import { ClusterError, isClusterError } from '../../ports/cluster-error';
+import type { AliasAction } from '../../ports/target-port';
+import type { CoordinatorContext } from '../shared/context';
+import { findIntrusion, lookAtCutover } from './cutover-guard';
+
+export type CommitOutcome =
+  { readonly type: 'committed' } | { readonly type: 'refused'; readonly reason: string };
+
+const committed: CommitOutcome = { type: 'committed' };
+const refuse = (reason: string): CommitOutcome => ({
+  type: 'refused',
+  reason: `Alias swap failed during cutover: ${reason}`,
+});
+
+/**
+ * The swap, the commit token and the fences in one cluster-state update. It can be sent any number of times, by
+ * anybody, however late: only the one that finds the token changes anything, and it leaves a mark that tells a
+ * commit that won from an abort that won.
+ */
+export async function commit(context: CoordinatorContext, record: MigrationRecord): Promise<CommitOutcome> {
+  const prepared = await prepareCommit(context, record);
+  if (!('actions' in prepared)) return prepared;
+  context.assertInCharge();
+  const update = await context.admin.updateAliases(prepared.actions, { signal: context.signal });
+  if (update.type !== 'missing') return committed;
+  switch (await readToken(context, record)) {
+    case 'committed':
+      return committed;
+    case 'taken':
+      return refuse(update.reason);
+    case 'there':
+      // What is missing is the alias on the source: somebody has moved it.
+      if (!update.reason.includes(tokenAlias(record.key))) return refuse(update.reason);
+      throw new ClusterError(
+        'transient',
+        `${update.reason}, but the token is there: the swap is asked for again`,
+      );
+  }
+}
+
+/**
+ * Schedulers may have died since the counts agreed, and somebody may have lifted the block or moved the alias: so it is
+ * looked at once more. But a commit that has landed stays one, whatever was done to the indices since then.
+ */
+async function prepareCommit(
+  context: CoordinatorContext,
+  record: MigrationRecord,
+): Promise<CommitOutcome | { readonly actions: readonly AliasAction[] }> {
+  const { admin, signal } = context;
+  try {
+    const [sight, fences] = await Promise.all([
+      lookAtCutover(context, record),
+      admin.listAliases(record.targetIndex, fencePattern(record.key), { signal }),
+    ]);
+    const reason = findIntrusion(record, sight);
+    if (reason === undefined) return { actions: swapActions(record, sight.source, fences) };
+    return (await hasCommitted(context, record)) ? committed : { type: 'refused', reason };
+  } catch (error) {
+    // The old index may be gone, or closed, by then.
+    if (isClusterError(error) && (await hasCommitted(context, record))) return committed;
+    throw error;
+  }
+}
+
+function swapActions(
+  { sourceIndex, targetIndex, alias, key }: MigrationRecord,
+  source: IndexDescription | undefined,
+  fences: readonly string[],
+): readonly AliasAction[] {
+  const properties = source?.aliases.get(alias);
+  return [
+    { remove: { index: targetIndex, alias: tokenAlias(key), must_exist: true } },
+    ...(properties === undefined ? [] : [{ remove: { index: sourceIndex, alias, must_exist: true } }]),
+    { add: { index: targetIndex, alias, ...(properties && { properties }) } },
+    { add: { index: targetIndex, alias: committedAlias(key), is_hidden: true } },
+    ...fences.map((fence) => ({ remove: { index: targetIndex, alias: fence, must_exist: false } })),
+  ];
+}
+
+/** Who has won the token: looked up, never remembered. */
+export async function hasCommitted(context: CoordinatorContext, record: MigrationRecord): Promise<boolean> {
+  return (await readToken(context, record)) === 'committed';
+}
+
+/**
+ * Token and mark of one cluster state: the call that takes the token for a commit leaves the mark. That neither is there
+ * proves an abort only by a state that is not from before the token was made; the record names one that had it already
+ * (`seenState`), so an older one is refused.
+ */
+async function readToken(
+  { admin, signal }: CoordinatorContext,
+  { targetIndex, key }: MigrationRecord,
+): Promise<'there' | 'taken' | 'committed'> {
+  const { aliases } = await admin.readClusterView(targetIndex, { signal });
+  if (aliases.includes(committedAlias(key))) return 'committed';
+  return aliases.includes(tokenAlias(key)) ? 'there' : 'taken';
+}
+
+/**
+ * An abort's first act. Only when it holds the token may the block be lifted: a swap that is still pending in the
+ * cluster then finds no token and changes nothing.
+ * @throws ClusterError 'transient' when the answer is contradicted by what the cluster shows: ask again
+ */
+export async function takeToken(
+  context: CoordinatorContext,
+  record: MigrationRecord,
+): Promise<'taken' | 'committed'> {
+  const { admin, signal } = context;
+  context.assertInCharge();
+  const update = await admin.updateAliases(
+    [{ remove: { index: record.targetIndex, alias: tokenAlias(record.key), must_exist: true } }],
+    { signal },
+  );
+  if (update.type !== 'missing') return 'taken';
+  // Who has taken it before, this abort or the commit? "Missing" and the look can be of different nodes, and one of
+  // them may have been away.
+  const token = await readToken(context, record);
+  if (token !== 'there') return token;
+  throw new ClusterError('transient', `${update.reason}, but the token is there: it is taken again`);
+}

@@ -1,0 +1,71 @@
+import type { MigrationRecord } from '@aosc/contract';
+import type { IndexDescription } from '../../ports/admin-port';
+import { ClusterError } from '../../ports/cluster-error';
+import type { PrimaryCheckpoint } from '../../ports/source-port';
+import type { CoordinatorContext } from '../shared/context';
+
+/** What the cluster shows of both indices and the alias under the write block. */
+export interface CutoverSight {
+  /** undefined: there is no such index */
+  readonly source: IndexDescription | undefined;
+  readonly sourcePrimaries: readonly PrimaryCheckpoint[];
+  readonly targetPrimaries: readonly PrimaryCheckpoint[];
+  /** indices that the alias points at */
+  readonly holders: readonly string[];
+}
+
+/** @throws ClusterError when one of the indices is missing or closed */
+export async function lookAtCutover(
+  { source, admin, signal }: CoordinatorContext,
+  { sourceIndex, targetIndex, alias }: MigrationRecord,
+): Promise<CutoverSight> {
+  const [described, targetPrimaries, sourcePrimaries, holders] = await Promise.all([
+    admin.describeIndex(sourceIndex, { signal }),
+    source.readCheckpoints(targetIndex, { signal }),
+    source.readCheckpoints(sourceIndex, { signal }),
+    admin.indicesOfAlias(alias, { signal }),
+  ]);
+  return { source: described, sourcePrimaries, targetPrimaries, holders };
+}
+
+/**
+ * Whether somebody has come in between since the block was confirmed. That the block is there again proves nothing:
+ * what was written meanwhile shows in the sequence numbers.
+ * @returns the reason not to swap
+ * @throws ClusterError 'transient' while a primary is missing: only when it is back it can tell
+ */
+export function findIntrusion(record: MigrationRecord, sight: CutoverSight): string | undefined {
+  const { sourceIndex, targetIndex, alias } = record;
+  const { source, sourcePrimaries, targetPrimaries, holders } = sight;
+  const other = holders.find((index) => index !== sourceIndex);
+  if (other !== undefined) {
+    return `alias [${alias}] points at [${other}] by now: it was changed by somebody during the migration`;
+  }
+  if (source?.uuid !== record.sourceUuid) return `Source index [${sourceIndex}] no longer exists`;
+  if (source.settings['index.blocks.write'] !== 'true') {
+    return `the write block on [${sourceIndex}] was lifted by somebody during cutover: the copy may no longer be exact`;
+  }
+  const moved = sourcePrimaries.find(
+    ({ shard, maxSeqNo }) => record.finalSeqNos?.[String(shard)] !== maxSeqNo,
+  );
+  if (moved !== undefined) {
+    return `source shard [${moved.shard}] was written to under the write block: the copy may no longer be exact`;
+  }
+  // A target that was made again has other histories, too.
+  const replaced = targetPrimaries.find(
+    ({ shard, historyUuid }) => record.targetHistories?.[String(shard)] !== historyUuid,
+  );
+  if (replaced !== undefined) {
+    return (
+      `target shard [${replaced.shard}] is not the one that was written to: a stale or empty primary was ` +
+      'allocated. Start again into an empty target'
+    );
+  }
+  assertPrimaries(sourcePrimaries, record.sourceShardCount, sourceIndex);
+  assertPrimaries(targetPrimaries, record.targetShardCount, targetIndex);
+  return undefined;
+}
+
+function assertPrimaries(there: readonly PrimaryCheckpoint[], count: number, index: string): void {
+  if (there.length < count) throw new ClusterError('transient', `a primary of [${index}] is missing`);
+}

@@ -1,0 +1,83 @@
+import type { MigrationRecord } from '@aosc/contract';
+import { findShortages, type Shortage } from '@aosc/domain';
+import { describeCollisions } from '../../shard/write/collisions';
+import { countByShard, countOnPrimaries } from '../../cluster/count-on-primaries';
+import type { CoordinatorContext, MigrationView } from '../shared/context';
+
+const named = 10;
+
+/** What the validation query does not look at must be there too: two documents may have become one. */
+export async function findMissing(
+  context: CoordinatorContext,
+  { sourceIndex, targetIndex, options }: MigrationRecord,
+): Promise<string | undefined> {
+  const { signal } = context;
+  const [source, target] = await Promise.all([
+    countOnPrimaries(context, sourceIndex, { signal }),
+    countOnPrimaries(context, targetIndex, { signal }),
+  ]);
+  // What the target has besides is what the query may be there to leave out.
+  if (source - target <= options.docCountTolerance) return undefined;
+  return (
+    `Doc count validation failed without validation_query: source=${source}, target=${target}, ` +
+    `diff=${source - target}, tolerance=${options.docCountTolerance}`
+  );
+}
+
+/**
+ * Whether the target holds fewer documents than the final snapshots have, whatever the tolerance allows: that is for
+ * documents of others, not for lost ones. Asked when the target was refreshed after the last round.
+ */
+export async function findShortDocuments(
+  context: CoordinatorContext,
+  { record, shards }: MigrationView,
+): Promise<string | undefined> {
+  if (record.transform?.rewritesIdentity === true) return undefined;
+  const held = await countByShard(context, record.targetIndex, { signal: context.signal });
+  const shortages = findShortages(
+    record,
+    shards.map((stored) => stored.record),
+    held,
+  );
+  if (shortages.length > 0) return shortages.slice(0, named).map(describeShortage).join(', ');
+  return shards.some((stored) => (stored.record.sharedPlaces ?? []).length > 0)
+    ? 'documents of the source share a place in the target'
+    : undefined;
+}
+
+function describeShortage({ sourceShard, targetShards, expected, held }: Shortage): string {
+  if (sourceShard === undefined) {
+    return `documents are missing: the target holds ${held} of the ${expected} that the source's shards had at the end`;
+  }
+  const where =
+    targetShards.length === 1 ? `shard [${targetShards[0]}]` : `shards [${targetShards.join(', ')}]`;
+  return (
+    `documents of source shard [${sourceShard}] are missing: ${where} of the target ` +
+    `hold${targetShards.length === 1 ? 's' : ''} ${held} of ${expected}`
+  );
+}
+
+/** Which documents may be missing: two that have become one in the target. */
+export function explainShortage({ record: { transform }, shards }: MigrationView): readonly string[] {
+  const records = shards.map((stored) => stored.record);
+  const met = records.flatMap(({ collisions }) => collisions ?? []);
+  const shared = records.flatMap(({ sharedPlaces = [] }) => sharedPlaces);
+  const contested = [...new Set(records.flatMap(({ contestedIds = [] }) => contestedIds))];
+  const reasons = [...new Set(shared)].slice(0, named);
+  if (met.length > 0) {
+    const count = met.reduce((sum, each) => sum + each.count, 0);
+    const first = met.flatMap((each) => each.first).slice(0, named);
+    reasons.push(describeCollisions({ count, first }, transform !== undefined));
+  }
+  if (shared.length === 0 && contested.length > 0) {
+    const names = contested.slice(0, named).map((id) => `[${id}]`);
+    if (contested.length > names.length) names.push('…');
+    reasons.push(`several source shards wrote to the places of ${names.join(', ')}`);
+  }
+  if (reasons.length === 0 && transform?.rewritesIdentity === true) {
+    reasons.push(
+      'the transform gives one id to several documents, or an id went from one document to another of a different source shard while they were copied',
+    );
+  }
+  return reasons;
+}

@@ -1,0 +1,123 @@
+import { fencePrefix, isOpaqueIdOf, moveMigration, type NodeRun } from '@aosc/domain';
+import type { MigrationRecord } from '@aosc/contract';
+import { isClusterError, isIndexMissing } from '../../ports/cluster-error';
+import { drainBulks } from '../../cluster/drain';
+import { closeSnapshots } from '../cleanup/close-snapshots';
+import { withNotRestored } from '../cleanup/end-notes';
+import { endShards, isInDoubt } from '../cleanup/end-shards';
+import { removeOurNames } from '../cleanup/remove-names';
+import {
+  changed,
+  type CoordinatorContext,
+  type MigrationView,
+  type StepResult,
+  waiting,
+} from '../shared/context';
+import { holdsBlock } from '../shared/block-watch';
+import { takeToken } from '../cutover/commit';
+import { isSourceBlocked } from '../write-block/late-block';
+import { liftBlock, liftPollMs } from '../write-block/lift-block';
+import { restoreTarget } from '../target-settings/restore-target';
+
+/**
+ * CANCELLING and FAILING: first the token, so that no swap can happen any more; then the write block, because
+ * applications wait for it; then everything else. Each part finds out by itself what is left to do.
+ */
+export async function aborting(context: CoordinatorContext, view: MigrationView): Promise<StepResult> {
+  const { record } = view;
+  const { clock } = context;
+  if (!record.tokenTaken) return takeTokenFirst(context, record);
+  if (holdsBlock(record)) return endBlock(context, record, record.writeBlock);
+  if (await isBlockedAnew(context, record)) return { type: 'waiting', wakeInMs: liftPollMs };
+  const stopped = await stopShards(context, view);
+  if (!stopped) return waiting;
+  const notRestored = await restoreTarget(context, record);
+  const phase = record.phase === 'FAILING' ? 'FAILED' : 'CANCELLED';
+  return changed({
+    ...moveMigration(withNotRestored(record, notRestored), phase, clock.now()),
+    guardUntilMillis: clock.now() + context.timing.guardMs,
+  });
+}
+
+async function takeTokenFirst(context: CoordinatorContext, record: MigrationRecord): Promise<StepResult> {
+  try {
+    const outcome = await takeTokenOfExistingTarget(context, record);
+    if (outcome === 'taken') return changed({ ...record, tokenTaken: true });
+  } catch (error) {
+    if (!isRefusedForGood(error) || record.commitRequested || !holdsBlock(record)) throw error;
+    // The target takes no changes: its disk is full, or somebody has blocked it. The token keeps a swap from landing
+    // after the block is gone, and none was ever sent: that it is going to be is written down before. So applications
+    // need not wait until somebody has helped the target.
+    return endBlock(context, record, record.writeBlock);
+  }
+  context.log.warn('abort_too_late', 'the alias had already been swapped: the migration completes');
+  return changed({ ...moveMigration(record, 'COMPLETING', context.clock.now()), commitRequested: true });
+}
+
+function isRefusedForGood(error: unknown): boolean {
+  return isClusterError(error, 'blocked', 'forbidden', 'invalid');
+}
+
+async function endBlock(
+  context: CoordinatorContext,
+  record: MigrationRecord,
+  block: NonNullable<MigrationRecord['writeBlock']>,
+): Promise<StepResult> {
+  if (!(await liftBlock(context, record))) return { type: 'waiting', wakeInMs: liftPollMs };
+  context.metrics.writeBlockEnded((context.clock.now() - block.requestedAtMillis) / 1000);
+  return changed({ ...record, writeBlock: { ...block, lifted: true } });
+}
+
+/**
+ * A request for the block that was under way when it was lifted has landed since. What is left of the abort can wait
+ * for minutes, and no other migration can have blocked the source yet.
+ * @returns whether it could not be lifted again so far
+ */
+async function isBlockedAnew(context: CoordinatorContext, record: MigrationRecord): Promise<boolean> {
+  const { writeBlock } = record;
+  if (writeBlock === undefined || writeBlock.usersOwn) return false;
+  if (!(await isSourceBlocked(context, record))) return false;
+  context.log.warn('write_block_late', 'a write block landed after it had been lifted: lifting it again');
+  return !(await liftBlock(context, record));
+}
+
+/** A target that is gone can't be swapped to: the token is as good as taken. */
+async function takeTokenOfExistingTarget(
+  context: CoordinatorContext,
+  record: MigrationRecord,
+): Promise<'taken' | 'committed'> {
+  try {
+    return await takeToken(context, record);
+  } catch (error) {
+    if (isIndexMissing(error)) return 'taken';
+    throw error;
+  }
+}
+
+/**
+ * Takes every shard away from its worker, closes the fences, waits until no bulk of the migration runs, and
+ * closes the snapshots. Needs no live worker.
+ */
+async function stopShards(context: CoordinatorContext, view: MigrationView): Promise<boolean> {
+  const { record } = view;
+  if (!(await endShards(context, view))) return false;
+  await removeOurNames(context, record);
+  const nodes = nodesInDoubt(view);
+  await drainBulks(
+    context,
+    {
+      index: record.targetIndex,
+      matches: (opaqueId) => isOpaqueIdOf(opaqueId, record.key),
+      isClosed: (aliases) => !aliases.some((alias) => alias.startsWith(fencePrefix(record.key))),
+      nodes: () => nodes,
+    },
+    context.signal,
+  );
+  return closeSnapshots(context, record);
+}
+
+/** Runs of nodes that may hold a bulk. */
+function nodesInDoubt({ shards }: MigrationView): readonly NodeRun[] {
+  const inDoubt = shards.map(({ record }) => record).filter(isInDoubt);
+  return [...new Set(inDoubt.flatMap(({ writer }) => writer.nodes ?? []))];
+}

@@ -1,0 +1,108 @@
+import {
+  fenceAlias,
+  fencePrefix,
+  moveMigration,
+  setupAlias,
+  tokenAlias,
+  transformPipeline,
+  transformPipelineName,
+} from '@aosc/domain';
+import { type MigrationRecord, ownValue } from '@aosc/contract';
+import type { SettingValue } from '../../ports/admin-port';
+import {
+  changed,
+  type CoordinatorContext,
+  type MigrationView,
+  type StepResult,
+  waiting,
+} from '../shared/context';
+import { failMigration, findFailedShard } from '../shared/failure';
+import { findChangedSettings, neededSettings, settingsPut } from '../target-settings/internal-settings';
+import { ensureShardJobs } from '../shared/shard-jobs';
+
+/** ACTIVE: prepares the target, then keeps every shard's job queued until all have converged. */
+export async function active(context: CoordinatorContext, view: MigrationView): Promise<StepResult> {
+  const { record, shards } = view;
+  if (record.targetOriginals === undefined) return captureOriginals(context, record);
+  if (!record.targetPrepared) return prepareTarget(context, record);
+  const failed = findFailedShard(shards) ?? (await findChangedSettings(context, record));
+  if (failed !== undefined) return failMigration(context, record, failed);
+  if (shards.length === record.sourceShardCount && shards.every(({ record: s }) => s.phase === 'CONVERGED')) {
+    context.log.info('all_converged', 'every shard has converged', { shards: shards.length });
+    return changed(moveMigration(record, 'PREPARING_TARGET', context.clock.now()));
+  }
+  await ensureShardJobs(context, view);
+  return waiting;
+}
+
+/** What the target's settings were, recorded before any of them is changed. */
+async function captureOriginals(context: CoordinatorContext, record: MigrationRecord): Promise<StepResult> {
+  const target = await context.admin.describeIndex(record.targetIndex, { signal: context.signal });
+  if (target?.uuid !== record.targetUuid) {
+    return failMigration(context, record, `Target index [${record.targetIndex}] no longer exists`);
+  }
+  const names = [
+    ...Object.keys(record.options.transientTargetSettings),
+    ...Object.keys(neededSettings(target)),
+  ];
+  const [checkpoints, source] = await Promise.all([
+    context.source.readCheckpoints(record.targetIndex, { signal: context.signal }),
+    context.source.readRouting(record.sourceIndex, { signal: context.signal }),
+  ]);
+  // A primary that is not started has no history to compare with at the end.
+  const started = checkpoints.filter(({ state }) => state === 'STARTED').length;
+  if (started !== record.targetShardCount) return { type: 'waiting', wakeInMs: 500 };
+  return changed({
+    ...record,
+    targetOriginals: Object.fromEntries(names.map((name) => [name, ownValue(target.settings, name) ?? null])),
+    sourceCopies: Object.fromEntries(
+      source.primaries.map(({ shard, activeCopies }) => [String(shard), activeCopies]),
+    ),
+    targetHistories: Object.fromEntries(checkpoints.map((c) => [String(c.shard), c.historyUuid])),
+  });
+}
+
+/**
+ * Overrides the settings and makes every shard's first fence and the commit token. The fences are made by a call
+ * that consumes a setup alias: when this call lands a second time, late, it changes nothing, so it can never
+ * open a fence again that a takeover has closed.
+ */
+async function prepareTarget(context: CoordinatorContext, record: MigrationRecord): Promise<StepResult> {
+  const { admin, signal } = context;
+  const index = record.targetIndex;
+  const overrides: Record<string, SettingValue> = {
+    ...record.options.transientTargetSettings,
+    ...settingsPut(record),
+  };
+  context.assertInCharge();
+  await admin.putSettings(index, overrides, { signal });
+  if (record.transform !== undefined) {
+    const { rewritesIdentity, ...text } = record.transform;
+    const pipeline = transformPipeline(text, { rewritesIdentity, fences: fencePrefix(record.key) });
+    context.assertInCharge();
+    await admin.putPipeline(transformPipelineName(record.key), pipeline, { signal });
+  }
+  const made = await admin.listAliases(index, tokenAlias(record.key), { signal });
+  if (made.length === 0) {
+    const setup = setupAlias(record.key);
+    context.assertInCharge();
+    await admin.updateAliases([{ add: { index, alias: setup, is_hidden: true } }], { signal });
+    context.assertInCharge();
+    const shards = Array.from({ length: record.sourceShardCount }, (_, shard) => shard);
+    const update = await admin.updateAliases(
+      [
+        { remove: { index, alias: setup, must_exist: true } },
+        { add: { index, alias: tokenAlias(record.key), is_hidden: true } },
+        ...shards.map((shard) => ({
+          add: { index, alias: fenceAlias(record.key, shard, 1), is_hidden: true },
+        })),
+      ],
+      { signal },
+    );
+    if (update.type === 'missing') return waiting;
+  }
+  context.log.info('target_prepared', 'settings overridden, fences and commit token made', {
+    settings: Object.keys(overrides).join(','),
+  });
+  return changed({ ...record, targetPrepared: true });
+}

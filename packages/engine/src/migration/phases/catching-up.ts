@@ -1,0 +1,26 @@
+import { isCaughtUp, moveMigration } from '@aosc/domain';
+import {
+  changed,
+  type CoordinatorContext,
+  type MigrationView,
+  type StepResult,
+  waiting,
+} from '../shared/context';
+import { failMigration, failOverdueBlock, findFailedShard, isBlockOverdue } from '../shared/failure';
+import { findChangedSettings } from '../target-settings/internal-settings';
+import { ensureCatchUpJobs } from '../shared/shard-jobs';
+
+/** CATCHING_UP: the last round of every shard, on all shards at once. */
+export async function catchingUp(context: CoordinatorContext, view: MigrationView): Promise<StepResult> {
+  const { record, shards } = view;
+  const failed = findFailedShard(shards);
+  if (failed !== undefined) return failMigration(context, record, failed);
+  if (isBlockOverdue(context, record)) return failOverdueBlock(context, record);
+  if (shards.length === record.sourceShardCount && shards.every(({ record: s }) => isCaughtUp(s.phase))) {
+    const tampered = await findChangedSettings(context, record);
+    if (tampered !== undefined) return failMigration(context, record, tampered);
+    return changed(moveMigration(record, 'COMPLETING', context.clock.now()));
+  }
+  await ensureCatchUpJobs(context, view);
+  return waiting;
+}

@@ -1,0 +1,242 @@
+import { moveMigration, nodeIdOf, tokenAlias } from '@aosc/domain';
+import type { MigrationRecord, ShardPhase } from '@aosc/contract';
+import { otherAliases } from '../../ports/admin-port';
+import { isClusterError, isIndexClosed, isIndexMissing } from '../../ports/cluster-error';
+import { countOnPrimaries } from '../../cluster/count-on-primaries';
+import { isAnybodyAwaited } from '../../cluster/drain';
+import { withNotRestored } from '../cleanup/end-notes';
+import { endShards } from '../cleanup/end-shards';
+import { removeOurNames } from '../cleanup/remove-names';
+import { commit, hasCommitted } from '../cutover/commit';
+import { changed, type CoordinatorContext, type MigrationView, type StepResult } from '../shared/context';
+import { explainShortage, findMissing, findShortDocuments } from '../cutover/document-sums';
+import { failMigration, failOverdueBlock, isBlockOverdue } from '../shared/failure';
+import { findIntrusion, lookAtCutover } from '../cutover/cutover-guard';
+import { liftBlock } from '../write-block/lift-block';
+import { areBulksOutstanding } from '../cutover/outstanding-bulks';
+import { restoreTarget } from '../target-settings/restore-target';
+import { ensureCatchUpJobs } from '../shared/shard-jobs';
+
+const finishPollMs = 500;
+/** For workers to close what their shards hold. */
+const closingMs = 10_000;
+/** Applications are blocked meanwhile. */
+const replicaPollMs = 50;
+const clockMarginMs = 1000;
+
+/** COMPLETING: counts, the commit, and afterwards everything that needs not be done under the block. */
+export async function completing(context: CoordinatorContext, view: MigrationView): Promise<StepResult> {
+  const { record } = view;
+  if (record.committed) return finish(context, view);
+  // Also after the commit was asked for, unless it has won the token: then an abort would only lead back here.
+  if (isBlockOverdue(context, record) && !(await hasWon(context, record))) {
+    return failOverdueBlock(context, record);
+  }
+  if (record.commitRequested) return settleCommit(context, record);
+  return validate(context, view);
+}
+
+async function hasWon(context: CoordinatorContext, record: MigrationRecord): Promise<boolean> {
+  return record.commitRequested && (await hasCommitted(context, record));
+}
+
+/** Everything that must hold before the swap. Any doubt means FAILING: the block is lifted and nothing is lost. */
+async function validate(context: CoordinatorContext, view: MigrationView): Promise<StepResult> {
+  const { record } = view;
+  const { admin, signal, clock } = context;
+  const { sourceIndex, targetIndex, options } = record;
+  const query = options.validationQuery;
+  context.assertInCharge();
+  // Before the counts: what comes once more afterwards would be in none of them.
+  if (await areBulksOutstanding(context, view)) return { type: 'waiting', wakeInMs: replicaPollMs };
+  const refreshed = admin.refresh(targetIndex, { signal });
+  const [sourceCount, targetCount, missing, short, lagging, sight] = await Promise.all([
+    countOnPrimaries(context, sourceIndex, { signal }, query),
+    refreshed.then(() => countOnPrimaries(context, targetIndex, { signal }, query)),
+    query === undefined ? undefined : refreshed.then(() => findMissing(context, record)),
+    refreshed.then(() => findShortDocuments(context, view)),
+    refreshed.then(() => admin.countLaggingReplicas(targetIndex, { signal })),
+    lookAtCutover(context, record),
+    restorePipeline(context, record),
+  ]);
+  const difference = Math.abs(sourceCount - targetCount);
+  const agree = difference <= options.docCountTolerance;
+  const passed = agree && short === undefined;
+  const counted: MigrationRecord = {
+    ...record,
+    cutoverContext: {
+      docCountTolerance: options.docCountTolerance,
+      cutoverStartMillis: record.cutoverContext?.cutoverStartMillis ?? clock.now(),
+      aliasSwapSucceeded: false,
+      sourceDocCount: sourceCount,
+      targetDocCount: targetCount,
+      docCountValidationPassed: passed,
+    },
+  };
+  context.log.info('doc_count_validation', passed ? 'counts agree' : (short ?? 'counts differ'), {
+    sourceCount,
+    targetCount,
+    tolerance: options.docCountTolerance,
+  });
+  const intrusion = findIntrusion(record, sight);
+  if (intrusion !== undefined) return failMigration(context, counted, intrusion);
+  if (!passed) {
+    const isShort = short !== undefined || sourceCount > targetCount;
+    const reasons = [
+      (agree ? missing : undefined) ??
+        `Doc count validation failed: source=${sourceCount}, target=${targetCount}, diff=${difference}, ` +
+          `tolerance=${options.docCountTolerance}`,
+      ...(short === undefined ? [] : [short]),
+      ...(isShort ? explainShortage(view) : []),
+    ];
+    return failMigration(context, counted, reasons.join('; '));
+  }
+  if (lagging > 0) {
+    context.log.info('replicas_lag', 'the swap waits for replicas that fetch their segments', { lagging });
+    return { type: 'waiting', wakeInMs: replicaPollMs };
+  }
+  if (missing !== undefined) return failMigration(context, counted, missing);
+  return changed({ ...counted, commitRequested: true });
+}
+
+/** No replay write is left, so the target's own pipeline comes back before applications reach it. */
+async function restorePipeline(context: CoordinatorContext, record: MigrationRecord): Promise<void> {
+  const original = record.targetOriginals?.['index.final_pipeline'];
+  if (original === undefined) return;
+  const { admin, signal } = context;
+  await admin.putSettings(record.targetIndex, { 'index.final_pipeline': original }, { signal });
+}
+
+/** From here on only the token tells whether it has happened. A lost answer is asked for again: it can be repeated. */
+async function settleCommit(context: CoordinatorContext, record: MigrationRecord): Promise<StepResult> {
+  const outcome = await commit(context, record);
+  if (outcome.type === 'refused') return failMigration(context, record, outcome.reason);
+  const now = context.clock.now();
+  const start = record.cutoverContext?.cutoverStartMillis ?? now;
+  context.log.info('cutover_complete', 'the alias points at the target', {
+    alias: record.alias,
+    blockMs: now - start,
+  });
+  context.metrics.writeBlockEnded((now - start) / 1000);
+  return changed({
+    ...record,
+    committed: true,
+    cutoverContext: {
+      docCountTolerance: record.options.docCountTolerance,
+      docCountValidationPassed: true,
+      cutoverStartMillis: start,
+      ...record.cutoverContext,
+      aliasSwapSucceeded: true,
+      cutoverEndMillis: now,
+    },
+  });
+}
+
+/** After the swap nothing can fail any more: each of these is done, or tried again. */
+async function finish(context: CoordinatorContext, view: MigrationView): Promise<StepResult> {
+  const { record, shards } = view;
+  const { log, clock } = context;
+  const warning = await findStrayWrites(context, record);
+  if (warning !== undefined) log.error('stray_write', warning, undefined);
+  // One that fails now fails in closing what it held: its documents were all there before the swap.
+  const ended = (phase: ShardPhase): boolean => ['COMPLETED', 'FAILING', 'FAILED'].includes(phase);
+  if (!shards.every(({ record: shard }) => ended(shard.phase))) {
+    // What is left is to close snapshots, which the guard can do as well: no reason to wait for workers for ever.
+    const swappedAtMillis = record.cutoverContext?.cutoverEndMillis ?? 0;
+    if (clock.now() - swappedAtMillis > closingMs) await endShards(context, view);
+    else await ensureCatchUpJobs(context, view);
+    return { type: 'waiting', wakeInMs: finishPollMs };
+  }
+  const notRestored = await restoreTarget(context, record);
+  const unblocked = await unlessGone(liftBlockIfAsked(context, view), record);
+  if (unblocked === undefined) return { type: 'waiting', wakeInMs: finishPollMs };
+  await removeOurNames(context, record);
+  await unlessGone(reportOtherAliases(context, record), undefined);
+  const warned = warning === undefined ? unblocked : { ...unblocked, errorMessage: warning };
+  return changed({
+    ...moveMigration(withNotRestored(warned, notRestored), 'COMPLETED', clock.now()),
+    guardUntilMillis: clock.now() + context.timing.guardMs,
+  });
+}
+
+/** An old source that is deleted or closed as soon as the alias has moved is nothing unusual, and no reason to wait. */
+async function unlessGone<T>(done: Promise<T>, otherwise: T): Promise<T> {
+  try {
+    return await done;
+  } catch (error) {
+    if (isIndexMissing(error) || isIndexClosed(error)) return otherwise;
+    throw error;
+  }
+}
+
+async function findStrayWrites(
+  context: CoordinatorContext,
+  record: MigrationRecord,
+): Promise<string | undefined> {
+  const { admin, source, signal, log } = context;
+  const checkpoints = await unlessGone(source.readCheckpoints(record.sourceIndex, { signal }), []);
+  const target = await admin.describeIndex(record.targetIndex, { signal });
+  if (target !== undefined && !target.aliases.has(record.alias)) {
+    log.warn('alias_moved_on', 'the alias was moved away from the target after the swap', {
+      alias: record.alias,
+    });
+  }
+  const late = checkpoints.find(({ shard, maxSeqNo }) => record.finalSeqNos?.[String(shard)] !== maxSeqNo);
+  if (late === undefined) return undefined;
+  return (
+    `source shard [${late.shard}] was written to after the swap: somebody lifted the write block or writes past the ` +
+    'alias. Those writes are not in the target'
+  );
+}
+
+/** Only the named alias moves. Who uses another one goes on reading the old index, and had better be told. */
+async function reportOtherAliases(
+  { admin, log, signal }: CoordinatorContext,
+  { sourceIndex, alias }: MigrationRecord,
+): Promise<void> {
+  const source = await admin.describeIndex(sourceIndex, { signal });
+  const left = source === undefined ? [] : otherAliases(source, alias);
+  if (left.length === 0) return;
+  log.warn('aliases_left', 'other aliases still point at the source', { aliases: left.join(',') });
+}
+
+/** @returns undefined while a write that is older than the swap still runs: unblocked, it could reach the old index */
+async function liftBlockIfAsked(
+  context: CoordinatorContext,
+  view: MigrationView,
+): Promise<MigrationRecord | undefined> {
+  const { record } = view;
+  const block = record.writeBlock;
+  const asked = record.options.removeSourceWriteBlockOnSuccess;
+  if (block === undefined || block.usersOwn || block.lifted || !asked) return record;
+  if (await writesAreRunning(context, view)) return undefined;
+  if (!(await liftBlock(context, record))) return undefined;
+  return { ...record, writeBlock: { ...block, lifted: true } };
+}
+
+/** A node that was out of the cluster at the swap may hold a write, too, which it would take to the old index. */
+async function writesAreRunning(context: CoordinatorContext, view: MigrationView): Promise<boolean> {
+  const { record, shards } = view;
+  const { admin, signal } = context;
+  const { members, aliases } = await admin.readClusterView(record.targetIndex, { signal });
+  // The swap has taken the token away: a state that shows it is older.
+  if (aliases.includes(tokenAlias(record.key))) return true;
+  const known = new Set(shards.flatMap(({ record: shard }) => shard.writer.nodes ?? []));
+  if (isAnybodyAwaited(context, [...known], members)) return true;
+  const moved = { alias: record.alias, runningForMs: sinceSwapMs(context, record) };
+  try {
+    const { running, answered } = await admin.listIndexWriteTasks(record.sourceIndex, { signal }, moved);
+    return running.length > 0 || members.some((run) => !answered.includes(nodeIdOf(run)));
+  } catch (error) {
+    if (!isClusterError(error, 'forbidden')) throw error;
+    // Without _tasks only time tells: a write that is older than the swap has ended by then.
+    const age = context.clock.now() - (record.cutoverContext?.cutoverEndMillis ?? context.clock.now());
+    return age < context.timing.requestTimeoutMs;
+  }
+}
+
+/** A little less than that, because schedulers' clocks differ. One that was set back must not make every write count. */
+function sinceSwapMs({ clock }: CoordinatorContext, { cutoverContext }: MigrationRecord): number {
+  const sinceMs = clock.now() - (cutoverContext?.cutoverEndMillis ?? 0);
+  return sinceMs < 0 ? clockMarginMs : Math.max(0, sinceMs - clockMarginMs);
+}

@@ -1,0 +1,190 @@
+import { blockAlias, moveMigration, roundsWaitMs } from '@aosc/domain';
+import type { MigrationRecord } from '@aosc/contract';
+import type { IndexRouting, PrimaryCheckpoint } from '../../ports/source-port';
+import {
+  changed,
+  type CoordinatorContext,
+  type MigrationView,
+  type StepResult,
+  waiting,
+} from '../shared/context';
+import { findObstacle } from '../cutover/cutover-obstacle';
+import { enforceBlock } from '../write-block/enforce-block';
+import { failMigration, failOverdueBlock, findFailedShard, isBlockOverdue } from '../shared/failure';
+import { findLateBlock } from '../write-block/late-block';
+import { isAlive } from '../shared/shard-jobs';
+
+const confirmPollMs = 100;
+const checkpointPollMs = 20;
+const idlePollMs = 40;
+
+/**
+ * CUTTING_OVER: blocks writes on the source, makes sure that none is running any more, and reads the final
+ * checkpoints. From the block's request on everything is on the clock.
+ */
+export async function cuttingOver(context: CoordinatorContext, view: MigrationView): Promise<StepResult> {
+  const { record } = view;
+  if (record.writeBlock === undefined) {
+    if (roundsAreRunning(context, view)) return waitForRounds(context, record);
+    // A shard whose last round has failed: not even for a moment shall the source be blocked for it.
+    const failed = findFailedShard(view.shards);
+    if (failed !== undefined) return failMigration(context, record, failed);
+    const obstacle = await findObstacle(context, record);
+    if (obstacle !== undefined) return backToReplay(context, record, obstacle.text);
+    return announceBlock(context, record);
+  }
+  if (isBlockOverdue(context, record)) return failOverdueBlock(context, record);
+  const state = await enforceBlock(context, record, record.writeBlock);
+  if (state === 'source_gone') {
+    return failMigration(context, record, `Source index [${record.sourceIndex}] no longer exists`);
+  }
+  if (state === 'lifted') return withoutUsersBlock(context, record);
+  if (state === 'draining') return { type: 'waiting', wakeInMs: confirmPollMs };
+  const finals = await readFinalCheckpoints(context, record);
+  if (finals === undefined) return waiting;
+  context.log.info('write_block_confirmed', 'no write can be acknowledged any more', {
+    sinceRequestMs: context.clock.now() - record.writeBlock.requestedAtMillis,
+  });
+  const now = context.clock.now();
+  return changed(
+    moveMigration(
+      {
+        ...record,
+        writeBlock: { ...record.writeBlock, confirmed: true },
+        finalSeqNos: Object.fromEntries(finals.map(({ shard, maxSeqNo }) => [String(shard), maxSeqNo])),
+        cutoverContext: {
+          docCountTolerance: record.options.docCountTolerance,
+          docCountValidationPassed: false,
+          aliasSwapSucceeded: false,
+          cutoverStartMillis: record.writeBlock.requestedAtMillis,
+        },
+      },
+      'CATCHING_UP',
+      now,
+    ),
+  );
+}
+
+/** The last rounds of the replay end before the block begins: under it, each would make its shard's catch-up wait. */
+function roundsAreRunning(context: CoordinatorContext, { shards }: MigrationView): boolean {
+  return shards.some((shard) => isAlive(context, shard));
+}
+
+function waitForRounds(context: CoordinatorContext, record: MigrationRecord): StepResult {
+  const entered = record.transitionHistory.at(-1)?.startTimeMillis ?? 0;
+  if (context.clock.now() - entered <= roundsWaitMs(record)) return { type: 'waiting', wakeInMs: idlePollMs };
+  return backToReplay(context, record, 'a round takes too long');
+}
+
+/** Nothing is blocked yet: the replay goes on, and the cutover is tried again when it has caught up. */
+function backToReplay(context: CoordinatorContext, record: MigrationRecord, obstacle: string): StepResult {
+  context.log.info('gaps_too_large', `no write block yet: ${obstacle}`);
+  return changed(moveMigration(record, 'PREPARING_TARGET', context.clock.now()));
+}
+
+/** They have lifted it: the next step announces one of ours. */
+function withoutUsersBlock(context: CoordinatorContext, record: MigrationRecord): StepResult {
+  context.log.info(
+    'users_block_lifted',
+    'the write block that was there before is gone: one of ours takes its place',
+  );
+  const { writeBlock: _lifted, ...rest } = record;
+  return changed(rest);
+}
+
+/** Written down before the block is asked for: whoever finds the source blocked knows by whom, and since when. */
+async function announceBlock(context: CoordinatorContext, record: MigrationRecord): Promise<StepResult> {
+  const source = await context.admin.describeIndex(record.sourceIndex, { signal: context.signal });
+  if (source?.uuid !== record.sourceUuid) {
+    return failMigration(context, record, `Source index [${record.sourceIndex}] no longer exists`);
+  }
+  const found = source.settings['index.blocks.write'];
+  const late = found === 'true' ? await findLateBlock(context, record) : undefined;
+  const original = late === undefined ? found : late.original;
+  if (late !== undefined) {
+    context.log.warn(
+      'write_block_late',
+      'the write block of a migration that has ended is there: taking it over',
+    );
+  }
+  if (original !== 'true') await markBlock(context, record);
+  return changed({
+    ...record,
+    writeBlock: {
+      requestedAtMillis: context.clock.now(),
+      ...(original === undefined ? {} : { original }),
+      usersOwn: original === 'true',
+      confirmed: false,
+      lifted: false,
+    },
+  });
+}
+
+/**
+ * For whoever finds the source blocked when the record and all of us are gone: a hidden alias that names the migration.
+ * It comes before the block, so that no block of ours is ever without it, and before the clock of the block starts.
+ * An alias can't carry a text; its filter can, as the name of a query.
+ */
+async function markBlock(context: CoordinatorContext, record: MigrationRecord): Promise<void> {
+  const { sourceIndex, targetIndex, alias, migrationId, key } = record;
+  const text =
+    `write-blocked by AOSC for the cutover of migration [${migrationId}] to [${targetIndex}], alias [${alias}], ` +
+    `from ${new Date(context.clock.now()).toISOString()} on; see docs/how-to/break-glass.md of AOSC`;
+  const properties = { json: JSON.stringify({ filter: { match_none: { _name: text } } }) };
+  context.assertInCharge();
+  await context.admin.updateAliases(
+    [{ add: { index: sourceIndex, alias: blockAlias(key), is_hidden: true, properties } }],
+    { signal: context.signal },
+  );
+}
+
+/**
+ * Whether this view of the source is not from before the block: it shows the block and its mark, which was made right
+ * before. A primary of this view holds every write that was acknowledged, whatever has become primary since.
+ */
+function showsOurBlock(
+  { key, writeBlock }: MigrationRecord,
+  { isWriteBlocked, aliases }: IndexRouting,
+): boolean {
+  return isWriteBlocked && (writeBlock?.usersOwn === true || aliases.includes(blockAlias(key)));
+}
+
+/**
+ * Under the confirmed block: refreshed, flushed where durability is async, and every checkpoint at its shard's last
+ * number. What a refresh shows does not depend on checkpoints, so both go on at once.
+ */
+async function readFinalCheckpoints(
+  context: CoordinatorContext,
+  record: MigrationRecord,
+): Promise<readonly PrimaryCheckpoint[] | undefined> {
+  const { source, signal } = context;
+  const refreshed = source.refresh(record.sourceIndex, { signal });
+  const [finals] = await Promise.all([awaitFinalCheckpoints(context, record), refreshed]);
+  return finals;
+}
+
+async function awaitFinalCheckpoints(
+  context: CoordinatorContext,
+  record: MigrationRecord,
+): Promise<readonly PrimaryCheckpoint[] | undefined> {
+  const { source, signal, clock } = context;
+  for (let attempt = 0; attempt < 50; attempt++) {
+    const [routing, checkpoints] = await Promise.all([
+      source.readRouting(record.sourceIndex, { signal }),
+      source.readCheckpoints(record.sourceIndex, { signal }),
+    ]);
+    const isComplete =
+      showsOurBlock(record, routing) &&
+      checkpoints.length === record.sourceShardCount &&
+      checkpoints.every(
+        ({ shard, nodeId, state, globalCheckpoint, maxSeqNo }) =>
+          state === 'STARTED' &&
+          globalCheckpoint === maxSeqNo &&
+          routing.primaries.some((primary) => primary.shard === shard && primary.nodeId === nodeId),
+      );
+    if (isComplete) return checkpoints;
+    if (attempt % 10 === 1) await source.flush(record.sourceIndex, { signal });
+    await clock.sleep(checkpointPollMs, signal);
+  }
+  return undefined;
+}

@@ -1,0 +1,137 @@
+import type { MigrationRecord, ShardRecord } from '@aosc/contract';
+import type { TargetHealth } from '../../ports/admin-port';
+import { ClearBench, createMigration, snapshot } from '../runner/__tests__/clear-bench';
+import { BlockWatch } from '../shared/block-watch';
+import type { CoordinatorContext } from '../shared/context';
+import { preparingTarget } from './preparing-target';
+
+const converged: Partial<ShardRecord> = { phase: 'CONVERGED', snapshot };
+const entered = 2000;
+const green: TargetHealth = { status: 'green', timedOut: false, activeShards: 2, unassignedShards: 0 };
+const yellow: TargetHealth = { ...green, status: 'yellow', activeShards: 1, unassignedShards: 1 };
+
+/** A migration in PREPARING_TARGET that only waits; the test says for what. */
+function createScene() {
+  const { context } = new ClearBench({}, converged);
+  const scene = {
+    now: entered,
+    health: yellow,
+    maxSeqNo: 7,
+    state: 'STARTED',
+    hasPrimary: true,
+    record: createMigration({
+      phase: 'PREPARING_TARGET',
+      targetRestored: true,
+      targetReadyDeadlineMillis: 14_400_000,
+      transitionHistory: [
+        { phase: 'ACTIVE', startTimeMillis: 1000, endTimeMillis: entered },
+        { phase: 'PREPARING_TARGET', startTimeMillis: entered },
+      ],
+    }),
+    writes: 0,
+  };
+  const warnings: string[] = [];
+  const coordinator: CoordinatorContext = {
+    ...context,
+    clusterUuid: 'c',
+    blocks: new BlockWatch(context.clock),
+    liveness: undefined,
+    timing: { requestTimeoutMs: 1000, guardMs: 0, writeBlockMaxMs: 1000, staleAfterMs: 1000 },
+    jobs: {
+      ensureShardJobs: () => Promise.resolve(),
+      dropShardJobs: () => Promise.resolve(),
+      replaceShardJob: () => Promise.resolve(),
+    },
+    admin: {
+      ...context.admin,
+      waitForGreen: () => Promise.resolve(scene.health),
+      refresh: () => Promise.resolve(),
+    },
+    source: {
+      ...context.source,
+      flush: () => Promise.resolve(),
+      readCheckpoints: () =>
+        Promise.resolve(
+          [
+            {
+              shard: 0,
+              nodeId: 'n',
+              state: scene.state,
+              copiesTold: 1,
+              maxSeqNo: scene.maxSeqNo,
+              localCheckpoint: scene.maxSeqNo,
+              globalCheckpoint: scene.maxSeqNo,
+              historyUuid: 'h',
+            },
+          ].slice(scene.hasPrimary ? 0 : 1),
+        ),
+    },
+    clock: { ...context.clock, now: () => scene.now },
+    log: { ...context.log, warn: (_, text) => warnings.push(text) },
+  };
+  /** One look after so long, and what becomes of the record. */
+  const look = async (afterMs: number): Promise<MigrationRecord> => {
+    scene.now += afterMs;
+    const stored = { record: scene.record, seqNo: 1, primaryTerm: 1 };
+    const result = await preparingTarget(coordinator, { stored, record: scene.record, shards: [] });
+    if (result.type === 'changed') {
+      scene.record = { ...result.record, lastUpdatedMillis: scene.now };
+      scene.writes += 1;
+    }
+    return scene.record;
+  };
+  return { scene, look, warnings };
+}
+
+test('a target that does not get green is shown after a while, with what to do', async () => {
+  const { scene, look, warnings } = createScene();
+  expect(await look(9000)).not.toHaveProperty('heldUp');
+  const { heldUp } = await look(2000);
+  expect(heldUp).toEqual({
+    reason: 'target',
+    sinceMillis: scene.now,
+    text: expect.stringMatching(/\[books2\] is not GREEN: .*unassigned=1; .*allocation\/explain/) as string,
+  });
+  await look(60_000);
+  expect(scene.writes).toBe(1);
+  scene.health = green;
+  const after = await look(1000);
+  expect(after.phase).toBe('CUTTING_OVER');
+  expect(after).not.toHaveProperty('heldUp');
+  expect(warnings).toHaveLength(1);
+});
+
+test('a gap that stays is shown; its figures are written anew now and then', async () => {
+  const { scene, look, warnings } = createScene();
+  scene.health = green;
+  scene.maxSeqNo = 5000;
+  const first = await look(11_000);
+  expect(first.heldUp).toMatchObject({
+    reason: 'gap',
+    text: 'shard [0]: 4993 operations behind, 500 are allowed; start more workers, or lower the write rate',
+  });
+  scene.maxSeqNo = 6000;
+  expect(await look(200)).toBe(first);
+  const later = await look(10_000);
+  expect(later.heldUp).toMatchObject({ reason: 'gap', sinceMillis: first.heldUp?.sinceMillis });
+  expect(later.heldUp?.text).toContain('5993 operations');
+  expect(warnings).toHaveLength(1);
+});
+
+test('what follows takes its place, and each has a remedy of its own', async () => {
+  const { scene, look } = createScene();
+  await look(11_000);
+  scene.health = green;
+  scene.state = 'RELOCATING';
+  const { heldUp } = await look(1000);
+  expect(heldUp).toMatchObject({
+    reason: 'gap',
+    text: expect.stringContaining('is RELOCATING; it is being moved') as string,
+  });
+  scene.hasPrimary = false;
+  scene.now = 14_400_000;
+  expect(await look(0)).toMatchObject({
+    phase: 'FAILING',
+    errorMessage: expect.stringContaining('bring the primary back') as string,
+  });
+});

@@ -1,0 +1,100 @@
+import { moveMigration } from '@aosc/domain';
+import type { MigrationRecord } from '@aosc/contract';
+import type { TargetHealth } from '../../ports/admin-port';
+import { findObstacle, type Obstacle } from '../cutover/cutover-obstacle';
+import { changed, type CoordinatorContext, type MigrationView, type StepResult } from '../shared/context';
+import { failMigration, findFailedShard } from '../shared/failure';
+import { waitHeldUp } from '../shared/waiting-reason';
+import {
+  deletesSetting,
+  findChangedSettings,
+  givenBackMark,
+  internalTargetSettings,
+} from '../target-settings/internal-settings';
+import { ensureShardJobs } from '../shared/shard-jobs';
+
+const greenPollMs = 1000;
+const gapPollMs = 200;
+
+/**
+ * PREPARING_TARGET: the target gets its own settings back and all its copies, while replay goes on. Everything
+ * that can be done before the write block is done here.
+ */
+export async function preparingTarget(context: CoordinatorContext, view: MigrationView): Promise<StepResult> {
+  const { record } = view;
+  const failed = findFailedShard(view.shards) ?? (await findChangedSettings(context, record));
+  if (failed !== undefined) return failMigration(context, record, failed);
+  if (!record.targetRestored) return restoreSettings(context, record);
+  await ensureShardJobs(context, view);
+  const health = await context.admin.waitForGreen(record.targetIndex, greenPollMs, {
+    signal: context.signal,
+  });
+  if (health.status !== 'green') {
+    if (context.clock.now() < (record.targetReadyDeadlineMillis ?? 0)) {
+      return waitHeldUp(
+        context,
+        record,
+        { reason: 'target', text: describeHealth(record, health) },
+        greenPollMs,
+      );
+    }
+    return failMigration(
+      context,
+      record,
+      `index [${record.targetIndex}] did not reach GREEN within [${record.options.targetReadyTimeoutSeconds}s]; ` +
+        `status=${health.status.toUpperCase()}, active=${health.activeShards}, unassigned=${health.unassignedShards}`,
+    );
+  }
+  const obstacle = await findObstacle(context, record);
+  if (obstacle !== undefined) return waitForGaps(context, record, obstacle);
+  // The big refresh and flush happen now, so that those under the block have little left to do.
+  await Promise.all([
+    context.admin.refresh(record.targetIndex, { signal: context.signal }),
+    context.source.flush(record.sourceIndex, { signal: context.signal }),
+  ]);
+  return changed(moveMigration(record, 'CUTTING_OVER', context.clock.now()));
+}
+
+function describeHealth({ targetIndex }: MigrationRecord, health: TargetHealth): string {
+  const { status, activeShards, unassignedShards } = health;
+  const figures = `status=${status.toUpperCase()}, active=${activeShards}, unassigned=${unassignedShards}`;
+  return (
+    `index [${targetIndex}] is not GREEN: ${figures}; _cat/recovery shows the copies that are being made, and ` +
+    '_cluster/allocation/explain why one is not: more nodes or room, or a lower index.number_of_replicas help'
+  );
+}
+
+function waitForGaps(
+  context: CoordinatorContext,
+  record: MigrationRecord,
+  { text, remedy }: Obstacle,
+): StepResult {
+  if (context.clock.now() < (record.targetReadyDeadlineMillis ?? 0)) {
+    context.log.debug('gaps_too_large', text);
+    return waitHeldUp(context, record, { reason: 'gap', text: `${text}; ${remedy}` }, gapPollMs);
+  }
+  return failMigration(
+    context,
+    record,
+    `the source did not come close enough to its copy within [${record.options.targetReadyTimeoutSeconds}s]: ` +
+      `${text}; ${remedy}`,
+  );
+}
+
+async function restoreSettings(context: CoordinatorContext, record: MigrationRecord): Promise<StepResult> {
+  const own = Object.entries(record.targetOriginals ?? {}).filter(
+    ([name]) => !Object.hasOwn(internalTargetSettings, name),
+  );
+  context.assertInCharge();
+  await context.admin.putSettings(
+    record.targetIndex,
+    { ...Object.fromEntries(own), [deletesSetting]: givenBackMark },
+    { signal: context.signal },
+  );
+  const now = context.clock.now();
+  return changed({
+    ...record,
+    targetRestored: true,
+    targetReadyDeadlineMillis: now + record.options.targetReadyTimeoutSeconds * 1000,
+  });
+}

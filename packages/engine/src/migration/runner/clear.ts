@@ -1,0 +1,184 @@
+import type { MigrationRecord } from '@aosc/contract';
+import { isTerminalPhase, moveMigration } from '@aosc/domain';
+import { isClusterError } from '../../ports/cluster-error';
+import { closeSnapshots } from '../cleanup/close-snapshots';
+import { withNote, withNotRestored } from '../cleanup/end-notes';
+import { endShards } from '../cleanup/end-shards';
+import { removeOurNames } from '../cleanup/remove-names';
+import { aborting } from '../phases/aborting';
+import { BlockWatch } from '../shared/block-watch';
+import { clearedNote, wasCleared } from '../shared/cleared-note';
+import type { CoordinatorContext, CoordinatorTiming, MigrationView } from '../shared/context';
+import { advanceMigration } from './coordinator';
+import { guard } from '../phases/guard';
+import { restoreTarget } from '../target-settings/restore-target';
+
+/** What clearing talks through. It queues no jobs: what workers still have to do, the schedulers have done. */
+export interface ClearContext extends Omit<
+  CoordinatorContext,
+  'jobs' | 'timing' | 'clusterUuid' | 'liveness' | 'blocks'
+> {
+  readonly timing: Pick<CoordinatorTiming, 'requestTimeoutMs' | 'guardMs'>;
+}
+
+export interface ClearOptions {
+  /**
+   * false: neither the writes of workers that still run are waited for, nor the snapshots closed. The shards are
+   * taken away from their workers all the same.
+   */
+  readonly tryClose: boolean;
+  /** false: the write block and the target's settings stay as the migration has left them. */
+  readonly undo: boolean;
+}
+
+const maxConflicts = 10;
+const pollMs = 200;
+
+/**
+ * What clearing writes into the record before anything else: a migration that runs is cancelled, with a note that says
+ * by whom. What is not to be undone is taken out of the record, so that nobody who ends the migration undoes it.
+ *
+ * Unlike a cancel it is also taken while the swap is under way: the commit token decides which of them wins.
+ * @returns undefined when there is nothing to write: the migration has ended, can only complete, or is marked already
+ */
+export function decideClear(
+  record: MigrationRecord,
+  { undo }: Pick<ClearOptions, 'undo'>,
+  nowMillis: number,
+): MigrationRecord | undefined {
+  if (isTerminalPhase(record.phase) || record.committed) return undefined;
+  const { writeBlock, targetOriginals, ...bare } = record;
+  const forgets = !undo && (writeBlock !== undefined || targetOriginals !== undefined);
+  const aborts = record.phase === 'CANCELLING' || record.phase === 'FAILING';
+  if (aborts && wasCleared(record) && !forgets) return undefined;
+  const note = forgets
+    ? `${clearedNote}; undo=false: a write block on [${record.sourceIndex}] and changed settings of ` +
+      `[${record.targetIndex}] were left as they are`
+    : clearedNote;
+  const kept = forgets ? bare : record;
+  const moved = aborts ? kept : moveMigration(kept, 'CANCELLING', nowMillis);
+  return withNote({ ...moved, lastUpdatedMillis: nowMillis }, note);
+}
+
+/**
+ * Brings a migration to its end without any scheduler or worker, and gives its indices back. The order of an
+ * abort holds: first the commit token, then the write block, then the rest. One whose swap has happened is completed.
+ * Schedulers may do the same at the same time: every part is repeatable, and the record is changed by compare-and-set.
+ * @returns the ended record; undefined when there is no such migration
+ * @throws ClusterError, or the signal's reason: the migration is on its way to its end then, and can be cleared again
+ */
+export async function clearMigration(
+  context: ClearContext,
+  key: string,
+  options: ClearOptions,
+): Promise<MigrationRecord | undefined> {
+  const { clock, signal } = context;
+  const coordinator: CoordinatorContext = {
+    ...context,
+    jobs: {
+      ensureShardJobs: () => Promise.resolve(),
+      replaceShardJob: () => Promise.resolve(),
+      dropShardJobs: () => Promise.resolve(),
+    },
+    clusterUuid: undefined,
+    liveness: undefined,
+    blocks: new BlockWatch(clock),
+    // How long a block may last, and whose worker is dead, are the schedulers' to judge.
+    timing: { ...context.timing, writeBlockMaxMs: Infinity, staleAfterMs: 0 },
+  };
+  await mark(context, key, options);
+  for (;;) {
+    const view = await readView(context, key);
+    if (view === undefined) return undefined;
+    if (isTerminalPhase(view.record.phase)) {
+      await giveBack(coordinator, view, options);
+      return view.record;
+    }
+    if (view.record.committed) {
+      await endCommitted(coordinator, view);
+      await advanceMigration(coordinator, key);
+    } else if (options.tryClose) await advanceMigration(coordinator, key);
+    else if (await abortAtOnce(coordinator, view)) continue;
+    await clock.sleep(pollMs, signal);
+  }
+}
+
+async function mark({ store, clock, signal }: ClearContext, key: string, options: ClearOptions) {
+  for (let tries = 1; ; tries++) {
+    const stored = await store.readMigration(key, { signal });
+    if (stored === undefined) return;
+    const marked = decideClear(stored.record, options, clock.now());
+    if (marked === undefined) return;
+    try {
+      await store.replaceMigration(stored, marked, { signal });
+      return;
+    } catch (error) {
+      if (!isClusterError(error, 'conflict') || tries === maxConflicts) throw error;
+    }
+  }
+}
+
+async function readView(
+  { store, signal }: Pick<ClearContext, 'store' | 'signal'>,
+  key: string,
+): Promise<MigrationView | undefined> {
+  const stored = await store.readMigration(key, { signal });
+  if (stored === undefined) return undefined;
+  const shards = await store.readShards(key, stored.record.sourceShardCount, { signal });
+  return { stored, record: stored.record, shards };
+}
+
+/** After the swap the shards have nothing left but their snapshots: they need no worker for that. */
+async function endCommitted(context: CoordinatorContext, view: MigrationView): Promise<void> {
+  if (await endShards(context, view)) await closeSnapshots(context, view.record);
+}
+
+/** The abort without its waits. @returns whether it has come further */
+async function abortAtOnce(context: CoordinatorContext, view: MigrationView): Promise<boolean> {
+  const { stored, record } = view;
+  const { clock, store, signal } = context;
+  const write = async (after: MigrationRecord): Promise<boolean> => {
+    try {
+      await store.replaceMigration(stored, { ...after, lastUpdatedMillis: clock.now() }, { signal });
+      return true;
+    } catch (error) {
+      if (isClusterError(error, 'conflict')) return false;
+      throw error;
+    }
+  };
+  // An abort that came too late has to learn whether it has lost the token.
+  if (record.phase === 'COMPLETING') {
+    await advanceMigration(context, record.key);
+    return false;
+  }
+  const block = record.writeBlock;
+  const held = block !== undefined && !block.usersOwn && !block.lifted;
+  if (!record.tokenTaken || held) {
+    const result = await aborting(context, view);
+    return result.type === 'changed' && (await write(result.record));
+  }
+  if (!(await endShards(context, view))) return false;
+  await removeOurNames(context, record);
+  const { obstacle: _passed, ...passed } = record;
+  const noted = withNotRestored(passed, await restoreTarget(context, record));
+  const ended = moveMigration(noted, record.phase === 'FAILING' ? 'FAILED' : 'CANCELLED', clock.now());
+  return write({ ...ended, guardUntilMillis: clock.now() + context.timing.guardMs });
+}
+
+/**
+ * The claims and the names that are left of a migration that has ended. A block is only looked for while it is
+ * guarded: later it may be the user's own.
+ */
+async function giveBack(
+  context: CoordinatorContext,
+  view: MigrationView,
+  { undo }: ClearOptions,
+): Promise<void> {
+  const { record } = view;
+  if (undo && (record.guardUntilMillis ?? 0) >= context.clock.now()) {
+    await guard(context, view);
+    return;
+  }
+  await context.store.releaseClaims(record, { signal: context.signal });
+  await removeOurNames(context, record);
+}

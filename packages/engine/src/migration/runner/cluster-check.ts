@@ -1,0 +1,20 @@
+import type { MigrationRecord } from '@aosc/contract';
+import { describeOtherCluster } from '../../cluster/other-cluster';
+import { ClusterError } from '../../ports/cluster-error';
+import type { CoordinatorContext } from '../shared/context';
+
+/**
+ * Compares the cluster of the record with the one that this process knows, which costs no call. Only when they differ
+ * the cluster is asked: the address may have come to mean another one under this process, whose migration is fine.
+ * @returns why the migration can't go on here
+ * @throws ClusterError 'transient' when it is this process that is in the wrong cluster
+ */
+export async function findOtherCluster(
+  { admin, clusterUuid, signal }: Pick<CoordinatorContext, 'admin' | 'clusterUuid' | 'signal'>,
+  record: MigrationRecord,
+): Promise<string | undefined> {
+  if (clusterUuid === undefined || clusterUuid === record.clusterUuid) return undefined;
+  const here = await admin.clusterUuid({ signal });
+  if (here !== record.clusterUuid) return describeOtherCluster(record.clusterUuid, here);
+  throw new ClusterError('transient', 'the cluster at this address is another one now: restart the process');
+}

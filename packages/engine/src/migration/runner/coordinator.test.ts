@@ -1,0 +1,48 @@
+import type { MigrationRecord } from '@aosc/contract';
+import { ClearBench, key } from './__tests__/clear-bench';
+import { BlockWatch } from '../shared/block-watch';
+import type { CoordinatorContext } from '../shared/context';
+import { advanceMigration } from './coordinator';
+
+const writeBlock = { requestedAtMillis: 2000, usersOwn: false, confirmed: true, lifted: false };
+const isLifted = (record: MigrationRecord): boolean => record.writeBlock?.lifted === true;
+
+/** Whoever asks the queues for anything waits for ever. */
+function withoutRedis({ context }: ClearBench, writeBlockMaxMs: number): CoordinatorContext {
+  const never = () => new Promise<never>(() => undefined);
+  return {
+    ...context,
+    jobs: { ensureShardJobs: never, replaceShardJob: never, dropShardJobs: never },
+    liveness: undefined,
+    blocks: new BlockWatch(context.clock),
+    timing: { ...context.timing, writeBlockMaxMs, staleAfterMs: 0 },
+    clusterUuid: 'c',
+  };
+}
+
+test.each(['CUTTING_OVER', 'CATCHING_UP', 'COMPLETING'] as const)(
+  '%s with an overdue block, driven until that is lifted: the token first, then the block, and nothing else',
+  async (phase) => {
+    const bench = new ClearBench({ phase, writeBlock });
+    bench.bulks.push('runs for long');
+    await advanceMigration(withoutRedis(bench, 1000), key, isLifted);
+    expect(bench.done).toEqual(['removed aosc-token', 'books {"index.blocks.write":null}']);
+    expect(bench.record).toMatchObject({ phase: 'FAILING', tokenTaken: true, writeBlock: { lifted: true } });
+    expect(bench.bulks).toHaveLength(1);
+  },
+);
+
+test('a shard whose last round failed: the migration fails before the source is blocked for it', async () => {
+  const bench = new ClearBench({ phase: 'CUTTING_OVER' }, { phase: 'FAILING', error: 'refused' });
+  await advanceMigration(withoutRedis(bench, 1000), key, ({ phase }) => phase === 'FAILING');
+  expect(bench.record.errorMessage).toContain('refused');
+  expect(bench.record).not.toHaveProperty('writeBlock');
+  expect(bench.done).toEqual([]);
+});
+
+test('a migration that is where it was to be driven to is left as it is', async () => {
+  const bench = new ClearBench({ phase: 'FAILING', writeBlock: { ...writeBlock, lifted: true } });
+  await advanceMigration(withoutRedis(bench, 1000), key, isLifted);
+  expect(bench.record.phase).toBe('FAILING');
+  expect(bench.done).toEqual([]);
+});

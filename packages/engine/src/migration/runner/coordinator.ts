@@ -1,0 +1,156 @@
+import { isTerminalPhase, migrationTransitions } from '@aosc/domain';
+import type { MigrationPhase, MigrationRecord } from '@aosc/contract';
+import { type ClusterError, isClusterError } from '../../ports/cluster-error';
+import { type LogPort, withFields } from '../../ports/log-port';
+import type { Stored } from '../../ports/store-port';
+import { aborting } from '../phases/aborting';
+import { active } from '../phases/active';
+import { catchingUp } from '../phases/catching-up';
+import { findOtherCluster } from './cluster-check';
+import { completing } from '../phases/completing';
+import type { CoordinatorContext, MigrationView, PhaseStep, StepResult } from '../shared/context';
+import { cuttingOver } from '../phases/cutting-over';
+import { failMigration } from '../shared/failure';
+import { guard } from '../phases/guard';
+import { lookAfterOwners } from './replace-lost-owners';
+import { preparingTarget } from '../phases/preparing-target';
+
+/** What is done in each phase. Its exits are the phases that `migrationTransitions` allows. */
+export const phaseSteps: { readonly [P in MigrationPhase]: PhaseStep } = {
+  ACTIVE: active,
+  PREPARING_TARGET: preparingTarget,
+  CUTTING_OVER: cuttingOver,
+  CATCHING_UP: catchingUp,
+  COMPLETING: completing,
+  COMPLETED: guard,
+  CANCELLING: aborting,
+  CANCELLED: guard,
+  FAILING: aborting,
+  FAILED: guard,
+};
+
+/** A migration passes far fewer steps than this without waiting for somebody. */
+const maxSteps = 50;
+
+export interface AdvanceResult {
+  /** come back after this long even if nothing wakes the scheduler; undefined: wait to be woken */
+  readonly wakeInMs?: number;
+}
+
+/**
+ * Drives one migration as far as it goes now: read the record, do the phase's step, store what it came to by
+ * compare-and-set, and again until there is something to wait for. Every step decides anew from the record and
+ * from what OpenSearch shows, so it may be broken off and repeated anywhere.
+ * @param isDone whether this caller goes no further than the record has come
+ */
+export async function advanceMigration(
+  context: CoordinatorContext,
+  key: string,
+  isDone: (record: MigrationRecord) => boolean = () => false,
+): Promise<AdvanceResult> {
+  const { store, signal, clock } = context;
+  let known: Stored<MigrationRecord> | undefined;
+  for (let step = 0; step < maxSteps; step++) {
+    // What this very loop has just written is the truth as far as a compare-and-set can tell.
+    const stored = known ?? (await store.readMigration(key, { signal }));
+    known = undefined;
+    if (stored === undefined || isDone(stored.record)) return {};
+    const { record } = stored;
+    // Another process may have seen the cluster change: this one must not believe what is older.
+    if (record.seenState !== undefined) context.admin.rememberState(record.seenState);
+    if (isTerminalPhase(record.phase) && (record.guardUntilMillis ?? 0) < clock.now()) return {};
+    const shards = await store.readShards(key, record.sourceShardCount, { signal });
+    const outcome = await takeStep(context, { stored, record, shards });
+    if (outcome === 'again') continue;
+    const result = withoutObstacle(record, outcome);
+    if (result.type === 'waiting') return result.wakeInMs === undefined ? {} : { wakeInMs: result.wakeInMs };
+    try {
+      const lastUpdatedMillis = clock.now();
+      const seenState = context.admin.newestState() ?? record.seenState;
+      const after = { ...result.record, lastUpdatedMillis, ...(seenState && { seenState }) };
+      known = await store.replaceMigration(stored, after, { signal });
+    } catch (error) {
+      // Somebody else (a cancel, another scheduler) was faster: what they wrote is the truth now.
+      if (!isClusterError(error, 'conflict')) throw error;
+      continue;
+    }
+    if (result.record.phase !== record.phase) {
+      sayWhere(context.log, result.record);
+      context.log.info('phase_transition_coordinator', `${record.phase} -> ${result.record.phase}`, {
+        phase: result.record.phase,
+        fromPhase: record.phase,
+        toPhase: result.record.phase,
+      });
+    }
+  }
+  return { wakeInMs: 0 };
+}
+
+/** Said when it is written down: until then it has not happened, and may never happen. */
+function sayWhere(log: LogPort, { phase, alias, errorMessage }: MigrationRecord): void {
+  if (phase === 'FAILING') log.warn('migration_failing', errorMessage ?? 'unknown', { phase });
+  if (phase === 'FAILED') log.info('migration_failed', 'the alias stays on the source', { phase });
+  if (phase === 'CANCELLED') log.info('migration_cancelled', 'the alias stays on the source', { phase });
+  if (phase === 'COMPLETED') log.info('migration_completed', 'the target serves the alias', { phase, alias });
+}
+
+/**
+ * A step that the cluster refuses for good (a setting it does not take, a missing privilege) fails the migration
+ * with that reason. Trouble that passes, and any trouble on the way out or after the swap, is tried again.
+ */
+async function takeStep(outer: CoordinatorContext, view: MigrationView): Promise<StepResult | 'again'> {
+  const { record } = view;
+  const context = { ...outer, log: withFields(outer.log, { phase: record.phase }) };
+  try {
+    const moved = mayFail(record) ? await findOtherCluster(context, record) : undefined;
+    if (moved !== undefined) return failMigration(context, record, moved);
+    return (await lookAfterOwners(context, view)) ?? (await phaseSteps[record.phase](context, view));
+  } catch (error) {
+    context.signal.throwIfAborted();
+    const passes = isClusterError(error, 'transient', 'overload', 'conflict', 'aborted');
+    if (passes || !isClusterError(error)) throw error;
+    if (!mayFail(record)) {
+      await showObstacle(context, view, error);
+      throw error;
+    }
+    context.log.error('step_failed', `${record.phase} can not go on`, error);
+    return failMigration(context, record, error.message);
+  }
+}
+
+/**
+ * On the way out a step that is refused is tried again for as long as it takes, because the alternative is a block or
+ * an alias that nobody looks after. Whoever could help must see what it waits for.
+ */
+async function showObstacle(
+  { store, log, signal }: CoordinatorContext,
+  { stored, record }: MigrationView,
+  error: ClusterError,
+): Promise<void> {
+  const obstacle = `${record.phase} waits: ${error.message}. ${whatToDo(error)}; it is tried again until then`;
+  if (obstacle === record.obstacle) return;
+  log.error('step_refused', obstacle, undefined);
+  try {
+    await store.replaceMigration(stored, { ...record, obstacle }, { signal });
+  } catch (conflict) {
+    // Somebody else has just written the record, and finds the obstacle as well if it is still there.
+    if (!isClusterError(conflict, 'conflict')) throw conflict;
+  }
+}
+
+function whatToDo({ kind }: ClusterError): string {
+  if (kind === 'forbidden') return "Give the service's user this privilege";
+  return kind === 'blocked' ? 'Take the block away' : 'Remove what makes the cluster refuse it';
+}
+
+/** A step that was taken shows that nothing is in its way any more. */
+function withoutObstacle(before: MigrationRecord, result: StepResult): StepResult {
+  if (before.obstacle === undefined) return result;
+  const { obstacle: _passed, ...record } = result.type === 'changed' ? result.record : before;
+  return { type: 'changed', record };
+}
+
+/** Not on the way out already, and not after the swap. */
+function mayFail({ phase, committed }: MigrationRecord): boolean {
+  return migrationTransitions[phase].includes('FAILING') && !committed;
+}

@@ -1,0 +1,185 @@
+import {
+  countLostOwner,
+  describeGivenUp,
+  findWaitingReason,
+  isGivenUp,
+  isTerminalPhase,
+  jobOfShardPhase,
+  judgeOwner,
+  moveShard,
+  revokeWriter,
+} from '@aosc/domain';
+import type { MigrationRecord, ShardRecord } from '@aosc/contract';
+import { isClusterError } from '../../ports/cluster-error';
+import type { Stored } from '../../ports/store-port';
+import { failCounters } from '../../shard/counters';
+import {
+  changed,
+  type CoordinatorContext,
+  type Liveness,
+  type MigrationView,
+  type StepResult,
+} from '../shared/context';
+import { readPrimaryNodes } from '../shared/shard-jobs';
+
+/** Against an owner that writes at the same moment. */
+const maxAttempts = 5;
+
+/**
+ * `aosc.liveness.*`: takes shards from owners that show no life, or get nothing done, and writes down what a migration
+ * waits for when nobody is there to work on it. Under a write block of its own a migration has no time for this: there
+ * the bound of the block decides.
+ * @returns the changed record; `again` when shards were changed and must be read anew; undefined: nothing to do
+ */
+export async function lookAfterOwners(
+  context: CoordinatorContext,
+  view: MigrationView,
+): Promise<StepResult | 'again' | undefined> {
+  const { liveness } = context;
+  const { record } = view;
+  if (liveness === undefined) return undefined;
+  if (isTerminalPhase(record.phase)) {
+    liveness.watch.forget(record.key);
+    return undefined;
+  }
+  for (const stored of view.shards) liveness.watch.look(stored);
+  if (!needsWorkers(record)) return undefined;
+  const isDue = liveness.watch.isDue(record.key, liveness.settings().checkIntervalMs);
+  if (isDue && (await replaceLostOwners(context, liveness, view))) return 'again';
+  // A migration that waits is looked at each time: that it goes on should show soon.
+  return isDue || record.waitingFor !== undefined ? updateWaiting(context, liveness, view) : undefined;
+}
+
+function needsWorkers({ phase, targetPrepared, writeBlock }: MigrationRecord): boolean {
+  if (writeBlock !== undefined && !writeBlock.usersOwn) return false;
+  return targetPrepared && (phase === 'ACTIVE' || phase === 'PREPARING_TARGET' || phase === 'CATCHING_UP');
+}
+
+async function replaceLostOwners(
+  context: CoordinatorContext,
+  liveness: Liveness,
+  { record, shards }: MigrationView,
+): Promise<boolean> {
+  let wasChanged = false;
+  let primaryNodes: Promise<ReadonlyMap<number, string>> | undefined;
+  const readNodesOnce = () => (primaryNodes ??= readPrimaryNodes(context, record.sourceIndex));
+  for (const stored of shards) {
+    if (await replaceLostOwner(context, liveness, record, stored, readNodesOnce)) wasChanged = true;
+  }
+  return wasChanged;
+}
+
+/** @returns whether the shard was changed */
+async function replaceLostOwner(
+  context: CoordinatorContext,
+  liveness: Liveness,
+  migration: MigrationRecord,
+  first: Stored<ShardRecord>,
+  readNodes: () => Promise<ReadonlyMap<number, string>>,
+): Promise<boolean> {
+  const { store, signal } = context;
+  let stored: Stored<ShardRecord> | undefined = first;
+  for (let attempt = 1; stored !== undefined && attempt <= maxAttempts; attempt++) {
+    const judged = judgeShard(context, liveness, stored);
+    if (judged === undefined) return false;
+    try {
+      await store.replaceShard(stored, judged.after, { signal });
+    } catch (error) {
+      if (!isClusterError(error, 'conflict')) throw error;
+      // The owner wrote at the same moment. A hung one goes on beating, so only what it wrote can acquit it.
+      stored = await store.readShard(migration.key, first.record.shard, { signal });
+      continue;
+    }
+    judged.tell();
+    if (judged.after.phase !== 'FAILING') await queueAnew(context, judged.after, await readNodes());
+    return true;
+  }
+  return false;
+}
+
+interface Judged {
+  readonly after: ShardRecord;
+  /** logs and counts it, once it is written */
+  readonly tell: () => void;
+}
+
+/** @returns the shard without its owner, or given up; undefined: all is well with it */
+function judgeShard(
+  { clock, log, timing }: CoordinatorContext,
+  { watch, settings, onOwnerLost }: Liveness,
+  stored: Stored<ShardRecord>,
+): Judged | undefined {
+  const { record } = stored;
+  if (jobOfShardPhase[record.phase] === undefined) return undefined;
+  const { timeoutMs } = settings();
+  const sight = watch.look(stored);
+  const verdict = judgeOwner(sight, { timeoutMs, requestTimeoutMs: timing.requestTimeoutMs });
+  const lost = verdict === 'alive' ? record : countLostOwner(record, verdict);
+  const tell = (): void => {
+    if (verdict === 'alive') return;
+    onOwnerLost(verdict);
+    log.warn('owner_replaced', explanations[verdict], {
+      shard: record.shard,
+      silentMs: Math.round(sight.silentMs),
+      unansweredMs: sight.idleMs === undefined ? undefined : Math.round(sight.idleMs),
+      lostInARow: lost.ownersLost?.count,
+    });
+  };
+  // One that hangs is judged when it is lost; where workers die, others may have counted that.
+  const wasLost = verdict !== 'alive' || lost.ownersLost?.last === 'silent';
+  if (wasLost && isGivenUp(lost, sight.unchangedMs, timeoutMs)) {
+    const failing = { ...revokeWriter(lost), error: describeGivenUp(lost, timeoutMs) };
+    return { after: failCounters(moveShard(failing, 'FAILING', clock.now()), clock.now()), tell };
+  }
+  return verdict === 'alive' ? undefined : { after: revokeWriter(lost), tell };
+}
+
+const explanations = {
+  silent: "the shard's worker shows no life: another one may have the shard",
+  stuck: "the shard's worker lives, but gets no answer to its work: another one may have the shard",
+} as const;
+
+/** The lost owner's job may still be there, and would stand for a new one. */
+async function queueAnew(
+  { jobs }: CoordinatorContext,
+  shard: ShardRecord,
+  primaryNodes: ReadonlyMap<number, string>,
+): Promise<void> {
+  const kind = jobOfShardPhase[shard.phase];
+  const nodeId = primaryNodes.get(shard.shard);
+  if (kind === undefined || nodeId === undefined) return;
+  await jobs.replaceShardJob(kind, shard.key, { shard: shard.shard, nodeId });
+}
+
+async function updateWaiting(
+  { clock, log }: CoordinatorContext,
+  { countWorkers, settings }: Liveness,
+  { record, shards }: MigrationView,
+): Promise<StepResult | undefined> {
+  let workers: number;
+  try {
+    workers = await countWorkers();
+  } catch (error) {
+    log.debug('workers_unknown', 'Redis does not tell how many workers there are', { reason: String(error) });
+    return undefined;
+  }
+  const { permits } = settings();
+  const reason = findWaitingReason(
+    shards.map((shard) => shard.record),
+    { workers, permits },
+  );
+  if (reason === record.waitingFor?.reason) return undefined;
+  const { waitingFor: _over, ...rest } = record;
+  if (reason === undefined) {
+    log.info('waiting_over', 'the migration goes on');
+    return changed(rest);
+  }
+  const text = reasons[reason];
+  log.warn('waiting', text, { waitingFor: reason });
+  return changed({ ...rest, waitingFor: { reason, sinceMillis: clock.now(), text } });
+}
+
+const reasons = {
+  worker: 'no worker takes jobs: the migration waits until one is started',
+  permit: 'aosc.backfill.max_concurrent_per_node is 0: the migration waits until it is raised',
+} as const;

@@ -1,0 +1,95 @@
+import type { MigrationRecord, ShardRecord } from '@aosc/contract';
+import type { AdminPort } from '../../ports/admin-port';
+import type { Call } from '../../ports/call';
+import type { Clock } from '../../ports/clock';
+import type { JobsPort } from '../../ports/jobs-port';
+import type { LogPort } from '../../ports/log-port';
+import type { SourcePort } from '../../ports/source-port';
+import type { Stored, StorePort } from '../../ports/store-port';
+import type { TargetPort } from '../../ports/target-port';
+import type { NodeWatch } from '../../cluster/node-watch';
+import type { BlockWatch } from './block-watch';
+import type { ShardWatch } from './shard-watch';
+
+export interface CoordinatorTiming {
+  readonly requestTimeoutMs: number;
+  /** the write block must not last longer than this, or the migration fails and writes flow again */
+  readonly writeBlockMaxMs: number;
+  /** how long after the end leftovers are looked for */
+  readonly guardMs: number;
+  /** a shard whose record has not changed for this long has no live worker */
+  readonly staleAfterMs: number;
+}
+
+/** What the coordinator's steps talk through. */
+export interface CoordinatorContext {
+  readonly source: SourcePort;
+  readonly target: TargetPort;
+  readonly admin: AdminPort;
+  readonly store: StorePort & ClaimsPort;
+  readonly jobs: JobsPort;
+  /** one for the process */
+  readonly nodes: NodeWatch;
+  readonly clock: Clock;
+  readonly log: LogPort;
+  readonly timing: CoordinatorTiming;
+  readonly metrics: CoordinatorMetrics;
+  /** of this process, for as long as it lives */
+  readonly blocks: BlockWatch;
+  /** undefined: whose worker is dead is for others to judge */
+  readonly liveness: Liveness | undefined;
+  /** as this process knows it; undefined: records of another cluster are driven as well, towards their end */
+  readonly clusterUuid: string | undefined;
+  /** Fires on shutdown and when the job's lock may be lost. */
+  readonly signal: AbortSignal;
+  /** @throws when this process can't be sure any more that it alone drives the migration; asked before each change */
+  readonly assertInCharge: () => void;
+}
+
+export interface CoordinatorMetrics {
+  writeBlockEnded(seconds: number): void;
+}
+
+/** What a process that looks after migrations for long knows of their workers. */
+export interface Liveness {
+  readonly watch: ShardWatch;
+  /** the settings `aosc.liveness.*` and `aosc.backfill.max_concurrent_per_node` of the moment */
+  readonly settings: () => {
+    readonly checkIntervalMs: number;
+    readonly timeoutMs: number;
+    readonly permits: number;
+  };
+  /** Worker processes that take jobs. @throws when Redis does not tell */
+  readonly countWorkers: () => Promise<number>;
+  /** A shard is taken from its owner. */
+  readonly onOwnerLost: (how: 'silent' | 'stuck') => void;
+}
+
+/** The start's mutual exclusion, given back at the end. */
+export interface ClaimsPort {
+  releaseClaims(record: MigrationRecord, call: Call): Promise<void>;
+  /** The running migration that has this index as its source or as its target. */
+  findMigrationUsing(indexName: string, call: Call): Promise<MigrationRecord | undefined>;
+  /** Those that run, and those that have ended and are guarded. Read in real time. */
+  listActive(call: Call): Promise<readonly Stored<MigrationRecord>[]>;
+}
+
+/** The migration as one step sees it. */
+export interface MigrationView {
+  readonly stored: Stored<MigrationRecord>;
+  readonly record: MigrationRecord;
+  readonly shards: readonly Stored<ShardRecord>[];
+}
+
+/** What a step has come to: a changed record to be stored by compare-and-set, or nothing to do for now. */
+export type StepResult =
+  | { readonly type: 'changed'; readonly record: MigrationRecord }
+  | { readonly type: 'waiting'; readonly wakeInMs?: number };
+
+export type PhaseStep = (context: CoordinatorContext, view: MigrationView) => Promise<StepResult>;
+
+export const waiting: StepResult = { type: 'waiting' };
+
+export function changed(record: MigrationRecord): StepResult {
+  return { type: 'changed', record };
+}

@@ -1,0 +1,37 @@
+import { moveMigration } from '@aosc/domain';
+import type { MigrationRecord, ShardRecord } from '@aosc/contract';
+import type { Stored } from '../../ports/store-port';
+import { changed, type CoordinatorContext, type StepResult } from './context';
+
+/** A failed shard is the migration's failure. The text is the original service's. */
+export function findFailedShard(shards: readonly Stored<ShardRecord>[]): ShardRecord | undefined {
+  return shards.map(({ record }) => record).find(({ phase }) => phase === 'FAILING' || phase === 'FAILED');
+}
+
+/** Moves to FAILING; that is logged once it is written down. The first reason stays: later ones are consequences. */
+export function failMigration(
+  context: CoordinatorContext,
+  record: MigrationRecord,
+  cause: string | ShardRecord,
+): StepResult {
+  const reason =
+    typeof cause === 'string'
+      ? cause
+      : `shard [${record.sourceIndex}][${cause.shard}] failed: ${cause.error ?? 'unknown'}`;
+  const failing = moveMigration(record, 'FAILING', context.clock.now());
+  return changed({ ...failing, errorMessage: record.errorMessage ?? reason });
+}
+
+/** Under the write block the clock decides: past its bound the block is lifted, whatever is still missing. */
+export function isBlockOverdue({ blocks, timing }: CoordinatorContext, record: MigrationRecord): boolean {
+  return blocks.isOverdue(record, timing.writeBlockMaxMs);
+}
+
+export function failOverdueBlock(context: CoordinatorContext, record: MigrationRecord): StepResult {
+  return failMigration(
+    context,
+    record,
+    `the write block on [${record.sourceIndex}] lasted longer than ${context.timing.writeBlockMaxMs} ms ` +
+      '(AOSC_WRITE_BLOCK_MAX_MS): the cutover is given up',
+  );
+}

@@ -1,0 +1,61 @@
+import type { ShardRecord } from '@aosc/contract';
+import { isCaughtUp, jobOfShardPhase, type ShardJobKind, showsLife } from '@aosc/domain';
+import type { ShardPlace } from '../../ports/jobs-port';
+import type { Stored } from '../../ports/store-port';
+import type { CoordinatorContext, MigrationView } from './context';
+
+/**
+ * Queues the job that each shard needs next. A shard whose owner shows life is left alone: after Redis lost its
+ * jobs the owner goes on, and a second job would only take it over.
+ */
+export async function ensureShardJobs(context: CoordinatorContext, view: MigrationView): Promise<void> {
+  const idle = view.shards.filter(
+    (stored) => jobOfShardPhase[stored.record.phase] !== undefined && !isAlive(context, stored),
+  );
+  if (idle.length === 0) return;
+  const nodes = await readPrimaryNodes(context, view.record.sourceIndex);
+  const wanted = new Map<ShardJobKind, ShardPlace[]>();
+  for (const { record } of idle) {
+    const kind = jobOfShardPhase[record.phase];
+    const nodeId = nodes.get(record.shard);
+    if (kind === undefined || nodeId === undefined) continue;
+    wanted.set(kind, [...(wanted.get(kind) ?? []), { shard: record.shard, nodeId }]);
+  }
+  for (const [kind, places] of wanted) await context.jobs.ensureShardJobs(kind, view.record.key, places);
+}
+
+/** Under the write block: the last round of every shard that has not had it. */
+export async function ensureCatchUpJobs(context: CoordinatorContext, view: MigrationView): Promise<void> {
+  const places = view.shards
+    .filter(({ record }) => !isCaughtUp(record.phase) || record.phase === 'COMPLETING')
+    .map(({ record }) => ({ shard: record.shard, nodeId: '' }));
+  await context.jobs.ensureShardJobs('catch_up', view.record.key, places);
+}
+
+/** Which data node holds each primary of the source; those that are unassigned are left out. */
+export async function readPrimaryNodes(
+  { source, signal }: CoordinatorContext,
+  sourceIndex: string,
+): Promise<ReadonlyMap<number, string>> {
+  const { primaries } = await source.readRouting(sourceIndex, { signal });
+  return new Map(
+    primaries.flatMap(({ shard, nodeId }) => (nodeId === undefined ? [] : [[shard, nodeId] as const])),
+  );
+}
+
+/**
+ * Somebody owns the shard and has shown life lately: its record was seen to change. Of one that was not seen long
+ * enough the times in it must do.
+ */
+export function isAlive(
+  { clock, liveness, timing }: CoordinatorContext,
+  stored: Stored<ShardRecord>,
+): boolean {
+  const { writer } = stored.record;
+  if (writer.owner === undefined) return false;
+  const sight = liveness?.watch.look(stored);
+  if (sight !== undefined && (sight.wasSeenChanging || sight.silentMs >= timing.staleAfterMs)) {
+    return sight.silentMs < timing.staleAfterMs;
+  }
+  return showsLife(writer, clock.now(), timing.staleAfterMs);
+}

@@ -1,0 +1,12 @@
+import type { MigrationRecord } from '@aosc/contract';
+import type { CoordinatorContext } from '../shared/context';
+
+/** Whether another migration works with an index of one that has ended. */
+export async function isUsedAnew(
+  { store, signal }: CoordinatorContext,
+  { key }: MigrationRecord,
+  index: string,
+): Promise<boolean> {
+  const newer = await store.findMigrationUsing(index, { signal });
+  return newer !== undefined && newer.key !== key;
+}

@@ -1,0 +1,89 @@
+import { type MigrationRecord, ownValue } from '@aosc/contract';
+import type { IndexDescription } from '../../ports/admin-port';
+import type { CoordinatorContext } from '../shared/context';
+
+/** How long deletes are remembered. */
+export const deletesSetting = 'index.gc_deletes';
+
+/**
+ * Settings of the target that the copy itself needs, beside the operator's: a re-created document must be
+ * writable with its lower version at once, and no pipeline may touch a document that is copied.
+ */
+export const internalTargetSettings: Readonly<Record<string, string>> = {
+  [deletesSetting]: '0s',
+  'index.final_pipeline': '_none',
+};
+
+/**
+ * From PREPARING_TARGET on `index.gc_deletes` says the same in another way. So it tells when the call that overrode
+ * the settings lands only then: a scheduler has died on it, and another has given the settings back meanwhile.
+ */
+export const givenBackMark = '0ms';
+
+/** Whether settings of the target bear the mark. */
+export function isMarked(settings: IndexDescription['settings']): boolean {
+  return settings[deletesSetting] === givenBackMark;
+}
+
+/** Whether the overrides have landed on the target once more, after it was given its settings back. */
+export function haveLandedLate(record: MigrationRecord, target: IndexDescription): boolean {
+  return record.targetRestored && target.settings[deletesSetting] === internalTargetSettings[deletesSetting];
+}
+
+/**
+ * Those that this target needs: without a final pipeline of its own it needs no `_none`, whose removal would be one
+ * more change of the cluster's state under the write block.
+ */
+export function neededSettings(target: IndexDescription): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(internalTargetSettings).filter(
+      ([name]) => name !== 'index.final_pipeline' || ownValue(target.settings, name) !== undefined,
+    ),
+  );
+}
+
+/** Those that were put on the migration's target: its own values of them are remembered. */
+export function settingsPut(record: MigrationRecord): Readonly<Record<string, string>> {
+  const originals = record.targetOriginals ?? {};
+  return Object.fromEntries(
+    Object.entries(internalTargetSettings).filter(([name]) => Object.hasOwn(originals, name)),
+  );
+}
+
+/**
+ * Whether somebody has changed them under the copy: a pipeline that came back would alter documents without a
+ * trace in any count.
+ * @returns the reason to fail, or undefined
+ */
+export async function findChangedSettings(
+  context: CoordinatorContext,
+  record: MigrationRecord,
+): Promise<string | undefined> {
+  const target = await context.admin.describeIndex(record.targetIndex, { signal: context.signal });
+  if (target?.uuid !== record.targetUuid) return `Target index [${record.targetIndex}] no longer exists`;
+  const put = settingsPut(record);
+  const name = Object.keys(internalTargetSettings).find(
+    (each) =>
+      ownValue(target.settings, each) !== ownValue(put, each) &&
+      !(each === deletesSetting && isMarked(target.settings)),
+  );
+  if (name === undefined) return describeAsync(record, target);
+  const [expected, found] = [ownValue(put, name), ownValue(target.settings, name)].map(
+    (value) => value ?? 'default',
+  );
+  return (
+    `[${name}] of target index [${record.targetIndex}] was changed from [${expected}] to [${found}] ` +
+    'during the migration: documents may have been altered on their way. Start again into an empty target'
+  );
+}
+
+const durabilitySetting = 'index.translog.durability';
+
+/** With `async` the target acknowledges what it has not synced: what the copy counts as written can be gone after a crash. */
+function describeAsync({ targetIndex }: MigrationRecord, { settings }: IndexDescription): string | undefined {
+  if (settings[durabilitySetting]?.toLowerCase() !== 'async') return undefined;
+  return (
+    `[${durabilitySetting}] of target index [${targetIndex}] was set to [async] during the migration: documents that ` +
+    'were written can be gone. Start again into an empty target, and set it after the swap'
+  );
+}

@@ -1,0 +1,69 @@
+import { type MigrationRecord, ownValue } from '@aosc/contract';
+import type { IndexDescription } from '../../ports/admin-port';
+import { isClusterError } from '../../ports/cluster-error';
+import type { CoordinatorContext } from '../shared/context';
+import { deletesSetting, isMarked, settingsPut } from './internal-settings';
+import { putEach } from './restore-target';
+import { isUsedAnew } from './index-reuse';
+
+/**
+ * The target's settings, once the migration has ended. Two things are looked for: requests of a scheduler that died,
+ * which were still on their way, and settings that the cluster would not take back at the end.
+ *
+ * Late overrides are known by all of them at once, `index.gc_deletes` of the copy among them; one alone that has the
+ * value of the copy is what somebody wants. What gives them back late is known by its mark.
+ * @returns the record without the note of what was missing; undefined when nothing is to be changed in it
+ */
+export async function restoreLate(
+  context: CoordinatorContext,
+  record: MigrationRecord,
+): Promise<MigrationRecord | undefined> {
+  const { admin, log, signal } = context;
+  const { targetIndex, targetOriginals, notRestored } = record;
+  if (targetOriginals === undefined || (await isUsedAnew(context, record, targetIndex))) return undefined;
+  let target: IndexDescription | undefined;
+  try {
+    target = await admin.describeIndex(targetIndex, { signal });
+  } catch (error) {
+    // It keeps its block: what that hides is named in the record.
+    if (isClusterError(error, 'not_found', 'forbidden', 'blocked')) return undefined;
+    throw error;
+  }
+  if (target?.uuid !== record.targetUuid) return undefined;
+  const { settings } = target;
+  const marked = isMarked(settings);
+  const overrides = Object.entries(overridesOf(record));
+  const overridden = overrides.filter(
+    ([name, value]) => ownValue(settings, name) === value || (marked && name === deletesSetting),
+  );
+  const late = marked || overridden.length === overrides.length;
+  if (!late && notRestored === undefined) return undefined;
+  const differing = overridden
+    .map(([name]) => [name, ownValue(targetOriginals, name) ?? null] as const)
+    .filter(([name, value]) => (ownValue(settings, name) ?? null) !== value);
+  if (differing.length > 0) {
+    if (notRestored === undefined) {
+      log.warn('settings_late', 'overrides of the target landed after the end: giving its settings back');
+    }
+    if ((await putEach(context, record, differing)) !== undefined) return undefined;
+    log.info('target_restored', 'the target has its own settings again', {
+      settings: differing.map(([name]) => name).join(','),
+    });
+  }
+  return notRestored === undefined ? undefined : withoutNote(record, notRestored);
+}
+
+/** As they were put when the target was prepared. */
+function overridesOf(record: MigrationRecord): Readonly<Record<string, string>> {
+  const transient = Object.entries(record.options.transientTargetSettings);
+  return {
+    ...Object.fromEntries(transient.map(([name, value]) => [name, String(value)])),
+    ...settingsPut(record),
+  };
+}
+
+function withoutNote(record: MigrationRecord, note: string): MigrationRecord {
+  const { notRestored: _note, errorMessage = '', ...rest } = record;
+  const left = errorMessage === note ? '' : errorMessage.replace(`; ${note}`, '');
+  return left === '' ? rest : { ...rest, errorMessage: left };
+}

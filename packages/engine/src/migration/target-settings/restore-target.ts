@@ -1,0 +1,85 @@
+import { type MigrationRecord, ownValue } from '@aosc/contract';
+import type { IndexDescription, SettingValue } from '../../ports/admin-port';
+import { isClusterError, isIndexMissing } from '../../ports/cluster-error';
+import type { CoordinatorContext } from '../shared/context';
+import { deletesSetting, haveLandedLate, internalTargetSettings } from './internal-settings';
+
+export type Settings = readonly (readonly [name: string, value: SettingValue])[];
+
+/**
+ * Gives the target the settings back that were overridden, unless it is another index by now. What the cluster refuses
+ * (more replicas than `cluster.max_shards_per_node` has room for, a block, a privilege that was taken away) must not
+ * hold up the end: it would keep both indices from any other migration. The guard tries again for some minutes.
+ * @returns which settings could not be given back, and why
+ */
+export async function restoreTarget(
+  context: CoordinatorContext,
+  record: MigrationRecord,
+): Promise<string | undefined> {
+  if (record.targetOriginals === undefined) return undefined;
+  try {
+    const target = await context.admin.describeIndex(record.targetIndex, { signal: context.signal });
+    // A target that was deleted and made again is somebody else's by now.
+    if (target?.uuid !== record.targetUuid) return undefined;
+    const borrowed = borrowedSettings(record, target);
+    // Also what seems to have its own value: the override of a scheduler that died may be on its way still.
+    if ((await put(context, record, borrowed)) === undefined) return undefined;
+    // The reset of a setting that nobody knows is refused like its override was: it needs none.
+    const differing = borrowed.filter(([name, value]) => (ownValue(target.settings, name) ?? null) !== value);
+    return await putEach(context, record, differing);
+  } catch (error) {
+    // A target that was deleted has nothing to restore.
+    if (isIndexMissing(error)) return undefined;
+    if (!isClusterError(error, 'forbidden', 'blocked')) throw error;
+    return describeRefused(context, record, [error.message]);
+  }
+}
+
+/** What PREPARING_TARGET, or the validation, has given back is the operator's again: they may have changed it since. */
+function borrowedSettings(record: MigrationRecord, target: IndexDescription): Settings {
+  const originals = Object.entries(record.targetOriginals ?? {});
+  if (!record.targetRestored || haveLandedLate(record, target)) return originals;
+  return originals.filter(([name]) =>
+    record.committed ? name === deletesSetting : Object.hasOwn(internalTargetSettings, name),
+  );
+}
+
+/** Gives some settings of the target back, one by one. @returns which could not be given back, and why */
+export async function putEach(
+  context: CoordinatorContext,
+  record: MigrationRecord,
+  settings: Settings,
+): Promise<string | undefined> {
+  const refused: string[] = [];
+  for (const [name, value] of settings) {
+    const reason = await put(context, record, [[name, value]]);
+    if (reason !== undefined) refused.push(`[${name}] to [${value ?? 'default'}]: ${reason}`);
+  }
+  return refused.length === 0 ? undefined : describeRefused(context, record, refused);
+}
+
+function describeRefused(
+  { log }: CoordinatorContext,
+  { targetIndex }: MigrationRecord,
+  refused: readonly string[],
+): string {
+  const note = `set back on target index [${targetIndex}] yourself: ${refused.join('; ')}`;
+  log.warn('settings_not_restored', note);
+  return note;
+}
+
+/** @returns why the cluster refuses them for good */
+async function put(
+  context: CoordinatorContext,
+  { targetIndex }: MigrationRecord,
+  settings: Settings,
+): Promise<string | undefined> {
+  context.assertInCharge();
+  try {
+    await context.admin.putSettings(targetIndex, Object.fromEntries(settings), { signal: context.signal });
+    return undefined;
+  } catch (error) {
+    if (!isClusterError(error, 'invalid', 'forbidden', 'blocked')) throw error;
+    return error.message;
+  }
+}

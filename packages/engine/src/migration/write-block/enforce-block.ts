@@ -1,0 +1,78 @@
+import type { MigrationRecord } from '@aosc/contract';
+import { isClusterError } from '../../ports/cluster-error';
+import type { PrimaryCheckpoint } from '../../ports/source-port';
+import type { CoordinatorContext } from '../shared/context';
+
+/** How far the write block of a source is. */
+export type BlockState =
+  /** no write can be acknowledged any more */
+  | 'confirmed'
+  /** writes of before may still run */
+  | 'draining'
+  /** the user has lifted the block that was theirs */
+  | 'lifted'
+  | 'source_gone';
+
+/**
+ * Asks for the block that the record announces, and looks whether it holds. One of the user's own is only looked at:
+ * once they have lifted it, the call would set a block that the record does not call ours, and that nobody lifts.
+ */
+export async function enforceBlock(
+  context: CoordinatorContext,
+  record: MigrationRecord,
+  { usersOwn }: NonNullable<MigrationRecord['writeBlock']>,
+): Promise<BlockState> {
+  const { admin } = context;
+  const call = { signal: context.signal };
+  try {
+    let confirmed = false;
+    if (!usersOwn) {
+      context.assertInCharge();
+      ({ confirmed } = await admin.blockWrites(record.sourceIndex, call));
+    }
+    const source = await admin.describeIndex(record.sourceIndex, call);
+    if (source?.uuid !== record.sourceUuid) {
+      // The call goes by the name: the index that has it now is somebody else's, and no abort lifts its block.
+      if (source !== undefined && confirmed) await free(context, source.index);
+      return 'source_gone';
+    }
+    if (confirmed) return 'confirmed';
+    // Ours is asked for again.
+    if (source.settings['index.blocks.write'] !== 'true') return usersOwn ? 'lifted' : 'draining';
+    return (await writesHaveEnded(context, record)) ? 'confirmed' : 'draining';
+  } catch (error) {
+    if (!isClusterError(error, 'not_found')) throw error;
+    return 'source_gone';
+  }
+}
+
+async function free({ admin, signal, assertInCharge }: CoordinatorContext, index: string): Promise<void> {
+  assertInCharge();
+  await admin.putSettings(index, { 'index.blocks.write': null }, { signal });
+}
+
+/**
+ * With the setting in place and no answer that proves more (a second `_block` call says `shards_acknowledged: false,
+ * indices: []`) no write task may be running, and max_seq_no must stand still over two reads.
+ */
+async function writesHaveEnded(context: CoordinatorContext, record: MigrationRecord): Promise<boolean> {
+  const before = await context.source.readCheckpoints(record.sourceIndex, { signal: context.signal });
+  try {
+    const { running } = await context.admin.listIndexWriteTasks(record.sourceIndex, {
+      signal: context.signal,
+    });
+    if (running.length > 0) return false;
+  } catch (error) {
+    if (!isClusterError(error, 'forbidden')) throw error;
+    // Without _tasks only time tells: a write that began before the block ends within its time-out.
+    await context.clock.sleep(context.timing.requestTimeoutMs, context.signal);
+  }
+  const after = await context.source.readCheckpoints(record.sourceIndex, { signal: context.signal });
+  return describePositions(before) === describePositions(after);
+}
+
+function describePositions(checkpoints: readonly PrimaryCheckpoint[]): string {
+  return checkpoints
+    .map(({ shard, maxSeqNo, historyUuid }) => `${shard}:${maxSeqNo}:${historyUuid}`)
+    .join(' ');
+}

@@ -1,0 +1,72 @@
+import type { MigrationRecord } from '@aosc/contract';
+import { isTerminalPhase } from '@aosc/domain';
+import { isIndexMissing } from '../../ports/cluster-error';
+import type { CoordinatorContext } from '../shared/context';
+
+type WriteBlock = NonNullable<MigrationRecord['writeBlock']>;
+
+/**
+ * The block of a migration that has ended, if there should be none any more: one that is found nevertheless has landed
+ * late. After the swap the old index stays blocked unless it was asked otherwise.
+ */
+export function blockToBeGone({ phase, writeBlock }: MigrationRecord): WriteBlock | undefined {
+  if (!isTerminalPhase(phase) || writeBlock === undefined || writeBlock.usersOwn) return undefined;
+  return phase === 'COMPLETED' && !writeBlock.lifted ? undefined : writeBlock;
+}
+
+/**
+ * Whether the migration's source has a write block, by the block itself: a late one can show in it alone, because the
+ * setting was taken back while it waited for writes.
+ */
+export async function isSourceBlocked(
+  { admin, signal }: CoordinatorContext,
+  { sourceIndex, sourceUuid }: MigrationRecord,
+): Promise<boolean> {
+  try {
+    const source = await admin.describeIndex(sourceIndex, { signal });
+    if (source?.uuid !== sourceUuid) return false;
+    return (await admin.readWriteBlock(sourceIndex, { signal })) !== 'none';
+  } catch (error) {
+    if (isIndexMissing(error)) return false;
+    throw error;
+  }
+}
+
+/**
+ * Whether a block of the source that was seen before this is asked can be that of another migration: each writes down
+ * that it is going to block before it does.
+ */
+export async function isBlockOfAnother(
+  context: CoordinatorContext,
+  record: MigrationRecord,
+): Promise<boolean> {
+  const others = await findOthers(context, record);
+  return others.some(({ phase, writeBlock }) => {
+    // About to write that down: what it finds blocked then it takes over, and lifts at its end.
+    if (writeBlock === undefined) return phase === 'CUTTING_OVER';
+    return !writeBlock.lifted && (phase === 'COMPLETED' || !isTerminalPhase(phase));
+  });
+}
+
+/**
+ * Whose late block the source may have, while that migration is guarded. To take it for the user's would be to leave it
+ * for good.
+ */
+export async function findLateBlock(
+  context: CoordinatorContext,
+  record: MigrationRecord,
+): Promise<WriteBlock | undefined> {
+  const others = await findOthers(context, record);
+  return others.map(blockToBeGone).find((block) => block !== undefined);
+}
+
+/** The other migrations of the source that run, or are guarded. */
+async function findOthers(
+  { store, signal }: CoordinatorContext,
+  { key, sourceUuid }: MigrationRecord,
+): Promise<readonly MigrationRecord[]> {
+  const active = await store.listActive({ signal });
+  return active
+    .map(({ record }) => record)
+    .filter((record) => record.key !== key && record.sourceUuid === sourceUuid);
+}

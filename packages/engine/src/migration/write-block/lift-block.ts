@@ -1,0 +1,53 @@
+import type { MigrationRecord } from '@aosc/contract';
+import { isClusterError, isIndexMissing } from '../../ports/cluster-error';
+import type { CoordinatorContext } from '../shared/context';
+
+const maxAttempts = 3;
+/** The wait for writes that began before the block; the next pass of the scheduler goes on waiting. */
+const drainWaitMs = 5000;
+export const liftPollMs = 250;
+
+/**
+ * Puts `index.blocks.write` back to what it was and makes sure that no block is left. One that still waits for the
+ * writes of before outlives its setting, and becomes a lasting one when they have ended, with no setting to show
+ * for it: the source would refuse writes for ever. Such a block is brought to its end first, then lifted.
+ * @param isOurs asked before each attempt; false: the block is another's by now, and left to that one
+ * @returns false while that takes: to be asked again
+ */
+export async function liftBlock(
+  context: CoordinatorContext,
+  record: MigrationRecord,
+  isOurs: () => Promise<boolean> = () => Promise.resolve(true),
+): Promise<boolean> {
+  const { admin, signal, log } = context;
+  const { sourceIndex, sourceUuid, writeBlock } = record;
+  try {
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
+      const source = await admin.describeIndex(sourceIndex, { signal });
+      if (source?.uuid !== sourceUuid) return true;
+      if (!(await isOurs())) return false;
+      context.assertInCharge();
+      await admin.putSettings(
+        sourceIndex,
+        { 'index.blocks.write': writeBlock?.original ?? null },
+        { signal },
+      );
+      const state = await admin.readWriteBlock(sourceIndex, { signal });
+      if (state === 'none') {
+        log.info('write_block_lifted', 'the source takes writes again', { index: sourceIndex });
+        return true;
+      }
+      // A second call joins the wait of the first, or finishes what the first has given up.
+      if (state === 'draining') {
+        // Late, it would be a block that nobody lifts.
+        context.assertInCharge();
+        await admin.blockWrites(sourceIndex, { signal, timeoutMs: drainWaitMs });
+      }
+    }
+  } catch (error) {
+    if (isIndexMissing(error)) return true;
+    if (!isClusterError(error, 'transient', 'overload')) throw error;
+    log.info('write_block_draining', error.message, { index: sourceIndex });
+  }
+  return false;
+}

@@ -1,0 +1,81 @@
+import { blockAlias } from '@aosc/domain';
+import type { MigrationRecord } from '@aosc/contract';
+import { isClusterError, isIndexMissing } from '../../ports/cluster-error';
+import { holdsBlock } from '../shared/block-watch';
+import { takeToken } from '../cutover/commit';
+import type { CoordinatorContext } from '../shared/context';
+import { isSourceBlocked } from './late-block';
+import { liftBlock } from './lift-block';
+
+/**
+ * - `settled`: the record says that there is no block of ours (any more), or the block is not ours by now
+ * - `committed`: the swap was first; the block stays as it was asked for
+ * - `lifted`: the source takes writes, and no swap can happen any more
+ * - `pending`: to be asked again
+ */
+export type UnwrittenLift = 'settled' | 'committed' | 'lifted' | 'pending';
+
+/**
+ * Lifts a write block whose record can't be written, or is gone: applications wait for the block, not for the record.
+ * The order is that of every abort, the token first and then the block, so a swap that is on its way changes nothing
+ * however late it lands. There is no exception to it here, not for a target that takes no changes either: that one
+ * rests on what the record says, and on an abort that is written down over it.
+ *
+ * Nothing is written down. Whoever can write the record again finds the block overdue and aborts, which finds the token
+ * taken and the block gone.
+ * @param known the record as it was last seen
+ * @param readRecord reads it as it is now, within less time than the whole has
+ */
+export async function liftUnwritten(
+  context: CoordinatorContext,
+  known: MigrationRecord,
+  readRecord: () => Promise<MigrationRecord | undefined>,
+): Promise<UnwrittenLift> {
+  let current: MigrationRecord | undefined;
+  try {
+    current = await readRecord();
+  } catch (error) {
+    context.signal.throwIfAborted();
+    if (!isClusterError(error)) throw error;
+  }
+  if (current !== undefined && !holdsBlock(current)) return 'settled';
+  const record = current ?? known;
+  // A record that was read may have come to its end since then.
+  const isOurs = () => isMarked(context, record);
+  if (!(await isSourceBlocked(context, record))) return 'pending';
+  if (!(await isOurs())) return 'settled';
+  if ((await takeTokenOfTarget(context, record)) === 'committed') return 'committed';
+  if (!(await liftBlock(context, record, isOurs))) return 'pending';
+  context.log.warn('write_block_unwritten', 'the block was lifted, and the record could not be written', {
+    index: record.sourceIndex,
+  });
+  return 'lifted';
+}
+
+/**
+ * A migration may have come to its end since its record was seen, with a block that has to stay. The mark
+ * on the source goes before a migration ends, and the user's alias is on the target from the swap on.
+ */
+async function isMarked(
+  { admin, signal }: CoordinatorContext,
+  { key, alias, sourceIndex, sourceUuid, targetIndex, targetUuid }: MigrationRecord,
+): Promise<boolean> {
+  const source = await admin.describeIndex(sourceIndex, { signal });
+  if (source?.uuid !== sourceUuid || !source.aliases.has(blockAlias(key))) return false;
+  const target = await admin.describeIndex(targetIndex, { signal });
+  return target?.uuid !== targetUuid || !target.aliases.has(alias);
+}
+
+/** No swap can find a target that is gone. */
+async function takeTokenOfTarget(
+  context: CoordinatorContext,
+  record: MigrationRecord,
+): Promise<'taken' | 'committed'> {
+  if (record.tokenTaken) return 'taken';
+  try {
+    return await takeToken(context, record);
+  } catch (error) {
+    if (isIndexMissing(error)) return 'taken';
+    throw error;
+  }
+}

@@ -1,0 +1,54 @@
+import { fenceAlias, isOpaqueIdOf, parseFenceAlias } from '@aosc/domain';
+import { drainBulks } from '../../cluster/drain';
+import { openFence } from './open-fence';
+import type { ShardSession } from '../session/shard-session';
+
+/** The alias through which the session's writes go. */
+export function currentFence(session: ShardSession): string {
+  const { migration, shard } = session.context;
+  return fenceAlias(migration.key, shard, session.epoch);
+}
+
+/**
+ * Makes the fence of the session's epoch the shard's only one and waits until no bulk of an older epoch runs
+ * any more. Removing the alias alone is not enough: a bulk that waits for its primary is applied all the same, and so
+ * is one that a node holds which has left the cluster.
+ * Afterwards nothing but this session can change the target's documents of this shard.
+ */
+export async function closeOlderEpochs(session: ShardSession): Promise<void> {
+  if (session.record.writer.fenceReady) return;
+  const { shard, clock, timing, log } = session.context;
+  // A node that has not applied the change yet still lets writes through: its requests time out within this.
+  if (!(await openFence(session))) await clock.sleep(timing.requestTimeoutMs, session.signal);
+  // What waits for all that the epochs before have sent makes the shard quiet, too.
+  await session.quiet.become(() => drain(session));
+  await session.update((record) => ({ ...record, writer: { ...record.writer, fenceReady: true } }));
+  log.info('fence_opened', 'older epochs of the shard are closed and drained', {
+    shard,
+    epoch: session.epoch,
+  });
+}
+
+async function drain(session: ShardSession): Promise<void> {
+  const { migration, shard } = session.context;
+  const epoch = session.epoch;
+  const current = currentFence(session);
+  await drainBulks(
+    session.context,
+    {
+      index: migration.targetIndex,
+      matches: (opaqueId) => isOpaqueIdOf(opaqueId, migration.key, shard, epoch - 1),
+      isClosed: (aliases) =>
+        aliases.includes(current) &&
+        !aliases.some((alias) => isFenceBefore(alias, migration.key, shard, epoch)),
+      nodes: () => session.record.writer.nodes ?? [],
+      onWait: () => session.showLife(),
+    },
+    session.signal,
+  );
+}
+
+function isFenceBefore(alias: string, key: string, shard: number, epoch: number): boolean {
+  const name = parseFenceAlias(alias);
+  return name?.key === key && name.shard === shard && name.epoch < epoch;
+}

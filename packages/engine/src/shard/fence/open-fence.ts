@@ -1,0 +1,62 @@
+import { fenceAlias, fencePattern, parseFenceAlias } from '@aosc/domain';
+import type { AliasAction, AliasProperties } from '../../ports/target-port';
+import { ShardFailedError } from '../errors';
+import type { ShardSession } from '../session/shard-session';
+
+/** Tries at fences that change between looking and acting. */
+const maxTries = 10;
+/** The first epoch is 1, so nobody writes through it: it stands where there is no fence to be replaced. */
+const placeholderEpoch = 0;
+
+/**
+ * Makes the fence of the session's epoch the shard's only one, by a call that consumes the fence before it. Such a call
+ * works once: one that comes a second time, or when the next epochs are there, finds nothing to consume and changes
+ * nothing. So a fence that was closed is never open again: what was sent through it may still be on its way.
+ * @returns whether every node is known to have applied it
+ * @throws OwnershipLostError when another writer is at the shard
+ * @throws ShardFailedError when there is another index of the target's name
+ */
+export async function openFence(session: ShardSession): Promise<boolean> {
+  const { admin, migration, shard } = session.context;
+  const index = migration.targetIndex;
+  const current = fenceAlias(migration.key, shard, session.epoch);
+  const call = { signal: session.signal };
+  const add = (alias: string, properties?: AliasProperties): AliasAction => ({
+    add: { index, alias, is_hidden: true, ...(properties && { properties }) },
+  });
+
+  for (let tries = 1; tries <= maxTries; tries++) {
+    const open = await admin.listAliases(index, fencePattern(migration.key, shard), call);
+    // The end of a migration takes all fences away, and an epoch beyond ours is another writer's.
+    if (open.length === 0 || open.some((alias) => epochOf(alias) > session.epoch)) await session.verify();
+    session.assertOwned();
+    if (open.length === 0) {
+      // Somebody has removed it, or has made another index in the target's place: no document of ours goes there.
+      const described = await admin.describeIndex(index, call);
+      if (described?.uuid !== migration.targetUuid) {
+        throw new ShardFailedError(`Target index [${index}] no longer exists`);
+      }
+      session.assertOwned();
+      await admin.updateAliases([add(fenceAlias(migration.key, shard, placeholderEpoch))], call);
+      continue;
+    }
+    const consumed = open.map((alias) => ({ remove: { index, alias, must_exist: true } }));
+    const properties = open.includes(current) ? createUnlike(session) : undefined;
+    const update = await admin.updateAliases([...consumed, add(current, properties)], call);
+    if (update.type !== 'missing') return update.type === 'acknowledged';
+    await session.verify();
+  }
+  throw session.lose('the fences of the shard do not stand still');
+}
+
+function epochOf(alias: string): number {
+  return parseFenceAlias(alias)?.epoch ?? 0;
+}
+
+/**
+ * The call that has opened the fence had no answer, and the same one again would be answered by the manager alone, as no
+ * change. A change is answered when every node has applied it, and what came before; and nothing searches through a fence.
+ */
+function createUnlike({ context: { clock } }: ShardSession): AliasProperties {
+  return { json: JSON.stringify({ search_routing: `${clock.now()}-${clock.random()}` }) };
+}

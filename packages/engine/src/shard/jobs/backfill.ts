@@ -1,0 +1,67 @@
+import { moveShard } from '@aosc/domain';
+import type { ShardContext } from '../context';
+import { beginCounters, changeCounters, completeCounters } from '../counters';
+import { PrimaryElsewhereError, SnapshotLostError } from '../errors';
+import { describeFlow, describeRate } from '../session/live-progress';
+import { recordLoss, resync } from '../replicate/recopy';
+import { retryingReads } from '../session/retrying-reads';
+import type { ShardSession } from '../session/shard-session';
+import { ShardWriter } from '../write/shard-writer';
+import { readPrimaryRouting } from '../snapshot/snapshot-lease';
+
+/**
+ * PENDING → ACQUIRING_LEASE → BACKFILLING → CONVERGING: opens the shard's first snapshot and copies it.
+ * Resumes where the record says; returns when the shard is CONVERGING.
+ */
+export async function runBackfill(session: ShardSession, context: ShardContext): Promise<void> {
+  const { clock, log, shard } = context;
+  const { pacing } = session;
+  const writer = new ShardWriter(session, pacing.controller);
+  session.progress.measure(({ backfill, progress }) => ({
+    flow: describeFlow(writer.flow(), pacing),
+    progress: describeRate(session.meter, backfill?.currentGap ?? progress?.totalDocuments ?? 0),
+  }));
+  await session.update((record) => beginCounters(record, 'backfill', clock.now()));
+  log.info('backfill_start', 'copying the shard', {
+    shard,
+    fromSeqNo: session.record.copy?.watermark ?? 0,
+    epoch: session.epoch,
+  });
+  // An earlier job of this backfill may have counted some already.
+  const { rounds = 0, bulkRetries = 0 } = session.record.backfill ?? {};
+  await leaveOtherNode(session);
+  session.progress.count((record) =>
+    changeCounters(record, 'backfill', (counters) => ({
+      ...counters,
+      rounds: rounds + writer.bulks,
+      bulkRetries: bulkRetries + writer.bulkRetries,
+    })),
+  );
+  await resync({ session, writer });
+  await session.update((record) => {
+    const counted = changeCounters(session.progress.apply(record), 'backfill', (counters) => ({
+      ...counters,
+      currentGap: 0,
+    }));
+    return moveShard(completeCounters(counted, 'backfill', clock.now()), 'CONVERGING', clock.now());
+  });
+  log.info('backfill_complete', 'the shard is copied', {
+    shard,
+    docs: session.record.backfill?.documentsIndexed,
+    checkpoint: session.record.snapshot?.checkpoint,
+  });
+}
+
+/**
+ * A snapshot that an earlier job opened on another node is not this permit's to read from. It is lost when the primary
+ * has left that node; otherwise this job was queued for the wrong one.
+ */
+async function leaveOtherNode(session: ShardSession): Promise<void> {
+  const { context, signal, record } = session;
+  const { snapshot } = record;
+  const { permit } = context;
+  if (snapshot === undefined || permit === undefined || snapshot.nodeId === permit.nodeId) return;
+  const { nodeId } = await retryingReads(session, () => readPrimaryRouting(context, signal));
+  if (nodeId !== permit.nodeId) throw new PrimaryElsewhereError(`the primary is on node [${nodeId}]`);
+  await recordLoss(session, new SnapshotLostError('the primary has left the node that it was opened on'));
+}

@@ -1,0 +1,128 @@
+import type { ShardWork } from '../replicate/work';
+import { isAtFinalSnapshot, isFinalSnapshot, moveShard, sharesPlaces } from '@aosc/domain';
+import type { ShardRecord } from '@aosc/contract';
+import type { ShardContext } from '../context';
+import { beginCounters, changeCounters, completeCounters } from '../counters';
+import { ShardFailedError, SnapshotLostError } from '../errors';
+import { describeFlow } from '../session/live-progress';
+import { closeListed, recordLoss, resync } from '../replicate/recopy';
+import { awaitQuiet } from '../fence/quiet';
+import { retryingReads } from '../session/retrying-reads';
+import type { ShardSession } from '../session/shard-session';
+import { isSettled, settleContested } from '../replicate/settle-contested';
+import { ShardWriter } from '../write/shard-writer';
+import { readPrimaryCheckpoint } from '../snapshot/snapshot-lease';
+import { type StepRequest, stepToNextSnapshot } from './snapshot-step';
+
+const maxRounds = 5;
+
+/**
+ * CONVERGED → CATCHING_UP → COMPLETING, under the write block: the last round, to a snapshot of the final
+ * checkpoint. The scheduler has refreshed the source after the block was confirmed, so the shard's own refresh has little
+ * left to do.
+ * @param finalSeqNo the shard's max_seq_no, read under the confirmed block
+ * @returns false: the target holds the final snapshot, and the shard has to wait for others before it may let go of it
+ */
+export async function runCatchUp(
+  session: ShardSession,
+  context: ShardContext,
+  finalSeqNo: number,
+): Promise<boolean> {
+  const { clock, log, shard } = context;
+  if (session.record.phase === 'CONVERGED') {
+    await session.update((record) => {
+      // A job that died between its first round after the convergence and the look at the gap has left them running.
+      const converged = completeCounters(record, 'convergence', clock.now());
+      return beginCounters(moveShard(converged, 'CATCHING_UP', clock.now()), 'catchingUp', clock.now());
+    });
+  }
+  if (session.record.phase === 'CATCHING_UP') {
+    if (!(await reachFinalSnapshot(session, finalSeqNo))) return false;
+    log.info('catchup_complete', 'the target holds the final snapshot of the shard', { shard, finalSeqNo });
+  }
+  return true;
+}
+
+/** COMPLETING → COMPLETED: closes what the shard still holds and hands it back. Off the clock: the swap does not wait. */
+export async function finishShard(session: ShardSession, context: ShardContext): Promise<void> {
+  await closeListed(session);
+  await session.release((record) => moveShard(record, 'COMPLETED', context.clock.now()));
+}
+
+/**
+ * Leaves the shard in COMPLETING, unless another shard may still write over what it has written.
+ * @returns whether it has
+ */
+async function reachFinalSnapshot(session: ShardSession, finalSeqNo: number): Promise<boolean> {
+  const { context, pacing } = session;
+  const writer = new ShardWriter(session, pacing.controller);
+  session.progress.measure(() => ({ flow: describeFlow(writer.flow(), pacing), progress: undefined }));
+  let settled = !sharesPlaces(context.migration);
+  const whenReached = (record: ShardRecord): ShardRecord =>
+    settled && isAtFinalSnapshot(record, finalSeqNo)
+      ? completeCatchUp(record, finalSeqNo, context.clock.now())
+      : record;
+  const step: StepRequest = {
+    counters: 'catchingUp',
+    whenReached,
+    beforeEnd: async (next, contested) => {
+      if (settled || !isFinalSnapshot(next, finalSeqNo)) return;
+      settled = await isSettled(session, contested);
+      // Shards that share places wait for each other's quiet, and one that has ended can't become it any more.
+      if (settled) await awaitQuiet(session);
+    },
+  };
+  for (let round = 0; ; round++) {
+    // A repair ends without `whenReached`, and so does a round after which there is something to settle.
+    if (isAtFinalSnapshot(session.record, finalSeqNo)) {
+      if (!settled) {
+        await awaitQuiet(session);
+        settled = await settle({ session, writer });
+        await awaitQuiet(session);
+      }
+      if (!settled) return false;
+      await session.update(whenReached);
+    }
+    if (session.record.phase === 'COMPLETING') return true;
+    if (round === maxRounds) break;
+    await stepToNextSnapshot({ session, writer }, step);
+  }
+  const now = await retryingReads(session, () => readPrimaryCheckpoint(session.context, session.signal));
+  throw new ShardFailedError(
+    `source shard [${session.context.shard}] does not stand still at ${finalSeqNo} under the write block ` +
+      `(max_seq_no ${now.maxSeqNo}, global checkpoint ${now.globalCheckpoint}): was the block lifted by somebody?`,
+  );
+}
+
+/** A final snapshot that is lost while the shard waits is repaired as any other; the next job goes on from there. */
+async function settle(work: ShardWork): Promise<boolean> {
+  const { session } = work;
+  try {
+    return await settleContested(work);
+  } catch (error) {
+    if (!(error instanceof SnapshotLostError)) throw error;
+    await recordLoss(session, error);
+    await resync(work);
+    return false;
+  }
+}
+
+function completeCatchUp(record: ShardRecord, finalSeqNo: number, now: number): ShardRecord {
+  const { snapshot, ...rest } = record;
+  // What the source was ahead after a round in which nothing converged yet: it is ahead no more.
+  const counted = (['replay', 'convergence', 'catchingUp'] as const).reduce<ShardRecord>(
+    (changed, name) =>
+      changed[name] === undefined
+        ? changed
+        : changeCounters(changed, name, (counters) => ({ ...counters, currentGap: 0 })),
+    rest,
+  );
+  const done = {
+    ...completeCounters(counted, 'catchingUp', now),
+    lastReplayedSeqNo: finalSeqNo,
+    targetSeqNo: finalSeqNo,
+    closingPitIds: [...record.closingPitIds, ...(snapshot === undefined ? [] : [snapshot.pitId])],
+    ...(snapshot === undefined ? {} : { finalDocumentCount: snapshot.documentCount }),
+  };
+  return moveShard(done, 'COMPLETING', now);
+}

@@ -1,0 +1,147 @@
+import type { MigrationPhase, Snapshot } from '@aosc/contract';
+import { isSnapshotAtHome, jobOfShardPhase, opaqueId } from '@aosc/domain';
+import { isClusterError } from '../../ports/cluster-error';
+import type { PrimaryRouting } from '../../ports/source-port';
+import { closeQuietly, readPrimaryRouting, retryAllocations } from '../snapshot/snapshot-lease';
+import { readTargetRouting } from '../snapshot/target-snapshot';
+import { ShardFailedError } from '../errors';
+import type { ShardContext } from '../context';
+import type { ShardSession } from '../session/shard-session';
+
+/** One line of each shard's copy. */
+const progressEveryMs = 30_000;
+
+const isAbortPhase = (phase: MigrationPhase): boolean =>
+  phase === 'CANCELLING' || phase === 'FAILING' || phase === 'CANCELLED' || phase === 'FAILED';
+
+/**
+ * Shows life while a job runs, and looks after the snapshot: an open point in time keeps its shard's lock on its
+ * node. When that copy has failed or moved away and wants to come back, allocation fails five times and the
+ * user's index stays red, or yellow. So a snapshot whose primary is gone from its node is closed within two beats;
+ * the work that reads from it then finds it lost and repairs that.
+ */
+export class Heartbeat {
+  /** Snapshots whose primary was not at home at the last look. */
+  private readonly endangered = new Set<string>();
+  /** Snapshots that are closed, until the work that reads from them finds that out: a slow bulk may come before. */
+  private readonly givenUp = new Set<string>();
+
+  private loggedAt: number;
+
+  /** @param context that of the job: what a beat asks is no progress of the work */
+  constructor(
+    private readonly session: ShardSession,
+    private readonly context: ShardContext,
+  ) {
+    this.loggedAt = context.clock.monotonic();
+  }
+
+  /** Beats until the signal fires. Ends quietly: a lost claim has ended the session already. */
+  async run(signal: AbortSignal): Promise<void> {
+    // Two loops: a slow look at the cluster must not make a living worker look dead.
+    try {
+      await Promise.all([
+        this.repeat(signal, () => this.showLife()),
+        this.repeat(signal, () => this.protectShards()),
+      ]);
+    } finally {
+      this.context.metrics.flowing(this.session.owner, undefined);
+    }
+  }
+
+  private async repeat(signal: AbortSignal, beat: () => Promise<void>): Promise<void> {
+    const { clock, timing, log } = this.context;
+    for (;;) {
+      try {
+        await clock.sleep(timing.heartbeatMs, signal);
+        await beat();
+      } catch (error) {
+        if (signal.aborted) return;
+        if (error instanceof ShardFailedError) throw error;
+        log.warn('heartbeat_failed', 'the next beat tries again', { reason: String(error) });
+      }
+    }
+  }
+
+  private async showLife(): Promise<void> {
+    const { session } = this;
+    await session.update((record) => session.progress.apply(record));
+    const wanted = await session.migrationIsIn((phase) => !isAbortPhase(phase));
+    if (!wanted) session.lose('the migration is being cancelled or has failed');
+    const { phase, flow } = session.record;
+    const work = jobOfShardPhase[phase] === 'backfill' ? 'backfill' : 'replay';
+    if (flow !== undefined) this.context.metrics.flowing(session.owner, { ...flow, work });
+    this.logProgress();
+  }
+
+  private logProgress(): void {
+    const { clock, log, shard } = this.context;
+    const { progress, backfill, flow } = this.session.record;
+    if (backfill?.status !== 'IN_PROGRESS' || progress === undefined) return;
+    if (clock.monotonic() - this.loggedAt < progressEveryMs) return;
+    this.loggedAt = clock.monotonic();
+    log.info('backfill_progress', 'copying', {
+      shard,
+      docs: backfill.documentsIndexed,
+      totalDocs: progress.totalDocuments,
+      docsPerSecond: progress.documentsPerSecond,
+      bytesPerSecond: progress.bytesPerSecond,
+      remainingSeconds: progress.remainingSeconds,
+      controller: flow?.controller,
+      targetBytes: flow?.targetBytes,
+      concurrency: flow?.concurrency,
+      pageSize: flow?.pageSize,
+      bulkRetries: backfill.bulkRetries,
+      pauses: flow?.pauses,
+      lastOverload: flow?.lastOverload?.reason,
+    });
+  }
+
+  private async protectShards(): Promise<void> {
+    const { session } = this;
+    // First: what follows can wait for a node that hangs, and that one is about to leave.
+    await session.lookAtNodes();
+    const { snapshot, nextSnapshot } = session.record;
+    for (const held of [snapshot, nextSnapshot]) {
+      if (held !== undefined)
+        await this.protectShard(held, () => readPrimaryRouting(this.context, session.signal));
+    }
+    for (const held of session.targetSnapshots) {
+      await this.protectShard(held, () =>
+        readTargetRouting({ context: this.context, signal: session.signal }, held.shard),
+      );
+    }
+  }
+
+  private async protectShard(
+    snapshot: Pick<Snapshot, 'pitId' | 'nodeId' | 'allocationId'>,
+    readRouting: () => Promise<PrimaryRouting | undefined>,
+  ): Promise<void> {
+    const { session } = this;
+    const { source, timing, log, migration, shard } = this.context;
+    if (this.givenUp.has(snapshot.pitId)) return;
+    const primary = await readRouting();
+    if (primary === undefined || !isSnapshotAtHome(snapshot, primary)) {
+      if (!this.endangered.has(snapshot.pitId)) {
+        this.endangered.add(snapshot.pitId);
+        return;
+      }
+      log.warn('snapshot_given_up', 'the primary has left the node of the snapshot: closing it', { shard });
+      // Its node may be away, and come back with it: the next beat tries again.
+      if ((await closeQuietly(this.context, [snapshot.pitId])).length > 0) return;
+      this.givenUp.add(snapshot.pitId);
+      await retryAllocations(this.context, session.signal);
+      return;
+    }
+    this.endangered.delete(snapshot.pitId);
+    try {
+      await source.extendSnapshot(snapshot.pitId, timing.snapshotKeepAliveMs, {
+        signal: session.signal,
+        opaqueId: opaqueId(migration.key, shard, session.epoch),
+      });
+    } catch (error) {
+      // Whoever reads from it next finds it lost; the beat itself has nothing to repair.
+      if (!isClusterError(error, 'snapshot_lost')) throw error;
+    }
+  }
+}

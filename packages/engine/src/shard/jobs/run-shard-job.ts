@@ -1,0 +1,170 @@
+import { forgetLostOwners, jobOfShardPhase, moveShard, type ShardJobKind } from '@aosc/domain';
+import { isClusterError } from '../../ports/cluster-error';
+import { runBackfill } from './backfill';
+import { finishShard, runCatchUp } from './catch-up';
+import type { ShardContext } from '../context';
+import { failCounters } from '../counters';
+import { OwnershipLostError, PrimaryElsewhereError, ShardFailedError } from '../errors';
+import { closeOlderEpochs } from '../fence/fence';
+import { Heartbeat } from './heartbeat';
+import { runReplaySlice } from './replay';
+import { retryingReads } from '../session/retrying-reads';
+import { claimShard, type ClaimTiming } from '../session/claim-shard';
+import type { ShardSession, WorkSignals } from '../session/shard-session';
+
+/** What the queue should do with the job. */
+export type JobResult =
+  /** `lost`: the shard was taken away by somebody else while this process worked on it */
+  | { readonly type: 'done'; readonly lost?: boolean }
+  /** put it back, to run after the delay */
+  | { readonly type: 'again'; readonly delayMs: number };
+
+/** How soon a job that was refused a permit asks again. The queue gives out what it knows to be free: this is rare. */
+const permitRefused: JobResult = { type: 'again', delayMs: 1000 };
+/** How soon a shard that waits for another one under the write block asks again. */
+const catchUpPollMs = 50;
+
+/**
+ * One job on one shard: claim, fence, work, hand back. Any outcome but a killed process leaves the record in a
+ * state from which the next job goes on.
+ * @param owner unique for this job in this process
+ * @param onProgress called when the scheduler may have something to decide
+ * @throws the signal's reason on shutdown or a lost lock; the job is then to be queued again
+ */
+export async function runShardJob(
+  kind: ShardJobKind,
+  context: ShardContext,
+  owner: string,
+  signals: WorkSignals,
+  onProgress: () => Promise<void>,
+): Promise<JobResult> {
+  const { migration, timing, log, shard } = context;
+  if (!migration.targetPrepared) return { type: 'done' };
+  const claim = await claimShard(context, owner, signals, kind, claimTiming(kind, context));
+  if (claim.type === 'finished') return { type: 'done' };
+  // The owner is alive, or died a moment ago: asking again soon is cheap, taking over a live one is not.
+  if (claim.type === 'busy')
+    return { type: 'again', delayMs: kind === 'catch_up' ? catchUpPollMs : timing.heartbeatMs };
+  const { session } = claim;
+  if (claim.takeover) {
+    log.info('shard_taken_over', 'its last owner showed no life', { shard, epoch: session.epoch });
+    context.metrics.ownerLost('silent');
+  }
+  const beating = new AbortController();
+  const heartbeat = new Heartbeat(session, context).run(
+    AbortSignal.any([beating.signal, session.killSignal]),
+  );
+  heartbeat.catch((error: unknown) =>
+    session.fail(error instanceof Error ? error : new Error(String(error))),
+  );
+  try {
+    const result = await work(kind, session, session.context, onProgress);
+    beating.abort();
+    // One that was not allowed to begin has shown nothing.
+    if (session.isOwned) await session.release(result === permitRefused ? undefined : forgetLostOwners);
+    await onProgress();
+    return result;
+  } catch (error) {
+    beating.abort();
+    return await settle(session, session.failure ?? error, onProgress);
+  } finally {
+    beating.abort();
+  }
+}
+
+/**
+ * Under the write block a dead owner is replaced after a few missed beats; before it there is time, also to make sure
+ * that it is dead and not of another clock.
+ */
+function claimTiming(kind: ShardJobKind, { timing }: ShardContext): ClaimTiming {
+  if (kind !== 'catch_up') return timing;
+  const fewBeatsMs = Math.max(2.5 * timing.heartbeatMs, 3000);
+  return { staleAfterMs: Math.min(timing.staleAfterMs, fewBeatsMs), confirmMs: 0 };
+}
+
+async function work(
+  kind: ShardJobKind,
+  session: ShardSession,
+  context: ShardContext,
+  onProgress: () => Promise<void>,
+): Promise<JobResult> {
+  // A job that was queued for an earlier phase has nothing to do: the scheduler queues the right one.
+  if (
+    jobOfShardPhase[session.record.phase] !== kind &&
+    !(kind === 'catch_up' && session.record.phase === 'CONVERGED')
+  ) {
+    return { type: 'done' };
+  }
+  const { permit } = context;
+  if (kind === 'backfill' && permit !== undefined) {
+    const isGranted = await retryingReads(session, (call) => permit.isGranted(call));
+    session.assertOwned();
+    if (!isGranted) return permitRefused;
+  }
+  await retryingReads(session, () => closeOlderEpochs(session));
+  switch (kind) {
+    case 'backfill': {
+      await runBackfill(session, context);
+      return { type: 'done' };
+    }
+    case 'replay': {
+      const before = session.record.phase;
+      const slice = await runReplaySlice(session, context);
+      if (session.record.phase !== before) await onProgress();
+      return slice.again ? { type: 'again', delayMs: slice.delayMs } : { type: 'done' };
+    }
+    case 'catch_up': {
+      const final = context.migration.finalSeqNos?.[String(session.context.shard)];
+      if (final === undefined) return { type: 'done' };
+      // Asked again soon: applications are blocked. Meanwhile another shard has the slot.
+      if (!(await runCatchUp(session, context, final))) return { type: 'again', delayMs: catchUpPollMs };
+      await onProgress();
+      await finishShard(session, context);
+      return { type: 'done' };
+    }
+  }
+}
+
+/** A failure becomes the shard's; shutdown hands the shard back; a lost claim leaves everything as it is. */
+async function settle(
+  session: ShardSession,
+  error: unknown,
+  onProgress: () => Promise<void>,
+): Promise<JobResult> {
+  const { log, clock, shard, timing } = session.context;
+  if (error instanceof OwnershipLostError || session.killSignal.aborted) {
+    log.warn('shard_lost', 'stopping: the shard is no longer ours', { shard, reason: String(error) });
+    return { type: 'done', lost: error instanceof OwnershipLostError };
+  }
+  if (session.signal.aborted && session.failure === undefined) {
+    await session.release(session.progress.apply);
+    throw error;
+  }
+  if (error instanceof PrimaryElsewhereError) {
+    log.info('backfill_moved', 'the job ends, and is queued for the node that holds the primary now', {
+      reason: error.message,
+    });
+    await session.release();
+    await onProgress();
+    return { type: 'done' };
+  }
+  if (isClusterError(error, 'transient', 'overload')) {
+    log.warn('job_gives_up', "the shard's record stays out of reach: the job is queued again", {
+      reason: error.message,
+    });
+    await session.release(session.progress.apply);
+    return { type: 'again', delayMs: timing.heartbeatMs };
+  }
+  log.error('shard_failed', 'the shard can not go on', error, { shard });
+  const reason = error instanceof Error ? error.message : String(error);
+  await session.update((record) =>
+    failCounters(
+      moveShard({ ...session.progress.apply(record), error: reason }, 'FAILING', clock.now()),
+      clock.now(),
+    ),
+  );
+  await session.release();
+  await onProgress();
+  if (!(error instanceof ShardFailedError) && !isClusterError(error)) throw error;
+  return { type: 'done' };
+}

@@ -1,0 +1,122 @@
+import type { ShardWork } from '../replicate/work';
+import type { ShardRecord, Snapshot } from '@aosc/contract';
+import { type Contested, sharesPlaces, withContested } from '@aosc/domain';
+import { beginCounters, changeCounters, type CounterName } from '../counters';
+import { SnapshotLostError } from '../errors';
+import { replayRound } from '../replicate/replay-round';
+import { recordLoss, resync } from '../replicate/recopy';
+import { retryingReads } from '../session/retrying-reads';
+import type { ShardSession } from '../session/shard-session';
+import { closeQuietly, leaseRequest, openLease } from '../snapshot/snapshot-lease';
+
+export interface StepRequest {
+  /** which counters the round is booked on */
+  readonly counters: CounterName;
+  /** called when the target holds the new snapshot, before that is recorded, with what the round has met */
+  readonly beforeEnd?: (next: Snapshot, contested: Contested) => Promise<void>;
+  /** a further change of the record, written together with the step's end */
+  readonly whenReached?: (record: ShardRecord) => ShardRecord;
+}
+
+/**
+ * One step of the target from its current snapshot to a fresh one, recorded before it begins and after it ends.
+ * A step that an earlier job began is finished with the same snapshot: what it wrote can only be undone by
+ * knowing what it was writing. A lost snapshot is repaired by copying again and sweeping. The snapshot that was left
+ * behind is listed to be closed, which is up to the caller: under the write block there is no time for it.
+ */
+export async function stepToNextSnapshot(work: ShardWork, request: StepRequest): Promise<void> {
+  const { session } = work;
+  try {
+    // A repair that an earlier job could not finish comes first.
+    const current = session.record.snapshot;
+    if (current === undefined || session.record.sweepPending) {
+      await resync(work);
+      return;
+    }
+    await step(work, request, current);
+  } catch (error) {
+    if (!(error instanceof SnapshotLostError)) throw error;
+    session.progress.stopCounting(); // a repair is not counted
+    await recordLoss(session, error);
+    await resync(work);
+  }
+}
+
+async function step(work: ShardWork, request: StepRequest, current: Snapshot): Promise<void> {
+  const { session, writer } = work;
+  const { clock, log, shard } = session.context;
+  const booked = (session.record[request.counters]?.bulkRetries ?? 0) - writer.bulkRetries;
+  session.progress.count((record) =>
+    record[request.counters] === undefined
+      ? record
+      : changeCounters(record, request.counters, (counters) => ({
+          ...counters,
+          bulkRetries: booked + writer.bulkRetries,
+        })),
+  );
+  const begun = session.record.nextSnapshot;
+  if (begun !== undefined && sharesPlaces(session.context.migration)) {
+    // Whoever began it may have met documents of other shards, and did not come to say so.
+    await session.update((record) => withContested(record, { ids: [], unknown: true }));
+  }
+  const next = begun ?? (await openNext(session, request, current));
+  const result = await replayRound(work, current, next);
+  const contested = writer.meetings.takeContested();
+  await request.beforeEnd?.(next, contested);
+  await session.update((record) => {
+    const { nextSnapshot: _done, ...rest } = record;
+    const moved: ShardRecord = {
+      ...rest,
+      snapshot: next,
+      lastReplayedSeqNo: Math.max(next.checkpoint, record.lastReplayedSeqNo),
+      closingPitIds: [...record.closingPitIds, current.pitId],
+      ...(record.copy === undefined ? {} : { copy: { ...record.copy, watermark: next.maxSeqNo + 1 } }),
+    };
+    const counted = changeCounters(
+      beginCounters(moved, request.counters, clock.now()),
+      request.counters,
+      (counters) => ({
+        ...counters,
+        rounds: counters.rounds + 1,
+        operationsApplied: (counters.operationsApplied ?? 0) + result.upserts + result.deletes,
+        deletesApplied: (counters.deletesApplied ?? 0) + result.deletes,
+        bulkRetries: booked + writer.bulkRetries,
+      }),
+    );
+    const noted = withContested(counted, contested);
+    return request.whenReached?.(noted) ?? noted;
+  });
+  session.progress.stopCounting();
+  log.info('round_complete', 'the target holds the next snapshot', {
+    shard,
+    upserts: result.upserts,
+    deletes: result.deletes,
+    checkpoint: next.checkpoint,
+  });
+}
+
+async function openNext(session: ShardSession, request: StepRequest, current: Snapshot): Promise<Snapshot> {
+  const { context } = session;
+  const next = await retryingReads(session, (call) =>
+    openLease(context, call, leaseRequest(session, current)),
+  );
+  try {
+    await session.update((record) =>
+      changeCounters(
+        beginCounters({ ...record, nextSnapshot: next }, request.counters, context.clock.now()),
+        request.counters,
+        (counters) => ({ ...counters, currentGap: gapBetween(current, next) }),
+      ),
+    );
+  } catch (error) {
+    session.unclosed.hold(await closeQuietly(context, [next.pitId]));
+    throw error;
+  }
+  return next;
+}
+
+/** How many operations lie between two snapshots: what the round has to bring. */
+function gapBetween(current: Snapshot, next: Snapshot): number {
+  const reached = ({ checkpoint, maxSeqNo }: Snapshot): number => Math.max(checkpoint, maxSeqNo);
+  return Math.max(0, reached(next) - reached(current));
+}

@@ -1,0 +1,38 @@
+import { ClusterError } from '../../ports/cluster-error';
+import { inParts } from './chunks';
+
+const refused = new ClusterError('too_many_clauses', 'too many');
+const numbers = Array.from({ length: 23 }, (_, n) => n);
+
+async function askAll(most: number, ask: (part: readonly number[]) => Promise<readonly number[]>) {
+  const parts: (readonly number[])[] = [];
+  for await (const part of inParts(numbers, most, ask)) parts.push(part);
+  return parts;
+}
+
+test.each([1, 2, 7, 22, 23, 100])(
+  'a limit of %i: every value is asked about once, in order',
+  async (limit) => {
+    const parts = await askAll(20, (part) =>
+      part.length > limit ? Promise.reject(refused) : Promise.resolve(part),
+    );
+    expect(parts.flat()).toEqual(numbers);
+    expect(Math.max(...parts.map(({ length }) => length))).toBeLessThanOrEqual(Math.min(limit, 20));
+  },
+);
+
+test('a limit that falls on the way', async () => {
+  let limit = 10;
+  const parts = await askAll(10, (part) => {
+    if (part.length > limit) return Promise.reject(refused);
+    limit = 3;
+    return Promise.resolve(part);
+  });
+  expect(parts.flat()).toEqual(numbers);
+});
+
+test('what is refused for another reason, or for one value alone, is thrown', async () => {
+  const other = new ClusterError('invalid', 'no');
+  await expect(askAll(5, () => Promise.reject(other))).rejects.toBe(other);
+  await expect(askAll(5, () => Promise.reject(refused))).rejects.toBe(refused);
+});

@@ -1,0 +1,28 @@
+import { isClusterError } from '../../ports/cluster-error';
+
+/**
+ * Asks about some of the values at a time, and about fewer once the cluster has refused so many in one query:
+ * `index.max_terms_count` and `indices.query.bool.max_clause_count` may be low, and change at any time.
+ * @param most values in one query
+ * @param ask is called again with fewer values when it was refused: what it has done by then must be harmless to repeat
+ */
+export async function* inParts<V, R>(
+  values: readonly V[],
+  most: number,
+  ask: (part: readonly V[]) => Promise<R>,
+): AsyncGenerator<R> {
+  let size = most;
+  for (let start = 0; start < values.length;) {
+    const part = values.slice(start, start + size);
+    let answer: R;
+    try {
+      answer = await ask(part);
+    } catch (error) {
+      if (!isClusterError(error, 'too_many_clauses') || part.length <= 1) throw error;
+      size = Math.ceil(part.length / 2);
+      continue;
+    }
+    yield answer;
+    start += part.length;
+  }
+}

@@ -1,0 +1,38 @@
+import type { PageSizer } from '@aosc/domain';
+import type { Call } from '../../ports/call';
+import { isClusterError } from '../../ports/cluster-error';
+import type { Page } from '../../ports/source-port';
+import { retryingReads, type Retrying } from '../session/retrying-reads';
+
+export interface PageSizes {
+  readonly pages: PageSizer;
+  /** most documents of a page, read anew for each */
+  readonly limit: () => number;
+}
+
+/**
+ * Reads a page that the cluster takes: whatever refuses one, less is asked for the next time. After a refusal for
+ * overload there is a pause; an answer that would be too large is asked for in parts at once.
+ * @throws ShardFailedError as {@link retryingReads} does; ClusterError of any other kind
+ */
+export async function readFittingPage<P extends Page<unknown>>(
+  session: Retrying,
+  { pages, limit }: PageSizes,
+  read: (size: number, call: Call) => Promise<P>,
+): Promise<{ readonly page: P; readonly isLast: boolean }> {
+  let size = 0;
+  const refuse = (bytes?: number): boolean => pages.refuse(size, bytes);
+  const readOnce = (call: Call): Promise<P> => {
+    size = pages.size(limit());
+    return read(size, call);
+  };
+  for (;;) {
+    try {
+      const page = await retryingReads(session, readOnce, refuse);
+      pages.learn({ documents: page.documents.length, bytes: page.bytes });
+      return { page, isLast: page.documents.length < size || page.next === undefined };
+    } catch (error) {
+      if (!isClusterError(error, 'too_large') || !refuse(error.details.bytes)) throw error;
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import { createPageSizer, documentKeyString } from '@aosc/domain';
+import type { Snapshot } from '@aosc/contract';
+import type { DocumentHead, DocumentKey } from '../../ports/documents';
+import type { Selection } from '../../ports/source-port';
+import type { ShardSession } from '../session/shard-session';
+import { readFittingPage } from './fitting-page';
+import { reportLoss } from './on-snapshot';
+
+export const headsPageSize = 5000;
+const idsPerQuery = 1000;
+
+/** Reads all heads of a selection, page by page. */
+export async function* readHeads(
+  session: ShardSession,
+  snapshot: Snapshot,
+  selection: Selection,
+): AsyncGenerator<readonly DocumentHead[]> {
+  const { source, timing } = session.context;
+  const sizes = { pages: createPageSizer({ firstPage: headsPageSize }), limit: () => headsPageSize };
+  const request = { pitId: snapshot.pitId, keepAliveMs: timing.snapshotKeepAliveMs, selection };
+  let after: string | undefined;
+  for (;;) {
+    const from = after === undefined ? request : { ...request, after };
+    const { page, isLast } = await reportLoss(
+      readFittingPage(session, sizes, (size, call) => source.readHeads({ ...from, size }, call)),
+    );
+    if (page.documents.length > 0) yield page.documents;
+    if (isLast) return;
+    after = page.next;
+  }
+}
+
+/** Which of the given documents a snapshot has, by (`_id`, `_routing`). @returns `documentKeyString` -> `_version` */
+export async function findPresent(
+  session: ShardSession,
+  snapshot: Snapshot,
+  keys: readonly DocumentKey[],
+): Promise<ReadonlyMap<string, string>> {
+  const present = new Map<string, string>();
+  const ids = [...new Set(keys.map(({ id }) => id))];
+  for (let start = 0; start < ids.length; start += idsPerQuery) {
+    const selection: Selection = { kind: 'ids', ids: ids.slice(start, start + idsPerQuery) };
+    for await (const heads of readHeads(session, snapshot, selection)) {
+      for (const head of heads) present.set(documentKeyString(head), head.version);
+    }
+  }
+  return present;
+}

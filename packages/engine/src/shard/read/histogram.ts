@@ -1,0 +1,26 @@
+import type { SeqNoHistogram } from '@aosc/domain';
+import type { Snapshot } from '@aosc/contract';
+import type { Selection } from '../../ports/source-port';
+import type { ShardSession } from '../session/shard-session';
+import { onSnapshot } from './on-snapshot';
+
+/** Documents per bucket of `_seq_no`. */
+export async function readHistogram(
+  session: ShardSession,
+  snapshot: Snapshot,
+  selection: Selection,
+  interval: number,
+): Promise<SeqNoHistogram> {
+  const counts = await onSnapshot(session, (call) =>
+    session.context.source.histogram(
+      {
+        pitId: snapshot.pitId,
+        keepAliveMs: session.context.timing.snapshotKeepAliveMs,
+        selection,
+        interval,
+      },
+      call,
+    ),
+  );
+  return { interval, counts };
+}

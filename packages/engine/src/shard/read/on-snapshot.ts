@@ -1,0 +1,33 @@
+import type { Snapshot } from '@aosc/contract';
+import { isClusterError } from '../../ports/cluster-error';
+import { SnapshotLostError } from '../errors';
+import { retryingReads } from '../session/retrying-reads';
+import type { ShardSession } from '../session/shard-session';
+
+/** A read of a point in time, repeated while that is harmless. @throws SnapshotLostError when it is gone */
+export function onSnapshot<T>(
+  session: ShardSession,
+  read: Parameters<typeof retryingReads<T>>[1],
+): Promise<T> {
+  return reportLoss(retryingReads(session, read));
+}
+
+/** @throws SnapshotLostError when the point in time that was read from is gone */
+export async function reportLoss<T>(reading: Promise<T>): Promise<T> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (isClusterError(error, 'snapshot_lost')) {
+      throw new SnapshotLostError(error.message, { cause: error });
+    }
+    throw error;
+  }
+}
+
+/** Is the point in time still there? Also pushes its expiry away. @throws SnapshotLostError */
+export async function touchSnapshot(session: ShardSession, snapshot: Snapshot): Promise<void> {
+  const { source, timing } = session.context;
+  await onSnapshot(session, (call) =>
+    source.extendSnapshot(snapshot.pitId, timing.snapshotKeepAliveMs, call),
+  );
+}

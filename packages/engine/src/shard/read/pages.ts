@@ -1,0 +1,66 @@
+import type { Snapshot } from '@aosc/contract';
+import type { RawDocument } from '../../ports/documents';
+import type { DocumentPage, Page, Selection } from '../../ports/source-port';
+import type { ShardSession } from '../session/shard-session';
+import { readFittingPage } from './fitting-page';
+import { reportLoss } from './on-snapshot';
+
+interface PageRead {
+  readonly page: DocumentPage;
+  readonly isLast: boolean;
+}
+
+/**
+ * All pages of a selection, with sources; the first is read at once, and the next one while the caller works on one.
+ * `_seq_no` is not unique in a shard that a `_shrink` made, so a full page always means "more", however narrow the
+ * window. A page's documents must not be used any more once the next page is asked for.
+ */
+export function readPages(
+  session: ShardSession,
+  snapshot: Snapshot,
+  selection: Selection,
+): AsyncIterable<Page<RawDocument>> {
+  const begin = (after?: string): Promise<PageRead> => {
+    const reading = readPage(session, snapshot, selection, after);
+    // A caller that ends early does not come to see how this one ended.
+    reading.catch(() => undefined);
+    return reading;
+  };
+  return followPages(begin(), begin);
+}
+
+async function* followPages(
+  first: Promise<PageRead>,
+  begin: (after?: string) => Promise<PageRead>,
+): AsyncGenerator<Page<RawDocument>> {
+  let reading: Promise<PageRead> | undefined = first;
+  while (reading !== undefined) {
+    const { page, isLast }: PageRead = await reading;
+    reading = isLast ? undefined : begin(page.next);
+    if (page.documents.length > 0) yield page;
+    // Whoever asks for the next page has done with this one; who ends early may still have it under way.
+    page.release();
+  }
+}
+
+function readPage(
+  session: ShardSession,
+  snapshot: Snapshot,
+  selection: Selection,
+  after?: string,
+): Promise<PageRead> {
+  const { source, timing } = session.context;
+  const request = {
+    pitId: snapshot.pitId,
+    keepAliveMs: timing.snapshotKeepAliveMs,
+    selection,
+    ...(after === undefined ? {} : { after }),
+  };
+  return reportLoss(
+    readFittingPage(
+      session,
+      { pages: session.pacing.pages, limit: session.pacing.pageSizeLimit },
+      (size, call) => source.readDocuments({ ...request, size }, call),
+    ),
+  );
+}

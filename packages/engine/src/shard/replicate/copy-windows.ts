@@ -1,0 +1,102 @@
+import type { ShardWork } from './work';
+import { createWindowTracker, histogramInterval, planWindows } from '@aosc/domain';
+import type { Snapshot } from '@aosc/contract';
+import type { Selection } from '../../ports/source-port';
+import { readPages } from '../read/pages';
+import { readHistogram } from '../read/histogram';
+
+/** One slow window holds back the watermark; the others run at most this far ahead of it. */
+const maxWindowsAhead = 256;
+
+export interface CopyProgress {
+  /** every `_seq_no` below it is copied */
+  readonly watermark: number;
+  /** documents copied below the watermark by this call */
+  readonly documents: number;
+}
+
+export interface CopyRequest {
+  readonly snapshot: Snapshot;
+  /** first `_seq_no` to copy */
+  readonly from: number;
+  /** documents of a window, about; asked anew for each */
+  readonly windowDocuments: () => number;
+  /** called whenever the watermark has moved; never concurrently */
+  readonly onProgress: (progress: CopyProgress) => void;
+}
+
+/**
+ * Copies all documents of a snapshot with `_seq_no` >= from, in windows of `_seq_no`, several at a time.
+ * Windows may finish out of order; only what lies below the watermark counts, so a killed worker costs the
+ * windows that were in flight and nothing else.
+ * @throws SnapshotLostError when the point in time is gone
+ */
+export async function copyWindows(work: ShardWork, request: CopyRequest): Promise<CopyProgress> {
+  const { session, writer } = work;
+  const { snapshot, from } = request;
+  if (from > snapshot.maxSeqNo) return { watermark: snapshot.maxSeqNo + 1, documents: 0 };
+  const plan = planWindows({
+    from,
+    maxSeqNo: snapshot.maxSeqNo,
+    histogram: await readHistogram(
+      session,
+      snapshot,
+      { kind: 'range', from: 0, to: snapshot.maxSeqNo + 1 },
+      histogramInterval(snapshot.maxSeqNo),
+    ),
+    targetDocs: request.windowDocuments,
+  });
+  const tracker = createWindowTracker(plan, { watermark: from, documents: 0 }, maxWindowsAhead);
+  const failures: unknown[] = [];
+  let running = 0;
+  let planned = false;
+  let lookAgain = (): void => undefined;
+  // Also after each bulk, and not only at the end of a window: the controller may let one more run by now.
+  const stopListening = writer.onBatchEnd(() => lookAgain());
+  for (;;) {
+    while (!planned && failures.length === 0 && running < Math.max(1, writer.concurrency)) {
+      if (session.signal.aborted) {
+        failures.push(session.signal.reason);
+        break;
+      }
+      const next = tracker.next();
+      if (next.kind === 'exhausted') planned = true;
+      if (next.kind !== 'window') break;
+      const { window } = next;
+      running++;
+      void copyWindow(work, snapshot, window)
+        .then((documents) => request.onProgress(tracker.complete(window, documents)))
+        .catch((error: unknown) => {
+          failures.push(error);
+        })
+        .finally(() => {
+          running--;
+          lookAgain();
+        });
+    }
+    // After a failure the others are waited for: no bulk may be under way when the caller decides what is next.
+    if (running === 0) break;
+    await new Promise<void>((resolve) => (lookAgain = resolve));
+  }
+  stopListening();
+  if (failures.length > 0) throw failures[0];
+  return tracker.current;
+}
+
+async function copyWindow(
+  work: ShardWork,
+  snapshot: Snapshot,
+  window: { readonly from: number; readonly to: number },
+): Promise<number> {
+  const { session, writer } = work;
+  let documents = 0;
+  const selection: Selection = { kind: 'range', from: window.from, to: window.to };
+  for await (const page of readPages(session, snapshot, selection)) {
+    await writer.writeDocuments(page.documents, snapshot);
+    const bytes = page.documents.reduce((sum, { size }) => sum + size, 0);
+    session.meter.add(page.documents.length, bytes);
+    session.context.metrics.documentsCopied(page.documents.length, bytes);
+    documents += page.documents.length;
+  }
+  return documents;
+}

@@ -1,0 +1,104 @@
+import type { ShardWork } from './work';
+import { documentKeyString, targetShardsOf } from '@aosc/domain';
+import type { Snapshot } from '@aosc/contract';
+import type { DocumentKey } from '../../ports/documents';
+import { type Collisions, type CopyCollisions, describeCollisions } from '../write/collisions';
+import { countByShard } from '../../cluster/count-on-primaries';
+import { elementAt } from '../../cluster/element-at';
+import { ShardFailedError } from '../errors';
+import { retryingReads } from '../session/retrying-reads';
+import type { ShardSession } from '../session/shard-session';
+import { rewritesIdentity } from '../write/transform';
+import { readHeads } from '../read/heads';
+
+const idsPerQuery = 1000;
+const lostNamed = 10;
+
+/**
+ * About documents of the first copy that met another one in the target. Where this shard alone writes to that place,
+ * both are documents of one snapshot, and nobody but the operator can decide; unless a document has met itself, because a
+ * coordinating node that sees a primary die below a bulk repeats it on the next one by itself. Where other shards write
+ * there, too, the names are kept for the end: the other document may have been deleted by now.
+ * @throws ShardFailedError when two documents have become one
+ */
+export async function judgeCollisions(
+  work: ShardWork,
+  snapshot: Snapshot,
+  met: CopyCollisions | undefined,
+): Promise<void> {
+  const { session } = work;
+  if (met === undefined) return;
+  const { migration, log, shard } = session.context;
+  const alone =
+    migration.sourceShardCount === 1 ||
+    (migration.shardRoutingMode !== 'BULK_API' && !rewritesIdentity(session));
+  if (alone) {
+    const lost = await findLost(work, snapshot, met);
+    if (lost !== undefined)
+      throw new ShardFailedError(describeCollisions(lost, migration.transform !== undefined));
+    log.info('documents_met_themselves', 'the cluster repeated a bulk by itself: no document is missing', {
+      shard,
+      documents: met.count,
+    });
+    return;
+  }
+  log.warn('documents_met', 'documents met another one in their place in the target', {
+    shard,
+    documents: met.count,
+  });
+  await session.update((record) => ({ ...record, collisions: { count: met.count, first: [...met.first] } }));
+}
+
+/** @returns the documents that have become one with another one, as far as they can be named; undefined: none has */
+async function findLost(
+  work: ShardWork,
+  snapshot: Snapshot,
+  met: CopyCollisions,
+): Promise<Collisions | undefined> {
+  const { session, writer } = work;
+  // The ids are the target's there; and beyond the bound of the list nothing is said of the others.
+  if (rewritesIdentity(session) || !met.areAllIds) {
+    return (await isTargetShort(session, snapshot)) ? met : undefined;
+  }
+  const lost: string[] = [];
+  for (let start = 0; start < met.ids.length; start += idsPerQuery) {
+    const twins = await findTwins(session, snapshot, met.ids.slice(start, start + idsPerQuery));
+    if (twins.length === 0) continue;
+    // Only those that fall into one target shard take each other's place.
+    const found = await writer.lookUp(twins);
+    twins.forEach(({ id, routing }, i) => {
+      const document = elementAt(found, i);
+      if (!document.found || document.routing !== routing) lost.push(`[${id}]`);
+    });
+  }
+  return lost.length === 0 ? undefined : { count: lost.length, first: lost.slice(0, lostNamed) };
+}
+
+/** Documents of the snapshot that share their id with another one of it: possible in a shard that a `_shrink` made. */
+async function findTwins(
+  session: ShardSession,
+  snapshot: Snapshot,
+  ids: readonly string[],
+): Promise<readonly DocumentKey[]> {
+  const byId = new Map<string, Map<string, DocumentKey>>();
+  for await (const heads of readHeads(session, snapshot, { kind: 'ids', ids })) {
+    for (const { id, routing } of heads) {
+      const same = byId.get(id) ?? new Map<string, DocumentKey>();
+      byId.set(id, same.set(documentKeyString({ id, routing }), { id, routing }));
+    }
+  }
+  return [...byId.values()].flatMap((same) => (same.size > 1 ? [...same.values()] : []));
+}
+
+/** Nobody else writes to these target shards, and each document of the snapshot was written once. */
+async function isTargetShort(session: ShardSession, snapshot: Snapshot): Promise<boolean> {
+  const { admin, migration, shard } = session.context;
+  const { targetIndex, shardRoutingMode, sourceShardCount, targetShardCount } = migration;
+  await retryingReads(session, (call) => admin.refresh(targetIndex, call));
+  const counts = await retryingReads(session, (call) => countByShard(session.context, targetIndex, call));
+  const own =
+    sourceShardCount === 1
+      ? [...counts.keys()]
+      : targetShardsOf(shardRoutingMode, shard, sourceShardCount, targetShardCount);
+  return own.reduce((sum, each) => sum + (counts.get(each) ?? 0), 0) < snapshot.documentCount;
+}

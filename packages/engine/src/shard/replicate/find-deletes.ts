@@ -1,0 +1,147 @@
+import {
+  differingBuckets,
+  documentKeyString,
+  groupBuckets,
+  multisetDifference,
+  searchInterval,
+  type SeqNoHistogram,
+  type SeqNoWindow,
+} from '@aosc/domain';
+import type { Snapshot } from '@aosc/contract';
+import type { DocumentHead, DocumentKey } from '../../ports/documents';
+import type { Selection } from '../../ports/source-port';
+import { inParts } from '../read/chunks';
+import type { ShardSession } from '../session/shard-session';
+import { readHistogram } from '../read/histogram';
+import { findPresent, headsPageSize, readHeads } from '../read/heads';
+
+/** Below `indices.query.bool.max_clause_count`, 1024 by default; where that is lower, `inParts` finds out. */
+const maxRanges = 500;
+/** Numbers that are counted one by one in a query; below `search.max_buckets`, 65,535 by default. */
+const countsPerQuery = 20_000;
+const numbersPerQuery = 1000;
+
+export interface Difference {
+  /** documents of the old snapshot whose (`_id`, `_routing`) the new one does not have */
+  readonly deleted: readonly DocumentKey[];
+  /** `_seq_no`s at or below the old checkpoint that only the new snapshot has: possible after a change of primary only */
+  readonly appeared: readonly number[];
+}
+
+export interface DifferenceSearch {
+  /** about how many documents at or below the old checkpoint are gone from there: sets the search's grain */
+  readonly differences: number;
+  /** also look where counts agree: after a change of primary equal counts prove nothing */
+  readonly thorough: boolean;
+}
+
+/**
+ * Yields, group by group, what the old snapshot has and the new one has not. Buckets of `_seq_no` whose document
+ * counts are equal are not looked at: at or below the checkpoint numbers can but vanish, so equal counts prove
+ * equality (unless another copy became primary).
+ *
+ * Documents above the old checkpoint are compared by id, because the old snapshot may have holes there.
+ */
+export async function* findDifferences(
+  session: ShardSession,
+  old: Snapshot,
+  next: Snapshot,
+  search: DifferenceSearch,
+): AsyncGenerator<Difference> {
+  const interval = searchInterval(old.checkpoint, search.differences);
+  const upToCheckpoint: Selection = { kind: 'range', from: 0, to: old.checkpoint + 1 };
+  const counting =
+    old.checkpoint < 0 ? undefined : readHistograms(session, old, next, upToCheckpoint, interval);
+  counting?.catch(() => undefined); // the tail below may fail first
+  // The documents between checkpoint and maximum are few: the operations that were in flight at the opening.
+  if (old.maxSeqNo > old.checkpoint) {
+    const tail: Selection = { kind: 'range', from: old.checkpoint + 1, to: old.maxSeqNo + 1 };
+    for await (const heads of readHeads(session, old, tail)) {
+      yield { deleted: await missingFrom(session, next, heads), appeared: [] };
+    }
+  }
+  if (counting === undefined) return;
+  const [before, after] = await counting;
+  const starts = search.thorough
+    ? [...new Set([...before.counts.keys(), ...after.counts.keys()])].sort((a, b) => a - b)
+    : differingBuckets(before, after);
+  const maxNumbers = search.thorough ? headsPageSize : countsPerQuery;
+  for (const ranges of groupBuckets(starts, interval, old.checkpoint, { maxRanges, maxNumbers })) {
+    if (search.thorough) {
+      yield* inParts(ranges, maxRanges, (part) =>
+        compareHeads(session, old, next, { kind: 'ranges', ranges: part }),
+      );
+    } else yield* compareNumbers(session, old, next, ranges);
+  }
+}
+
+async function readHistograms(
+  session: ShardSession,
+  old: Snapshot,
+  next: Snapshot,
+  selection: Selection,
+  interval: number,
+): Promise<readonly [SeqNoHistogram, SeqNoHistogram]> {
+  return Promise.all([
+    readHistogram(session, old, selection, interval),
+    readHistogram(session, next, selection, interval),
+  ]);
+}
+
+/**
+ * Counts the documents of each single number first, which reads doc values alone: listing the heads of all the
+ * documents around the few that are gone costs the node a hundred times as much, because ids are stored fields.
+ */
+async function* compareNumbers(
+  session: ShardSession,
+  old: Snapshot,
+  next: Snapshot,
+  ranges: readonly SeqNoWindow[],
+): AsyncGenerator<Difference> {
+  const counted = inParts(ranges, maxRanges, (part) =>
+    readHistograms(session, old, next, { kind: 'ranges', ranges: part }, 1),
+  );
+  for await (const [before, after] of counted) {
+    yield* inParts(differingBuckets(before, after), numbersPerQuery, (seqNos) =>
+      compareHeads(session, old, next, { kind: 'seq_nos', seqNos }),
+    );
+  }
+}
+
+/** Several documents can share a number in a shard that a `_shrink` made, so both sides are looked at. */
+async function compareHeads(
+  session: ShardSession,
+  old: Snapshot,
+  next: Snapshot,
+  selection: Selection,
+): Promise<Difference> {
+  const [before, after] = await Promise.all([
+    collectHeads(session, old, selection),
+    collectHeads(session, next, selection),
+  ]);
+  const { onlyBefore, onlyAfter } = multisetDifference(before, after);
+  return {
+    deleted: await missingFrom(session, next, onlyBefore),
+    appeared: onlyAfter.map(({ seqNo }) => seqNo),
+  };
+}
+
+async function collectHeads(
+  session: ShardSession,
+  snapshot: Snapshot,
+  selection: Selection,
+): Promise<readonly DocumentHead[]> {
+  const all: DocumentHead[] = [];
+  for await (const heads of readHeads(session, snapshot, selection)) all.push(...heads);
+  return all;
+}
+
+async function missingFrom(
+  session: ShardSession,
+  snapshot: Snapshot,
+  heads: readonly DocumentHead[],
+): Promise<readonly DocumentKey[]> {
+  if (heads.length === 0) return [];
+  const present = await findPresent(session, snapshot, heads);
+  return heads.filter((head) => !present.has(documentKeyString(head)));
+}

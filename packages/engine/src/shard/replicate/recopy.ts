@@ -1,0 +1,258 @@
+import type { ShardWork } from './work';
+import { moveShard, sharesPlaces, withContested } from '@aosc/domain';
+import type { ShardRecord, Snapshot } from '@aosc/contract';
+import { changeCounters } from '../counters';
+import { copyWindows } from './copy-windows';
+import { ShardFailedError, SnapshotLostError } from '../errors';
+import { afterClosing, pitIdsToClose, wasLateClosed } from '../snapshot/late-closes';
+import { awaitQuiet } from '../fence/quiet';
+import { retryingReads } from '../session/retrying-reads';
+import type { ShardSession } from '../session/shard-session';
+import { judgeCollisions } from './evaluate-collisions';
+import { closeQuietly, leaseRequest, openLease, retryAllocations } from '../snapshot/snapshot-lease';
+import { sweep } from './reconcile';
+import { rewritesIdentity } from '../write/transform';
+import { findPresent } from '../read/heads';
+
+const maxLosses = 50;
+/**
+ * Documents of a window are read in the order in which they lie in the segments, and a page of neighbours costs the
+ * node about half the CPU of one put together from several segments. So a window is several pages. It is also what
+ * a killed worker leaves to be copied again.
+ */
+const bulksPerWindow = 16;
+const maxRecopies = 20;
+const nothingCopied = { fromSeqNo: 0, watermark: 0, documents: 0 };
+
+/**
+ * Brings the target to one snapshot by copying windows: the backfill, and the repair after a snapshot was lost.
+ * Goes on at the recorded watermark. When the snapshot is lost on the way a fresh one takes its place: the copy
+ * resumes where nothing can have been missed, and a sweep at the end takes away what the lost one had brought
+ * and the source no longer has.
+ */
+export async function resync(work: ShardWork): Promise<void> {
+  const { session } = work;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      if (await resyncOnce(work)) return;
+      if (attempt >= maxRecopies) {
+        throw new ShardFailedError(
+          `the target does not come to hold the documents of source shard [${session.context.shard}]. Does anything ` +
+            'else write to the target index?',
+        );
+      }
+    } catch (error) {
+      if (!(error instanceof SnapshotLostError)) throw error;
+      await recordLoss(session, error);
+    }
+  }
+}
+
+/** @returns false: documents are missing although all was copied, so the copy begins again from the first number */
+async function resyncOnce(work: ShardWork): Promise<boolean> {
+  const { session, writer } = work;
+  const { pacing } = session;
+  // Whoever opens the first snapshot writes each document for the first time.
+  const isFirst = session.record.snapshot === undefined && session.record.copy === undefined;
+  const snapshot = session.record.snapshot ?? (await acquire(session));
+  const before = session.record.copy ?? nothingCopied;
+  if (isFirst) writer.meetings.expectNewDocuments();
+  else {
+    await goOnWithoutKnowing(work);
+    // Documents are written again, which may have changed without a higher version.
+    await awaitQuiet(session);
+  }
+  let savedAt = session.context.clock.monotonic();
+  let saving: Promise<unknown> = Promise.resolve();
+  let pending: { watermark: number; documents: number } | undefined;
+
+  const apply = (record: ShardRecord): ShardRecord => {
+    if (pending === undefined) return record;
+    const { watermark, documents } = pending;
+    const copied = before.documents + documents;
+    const next = { ...record, copy: { ...before, watermark, documents: copied } };
+    if (next.backfill?.status !== 'IN_PROGRESS') return next;
+    return changeCounters(session.progress.apply(next), 'backfill', (counters) => ({
+      ...counters,
+      documentsIndexed: copied,
+      currentGap: Math.max(0, snapshot.documentCount - copied),
+    }));
+  };
+
+  const result = await copyWindows(work, {
+    snapshot,
+    from: before.watermark,
+    windowDocuments: () => bulksPerWindow * pacing.controller.limits().maxDocs,
+    onProgress: (progress) => {
+      pending = progress;
+      const now = session.context.clock.monotonic();
+      if (now - savedAt < session.context.timing.heartbeatMs) return;
+      savedAt = now;
+      // A lost compare-and-set ends the session, and every loop of the copy with it: nothing is hidden here.
+      saving = session.update(apply).catch(() => undefined);
+    },
+  });
+  await saving;
+  pending = result;
+  const contested = writer.meetings.takeContested();
+  await session.update((record) => withContested(apply(record), contested));
+  assertComplete(session, snapshot);
+  await judgeCollisions(work, snapshot, writer.meetings.takeCollisions());
+  if (session.record.sweepPending) {
+    const held = await sweep(work, snapshot);
+    const moved = (await findPresent(session, snapshot, writer.meetings.left)).size;
+    const expected = snapshot.documentCount - moved;
+    if (held !== expected) return copyAllAgain(session, held, expected);
+    await session.update((record) => ({ ...record, sweepPending: false }));
+  }
+  return true;
+}
+
+/**
+ * From here on documents meet themselves. What a job has met that was broken off nobody knows, so the places that other
+ * source shards write to as well are looked at by their number, under the write block.
+ */
+async function goOnWithoutKnowing(work: ShardWork): Promise<void> {
+  const { session, writer } = work;
+  writer.meetings.takeCollisions();
+  if (session.record.contestedUnknown === true || !sharesPlaces(session.context.migration)) return;
+  await session.update((record) => withContested(record, { ids: [], unknown: true }));
+}
+
+/** Documents are missing whose numbers were passed: another primary may have brought them back there. */
+async function copyAllAgain(session: ShardSession, held: number, expected: number): Promise<false> {
+  const { log, shard } = session.context;
+  log.warn('copy_incomplete', 'documents are missing after the sweep: copying the shard again', {
+    shard,
+    held,
+    expected,
+  });
+  await session.update((record) => ({ ...record, copy: nothingCopied }));
+  return false;
+}
+
+/** An unbroken copy from 0 must have seen exactly the documents that the snapshot counts. */
+function assertComplete(session: ShardSession, snapshot: Snapshot): void {
+  const { copy, sweepPending } = session.record;
+  if (copy === undefined || copy.fromSeqNo !== 0 || sweepPending) return;
+  if (copy.documents !== snapshot.documentCount) {
+    throw new ShardFailedError(
+      `source shard [${session.context.shard}] holds ${snapshot.documentCount} documents, ${copy.documents} were read. ` +
+        'Nothing was swapped; please report this',
+    );
+  }
+}
+
+/** Opens a snapshot and records it before anything is written from it: it decides what a later life must undo. */
+async function acquire(session: ShardSession): Promise<Snapshot> {
+  const { context } = session;
+  if (session.record.phase === 'PENDING') {
+    await session.update((record) => moveShard(record, 'ACQUIRING_LEASE', context.clock.now()));
+  }
+  const snapshot = await retryingReads(session, (call) => openLease(context, call, leaseRequest(session)));
+  const { historyUuid } = session.record;
+  if (historyUuid !== undefined && historyUuid !== snapshot.historyUuid) {
+    session.unclosed.hold(await closeQuietly(context, [snapshot.pitId]));
+    throw new ShardFailedError(
+      `the history of source shard [${context.shard}] was replaced (a stale or empty primary was allocated): ` +
+        'operations that were copied may be gone from the source. Start a new migration into an empty target',
+    );
+  }
+  try {
+    await session.update((record) => {
+      const held: ShardRecord = {
+        ...record,
+        snapshot,
+        historyUuid: snapshot.historyUuid,
+        backfillCutoffSeqNo:
+          record.backfillCutoffSeqNo < 0 ? snapshot.checkpoint : record.backfillCutoffSeqNo,
+        targetSeqNo: snapshot.checkpoint,
+        copy: record.copy ?? nothingCopied,
+      };
+      if (record.backfill?.status !== 'IN_PROGRESS') return held;
+      const measured = { ...held, progress: { totalDocuments: snapshot.documentCount } };
+      if (record.phase !== 'ACQUIRING_LEASE') return measured;
+      const counted = changeCounters(measured, 'backfill', (counters) => ({
+        ...counters,
+        currentGap: snapshot.documentCount,
+      }));
+      return moveShard(counted, 'BACKFILLING', context.clock.now());
+    });
+  } catch (error) {
+    session.unclosed.hold(await closeQuietly(context, [snapshot.pitId]));
+    throw error;
+  }
+  context.log.info('lease_acquired', 'a snapshot of the source shard is open', {
+    shard: context.shard,
+    checkpoint: snapshot.checkpoint,
+    maxSeqNo: snapshot.maxSeqNo,
+    documents: snapshot.documentCount,
+  });
+  return snapshot;
+}
+
+/**
+ * The copy resumes at min(watermark, checkpoint + 1) of the lost snapshot: a watermark beyond its checkpoint may
+ * have holes on another one, because operations were still in flight there.
+ */
+export async function recordLoss(session: ShardSession, cause: Error): Promise<void> {
+  const { context } = session;
+  const { snapshot, nextSnapshot, copy, snapshotsLost } = session.record;
+  if (snapshotsLost >= maxLosses) {
+    throw new ShardFailedError(
+      `the snapshot of source shard [${context.shard}] was lost ${maxLosses} times; last: ${cause.message}. ` +
+        'Does something close points in time, or is the source node unstable?',
+    );
+  }
+  if (rewritesIdentity(session)) {
+    throw new ShardFailedError(
+      `the snapshot of source shard [${context.shard}] was lost (${cause.message}), and the transform may rewrite ids: ` +
+        'what the target holds of documents that are gone from the source can not be told any more. Start again into ' +
+        'an empty target',
+    );
+  }
+  const done = copy?.watermark ?? 0;
+  const resumeAt = snapshot === undefined ? done : Math.min(done, snapshot.checkpoint + 1);
+  context.log.warn(
+    'snapshot_lost',
+    'the snapshot is gone: copying again from its checkpoint, then sweeping',
+    {
+      shard: context.shard,
+      resumeAtSeqNo: resumeAt,
+      reason: cause.message,
+    },
+  );
+  const gone = [snapshot?.pitId, nextSnapshot?.pitId].filter((id) => id !== undefined);
+  await session.update((record) => {
+    const { snapshot: _old, nextSnapshot: _next, ...rest } = record;
+    return {
+      ...rest,
+      sweepPending: true,
+      snapshotsLost: record.snapshotsLost + 1,
+      closingPitIds: [...record.closingPitIds, ...gone],
+      copy: { fromSeqNo: resumeAt, watermark: resumeAt, documents: copy?.documents ?? 0 },
+    };
+  });
+  await closeListed(session);
+  await retryAllocations(context, session.signal);
+}
+
+/**
+ * Closes the points in time that the record lists as no longer needed. One whose node is away is tried again each time.
+ * When it is closed at last, the copy that wanted back there may have used up its tries.
+ */
+export async function closeListed(session: ShardSession): Promise<void> {
+  const ids = [...pitIdsToClose(session.record), ...session.unclosed.take()];
+  if (ids.length === 0) return;
+  const { context } = session;
+  const left = await closeQuietly(context, ids);
+  const wasLate = wasLateClosed(session.record, left);
+  if (left.length > 0) {
+    context.log.warn('close_failed', 'points in time are tried to be closed again: their node is away', {
+      shard: context.shard,
+      snapshots: left.length,
+    });
+  }
+  await session.update((record) => afterClosing(record, ids, left, context.clock.now()));
+  if (wasLate) await retryAllocations(context, session.signal);
+}

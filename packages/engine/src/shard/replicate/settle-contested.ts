@@ -1,0 +1,149 @@
+import type { ShardWork } from './work';
+import {
+  type Contested,
+  type ContestState,
+  documentKeyString,
+  judgeContest,
+  withContested,
+} from '@aosc/domain';
+import type { Snapshot } from '@aosc/contract';
+import type { DocumentHead, DocumentKey, TargetDocument } from '../../ports/documents';
+import type { Selection } from '../../ports/source-port';
+import { countOnPrimaries } from '../../cluster/count-on-primaries';
+import { keyOf } from '../write/document-names';
+import { elementAt } from '../../cluster/element-at';
+import { retryingReads } from '../session/retrying-reads';
+import type { ShardSession } from '../session/shard-session';
+import { askSource, describeShared, type Stranger } from '../write/id-conflicts';
+import { readPages } from '../read/pages';
+import { readHeads } from '../read/heads';
+
+const idsPerQuery = 1000;
+const keysPerLookUp = 1000;
+const sharedNamed = 10;
+
+/**
+ * Whether the shard may let go of its final snapshot at once: nobody has met a document of another shard, and nobody is
+ * going to. Costs one read of the records.
+ * @param contested what this shard's last round has met, which is not recorded yet
+ */
+export async function isSettled(session: ShardSession, contested: Contested): Promise<boolean> {
+  return (await readContest(session, contested)).type === 'settled';
+}
+
+/**
+ * Under the write block, with the final snapshot in the target: a late bulk of a document's old home may have written
+ * over it after it had moved here, and have deleted it afterwards. When every shard is at its final snapshot, and so none
+ * writes or deletes anything of before, the places that somebody has seen contested are looked at, and what is missing
+ * there is written again. Where not all of them are known the target's documents are counted: it can only have too few,
+ * because each shard takes away what it has written and the source no longer has.
+ * @returns false: other shards have to be waited for
+ * @throws SnapshotLostError when the final snapshot is gone
+ */
+export async function settleContested(work: ShardWork): Promise<boolean> {
+  const { session } = work;
+  const state = await readContest(session, { ids: [], unknown: false });
+  if (state.type !== 'check') return state.type === 'settled';
+  const { snapshot } = session.record;
+  if (snapshot === undefined) return false;
+  const everything = state.unknown && (await isTargetShort(session, state.documents));
+  const selections: readonly Selection[] = everything
+    ? [{ kind: 'range', from: 0, to: snapshot.maxSeqNo + 1 }]
+    : inChunks(state.ids, idsPerQuery).map((ids) => ({ kind: 'ids', ids }));
+  const found: Found = { checked: 0, rewritten: 0, shared: [] };
+  for (const selection of selections) {
+    for await (const heads of readHeads(session, snapshot, selection)) {
+      for (const part of inChunks(heads, keysPerLookUp)) await repair(work, snapshot, part, found);
+    }
+  }
+  const { shared, ...figures } = found;
+  session.context.log.info('contested_checked', 'documents in places that several source shards wrote to', {
+    shard: session.context.shard,
+    ...figures,
+    shared: shared.length,
+  });
+  if (shared.length > 0) {
+    const named = shared.slice(0, sharedNamed);
+    await session.update((record) => ({ ...record, sharedPlaces: named }));
+  }
+  return true;
+}
+
+interface Found {
+  checked: number;
+  rewritten: number;
+  readonly shared: string[];
+}
+
+/** Writes those of the final snapshot's documents that the target does not have. */
+async function repair(
+  work: ShardWork,
+  snapshot: Snapshot,
+  heads: readonly DocumentHead[],
+  found: Found,
+): Promise<void> {
+  const { session, writer } = work;
+  const targets = await writer.lookUp(heads);
+  const strangers: Stranger[] = [];
+  const missing: DocumentKey[] = [];
+  heads.forEach((head, i) => {
+    const target = elementAt(targets, i);
+    const stranger = strangerOf(head, target);
+    if (stranger !== undefined) strangers.push(stranger);
+    else if (!target.found || target.version !== head.version) missing.push(head);
+  });
+  const decisions = await askSource(session, strangers, 0);
+  strangers.forEach((stranger, i) => {
+    // Both are in the source, and stay there: the sums at the end fail the migration and name them.
+    if (elementAt(decisions, i) === 'ask_again') found.shared.push(describeShared(stranger));
+    else missing.push(stranger.ours);
+  });
+  await writer.deleteDocuments(
+    strangers.filter((_, i) => elementAt(decisions, i) === 'take_place').map(({ other }) => other),
+  );
+  found.checked += heads.length;
+  found.rewritten += missing.length;
+  await writeAgain(work, snapshot, missing);
+}
+
+function strangerOf({ id, routing }: DocumentKey, target: TargetDocument): Stranger | undefined {
+  if (!target.found || target.routing === routing) return undefined;
+  return { ours: { id, routing }, other: { id, routing: target.routing }, target };
+}
+
+async function writeAgain(work: ShardWork, snapshot: Snapshot, keys: readonly DocumentKey[]): Promise<void> {
+  const { session, writer } = work;
+  if (keys.length === 0) return;
+  const wanted = new Set(keys.map(documentKeyString));
+  const ids = [...new Set(keys.map(({ id }) => id))];
+  for await (const page of readPages(session, snapshot, { kind: 'ids', ids })) {
+    const own = page.documents.filter((document) => wanted.has(documentKeyString(keyOf(document))));
+    await writer.writeDocuments(own, snapshot);
+  }
+}
+
+async function isTargetShort(session: ShardSession, expected: number): Promise<boolean> {
+  const { admin, migration } = session.context;
+  await retryingReads(session, (call) => admin.refresh(migration.targetIndex, call));
+  const held = await retryingReads(session, (call) =>
+    countOnPrimaries(session.context, migration.targetIndex, call),
+  );
+  return held < expected;
+}
+
+async function readContest(session: ShardSession, contested: Contested): Promise<ContestState> {
+  const { store, migration, shard } = session.context;
+  const stored = await retryingReads(session, (call) =>
+    store.readShards(migration.key, migration.sourceShardCount, call),
+  );
+  // Our own record is known better than it was just read.
+  const own = withContested(session.record, contested);
+  const records = stored.map(({ record }) => (record.shard === shard ? own : record));
+  return judgeContest(records, shard, migration);
+}
+
+function inChunks<T>(all: readonly T[], size: number): readonly (readonly T[])[] {
+  const chunks: (readonly T[])[] = [];
+  for (let start = 0; start < all.length; start += size) chunks.push(all.slice(start, start + size));
+  return chunks;
+}

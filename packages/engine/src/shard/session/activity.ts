@@ -1,0 +1,103 @@
+import type { Clock } from '../../ports/clock';
+import { isClusterError } from '../../ports/cluster-error';
+import type { TargetPort } from '../../ports/target-port';
+import type { ShardContext } from '../context';
+
+/**
+ * What the cluster answers to the work on a shard, counted: the difference between an owner that is slow and one that
+ * hangs. Reads of the source and reads and writes of the target count, a refusal as well; a time-out and a lost
+ * connection do not, nor do fences and the waits for older bulks: they are answered although nothing is copied. A
+ * pause on purpose counts as life when an answer has asked for it, and not between requests that nobody answers.
+ */
+export class Activity {
+  private lastWasAnswered = true;
+  private pauses = 0;
+
+  /** @param counted where an earlier owner has stopped: the count never falls */
+  constructor(private counted: number) {}
+
+  /** Read once for every write of the record. */
+  read(): number {
+    if (this.pauses > 0) this.counted++;
+    return this.counted;
+  }
+
+  note(answered: boolean): void {
+    if (answered) this.counted++;
+    this.lastWasAnswered = answered;
+  }
+
+  /** A wait on purpose, which ends by itself. */
+  noteWait(): void {
+    this.counted++;
+  }
+
+  async during(pause: () => Promise<void>): Promise<void> {
+    if (!this.lastWasAnswered) return pause();
+    this.pauses++;
+    try {
+      await pause();
+    } finally {
+      this.pauses--;
+    }
+  }
+}
+
+/** The same context, whose requests and pauses are noted. What the heartbeat asks must go past it. */
+export function watchActivity(context: ShardContext, activity: Activity): ShardContext {
+  const { clock } = context;
+  const watched: Clock = {
+    now: () => clock.now(),
+    monotonic: () => clock.monotonic(),
+    random: () => clock.random(),
+    sleep: (ms, signal) => activity.during(() => clock.sleep(ms, signal)),
+  };
+  return {
+    ...context,
+    clock: watched,
+    source: noteCalls(context.source, activity),
+    target: noteCalls(context.target, activity, judgeTargetCall),
+  };
+}
+
+type Judge<P> = (method: keyof P, result: unknown) => 'answered' | 'unanswered' | 'no work';
+
+const judgeTargetCall: Judge<TargetPort> = (method, result) => {
+  if (method === 'listWriteTasks') return 'no work';
+  // A bulk never throws: one without an answer is an outcome of its own.
+  const isUnknown =
+    method === 'bulk' &&
+    typeof result === 'object' &&
+    result !== null &&
+    'type' in result &&
+    result.type === 'unknown';
+  return isUnknown ? 'unanswered' : 'answered';
+};
+
+function noteCalls<P extends object>(port: P, activity: Activity, judge: Judge<P> = () => 'answered'): P {
+  return new Proxy(port, {
+    get(target, method) {
+      const member: unknown = Reflect.get(target, method);
+      if (typeof member !== 'function') return member;
+      return async (...given: unknown[]): Promise<unknown> => {
+        try {
+          const result: unknown = await Reflect.apply(member, target, given);
+          const verdict = judge(method as keyof P, result);
+          if (verdict !== 'no work') activity.note(verdict === 'answered');
+          return result;
+        } catch (error) {
+          if (isClusterError(error) && error.kind !== 'aborted') activity.note(wasAnswered(error));
+          throw error;
+        }
+      };
+    },
+  });
+}
+
+/** Only an answer has a status; other kinds than `transient` are read from one, or need none. */
+function wasAnswered(error: {
+  readonly kind: string;
+  readonly details: { readonly status?: number };
+}): boolean {
+  return error.kind !== 'transient' || error.details.status !== undefined;
+}

@@ -1,0 +1,57 @@
+import { decideClaim, type ShardJobKind } from '@aosc/domain';
+import { isClusterError } from '../../ports/cluster-error';
+import type { ShardContext } from '../context';
+import { ShardSession, type WorkSignals } from './shard-session';
+
+export type ClaimResult =
+  | { readonly type: 'claimed'; readonly session: ShardSession; readonly takeover: boolean }
+  | { readonly type: 'busy' }
+  /** no such shard, or it is at its end */
+  | { readonly type: 'finished' };
+
+/** When an owner counts as dead; in milliseconds. */
+export interface ClaimTiming {
+  /** its last beat is as old as this, by this process's clock and the time that the owner has written */
+  readonly staleAfterMs: number;
+  /** and its record stands still for so long before this process's eyes, whatever the two clocks say */
+  readonly confirmMs: number;
+}
+
+/**
+ * Takes the shard by compare-and-set.
+ * @param owner unique for this job in this process
+ * @throws the reason of the signal `stop` while it makes sure that an owner is dead
+ */
+export async function claimShard(
+  context: ShardContext,
+  owner: string,
+  signals: WorkSignals,
+  kind: ShardJobKind,
+  { staleAfterMs, confirmMs }: ClaimTiming = context.timing,
+): Promise<ClaimResult> {
+  const signal = signals.stop;
+  const { store, migration, shard, clock } = context;
+  const stored = await store.readShard(migration.key, shard, { signal });
+  if (stored === undefined || stored.record.phase === 'COMPLETED') return { type: 'finished' };
+  if (['CANCELLED', 'FAILING', 'FAILED'].includes(stored.record.phase)) return { type: 'finished' };
+  const decision = decideClaim(stored.record, owner, clock.now(), staleAfterMs);
+  if (decision.type === 'busy') return { type: 'busy' };
+  if (decision.takeover && confirmMs > 0) await clock.sleep(confirmMs, signal);
+  // Before the first bulk is sent the record names every node that could come to hold it.
+  const members = await context.nodes.members(decision.record.writer.nodes ?? [], { signal });
+  const claimed = {
+    ...decision.record,
+    writer: context.nodes.note(decision.record.writer, members),
+  };
+  // A process that was asleep may find the shard free, and its job with somebody else.
+  signals.assertInTime();
+  try {
+    // An owner that has beaten meanwhile makes this a conflict: only its clock was another one.
+    const after = await store.replaceShard(stored, claimed, { signal });
+    const session = new ShardSession(context, { stored: after, owner, members }, signals, kind);
+    return { type: 'claimed', takeover: decision.takeover, session };
+  } catch (error) {
+    if (isClusterError(error, 'conflict')) return { type: 'busy' };
+    throw error;
+  }
+}

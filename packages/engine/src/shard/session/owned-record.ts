@@ -1,0 +1,172 @@
+import type { ShardRecord } from '@aosc/contract';
+import { forgetLostOwners, type NodeRun, progressMark, releaseWriter, revokeWriter } from '@aosc/domain';
+import { isClusterError } from '../../ports/cluster-error';
+import type { Stored } from '../../ports/store-port';
+import type { ShardContext } from '../context';
+import { OwnershipLostError } from '../errors';
+
+const maxAttempts = 5;
+const maxRefusals = 15;
+const longestPauseMs = 3200;
+
+/** What a claim has come to. */
+export interface Claimed {
+  readonly stored: Stored<ShardRecord>;
+  /** unique for this job in this process */
+  readonly owner: string;
+  /** nodes of the cluster, as they were a moment ago */
+  readonly members: readonly NodeRun[];
+}
+
+export interface OwnedRecordOptions {
+  /** fires when changes must end */
+  readonly signal: AbortSignal;
+  /** @throws when the process may no longer be sure that the shard is its own, by its own clock */
+  readonly assertInTime: () => void;
+  /** told once, when somebody else has the shard, or the migration no longer wants the work */
+  readonly onLost: (error: OwnershipLostError) => void;
+  /** What is written beside each change: the beat, signs of life, live progress. */
+  readonly complete: (record: ShardRecord, beatAtMillis: number) => ShardRecord;
+}
+
+/**
+ * The record of one shard in the hands of its owner, changed by compare-and-set.
+ *
+ * Modes: `owned` (from the claim on) → `released` (handed back, every bulk's outcome known) or `lost` (somebody else took
+ * it, or the migration no longer wants the work). Only `owned` may write. When the process is killed the record
+ * stays as it is: the next owner starts a new epoch.
+ */
+export class OwnedRecord {
+  private mode: 'owned' | 'released' | 'lost' = 'owned';
+  private unsettled = false;
+  private chain: Promise<unknown> = Promise.resolve();
+  private stored: Stored<ShardRecord>;
+  private members: readonly NodeRun[];
+  readonly owner: string;
+
+  constructor(
+    private readonly context: ShardContext,
+    claimed: Claimed,
+    private readonly options: OwnedRecordOptions,
+  ) {
+    this.stored = claimed.stored;
+    this.members = claimed.members;
+    this.owner = claimed.owner;
+  }
+
+  get record(): ShardRecord {
+    return this.stored.record;
+  }
+
+  get isOwned(): boolean {
+    return this.mode === 'owned';
+  }
+
+  /**
+   * Changes the record; one change at a time, each on top of the last.
+   * @throws OwnershipLostError when somebody else has changed it.
+   */
+  update(change: (record: ShardRecord) => ShardRecord): Promise<ShardRecord> {
+    const next = this.chain.then(() => this.write(change));
+    this.chain = next.catch(() => undefined);
+    return next;
+  }
+
+  private async write(change: (record: ShardRecord) => ShardRecord): Promise<ShardRecord> {
+    this.assertOwned();
+    const { store, migration, shard, clock } = this.context;
+    const { signal } = this.options;
+    const ownBeats = new Set<number>();
+    for (let attempt = 1; ; attempt++) {
+      const changed = withoutOldLosses(this.record, change(this.record));
+      // Strictly increasing: the heartbeat also tells our own write from all others when an answer was lost.
+      const beatAtMillis = Math.max(clock.now(), this.record.writer.heartbeatAtMillis + 1);
+      ownBeats.add(beatAtMillis);
+      const noted = { ...changed, writer: this.context.nodes.note(changed.writer, this.members) };
+      const after = this.options.complete(noted, beatAtMillis);
+      try {
+        this.stored = await store.replaceShard(this.stored, after, { signal });
+        return this.record;
+      } catch (error) {
+        if (!isClusterError(error, 'conflict', 'transient', 'overload')) throw error;
+        // Refused for overload it has changed nothing, and the work beside it may be what the cluster is busy with.
+        if (attempt >= (isClusterError(error, 'overload') ? maxRefusals : maxAttempts)) throw error;
+        if (!isClusterError(error, 'conflict')) {
+          await clock.sleep(Math.min(100 * 2 ** attempt, longestPauseMs), signal);
+        }
+        // The answer of an earlier attempt may have been lost on its way: the record tells whose it is.
+        const now = await store.readShard(migration.key, shard, { signal });
+        if (now !== undefined && isSameWriter(now.record, after)) {
+          this.stored = now;
+          if (ownBeats.has(now.record.writer.heartbeatAtMillis)) return now.record;
+          continue;
+        }
+        if (now === undefined || !isSameWriter(now.record, this.record)) {
+          throw this.lose('another process has taken the shard over');
+        }
+        this.stored = now;
+      }
+    }
+  }
+
+  /** @throws OwnershipLostError unless the stored record still names this owner and epoch */
+  async verify(signal: AbortSignal): Promise<void> {
+    const { store, migration, shard } = this.context;
+    const now = await store.readShard(migration.key, shard, { signal });
+    if (now?.record.writer.owner !== this.owner || now.record.writer.epoch !== this.record.writer.epoch) {
+      throw this.lose('another process has taken the shard over');
+    }
+  }
+
+  /** Looks which nodes are in the cluster now: the next change of the record names them. */
+  async lookAtNodes(signal: AbortSignal): Promise<void> {
+    const known = this.record.writer.nodes ?? [];
+    this.members = await this.context.nodes.members(known, { signal });
+  }
+
+  /** A bulk of this epoch has no known outcome yet: the epoch must be drained before anybody writes again. */
+  markUnsettled(): void {
+    this.unsettled = true;
+  }
+
+  /** Starts the next epoch; its fence must be made, and the older ones drained, before the next write. */
+  async openNextEpoch(): Promise<void> {
+    await this.update((record) => ({
+      ...record,
+      writer: { ...record.writer, epoch: record.writer.epoch + 1, fenceReady: false },
+    }));
+    this.unsettled = false;
+  }
+
+  /** Gives the shard back: the next owner goes on with the same fence, or with a new one when a bulk is in doubt. */
+  async release(change: (record: ShardRecord) => ShardRecord): Promise<void> {
+    await this.update((record) => (this.unsettled ? revokeWriter : releaseWriter)(change(record)));
+    this.mode = 'released';
+  }
+
+  /** Stops all work on the shard in this process. @returns the error to throw */
+  lose(reason: string): OwnershipLostError {
+    const error = new OwnershipLostError(reason);
+    if (this.mode === 'owned') {
+      this.mode = 'lost';
+      this.options.onLost(error);
+    }
+    return error;
+  }
+
+  /** @throws OwnershipLostError, or the signal's reason */
+  assertOwned(): void {
+    this.options.signal.throwIfAborted();
+    this.options.assertInTime();
+    if (this.mode !== 'owned') throw new OwnershipLostError(`the shard was ${this.mode}`);
+  }
+}
+
+function isSameWriter(a: ShardRecord, b: ShardRecord): boolean {
+  return a.writer.owner === b.writer.owner && a.writer.epoch === b.writer.epoch;
+}
+
+/** An owner that has brought the work further has shown that it can go on. */
+function withoutOldLosses(before: ShardRecord, after: ShardRecord): ShardRecord {
+  return progressMark(after) === progressMark(before) ? after : forgetLostOwners(after);
+}

@@ -1,0 +1,67 @@
+import type { Clock } from '../../ports/clock';
+
+export type PausedWork = 'bulk' | 'read';
+
+/** What the cluster has last asked one job to hold back. */
+export interface LastOverload {
+  readonly atMillis: number;
+  readonly work: PausedWork;
+  readonly pauseMs: number;
+  /** as OpenSearch or the client put it */
+  readonly reason: string;
+}
+
+/** How much of a job's time went into pauses. */
+export interface PauseFigures {
+  /** since the job began, in ms: time in which its reads, its bulks or both were held back, counted once */
+  readonly pausedMs: number;
+  readonly pauses: number;
+  /** undefined: nothing is held back now; epoch ms */
+  readonly pausedUntilMillis?: number;
+  readonly lastOverload?: LastOverload;
+}
+
+/** The pauses of one job, of its reads and its bulks apart: what is refused to the one says little about the other. */
+export class Pauses {
+  private readonly until: Record<PausedWork, number> = { bulk: -Infinity, read: -Infinity };
+  private planned = 0;
+  private readonly count: Record<PausedWork, number> = { bulk: 0, read: 0 };
+  private last: LastOverload | undefined;
+
+  constructor(private readonly clock: Clock) {}
+
+  /** Nothing of this kind begins for so long; what is under way goes on. A pause that lasts longer stays. */
+  begin(work: PausedWork, pauseMs: number, reason: string): void {
+    const now = this.clock.monotonic();
+    const before = Math.max(now, this.until.bulk, this.until.read);
+    this.until[work] = Math.max(this.until[work], now + pauseMs);
+    this.planned += Math.max(0, this.until[work] - before);
+    this.count[work]++;
+    this.last = { atMillis: this.clock.now(), work, pauseMs: Math.round(pauseMs), reason };
+  }
+
+  /** How much longer nothing of this kind may begin, in ms. */
+  left(work: PausedWork): number {
+    return Math.max(0, this.until[work] - this.clock.monotonic());
+  }
+
+  /** Waits until work of this kind may begin. @throws the signal's reason when it fires */
+  async pass(work: PausedWork, signal: AbortSignal): Promise<void> {
+    for (let left = this.left(work); left > 0; left = this.left(work)) await this.clock.sleep(left, signal);
+  }
+
+  /** Calls of this kind that were refused so far. */
+  refused(work: PausedWork): number {
+    return this.count[work];
+  }
+
+  figures(): PauseFigures {
+    const left = Math.max(this.left('bulk'), this.left('read'));
+    return {
+      pausedMs: Math.round(this.planned - left),
+      pauses: this.count.bulk + this.count.read,
+      ...(left > 0 && { pausedUntilMillis: Math.round(this.clock.now() + left) }),
+      ...(this.last !== undefined && { lastOverload: this.last }),
+    };
+  }
+}

@@ -1,0 +1,284 @@
+import type { Snapshot } from '@aosc/contract';
+import { timeLimit } from '@aosc/signals';
+import type { Call } from '../../ports/call';
+import { ClusterError, isClusterError } from '../../ports/cluster-error';
+import type { IndexRouting, PrimaryCheckpoint, PrimaryRouting } from '../../ports/source-port';
+import type { ShardContext } from '../context';
+import { describeOtherCluster } from '../../cluster/other-cluster';
+import { PrimaryElsewhereError, ShardFailedError } from '../errors';
+import type { ShardSession } from '../session/shard-session';
+import { copyOf, isSamePrimary, type StartedPrimary } from '../../cluster/primaries';
+
+const settlePollMs = 50;
+const maxAttempts = 60;
+
+/**
+ * A snapshot whose id got lost on its way can be closed by nobody, and one whose cluster can't be reached just then not
+ * either: it lives this long, until it is known to be of use.
+ */
+const openingKeepAliveMs = 30_000;
+
+export function keepAliveAtOpening({ snapshotKeepAliveMs }: ShardContext['timing']): number {
+  return Math.min(openingKeepAliveMs, snapshotKeepAliveMs);
+}
+
+type Reader = Pick<ShardContext, 'source' | 'migration' | 'shard' | 'clock' | 'timing' | 'permit'>;
+
+export interface LeaseRequest {
+  /** the snapshot that the new one follows; undefined: it is the first, or the one before was lost */
+  readonly after?: Snapshot | undefined;
+  /** told of points in time that were opened and are not known to be closed */
+  readonly onUnclosed?: (pitIds: readonly string[]) => void;
+}
+
+/** What the opening of a snapshot has to know of the job that opens it. */
+export function leaseRequest({ unclosed }: Pick<ShardSession, 'unclosed'>, after?: Snapshot): LeaseRequest {
+  return { after, onUnclosed: (pitIds) => unclosed.hold(pitIds) };
+}
+
+/**
+ * Opens a snapshot of the shard that nothing can roll back any more: every operation visible in it is below
+ * the global checkpoint, read after opening, under the same allocation and primary term. Otherwise a delete
+ * that was never acknowledged could be copied and then be rolled back by a failover: a lost document.
+ *
+ * One node tells the checkpoint, is refreshed, opens the point in time and tells the checkpoint again: the one that the
+ * cluster's state names as the primary's. Two nodes that were asked for one of these each could be a primary of the
+ * past and its successor, and the snapshot would lack what lies between them.
+ * @throws ShardFailedError when the index is not the one the migration started with
+ * @throws PrimaryElsewhereError when the job's permit is another node's
+ * @throws ClusterError transient when the primary does not settle for minutes
+ */
+export async function openLease(context: Reader, call: Call, request: LeaseRequest = {}): Promise<Snapshot> {
+  const { clock } = context;
+  for (let attempt = 1; ; attempt++) {
+    const snapshot = await tryOpenLease(context, call, request);
+    if (snapshot !== undefined) return snapshot;
+    if (attempt >= maxAttempts) {
+      throw new ClusterError(
+        'transient',
+        `no stable snapshot of source shard [${context.shard}]: its primary is not started, keeps moving, ` +
+          'or its global checkpoint stays behind; check the health of the source index',
+      );
+    }
+    await clock.sleep(Math.min(settlePollMs * attempt, 2000), call.signal);
+  }
+}
+
+async function tryOpenLease(
+  context: Reader,
+  call: Call,
+  { after, onUnclosed }: LeaseRequest,
+): Promise<Snapshot | undefined> {
+  const { source, migration, timing, clock } = context;
+  const { signal } = call;
+  const [routing, checkpoint] = await Promise.all([
+    readSourceRouting(context, signal),
+    readSyncedCheckpoint(context, signal),
+  ]);
+  const primary = primaryIn(routing, context.shard);
+  if (!isSettled(primary, checkpoint)) return undefined;
+  // A view of the past: the shard has had a later primary.
+  if (after !== undefined && primary.primaryTerm < after.primaryTerm) return undefined;
+  if (context.permit !== undefined && primary.nodeId !== context.permit.nodeId) {
+    throw new PrimaryElsewhereError(`the primary is on node [${primary.nodeId}]`);
+  }
+  const copy = copyOf(migration.sourceIndex, primary);
+  let pitId: string;
+  try {
+    await source.refreshCopy(copy, routing.shape, call);
+    pitId = await source.openSnapshot(copy, keepAliveAtOpening(timing), call);
+  } catch (error) {
+    if (isNotThere(error)) return undefined;
+    throw error;
+  }
+  const close = async (): Promise<void> => {
+    const left = await closeQuietly(context, [pitId]);
+    if (left.length > 0) onUnclosed?.(left);
+  };
+  try {
+    const measured = await source.measureSnapshot(pitId, keepAliveAtOpening(timing), call);
+    const isSafe = await waitUntilSafe(context, measured.maxSeqNo, checkpoint, signal);
+    const now = await readPrimaryRouting(context, signal);
+    if (!isSafe || !isSamePrimary(primary, now) || now.state !== 'STARTED') {
+      await close();
+      return undefined;
+    }
+    await source.extendSnapshot(pitId, timing.snapshotKeepAliveMs, call);
+    return {
+      pitId,
+      nodeId: primary.nodeId,
+      allocationId: primary.allocationId,
+      primaryTerm: primary.primaryTerm,
+      indexUuid: migration.sourceUuid,
+      historyUuid: checkpoint.historyUuid,
+      checkpoint: checkpoint.globalCheckpoint,
+      maxSeqNo: measured.maxSeqNo,
+      seenMaxSeqNo: checkpoint.maxSeqNo,
+      documentCount: measured.documentCount,
+      openedAtMillis: clock.now(),
+    };
+  } catch (error) {
+    await close();
+    if (isClusterError(error, 'snapshot_lost')) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * The node that was asked knows of no copy on the node that was named, or that one has none any more: one of the two was
+ * away, or the shard has just moved.
+ */
+function isNotThere(error: unknown): boolean {
+  if (!isClusterError(error, 'transient')) return false;
+  return (
+    error.message.includes('no data nodes with criteria') || error.message.includes('No shard available for')
+  );
+}
+
+function isSettled(primary: PrimaryRouting, checkpoint: PrimaryCheckpoint): primary is StartedPrimary {
+  return (
+    primary.state === 'STARTED' &&
+    primary.allocationId !== undefined &&
+    checkpoint.state === 'STARTED' &&
+    checkpoint.nodeId === primary.nodeId &&
+    checkpoint.copiesTold >= primary.activeCopies
+  );
+}
+
+/** @throws ShardFailedError when the source was deleted, made again, closed, or is another cluster's */
+export async function readPrimaryRouting(context: Reader, signal: AbortSignal): Promise<PrimaryRouting> {
+  return primaryIn(await readSourceRouting(context, signal), context.shard);
+}
+
+function primaryIn({ primaries }: IndexRouting, shard: number): PrimaryRouting {
+  const primary = primaries.find((candidate) => candidate.shard === shard);
+  if (primary === undefined)
+    throw new ShardFailedError(`Source shard [${shard}] is not in the routing table`);
+  return primary;
+}
+
+async function readSourceRouting(context: Reader, signal: AbortSignal): Promise<IndexRouting> {
+  const { source, migration } = context;
+  const index = await source.readRouting(migration.sourceIndex, { signal }).catch((error: unknown) => {
+    if (isClusterError(error, 'not_found')) {
+      throw new ShardFailedError(`Source index [${migration.sourceIndex}] no longer exists`, {
+        cause: error,
+      });
+    }
+    throw error;
+  });
+  if (index.clusterUuid !== migration.clusterUuid) {
+    throw new ShardFailedError(describeOtherCluster(migration.clusterUuid, index.clusterUuid));
+  }
+  if (index.indexUuid !== migration.sourceUuid) {
+    throw new ShardFailedError(
+      `Source index [${migration.sourceIndex}] was deleted and made again: its uuid is no longer the one the migration started with`,
+    );
+  }
+  if (!index.open) throw new ShardFailedError(`Source index [${migration.sourceIndex}] was closed`);
+  return index;
+}
+
+export async function readPrimaryCheckpoint(
+  context: Reader,
+  signal: AbortSignal,
+): Promise<PrimaryCheckpoint> {
+  const all = await context.source.readCheckpoints(context.migration.sourceIndex, { signal });
+  const own = all.find((candidate) => candidate.shard === context.shard);
+  // A primary that is starting or moving is not in the statistics: the caller asks again.
+  return own ?? unassignedCheckpoint(context.shard);
+}
+
+/**
+ * With `translog.durability: async` checkpoints move only on sync or flush: without a flush the gap would
+ * never fall below the threshold and every round would replay the same operations again.
+ */
+async function readSyncedCheckpoint(context: Reader, signal: AbortSignal): Promise<PrimaryCheckpoint> {
+  const checkpoint = await readPrimaryCheckpoint(context, signal);
+  const behind = checkpoint.maxSeqNo - checkpoint.globalCheckpoint;
+  if (behind <= context.migration.options.convergenceThresholdPerShard) return checkpoint;
+  await context.source.flush(context.migration.sourceIndex, { signal });
+  return readPrimaryCheckpoint(context, signal);
+}
+
+function unassignedCheckpoint(shard: number): PrimaryCheckpoint {
+  return {
+    shard,
+    nodeId: '',
+    state: 'UNASSIGNED',
+    copiesTold: 0,
+    maxSeqNo: -1,
+    localCheckpoint: -1,
+    globalCheckpoint: -1,
+    historyUuid: '',
+  };
+}
+
+/**
+ * Waits until everything the snapshot shows is below the global checkpoint. What it shows is bounded by the
+ * shard's max_seq_no, read after the opening: the highest number among its documents is not enough, because a
+ * delete that it already shows has left no document behind.
+ *
+ * The global checkpoint follows within milliseconds, but with `translog.durability: async` only on a sync: a
+ * flush brings it up.
+ */
+async function waitUntilSafe(
+  context: Reader,
+  maxSeqNoOfDocuments: number,
+  { historyUuid, nodeId, copiesTold }: PrimaryCheckpoint,
+  signal: AbortSignal,
+): Promise<boolean> {
+  let bound = maxSeqNoOfDocuments;
+  for (let attempt = 0; attempt < 40; attempt++) {
+    const now = await readPrimaryCheckpoint(context, signal);
+    // Nor may it be another node's: two copies number what was never acknowledged differently.
+    if (now.historyUuid !== historyUuid || now.nodeId !== nodeId) return false;
+    // One that tells no more may have been made the primary.
+    if (now.copiesTold < copiesTold) return false;
+    if (attempt === 0) bound = Math.max(bound, now.maxSeqNo);
+    if (now.globalCheckpoint >= bound) return true;
+    if (attempt % 10 === 4) await context.source.flush(context.migration.sourceIndex, { signal });
+    else await context.clock.sleep(settlePollMs, signal);
+  }
+  return false;
+}
+
+/**
+ * Closing frees disk and a shard lock, so it is tried even when the work was aborted.
+ * @returns those that are not known to be closed
+ */
+export async function closeQuietly(
+  context: Pick<ShardContext, 'source'>,
+  pitIds: readonly string[],
+): Promise<readonly string[]> {
+  if (pitIds.length === 0) return [];
+  try {
+    return await context.source.closeSnapshots(pitIds, { signal: timeLimit(5000) });
+  } catch (error) {
+    if (isClusterError(error)) return pitIds;
+    throw error;
+  }
+}
+
+/**
+ * For a shard whose snapshot was closed because its primary has changed: while the snapshot held the lock, a copy
+ * that wanted back may have used up its five tries, and nothing but this call starts it again. Failing is no reason
+ * to stop the work.
+ */
+export async function retryAllocations(
+  { admin, log, shard }: Pick<ShardContext, 'admin' | 'log'> & { readonly shard?: number },
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    if (await admin.retryFailedAllocations({ signal })) return;
+    log.warn('reroute_forbidden', 'ask an administrator for POST _cluster/reroute?retry_failed=true', {
+      shard,
+    });
+  } catch (error) {
+    if (!isClusterError(error)) throw error;
+    log.warn('reroute_failed', 'a copy that has used up its tries waits for _cluster/reroute?retry_failed', {
+      shard,
+      reason: error.message,
+    });
+  }
+}

@@ -1,0 +1,29 @@
+import type { DocumentKey, RawDocument, TransformedDocument } from '../../ports/documents';
+import type { BulkItem } from '../../ports/target-port';
+
+/** Identity of a document, decoded from the tokens of the wire. */
+export function keyOf(document: RawDocument): DocumentKey {
+  return {
+    id: parseToken(document.idToken),
+    routing: document.routingToken === undefined ? undefined : parseToken(document.routingToken),
+  };
+}
+
+function parseToken(token: string): string {
+  const value: unknown = JSON.parse(token);
+  if (typeof value !== 'string') throw new TypeError('a document id or routing is not a JSON string');
+  return value;
+}
+
+/** How an error message names a document; a transformed one by what it was, and what it has become. */
+export function describeId(document: RawDocument | TransformedDocument | undefined): string {
+  if (document === undefined) return '?';
+  const { id } = keyOf(document);
+  return 'origin' in document ? `[${keyOf(document.origin).id}] (target id [${id}])` : `[${id}]`;
+}
+
+/** How an error message names an item of a bulk. */
+export function describeItem(item: BulkItem | undefined): string {
+  if (item === undefined) return '?';
+  return item.kind === 'index' ? describeId(item.document) : `[${item.key.id}]`;
+}

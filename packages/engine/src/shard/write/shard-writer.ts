@@ -1,0 +1,233 @@
+import type { Snapshot } from '@aosc/contract';
+import { type BulkController, decideConflict, decideDelete, sharesPlaces } from '@aosc/domain';
+import type { DocumentKey, RawDocument } from '../../ports/documents';
+import type { BulkItem, ItemFailure } from '../../ports/target-port';
+import { BulkGate } from './bulk-gate';
+import { BulkSender, estimateBytes } from './bulk-sender';
+import type { BulkWatch } from './bulk-watch';
+import { describeId, keyOf } from './document-names';
+import { elementAt } from '../../cluster/element-at';
+import { getFromPrimaries } from '../../cluster/get-from-primaries';
+import { retryingReads } from '../session/retrying-reads';
+import { ShardFailedError } from '../errors';
+import { Meetings } from './meetings';
+import type { BulkFlow } from '../session/live-progress';
+import { awaitQuiet, awaitQuietOfAll } from '../fence/quiet';
+import type { ShardSession } from '../session/shard-session';
+import { firstBatch } from './split-batch';
+import { isOfThisShard, judgeStrangers, type Stranger } from './id-conflicts';
+import { applyTransform, type TargetPlace } from './transform';
+
+/** A remembered delete blocks an older version for as long as the target's clock tick: 200 ms; this is far beyond. */
+const maxConflictRounds = 60;
+const tombstonePauseMs = 100;
+
+/**
+ * All writes of one shard session. Documents go with the source's version (`external_gte`), so repeats are
+ * harmless; what orders history is that there is one writer at a time, and that no bulk is left with an unknown
+ * outcome.
+ */
+export class ShardWriter {
+  private readonly sender: BulkSender;
+  private readonly gate: BulkGate;
+  /** What the documents of this job have met in the target. */
+  readonly meetings: Meetings;
+  /** Batches of documents that are in the target; what had to be sent again counts once. */
+  bulks = 0;
+  /** What the documents being written were read from. */
+  private snapshot: Snapshot | undefined;
+
+  constructor(
+    private readonly session: ShardSession,
+    private readonly controller: BulkController,
+  ) {
+    this.sender = new BulkSender(session, controller);
+    this.gate = new BulkGate(() => this.concurrency);
+    this.meetings = new Meetings(sharesPlaces(session.context.migration));
+  }
+
+  /** Bulks of which something had to be sent again, and reads of the job that had to be repeated. */
+  get bulkRetries(): number {
+    return this.sender.bulkRetries + this.session.pauses.refused('read');
+  }
+
+  /** How many windows may be worked on and batches be under way at once, read before each. */
+  get concurrency(): number {
+    return this.controller.limits().concurrency;
+  }
+
+  /** What the controller allows now, and what the cluster has asked for: for status, logs and metrics. */
+  flow(): BulkFlow {
+    const { targetBytes, maxDocs, concurrency } = this.controller.limits();
+    return { targetBytes, maxDocs, concurrency, ...this.session.pauses.figures() };
+  }
+
+  /** @returns what ends the listening */
+  onBatchEnd(listener: () => void): () => void {
+    return this.gate.onLeave(listener);
+  }
+
+  /**
+   * Writes documents as they are in the snapshot. Resolves when every one of them is in the target.
+   * @throws ShardFailedError when the target refuses a document, or two source documents share a target id
+   */
+  async writeDocuments(documents: readonly RawDocument[], snapshot: Snapshot): Promise<void> {
+    this.snapshot = snapshot;
+    const ready = await applyTransform(this.session, documents);
+    let written = 0;
+    while (written < ready.length) {
+      // Cut off when its turn has come: limits may have changed while it waited.
+      written += await this.gate.pass(async () => {
+        const batch = firstBatch(ready.slice(written), estimateBytes, this.controller.limits());
+        await this.writeBatch(batch);
+        return batch.length;
+      }, this.session.signal);
+    }
+  }
+
+  private async writeBatch(batch: readonly RawDocument[]): Promise<void> {
+    let left = batch;
+    for (let round = 0; left.length > 0; round++) {
+      const conflicts = await this.sendWatched(left, round > 0);
+      if (conflicts.length === 0) break;
+      if (round >= maxConflictRounds) {
+        throw new ShardFailedError(
+          `${conflicts.length} documents stay in conflict with the target; first: ${describeId(left[conflicts[0]?.index ?? 0])}: ` +
+            `${conflicts[0]?.reason ?? ''}. Does anything else write to the target index?`,
+        );
+      }
+      left = await this.resolveConflicts(conflicts.map((failure) => elementAt(left, failure.index)));
+    }
+    this.bulks++;
+  }
+
+  private async sendWatched(
+    batch: readonly RawDocument[],
+    isRepeated: boolean,
+  ): Promise<readonly ItemFailure[]> {
+    const items = batch.map((document): BulkItem => ({ kind: 'index', document }));
+    const replaced: number[] = [];
+    const doubted: number[] = [];
+    const watch: BulkWatch = {
+      onReplaced: (positions) => positions.forEach((position) => replaced.push(position)),
+      onDoubt: (positions) => positions.forEach((position) => doubted.push(position)),
+    };
+    const isWatching = this.meetings.isWatching(isRepeated);
+    const conflicts = await this.sender.send(items, isWatching ? watch : undefined);
+    if (isWatching) await this.meetings.note(batch, { replaced, doubted }, isRepeated);
+    this.meetings.wasWritten(batch);
+    return conflicts;
+  }
+
+  /**
+   * With one fenced writer a conflict means that the source's version went down (deleted and re-created), or
+   * that two documents share a target id. What stands in the way is deleted; the caller writes the document again.
+   * @returns the documents to write again: not those that have moved to another source shard
+   */
+  private async resolveConflicts(documents: readonly RawDocument[]): Promise<readonly RawDocument[]> {
+    const keys = documents.map(keyOf);
+    const found = await this.lookUp(keys);
+    const deletes: BulkItem[] = [];
+    const strangers = new Map<RawDocument, Stranger>();
+    let remembered = 0;
+    documents.forEach((document, i) => {
+      const key = elementAt(keys, i);
+      const target = elementAt(found, i);
+      const decision = decideConflict(target, { routing: key.routing, version: document.version });
+      if (decision === 'shared_id' && target.found) {
+        strangers.set(document, { ours: key, target, other: { id: key.id, routing: target.routing } });
+      }
+      if (decision === 'recreated' && target.found) {
+        this.meetings.noteCollision(document);
+        deletes.push({ kind: 'delete', key, seqNo: target.seqNo, primaryTerm: target.primaryTerm });
+      }
+      if (decision === 'retry') remembered++;
+    });
+    const ownDeletes = deletes.length;
+    const moved = await this.meetStrangers(strangers, deletes);
+    if (deletes.length > 0) {
+      await (deletes.length > ownDeletes ? awaitQuietOfAll(this.session) : awaitQuiet(this.session));
+      await this.sender.send(deletes);
+    }
+    if (remembered > 0) await this.session.context.clock.sleep(tombstonePauseMs, this.session.signal);
+    return documents.filter((document) => !moved.has(document));
+  }
+
+  /**
+   * @param deletes gets the deletes of those that have to go
+   * @returns the documents that give way to a stranger
+   */
+  private async meetStrangers(
+    strangers: ReadonlyMap<RawDocument, Stranger>,
+    deletes: BulkItem[],
+  ): Promise<ReadonlySet<RawDocument>> {
+    const moved = new Set<RawDocument>();
+    if (strangers.size === 0 || this.snapshot === undefined) return moved;
+    const verdicts = await judgeStrangers(this.session, this.snapshot, [...strangers.values()]);
+    [...strangers].forEach(([document, { ours, other, target }], i) => {
+      if (!isOfThisShard(this.session, other)) this.meetings.contest([ours]);
+      if (elementAt(verdicts, i) === 'take_place') {
+        deletes.push({ kind: 'delete', key: other, seqNo: target.seqNo, primaryTerm: target.primaryTerm });
+        return;
+      }
+      moved.add(document);
+      this.meetings.giveWay(ours);
+    });
+    return moved;
+  }
+
+  /**
+   * Removes documents that are gone from the source, by compare-and-set on what the target holds right now.
+   * One that the target does not have is done already.
+   * @returns how many were deleted by this call
+   */
+  async deleteDocuments(places: readonly TargetPlace[]): Promise<number> {
+    let left = places;
+    let deleted = 0;
+    for (let round = 0; left.length > 0; round++) {
+      if (round >= maxConflictRounds) {
+        throw new ShardFailedError(
+          `${left.length} deletes stay in conflict with the target. Does anything else write to the target index?`,
+        );
+      }
+      const again: TargetPlace[] = [];
+      for (const chunk of this.chunks(left)) {
+        const found = await this.lookUp(chunk);
+        const items: BulkItem[] = [];
+        const sent: TargetPlace[] = [];
+        chunk.forEach((place, i) => {
+          const decision = decideDelete(elementAt(found, i), place);
+          if (decision.kind !== 'delete') return;
+          sent.push(place);
+          const { id, routing } = place;
+          items.push({
+            kind: 'delete',
+            key: { id, routing },
+            seqNo: decision.seqNo,
+            primaryTerm: decision.primaryTerm,
+          });
+        });
+        if (items.length === 0) continue;
+        await awaitQuiet(this.session);
+        const conflicts = await this.sender.send(items);
+        deleted += items.length - conflicts.length;
+        for (const failure of conflicts) again.push(elementAt(sent, failure.index));
+      }
+      left = again;
+    }
+    return deleted;
+  }
+
+  private *chunks<K>(keys: readonly K[]): Generator<readonly K[]> {
+    const size = Math.min(this.controller.limits().maxDocs, 1000);
+    for (let start = 0; start < keys.length; start += size) yield keys.slice(start, start + size);
+  }
+
+  /** What the target holds right now under the ids. */
+  lookUp(keys: readonly DocumentKey[]) {
+    const { target, source, migration } = this.session.context;
+    return retryingReads(this.session, (call) =>
+      getFromPrimaries(source, target, migration.targetIndex, keys, call),
+    );
+  }
+}

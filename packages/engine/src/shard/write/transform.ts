@@ -1,0 +1,171 @@
+import { documentKeyString, transformPipelineName } from '@aosc/domain';
+import type { Snapshot } from '@aosc/contract';
+import type { DocumentKey, RawDocument, TransformedDocument } from '../../ports/documents';
+import { isClusterError } from '../../ports/cluster-error';
+import type { TransformResult } from '../../ports/transform-port';
+import { describeId, keyOf } from './document-names';
+import { elementAt } from '../../cluster/element-at';
+import { ShardFailedError } from '../errors';
+import { retryingReads } from '../session/retrying-reads';
+import type { ShardSession } from '../session/shard-session';
+import { readPages } from '../read/pages';
+
+/** A request that transforms is parsed as a whole into the node's memory, so it is kept small. */
+const maxDocuments = 500;
+const maxBytes = 4 * 1024 * 1024;
+const idsPerQuery = 1000;
+
+/** Where a document of the source is in the target. */
+export interface TargetPlace extends DocumentKey {
+  /** Set where ids are rewritten: what has another version there is another document. */
+  readonly version?: string;
+}
+
+/**
+ * Documents as they are to be written. Only a transform that may rewrite ids or routings is applied here: so it is
+ * known where each document goes, and where it went when it changes or vanishes. Any other one runs inside the bulks.
+ * @throws ShardFailedError when the transform fails for one of them
+ */
+export async function applyTransform(
+  session: ShardSession,
+  documents: readonly RawDocument[],
+): Promise<readonly RawDocument[]> {
+  if (!rewritesIdentity(session)) return documents;
+  return transformAll(session, documents);
+}
+
+export function rewritesIdentity({ context }: ShardSession): boolean {
+  return context.migration.transform?.rewritesIdentity === true;
+}
+
+/**
+ * Where documents that are gone from the source are in the target.
+ * @param snapshot one that still has them
+ */
+export async function locate(
+  session: ShardSession,
+  snapshot: Snapshot,
+  keys: readonly DocumentKey[],
+): Promise<readonly TargetPlace[]> {
+  if (!rewritesIdentity(session)) return keys;
+  const places: TargetPlace[] = [];
+  for (const document of await readAndTransform(session, snapshot, keys)) places.push(placeOf(document));
+  if (places.length !== keys.length) {
+    throw new ShardFailedError(
+      `the snapshot of source shard [${session.context.shard}] holds ${places.length} of ${keys.length} documents ` +
+        'that were found deleted. Nothing was swapped; please report this',
+    );
+  }
+  return places;
+}
+
+/**
+ * The places that changed documents leave: where the old snapshot's state of them went, if the new one's goes
+ * elsewhere.
+ * @param changed documents of the new snapshot
+ */
+export async function findLeftPlaces(
+  session: ShardSession,
+  old: Snapshot,
+  changed: readonly RawDocument[],
+): Promise<readonly TargetPlace[]> {
+  const goesTo = new Map<string, string>();
+  for (const document of await transformAll(session, changed)) {
+    goesTo.set(documentKeyString(keyOf(document.origin)), documentKeyString(keyOf(document)));
+  }
+  const left: TargetPlace[] = [];
+  for (const before of await readAndTransform(session, old, changed.map(keyOf))) {
+    const place = placeOf(before);
+    if (goesTo.get(documentKeyString(keyOf(before.origin))) !== documentKeyString(place)) left.push(place);
+  }
+  return left;
+}
+
+function placeOf(document: TransformedDocument): TargetPlace {
+  return { ...keyOf(document), version: document.version };
+}
+
+/** Those of the keys that the snapshot has, transformed. */
+async function readAndTransform(
+  session: ShardSession,
+  snapshot: Snapshot,
+  keys: readonly DocumentKey[],
+): Promise<readonly TransformedDocument[]> {
+  const wanted = new Set(keys.map(documentKeyString));
+  const ids = [...new Set(keys.map(({ id }) => id))];
+  const found: TransformedDocument[] = [];
+  for (let start = 0; start < ids.length; start += idsPerQuery) {
+    const selection = { kind: 'ids', ids: ids.slice(start, start + idsPerQuery) } as const;
+    for await (const page of readPages(session, snapshot, selection)) {
+      const own = page.documents.filter((document) => wanted.has(documentKeyString(keyOf(document))));
+      // Read out before the page's memory is used again.
+      const kept = own.map(({ idToken, routingToken, version, source, size }) => {
+        return { idToken, routingToken, version, source: Uint8Array.from(source), size };
+      });
+      found.push(...(await transformAll(session, kept)));
+    }
+  }
+  return found;
+}
+
+async function transformAll(
+  session: ShardSession,
+  documents: readonly RawDocument[],
+): Promise<readonly TransformedDocument[]> {
+  const transformed: TransformedDocument[] = [];
+  for (const chunk of chunks(documents)) transformed.push(...(await transformChunk(session, chunk)));
+  return transformed;
+}
+
+function* chunks(documents: readonly RawDocument[]): Generator<readonly RawDocument[]> {
+  let start = 0;
+  let bytes = 0;
+  for (const [at, document] of documents.entries()) {
+    if (at > start && (at - start >= maxDocuments || bytes + document.size > maxBytes)) {
+      yield documents.slice(start, at);
+      start = at;
+      bytes = 0;
+    }
+    bytes += document.size;
+  }
+  if (start < documents.length) yield documents.slice(start);
+}
+
+/** A document that can't be parsed fails its whole request without being named: it is looked for by halves. */
+async function transformChunk(
+  session: ShardSession,
+  documents: readonly RawDocument[],
+): Promise<readonly TransformedDocument[]> {
+  const { admin, migration, shard } = session.context;
+  let results: readonly TransformResult[];
+  try {
+    results = await retryingReads(session, (call) =>
+      admin.transformDocuments(
+        { pipeline: transformPipelineName(migration.key), index: migration.targetIndex, shard, documents },
+        call,
+      ),
+    );
+  } catch (error) {
+    if (!isClusterError(error, 'invalid', 'too_large')) throw error;
+    if (documents.length > 1) {
+      const middle = Math.ceil(documents.length / 2);
+      const first = await transformChunk(session, documents.slice(0, middle));
+      return [...first, ...(await transformChunk(session, documents.slice(middle)))];
+    }
+    throw new ShardFailedError(
+      `Transform script execution failed: document ${describeId(documents[0])}: ${error.message}`,
+      {
+        cause: error,
+      },
+    );
+  }
+  const failed = results.flatMap((result, at) => ('failure' in result ? [{ ...result.failure, at }] : []));
+  const first = failed[0];
+  if (first !== undefined) {
+    throw new ShardFailedError(
+      `Transform script execution failed for ${failed.length} of ${results.length} documents; first: document ` +
+        `${describeId(elementAt(documents, first.at))}: ${first.type}: ${first.reason}`,
+    );
+  }
+  return results.flatMap((result) => ('document' in result ? [result.document] : []));
+}
