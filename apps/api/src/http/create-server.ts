@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import { ConfigError, variables } from '@aosc/config';
-import { type ConnectionLimits, limitConnections } from './limit-connections';
+import { type ConnectionLimits, createServerTurns, limitConnections, takeTurns } from './limit-connections';
 import { toOriginForm } from './request-target';
 
 /** PEM texts. */
@@ -43,11 +43,12 @@ export interface ApiListener {
  */
 export function createApiListener(app: RequestListener, options: ListenerOptions): ApiListener {
   const { tls, idleMs, connections } = options;
-  const listener = withOriginForm(app);
+  const turns = createServerTurns(connections);
+  const listener = takeTurns(withOriginForm(app), turns, connections.onDrop);
   const secure = tls === undefined ? undefined : createTlsServer(listener, tls);
   const server = secure ?? createServer(requestLimits, listener);
   server.setTimeout(idleMs);
-  limitConnections(server, connections);
+  limitConnections(server, connections, turns, tls !== undefined);
   return {
     server,
     useTls: (files) => {

@@ -1,8 +1,9 @@
-import type { Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { clientOf } from '../limits/client-address';
 import { type ConnectionTableOptions, createConnectionTable } from '../limits/connection-table';
 import { createTokenBuckets } from '../limits/token-buckets';
+import { createTurns, type Turns } from '../limits/turns';
 
 export interface ConnectionLimits extends ConnectionTableOptions {
   /** connections a second that one address may open for long; 0: no limit */
@@ -12,22 +13,40 @@ export interface ConnectionLimits extends ConnectionTableOptions {
 /** Callers that are told apart. */
 const maxKeys = 10_000;
 const burstSeconds = 2;
+/** A hand-shake takes about a millisecond of the one thread there is, as much as several requests. */
+const costOfTls = 4;
 /** Places the system's own limit leaves for connections that are just being closed. */
 const slack = 200;
+/** A connection has one request at a time, and clients that send several without waiting for answers are few. */
+const requestsPerConnection = 2;
+
+/** The turns of connections and requests: for each address as much may wait as its connections can bring. */
+export function createServerTurns({ max, maxOfClient }: ConnectionTableOptions): Turns {
+  return createTurns({
+    maxWaitingOfClient: maxOfClient * requestsPerConnection,
+    maxWaiting: max * requestsPerConnection,
+  });
+}
 
 /**
  * Holds the connections of a server to their limits, before TLS and HTTP cost anything: the listeners that the server has
- * for a connection see those alone that were let in.
+ * for a connection see those alone that were let in, one in each turn.
  */
-export function limitConnections(server: Server, limits: ConnectionLimits): void {
+export function limitConnections(
+  server: Server,
+  limits: ConnectionLimits,
+  turns: Turns,
+  isTls: boolean,
+): void {
   const { perSecond, max, onDrop } = limits;
   const table = createConnectionTable(limits);
+  const cost = isTls ? costOfTls : 1;
   const buckets =
     perSecond === 0
       ? undefined
       : createTokenBuckets({
-          perSecond,
-          burst: perSecond * burstSeconds,
+          perSecond: perSecond / cost,
+          burst: Math.max(1, (perSecond * burstSeconds) / cost),
           maxDebt: 0,
           maxKeys,
           now: () => performance.now(),
@@ -43,7 +62,15 @@ export function limitConnections(server: Server, limits: ConnectionLimits): void
       socket.destroy();
     } else if (table.admit(client, id, () => socket.destroy())) {
       socket.once('close', () => table.closed(client, id));
-      for (const listener of listeners) Reflect.apply(listener, server, [socket]);
+      // Nobody else listens until its turn has come.
+      const ignore = (): void => undefined;
+      socket.on('error', ignore);
+      const isTaken = turns.take(client, () => {
+        socket.off('error', ignore);
+        if (socket.destroyed) return;
+        for (const listener of listeners) Reflect.apply(listener, server, [socket]);
+      });
+      if (!isTaken) dropBusy(socket, onDrop);
     } else {
       socket.destroy();
     }
@@ -53,6 +80,26 @@ export function limitConnections(server: Server, limits: ConnectionLimits): void
     table.requestBegan(client, id);
     response.once('close', () => table.requestEnded(client, id));
   });
+}
+
+/** Has requests wait for their turn; whose connection is gone by then is not looked at. */
+export function takeTurns(
+  app: RequestListener,
+  turns: Turns,
+  onDrop: ConnectionTableOptions['onDrop'],
+): RequestListener {
+  return (request, response) => {
+    const { socket } = request;
+    const isTaken = turns.take(identify(socket).client, () => {
+      if (!socket.destroyed) app(request, response);
+    });
+    if (!isTaken) dropBusy(socket, onDrop);
+  };
+}
+
+function dropBusy(socket: Socket, onDrop: ConnectionTableOptions['onDrop']): void {
+  onDrop('too_much_waits');
+  socket.destroy();
 }
 
 /** Over TLS a request has another socket than its connection; the port of the other side is the same. */

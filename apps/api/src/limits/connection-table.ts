@@ -8,6 +8,8 @@ export type DropReason =
   | 'all_full'
   /** it gave its place to another address */
   | 'gave_way'
+  /** as much of its address waits for a turn as may */
+  | 'too_much_waits'
   /** it ended, or was ended for its slowness, before a request was there */
   | 'no_request';
 
