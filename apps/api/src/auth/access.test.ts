@@ -234,6 +234,15 @@ test.each([
   },
 );
 
+test('logins that find no place to wait cost as much as wrong ones: their answers are bounded, too', async () => {
+  const { ask } = await startApp(100);
+  const asked = Array.from({ length: 60 }, (_, number) =>
+    ask('GET', '/metrics', basic('ann', `wrong ${number}`)),
+  );
+  const told = (await Promise.all(asked)).filter(({ text }) => text.includes('Too many logins'));
+  expect(told.length).toBeLessThanOrEqual(19);
+});
+
 test('right credentials cost no more than a request, however many come at once', async () => {
   const { ask } = await startApp(20);
   const first = await ask('GET', '/metrics', basic('ann', 's3cret'));

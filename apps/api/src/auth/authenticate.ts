@@ -34,7 +34,8 @@ export function requireRole(authenticate: Authenticator, chargeLogin: ChargeLogi
     const answer = authenticate(authorization, addressOf(request));
     // Whoever is known without a wait gets its tokens back before the next request is looked at.
     const verdict = answer instanceof Promise ? await answer : answer;
-    if (verdict.type !== 'refused') refund();
+    // A login that found no place costs as much as a wrong one: only a flood brings many of them, and each is an answer.
+    if (verdict.type === 'known') refund();
     if (verdict.type === 'busy') {
       response.setHeader('retry-after', '1');
       throw new AoscError('rate_limited', 'Too many logins at the same moment; try again');

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { basic, keyEntry, passwordHash } from './__tests__/credentials';
 import { createAuthenticator } from './authenticator';
+import { createLoginQueue } from './login-queue';
 import { readCredentials } from './read-credentials';
 import { type ScryptHash, verifyPassword } from './secret-hash';
 
@@ -47,11 +48,12 @@ test('a user that does not exist costs as dear a check, and its name is not give
 });
 
 /** Checks that end when the test says so; `right` is the only password. */
-function createHeld() {
+function createHeld(cores = 4) {
   const ends: (() => void)[] = [];
   const authenticate = createAuthenticator(
     credentials,
     (password) => new Promise((resolve) => ends.push(() => resolve(password === 'right'))),
+    createLoginQueue(cores),
   );
   const endOne = async () => {
     ends.shift()?.();
@@ -89,6 +91,60 @@ test("wrong passwords of one address keep no other address's right one out, nor 
   expect(await good).toMatchObject({ type: 'known' });
   await endAll();
   expect(await Promise.all(flood)).not.toContainEqual(expect.objectContaining({ type: 'known' }));
+});
+
+test('an address that has not guessed waits for no more than the check that runs, however many others guess', async () => {
+  const { authenticate, ends, endOne, endAll } = createHeld(2);
+  const addresses = Array.from({ length: 20 }, (_, number) => `203.0.113.${number}`);
+  const guessAll = () => addresses.map(async (address) => authenticate(basic('ann', 'wrong'), address));
+  const first = guessAll();
+  await endAll();
+  await Promise.all(first);
+  const flood = guessAll();
+  const good = authenticate(basic('ann', 'right'), here);
+  await nextTurn();
+  expect(ends).toHaveLength(1);
+  for (let ended = 0; ended < 2; ended += 1) await endOne();
+  expect(await good).toMatchObject({ type: 'known' });
+  await endAll();
+  expect(await Promise.all(flood)).toEqual(addresses.map(() => ({ type: 'refused', name: 'ann' })));
+});
+
+test('an address is no suspect any more when its password was right', async () => {
+  const { authenticate, endOne, endAll } = createHeld(2);
+  const ask = async (password: string, address: string) => authenticate(basic('ann', password), address);
+  for (const address of [here, 'guesser']) {
+    const wrong = ask('wrong', address);
+    await endAll();
+    await wrong;
+  }
+  const mended = ask('right', here);
+  await endAll();
+  expect(await mended).toMatchObject({ type: 'known' });
+  const order: string[] = [];
+  const note = (name: string) => (): number => order.push(name);
+  const all = [
+    ask('runs', 'other').then(note('runs')),
+    ask('guess', 'guesser').then(note('guess')),
+    ask('typo', here).then(note('typo')),
+  ];
+  for (let ended = 0; ended < 3; ended += 1) await endOne();
+  await Promise.all(all);
+  expect(order).toEqual(['runs', 'typo', 'guess']);
+});
+
+test.each([
+  [1, 1],
+  [2, 1],
+  [3, 2],
+  [64, 2],
+])('on %i cores %i checks run at once', async (cores, atOnce) => {
+  const { authenticate, ends, endAll } = createHeld(cores);
+  const asked = ['a', 'b', 'c'].map(async (address) => authenticate(basic('ann', 'right'), address));
+  await nextTurn();
+  expect(ends).toHaveLength(atOnce);
+  await endAll();
+  await Promise.all(asked);
 });
 
 test('wrong passwords push no right one out of the memory', async () => {

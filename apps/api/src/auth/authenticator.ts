@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { BoundedMap } from '../limits/bounded-map';
-import { createFairQueue, type FairQueue } from '../limits/fair-queue';
+import { createLoginQueue, type LoginQueue } from './login-queue';
 import type { Principal } from './principal';
 import type { Credentials } from './read-credentials';
 import { type ScryptHash, sha256, verifyPassword } from './secret-hash';
@@ -19,10 +19,6 @@ export type Verdict =
  */
 export type Authenticator = (authorization: string, client: string) => Verdict | Promise<Verdict>;
 
-/** Each check takes its hash's memory (32 MiB as the script makes them) and a thread of the pool's four. */
-const maxChecks = 2;
-const maxWaitingOfClient = 2;
-const maxWaiting = 128;
 /** Headers whose password was right: a program that polls costs one check, not one for each request. */
 const maxRemembered = 1000;
 const maxHeaderLength = 4096;
@@ -36,7 +32,7 @@ const refused = { type: 'refused' } as const;
 export function createAuthenticator(
   { users, apiKeys }: Credentials,
   verify: typeof verifyPassword = verifyPassword,
-  queue: FairQueue = createLoginQueue(),
+  logins: LoginQueue = createLoginQueue(),
 ): Authenticator {
   const remembered = new BoundedMap<string, Principal>(maxRemembered);
   const checking = new Map<string, Promise<Verdict>>();
@@ -51,7 +47,7 @@ export function createAuthenticator(
 
   async function checkPassword(id: string, name: string, password: string, client: string): Promise<Verdict> {
     const user = users.get(name);
-    const right = await queue.run(client, () => verify(password, user?.hash ?? decoy));
+    const right = await logins.check(client, () => verify(password, user?.hash ?? decoy));
     if (right === undefined) return { type: 'busy' };
     if (user === undefined) return refused;
     if (!right) return { type: 'refused', name };
@@ -83,11 +79,6 @@ export function createAuthenticator(
     if (colon === -1 || users.size === 0) return refused;
     return findUser(text.slice(0, colon), text.slice(colon + 1), client);
   };
-}
-
-/** Where passwords wait for their check. */
-export function createLoginQueue(): FairQueue {
-  return createFairQueue({ maxRunning: maxChecks, maxWaitingOfClient, maxWaiting });
 }
 
 /** A hash that no password has, as dear to check as the real ones. */

@@ -1,6 +1,7 @@
 import { ConfigError, readTextFile, variables } from '@aosc/config';
 import type { FollowedFiles } from '../reload/follow-files';
-import { type Authenticator, createAuthenticator, createLoginQueue } from './authenticator';
+import { type Authenticator, createAuthenticator } from './authenticator';
+import { createLoginQueue } from './login-queue';
 import { type Credentials, describeCredentialsError, readCredentials } from './read-credentials';
 
 export interface LoadedAuthenticator {
@@ -20,8 +21,8 @@ export function loadAuthenticator(path: string): LoadedAuthenticator | undefined
   if (path === '') return undefined;
   const { name } = variables.authFile;
   const text = readTextFile(name, path);
-  const queue = createLoginQueue();
-  const create = (content: string) => createAuthenticator(parse(name, path, content), undefined, queue);
+  const logins = createLoginQueue();
+  const create = (content: string) => createAuthenticator(parse(name, path, content), undefined, logins);
   let current = create(text);
   return {
     authenticate: (authorization, client) => current(authorization, client),

@@ -21,4 +21,8 @@ export class BoundedMap<K, V> {
     const [oldest] = this.entries.keys();
     if (oldest !== undefined) this.entries.delete(oldest);
   }
+
+  delete(key: K): void {
+    this.entries.delete(key);
+  }
 }

@@ -6,12 +6,16 @@ function createTasks(options: Partial<FairQueueOptions> = {}) {
   const queue = createFairQueue({ maxRunning: 1, maxWaitingOfClient: 2, maxWaiting: 6, ...options });
   const begun: string[] = [];
   const ends: (() => void)[] = [];
-  const run = (client: string, name = client): Promise<string | undefined> =>
-    queue.run(client, async () => {
-      begun.push(name);
-      await new Promise<void>((resolve) => ends.push(resolve));
-      return name;
-    });
+  const run = (client: string, name = client, isLate = false): Promise<string | undefined> =>
+    queue.run(
+      client,
+      async () => {
+        begun.push(name);
+        await new Promise<void>((resolve) => ends.push(resolve));
+        return name;
+      },
+      isLate,
+    );
   const endAll = async (): Promise<void> => {
     while (ends.length > 0) {
       ends.shift()?.();
@@ -39,6 +43,16 @@ test('clients take turns: who came once does not wait for all of who came often'
   expect(await Promise.all(all)).toEqual(['a1', 'a2', 'a3', 'b1', 'b2', 'c']);
 });
 
+test('clients that are late stand behind the others, and get each fourth place', async () => {
+  const { run, begun, endAll } = createTasks({ maxWaiting: 20 });
+  const late = [run('first'), run('x', 'x1', true), run('y', 'y1', true), run('x', 'x2', true)];
+  const inTime = ['a', 'b', 'c', 'd', 'e'].map((name) => run(name));
+  await nextTurn();
+  await endAll();
+  expect(begun).toEqual(['first', 'a', 'b', 'c', 'x1', 'd', 'e', 'y1', 'x2']);
+  await Promise.all([...late, ...inTime]);
+});
+
 test('when all places are taken, a newcomer gets one of a client that has two; where none has, it is turned away', async () => {
   const { run, endAll } = createTasks({ maxWaiting: 3 });
   const all = [run('a', 'a1'), run('a', 'a2'), run('a', 'a3'), run('b'), run('c'), run('d')];
@@ -46,6 +60,14 @@ test('when all places are taken, a newcomer gets one of a client that has two; w
   expect(await all[2]).toBeUndefined();
   await endAll();
   expect(await Promise.all(all)).toEqual(['a1', 'a2', undefined, 'b', 'c', undefined]);
+});
+
+test('where each client has one place, a late one gives its own up to a client that is not, and to no other', async () => {
+  const { run, endAll } = createTasks({ maxWaiting: 2 });
+  const all = [run('a'), run('x', 'x', true), run('b'), run('y', 'y', true), run('c'), run('d')];
+  expect(await Promise.all([all[1], all[3], all[5]])).toEqual([undefined, undefined, undefined]);
+  await endAll();
+  expect(await Promise.all(all)).toEqual(['a', undefined, 'b', undefined, 'c', undefined]);
 });
 
 test('a task that fails gives its place back, and ends where nobody waits leave nothing behind', async () => {

@@ -21,7 +21,7 @@ export interface RateLimits {
   /**
    * Charges the caller's address for wrong credentials, before they are checked: what is charged afterwards comes too
    * late for all that was sent meanwhile.
-   * @returns gives it back, when they were right or were not looked at
+   * @returns gives it back, when they were right
    */
   readonly chargeLogin: ChargeLogin;
 }
