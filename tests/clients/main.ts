@@ -1,35 +1,40 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePorts, startServiceProcess } from '@aosc/local-stack';
-import { exitWrong, parseFlags, parseWhole, runTool, say } from '../support/long-test';
-import { type Ask, askAsGoodClient } from './good-client';
+import { exitWrong, parseFlags, parseWhole, runTool, say, UsageError } from '../support/long-test';
+import { askAsGoodClient, type GoodClientOptions, readLoopTimes, startAttack } from './processes';
+import { reportAsks, reportDrops, reportLoop } from './report';
 
 const usage = `npm run clients -- [options]
 
 Slow, silent and flooding clients at three times the API's limits, and a good client beside them, on plain HTTP and on
-TLS. Prints what the good client saw; ends with 1 where its p99 is 1 s or more, or a request got no answer.
+TLS. Prints what was offered, dropped and refused, and what the good client saw; ends with 1 where its p99 is 1 s or
+more, or a request failed. The others run in processes of their own, of the lowest priority.
 
   --seconds N        how long the good client asks (default 30)
   --connections N    that the others try to hold (default 6000; the API holds 2000)
   --rate N           requests a second of the good client (default 20)
+  --scheme NAME      http or tls (default: one after the other)
   --help             show this
 
 Addresses of 127.0.0.0/8 are used as the clients': on Linux only. Mind \`ulimit -n\`.`;
 
 const root = join(__dirname, '../..');
-const goalP99Ms = 1_000;
 /** Until all connections were tried. */
 const warmUpMs = 4_000;
 const key = 'k'.repeat(40);
 const password = 'a right password';
 
+const schemes = ['http', 'tls'] as const;
+type Scheme = (typeof schemes)[number];
+
 interface Options {
+  readonly schemes: readonly Scheme[];
   readonly seconds: number;
   readonly connections: number;
   readonly rate: number;
@@ -40,9 +45,13 @@ function parseOptions(args: readonly string[]) {
     seconds: { type: 'string', default: '30' },
     connections: { type: 'string', default: '6000' },
     rate: { type: 'string', default: '20' },
+    scheme: { type: 'string' },
     help: { type: 'boolean', default: false },
   });
+  const chosen = schemes.filter((one) => flags.scheme === undefined || one === flags.scheme);
+  if (chosen.length === 0) throw new UsageError(`--scheme ${flags.scheme}: expected http or tls`);
   return {
+    schemes: chosen,
     seconds: parseWhole('--seconds', flags.seconds, 1),
     connections: parseWhole('--connections', flags.connections, 1),
     rate: parseWhole('--rate', flags.rate, 1),
@@ -59,7 +68,7 @@ async function main(args: readonly string[]): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'aosc-clients-'));
   try {
     const verdicts = [];
-    for (const scheme of ['http', 'tls'] as const) verdicts.push(await measure(scheme, folder, options));
+    for (const scheme of options.schemes) verdicts.push(await measure(scheme, folder, options));
     return verdicts.every(Boolean) ? 0 : exitWrong;
   } finally {
     rmSync(folder, { recursive: true });
@@ -67,7 +76,7 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 /** @returns whether the good client was served */
-async function measure(scheme: 'http' | 'tls', folder: string, options: Options): Promise<boolean> {
+async function measure(scheme: Scheme, folder: string, options: Options): Promise<boolean> {
   const certificate = join(root, 'tests/certificates/localhost.pem');
   const [port = 0] = await findFreePorts(1);
   const isSecure = scheme === 'tls';
@@ -101,49 +110,31 @@ async function measure(scheme: 'http' | 'tls', folder: string, options: Options)
       seconds: options.seconds,
     };
     await untilServed(client);
-    const attack = spawn(
-      process.execPath,
-      [join(__dirname, 'attack.mjs'), String(port), scheme, String(options.connections)],
-      { stdio: ['pipe', 'pipe', 'inherit'] },
-    );
-    const printed = text(attack.stdout);
+    const attacks = [
+      startAttack('holders', [String(port), scheme, String(options.connections)]),
+      startAttack('guessers', [String(port), scheme]),
+    ];
     await sleep(warmUpMs);
+    const [before, begin] = [readLoopTimes(api.pid), performance.now()];
     const asks = await askAsGoodClient(client);
-    attack.stdin.end();
-    await once(attack, 'exit');
-    say(`${scheme}: the others ${(await printed).trim()}`);
-    return report(scheme, asks);
+    const [after, spanMs] = [readLoopTimes(api.pid), performance.now() - begin];
+    for (const attack of attacks) say(`${scheme}: ${attack.name}: ${await attack.end()}`);
+    await api.stop();
+    reportDrops(scheme, readFileSync(api.logFile, 'utf8'));
+    const load = loadavg().map((one) => one.toFixed(1));
+    say(`${scheme}: ${availableParallelism()} processors, load ${load.join(' ')}`);
+    reportLoop(scheme, before, after, spanMs);
+    return reportAsks(scheme, asks);
   } finally {
     await api.stop();
-    const dropped = readFileSync(api.logFile, 'utf8')
-      .split('\n')
-      .filter((line) => line.includes('connections_dropped'));
-    for (const line of dropped) say(`${scheme}: log: ${line}`);
   }
 }
 
-async function untilServed(client: Parameters<typeof askAsGoodClient>[0]): Promise<void> {
+async function untilServed(client: GoodClientOptions): Promise<void> {
   for (;;) {
     const asks = await askAsGoodClient({ ...client, authorizations: {}, requestsPerSecond: 5, seconds: 1 });
-    if (asks.every(({ status }) => status === 200)) return;
+    if (asks.every(({ result }) => result === 200)) return;
   }
-}
-
-function report(scheme: string, asks: readonly Ask[]): boolean {
-  const kinds = [...new Set(asks.map(({ kind }) => kind))].sort();
-  for (const kind of [undefined, ...kinds]) {
-    const chosen = asks.filter((one) => kind === undefined || one.kind === kind);
-    const times = chosen.map(({ latencyMs }) => latencyMs).sort((a, b) => a - b);
-    const at = (share: number) => (times[Math.ceil(share * times.length) - 1] ?? NaN).toFixed(0);
-    const failed = chosen.filter(({ status }) => status !== 200).length;
-    say(
-      `${scheme}: ${kind ?? 'all'}: ${chosen.length} requests, ${failed} not served, ` +
-        `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, longest ${at(1)} ms`,
-    );
-  }
-  const times = asks.map(({ latencyMs }) => latencyMs).sort((a, b) => a - b);
-  const p99 = times[Math.ceil(0.99 * times.length) - 1] ?? Infinity;
-  return p99 < goalP99Ms && asks.every(({ status }) => status === 200);
 }
 
 /** A password is hashed as the project's script does it: its check costs what it costs. */

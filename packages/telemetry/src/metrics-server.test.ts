@@ -38,6 +38,9 @@ test('the figures are served as Prometheus text, process figures included', asyn
   expect(text).not.toContain('phase="PENDING"');
   expect(text).toContain('aosc_write_block_seconds_bucket{le="0.5",app="worker"} 1');
   expect(text).toContain('aosc_jobs_total{queue="replay",result="completed",app="worker"} 1');
+  expect(text).toContain('nodejs_eventloop_lag_seconds');
+  // dear where there are many connections
+  expect(text).not.toContain('nodejs_active_');
   expect(text).toContain('process_cpu_seconds_total');
 });
 

@@ -1,6 +1,7 @@
 import { AoscError } from '@aosc/contract';
 import type { RequestHandler } from 'express';
 import { addressOf, type ChargeLogin } from '../limits/limit-rate';
+import { turnAway } from '../limits/turn-away';
 import type { Authenticator } from './authenticator';
 import { hasRole } from './principal';
 import { noteForAudit, setPrincipal } from './request-notes';
@@ -12,7 +13,7 @@ const challenges = ['Basic realm="aosc", charset="UTF-8"', 'ApiKey realm="aosc"'
  * Lets in who has the role that the route needs (`routes.ts`). Open routes need no credentials; wrong ones are
  * refused there, too.
  * @param chargeLogin what wrong or missing credentials cost the address; charged before a check that takes long
- * @throws AoscError unauthenticated, forbidden, rate_limited
+ * @throws AoscError unauthenticated, forbidden
  */
 export function requireRole(authenticate: Authenticator, chargeLogin: ChargeLogin): RequestHandler {
   return async (request, response, next) => {
@@ -37,8 +38,8 @@ export function requireRole(authenticate: Authenticator, chargeLogin: ChargeLogi
     // A login that found no place costs as much as a wrong one: only a flood brings many of them, and each is an answer.
     if (verdict.type === 'known') refund();
     if (verdict.type === 'busy') {
-      response.setHeader('retry-after', '1');
-      throw new AoscError('rate_limited', 'Too many logins at the same moment; try again');
+      turnAway(response, 1, 'Too many logins at the same moment; try again');
+      return;
     }
     if (verdict.type === 'refused') {
       if (verdict.name !== undefined) noteForAudit(request, { who: verdict.name });

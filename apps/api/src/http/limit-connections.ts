@@ -2,8 +2,9 @@ import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { clientOf } from '../limits/client-address';
 import { type ConnectionTableOptions, createConnectionTable } from '../limits/connection-table';
+import { createSuspects } from '../limits/suspects';
 import { createTokenBuckets } from '../limits/token-buckets';
-import { createTurns, type Turns } from '../limits/turns';
+import { createTurns } from '../limits/turns';
 
 export interface ConnectionLimits extends ConnectionTableOptions {
   /** connections a second that one address may open for long; 0: no limit */
@@ -20,12 +21,29 @@ const slack = 200;
 /** A connection has one request at a time, and clients that send several without waiting for answers are few. */
 const requestsPerConnection = 2;
 
-/** The turns of connections and requests: for each address as much may wait as its connections can bring. */
-export function createServerTurns({ max, maxOfClient }: ConnectionTableOptions): Turns {
-  return createTurns({
+/** An address that was refused something stands behind the others for so long after it. */
+const suspectForMs = 10_000;
+const refusals: ReadonlySet<number> = new Set([401, 429]);
+
+/** The turns of a server's connections and requests. */
+export interface ServerTurns {
+  /** @returns false: too much waits for its address */
+  take(client: string, work: () => void): boolean;
+  /** The client was refused something: others go first for a while. */
+  refused(client: string): void;
+}
+
+/** For each address as much may wait as its connections can bring. */
+export function createServerTurns({ max, maxOfClient }: ConnectionTableOptions): ServerTurns {
+  const suspects = createSuspects(suspectForMs);
+  const turns = createTurns({
     maxWaitingOfClient: maxOfClient * requestsPerConnection,
     maxWaiting: max * requestsPerConnection,
   });
+  return {
+    take: (client, work) => turns.take(client, work, suspects.has(client)),
+    refused: (client) => suspects.note(client),
+  };
 }
 
 /**
@@ -35,7 +53,7 @@ export function createServerTurns({ max, maxOfClient }: ConnectionTableOptions):
 export function limitConnections(
   server: Server,
   limits: ConnectionLimits,
-  turns: Turns,
+  turns: ServerTurns,
   isTls: boolean,
 ): void {
   const { perSecond, max, onDrop } = limits;
@@ -59,6 +77,7 @@ export function limitConnections(
     const { client, id } = identify(socket);
     if (buckets !== undefined && buckets.take(client) > 0) {
       onDrop('too_fast');
+      turns.refused(client);
       socket.destroy();
     } else if (table.admit(client, id, () => socket.destroy())) {
       socket.once('close', () => table.closed(client, id));
@@ -72,20 +91,24 @@ export function limitConnections(
       });
       if (!isTaken) dropBusy(socket, onDrop);
     } else {
+      turns.refused(client);
       socket.destroy();
     }
   });
   server.on('request', (request, response) => {
     const { client, id } = identify(request.socket);
     table.requestBegan(client, id);
-    response.once('close', () => table.requestEnded(client, id));
+    response.once('close', () => {
+      table.requestEnded(client, id);
+      if (refusals.has(response.statusCode)) turns.refused(client);
+    });
   });
 }
 
 /** Has requests wait for their turn; whose connection is gone by then is not looked at. */
 export function takeTurns(
   app: RequestListener,
-  turns: Turns,
+  turns: ServerTurns,
   onDrop: ConnectionTableOptions['onDrop'],
 ): RequestListener {
   return (request, response) => {

@@ -1,8 +1,9 @@
-import { AoscError, errorRegistry, toErrorBody } from '@aosc/contract';
+import { AoscError } from '@aosc/contract';
 import type { Request, RequestHandler, Response } from 'express';
 import { principalOf } from '../auth/request-notes';
 import { clientOf } from './client-address';
 import { createTokenBuckets, type TokenBuckets } from './token-buckets';
+import { turnAway } from './turn-away';
 
 /** Callers that are told apart. An entry is some hundred bytes. */
 const maxKeys = 10_000;
@@ -45,14 +46,14 @@ export function limitRate(
   const credentials = createTokenBuckets(options);
   return {
     byAddress: (request, response, next) => {
-      // Whoever goes on asking shall have to connect again, which is cheaper to refuse than a request.
       const waitMillis = addresses.take(addressOf(request));
       if (waitMillis === 0) {
         next();
         return;
       }
       onTurnedAway();
-      turnAway(waitMillis, response);
+      const seconds = secondsOf(waitMillis);
+      turnAway(response, seconds, tooMany(seconds));
     },
     byCredential: (request, response, next) => {
       const principal = principalOf(request);
@@ -74,33 +75,11 @@ function takeToken(buckets: TokenBuckets, key: string, response: Response): void
   if (waitMillis === 0) return;
   const seconds = secondsOf(waitMillis);
   response.setHeader('retry-after', String(seconds));
-  throw tooMany(seconds);
+  throw new AoscError('rate_limited', tooMany(seconds));
 }
 
 const secondsOf = (waitMillis: number): number => Math.max(1, Math.ceil(waitMillis / 1000));
-const tooMany = (seconds: number): AoscError =>
-  new AoscError('rate_limited', `Too many requests; try again in ${seconds} s`);
-
-/** Few: a debt is paid within a minute even at one token a second. */
-const bodies = new Map<number, string>();
-
-/**
- * Answers without an error to be thrown, and ends the connection: in a flood the answer is what costs, and whoever goes
- * on asking shall have to connect again, which is cheaper still to refuse.
- */
-function turnAway(waitMillis: number, response: Response): void {
-  const seconds = secondsOf(waitMillis);
-  const body = bodies.get(seconds) ?? JSON.stringify(toErrorBody(tooMany(seconds)));
-  bodies.set(seconds, body);
-  response
-    .writeHead(errorRegistry.rate_limited.status, {
-      'content-type': 'application/json; charset=utf-8',
-      'content-length': Buffer.byteLength(body),
-      'retry-after': String(seconds),
-      connection: 'close',
-    })
-    .end(body);
-}
+const tooMany = (seconds: number): string => `Too many requests; try again in ${seconds} s`;
 
 /** Who is counted: the connection's address, or of IPv6 its network. */
 export function addressOf({ socket }: Request): string {

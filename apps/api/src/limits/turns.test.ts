@@ -9,7 +9,8 @@ function createLoop(bounds: { readonly maxWaitingOfClient?: number; readonly max
     ...bounds,
     nextTurn: (callback) => callbacks.push(callback),
   });
-  const take = (client: string, name: string): boolean => turns.take(client, () => done.push(name));
+  const take = (client: string, name: string, isLate = false): boolean =>
+    turns.take(client, () => done.push(name), isLate);
   /** @returns what was done in each turn, until there is nothing left to do */
   const runAll = (): string[][] => {
     const all: string[][] = [];
@@ -39,9 +40,16 @@ test('what comes while work is done waits for its own turn', () => {
   expect(runAll()).toEqual([[], ['later'], ['other']]);
 });
 
+test('work that is late stands behind, and gets each fourth turn that both wait for', () => {
+  const { take, runAll } = createLoop();
+  for (const name of ['x1', 'y1', 'x2']) take(name.charAt(0), name, true);
+  for (const name of ['a1', 'b1', 'a2', 'a3', 'a4']) take(name.charAt(0), name);
+  expect(runAll().flat()).toEqual(['a1', 'b1', 'a2', 'x1', 'a3', 'a4', 'y1', 'x2']);
+});
+
 test('so much of one client waits, and so much of all', () => {
   const { take, runAll } = createLoop({ maxWaitingOfClient: 2, maxWaiting: 3 });
-  expect([take('a', 'a1'), take('a', 'a2'), take('a', 'a3')]).toEqual([true, true, false]);
+  expect([take('a', 'a1'), take('a', 'a2', true), take('a', 'a3')]).toEqual([true, true, false]);
   expect([take('b', 'b1'), take('c', 'c1')]).toEqual([true, false]);
   expect(runAll()).toEqual([['a1'], ['b1'], ['a2']]);
   expect(take('c', 'c1')).toBe(true);

@@ -1,7 +1,10 @@
 /** Does a piece of work in each turn of the event loop; clients that have more than one waiting take turns. */
 export interface Turns {
-  /** @returns false: too much waits for this client, or for all of them; it will not be done */
-  take(client: string, work: () => void): boolean;
+  /**
+   * @param isLate it stands behind the work that is not: of turns that both wait for, it gets each fourth
+   * @returns false: too much waits for this client, or for all of them; it will not be done
+   */
+  take(client: string, work: () => void, isLate?: boolean): boolean;
 }
 
 export interface TurnsOptions {
@@ -11,6 +14,11 @@ export interface TurnsOptions {
   /** calls back in the loop's next turn */
   readonly nextTurn?: (callback: () => void) => void;
 }
+
+type Work = () => void;
+
+/** Late work gets on, if slowly. */
+const turnsForOneLate = 4;
 
 /**
  * Node takes one new connection in each turn of its loop (libuv since 1.45), but reads from every connection that has
@@ -23,10 +31,20 @@ export function createTurns({
   nextTurn = setImmediate,
 }: TurnsOptions): Turns {
   /** In the order of their turns: who has had one goes to the end. */
-  const queues = new Map<string, (() => void)[]>();
+  const inTime = new Map<string, Work[]>();
+  const late = new Map<string, Work[]>();
   let waiting = 0;
+  let contested = 0;
+
+  function chooseQueues(): Map<string, Work[]> {
+    if (late.size === 0) return inTime;
+    if (inTime.size === 0) return late;
+    contested += 1;
+    return contested % turnsForOneLate === 0 ? late : inTime;
+  }
 
   function next(): void {
+    const queues = chooseQueues();
     const [first] = queues;
     if (first === undefined) return;
     const [client, queue] = first;
@@ -40,9 +58,11 @@ export function createTurns({
   }
 
   return {
-    take(client, work) {
+    take(client, work, isLate = false) {
+      const ofClient = (inTime.get(client)?.length ?? 0) + (late.get(client)?.length ?? 0);
+      if (ofClient >= maxWaitingOfClient || waiting >= maxWaiting) return false;
+      const queues = isLate ? late : inTime;
       const queue = queues.get(client) ?? [];
-      if (queue.length >= maxWaitingOfClient || waiting >= maxWaiting) return false;
       queue.push(work);
       queues.set(client, queue);
       waiting += 1;

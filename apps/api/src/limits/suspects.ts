@@ -1,0 +1,22 @@
+import { BoundedMap } from './bounded-map';
+
+/** Clients that were refused something not long ago. */
+export interface Suspects {
+  note(client: string): void;
+  has(client: string): boolean;
+}
+
+/** Clients that are told apart: the one noted longest ago is forgotten. */
+const maxClients = 10_000;
+
+/**
+ * @param forMs a client is one for so long after it was noted last
+ * @param now milliseconds that never go back
+ */
+export function createSuspects(forMs: number, now: () => number = () => performance.now()): Suspects {
+  const untilMs = new BoundedMap<string, number>(maxClients);
+  return {
+    note: (client) => untilMs.set(client, now() + forMs),
+    has: (client) => (untilMs.get(client) ?? -Infinity) > now(),
+  };
+}

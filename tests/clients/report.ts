@@ -1,0 +1,49 @@
+import { say } from '../support/long-test';
+import type { Ask, LoopTimes } from './processes';
+
+const goalP99Ms = 1_000;
+const served = 200;
+
+/** Says what the good client saw. @returns whether it was served, and in time */
+export function reportAsks(scheme: string, asks: readonly Ask[]): boolean {
+  const kinds = [...new Set(asks.map(({ kind }) => kind))].sort();
+  for (const kind of [undefined, ...kinds]) {
+    const chosen = asks.filter((one) => kind === undefined || one.kind === kind);
+    const failures = chosen.filter(({ result }) => result !== served);
+    const why = [...new Set(failures.map(({ result }) => result))].join(', ');
+    say(
+      `${scheme}: ${kind ?? 'good client'}: ${chosen.length} requests, ${failures.length} failed` +
+        `${why === '' ? '' : ` (${why})`}, p50 ${quantile(chosen, 0.5)} ms, p99 ${quantile(chosen, 0.99)} ms, ` +
+        `longest ${quantile(chosen, 1)} ms`,
+    );
+  }
+  return asks.length > 0 && quantile(asks, 0.99) < goalP99Ms && asks.every(({ result }) => result === served);
+}
+
+function quantile(asks: readonly Ask[], share: number): number {
+  const sorted = asks.map(({ latencyMs }) => latencyMs).sort((a, b) => a - b);
+  return sorted[Math.ceil(share * sorted.length) - 1] ?? NaN;
+}
+
+/** Says how much of a processor the API's loop had: one that waits for its processor serves nobody in time. */
+export function reportLoop(scheme: string, before: LoopTimes, after: LoopTimes, spanMs: number): void {
+  const percent = (ms: number): string => `${Math.round((ms / spanMs) * 100)} %`;
+  say(
+    `${scheme}: the API's loop ran ${percent(after.ranMs - before.ranMs)} of the time, and waited ` +
+      `${percent(after.waitedMs - before.waitedMs)} of it for a processor`,
+  );
+}
+
+/** Says what the API's own log counts as dropped. */
+export function reportDrops(scheme: string, log: string): void {
+  const sums = new Map<string, number>();
+  for (const line of log.split('\n')) {
+    if (!line.includes('"connections_dropped"')) continue;
+    const { numberByReason } = JSON.parse(line) as { numberByReason: Record<string, number> };
+    for (const [reason, count] of Object.entries(numberByReason)) {
+      sums.set(reason, (sums.get(reason) ?? 0) + count);
+    }
+  }
+  const told = [...sums].map(([reason, count]) => `${count} ${reason}`).join(', ');
+  say(`${scheme}: connections the API dropped: ${told === '' ? 'none' : told}`);
+}
