@@ -23,11 +23,12 @@ const maxSuspects = 10_000;
  */
 export function createLoginQueue(cores = availableParallelism()): LoginQueue {
   const maxRunning = Math.max(1, Math.min(maxChecks, cores - 1));
-  const queue = createFairQueue({ maxRunning, maxWaitingOfClient, maxWaiting });
   const suspects = new BoundedMap<string, true>(maxSuspects);
+  const isLate = (client: string): boolean => suspects.get(client) ?? false;
+  const queue = createFairQueue({ maxRunning, maxWaitingOfClient, maxWaiting, isLate });
   return {
     async check(client, verify) {
-      const isRight = await queue.run(client, verify, suspects.get(client) ?? false);
+      const isRight = await queue.run(client, verify);
       if (isRight === true) suspects.delete(client);
       if (isRight === false) suspects.set(client, true);
       return isRight;

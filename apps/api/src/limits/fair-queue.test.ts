@@ -6,16 +6,12 @@ function createTasks(options: Partial<FairQueueOptions> = {}) {
   const queue = createFairQueue({ maxRunning: 1, maxWaitingOfClient: 2, maxWaiting: 6, ...options });
   const begun: string[] = [];
   const ends: (() => void)[] = [];
-  const run = (client: string, name = client, isLate = false): Promise<string | undefined> =>
-    queue.run(
-      client,
-      async () => {
-        begun.push(name);
-        await new Promise<void>((resolve) => ends.push(resolve));
-        return name;
-      },
-      isLate,
-    );
+  const run = (client: string, name = client): Promise<string | undefined> =>
+    queue.run(client, async () => {
+      begun.push(name);
+      await new Promise<void>((resolve) => ends.push(resolve));
+      return name;
+    });
   const endAll = async (): Promise<void> => {
     while (ends.length > 0) {
       ends.shift()?.();
@@ -43,14 +39,16 @@ test('clients take turns: who came once does not wait for all of who came often'
   expect(await Promise.all(all)).toEqual(['a1', 'a2', 'a3', 'b1', 'b2', 'c']);
 });
 
-test('clients that are late stand behind the others, and get each fourth place', async () => {
-  const { run, begun, endAll } = createTasks({ maxWaiting: 20 });
-  const late = [run('first'), run('x', 'x1', true), run('y', 'y1', true), run('x', 'x2', true)];
-  const inTime = ['a', 'b', 'c', 'd', 'e'].map((name) => run(name));
+test('clients that are late stand behind the others, also when they became so while they waited, and get each fourth place', async () => {
+  const late = new Set(['x']);
+  const { run, begun, endAll } = createTasks({ maxWaiting: 20, isLate: (client) => late.has(client) });
+  const all = [run('first'), run('x', 'x1'), run('y', 'y1'), run('x', 'x2')];
+  all.push(...['a', 'b', 'c', 'd', 'e'].map((name) => run(name)));
+  late.add('y');
   await nextTurn();
   await endAll();
   expect(begun).toEqual(['first', 'a', 'b', 'c', 'x1', 'd', 'e', 'y1', 'x2']);
-  await Promise.all([...late, ...inTime]);
+  await Promise.all(all);
 });
 
 test('when all places are taken, a newcomer gets one of a client that has two; where none has, it is turned away', async () => {
@@ -63,8 +61,11 @@ test('when all places are taken, a newcomer gets one of a client that has two; w
 });
 
 test('where each client has one place, a late one gives its own up to a client that is not, and to no other', async () => {
-  const { run, endAll } = createTasks({ maxWaiting: 2 });
-  const all = [run('a'), run('x', 'x', true), run('b'), run('y', 'y', true), run('c'), run('d')];
+  const { run, endAll } = createTasks({
+    maxWaiting: 2,
+    isLate: (client) => client === 'x' || client === 'y',
+  });
+  const all = [run('a'), run('x'), run('b'), run('y'), run('c'), run('d')];
   expect(await Promise.all([all[1], all[3], all[5]])).toEqual([undefined, undefined, undefined]);
   await endAll();
   expect(await Promise.all(all)).toEqual(['a', undefined, 'b', undefined, 'c', undefined]);
