@@ -36,7 +36,12 @@ export function createApp(deps: ApiDependencies): Express {
     () => turnedAway.note('429'),
   );
   // The limit goes before the audit log: a flood of starts shall not be a flood of lines.
-  app.use(setSecurityHeaders, rate.byAddress, auditRequests(deps.audit), refuseForeignPages(deps.hosts));
+  app.use(
+    setSecurityHeaders,
+    rate.byAddress,
+    auditRequests(deps.audit, deps.refusedLogins),
+    refuseForeignPages(deps.hosts),
+  );
   if (deps.authenticate !== undefined)
     app.use(requireRole(deps.authenticate, rate.chargeLogin), rate.byCredential);
   app.use(createHealthRoutes(deps));

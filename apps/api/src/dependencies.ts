@@ -3,6 +3,7 @@ import type { SecurityPort, SnapshotRoom, SourceFilter } from '@aosc/opensearch'
 import type { Charge } from '@aosc/signals';
 import type { MigrationStore } from '@aosc/store';
 import type { Logger, Metrics, Readiness } from '@aosc/telemetry';
+import type { RefusedLogins } from './auth/refused-logins';
 import type { Authenticator } from './auth/authenticator';
 import type { AllowedHosts } from './http/allowed-hosts';
 import type { BoardSource } from './board/board-source';
@@ -54,6 +55,8 @@ export interface ApiDependencies {
   readonly logger: Logger;
   /** a stream of its own, whatever the log's level */
   readonly audit: Logger;
+  /** bounds the audit lines of those; default: told within a minute, and not at the end */
+  readonly refusedLogins?: RefusedLogins | undefined;
   readonly metrics: Metrics;
   readonly readiness: () => Promise<Readiness>;
   /** epoch milliseconds */

@@ -20,6 +20,7 @@ import { createApp } from './app';
 import { loadAuthenticator } from './auth/load-authenticator';
 import { createBoardSource } from './board/board-source';
 import { openAuditLog } from './auth/open-audit-log';
+import { createRefusedLogins } from './auth/refused-logins';
 import { allowHosts } from './http/allowed-hosts';
 import { createApiListener } from './http/create-server';
 import type { DropReason } from './limits/connection-table';
@@ -72,6 +73,7 @@ export async function startApiServer(
   const credentials = loadAuthenticator(config.authFile);
   const authenticate = credentials?.authenticate;
   const audit = openAuditLog(config.auditLog, logger, options.auditStream);
+  const refusedLogins = createRefusedLogins(audit);
   const client = createClient({
     nodes: config.openSearchUrls,
     ...readOpenSearchAccess(config),
@@ -130,6 +132,7 @@ export async function startApiServer(
     }),
     logger,
     audit,
+    refusedLogins,
     metrics,
     readiness: () => checkReadiness(admin, waker, callFor(readinessTimeoutMs)),
     now: Date.now,
@@ -175,6 +178,7 @@ export async function startApiServer(
       clearInterval(following);
       await closeServer(server);
       drops.close();
+      refusedLogins.close();
       await waker.close();
       await board.close();
       await client.close();

@@ -1,6 +1,8 @@
 import type { Logger } from '@aosc/telemetry';
 import type { Request, RequestHandler } from 'express';
+import { clientOf } from '../limits/client-address';
 import { auditNotesOf, principalOf } from './request-notes';
+import { createRefusedLogins } from './refused-logins';
 import { accessOf } from './routes';
 
 /** What a status says about a request that was to change something. */
@@ -12,8 +14,9 @@ export function outcomeOf(status: number): 'done' | 'refused' | 'failed' {
 /**
  * Writes one line for each request that changes something, however it ends, and for each one that is refused for
  * who sends it: who, what, which index, with what outcome, from where.
+ * @param refusedLogins bounds the lines of those that are refused for their credentials
  */
-export function auditRequests(logger: Logger): RequestHandler {
+export function auditRequests(logger: Logger, refusedLogins = createRefusedLogins(logger)): RequestHandler {
   return (request, response, next) => {
     const { method, path } = request;
     const remoteAddress = request.socket.remoteAddress ?? 'unknown';
@@ -21,6 +24,7 @@ export function auditRequests(logger: Logger): RequestHandler {
       const { action, index } = accessOf(method, path);
       const status = response.statusCode;
       if (action === undefined && status !== 401 && status !== 403) return;
+      if (status === 401 && !refusedLogins.note(clientOf(remoteAddress))) return;
       const name = status === 401 ? 'authenticate' : (action ?? 'access');
       const outcome = response.writableFinished ? outcomeOf(status) : 'unknown';
       logger.info(`${name}: ${outcome}`, {
