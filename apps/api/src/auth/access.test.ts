@@ -17,30 +17,26 @@ import { readCredentials } from './read-credentials';
 import { noteForAudit, principalOf } from './request-notes';
 import { accessOf, routeTable } from './routes';
 
-const authenticate = createAuthenticator(
-  readCredentials(
-    JSON.stringify({
-      users: [{ name: 'ann', password_hash: passwordHash('s3cret'), roles: ['read'] }],
-      api_keys: [
-        ...roles.map((role) => keyEntry(role, [role])),
-        keyEntry('orders', ['operate'], ['orders-*']),
-      ],
-    }),
-  ),
+const credentials = readCredentials(
+  JSON.stringify({
+    users: [{ name: 'ann', password_hash: passwordHash('s3cret'), roles: ['read'] }],
+    api_keys: [...roles.map((role) => keyEntry(role, [role])), keyEntry('orders', ['operate'], ['orders-*'])],
+  }),
 );
+const authenticate = createAuthenticator(credentials);
 
 const closers: (() => void)[] = [];
 afterEach(() => closers.splice(0).forEach((close) => close()));
 
 /** Everything in front of the routes, and a route that answers whatever came through. */
-async function startApp(perSecond = 0) {
+async function startApp(perSecond = 0, known = authenticate) {
   const clock = { millis: 0 };
   const stream = new PassThrough();
   const logger = createLogger({ app: 'api', level: 'info', stream });
   const rate = limitRate(perSecond, () => clock.millis);
   const app = express();
   app.use(setSecurityHeaders, rate.byAddress, auditRequests(logger));
-  app.use(requireRole(authenticate, rate.chargeLogin), rate.byCredential);
+  app.use(requireRole(known, rate.chargeLogin), rate.byCredential);
   app.post('/_plugins/_aosc/:index/:action', (request, response) => {
     requireIndex(principalOf(request), request.params.index);
     noteForAudit(request, { migration: 'm1' });
@@ -250,6 +246,14 @@ test('right credentials cost no more than a request, however many come at once',
     ask('GET', '/metrics', number % 2 === 0 ? 'ApiKey read' : basic('ann', 's3cret')),
   );
   expect([first, ...(await Promise.all(asked))].filter(({ status }) => status !== 200)).toEqual([]);
+});
+
+test('requests that wait for the same check of a right password are charged for it once', async () => {
+  const { ask } = await startApp(20, createAuthenticator(credentials));
+  // of 40 tokens each takes one, and the check ten
+  const asked = Array.from({ length: 30 }, () => ask('GET', '/metrics', basic('ann', 's3cret')));
+  const statuses = (await Promise.all(asked)).map(({ status }) => status);
+  expect(statuses.filter((status) => status !== 200)).toEqual([]);
 });
 
 test('answers, errors included, carry the security headers', async () => {

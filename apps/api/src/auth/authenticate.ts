@@ -16,6 +16,8 @@ const challenges = ['Basic realm="aosc", charset="UTF-8"', 'ApiKey realm="aosc"'
  * @throws AoscError unauthenticated, forbidden
  */
 export function requireRole(authenticate: Authenticator, chargeLogin: ChargeLogin): RequestHandler {
+  /** Checks that a request waits for already. */
+  const charged = new WeakSet<Promise<unknown>>();
   return async (request, response, next) => {
     const { role } = accessOf(request.method, request.path);
     const { authorization } = request.headers;
@@ -33,10 +35,15 @@ export function requireRole(authenticate: Authenticator, chargeLogin: ChargeLogi
     }
     const refund = chargeLogin(request);
     const answer = authenticate(authorization, addressOf(request));
+    // A client whose requests all wait for the check of its right password shall not run out of tokens meanwhile.
+    const isShared = answer instanceof Promise && charged.has(answer);
+    if (isShared) refund();
+    else if (answer instanceof Promise) charged.add(answer);
     // Whoever is known without a wait gets its tokens back before the next request is looked at.
     const verdict = answer instanceof Promise ? await answer : answer;
+    if (isShared && verdict.type !== 'known') chargeLogin(request);
     // A login that found no place costs as much as a wrong one: only a flood brings many of them, and each is an answer.
-    if (verdict.type === 'known') refund();
+    if (verdict.type === 'known' && !isShared) refund();
     if (verdict.type === 'busy') {
       turnAway(response, 1, 'Too many logins at the same moment; try again');
       return;

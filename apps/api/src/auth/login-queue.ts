@@ -12,7 +12,7 @@ export interface LoginQueue {
 const maxChecks = 2;
 const maxWaitingOfClient = 2;
 const maxWaiting = 128;
-/** Addresses whose last password was wrong. */
+/** Addresses whose last password was wrong, or found no place. */
 const maxSuspects = 10_000;
 
 /**
@@ -30,7 +30,8 @@ export function createLoginQueue(cores = availableParallelism()): LoginQueue {
     async check(client, verify) {
       const isRight = await queue.run(client, verify);
       if (isRight === true) suspects.delete(client);
-      if (isRight === false) suspects.set(client, true);
+      // Whoever sends more passwords than may wait is known before the first of them was checked.
+      else suspects.set(client, true);
       return isRight;
     },
   };
