@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -42,8 +42,8 @@ export interface Attack {
  * processor time of the one that it is sent to.
  */
 export function startAttack(name: 'holders' | 'guessers', args: readonly string[]): Attack {
-  const child = run(`${name}.mjs`, args);
-  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
+  const child = run(`${name}.mjs`, args, { detached: true });
+  if (child.pid !== undefined) yieldProcessor(child.pid);
   const printed = text(child.stdout);
   return {
     name,
@@ -54,9 +54,17 @@ export function startAttack(name: 'holders' | 'guessers', args: readonly string[
   };
 }
 
-function run(file: string, args: readonly string[]) {
+/** Linux shares processors among sessions first (autogroups), so a process's own priority counts only within its own. */
+function yieldProcessor(pid: number): void {
+  setPriority(pid, constants.priority.PRIORITY_LOW);
+  const autogroup = `/proc/${pid}/autogroup`;
+  if (existsSync(autogroup)) writeFileSync(autogroup, String(constants.priority.PRIORITY_LOW));
+}
+
+function run(file: string, args: readonly string[], options: { readonly detached?: boolean } = {}) {
   const child = spawn(process.execPath, [join(__dirname, file), ...args], {
     stdio: ['pipe', 'pipe', 'inherit'],
+    ...options,
   });
   endWithUs(child);
   return child;
