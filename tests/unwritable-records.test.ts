@@ -13,7 +13,7 @@ beforeAll(async () => {
   environment = await startEnvironment({
     env: {
       AOSC_REQUEST_TIMEOUT_MS: '10000',
-      AOSC_WRITE_BLOCK_MAX_MS: '10000',
+      AOSC_WRITE_BLOCK_MAX_MS: '30000',
     },
   });
 });
