@@ -8,7 +8,7 @@ import { expectClean } from './support/expectations';
 import { heldCutover, holdInCatchingUp } from './support/held-cutover';
 import { type Migration, runMigration } from './support/scenario';
 
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 let environment: Environment;
 let board: BoardClient;

@@ -16,7 +16,7 @@ import { type Environment, startEnvironment } from './support/environment';
 import { holdUnderTheBlock, type QuietMigration, startQuietMigration } from './support/quiet-migration';
 import { flushRedis } from './support/redis';
 
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 const { alias } = namesOnThePage;
 const next = 'cities-v3';

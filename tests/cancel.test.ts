@@ -14,7 +14,7 @@ import { expectClean, expectKept } from './support/expectations';
 import { heldCutover, holdInCatchingUp } from './support/held-cutover';
 import { type Migration, type MigrationResult, removeIndices, runMigration } from './support/scenario';
 
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 let environment: Environment;
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { type Arena, startArena } from './chaos/arena';
 import { drawPlan } from './chaos/plan';
 import { runPlan } from './chaos/run';
 
-jest.setTimeout(400_000);
+jest.setTimeout(600_000);
 
 let arena: Arena;
 beforeAll(async () => {

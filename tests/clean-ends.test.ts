@@ -17,7 +17,7 @@ import { holdUnderTheBlock, type QuietMigration, startQuietMigration } from './s
 import { readMigrationRecord } from './support/records';
 import { commandRedis } from './support/redis';
 
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 const ends = ['COMPLETED', 'CANCELLED', 'FAILED'] as const;
 type End = (typeof ends)[number];

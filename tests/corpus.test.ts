@@ -5,7 +5,7 @@ import { Type } from '@sinclair/typebox';
 import { type Cluster, startCluster } from './flaws/support/cluster';
 import { createPair } from './flaws/support/pairs';
 
-jest.setTimeout(240_000);
+jest.setTimeout(600_000);
 
 /**
  * Documents that are easily changed on the way, one on each line of the corpus, escaped there so that no editor and no

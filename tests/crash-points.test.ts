@@ -5,7 +5,7 @@ import { recordPlaces } from './crash-points/record-places';
 import { runPoint } from './crash-points/run-point';
 import { findScenario } from './crash-points/scenarios';
 
-jest.setTimeout(240_000);
+jest.setTimeout(600_000);
 
 let lab: Lab;
 beforeAll(async () => {

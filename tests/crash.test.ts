@@ -12,7 +12,7 @@ import { flushRedis } from './support/redis';
 import { type Migration, removeIndices, runMigration, type Scenario } from './support/scenario';
 import { readLog } from './support/service-log';
 
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 const documents = 12_000;
 const shape = {

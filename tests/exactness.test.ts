@@ -1,7 +1,7 @@
 import { type Cluster, startCluster } from './flaws/support/cluster';
 import { runSeed } from './exactness/run';
 
-jest.setTimeout(240_000);
+jest.setTimeout(600_000);
 
 let cluster: Cluster;
 beforeAll(async () => {

@@ -11,7 +11,7 @@ import { heldCutover, openCutover } from './support/held-cutover';
 import { readLog } from './support/service-log';
 import { type Migration, removeIndices, runMigration, type Scenario } from './support/scenario';
 
-jest.setTimeout(400_000);
+jest.setTimeout(600_000);
 
 const documents = 6_000;
 const dataNodes = ['data-a', 'data-b'] as const;

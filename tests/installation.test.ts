@@ -6,7 +6,7 @@ import { Type } from '@sinclair/typebox';
 import { type Environment, startEnvironment, until } from './support/environment';
 import { commandRedis, flushRedis } from './support/redis';
 
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 let environment: Environment;
 beforeAll(async () => {

@@ -23,7 +23,7 @@ import {
 } from './support/scenario';
 import { readLog } from './support/service-log';
 
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 const documents = 12_000;
 const shape = {

@@ -4,7 +4,7 @@ import { type Environment, startEnvironment } from './support/environment';
 import { expectClean, expectWholePath } from './support/expectations';
 import { type MigrationResult, removeIndices, runMigration } from './support/scenario';
 
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 const documents = 20_000;
 /** Would mark every document that the migration writes; the writers' own documents have other keys. */

@@ -5,7 +5,7 @@ import { type Environment, startEnvironment } from './support/environment';
 import { expectClean, expectKept } from './support/expectations';
 import { type Migration, removeIndices, runMigration } from './support/scenario';
 
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 /** Room for nine writes and for eight searches at once on the node; more of them is refused with 429. */
 const smallNode = {

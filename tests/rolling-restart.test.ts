@@ -7,7 +7,7 @@ import { heldCutover, openCutover } from './support/held-cutover';
 import { type Migration, removeIndices, runMigration, type Scenario } from './support/scenario';
 import { readLog } from './support/service-log';
 
-jest.setTimeout(400_000);
+jest.setTimeout(600_000);
 
 const held = { ...heldCutover, documents: 8_000, endsWithinMs: 240_000 } as const satisfies Partial<Scenario>;
 

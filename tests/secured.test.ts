@@ -26,7 +26,7 @@ import {
   withUser,
 } from './support/secured-cluster';
 
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 let environment: Environment;
 beforeAll(async () => {

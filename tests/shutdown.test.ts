@@ -6,7 +6,7 @@ import { expectClean } from './support/expectations';
 import { heldCutover, openCutover } from './support/held-cutover';
 import { type Migration, removeIndices, runMigration, type Scenario } from './support/scenario';
 
-jest.setTimeout(400_000);
+jest.setTimeout(600_000);
 
 const shape = {
   ...heldCutover,

@@ -19,7 +19,7 @@ import {
 import { migrationKey } from '@aosc/store';
 import { type Environment, startEnvironment, until } from './support/environment';
 
-jest.setTimeout(240_000);
+jest.setTimeout(600_000);
 
 let environment: Environment;
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { heldCutover, holdInCatchingUp } from './support/held-cutover';
 import { removeIndices, runMigration } from './support/scenario';
 import { readLog } from './support/service-log';
 
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 let environment: Environment;
 beforeAll(async () => {

@@ -14,7 +14,7 @@ import {
 import { hasProcessors } from './support/capabilities';
 import { type Environment, startEnvironment } from './support/environment';
 
-jest.setTimeout(240_000);
+jest.setTimeout(600_000);
 
 let environment: Environment;
 beforeAll(async () => {

@@ -76,7 +76,7 @@ const faultDetection = {
 export const atRest =
   'wait_for_status=green&wait_for_no_relocating_shards=true&wait_for_no_initializing_shards=true&timeout=60s';
 const workers = 2;
-const patienceMs = 120_000;
+const patienceMs = 300_000;
 const pollMs = 200;
 
 /** What an operator may have changed, or a fault of ours. */

@@ -8,7 +8,7 @@ import { phaseAt } from './phase-at';
 import type { Plan } from './plan';
 import type { Probe } from './probe';
 
-const patienceMs = 120_000;
+const patienceMs = 300_000;
 const stages = ['ACTIVE', 'PREPARING_TARGET', 'CUTTING_OVER', 'CATCHING_UP', 'COMPLETING', 'COMPLETED'];
 
 /** The record as it is, also while the cluster or the records are away for a while. */

@@ -2,7 +2,7 @@ import { allRows } from './rows';
 import { type ContractRun, startContractRun } from './support/contract-run';
 import { readCoveragePage } from './support/coverage-page';
 
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 let run: ContractRun;
 beforeAll(async () => {

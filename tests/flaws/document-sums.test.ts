@@ -4,7 +4,7 @@ import { type Cluster, startCluster } from './support/cluster';
 import type { Harness } from './support/harness';
 import { createPair, someDocuments, someSource } from './support/pairs';
 
-jest.setTimeout(240_000);
+jest.setTimeout(600_000);
 
 let cluster: Cluster;
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import { type Cluster, putOnceForgotten, startCluster } from './support/cluster'
 import { createBarrier, type Faults, once } from './support/faults';
 import { createPair, someDocuments, someSource } from './support/pairs';
 
-jest.setTimeout(240_000);
+jest.setTimeout(600_000);
 
 let cluster: Cluster;
 beforeAll(async () => {

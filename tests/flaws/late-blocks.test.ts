@@ -4,7 +4,7 @@ import { type Cluster, startCluster } from './support/cluster';
 import { createHarness, type Harness } from './support/harness';
 import { createPair, routingShards, someDocuments, someSource } from './support/pairs';
 
-jest.setTimeout(240_000);
+jest.setTimeout(600_000);
 
 let cluster: Cluster;
 beforeAll(async () => {

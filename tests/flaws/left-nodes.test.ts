@@ -7,7 +7,7 @@ import { copyItem, createBarrier, type Faults, once } from './support/faults';
 import type { Harness } from './support/harness';
 import { createPair, someDocuments, someSource } from './support/pairs';
 
-jest.setTimeout(400_000);
+jest.setTimeout(600_000);
 
 /** A node that stalls is removed from the cluster, and is told of nothing any more. What it was sent lies in its buffers. */
 let cluster: Cluster;

@@ -4,7 +4,7 @@ import { type Faults, onCall, once } from './support/faults';
 import type { Harness } from './support/harness';
 import { createPair, routingShards, someDocuments, someSource } from './support/pairs';
 
-jest.setTimeout(240_000);
+jest.setTimeout(600_000);
 
 let cluster: Cluster;
 beforeAll(async () => {

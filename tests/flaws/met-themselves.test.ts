@@ -5,7 +5,7 @@ import { createHarness, type Harness } from './support/harness';
 import { findMeetingRoutings } from './support/meeting-routings';
 import { createPair, type PairOptions, routingShards, someDocuments, someSource } from './support/pairs';
 
-jest.setTimeout(240_000);
+jest.setTimeout(600_000);
 
 let cluster: Cluster;
 beforeAll(async () => {

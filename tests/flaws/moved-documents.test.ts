@@ -5,7 +5,7 @@ import type { Harness } from './support/harness';
 import { findMeetingRoutings } from './support/meeting-routings';
 import { createPair, type PairOptions, someDocuments, someSource } from './support/pairs';
 
-jest.setTimeout(240_000);
+jest.setTimeout(600_000);
 
 const shards = [2, 3] as const;
 let cluster: Cluster;

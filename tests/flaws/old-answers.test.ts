@@ -4,7 +4,7 @@ import { type Faults, once } from './support/faults';
 import type { Harness } from './support/harness';
 import { createPair, someDocuments, someSource } from './support/pairs';
 
-jest.setTimeout(240_000);
+jest.setTimeout(600_000);
 
 /** Answers that were right some time ago, as a node gives them that was away: each is kept, and given again later. */
 let cluster: Cluster;

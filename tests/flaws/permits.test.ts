@@ -1,7 +1,7 @@
 import { type Cluster, startCluster } from './support/cluster';
 import { createPair } from './support/pairs';
 
-jest.setTimeout(240_000);
+jest.setTimeout(600_000);
 
 let cluster: Cluster;
 beforeAll(async () => {

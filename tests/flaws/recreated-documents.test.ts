@@ -2,7 +2,7 @@ import { type Cluster, type DocumentName, putOnceForgotten, startCluster } from 
 import { onCall } from './support/faults';
 import { createPair, someDocuments, someSource } from './support/pairs';
 
-jest.setTimeout(240_000);
+jest.setTimeout(600_000);
 
 let cluster: Cluster;
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import type { Harness } from '../flaws/support/harness';
 import { createPair, type PairOptions, someDocuments } from '../flaws/support/pairs';
 import { count, expectCompleted } from './support';
 
-jest.setTimeout(240_000);
+jest.setTimeout(600_000);
 
 let cluster: Cluster;
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { type Cluster, startCluster } from '../flaws/support/cluster';
 import { createPair, someDocuments } from '../flaws/support/pairs';
 import { expectCompleted, expectFailed } from './support';
 
-jest.setTimeout(240_000);
+jest.setTimeout(600_000);
 
 const limitBytes = 10 * 2 ** 20;
 

@@ -5,7 +5,7 @@ import { type Cluster, startCluster } from '../flaws/support/cluster';
 import { createPair, type PairOptions, someDocuments, someSource } from '../flaws/support/pairs';
 import { count, expectCompleted, migrateUnderChanges } from './support';
 
-jest.setTimeout(240_000);
+jest.setTimeout(600_000);
 
 let cluster: Cluster;
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { createHarness, type Harness } from '../flaws/support/harness';
 import { createPair, routingShards, someDocuments, someSource } from '../flaws/support/pairs';
 import { count, expectCompleted } from './support';
 
-jest.setTimeout(240_000);
+jest.setTimeout(600_000);
 
 let cluster: Cluster;
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import type { Harness } from '../flaws/support/harness';
 import { createPair, type PairOptions } from '../flaws/support/pairs';
 import { expectCompleted, expectFailed } from './support';
 
-jest.setTimeout(240_000);
+jest.setTimeout(600_000);
 
 let cluster: Cluster;
 beforeAll(async () => {

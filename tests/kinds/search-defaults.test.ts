@@ -3,7 +3,7 @@ import { type Cluster, startCluster } from '../flaws/support/cluster';
 import type { Harness } from '../flaws/support/harness';
 import { createPair, someDocuments } from '../flaws/support/pairs';
 
-jest.setTimeout(240_000);
+jest.setTimeout(600_000);
 
 let cluster: Cluster;
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import type { Harness } from '../flaws/support/harness';
 import { createPair, someDocuments } from '../flaws/support/pairs';
 import { count } from './support';
 
-jest.setTimeout(240_000);
+jest.setTimeout(600_000);
 
 let cluster: Cluster;
 beforeAll(async () => {

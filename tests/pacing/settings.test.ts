@@ -13,7 +13,7 @@ import { Type } from '@sinclair/typebox';
 import { someDocuments } from '../flaws/support/pairs';
 import { type Environment, rightWhen, startEnvironment } from '../support/environment';
 
-jest.setTimeout(240_000);
+jest.setTimeout(600_000);
 
 const writer = 'aosc.backfill.controller';
 let environment: Environment;

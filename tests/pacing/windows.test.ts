@@ -3,7 +3,7 @@ import { createBarrier, type Faults } from '../flaws/support/faults';
 import type { PacingSizes } from '../flaws/support/pacing';
 import { createPair, someDocuments } from '../flaws/support/pairs';
 
-jest.setTimeout(240_000);
+jest.setTimeout(600_000);
 
 let cluster: Cluster;
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import { createPair, type PairOptions, someDocuments, someSource } from '../flaw
 import { expectNothingLeft, expectSwapped, guarded } from './support/ends';
 import { beforeClosing, holdJob } from './support/held-jobs';
 
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 let cluster: Cluster;
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import { createPair, type PairOptions, someDocuments, someSource } from '../flaw
 import { expectSwapped, expectUndone, guarded } from './support/ends';
 import { afterOpening, beforeBulk, beforeClosing, holdJob } from './support/held-jobs';
 
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 let cluster: Cluster;
 let aosc: ApiUnderTest;

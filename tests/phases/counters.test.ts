@@ -6,7 +6,7 @@ import type { Harness } from '../flaws/support/harness';
 import { createPair, someDocuments, someSource } from '../flaws/support/pairs';
 import { guarded } from './support/ends';
 
-jest.setTimeout(240_000);
+jest.setTimeout(600_000);
 
 /** What docs/reference/status-fields.md says, on one source shard whose every operation is known. */
 let cluster: Cluster;

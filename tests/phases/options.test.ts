@@ -4,7 +4,7 @@ import type { Harness } from '../flaws/support/harness';
 import { createPair, type PairOptions, someDocuments, someSource } from '../flaws/support/pairs';
 import { expectSwapped, expectUndone, guarded } from './support/ends';
 
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 let cluster: Cluster;
 beforeAll(async () => {

@@ -16,7 +16,7 @@ import {
 } from './support/cutover-moments';
 import { expectNothingLeft, expectSourceServes, expectUndone, guarded } from './support/ends';
 
-jest.setTimeout(240_000);
+jest.setTimeout(600_000);
 
 let cluster: Cluster;
 beforeAll(async () => {

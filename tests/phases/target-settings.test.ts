@@ -8,7 +8,7 @@ import { createPair, type PairOptions, someDocuments, someSource } from '../flaw
 import { blocked } from './support/cutover-moments';
 import { expectNothingLeft, expectSourceServes, expectSwapped, expectUndone, guarded } from './support/ends';
 
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 let cluster: Cluster;
 beforeAll(async () => {

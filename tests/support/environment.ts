@@ -159,7 +159,7 @@ async function withLogs(stack: Stack, error: unknown): Promise<unknown> {
   return error;
 }
 
-const patienceMs = 120_000;
+const patienceMs = 300_000;
 
 /** Waits for a condition of a test, two minutes at the most. @param what as it reads after "Waited in vain for" */
 export function until(what: string, isMet: () => boolean | Promise<boolean>): Promise<void> {

@@ -5,7 +5,7 @@ import { type Stack, startStack } from '@aosc/local-stack';
 import { migrationKey } from '@aosc/store';
 import { type ApiUnderTest, errorLike, startApi } from './__tests__/api-under-test';
 
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 let stack: Stack | undefined;
 let aosc: ApiUnderTest;

@@ -6,7 +6,7 @@ import { backfillQueue, createBoardQueues, createQueues } from '@aosc/queue';
 import { checkAnswer, joinHeaders } from '@aosc/testkit';
 import { type ApiUnderTest, errorLike, startApi } from './__tests__/api-under-test';
 
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 /** Nobody listens there. */
 const nowhere = { openSearch: 'http://127.0.0.1:1', redis: 'redis://127.0.0.1:1' };

@@ -4,7 +4,7 @@ import { createQueues, type Queues } from '@aosc/queue';
 import { migrationKey } from '@aosc/store';
 import { type ApiUnderTest, errorLike, startApi } from './__tests__/api-under-test';
 
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 interface ListedQueue {
   readonly name: string;

@@ -8,7 +8,7 @@ import { startServiceProcess } from './service-process';
 import { type Stack, startStack } from './stack';
 import { waitUntil } from './wait-until';
 
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 /** Built, because it runs in processes of their own, which must die in every way a process can. */
 const built = join(__dirname, '../dist');

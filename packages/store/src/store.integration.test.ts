@@ -12,7 +12,7 @@ import { createOpenSearchDocuments } from './opensearch-documents';
 import { createStore, type MigrationStore } from './store';
 import { systemIndex } from './system-index';
 
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 const call: Call = { signal: new AbortController().signal };
 // 50 starts at once share the signal

@@ -2,7 +2,7 @@ import { startTestServer, type TestServer } from './__tests__/server';
 import { findLeftovers, isOfIndex } from './leftovers';
 import { createSourceIndex, createTargetIndex, readIndexSettings } from './test-indices';
 
-jest.setTimeout(240_000);
+jest.setTimeout(600_000);
 
 let server: TestServer;
 beforeAll(async () => {

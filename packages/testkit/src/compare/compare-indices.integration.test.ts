@@ -8,7 +8,7 @@ import { compareIndices } from './compare-indices';
 import { findLeftovers } from '../leftovers';
 import { type MismatchKind, mismatchKinds } from './mismatches';
 
-jest.setTimeout(240_000);
+jest.setTimeout(600_000);
 
 interface Document {
   id: string;

@@ -7,7 +7,7 @@ import { createSourceIndex, createTargetIndex } from '../test-indices';
 import type { AcknowledgedOperation } from './acknowledgements';
 import { startWriters, type Writers, type WritersOptions } from './writers';
 
-jest.setTimeout(240_000);
+jest.setTimeout(600_000);
 
 let server: TestServer;
 beforeAll(async () => {
