@@ -161,7 +161,7 @@ async function withLogs(stack: Stack, error: unknown): Promise<unknown> {
 
 const patienceMs = 300_000;
 
-/** Waits for a condition of a test, two minutes at the most. @param what as it reads after "Waited in vain for" */
+/** Waits for a condition of a test, five minutes at the most. @param what as it reads after "Waited in vain for" */
 export function until(what: string, isMet: () => boolean | Promise<boolean>): Promise<void> {
   return waitUntil(async () => isMet(), { what, timeoutMs: patienceMs, endedBy: [] });
 }
