@@ -92,6 +92,7 @@ export interface HarnessOptions {
 }
 
 const maxPasses = 400;
+const maxClaims = 30;
 const coordinatorTiming: CoordinatorTiming = {
   requestTimeoutMs: 30_000,
   writeBlockMaxMs: 120_000,
@@ -182,7 +183,11 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
       key,
     );
 
-  const job: Harness['job'] = async (kind, shard, { faults, takeOver = false, kill = never, permit } = {}) =>
+  const runJob: Harness['job'] = async (
+    kind,
+    shard,
+    { faults, takeOver = false, kill = never, permit } = {},
+  ) =>
     runShardJob(
       kind,
       {
@@ -215,6 +220,18 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
       { stop: never, kill, assertInTime: () => undefined },
       () => Promise.resolve(),
     );
+
+  const job: Harness['job'] = async (kind, shard, options = {}) => {
+    if (options.takeOver !== true) return runJob(kind, shard, options);
+    const before = (await shardOf(shard)).writer;
+    for (let tries = 1; ; tries++) {
+      const result = await runJob(kind, shard, options);
+      // A beat of the owner came between the look at the record and the claim.
+      const wasRefused = result.type === 'again' && before.owner !== undefined;
+      if (!wasRefused || (await shardOf(shard)).writer.epoch > before.epoch) return result;
+      if (tries === maxClaims) throw new Error(`shard ${shard} could not be taken over ${maxClaims} times`);
+    }
+  };
 
   const onEachShard = async (kind: ShardJobKind, faults?: Faults): Promise<void> => {
     const { sourceShardCount } = await record();
