@@ -15,7 +15,7 @@ export interface SearchAnswer {
  * A lost compare-and-set, and a `create` of what exists, is ClusterError('conflict').
  */
 export interface DocumentIndex {
-  /** Creates the index, or applies the mapping again when it exists. */
+  /** Creates the index, or gives the one that exists what its mapping lacks. */
   ensure(call: Call): Promise<void>;
   /** Realtime. */
   get(id: string, call: Call): Promise<StoredDocument | undefined>;

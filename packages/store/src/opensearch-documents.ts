@@ -31,6 +31,22 @@ const parseSearch = createParser(
   }),
 );
 
+/** By index; what maps no field has no `properties`, and `dynamic` is text however it was given. */
+const parseMapping = createParser(
+  `answer of _mapping on ${systemIndex}`,
+  Type.Record(
+    Type.String(),
+    Type.Object({
+      mappings: Type.Object({
+        dynamic: Type.Optional(Type.String()),
+        properties: Type.Optional(
+          Type.Record(Type.String(), Type.Object({ type: Type.Optional(Type.String()) })),
+        ),
+      }),
+    }),
+  ),
+);
+
 type FoundDocument = Awaited<ReturnType<typeof getDocuments>>[number] & { readonly found: true };
 
 const nothingFound: SearchAnswer = { documents: [], total: 0, aggregations: undefined };
@@ -38,6 +54,7 @@ const nothingFound: SearchAnswer = { documents: [], total: 0, aggregations: unde
 /** `.aosc-migrations` on a real cluster. */
 export function createOpenSearchDocuments(client: OpenSearchClient): DocumentIndex {
   async function ensure(call: Call): Promise<void> {
+    if (await hasMapping(call)) return;
     const created = await createIndex(
       client,
       systemIndex,
@@ -50,6 +67,23 @@ export function createOpenSearchDocuments(client: OpenSearchClient): DocumentInd
       await request(client, { method: 'PUT', path: `/${systemIndex}/_mapping`, body }, call);
     } catch (error) {
       if (isClusterError(error, 'invalid')) throw withoutMapping(error);
+      throw error;
+    }
+  }
+
+  /** Told by a look, which any start may take: a creation and a change of the mapping wait in the manager's queue. */
+  async function hasMapping(call: Call): Promise<boolean> {
+    try {
+      const what = { method: 'GET', path: `/${systemIndex}/_mapping` } as const;
+      const { mappings } = (await requestJson(client, what, parseMapping, call))[systemIndex] ?? {};
+      return (
+        mappings?.dynamic === String(systemMapping.dynamic) &&
+        Object.entries(systemMapping.properties).every(
+          ([field, { type }]) => mappings.properties?.[field]?.type === type,
+        )
+      );
+    } catch (error) {
+      if (isMissingIndex(error)) return false;
       throw error;
     }
   }
