@@ -39,7 +39,7 @@ const rooms = {
     libraries: ['bullmq', 'ioredis', '@sinclair/typebox', '@bull-board/api'],
   },
   'packages/config': { packages: ['contract'], libraries: [] },
-  'packages/telemetry': { packages: [], libraries: ['winston', 'prom-client'] },
+  'packages/telemetry': { packages: ['contract'], libraries: ['winston', 'prom-client'] },
   'packages/runtime': {
     packages: [
       'config',

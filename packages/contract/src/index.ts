@@ -1,47 +1,27 @@
 export {
   type CancelAnswer,
-  CancelAnswerSchema,
-  type CleanupLeasesAnswer,
-  CleanupLeasesAnswerSchema,
-  type ClearStateAnswer,
-  ClearStateAnswerSchema,
   type HealthAnswer,
   type ListAnswer,
   type ListItem,
-  ListItemSchema,
   type ReadinessAnswer,
   type SettingsAnswer,
   type SettingsChangedAnswer,
   type SettingTree,
   type StartAnswer,
 } from './answers';
-export { type Camel, type CamelStatic, fromWire, toWire } from './case';
-export { CredentialsFileSchema, type Grant, grants, type Role, roles } from './credentials-file';
-export {
-  AoscError,
-  type ErrorBody,
-  ErrorBodySchema,
-  type ErrorCode,
-  errorRegistry,
-  toErrorBody,
-} from './errors';
+export { type CamelStatic, fromWire, toWire } from './case';
+export { CredentialsFileSchema, type Grant, type Role, roles } from './credentials-file';
+export { AoscError, type ErrorCode, errorRegistry, toErrorBody } from './errors';
 export {
   MigrationOptionsSchema,
   type MigrationOptionsWire,
-  ResolvedOptionsSchema,
   StartRequestSchema,
   type StartRequestWire,
   TransformScriptSchema,
 } from './migration-options';
 export { nearestName } from './nearest-name';
 export { ownValue } from './own-value';
-export {
-  type MigrationProgress,
-  type ShardFlow,
-  type ShardProgress,
-  ShardFlowSchema,
-  ShardProgressSchema,
-} from './progress';
+export { type MigrationProgress, type ShardFlow, type ShardProgress } from './progress';
 export { quoteValue, shorten } from './shorten';
 export { allowedMethods, findPath } from './openapi/find-path';
 export { listSizes } from './openapi/list-migrations';
@@ -51,15 +31,14 @@ export {
   type OpenApiDocument,
   type ResponseObject,
 } from './openapi/document';
-export { errorsOfEveryRequest, type Operation } from './openapi/operation';
+export { errorsOfEveryRequest } from './openapi/operation';
 export { operations } from './openapi/operations';
+export { type LogEvent, logEvents } from './log-events';
 export { createParser, ShapeError } from './parse';
 export {
-  type CounterStatus,
   type MigrationPhase,
   migrationPhases,
   type RoutingMode,
-  routingModes,
   type ShardPhase,
   shardPhases,
 } from './phases';
@@ -67,7 +46,6 @@ export {
   type ClaimRecord,
   ClaimRecordSchema,
   type Counters,
-  CountersSchema,
   type InstallationRecord,
   InstallationRecordSchema,
   type MigrationRecord,
@@ -78,18 +56,15 @@ export {
   type ShardRecord,
   ShardRecordSchema,
   type Snapshot,
-  SnapshotSchema,
-  CutoverContextSchema,
   type WaitingReason,
 } from './records';
-export { type IndexSettings, settingText } from './setting-values';
-export { findSettingsConflicts, type SettingsConflict } from './settings-conflicts';
+export { settingText } from './setting-values';
+export { findSettingsConflicts } from './settings-conflicts';
 export { type ResolvedOptions, resolveOptions } from './settings-options';
-export { parseSetting, type SettingValueOf } from './settings-parse';
+export { parseSetting } from './settings-parse';
 export {
   type ControllerSettings,
   type ControllerType,
-  type ReplayControllerType,
   resolveSettings,
   type Settings,
   type SettingTexts,

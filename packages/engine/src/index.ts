@@ -1,13 +1,7 @@
 export { type Call } from './ports/call';
 export { type Clock } from './ports/clock';
 export { ClusterError, type ClusterErrorKind, isClusterError, isIndexMissing } from './ports/cluster-error';
-export type {
-  DocumentHead,
-  DocumentKey,
-  RawDocument,
-  TargetDocument,
-  TransformedDocument,
-} from './ports/documents';
+export type { DocumentHead, RawDocument } from './ports/documents';
 export type {
   IndexRouting,
   DocumentPage,
@@ -21,7 +15,6 @@ export type {
 } from './ports/source-port';
 export type {
   AliasAction,
-  AliasDefinition,
   AliasProperties,
   BulkItem,
   BulkOutcome,
@@ -44,21 +37,13 @@ export type {
   TargetHealth,
   WriteBlockState,
 } from './ports/admin-port';
-export type { TransformPort, TransformRequest, TransformResult } from './ports/transform-port';
+export type { TransformRequest, TransformResult } from './ports/transform-port';
 export type { Stored, StorePort } from './ports/store-port';
 export type { Permit } from './ports/permit-port';
-export type { JobsPort, ShardPlace } from './ports/jobs-port';
-export { type EngineEvent, engineEvents, type LogFields, type LogPort } from './ports/log-port';
-export { advanceMigration, type AdvanceResult, phaseSteps } from './migration/runner/coordinator';
-export { type ClearContext, clearMigration, type ClearOptions, decideClear } from './migration/runner/clear';
-export { clearedNote } from './migration/shared/cleared-note';
-export type {
-  ClaimsPort,
-  CoordinatorContext,
-  CoordinatorMetrics,
-  CoordinatorTiming,
-  Liveness,
-} from './migration/shared/context';
+export type { LogPort } from './ports/log-port';
+export { advanceMigration, type AdvanceResult } from './migration/runner/coordinator';
+export { type ClearContext, clearMigration } from './migration/runner/clear';
+export type { ClaimsPort, CoordinatorContext, CoordinatorTiming, Liveness } from './migration/shared/context';
 export { BlockWatch, holdsBlock } from './migration/shared/block-watch';
 export { liftUnwritten, type UnwrittenLift } from './migration/write-block/lift-unwritten';
 export { ShardWatch } from './migration/shared/shard-watch';
@@ -66,8 +51,4 @@ export { countByShard } from './cluster/count-on-primaries';
 export { coalesceIndexCalls } from './cluster/coalesced-source';
 export type { Pacing, ShardContext, ShardMetrics, ShardPacing, ShardTiming } from './shard/context';
 export { NodeWatch } from './cluster/node-watch';
-export { OwnershipLostError, ShardFailedError, SnapshotLostError } from './shard/errors';
 export { type JobResult, runShardJob } from './shard/jobs/run-shard-job';
-export type { LastOverload } from './shard/session/pauses';
-export type { WorkSignals } from './shard/session/shard-session';
-export type { BulkFlow } from './shard/session/live-progress';

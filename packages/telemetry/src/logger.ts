@@ -1,14 +1,14 @@
 import type { Writable } from 'node:stream';
+import type { LogEvent } from '@aosc/contract';
 import { createLogger as createWinston, transports } from 'winston';
 import { jsonLines, readableLines } from './line-formats';
-import type { LogEvent } from './log-events';
 import { serializeError } from './serialize-error';
 
-export const logLevels = ['error', 'warn', 'info', 'debug'] as const;
-export type LogLevel = (typeof logLevels)[number];
+const logLevels = ['error', 'warn', 'info', 'debug'] as const;
+type LogLevel = (typeof logLevels)[number];
 
 /** What a line is about. A child logger adds to its parent's. */
-export interface LogContext {
+interface LogContext {
   readonly migration?: string;
   readonly shard?: number;
   readonly phase?: string;
@@ -17,7 +17,7 @@ export interface LogContext {
 }
 
 /** One line's own fields; `error` may be anything that was thrown. Names in camelCase, with their unit. */
-export interface LogFields extends LogContext {
+interface LogFields extends LogContext {
   readonly error?: unknown;
   readonly [field: string]: unknown;
 }

@@ -22,22 +22,20 @@ test('the figures are served as Prometheus text, process figures included', asyn
   metrics.countDocumentsCopied(500, 1000);
   metrics.countDocumentsCopied(20, 40);
   metrics.countOperationsReplayed('delete', 3);
-  metrics.countBulk('partly_applied');
-  metrics.setShards({ BACKFILLING: 2, PENDING: 1 });
-  metrics.setShards({ BACKFILLING: 3 });
+  metrics.countBulk('refused');
+  metrics.setMigrations({ ACTIVE: 2, CUTTING_OVER: 1 });
+  metrics.setMigrations({ ACTIVE: 3 });
   metrics.observeWriteBlock(0.3);
-  metrics.countJob('replay', 'completed');
   const response = await get('/metrics');
   const text = await response.text();
   expect(response.headers.get('content-type')).toContain('text/plain');
   expect(text).toContain('aosc_documents_copied_total{app="worker"} 520');
   expect(text).toContain('aosc_operations_replayed_total{kind="delete",app="worker"} 3');
   expect(text).toContain('aosc_operations_replayed_total{kind="upsert",app="worker"} 0');
-  expect(text).toContain('aosc_bulk_requests_total{outcome="partly_applied",app="worker"} 1');
-  expect(text).toContain('aosc_shards{phase="BACKFILLING",app="worker"} 3');
-  expect(text).not.toContain('phase="PENDING"');
+  expect(text).toContain('aosc_bulk_requests_total{outcome="refused",app="worker"} 1');
+  expect(text).toContain('aosc_migrations{phase="ACTIVE",app="worker"} 3');
+  expect(text).not.toContain('phase="CUTTING_OVER"');
   expect(text).toContain('aosc_write_block_seconds_bucket{le="0.5",app="worker"} 1');
-  expect(text).toContain('aosc_jobs_total{queue="replay",result="completed",app="worker"} 1');
   expect(text).toContain('nodejs_eventloop_lag_seconds');
   // dear where there are many connections
   expect(text).not.toContain('nodejs_active_');

@@ -2,10 +2,8 @@ import { createFlowGauges, type JobFlow } from './flow-gauges';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** What became of one bulk request, as the writer counts it. */
-export type BulkResult = 'applied' | 'partly_applied' | 'refused' | 'unknown';
-export type JobResult = 'completed' | 'failed' | 'handed_back';
-export type OwnerLoss = 'silent' | 'stuck';
-export type PhaseCounts = Readonly<Record<string, number>>;
+type BulkResult = 'applied' | 'refused' | 'unknown';
+type OwnerLoss = 'silent' | 'stuck';
 
 /** The figures of one process. Counters only grow; `set…` replaces what was there before. */
 export interface Metrics {
@@ -16,10 +14,7 @@ export interface Metrics {
   countBulkRetry(): void;
   observeWriteBlock(seconds: number): void;
   /** Non-terminal migrations by phase; phases that are not named count none. */
-  setMigrations(byPhase: PhaseCounts): void;
-  /** Shards of non-terminal migrations by phase; phases that are not named count none. */
-  setShards(byPhase: PhaseCounts): void;
-  countJob(queue: string, result: JobResult): void;
+  setMigrations(byPhase: Readonly<Record<string, number>>): void;
   /** A shard was taken from its worker: `silent` showed no life, `stuck` got no answer to its work. */
   countOwnerLost(how: OwnerLoss): void;
   /** What one job asks of the cluster now; undefined: it has ended. */
@@ -87,18 +82,6 @@ export function createMetrics(app: string): Metrics {
     labelNames: ['phase'],
     registers,
   });
-  const shards = new Gauge({
-    name: 'aosc_shards',
-    help: 'Shards of migrations that have not ended, by phase',
-    labelNames: ['phase'],
-    registers,
-  });
-  const jobs = new Counter({
-    name: 'aosc_jobs_total',
-    help: 'Jobs this process has worked on, by queue and result',
-    labelNames: ['queue', 'result'],
-    registers,
-  });
   const ownersLost = new Counter({
     name: 'aosc_shard_owners_lost_total',
     help: 'Shards taken from a worker that showed no life (silent) or got no answer to its work (stuck)',
@@ -124,9 +107,10 @@ export function createMetrics(app: string): Metrics {
     countBulk: (outcome) => bulkRequests.inc({ outcome }),
     countBulkRetry: () => bulkRetries.inc(),
     observeWriteBlock: (seconds) => writeBlock.observe(seconds),
-    setMigrations: (byPhase) => setPhases(migrations, byPhase),
-    setShards: (byPhase) => setPhases(shards, byPhase),
-    countJob: (queue, result) => jobs.inc({ queue, result }),
+    setMigrations(byPhase) {
+      migrations.reset();
+      for (const [phase, count] of Object.entries(byPhase)) migrations.set({ phase }, count);
+    },
     countOwnerLost: (how) => ownersLost.inc({ how }),
     setWaiting(byReason) {
       waiting.reset();
@@ -136,9 +120,4 @@ export function createMetrics(app: string): Metrics {
     contentType: registry.contentType,
     render: () => registry.metrics(),
   };
-}
-
-function setPhases(gauge: Gauge<'phase'>, byPhase: PhaseCounts): void {
-  gauge.reset();
-  for (const [phase, count] of Object.entries(byPhase)) gauge.set({ phase }, count);
 }

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { MigrationRecord, ResolvedOptions, ShardRecord } from '@aosc/contract';
+import type { LogEvent, MigrationRecord, ResolvedOptions, ShardRecord } from '@aosc/contract';
 import { isTerminalPhase, moveMigration, type ShardJobKind } from '@aosc/domain';
 import {
   advanceMigration,
@@ -7,7 +7,6 @@ import {
   BlockWatch,
   type Clock,
   type CoordinatorTiming,
-  type EngineEvent,
   type JobResult,
   type LogPort,
   NodeWatch,
@@ -21,7 +20,7 @@ import { type Faults, withFaults } from './faults';
 import { createSmallPacing, type PacingSizes } from './pacing';
 import { createRecords } from './records';
 
-export interface JobOptions {
+interface JobOptions {
   readonly faults?: Faults;
   /** takes the shard from an owner that is alive as far as anybody can see */
   readonly takeOver?: boolean;
@@ -31,7 +30,7 @@ export interface JobOptions {
   readonly permit?: Permit;
 }
 
-export interface DueJob {
+interface DueJob {
   readonly kind: ShardJobKind;
   readonly shard: number;
 }
@@ -48,7 +47,7 @@ export interface Harness {
   /** of the target before the migration, with those that a migration may override; null: it was not set */
   readonly targetSettings: Readonly<Record<string, string | null>>;
   /** what the engine has logged so far */
-  readonly events: readonly EngineEvent[];
+  readonly events: readonly LogEvent[];
   record(): Promise<MigrationRecord>;
   shard(shard: number): Promise<ShardRecord>;
   shards(): Promise<readonly ShardRecord[]>;
@@ -110,7 +109,7 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
   const before = await readIndexSettings(cluster.http, names.target);
   const key = await createRecords(ports, names, names.options, names.transform?.record);
   const pacing = createSmallPacing(names.pacing);
-  const events: EngineEvent[] = [];
+  const events: LogEvent[] = [];
   const log: LogPort = {
     debug: (event) => events.push(event),
     info: (event) => events.push(event),

@@ -1,4 +1,5 @@
-import type { EngineEvent, LogPort } from '../ports/log-port';
+import type { LogEvent } from '@aosc/contract';
+import type { LogPort } from '../ports/log-port';
 import { ClusterError } from '../ports/cluster-error';
 import type { WriteTasks } from '../ports/target-port';
 import type { ShardContext } from '../shard/context';
@@ -16,7 +17,7 @@ interface Look {
 /** Drains while the cluster answers as listed, the last of each again and again. @returns what was asked and said */
 async function drain(views: Look[], tasks: (WriteTasks | Error)[] = [all], known = ['a/1', 'b/1']) {
   let now = 0;
-  const events: EngineEvent[] = [];
+  const events: LogEvent[] = [];
   const asked: string[] = [];
   const next = <T>(answers: T[]): T => {
     const [first] = answers;
@@ -24,7 +25,7 @@ async function drain(views: Look[], tasks: (WriteTasks | Error)[] = [all], known
     if (answers.length > 1) answers.shift();
     return first;
   };
-  const say = (event: EngineEvent): void => void events.push(event);
+  const say = (event: LogEvent): void => void events.push(event);
   const log: LogPort = { debug: say, info: say, warn: say, error: say };
   const clock = {
     now: () => now,
