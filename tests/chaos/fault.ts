@@ -30,7 +30,7 @@ export class NotStruck extends Error {
  * and anything else the alias on a source that takes writes. Two things are allowed always: FAILED because a fault
  * that came under the write block made it last too long, and the end that was asked for before the fault came.
  */
-export type Demand = 'exact' | 'exact_or_safe' | 'safe';
+type Demand = 'exact' | 'exact_or_safe' | 'safe';
 
 export interface Fault {
   readonly name: string;

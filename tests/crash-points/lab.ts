@@ -17,7 +17,7 @@ import type { ChangingCall, Place, Victim } from './place';
 import { createRecordMemory, type RecordMemory } from './record-memory';
 
 /** A process, and the proxies that are all it knows of its servers. */
-export interface LabProcess {
+interface LabProcess {
   readonly kind: Victim;
   readonly process: ServiceProcess;
   /** Cuts what is left of its connections. */

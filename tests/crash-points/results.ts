@@ -31,7 +31,7 @@ export function appendResult(file: string, result: Result): void {
 }
 
 /** What became of one point, in all its runs. */
-export interface History {
+interface History {
   /** The last run decides, unless it has only missed the point and another one has not. */
   readonly last: Result;
   /** in their order; a later pass does not undo them */

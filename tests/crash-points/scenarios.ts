@@ -4,7 +4,7 @@ import type { Migration, Scenario } from '../support/scenario';
 import type { CallEvent } from './lab';
 import { makeOwnPipeline, shape, transformedShape } from './shapes';
 
-export type End = 'COMPLETED' | 'CANCELLED' | 'FAILED';
+type End = 'COMPLETED' | 'CANCELLED' | 'FAILED';
 
 /** What somebody does to a migration on its way. Places count from then on. */
 interface Turn {

@@ -3,7 +3,7 @@ import { type IndexRoutingShape, selectRoutingMode } from '@aosc/domain';
 import { createRandom, type Random } from '@aosc/testkit';
 import type { PacingSizes } from '../flaws/support/pacing';
 
-export const features = [
+const features = [
   'nested',
   'join',
   'percolator',
@@ -14,7 +14,7 @@ export const features = [
   'sorted_index',
   'async_translog',
 ] as const;
-export type Feature = (typeof features)[number];
+type Feature = (typeof features)[number];
 
 export type TransformKind = 'none' | 'keeps_ids' | 'rewrites_ids';
 

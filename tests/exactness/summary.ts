@@ -34,7 +34,7 @@ export function describeProblems({ seed, problems }: RunResult): string {
   );
 }
 
-export type Counted = (typeof counted)[number];
+type Counted = (typeof counted)[number];
 /** What a summary needs of a run. */
 export type Summarized = Pick<RunResult, 'outcome'> & Readonly<Record<Counted, number>>;
 

@@ -22,7 +22,7 @@ const parseQueues = createParser(
   }),
 );
 
-export type BoardQueue = ReturnType<typeof parseQueues>['queues'][number];
+type BoardQueue = ReturnType<typeof parseQueues>['queues'][number];
 
 const jobStatuses = ['completed', 'failed', 'wait', 'active', 'delayed', 'prioritized'] as const;
 

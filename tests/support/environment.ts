@@ -10,7 +10,7 @@ import { type Service, startService } from '@aosc/stack';
 import { createHttpClient, type HttpClient, sendChecked } from '@aosc/testkit';
 import { secureCluster, type ClusterAccess, security } from './secured-cluster';
 
-export interface ServerUrls {
+interface ServerUrls {
   readonly openSearchUrls: readonly string[];
   readonly redisUrl: string;
 }

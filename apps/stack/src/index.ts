@@ -1,1 +1,1 @@
-export { type Environment, type Service, type ServiceOptions, startService } from './service';
+export { type Service, startService } from './service';

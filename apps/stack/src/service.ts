@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { findFreePorts, type ServiceProcess, startServiceProcess } from '@aosc/local-stack';
 
 /** Variables for a process; undefined takes one away. */
-export type Environment = Readonly<Record<string, string | undefined>>;
+type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface ServiceOptions {
   readonly openSearchUrls: readonly string[];

@@ -36,7 +36,7 @@ export const usualCluster: Conditions = {
 
 const refusalMs = 5;
 
-export type Answer =
+type Answer =
   | { readonly refused: true; readonly endsAt: number }
   | { readonly refused: false; readonly endsAt: number; readonly tookMs: number };
 

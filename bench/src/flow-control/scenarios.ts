@@ -125,7 +125,7 @@ function drift(ms: number, from: number, to: number): number {
 }
 
 /** The high-throughput profile with this controller, and what the scenario changes. */
-export function settingsOf(scenario: Scenario, type: ControllerType): WriterSettings {
+function settingsOf(scenario: Scenario, type: ControllerType): WriterSettings {
   const texts: Record<string, string> = Object.fromEntries(
     Object.entries(highThroughput).map(([key, value]) => [key, String(value)]),
   );

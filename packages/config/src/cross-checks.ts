@@ -20,7 +20,7 @@ interface OrderRule {
 }
 
 /** What must hold between variables. A rule applies to an app that reads both. */
-export const orderRules: readonly OrderRule[] = [
+const orderRules: readonly OrderRule[] = [
   {
     lower: 'replayIntervalMs',
     upper: 'snapshotKeepAliveMs',

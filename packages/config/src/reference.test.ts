@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { renderReference } from './reference';
+import { renderReference } from './__tests__/reference';
 import { variables } from './variables';
 
 const page = readFileSync(join(__dirname, '../../../docs/configuration.md'), 'utf8');

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 
 /** What became of the text of one variable. `problem` says what the value must be, and why when there is a reason. */
-export type Parsed<T> = { readonly value: T } | { readonly problem: string };
+type Parsed<T> = { readonly value: T } | { readonly problem: string };
 
 /** How the text of a variable becomes a value. `expects` is the "type and bounds" that documentation shows. */
 export interface ValueType<T> {

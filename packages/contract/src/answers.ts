@@ -122,7 +122,6 @@ export const CleanupLeasesAnswerSchema = Type.Object({
   failed: Type.Integer({ minimum: 0 }),
   truncated: Type.Boolean({ description: 'there are more than were looked at' }),
 });
-export type CleanupLeasesAnswer = Static<typeof CleanupLeasesAnswerSchema>;
 
 const Cleared = Type.Union([Type.Literal('would_clear'), Type.Literal('cleared'), Type.Literal('not_found')]);
 const FailureText = Type.Optional(Type.String());
@@ -171,4 +170,3 @@ export const ClearStateAnswerSchema = Type.Object({
     { description: 'by migration id' },
   ),
 });
-export type ClearStateAnswer = Static<typeof ClearStateAnswerSchema>;

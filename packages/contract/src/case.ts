@@ -6,7 +6,7 @@ import type { Static, TSchema } from '@sinclair/typebox';
  * are data and stay as they are.
  */
 type CamelKey<K> = K extends `${infer A}_${infer B}` ? `${A}${Capitalize<CamelKey<B> & string>}` : K;
-export type Camel<T> = T extends string | number | boolean | null | undefined
+type Camel<T> = T extends string | number | boolean | null | undefined
   ? T
   : T extends readonly (infer E)[]
     ? readonly Camel<E>[]

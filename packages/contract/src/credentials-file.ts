@@ -5,7 +5,7 @@ export const roles = ['read', 'operate', 'admin'] as const;
 export type Role = (typeof roles)[number];
 
 /** What a credential may be given: a role, or a permission that none of them includes for limited credentials. */
-export const grants = [...roles, 'transform'] as const;
+const grants = [...roles, 'transform'] as const;
 export type Grant = (typeof grants)[number];
 
 /** A name goes into log lines as it is, so it is kept plain. */

@@ -1,4 +1,4 @@
-import { Type, type Static } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
 
 /** Coordinator phases in the order a migration goes through them (contract, section 3). */
 export const migrationPhases = [
@@ -36,12 +36,12 @@ export const shardPhases = [
 export type ShardPhase = (typeof shardPhases)[number];
 export const ShardPhaseSchema = Type.Unsafe<ShardPhase>({ type: 'string', enum: [...shardPhases] });
 
-export const routingModes = ['SAME_SHARD', 'SPLIT_SHARD', 'BULK_API'] as const;
+const routingModes = ['SAME_SHARD', 'SPLIT_SHARD', 'BULK_API'] as const;
 export type RoutingMode = (typeof routingModes)[number];
 export const RoutingModeSchema = Type.Unsafe<RoutingMode>({ type: 'string', enum: [...routingModes] });
 
 /** Status of one counter object of a shard record. */
-export const counterStatuses = ['NOT_STARTED', 'IN_PROGRESS', 'COMPLETED', 'FAILED'] as const;
+const counterStatuses = ['NOT_STARTED', 'IN_PROGRESS', 'COMPLETED', 'FAILED'] as const;
 export type CounterStatus = (typeof counterStatuses)[number];
 export const CounterStatusSchema = Type.Unsafe<CounterStatus>({ type: 'string', enum: [...counterStatuses] });
 
@@ -52,4 +52,3 @@ export function createTransitionSchema<P extends MigrationPhase | ShardPhase>(ph
     end_time_millis: Type.Optional(Type.Integer()),
   });
 }
-export type Transition<P> = Static<ReturnType<typeof createTransitionSchema>> & { phase: P };

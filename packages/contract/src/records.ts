@@ -35,7 +35,7 @@ export const CutoverContextSchema = Type.Object({
  */
 const waitingReasons = ['worker', 'permit', 'target', 'gap'] as const;
 export type WaitingReason = (typeof waitingReasons)[number];
-export const WaitingReasonSchema = Type.Unsafe<WaitingReason>({ type: 'string', enum: [...waitingReasons] });
+const WaitingReasonSchema = Type.Unsafe<WaitingReason>({ type: 'string', enum: [...waitingReasons] });
 
 /** What has to happen outside the migration before it can go on. */
 export const WaitingSchema = Type.Object({
@@ -45,7 +45,7 @@ export const WaitingSchema = Type.Object({
 });
 
 /** The write block of the source, as far as this migration has asked for it. */
-export const WriteBlockSchema = Type.Object({
+const WriteBlockSchema = Type.Object({
   requested_at_millis: Type.Integer({ description: 'when the block was first asked for, epoch ms' }),
   original: Type.Optional(Type.String({ description: 'index.blocks.write before; absent: it was not set' })),
   users_own: Type.Boolean({
@@ -166,7 +166,7 @@ export type Counters = CamelStatic<typeof CountersSchema>;
  * One point in time of one source shard, with everything that identifies what it was taken of.
  * `checkpoint`: every operation up to it is visible in the snapshot. `max_seq_no`: the highest one visible.
  */
-export const SnapshotSchema = Type.Object({
+const SnapshotSchema = Type.Object({
   pit_id: Type.String(),
   node_id: Type.String(),
   allocation_id: Type.String(),

@@ -3,7 +3,7 @@ import { parseSetting, type SettingValueOf } from './settings-parse';
 import { type SettingKey, settingsTable } from './settings-table';
 
 export type ControllerType = SettingValueOf<'aosc.backfill.controller.type'>;
-export type ReplayControllerType = SettingValueOf<'aosc.replay.controller.type'>;
+type ReplayControllerType = SettingValueOf<'aosc.replay.controller.type'>;
 
 /** How one bulk writer sizes its requests, and when it gives way. */
 export interface ControllerSettings {

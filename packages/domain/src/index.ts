@@ -1,16 +1,12 @@
 export {
-  installationLeaseMs,
   type InstallationNames,
   installationRenewMs,
   type InstallationSide,
-  type InstallationSight,
   type InstallationVerdict,
   judgeInstallation,
 } from './installation/judge-installation';
 export { roundsWaitMs } from './migration/rounds-wait';
 export {
-  IllegalTransitionError,
-  isBlockingPhase,
   isReplayingPhase,
   isTerminalPhase,
   migrationTransitions,
@@ -24,9 +20,7 @@ export {
   forgetLostOwners,
   isGivenUp,
   judgeOwner,
-  type LivenessLimits,
   type OwnerSight,
-  type OwnerVerdict,
   progressMark,
 } from './shard/liveness';
 export {
@@ -40,22 +34,14 @@ export {
 export { summarizeProgress } from './progress/migration-progress';
 export { missingRuns, nodeIdOf, type NodeRun, nodeRun } from './shard/node-runs';
 export { newShardRecord } from './shard/new-shard';
-export {
-  type ClaimDecision,
-  decideClaim,
-  isQuiet,
-  releaseWriter,
-  revokeWriter,
-  showsLife,
-} from './shard/ownership';
-export { isPermitGranted, type PermitView } from './shard/permits';
+export { decideClaim, isQuiet, releaseWriter, revokeWriter, showsLife } from './shard/ownership';
+export { isPermitGranted } from './shard/permits';
 export {
   isCaughtUp,
   isTerminalShardPhase,
   jobOfShardPhase,
   moveShard,
   type ShardJobKind,
-  shardTransitions,
 } from './shard/transitions';
 export {
   claimRecordId,
@@ -76,9 +62,8 @@ export {
   shardRecordId,
   tokenAlias,
   transformPipelineName,
-  type WriterName,
 } from './names';
-export { type ConflictDecision, decideConflict } from './replication/conflict';
+export { decideConflict } from './replication/conflict';
 export {
   type Contested,
   type ContestState,
@@ -90,47 +75,20 @@ export {
   withContested,
 } from './replication/contested-ids';
 export { documentKeyString } from './replication/document-key';
-export { decideDelete, type DeleteDecision } from './replication/decide-delete';
-export {
-  expectedDeletes,
-  InconsistentSnapshotsError,
-  type SnapshotCounts,
-} from './replication/expected-deletes';
-export {
-  differingBuckets,
-  histogramInterval,
-  type SeqNoHistogram,
-  widenHistogram,
-} from './replication/histogram-interval';
-export {
-  type ListedDocument,
-  type MultisetDifference,
-  multisetDifference,
-} from './replication/multiset-difference';
-export { decideMeeting, type LivePair, type MeetingDecision } from './replication/meeting';
+export { decideDelete } from './replication/decide-delete';
+export { expectedDeletes, InconsistentSnapshotsError } from './replication/expected-deletes';
+export { differingBuckets, histogramInterval, type SeqNoHistogram } from './replication/histogram-interval';
+export { multisetDifference } from './replication/multiset-difference';
+export { decideMeeting, type MeetingDecision } from './replication/meeting';
 export { findShortages, type Shortage } from './replication/shortages';
 export { groupBuckets, searchInterval } from './replication/search-plan';
 export type { SeqNoWindow } from './replication/seq-no-window';
-export { isSnapshotAtHome, type PrimaryPlace } from './replication/snapshot-home';
-export {
-  compareSnapshotIdentity,
-  type SnapshotIdentity,
-  type SnapshotRelation,
-} from './replication/snapshot-identity';
+export { isSnapshotAtHome } from './replication/snapshot-home';
+export { compareSnapshotIdentity } from './replication/snapshot-identity';
 export type { SeenTargetDocument } from './replication/target-document';
-export {
-  createWindowTracker,
-  type NextWindow,
-  type Watermark,
-  type WindowTracker,
-} from './replication/watermark';
-export { planWindows, type WindowPlanRequest } from './replication/window-plan';
-export {
-  findRoutingIncompatibility,
-  type RoutingIncompatibility,
-  selectRoutingMode,
-  targetShardsOf,
-} from './routing/routing-mode';
+export { createWindowTracker, type WindowTracker } from './replication/watermark';
+export { planWindows } from './replication/window-plan';
+export { findRoutingIncompatibility, selectRoutingMode, targetShardsOf } from './routing/routing-mode';
 export { documentOnShard, type IndexRoutingShape, shardOf } from './routing/shard-of';
 export { findForbiddenQuery, permittedQueries } from './query/permitted-query';
 export {
@@ -140,13 +98,8 @@ export {
   wrapperField,
 } from './transform/pipeline';
 export { findUnpredictable, mayRewriteIdentity, type TransformText } from './transform/script';
-export {
-  type BulkDecision,
-  type BulkLimits,
-  type BulkReport,
-  type ReadReport,
-} from './flow-control/bulk-report';
+export { type BulkLimits, type BulkReport } from './flow-control/bulk-report';
 export { type BulkController, createController } from './flow-control/controller';
 export { type WriterSettings } from './flow-control/controller-state';
 export { underWriteBlock } from './flow-control/under-write-block';
-export { createPageSizer, type PageSizer, type PageSizerOptions } from './flow-control/page-sizer';
+export { createPageSizer, type PageSizer } from './flow-control/page-sizer';

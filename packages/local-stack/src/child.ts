@@ -18,7 +18,7 @@ export interface ChildOptions {
   readonly runAs?: RunAs | undefined;
 }
 
-export interface Exit {
+interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }

@@ -1,6 +1,6 @@
-export type SettingValue = string | number | boolean | readonly string[];
+type SettingValue = string | number | boolean | readonly string[];
 export type Settings = Readonly<Record<string, SettingValue>>;
-export type NodeRole = 'cluster_manager' | 'data' | 'ingest';
+type NodeRole = 'cluster_manager' | 'data' | 'ingest';
 
 /** For how long servers are started. */
 export type Lifetime = 'short' | 'long';
@@ -62,7 +62,7 @@ export function planNodes(
   return plans;
 }
 
-export function isEligible({ roles }: NodePlan): boolean {
+function isEligible({ roles }: NodePlan): boolean {
   return roles === undefined || roles.includes('cluster_manager');
 }
 

@@ -46,7 +46,7 @@ export interface Consumer {
 const shortDelayMs = 1000;
 
 /** What a job does that is to run again after a short while. */
-export type ShortDelays =
+type ShortDelays =
   /** keeps its slot */
   | 'kept'
   /** keeps its slot unless other jobs wait for one */

@@ -1,5 +1,5 @@
 export { type BoardQueues, createBoardQueues } from './board-queues';
-export type { ConnectionRole, RedisTls } from './connection';
+export type { RedisTls } from './connection';
 export {
   type Consumer,
   type ConsumerOptions,
@@ -18,8 +18,7 @@ export {
   replayQueue,
   shardJobName,
 } from './queue-names';
-export type { BackfillPlace, BackfillQueues } from './backfill-queues';
-export { createQueues, type Queues, type QueuesOptions } from './queues';
+export { createQueues, type Queues } from './queues';
 export type { MarkContent, RedisMark } from './redis-mark';
 export { RedisSilentError } from './within';
 export type { WorkerPresence } from './worker-presence';

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { createParser } from '@aosc/contract';
 
 /** Payloads. `v` grows when two versions of the service must tell old jobs from new ones. */
-export const ShardJobSchema = Type.Object({
+const ShardJobSchema = Type.Object({
   v: Type.Literal(1),
   key: Type.String(),
   shard: Type.Integer({ minimum: 0 }),
@@ -10,6 +10,6 @@ export const ShardJobSchema = Type.Object({
 export type ShardJobData = Static<typeof ShardJobSchema>;
 export const parseShardJob = createParser('payload of a shard job', ShardJobSchema);
 
-export const AdvanceJobSchema = Type.Object({ v: Type.Literal(1), key: Type.String() });
+const AdvanceJobSchema = Type.Object({ v: Type.Literal(1), key: Type.String() });
 export type AdvanceJobData = Static<typeof AdvanceJobSchema>;
 export const parseAdvanceJob = createParser('payload of an advance job', AdvanceJobSchema);

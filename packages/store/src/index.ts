@@ -1,9 +1,5 @@
-export { orphanAgeMs } from './claims';
-export type { CreateOutcome } from './create-migration';
-export type { ClaimRole } from './keys';
 export { documentIds, migrationKey } from './keys';
-export type { MigrationFilter, MigrationListing, ShardPhaseCounts } from './queries';
-export type { DocumentIndex } from './document-index';
+export type { MigrationListing } from './queries';
 export { NewerRecordError } from './record-codec';
 export { createOpenSearchDocuments } from './opensearch-documents';
 export { createStore, type MigrationStore } from './store';

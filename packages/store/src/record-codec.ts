@@ -56,7 +56,7 @@ export const installationCodec = createCodec('installation record', Installation
  * Stands where the migration record of an abandoned start would be: whoever takes over its claims creates this
  * document first, so that a starter that wakes up late can't create the record any more.
  */
-export const AbandonedRecordSchema = Type.Object({
+const AbandonedRecordSchema = Type.Object({
   kind: Type.Literal('abandoned'),
   schema_version: Type.Integer(),
   key: Type.String(),

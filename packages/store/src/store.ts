@@ -144,7 +144,7 @@ export function createStore(
  * Whether a search must see this write at once: what decides who looks after the migration has changed. The
  * phases under the write block are on the clock and do without: a list shows them within a second.
  */
-export function changesVisibility(before: MigrationRecord, after: MigrationRecord): boolean {
+function changesVisibility(before: MigrationRecord, after: MigrationRecord): boolean {
   if (after.phase === 'CATCHING_UP' || after.phase === 'COMPLETING') return false;
   return before.phase !== after.phase || before.guardUntilMillis !== after.guardUntilMillis;
 }

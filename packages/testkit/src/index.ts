@@ -1,32 +1,12 @@
-export { type CompareOptions, type ComparisonReport, compareIndices } from './compare/compare-indices';
+export { type ComparisonReport, compareIndices } from './compare/compare-indices';
 export type { ExpectedTransform } from './compare/expected-transform';
-export {
-  describeMismatches,
-  type Mismatches,
-  type MismatchKind,
-  mismatchKinds,
-  type MismatchList,
-  type MismatchSample,
-} from './compare/mismatches';
-export { type VerificationReport, verifyAgainstModel, type VerifyOptions } from './compare/verify-model';
+export { describeMismatches, type Mismatches, mismatchKinds } from './compare/mismatches';
+export { type VerificationReport, verifyAgainstModel } from './compare/verify-model';
 export { findTestFile } from './find-test-file';
 export { exampleMigration } from './example-migration';
 export { examplePrimary, exampleRouting } from './example-routing';
+export { answeredLate, createHold, type Fault, type Hold, sometimes } from './faults/fault';
 export {
-  answeredLate,
-  createHold,
-  dropped,
-  type Fault,
-  type FaultProxy,
-  type FaultRule,
-  forwardedLate,
-  type Hold,
-  type Passed,
-  sometimes,
-  unanswered,
-} from './faults/fault';
-export {
-  type CannedHttpAnswer,
   type HttpCall,
   type HttpFault,
   type HttpFaultProxy,
@@ -35,15 +15,12 @@ export {
   startHttpFaultProxy,
 } from './faults/http-fault-proxy';
 export {
-  outOfMemory,
-  readOnlyReplica,
   type RedisCall,
-  type RedisFault,
   type RedisFaultProxy,
   type RedisReply,
   startRedisFaultProxy,
 } from './faults/redis-fault-proxy';
-export { BrokenPromise, createAnswerCheck, type Exchange } from './http/check-answer';
+export { createAnswerCheck, type Exchange } from './http/check-answer';
 export { callJson, callRaw, UnexpectedAnswer } from './http/call-json';
 export {
   ConnectionError,
@@ -62,10 +39,8 @@ export {
   cancelMigration,
   readStatus,
   startMigration,
-  type StartOptions,
   waitForPhase,
   waitForStatus,
-  type WaitOptions,
 } from './migration/migration-client';
 export {
   type ShardStatus,
@@ -73,7 +48,7 @@ export {
   type StatusDocument,
   terminalPhases,
 } from './migration/status-document';
-export { type ExpectedState, type ModelEntry, WriterModel } from './model';
+export { WriterModel } from './model';
 export {
   judgePermits,
   type LimitChange,
@@ -83,7 +58,7 @@ export {
   type WorkerLoss,
 } from './permits/judge-permits';
 export { createRandom, type Random } from './random';
-export { makeDocument, makePartial, randomDocument } from './random-document';
+export { makeDocument } from './random-document';
 export { readCommit } from './read-commit';
 export {
   describeFigure,
@@ -103,9 +78,7 @@ export {
   readIndexSettings,
   type SettingValue,
 } from './test-indices';
-export type { AcknowledgedOperation } from './writer/acknowledgements';
 export type { MakeDocument } from './writer/key-range';
-export { defaultMix, type Operation, type OperationMix, type Purpose } from './writer/operation';
 export type { WriterStats } from './writer/tally';
 export { type ItemAnswer, readBulkAnswer, readItemAnswer } from './writer/wire';
 export { startWriters, type Writers, type WritersOptions } from './writer/writers';

@@ -24,14 +24,10 @@ const numbers = [
 ] as const;
 
 /**
- * JSON text of a document with what is easily lost on the way: integers beyond 2^53, `1.0`, exponents, key order,
- * escapes, blanks and (in some) line breaks between tokens. Fits the mapping of `createSourceIndex`.
+ * The writers' default document, as JSON text: the id and the revision, and what is easily lost on the way: integers
+ * beyond 2^53, `1.0`, exponents, key order, escapes, blanks and (in some) line breaks between tokens. Fits the mapping
+ * of `createSourceIndex`.
  */
-export function randomDocument(random: Random): string {
-  return makeDocument(random, { id: `d${random.below(2 ** 31)}`, revision: 1 });
-}
-
-/** The writers' default document: {@link randomDocument} with the id and the revision in it. */
 export function makeDocument(random: Random, document: { id: string; revision: number }): string {
   const fields = [
     `"key":${JSON.stringify(document.id)}`,

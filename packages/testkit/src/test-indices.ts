@@ -15,7 +15,7 @@ export interface IndexOptions {
   readonly mappings?: Readonly<Record<string, unknown>>;
 }
 
-/** Takes the documents of `randomDocument`; what isn't listed is stored and not indexed. */
+/** Takes the documents of `makeDocument`; what isn't listed is stored and not indexed. */
 const defaultMappings = {
   dynamic: false,
   properties: { key: { type: 'keyword' }, revision: { type: 'long' }, title: { type: 'text' } },

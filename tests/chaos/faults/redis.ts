@@ -5,7 +5,7 @@ import type { Fault, Victim } from '../fault';
 const spellMs = 8_000;
 
 /** Redis is away for so long, and comes back empty. */
-export async function takeRedisAway({ arena }: Victim, milliseconds: number): Promise<void> {
+async function takeRedisAway({ arena }: Victim, milliseconds: number): Promise<void> {
   const { redis } = arena.environment.stack;
   await redis.kill();
   await sleep(milliseconds);

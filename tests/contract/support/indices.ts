@@ -36,8 +36,7 @@ export async function fill({ environment: { http } }: Workshop, index: string, c
 }
 
 /** Routing of the document at a place of {@link fill}. */
-export const routingOf = (at: number): { readonly routing?: string } =>
-  at % 2 === 0 ? {} : { routing: `r${at}` };
+const routingOf = (at: number): { readonly routing?: string } => (at % 2 === 0 ? {} : { routing: `r${at}` });
 
 /** Path of a document of {@link fill}. */
 export function documentPath(index: string, at: number): string {

@@ -12,10 +12,10 @@ export interface Moment {
   readonly arrive: (cluster: Cluster, harness: Harness) => Promise<void>;
 }
 
-export const lost = (what: string) => new ClusterError('transient', `${what}: the answer is lost`);
+const lost = (what: string) => new ClusterError('transient', `${what}: the answer is lost`);
 
 /** A scheduler that gets no further than a certain call. */
-export async function breakOff(harness: Harness, faults: Faults): Promise<void> {
+async function breakOff(harness: Harness, faults: Faults): Promise<void> {
   await expect(harness.runUntil('COMPLETED', faults)).rejects.toThrow('the answer is lost');
 }
 

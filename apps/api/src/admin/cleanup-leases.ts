@@ -21,7 +21,7 @@ export interface CleanupRequest {
 }
 
 /** One row of the answer (contract details, 2.5). */
-export interface LeaseRow {
+interface LeaseRow {
   readonly index: string;
   readonly shard: number;
   readonly lease_id: string;

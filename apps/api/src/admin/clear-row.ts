@@ -2,7 +2,7 @@ import type { MigrationRecord, ShardRecord } from '@aosc/contract';
 import { isTerminalPhase } from '@aosc/domain';
 import { toStatusDocument } from '../status/status-document';
 
-export type ClearState = 'would_clear' | 'cleared' | 'not_found';
+type ClearState = 'would_clear' | 'cleared' | 'not_found';
 
 /** One migration in the answer of `_clear_state` (contract details, 2.6). */
 export interface ClearRow {

@@ -6,7 +6,7 @@ import { createRefusedLogins } from './refused-logins';
 import { accessOf } from './routes';
 
 /** What a status says about a request that was to change something. */
-export function outcomeOf(status: number): 'done' | 'refused' | 'failed' {
+function outcomeOf(status: number): 'done' | 'refused' | 'failed' {
   if (status < 400) return 'done';
   return status === 401 || status === 403 || status === 429 ? 'refused' : 'failed';
 }

@@ -6,7 +6,7 @@ import type { Credentials } from './read-credentials';
 import { type ScryptHash, sha256, verifyPassword } from './secret-hash';
 
 /** What became of an `Authorization` header. */
-export type Verdict =
+type Verdict =
   | { readonly type: 'known'; readonly principal: Principal }
   /** `name`: a user that exists, and whose password it was not */
   | { readonly type: 'refused'; readonly name?: string }

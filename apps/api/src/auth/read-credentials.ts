@@ -2,12 +2,12 @@ import { createParser, CredentialsFileSchema, fromWire, type Grant, ShapeError }
 import type { Principal } from './principal';
 import { parseKeyHash, parseScryptHash, type ScryptHash } from './secret-hash';
 
-export interface KnownUser {
+interface KnownUser {
   readonly principal: Principal;
   readonly hash: ScryptHash;
 }
 
-export interface KnownKey {
+interface KnownKey {
   readonly principal: Principal;
   /** SHA-256 of the key */
   readonly hash: Buffer;
@@ -20,7 +20,7 @@ export interface Credentials {
 }
 
 /** The credentials are of no use. The message names the entry and never shows a hash. */
-export class CredentialsError extends Error {
+class CredentialsError extends Error {
   override readonly name = 'CredentialsError';
 }
 

@@ -1,7 +1,7 @@
 import type { Role } from '@aosc/contract';
 
 /** What the audit log calls a request. */
-export type AuditedAction =
+type AuditedAction =
   'start' | 'cancel' | 'change_settings' | 'change_queue' | 'cleanup_leases' | 'clear_state';
 
 export interface RouteAccess {

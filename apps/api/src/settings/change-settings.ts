@@ -14,7 +14,7 @@ import {
 import { matchesPattern } from '../auth/index-pattern';
 import { flattenSettings } from './setting-tree';
 
-export const scopes = ['persistent', 'transient'] as const;
+const scopes = ['persistent', 'transient'] as const;
 export type Scope = (typeof scopes)[number];
 /** Settings by full name and as text, by scope. */
 export type ScopedTexts = Readonly<Record<Scope, Readonly<Record<string, string>>>>;

@@ -5,7 +5,7 @@ export interface PageSizerOptions {
   readonly firstPage?: number;
 }
 
-export interface PageSizerState {
+interface PageSizerState {
   /** documents of the next page, before the setting's limit */
   readonly size: number;
   /** moving average that follows growth at once; undefined: no document seen */
@@ -19,12 +19,12 @@ const defaults: Required<PageSizerOptions> = { budgetBytes: 8 * MB, firstPage: 1
 /** Pages after which a size that the cluster refused is approached again. */
 const holdAfterRefusal = 8;
 
-export function startPages({ firstPage = defaults.firstPage }: PageSizerOptions = {}): PageSizerState {
+function startPages({ firstPage = defaults.firstPage }: PageSizerOptions = {}): PageSizerState {
   return { size: firstPage, bytesPerDoc: undefined, hold: 0 };
 }
 
 /** A page that was read. It grows by four at most: documents that come next may be larger than any seen. */
-export function learnPage(
+function learnPage(
   state: PageSizerState,
   page: { readonly documents: number; readonly bytes: number },
   { budgetBytes = defaults.budgetBytes }: PageSizerOptions = {},
@@ -46,7 +46,7 @@ export function learnPage(
  * that would have had `bytes` is asked for in parts that fit the budget at once: the cluster had to gather it all, and
  * would have to again for each half.
  */
-export function refusePage(
+function refusePage(
   state: PageSizerState,
   size: number,
   bytes?: number,

@@ -29,7 +29,7 @@ export interface Sizing {
   succeed(state: Learnt, report: BulkReport, settings: ControllerSettings, ticket: number): Step;
 }
 
-export interface Step {
+interface Step {
   readonly state: Learnt;
   /** limits were lowered: reports of bulks sent before say nothing about the new ones */
   readonly lowered: boolean;

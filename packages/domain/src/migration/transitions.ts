@@ -28,11 +28,6 @@ export function isReplayingPhase(phase: MigrationPhase): boolean {
   return phase === 'ACTIVE' || phase === 'PREPARING_TARGET';
 }
 
-/** Phases in which the source may be write-blocked by this migration and no swap has been decided. */
-export function isBlockingPhase(phase: MigrationPhase): boolean {
-  return phase === 'CUTTING_OVER' || phase === 'CATCHING_UP' || phase === 'COMPLETING';
-}
-
 /** A transition that the table does not have: a bug in the caller, never a state to live with. */
 export class IllegalTransitionError extends Error {
   override readonly name = 'IllegalTransitionError';

@@ -9,26 +9,13 @@ const maxBuckets = 65_535;
 const narrowest = 4096;
 
 /**
- * Width of a bucket for [0, maxSeqNo]: a power of two, so that a coarser histogram can be made of a finer one
- * ({@link widenHistogram}) when the shard has grown between two snapshots.
+ * Width of a bucket for [0, maxSeqNo]: the narrowest power of two, from 4096 on, with no more buckets than OpenSearch
+ * gives.
  */
 export function histogramInterval(maxSeqNo: number): number {
   let interval = narrowest;
   while (Math.floor(maxSeqNo / interval) + 1 > maxBuckets) interval *= 2;
   return interval;
-}
-
-/** @param interval a multiple of the histogram's own */
-export function widenHistogram(histogram: SeqNoHistogram, interval: number): SeqNoHistogram {
-  if (interval % histogram.interval !== 0) {
-    throw new RangeError(`${interval} is no multiple of the histogram's interval ${histogram.interval}`);
-  }
-  const counts = new Map<number, number>();
-  for (const [start, count] of histogram.counts) {
-    const wider = Math.floor(start / interval) * interval;
-    counts.set(wider, (counts.get(wider) ?? 0) + count);
-  }
-  return { interval, counts };
 }
 
 /**

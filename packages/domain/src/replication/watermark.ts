@@ -8,7 +8,7 @@ export interface Watermark {
   readonly documents: number;
 }
 
-export type NextWindow =
+type NextWindow =
   | { readonly kind: 'window'; readonly window: SeqNoWindow }
   /** as many windows as allowed are above the watermark: wait until the oldest is complete */
   | { readonly kind: 'full' }

@@ -78,7 +78,7 @@ export type AliasAction =
 export interface AliasProperties {
   readonly json: string;
 }
-export interface AliasDefinition {
+interface AliasDefinition {
   readonly index: string;
   readonly alias: string;
   readonly is_hidden?: boolean;

@@ -49,14 +49,3 @@ export async function getDocuments(
   }
   return documents;
 }
-
-/** {@link getDocuments} for one document with its source. @returns undefined when the index has no such document */
-export async function getDocument(
-  client: OpenSearchClient,
-  index: string,
-  id: string,
-  call: Call,
-): Promise<(FetchedDocument & { readonly found: true }) | undefined> {
-  const [document] = await getDocuments(client, index, [{ id }], { source: true }, call);
-  return document?.found === true ? document : undefined;
-}

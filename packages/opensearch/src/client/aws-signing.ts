@@ -18,7 +18,7 @@ export interface AwsSigning {
 }
 
 /** No credentials, so nothing was sent. The message holds no secret and has no cause that could. */
-export class AwsCredentialsError extends Error {
+class AwsCredentialsError extends Error {
   override readonly name = 'AwsCredentialsError';
 }
 

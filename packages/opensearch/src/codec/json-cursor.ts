@@ -33,14 +33,14 @@ export function isSpace(byte: number | undefined): boolean {
   return byte === Byte.space || byte === Byte.lineFeed || byte === Byte.carriageReturn || byte === Byte.tab;
 }
 
-export function skipSpace(bytes: Buffer, from: number): number {
+function skipSpace(bytes: Buffer, from: number): number {
   let at = from;
   while (isSpace(bytes[at])) at += 1;
   return at;
 }
 
 /** Skips white space and the one byte that must follow. */
-export function expectByte(bytes: Buffer, from: number, byte: number): number {
+function expectByte(bytes: Buffer, from: number, byte: number): number {
   const at = skipSpace(bytes, from);
   if (bytes[at] !== byte) throw malformed(`expected '${String.fromCharCode(byte)}'`, at);
   return at + 1;

@@ -103,7 +103,7 @@ function scanHits(
  * Every shard that was asked must have answered. `failed` alone is not enough: a shard without an active copy
  * is missing from `successful` and counted nowhere as failed.
  */
-export function expectAllShards(shards: unknown): void {
+function expectAllShards(shards: unknown): void {
   if (typeof shards !== 'object' || shards === null) throw partial('no _shards');
   const { total, successful, failed, failures } = shards as Record<string, unknown>;
   if (Array.isArray(failures) && failures.length > 0) {

@@ -9,7 +9,7 @@ const unsettledPollMs = 250;
 const limitMs = 5_000;
 
 /** This process was given a cluster or a Redis that is another installation's. The message says what to do. */
-export class InstallationRefusedError extends Error {
+class InstallationRefusedError extends Error {
   override readonly name = 'InstallationRefusedError';
 }
 

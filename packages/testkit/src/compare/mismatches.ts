@@ -15,7 +15,7 @@ export const mismatchKinds = [
 ] as const;
 export type MismatchKind = (typeof mismatchKinds)[number];
 
-export interface MismatchList {
+interface MismatchList {
   readonly count: number;
   readonly samples: readonly MismatchSample[];
 }

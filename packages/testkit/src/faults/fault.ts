@@ -54,11 +54,6 @@ export function answeredLate(ms: number): { readonly after: () => Promise<'deliv
   return { after: () => pause(ms, 'deliver' as const) };
 }
 
-/** Carried out so much later. */
-export function forwardedLate(ms: number): { readonly before: () => Promise<'forward'> } {
-  return { before: () => pause(ms, 'forward' as const) };
-}
-
 /** A rule for a part of the calls that it would meet: `chance` of 0.25 is about one of four. */
 export function sometimes<Call, Reply, Canned>(
   random: Random,

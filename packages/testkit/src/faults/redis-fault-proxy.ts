@@ -19,7 +19,7 @@ export interface RedisReply {
   readonly bytes: Buffer;
 }
 
-export type RedisFault = Fault<RedisReply, string>;
+type RedisFault = Fault<RedisReply, string>;
 export type RedisFaultProxy = FaultProxy<RedisCall, RedisReply, string>;
 type Rules = FaultRules<RedisCall, RedisReply, string>;
 

@@ -23,7 +23,7 @@ export interface Exchange {
 }
 
 /** The document promises something else than the API has answered. */
-export class BrokenPromise extends Error {
+class BrokenPromise extends Error {
   override readonly name = 'BrokenPromise';
   constructor({ method, path, status, body }: Exchange, what: string) {
     super(`${method} ${path} -> ${status}: ${what}\n${body.slice(0, 1000)}`);

@@ -52,13 +52,13 @@ const megabyte = 2 ** 20;
  * Garbage is collected when V8 thinks that it pays: from one sample to another a heap may be 15 MB above or below what
  * is used, so 30 MB apart, whatever the direction. What is more than that must come of something else.
  */
-export const heapLimits: Limits = { perMigration: 0.5 * megabyte, inAll: 32 * megabyte };
+const heapLimits: Limits = { perMigration: 0.5 * megabyte, inAll: 32 * megabyte };
 /** Pages that V8 and the allocator keep after a burst come on top of the heap. */
-export const residentLimits: Limits = { perMigration: 1.5 * megabyte, inAll: 32 * megabyte };
+const residentLimits: Limits = { perMigration: 1.5 * megabyte, inAll: 32 * megabyte };
 /** Connections come and go, as many as are used at once: four more or less in any sample. */
-export const descriptorLimits: Limits = { perMigration: 1 / 3, inAll: 6 };
+const descriptorLimits: Limits = { perMigration: 1 / 3, inAll: 6 };
 /** BullMQ has some keys for a moment: stalled checks, a wake-up. */
-export const keyLimits: Limits = { perMigration: 1 / 3, inAll: 6 };
+const keyLimits: Limits = { perMigration: 1 / 3, inAll: 6 };
 
 const processFigures = [
   { figure: 'resident memory', key: 'residentBytes', isBytes: true, limits: residentLimits },

@@ -25,7 +25,7 @@ export async function endShards(
 }
 
 /** The failed shard ends FAILED, the others CANCELLED; after the swap one whose work is done ends COMPLETED. */
-export function endShard(record: ShardRecord, committed: boolean, nowMillis: number): ShardRecord {
+function endShard(record: ShardRecord, committed: boolean, nowMillis: number): ShardRecord {
   const { snapshot, nextSnapshot, ...rest } = revokeWriter(record);
   const pits = [snapshot?.pitId, nextSnapshot?.pitId].filter((id) => id !== undefined);
   const closingPitIds = [...record.closingPitIds, ...pits];

@@ -16,7 +16,7 @@ import { lookAfterOwners } from './replace-lost-owners';
 import { preparingTarget } from '../phases/preparing-target';
 
 /** What is done in each phase. Its exits are the phases that `migrationTransitions` allows. */
-export const phaseSteps: { readonly [P in MigrationPhase]: PhaseStep } = {
+const phaseSteps: { readonly [P in MigrationPhase]: PhaseStep } = {
   ACTIVE: active,
   PREPARING_TARGET: preparingTarget,
   CUTTING_OVER: cuttingOver,

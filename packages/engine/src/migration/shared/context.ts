@@ -46,7 +46,7 @@ export interface CoordinatorContext {
   readonly assertInCharge: () => void;
 }
 
-export interface CoordinatorMetrics {
+interface CoordinatorMetrics {
   writeBlockEnded(seconds: number): void;
 }
 

@@ -1,4 +1,4 @@
-import { variables, toolingVariables } from './variables';
+import { variables, toolingVariables } from '../variables';
 
 /** One row of `docs/configuration.md`, rendered from the table of variables: a test holds the page to it. */
 export interface ReferenceRow {
