@@ -9,7 +9,7 @@ import { Type } from '@sinclair/typebox';
 import { type Environment, startEnvironment, until } from '../support/environment';
 
 /** What nobody but the owner of `b-*` may ever see. No request holds it, so an answer that does has read it. */
-export const secret = `payroll-${randomBytes(8).toString('hex')}`;
+const secret = `payroll-${randomBytes(8).toString('hex')}`;
 const secretField = `salary-${randomBytes(8).toString('hex')}`;
 /** Every text whose like in an answer is a leak. */
 export const secrets = [secret, secretField] as const;

@@ -1,4 +1,4 @@
-import type { Grower } from './grow';
+import type { Grower } from './grower';
 
 type Body = (grower: Grower) => unknown;
 type Maker = (grower: Grower) => unknown;

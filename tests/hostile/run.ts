@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type CheckedAnswer, createRandom, type Random } from '@aosc/testkit';
 import { type Arena, secrets } from './arena';
-import { createGrower, type Grower, type Names } from './grow';
+import { createGrower } from './grow';
+import type { Grower, Names } from './grower';
 
 /** So many starts are under way at the same moment. */
 const atOnce = 4;
@@ -106,7 +107,7 @@ function drawOptions(grower: Grower, random: Random): unknown {
 }
 
 /** @throws Error with the start and what was wrong with its answer */
-export function judgeAnswer(start: Start, answer: CheckedAnswer): void {
+function judgeAnswer(start: Start, answer: CheckedAnswer): void {
   const text = JSON.stringify(answer.body);
   const told = secrets.filter((secret) => text.includes(secret));
   const problem =

@@ -1,5 +1,6 @@
 import { errorLike } from '../../../apps/api/src/__tests__/error-like';
-import type { CallApi, Rows } from '../support/contract-run';
+import type { Rows } from '../support/contract-run';
+import type { CallApi } from '../support/workshop';
 
 const illegal = 'illegal_argument_exception';
 const admin = '/_plugins/_aosc/_admin';

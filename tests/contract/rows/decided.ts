@@ -1,7 +1,7 @@
 import { errorLike } from '../../../apps/api/src/__tests__/error-like';
 import { sendChecked } from '@aosc/testkit';
-import { pathOf, type Rows } from '../support/contract-run';
-import { shardOf } from '../support/workshop';
+import type { Rows } from '../support/contract-run';
+import { pathOf, shardOf } from '../support/workshop';
 
 const validation = 'action_request_validation_exception';
 const illegal = 'illegal_argument_exception';

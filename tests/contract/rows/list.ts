@@ -1,7 +1,8 @@
 import { errorLike } from '../../../apps/api/src/__tests__/error-like';
 import { createParser } from '@aosc/contract';
 import { Type } from '@sinclair/typebox';
-import type { Answer, CallApi, ContractRun, Row, Rows } from '../support/contract-run';
+import type { ContractRun, Row, Rows } from '../support/contract-run';
+import type { Answer, CallApi } from '../support/workshop';
 import { activePhases, migrationPhases, terminalPhases } from './phases';
 
 /** Written down by hand, as every user of the contract would. */

@@ -1,5 +1,6 @@
 import { errorLike } from '../../../apps/api/src/__tests__/error-like';
-import { pathOf, type Row, type Rows } from '../support/contract-run';
+import type { Row, Rows } from '../support/contract-run';
+import { pathOf } from '../support/workshop';
 
 /** An option: its value without any setting or wish, at its ends, from the settings, and what is refused. */
 interface OptionLine {

@@ -1,9 +1,9 @@
 import { readStatus, waitForPhase, waitForStatus } from '@aosc/testkit';
-import { pathOf, type Rows } from '../support/contract-run';
+import type { Rows } from '../support/contract-run';
+import { expectStarted, pathOf } from '../support/workshop';
 import { createBoardClient } from '../../support/board';
 import { until } from '../../support/environment';
 import { fill, makePair } from '../support/indices';
-import { expectStarted } from '../support/workshop';
 
 const permits = 'aosc.backfill.max_concurrent_per_node';
 const slow = 'aosc.backfill.controller.batch.max_docs';

@@ -1,5 +1,6 @@
 import { errorLike } from '../../../apps/api/src/__tests__/error-like';
-import { pathOf, type ContractRun, type Rows } from '../support/contract-run';
+import type { ContractRun, Rows } from '../support/contract-run';
+import { pathOf } from '../support/workshop';
 import type { ModeSample } from '../support/mode-samples';
 
 const illegal = 'illegal_argument_exception';

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { sendChecked } from '@aosc/testkit';
 import { errorLike } from '../../../apps/api/src/__tests__/error-like';
-import { pathOf, type Rows } from '../support/contract-run';
+import type { Rows } from '../support/contract-run';
+import { pathOf } from '../support/workshop';
 
 export const serviceRows: Rows = {
   'service/1': ({ samples }) => {

@@ -1,5 +1,6 @@
 import { errorLike } from '../../../apps/api/src/__tests__/error-like';
-import type { CallApi, Row, Rows } from '../support/contract-run';
+import type { Row, Rows } from '../support/contract-run';
+import type { CallApi } from '../support/workshop';
 import { type SettingLine, settingLines } from './settings-table';
 
 const path = '/_cluster/settings';

@@ -1,5 +1,6 @@
 import { errorLike } from '../../../apps/api/src/__tests__/error-like';
-import { pathOf, type Rows } from '../support/contract-run';
+import type { Rows } from '../support/contract-run';
+import { pathOf } from '../support/workshop';
 
 const validation = 'action_request_validation_exception';
 const illegal = 'illegal_argument_exception';

@@ -1,7 +1,6 @@
 import { readStatus, type StatusDocument, waitForPhase } from '@aosc/testkit';
-import { type Answer, pathOf } from './contract-run';
+import { type Answer, expectStarted, pathOf, type Workshop } from './workshop';
 import { fill, makePair, type Names } from './indices';
-import { expectStarted, type Workshop } from './workshop';
 
 /** A migration that was cancelled twice in a row, and its source started again. */
 export interface CancelledSample extends Names {

@@ -7,9 +7,8 @@ import {
 } from '@aosc/testkit';
 import { until } from '../../support/environment';
 import { readMigrationRecord } from '../../support/records';
-import { type Answer, pathOf } from './contract-run';
+import { type Answer, pathOf, type Workshop } from './workshop';
 import { documentPath, fill, makePair, type Names } from './indices';
-import type { Workshop } from './workshop';
 
 /** A migration that was started with every default, 2 -> 4 shards, while it could not begin its backfill. */
 export interface BegunSample extends Names {

@@ -1,7 +1,6 @@
 import { readIndexSettings, type StatusDocument, waitForPhase } from '@aosc/testkit';
-import { pathOf } from './contract-run';
+import { expectStarted, pathOf, type Workshop } from './workshop';
 import { fill, makePair } from './indices';
-import { expectStarted, type Workshop } from './workshop';
 
 /** Counts that differ, because a query finds in the target nothing that it finds in the source. */
 export interface CountSamples {

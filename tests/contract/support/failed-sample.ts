@@ -1,7 +1,6 @@
 import { readIndexSettings, type StatusDocument, waitForPhase } from '@aosc/testkit';
-import { pathOf } from './contract-run';
+import { expectStarted, pathOf, type Workshop } from './workshop';
 import { fill, makePair, type Names } from './indices';
-import { expectStarted, type Workshop } from './workshop';
 
 /** The target's mapping refuses every document. */
 export interface FailedSample extends Names {

@@ -9,9 +9,8 @@ import {
 } from '@aosc/testkit';
 import { until } from '../../support/environment';
 import { readMigrationRecord } from '../../support/records';
-import { pathOf } from './contract-run';
+import { expectStarted, pathOf, type Workshop } from './workshop';
 import { documentPath, fill } from './indices';
-import { expectStarted, type Workshop } from './workshop';
 
 /**
  * 2 -> 3 shards with consent: routed documents deleted on the way, one replay round at the most, an alias that was

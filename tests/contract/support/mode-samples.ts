@@ -1,7 +1,6 @@
 import { readStatus } from '@aosc/testkit';
-import { type Answer, pathOf } from './contract-run';
+import { type Answer, cancelAndWait, pathOf, type Workshop } from './workshop';
 import { makePair, type Names } from './indices';
-import { cancelAndWait, type Workshop } from './workshop';
 
 /** One pair of shard counts: a start without the option and, where that is refused, one with it. */
 export interface ModeSample {

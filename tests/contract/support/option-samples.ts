@@ -1,7 +1,6 @@
 import { readStatus, type StatusDocument } from '@aosc/testkit';
-import { pathOf } from './contract-run';
+import { cancelAndWait, expectStarted, pathOf, type Workshop } from './workshop';
 import { makePair } from './indices';
-import { cancelAndWait, expectStarted, type Workshop } from './workshop';
 
 type Options = StatusDocument['options'];
 

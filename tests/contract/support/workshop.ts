@@ -1,8 +1,30 @@
 import { type StatusDocument, waitForPhase } from '@aosc/testkit';
-import type { Answer, ContractRun } from './contract-run';
+import type { Environment } from '../../support/environment';
 
-/** What makes samples: a run without them. */
-export type Workshop = Omit<ContractRun, 'samples'>;
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** The whole service on real servers, and how to ask it. */
+export interface Workshop {
+  readonly environment: Environment;
+  /** JSON to the API; every answer is held to the OpenAPI document */
+  readonly api: CallApi;
+  /** JSON to OpenSearch; fails unless it answers 2xx */
+  readonly cluster: CallCluster;
+}
+
+export type CallApi = (method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown) => Promise<Answer>;
+export type CallCluster = (
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+  path: string,
+  body?: unknown,
+) => Promise<unknown>;
+
+/** Path of an endpoint of one index. */
+export const pathOf = (index: string, action: '_start' | '_status' | '_cancel'): string =>
+  `/_plugins/_aosc/${encodeURIComponent(index)}/${action}`;
 
 /** A shard's document of a status. @throws when it has none */
 export function shardOf(status: StatusDocument, shard: number): StatusDocument['shards'][string] {
