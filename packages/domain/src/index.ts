@@ -85,7 +85,7 @@ export { groupBuckets, searchInterval } from './replication/search-plan';
 export type { SeqNoWindow } from './replication/seq-no-window';
 export { isSnapshotAtHome } from './replication/snapshot-home';
 export { compareSnapshotIdentity } from './replication/snapshot-identity';
-export type { SeenTargetDocument } from './replication/target-document';
+export type { TargetDocument } from './replication/target-document';
 export { createWindowTracker, type WindowTracker } from './replication/watermark';
 export { planWindows } from './replication/window-plan';
 export { findRoutingIncompatibility, selectRoutingMode, targetShardsOf } from './routing/routing-mode';

@@ -1,4 +1,4 @@
-import type { SeenTargetDocument } from './target-document';
+import type { TargetDocument } from './target-document';
 
 export type ConflictDecision =
   /** nothing stands in the way any more (not even the tombstone of a delete): write the same document again */
@@ -15,7 +15,7 @@ export type ConflictDecision =
  * @param target the document under our id, read realtime after the conflict
  */
 export function decideConflict(
-  target: SeenTargetDocument,
+  target: TargetDocument,
   ours: { readonly routing: string | undefined; readonly version: string },
 ): ConflictDecision {
   if (!target.found) return 'retry';

@@ -1,4 +1,4 @@
-import type { SeenTargetDocument } from './target-document';
+import type { TargetDocument } from './target-document';
 
 export type DeleteDecision =
   /** the target does not have it */
@@ -13,7 +13,7 @@ export type DeleteDecision =
  * @param vanished with its version where the target's id is a transform's: another document may have taken the place
  */
 export function decideDelete(
-  target: SeenTargetDocument,
+  target: TargetDocument,
   vanished: { readonly routing: string | undefined; readonly version?: string | undefined },
 ): DeleteDecision {
   if (!target.found) return { kind: 'done' };

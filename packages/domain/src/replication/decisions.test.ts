@@ -1,6 +1,6 @@
-import { compareSnapshotIdentity, decideConflict, decideDelete, type SeenTargetDocument } from '..';
+import { compareSnapshotIdentity, decideConflict, decideDelete, type TargetDocument } from '..';
 
-const seen = (version: string, routing?: string): SeenTargetDocument => ({
+const seen = (version: string, routing?: string): TargetDocument => ({
   found: true,
   version,
   routing,

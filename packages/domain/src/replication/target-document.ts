@@ -1,5 +1,5 @@
-/** A realtime look at one document of the target, as far as these decisions need it. */
-export type SeenTargetDocument =
+/** A realtime look at one document. */
+export type TargetDocument =
   | { readonly found: false }
   | {
       readonly found: true;

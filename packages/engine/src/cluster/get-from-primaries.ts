@@ -1,6 +1,6 @@
-import { shardOf } from '@aosc/domain';
+import { shardOf, type TargetDocument } from '@aosc/domain';
 import type { Call } from '../ports/call';
-import type { DocumentKey, TargetDocument } from '../ports/documents';
+import type { DocumentKey } from '../ports/documents';
 import type { SourcePort } from '../ports/source-port';
 import type { TargetPort } from '../ports/target-port';
 import { elementAt } from './element-at';

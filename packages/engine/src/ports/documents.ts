@@ -33,14 +33,3 @@ export interface DocumentHead extends DocumentKey {
   /** of the operation that has written it */
   readonly primaryTerm: number;
 }
-
-/** A realtime look at one document. */
-export type TargetDocument =
-  | { readonly found: false }
-  | {
-      readonly found: true;
-      readonly version: string;
-      readonly routing: string | undefined;
-      readonly seqNo: number;
-      readonly primaryTerm: number;
-    };

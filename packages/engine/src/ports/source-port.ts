@@ -1,6 +1,6 @@
-import type { IndexRoutingShape } from '@aosc/domain';
+import type { IndexRoutingShape, TargetDocument } from '@aosc/domain';
 import type { Call } from './call';
-import type { DocumentHead, DocumentKey, RawDocument, TargetDocument } from './documents';
+import type { DocumentHead, DocumentKey, RawDocument } from './documents';
 
 /**
  * Where a primary stands, told by the node that holds it. From `_stats/indexing?level=shards`, the only copy that calls

@@ -1,5 +1,6 @@
+import type { TargetDocument } from '@aosc/domain';
 import type { Call } from './call';
-import type { DocumentHead, DocumentKey, RawDocument, TargetDocument } from './documents';
+import type { DocumentHead, DocumentKey, RawDocument } from './documents';
 import type { Page, ShardCopy } from './source-port';
 
 /** One line of a bulk. Deletes never carry an external version: through a missing alias that would create an index. */

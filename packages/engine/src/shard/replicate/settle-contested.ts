@@ -5,9 +5,10 @@ import {
   documentKeyString,
   judgeContest,
   withContested,
+  type TargetDocument,
 } from '@aosc/domain';
 import type { Snapshot } from '@aosc/contract';
-import type { DocumentHead, DocumentKey, TargetDocument } from '../../ports/documents';
+import type { DocumentHead, DocumentKey } from '../../ports/documents';
 import type { Selection } from '../../ports/source-port';
 import { countOnPrimaries } from '../../cluster/count-on-primaries';
 import { keyOf } from '../write/document-names';

@@ -1,6 +1,12 @@
-import { decideMeeting, documentKeyString, type MeetingDecision, shardOf } from '@aosc/domain';
+import {
+  decideMeeting,
+  documentKeyString,
+  type MeetingDecision,
+  shardOf,
+  type TargetDocument,
+} from '@aosc/domain';
 import type { Snapshot } from '@aosc/contract';
-import type { DocumentKey, TargetDocument } from '../../ports/documents';
+import type { DocumentKey } from '../../ports/documents';
 import { elementAt } from '../../cluster/element-at';
 import { ShardFailedError } from '../errors';
 import { getFromPrimaries } from '../../cluster/get-from-primaries';
