@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createQueues, type Queues, type RedisTls } from '@aosc/queue';
+import type { RedisTls } from '@aosc/contract';
+import { createQueues, type Queues } from '@aosc/queue';
 import { Installation, readPermits, systemClock } from '@aosc/runtime';
 import type { MigrationStore } from '@aosc/store';
 import type { AdminPort, Call } from '@aosc/engine';

@@ -1,3 +1,4 @@
+import type { RedisTls } from '@aosc/contract';
 import { ConfigError } from './parse-env';
 import { readTextFile } from './read-text-file';
 import { variables } from './variables';
@@ -9,13 +10,6 @@ export interface OpenSearchAccess {
   readonly credentials?: { readonly username: string; readonly password: string };
   /** requests are signed for AWS */
   readonly aws?: { readonly region: string; readonly service: 'es' | 'aoss' };
-}
-
-/** How Redis is reached besides its address, when that is `rediss://`; PEM texts. */
-export interface RedisTls {
-  readonly ca?: string;
-  readonly cert?: string;
-  readonly key?: string;
 }
 
 type OpenSearchFiles = Record<

@@ -58,6 +58,7 @@ export {
   type Snapshot,
   type WaitingReason,
 } from './records';
+export type { RedisTls } from './redis-tls';
 export { settingText } from './setting-values';
 export { findSettingsConflicts } from './settings-conflicts';
 export { type ResolvedOptions, resolveOptions } from './settings-options';

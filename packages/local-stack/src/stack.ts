@@ -7,7 +7,7 @@ import { createRunFolder, keepLogs, type RunFolder } from './run-folder';
 import { type LaunchedServer, type Server } from './server';
 import { type Security, securitySettings } from './security-config';
 import { launchNode, type NodeContext } from './start-node';
-import { launchRedis, type RedisTls } from './start-redis';
+import { launchRedis, type RedisServerTls } from './start-redis';
 import { defaultOpenSearchVersion, securedOpenSearchVersion } from './versions';
 
 export interface StackOptions {
@@ -16,7 +16,7 @@ export interface StackOptions {
   /** Default true. */
   readonly redis?: boolean;
   /** Redis takes TLS alone, from clients that show a certificate of the same authority; PEM texts. */
-  readonly redisTls?: RedisTls;
+  readonly redisTls?: RedisServerTls;
   /** Heap of each node; default 1024 for one node, 768 for several. */
   readonly heapMb?: number;
   /**

@@ -10,7 +10,7 @@ import { launchServer, type LaunchedServer } from './server';
 import { waitUntil } from './wait-until';
 
 /** PEM texts. */
-export interface RedisTls {
+export interface RedisServerTls {
   readonly cert: string;
   readonly key: string;
   /** signed the certificate of the server and those of its clients */
@@ -23,7 +23,7 @@ export interface RedisContext {
   readonly port: number;
   readonly folder: RunFolder;
   readonly runAs: RunAs | undefined;
-  readonly tls: RedisTls | undefined;
+  readonly tls: RedisServerTls | undefined;
 }
 
 const readyTimeoutMs = 30_000;
@@ -69,7 +69,7 @@ export async function launchRedis({
 }
 
 /** No plain port any more. The files are copied, because the server's user may not be able to read where they were. */
-function secureOptions(tls: RedisTls, port: number, home: string, runAs: RunAs | undefined) {
+function secureOptions(tls: RedisServerTls, port: number, home: string, runAs: RunAs | undefined) {
   const write = (name: string, content: string): string => {
     const path = join(home, name);
     writeFileSync(path, content, { mode: 0o600 });
@@ -87,7 +87,7 @@ function secureOptions(tls: RedisTls, port: number, home: string, runAs: RunAs |
 }
 
 /** Whether PING is answered with PONG; a refused connection is a no. */
-function answersPing(port: number, tls: RedisTls | undefined, signal: AbortSignal): Promise<boolean> {
+function answersPing(port: number, tls: RedisServerTls | undefined, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     const to = { port, host: '127.0.0.1' };
     const socket: Socket = tls === undefined ? connect(to) : connectSecurely({ ...to, ...tls });

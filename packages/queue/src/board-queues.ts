@@ -1,9 +1,10 @@
 import { once } from 'node:events';
+import type { RedisTls } from '@aosc/contract';
 import { timeLimit } from '@aosc/signals';
 import type { BaseAdapter } from '@bull-board/api/baseAdapter';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { Queue } from 'bullmq';
-import { createConnection, type RedisTls } from './connection';
+import { createConnection } from './connection';
 import { describeJob, describeQueue, type MigrationLabel } from './describe-job';
 import { advanceQueue, backfillQueue, catchUpQueue, keyPrefix, replayQueue } from './queue-names';
 

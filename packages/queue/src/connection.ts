@@ -1,3 +1,4 @@
+import type { RedisTls } from '@aosc/contract';
 import { Redis } from 'ioredis';
 
 /** How a connection behaves while Redis is away. */
@@ -6,15 +7,6 @@ export type ConnectionRole =
   | 'impatient'
   /** keeps trying for ever: a worker has nothing else to do */
   | 'patient';
-
-/** What `rediss://` needs besides the address; PEM texts. */
-export interface RedisTls {
-  /** authority that signed the server's certificate, when it is not a public one */
-  readonly ca?: string;
-  /** shown to the server */
-  readonly cert?: string;
-  readonly key?: string;
-}
 
 const patient = { maxRetriesPerRequest: null };
 const impatient = {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleepFor } from 'node:timers/promises';
+import type { RedisTls } from '@aosc/contract';
 import { DelayedError, type Job, WaitingError, Worker } from 'bullmq';
-import { createConnection, type RedisTls } from './connection';
+import { createConnection } from './connection';
 import { LockLostError, LockWatch } from './lock-watch';
 import { keyPrefix } from './queue-names';
 

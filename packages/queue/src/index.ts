@@ -1,5 +1,4 @@
 export { type BoardQueues, createBoardQueues } from './board-queues';
-export type { RedisTls } from './connection';
 export {
   type Consumer,
   type ConsumerOptions,

@@ -1,7 +1,8 @@
+import type { RedisTls } from '@aosc/contract';
 import type { ShardJobKind } from '@aosc/domain';
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { type ConnectionRole, createConnection, findEvictionProblem, type RedisTls } from './connection';
+import { type ConnectionRole, createConnection, findEvictionProblem } from './connection';
 import type { AdvanceJobData, ShardJobData } from './job-data';
 import { advanceQueue, catchUpQueue, keyPrefix, replayQueue, shardJobName, workersKey } from './queue-names';
 import { type BackfillPlace, type BackfillQueues, createBackfillQueues } from './backfill-queues';

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { RedisTls } from '@aosc/contract';
 import { type Stack, startStack } from '@aosc/local-stack';
-import { createConnection, type RedisTls } from './connection';
+import { createConnection } from './connection';
 import { createConsumer } from './consumer';
 import { advanceQueue } from './queue-names';
 import { createQueues } from './queues';

@@ -1,6 +1,6 @@
-import { AoscError } from '@aosc/contract';
+import { AoscError, type RedisTls } from '@aosc/contract';
 import type { AdminPort, Call } from '@aosc/engine';
-import { type BoardQueues, createBoardQueues, type MigrationLabel, type RedisTls } from '@aosc/queue';
+import { type BoardQueues, createBoardQueues, type MigrationLabel } from '@aosc/queue';
 import type { MigrationStore } from '@aosc/store';
 import type { Logger } from '@aosc/telemetry';
 
