@@ -1,10 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import type { MigrationRecord } from '@aosc/contract';
 import { holdsBlock } from '@aosc/engine';
-import { timeLimit } from '@aosc/signals';
+import { startTicks, timeLimit } from '@aosc/signals';
 import { createDrives, type Drive } from './drives';
 import type { LookingAfter } from './looking-after';
-import { startTicks } from './ticks';
 
 /** Blocks are looked for at least this often, however rarely the rest is looked after. */
 const mostLookEveryMs = 2000;

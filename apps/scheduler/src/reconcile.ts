@@ -2,10 +2,10 @@ import type { MigrationRecord } from '@aosc/contract';
 import { isTerminalPhase, shownWaiting } from '@aosc/domain';
 import { type Queues, RedisSilentError } from '@aosc/queue';
 import type { Cluster, InstallationWatch } from '@aosc/runtime';
+import { startTicks } from '@aosc/signals';
 import type { Metrics } from '@aosc/telemetry';
 import { createDrives } from './drives';
 import type { LookingAfter } from './looking-after';
-import { startTicks } from './ticks';
 
 /** A migration that has ended is looked at this often while it is guarded. */
 const mostGuardEveryMs = 10_000;

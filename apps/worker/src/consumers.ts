@@ -8,6 +8,7 @@ import {
   replayQueue,
 } from '@aosc/queue';
 import type { Cluster } from '@aosc/runtime';
+import { startTicks } from '@aosc/signals';
 import type { Logger } from '@aosc/telemetry';
 import type { ShardHandler } from './shard-handler';
 
@@ -92,20 +93,13 @@ export async function startFleet(
     }
   };
   await follow();
-  let following = false;
-  const timer = setInterval(() => {
-    if (following) return;
-    following = true;
-    follow()
-      .catch((error: unknown) =>
-        logger.warn('the data nodes could not be listed, the known ones stay', { error }),
-      )
-      .finally(() => (following = false));
-  }, nodesPollMs);
+  const ticks = startTicks(nodesPollMs, follow, (error) =>
+    logger.warn('the data nodes could not be listed, the known ones stay', { error }),
+  );
 
   return {
     async close(graceMs) {
-      clearInterval(timer);
+      ticks.stop();
       const closed = [...fixed, ...byNode.values()].map((consumer) => consumer.close(graceMs));
       await Promise.all([...closed, ...leaving]);
     },

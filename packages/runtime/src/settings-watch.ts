@@ -1,5 +1,6 @@
 import { resolveSettings, type Settings } from '@aosc/contract';
 import type { Call } from '@aosc/engine';
+import { startTicks } from '@aosc/signals';
 import type { MigrationStore } from '@aosc/store';
 import type { Logger } from '@aosc/telemetry';
 
@@ -33,17 +34,12 @@ export async function watchSettings(
     for (const listener of listeners) listener(settings);
   };
   await read();
-  let reading = false;
-  const timer = setInterval(() => {
-    if (reading) return;
-    reading = true;
-    read()
-      .catch((error: unknown) => logger.debug('settings could not be read, the last ones stay', { error }))
-      .finally(() => (reading = false));
-  }, pollMs);
+  const ticks = startTicks(pollMs, read, (error) =>
+    logger.debug('settings could not be read, the last ones stay', { error }),
+  );
   return {
     current: () => settings,
     onRead: (listener) => listeners.push(listener),
-    stop: () => clearInterval(timer),
+    stop: () => ticks.stop(),
   };
 }

@@ -1,2 +1,3 @@
 export { type Charge, createCharge } from './charge';
+export { startTicks } from './ticks';
 export { timeLimit } from './time-limit';
