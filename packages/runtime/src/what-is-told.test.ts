@@ -50,7 +50,7 @@ beforeAll(() => {
       collect(ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest));
     }
   }
-});
+}, 60_000);
 
 test('each event of the list is logged somewhere, and is listed once', () => {
   expect(logEvents.filter((event) => !events.has(event))).toEqual([]);
