@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Snapshot } from '@aosc/contract';
 import { moveMigration } from '@aosc/domain';
+import { moveRead } from '@aosc/testkit';
 import { type Stack, startStack } from '@aosc/local-stack';
 import { migrationKey } from '@aosc/store';
 import { type ApiUnderTest, errorLike, startApi } from './__tests__/api-under-test';
@@ -134,7 +135,7 @@ test('leases: listed, kept while the migration runs, closed on demand or after i
   expect(await countOpenPits()).toBe(open - 1);
 
   const stored = await readMigration(key);
-  const cancelling = moveMigration(stored.record, 'CANCELLING', Date.now());
+  const cancelling = moveRead(stored.record, 'CANCELLING', Date.now());
   await aosc.store.replaceMigration(stored, moveMigration(cancelling, 'CANCELLED', Date.now()), aosc.call);
   expect((await cleanup('&dry_run=false')).body).toMatchObject({ released: 1, failed: 0 });
   expect((await cleanup('')).body).toMatchObject({ leases: [] });

@@ -1,5 +1,5 @@
 import { AoscError, type MigrationPhase, type MigrationRecord } from '@aosc/contract';
-import { isTerminalPhase, moveMigration } from '@aosc/domain';
+import { isTerminalPhase, mayMove, moveMigration } from '@aosc/domain';
 import { isClusterError } from '@aosc/engine';
 import type { ApiDependencies } from './dependencies';
 import { wake } from './wake';
@@ -21,7 +21,8 @@ export function decideCancel(
     new AoscError('conflict', `Cannot cancel migration for [${record.sourceIndex}] — ${why}`);
   if (isTerminalPhase(phase)) throw refuse(`migration is already in terminal phase: ${phase}`);
   if (record.committed) throw refuse('the alias swap has happened, the migration can only complete');
-  if (phase === 'CANCELLING' || phase === 'FAILING') return { already: phase };
+  // CANCELLING and FAILING lead to the end that was asked for.
+  if (!mayMove(record, 'CANCELLING')) return { already: phase };
   if (phase === 'COMPLETING' && record.commitRequested) {
     throw refuse('the alias swap is under way; ask for the status');
   }

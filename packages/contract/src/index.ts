@@ -57,6 +57,7 @@ export {
   ShardRecordSchema,
   type Snapshot,
   type WaitingReason,
+  type WriteBlock,
 } from './records';
 export type { RedisTls } from './redis-tls';
 export { settingText } from './setting-values';

@@ -54,6 +54,7 @@ const WriteBlockSchema = Type.Object({
   confirmed: Type.Boolean({ description: 'no write can be acknowledged any more' }),
   lifted: Type.Boolean(),
 });
+export type WriteBlock = CamelStatic<typeof WriteBlockSchema>;
 
 export const MigrationRecordSchema = Type.Object({
   kind: Type.Literal('migration'),

@@ -7,10 +7,15 @@ export {
 } from './installation/judge-installation';
 export { roundsWaitMs } from './migration/rounds-wait';
 export {
+  isInPhase,
   isReplayingPhase,
   isTerminalPhase,
+  mayMove,
+  type MigrationIn,
   migrationTransitions,
   moveMigration,
+  type NextPhase,
+  type PhaseBefore,
 } from './migration/transitions';
 export { fairPriorities, type WaitingJob } from './shard/fair-order';
 export { findWaitingReason, shownWaiting } from './migration/waiting';

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import { isTerminalPhase, moveMigration, moveShard } from '@aosc/domain';
+import { isTerminalPhase, moveShard } from '@aosc/domain';
 import { type Call, ClusterError } from '@aosc/engine';
 import { type Stack, startStack } from '@aosc/local-stack';
 import { createClient, createIndex, type OpenSearchClient, request, requestJson } from '@aosc/opensearch';
+import { moveRead } from '@aosc/testkit';
 import { createRecords } from './__tests__/create-records';
 import { orphanAgeMs } from './claims';
 import type { DocumentIndex } from './document-index';
@@ -121,8 +122,8 @@ describe('a record', () => {
 
   test('changed twice from the same position: the second change is a conflict and changes nothing', async () => {
     const before = await createOne();
-    const first = await store.replaceMigration(before, moveMigration(before.record, 'FAILING', 5), call);
-    const second = store.replaceMigration(before, moveMigration(before.record, 'CANCELLING', 6), call);
+    const first = await store.replaceMigration(before, moveRead(before.record, 'FAILING', 5), call);
+    const second = store.replaceMigration(before, moveRead(before.record, 'CANCELLING', 6), call);
     await expect(second).rejects.toMatchObject({ kind: 'conflict' });
     expect(await store.readMigration(before.record.key, call)).toEqual(first);
   });
@@ -199,8 +200,8 @@ describe('starts that compete', () => {
       });
     }
     expect((await store.findMigrationUsing(targetIndex, call))?.key).toBe(running.record.key);
-    const failing = await store.replaceMigration(running, moveMigration(running.record, 'FAILING', 5), call);
-    await store.replaceMigration(failing, moveMigration(failing.record, 'FAILED', 6), call);
+    const failing = await store.replaceMigration(running, moveRead(running.record, 'FAILING', 5), call);
+    await store.replaceMigration(failing, moveRead(failing.record, 'FAILED', 6), call);
     expect(await store.findMigrationUsing(targetIndex, call)).toBeUndefined();
     expect((await create(sourceIndex, targetIndex)).outcome.type).toBe('created');
   });
@@ -208,13 +209,9 @@ describe('starts that compete', () => {
   test('an ended migration gives way, also when it has not released its claims', async () => {
     const running = await createOne();
     const { sourceIndex, targetIndex } = running.record;
-    const cancelling = await store.replaceMigration(
-      running,
-      moveMigration(running.record, 'CANCELLING', 5),
-      call,
-    );
+    const cancelling = await store.replaceMigration(running, moveRead(running.record, 'CANCELLING', 5), call);
     expect((await create(sourceIndex, targetIndex)).outcome.type).toBe('index_in_use');
-    await store.replaceMigration(cancelling, moveMigration(cancelling.record, 'CANCELLED', 6), call);
+    await store.replaceMigration(cancelling, moveRead(cancelling.record, 'CANCELLED', 6), call);
     expect(await store.findMigrationUsing(sourceIndex, call)).toBeUndefined();
     const { migration, outcome } = await create(sourceIndex, targetIndex);
     expect(outcome.type).toBe('created');
@@ -345,8 +342,8 @@ describe('searches', () => {
 
   test('what runs or is guarded is active at once, what has ended is not', async () => {
     const running = await createOne();
-    const failing = await store.replaceMigration(running, moveMigration(running.record, 'FAILING', 5), call);
-    const failed = moveMigration(failing.record, 'FAILED', 6);
+    const failing = await store.replaceMigration(running, moveRead(running.record, 'FAILING', 5), call);
+    const failed = moveRead(failing.record, 'FAILED', 6);
     const keys = async () => (await store.listActive(call)).map(({ record }) => record.key);
     expect(await keys()).toContain(running.record.key);
     const guarded = await store.replaceMigration(

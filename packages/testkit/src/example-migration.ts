@@ -1,4 +1,5 @@
-import { type MigrationRecord, recordSchemaVersion } from '@aosc/contract';
+import { type MigrationPhase, type MigrationRecord, recordSchemaVersion } from '@aosc/contract';
+import { IllegalTransitionError, mayMove, type MigrationIn, moveMigration } from '@aosc/domain';
 
 /** A migration record for tests without servers, as of right after its start, but for the parts a test is about. */
 export function exampleMigration(parts: Partial<MigrationRecord> = {}): MigrationRecord {
@@ -38,4 +39,19 @@ export function exampleMigration(parts: Partial<MigrationRecord> = {}): Migratio
     committed: false,
     ...parts,
   };
+}
+
+/**
+ * Moves a record whose phase the types do not know, one that was read above all.
+ * @throws IllegalTransitionError when the table has no such transition
+ */
+export function moveRead<P extends MigrationPhase>(
+  record: MigrationRecord,
+  phase: P,
+  nowMillis: number,
+): MigrationIn<P> {
+  if (!mayMove(record, phase)) {
+    throw new IllegalTransitionError(`migration ${record.migrationId}`, record.phase, phase);
+  }
+  return moveMigration(record, phase, nowMillis);
 }

@@ -3,7 +3,7 @@ export type { ExpectedTransform } from './compare/expected-transform';
 export { describeMismatches, type Mismatches, mismatchKinds } from './compare/mismatches';
 export { type VerificationReport, verifyAgainstModel } from './compare/verify-model';
 export { findTestFile } from './find-test-file';
-export { exampleMigration } from './example-migration';
+export { exampleMigration, moveRead } from './example-migration';
 export { examplePrimary, exampleRouting } from './example-routing';
 export { answeredLate, createHold, type Fault, type Hold, sometimes } from './faults/fault';
 export {

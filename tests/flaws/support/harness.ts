@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { LogEvent, MigrationRecord, ResolvedOptions, ShardRecord } from '@aosc/contract';
-import { isTerminalPhase, moveMigration, type ShardJobKind } from '@aosc/domain';
+import { isTerminalPhase, type ShardJobKind } from '@aosc/domain';
 import {
   advanceMigration,
   type AdvanceResult,
@@ -14,7 +14,13 @@ import {
   runShardJob,
 } from '@aosc/engine';
 import { systemClock } from '@aosc/runtime';
-import { compareIndices, describeMismatches, type ExpectedTransform, readIndexSettings } from '@aosc/testkit';
+import {
+  compareIndices,
+  describeMismatches,
+  type ExpectedTransform,
+  moveRead,
+  readIndexSettings,
+} from '@aosc/testkit';
 import type { Cluster } from './cluster';
 import { type Faults, withFaults } from './faults';
 import { createSmallPacing, type PacingSizes } from './pacing';
@@ -288,11 +294,7 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
     async cancel() {
       const stored = await ports.store.readMigration(key, call);
       if (stored === undefined) throw new Error('the migration is not in the store');
-      await ports.store.replaceMigration(
-        stored,
-        moveMigration(stored.record, 'CANCELLING', Date.now()),
-        call,
-      );
+      await ports.store.replaceMigration(stored, moveRead(stored.record, 'CANCELLING', Date.now()), call);
     },
     async expectExact() {
       const { mismatches } = await compareIndices({

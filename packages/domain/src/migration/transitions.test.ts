@@ -1,14 +1,22 @@
-import { migrationPhases, type MigrationRecord } from '@aosc/contract';
-import { exampleMigration } from '@aosc/testkit';
-import { IllegalTransitionError, isTerminalPhase, migrationTransitions, moveMigration } from './transitions';
+import { type MigrationPhase, migrationPhases } from '@aosc/contract';
+import { exampleMigration, moveRead } from '@aosc/testkit';
+import {
+  IllegalTransitionError,
+  isInPhase,
+  isTerminalPhase,
+  mayMove,
+  type MigrationIn,
+  migrationTransitions,
+  moveMigration,
+} from './transitions';
 
-function createMigration(parts: Partial<MigrationRecord> = {}): MigrationRecord {
+function createMigration<P extends MigrationPhase>(phase: P): MigrationIn<P> {
   const transitionHistory = [{ phase: 'ACTIVE', startTimeMillis: 1 }] as const;
-  return exampleMigration({ startTimeMillis: 1, lastUpdatedMillis: 1, transitionHistory, ...parts });
+  return { ...exampleMigration({ startTimeMillis: 1, lastUpdatedMillis: 1, transitionHistory }), phase };
 }
 
 test('ACTIVE -> PREPARING_TARGET closes the running entry of the history and opens the next', () => {
-  const moved = moveMigration(createMigration(), 'PREPARING_TARGET', 7);
+  const moved = moveMigration(createMigration('ACTIVE'), 'PREPARING_TARGET', 7);
   expect(moved.phase).toBe('PREPARING_TARGET');
   expect(moved.lastUpdatedMillis).toBe(7);
   expect(moved.transitionHistory).toEqual([
@@ -18,10 +26,10 @@ test('ACTIVE -> PREPARING_TARGET closes the running entry of the history and ope
 });
 
 test('a history is bounded: of a long one the first and the last entries are kept', () => {
-  let migration = createMigration();
+  let migration = createMigration('ACTIVE');
   for (let at = 2; at < 300; at += 2) {
-    migration = moveMigration(moveMigration(migration, 'PREPARING_TARGET', at), 'CUTTING_OVER', at + 1);
-    migration = { ...migration, phase: 'ACTIVE' };
+    const moved = moveMigration(moveMigration(migration, 'PREPARING_TARGET', at), 'CUTTING_OVER', at + 1);
+    migration = { ...moved, phase: 'ACTIVE' };
   }
   const { transitionHistory } = migration;
   expect(transitionHistory).toHaveLength(100);
@@ -32,7 +40,7 @@ test('a history is bounded: of a long one the first and the last entries are kep
 });
 
 test('a terminal phase begins and ends at once', () => {
-  const moved = moveMigration(createMigration({ phase: 'CANCELLING' }), 'CANCELLED', 9);
+  const moved = moveMigration(createMigration('CANCELLING'), 'CANCELLED', 9);
   expect(moved.transitionHistory.at(-1)).toEqual({
     phase: 'CANCELLED',
     startTimeMillis: 9,
@@ -43,11 +51,45 @@ test('a terminal phase begins and ends at once', () => {
 test.each(migrationPhases.flatMap((from) => migrationPhases.map((to) => [from, to] as const)))(
   '%s -> %s is refused unless the table has it',
   (from, to) => {
-    const move = () => moveMigration(createMigration({ phase: from }), to, 2);
-    if (migrationTransitions[from].includes(to)) expect(move().phase).toBe(to);
+    const allowed: readonly MigrationPhase[] = migrationTransitions[from];
+    expect(mayMove(createMigration(from), to)).toBe(allowed.includes(to));
+    const move = () => moveRead(createMigration(from), to, 2);
+    if (allowed.includes(to)) expect(move().phase).toBe(to);
     else expect(move).toThrow(IllegalTransitionError);
   },
 );
+
+describe('what does not compile, and is refused all the same', () => {
+  const refused = (move: () => unknown) => expect(move).toThrow(IllegalTransitionError);
+
+  test('an exit that the table does not have', () => {
+    // @ts-expect-error -- ACTIVE does not lead there
+    refused(() => moveMigration(createMigration('ACTIVE'), 'COMPLETED', 2));
+    // @ts-expect-error -- a migration that is being undone for a failure does not end CANCELLED
+    refused(() => moveMigration(createMigration('FAILING'), 'CANCELLED', 2));
+    // @ts-expect-error -- an end leads nowhere
+    refused(() => moveMigration(createMigration('COMPLETED'), 'FAILING', 2));
+  });
+
+  test('one that only some of the phases have in which the record may be', () => {
+    const aborted: MigrationIn<'CANCELLING' | 'FAILING'> = createMigration('FAILING');
+    // @ts-expect-error -- CANCELLING does, FAILING does not
+    refused(() => moveMigration(aborted, 'CANCELLED', 2));
+    expect(moveMigration(aborted, 'COMPLETING', 2).phase).toBe('COMPLETING');
+  });
+
+  test('one of a record whose phase nobody has looked at', () => {
+    const read = exampleMigration({ phase: 'COMPLETED' });
+    // @ts-expect-error -- it may have ended
+    refused(() => moveMigration(read, 'CANCELLING', 2));
+  });
+});
+
+test('a record is narrowed to the phases that it may be in', () => {
+  const read = exampleMigration({ phase: 'FAILING' });
+  expect(isInPhase(read, 'CANCELLING', 'FAILING')).toBe(true);
+  expect(isInPhase(read, 'CANCELLING')).toBe(false);
+});
 
 test('every phase before an end can be cancelled and can fail', () => {
   const aborting: readonly string[] = ['CANCELLING', 'FAILING'];

@@ -6,7 +6,7 @@ import type { MigrationPhase, MigrationRecord } from '@aosc/contract';
  * same, and trouble on the way is tried again. CUTTING_OVER may go back to PREPARING_TARGET as long as no write
  * block was asked for.
  */
-export const migrationTransitions: { readonly [P in MigrationPhase]: readonly MigrationPhase[] } = {
+export const migrationTransitions = {
   ACTIVE: ['PREPARING_TARGET', 'CANCELLING', 'FAILING'],
   PREPARING_TARGET: ['CUTTING_OVER', 'CANCELLING', 'FAILING'],
   CUTTING_OVER: ['CATCHING_UP', 'PREPARING_TARGET', 'CANCELLING', 'FAILING'],
@@ -17,10 +17,46 @@ export const migrationTransitions: { readonly [P in MigrationPhase]: readonly Mi
   CANCELLED: [],
   FAILING: ['FAILED', 'COMPLETING'],
   FAILED: [],
-};
+} as const satisfies { readonly [P in MigrationPhase]: readonly MigrationPhase[] };
+
+type Table = typeof migrationTransitions;
+
+/** The phases that a phase may lead to. */
+export type NextPhase<P extends MigrationPhase> = { [From in MigrationPhase]: Table[From][number] }[P];
+
+/** The phases that may lead to a phase. */
+export type PhaseBefore<P extends MigrationPhase> = {
+  [From in MigrationPhase]: [P] extends [Table[From][number]] ? From : never;
+}[MigrationPhase];
+
+/** A migration that is known to be in one of some phases. */
+export interface MigrationIn<P extends MigrationPhase> extends MigrationRecord {
+  readonly phase: P;
+}
 
 export function isTerminalPhase(phase: MigrationPhase): boolean {
-  return migrationTransitions[phase].length === 0;
+  return nextPhases(phase).length === 0;
+}
+
+/** Narrows a record whose phase has to be found out, a stored one above all. */
+export function isInPhase<P extends MigrationPhase>(
+  record: MigrationRecord,
+  ...phases: readonly P[]
+): record is MigrationIn<P> {
+  const wanted: readonly MigrationPhase[] = phases;
+  return wanted.includes(record.phase);
+}
+
+/** Whether the table has the way from the record's phase to this one. */
+export function mayMove<P extends MigrationPhase>(
+  record: MigrationRecord,
+  phase: P,
+): record is MigrationIn<PhaseBefore<P>> {
+  return nextPhases(record.phase).includes(phase);
+}
+
+function nextPhases(phase: MigrationPhase): readonly MigrationPhase[] {
+  return migrationTransitions[phase];
 }
 
 /** Phases in which workers copy and replay; in all others a replay slice ends at once. */
@@ -63,15 +99,16 @@ export function appendTransition<P>(
 }
 
 /**
+ * @param record in a phase that the table leads to the new one from: another one does not compile
  * @returns the record in its new phase, with history and time of change.
- * @throws IllegalTransitionError when the table has no such transition.
+ * @throws IllegalTransitionError when the record is not in the phase that its type says
  */
-export function moveMigration(
-  record: MigrationRecord,
-  phase: MigrationPhase,
+export function moveMigration<P extends MigrationPhase>(
+  record: MigrationIn<PhaseBefore<P>>,
+  phase: P,
   nowMillis: number,
-): MigrationRecord {
-  if (!migrationTransitions[record.phase].includes(phase)) {
+): MigrationIn<P> {
+  if (!nextPhases(record.phase).includes(phase)) {
     throw new IllegalTransitionError(`migration ${record.migrationId}`, record.phase, phase);
   }
   // What the phase before has waited for says nothing about this one.

@@ -1,4 +1,5 @@
-import type { MigrationRecord } from '@aosc/contract';
+import type { MigrationPhase, MigrationRecord } from '@aosc/contract';
+import type { MigrationIn } from '@aosc/domain';
 import { isClusterError, isIndexMissing } from '../../ports/cluster-error';
 import type { IndexRouting } from '../../ports/source-port';
 import { lateCloseMaxMs } from '../../shard/snapshot/late-closes';
@@ -12,10 +13,10 @@ import type { CoordinatorContext } from '../shared/context';
  * lasts longer while it is, or while a node is away that holds a point in time of ours.
  * @returns the changed record; undefined: nothing to change
  */
-export async function watchCopies(
+export async function watchCopies<P extends MigrationPhase>(
   context: CoordinatorContext,
-  record: MigrationRecord,
-): Promise<MigrationRecord | undefined> {
+  record: MigrationIn<P>,
+): Promise<MigrationIn<P> | undefined> {
   const { clock, log, signal, timing } = context;
   const missing = await describeMissing(context, record);
   if (missing !== undefined) await retryAllocations(context, signal);

@@ -1,5 +1,5 @@
-import { fencePrefix, isOpaqueIdOf, moveMigration, type NodeRun } from '@aosc/domain';
-import type { MigrationRecord } from '@aosc/contract';
+import { fencePrefix, isOpaqueIdOf, type MigrationIn, moveMigration, type NodeRun } from '@aosc/domain';
+import type { MigrationRecord, WriteBlock } from '@aosc/contract';
 import { isClusterError, isIndexMissing } from '../../ports/cluster-error';
 import { drainBulks } from '../../cluster/drain';
 import { closeSnapshots } from '../cleanup/close-snapshots';
@@ -7,10 +7,12 @@ import { withNotRestored } from '../cleanup/end-notes';
 import { endShards, isInDoubt } from '../cleanup/end-shards';
 import { removeOurNames } from '../cleanup/remove-names';
 import {
+  type Changed,
   changed,
   type CoordinatorContext,
   type MigrationView,
-  type StepResult,
+  type PhaseStep,
+  type Waiting,
   waiting,
 } from '../shared/context';
 import { holdsBlock } from '../shared/block-watch';
@@ -19,11 +21,24 @@ import { isSourceBlocked } from '../write-block/late-block';
 import { liftBlock, liftPollMs } from '../write-block/lift-block';
 import { restoreTarget } from '../target-settings/restore-target';
 
+type AbortingPhase = 'CANCELLING' | 'FAILING';
+
+export const cancelling: PhaseStep<'CANCELLING'> = (context, view) =>
+  abort(context, view, (record) => moveMigration(record, 'CANCELLED', context.clock.now()));
+
+export const failing: PhaseStep<'FAILING'> = (context, view) =>
+  abort(context, view, (record) => moveMigration(record, 'FAILED', context.clock.now()));
+
 /**
  * CANCELLING and FAILING: first the token, so that no swap can happen any more; then the write block, because
  * applications wait for it; then everything else. Each part finds out by itself what is left to do.
+ * @param end moves the record to the phase that the abort ends in
  */
-export async function aborting(context: CoordinatorContext, view: MigrationView): Promise<StepResult> {
+async function abort<P extends AbortingPhase, End extends 'CANCELLED' | 'FAILED'>(
+  context: CoordinatorContext,
+  view: MigrationView<P>,
+  end: (record: MigrationIn<P>) => MigrationIn<End>,
+): Promise<Changed<P | 'COMPLETING' | End> | Waiting> {
   const { record } = view;
   const { clock } = context;
   if (!record.tokenTaken) return takeTokenFirst(context, record);
@@ -32,14 +47,16 @@ export async function aborting(context: CoordinatorContext, view: MigrationView)
   const stopped = await stopShards(context, view);
   if (!stopped) return waiting;
   const notRestored = await restoreTarget(context, record);
-  const phase = record.phase === 'FAILING' ? 'FAILED' : 'CANCELLED';
   return changed({
-    ...moveMigration(withNotRestored(record, notRestored), phase, clock.now()),
+    ...end(withNotRestored(record, notRestored)),
     guardUntilMillis: clock.now() + context.timing.guardMs,
   });
 }
 
-async function takeTokenFirst(context: CoordinatorContext, record: MigrationRecord): Promise<StepResult> {
+async function takeTokenFirst<P extends AbortingPhase>(
+  context: CoordinatorContext,
+  record: MigrationIn<P>,
+): Promise<Changed<P | 'COMPLETING'> | Waiting> {
   try {
     const outcome = await takeTokenOfExistingTarget(context, record);
     if (outcome === 'taken') return changed({ ...record, tokenTaken: true });
@@ -58,11 +75,11 @@ function isRefusedForGood(error: unknown): boolean {
   return isClusterError(error, 'blocked', 'forbidden', 'invalid');
 }
 
-async function endBlock(
+async function endBlock<P extends AbortingPhase>(
   context: CoordinatorContext,
-  record: MigrationRecord,
-  block: NonNullable<MigrationRecord['writeBlock']>,
-): Promise<StepResult> {
+  record: MigrationIn<P>,
+  block: WriteBlock,
+): Promise<Changed<P> | Waiting> {
   if (!(await liftBlock(context, record))) return { type: 'waiting', wakeInMs: liftPollMs };
   context.metrics.writeBlockEnded((context.clock.now() - block.requestedAtMillis) / 1000);
   return changed({ ...record, writeBlock: { ...block, lifted: true } });

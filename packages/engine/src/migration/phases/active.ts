@@ -1,13 +1,14 @@
 import {
   fenceAlias,
   fencePrefix,
+  type MigrationIn,
   moveMigration,
   setupAlias,
   tokenAlias,
   transformPipeline,
   transformPipelineName,
 } from '@aosc/domain';
-import { type MigrationRecord, ownValue } from '@aosc/contract';
+import { ownValue } from '@aosc/contract';
 import type { SettingValue } from '../../ports/admin-port';
 import {
   changed,
@@ -21,7 +22,10 @@ import { findChangedSettings, neededSettings, settingsPut } from '../target-sett
 import { ensureShardJobs } from '../shared/shard-jobs';
 
 /** ACTIVE: prepares the target, then keeps every shard's job queued until all have converged. */
-export async function active(context: CoordinatorContext, view: MigrationView): Promise<StepResult> {
+export async function active(
+  context: CoordinatorContext,
+  view: MigrationView<'ACTIVE'>,
+): Promise<StepResult<'ACTIVE'>> {
   const { record, shards } = view;
   if (record.targetOriginals === undefined) return captureOriginals(context, record);
   if (!record.targetPrepared) return prepareTarget(context, record);
@@ -36,7 +40,10 @@ export async function active(context: CoordinatorContext, view: MigrationView): 
 }
 
 /** What the target's settings were, recorded before any of them is changed. */
-async function captureOriginals(context: CoordinatorContext, record: MigrationRecord): Promise<StepResult> {
+async function captureOriginals(
+  context: CoordinatorContext,
+  record: MigrationIn<'ACTIVE'>,
+): Promise<StepResult<'ACTIVE'>> {
   const target = await context.admin.describeIndex(record.targetIndex, { signal: context.signal });
   if (target?.uuid !== record.targetUuid) {
     return failMigration(context, record, `Target index [${record.targetIndex}] no longer exists`);
@@ -67,7 +74,10 @@ async function captureOriginals(context: CoordinatorContext, record: MigrationRe
  * that consumes a setup alias: when this call lands a second time, late, it changes nothing, so it can never
  * open a fence again that a takeover has closed.
  */
-async function prepareTarget(context: CoordinatorContext, record: MigrationRecord): Promise<StepResult> {
+async function prepareTarget(
+  context: CoordinatorContext,
+  record: MigrationIn<'ACTIVE'>,
+): Promise<StepResult<'ACTIVE'>> {
   const { admin, signal } = context;
   const index = record.targetIndex;
   const overrides: Record<string, SettingValue> = {

@@ -11,7 +11,10 @@ import { findChangedSettings } from '../target-settings/internal-settings';
 import { ensureCatchUpJobs } from '../shared/shard-jobs';
 
 /** CATCHING_UP: the last round of every shard, on all shards at once. */
-export async function catchingUp(context: CoordinatorContext, view: MigrationView): Promise<StepResult> {
+export async function catchingUp(
+  context: CoordinatorContext,
+  view: MigrationView<'CATCHING_UP'>,
+): Promise<StepResult<'CATCHING_UP'>> {
   const { record, shards } = view;
   const failed = findFailedShard(shards);
   if (failed !== undefined) return failMigration(context, record, failed);

@@ -1,4 +1,4 @@
-import { moveMigration, nodeIdOf, tokenAlias } from '@aosc/domain';
+import { type MigrationIn, moveMigration, nodeIdOf, tokenAlias } from '@aosc/domain';
 import type { MigrationRecord, ShardPhase } from '@aosc/contract';
 import { otherAliases } from '../../ports/admin-port';
 import { isClusterError, isIndexClosed, isIndexMissing } from '../../ports/cluster-error';
@@ -25,7 +25,10 @@ const replicaPollMs = 50;
 const clockMarginMs = 1000;
 
 /** COMPLETING: counts, the commit, and afterwards everything that needs not be done under the block. */
-export async function completing(context: CoordinatorContext, view: MigrationView): Promise<StepResult> {
+export async function completing(
+  context: CoordinatorContext,
+  view: MigrationView<'COMPLETING'>,
+): Promise<StepResult<'COMPLETING'>> {
   const { record } = view;
   if (record.committed) return finish(context, view);
   // Also after the commit was asked for, unless it has won the token: then an abort would only lead back here.
@@ -41,7 +44,10 @@ async function hasWon(context: CoordinatorContext, record: MigrationRecord): Pro
 }
 
 /** Everything that must hold before the swap. Any doubt means FAILING: the block is lifted and nothing is lost. */
-async function validate(context: CoordinatorContext, view: MigrationView): Promise<StepResult> {
+async function validate(
+  context: CoordinatorContext,
+  view: MigrationView<'COMPLETING'>,
+): Promise<StepResult<'COMPLETING'>> {
   const { record } = view;
   const { admin, signal, clock } = context;
   const { sourceIndex, targetIndex, options } = record;
@@ -62,7 +68,7 @@ async function validate(context: CoordinatorContext, view: MigrationView): Promi
   const difference = Math.abs(sourceCount - targetCount);
   const agree = difference <= options.docCountTolerance;
   const passed = agree && short === undefined;
-  const counted: MigrationRecord = {
+  const counted: MigrationIn<'COMPLETING'> = {
     ...record,
     cutoverContext: {
       docCountTolerance: options.docCountTolerance,
@@ -108,7 +114,10 @@ async function restorePipeline(context: CoordinatorContext, record: MigrationRec
 }
 
 /** From here on only the token tells whether it has happened. A lost answer is asked for again: it can be repeated. */
-async function settleCommit(context: CoordinatorContext, record: MigrationRecord): Promise<StepResult> {
+async function settleCommit(
+  context: CoordinatorContext,
+  record: MigrationIn<'COMPLETING'>,
+): Promise<StepResult<'COMPLETING'>> {
   const outcome = await commit(context, record);
   if (outcome.type === 'refused') return failMigration(context, record, outcome.reason);
   const now = context.clock.now();
@@ -133,7 +142,10 @@ async function settleCommit(context: CoordinatorContext, record: MigrationRecord
 }
 
 /** After the swap nothing can fail any more: each of these is done, or tried again. */
-async function finish(context: CoordinatorContext, view: MigrationView): Promise<StepResult> {
+async function finish(
+  context: CoordinatorContext,
+  view: MigrationView<'COMPLETING'>,
+): Promise<StepResult<'COMPLETING'>> {
   const { record, shards } = view;
   const { log, clock } = context;
   const warning = await findStrayWrites(context, record);
@@ -203,8 +215,8 @@ async function reportOtherAliases(
 /** @returns undefined while a write that is older than the swap still runs: unblocked, it could reach the old index */
 async function liftBlockIfAsked(
   context: CoordinatorContext,
-  view: MigrationView,
-): Promise<MigrationRecord | undefined> {
+  view: MigrationView<'COMPLETING'>,
+): Promise<MigrationIn<'COMPLETING'> | undefined> {
   const { record } = view;
   const block = record.writeBlock;
   const asked = record.options.removeSourceWriteBlockOnSuccess;

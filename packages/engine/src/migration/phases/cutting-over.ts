@@ -1,4 +1,4 @@
-import { blockAlias, moveMigration, roundsWaitMs } from '@aosc/domain';
+import { blockAlias, type MigrationIn, moveMigration, roundsWaitMs } from '@aosc/domain';
 import type { MigrationRecord } from '@aosc/contract';
 import type { IndexRouting, PrimaryCheckpoint } from '../../ports/source-port';
 import {
@@ -22,7 +22,10 @@ const idlePollMs = 40;
  * CUTTING_OVER: blocks writes on the source, makes sure that none is running any more, and reads the final
  * checkpoints. From the block's request on everything is on the clock.
  */
-export async function cuttingOver(context: CoordinatorContext, view: MigrationView): Promise<StepResult> {
+export async function cuttingOver(
+  context: CoordinatorContext,
+  view: MigrationView<'CUTTING_OVER'>,
+): Promise<StepResult<'CUTTING_OVER'>> {
   const { record } = view;
   if (record.writeBlock === undefined) {
     if (roundsAreRunning(context, view)) return waitForRounds(context, record);
@@ -70,20 +73,30 @@ function roundsAreRunning(context: CoordinatorContext, { shards }: MigrationView
   return shards.some((shard) => isAlive(context, shard));
 }
 
-function waitForRounds(context: CoordinatorContext, record: MigrationRecord): StepResult {
+function waitForRounds(
+  context: CoordinatorContext,
+  record: MigrationIn<'CUTTING_OVER'>,
+): StepResult<'CUTTING_OVER'> {
   const entered = record.transitionHistory.at(-1)?.startTimeMillis ?? 0;
   if (context.clock.now() - entered <= roundsWaitMs(record)) return { type: 'waiting', wakeInMs: idlePollMs };
   return backToReplay(context, record, 'a round takes too long');
 }
 
 /** Nothing is blocked yet: the replay goes on, and the cutover is tried again when it has caught up. */
-function backToReplay(context: CoordinatorContext, record: MigrationRecord, obstacle: string): StepResult {
+function backToReplay(
+  context: CoordinatorContext,
+  record: MigrationIn<'CUTTING_OVER'>,
+  obstacle: string,
+): StepResult<'CUTTING_OVER'> {
   context.log.info('gaps_too_large', `no write block yet: ${obstacle}`);
   return changed(moveMigration(record, 'PREPARING_TARGET', context.clock.now()));
 }
 
 /** They have lifted it: the next step announces one of ours. */
-function withoutUsersBlock(context: CoordinatorContext, record: MigrationRecord): StepResult {
+function withoutUsersBlock(
+  context: CoordinatorContext,
+  record: MigrationIn<'CUTTING_OVER'>,
+): StepResult<'CUTTING_OVER'> {
   context.log.info(
     'users_block_lifted',
     'the write block that was there before is gone: one of ours takes its place',
@@ -93,7 +106,10 @@ function withoutUsersBlock(context: CoordinatorContext, record: MigrationRecord)
 }
 
 /** Written down before the block is asked for: whoever finds the source blocked knows by whom, and since when. */
-async function announceBlock(context: CoordinatorContext, record: MigrationRecord): Promise<StepResult> {
+async function announceBlock(
+  context: CoordinatorContext,
+  record: MigrationIn<'CUTTING_OVER'>,
+): Promise<StepResult<'CUTTING_OVER'>> {
   const source = await context.admin.describeIndex(record.sourceIndex, { signal: context.signal });
   if (source?.uuid !== record.sourceUuid) {
     return failMigration(context, record, `Source index [${record.sourceIndex}] no longer exists`);

@@ -1,8 +1,8 @@
-import type { MigrationRecord } from '@aosc/contract';
+import type { MigrationPhase, MigrationRecord } from '@aosc/contract';
 import { closeSnapshots } from '../cleanup/close-snapshots';
 import { removeOurNames } from '../cleanup/remove-names';
 import { wasCleared } from '../shared/cleared-note';
-import type { CoordinatorContext, MigrationView, StepResult } from '../shared/context';
+import type { Changed, CoordinatorContext, MigrationView, Waiting } from '../shared/context';
 import { changed, waiting } from '../shared/context';
 import { blockToBeGone, isBlockOfAnother, isSourceBlocked } from '../write-block/late-block';
 import { liftBlock } from '../write-block/lift-block';
@@ -14,7 +14,10 @@ import { watchCopies } from '../cleanup/watch-copies';
  * in the cluster when the migration ended (a write block, an alias update of a scheduler that was paused) can land late.
  * What can't be undone now must not hold up the rest: it is tried again at the next look.
  */
-export async function guard(context: CoordinatorContext, { record }: MigrationView): Promise<StepResult> {
+export async function guard<P extends MigrationPhase>(
+  context: CoordinatorContext,
+  { record }: MigrationView<P>,
+): Promise<Changed<P> | Waiting> {
   const errors: unknown[] = [];
   const attempt = async <T>(part: () => Promise<T>): Promise<T | undefined> => {
     try {

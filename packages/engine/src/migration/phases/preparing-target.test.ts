@@ -2,7 +2,7 @@ import type { MigrationRecord, ShardRecord } from '@aosc/contract';
 import type { TargetHealth } from '../../ports/admin-port';
 import { ClearBench, createMigration, snapshot } from '../runner/__tests__/clear-bench';
 import { BlockWatch } from '../shared/block-watch';
-import type { CoordinatorContext } from '../shared/context';
+import { type CoordinatorContext, isViewIn } from '../shared/context';
 import { preparingTarget } from './preparing-target';
 
 const converged: Partial<ShardRecord> = { phase: 'CONVERGED', snapshot };
@@ -73,7 +73,9 @@ function createScene() {
   const look = async (afterMs: number): Promise<MigrationRecord> => {
     scene.now += afterMs;
     const stored = { record: scene.record, seqNo: 1, primaryTerm: 1 };
-    const result = await preparingTarget(coordinator, { stored, record: scene.record, shards: [] });
+    const view = { stored, record: scene.record, shards: [] };
+    if (!isViewIn(view, 'PREPARING_TARGET')) throw new Error(`it is ${scene.record.phase} already`);
+    const result = await preparingTarget(coordinator, view);
     if (result.type === 'changed') {
       scene.record = { ...result.record, lastUpdatedMillis: scene.now };
       scene.writes += 1;

@@ -1,4 +1,4 @@
-import { moveMigration } from '@aosc/domain';
+import { type MigrationIn, moveMigration } from '@aosc/domain';
 import type { MigrationRecord } from '@aosc/contract';
 import type { TargetHealth } from '../../ports/admin-port';
 import { findObstacle, type Obstacle } from '../cutover/cutover-obstacle';
@@ -20,7 +20,10 @@ const gapPollMs = 200;
  * PREPARING_TARGET: the target gets its own settings back and all its copies, while replay goes on. Everything
  * that can be done before the write block is done here.
  */
-export async function preparingTarget(context: CoordinatorContext, view: MigrationView): Promise<StepResult> {
+export async function preparingTarget(
+  context: CoordinatorContext,
+  view: MigrationView<'PREPARING_TARGET'>,
+): Promise<StepResult<'PREPARING_TARGET'>> {
   const { record } = view;
   const failed = findFailedShard(view.shards) ?? (await findChangedSettings(context, record));
   if (failed !== undefined) return failMigration(context, record, failed);
@@ -66,9 +69,9 @@ function describeHealth({ targetIndex }: MigrationRecord, health: TargetHealth):
 
 function waitForGaps(
   context: CoordinatorContext,
-  record: MigrationRecord,
+  record: MigrationIn<'PREPARING_TARGET'>,
   { text, remedy }: Obstacle,
-): StepResult {
+): StepResult<'PREPARING_TARGET'> {
   if (context.clock.now() < (record.targetReadyDeadlineMillis ?? 0)) {
     context.log.debug('gaps_too_large', text);
     return waitHeldUp(context, record, { reason: 'gap', text: `${text}; ${remedy}` }, gapPollMs);
@@ -81,7 +84,10 @@ function waitForGaps(
   );
 }
 
-async function restoreSettings(context: CoordinatorContext, record: MigrationRecord): Promise<StepResult> {
+async function restoreSettings(
+  context: CoordinatorContext,
+  record: MigrationIn<'PREPARING_TARGET'>,
+): Promise<StepResult<'PREPARING_TARGET'>> {
   const own = Object.entries(record.targetOriginals ?? {}).filter(
     ([name]) => !Object.hasOwn(internalTargetSettings, name),
   );

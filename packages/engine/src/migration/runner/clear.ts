@@ -1,14 +1,20 @@
-import type { MigrationRecord } from '@aosc/contract';
-import { isTerminalPhase, moveMigration } from '@aosc/domain';
+import type { MigrationPhase, MigrationRecord } from '@aosc/contract';
+import { isTerminalPhase, mayMove, type MigrationIn, moveMigration } from '@aosc/domain';
 import { isClusterError } from '../../ports/cluster-error';
 import { closeSnapshots } from '../cleanup/close-snapshots';
 import { withNote, withNotRestored } from '../cleanup/end-notes';
 import { endShards } from '../cleanup/end-shards';
 import { removeOurNames } from '../cleanup/remove-names';
-import { aborting } from '../phases/aborting';
-import { BlockWatch } from '../shared/block-watch';
+import { cancelling, failing } from '../phases/aborting';
+import { BlockWatch, holdsBlock } from '../shared/block-watch';
 import { clearedNote, wasCleared } from '../shared/cleared-note';
-import type { CoordinatorContext, CoordinatorTiming, MigrationView } from '../shared/context';
+import {
+  type CoordinatorContext,
+  type CoordinatorTiming,
+  isViewIn,
+  type MigrationView,
+  type PhaseStep,
+} from '../shared/context';
 import { advanceMigration } from './coordinator';
 import { guard } from '../phases/guard';
 import { restoreTarget } from '../target-settings/restore-target';
@@ -49,14 +55,14 @@ export function decideClear(
   if (isTerminalPhase(record.phase) || record.committed) return undefined;
   const { writeBlock, targetOriginals, ...bare } = record;
   const forgets = !undo && (writeBlock !== undefined || targetOriginals !== undefined);
-  const aborts = record.phase === 'CANCELLING' || record.phase === 'FAILING';
+  const aborts = !mayMove(record, 'CANCELLING');
   if (aborts && wasCleared(record) && !forgets) return undefined;
   const note = forgets
     ? `${clearedNote}; undo=false: a write block on [${record.sourceIndex}] and changed settings of ` +
       `[${record.targetIndex}] were left as they are`
     : clearedNote;
   const kept = forgets ? bare : record;
-  const moved = aborts ? kept : moveMigration(kept, 'CANCELLING', nowMillis);
+  const moved = mayMove(kept, 'CANCELLING') ? moveMigration(kept, 'CANCELLING', nowMillis) : kept;
   return withNote({ ...moved, lastUpdatedMillis: nowMillis }, note);
 }
 
@@ -135,6 +141,30 @@ async function endCommitted(context: CoordinatorContext, view: MigrationView): P
 
 /** The abort without its waits. @returns whether it has come further */
 async function abortAtOnce(context: CoordinatorContext, view: MigrationView): Promise<boolean> {
+  const { clock } = context;
+  if (isViewIn(view, 'CANCELLING')) {
+    return abortFurther(context, view, cancelling, (record) =>
+      moveMigration(record, 'CANCELLED', clock.now()),
+    );
+  }
+  if (isViewIn(view, 'FAILING')) {
+    return abortFurther(context, view, failing, (record) => moveMigration(record, 'FAILED', clock.now()));
+  }
+  // An abort that came too late has to learn whether it has lost the token.
+  await advanceMigration(context, view.record.key);
+  return false;
+}
+
+/**
+ * @param step the whole abort: its first acts, up to the block, are no different here
+ * @param end moves the record to the phase that the abort ends in
+ */
+async function abortFurther<P extends MigrationPhase>(
+  context: CoordinatorContext,
+  view: MigrationView<P>,
+  step: PhaseStep<P>,
+  end: (record: MigrationIn<P>) => MigrationRecord,
+): Promise<boolean> {
   const { stored, record } = view;
   const { clock, store, signal } = context;
   const write = async (after: MigrationRecord): Promise<boolean> => {
@@ -146,23 +176,15 @@ async function abortAtOnce(context: CoordinatorContext, view: MigrationView): Pr
       throw error;
     }
   };
-  // An abort that came too late has to learn whether it has lost the token.
-  if (record.phase === 'COMPLETING') {
-    await advanceMigration(context, record.key);
-    return false;
-  }
-  const block = record.writeBlock;
-  const held = block !== undefined && !block.usersOwn && !block.lifted;
-  if (!record.tokenTaken || held) {
-    const result = await aborting(context, view);
+  if (!record.tokenTaken || holdsBlock(record)) {
+    const result = await step(context, view);
     return result.type === 'changed' && (await write(result.record));
   }
   if (!(await endShards(context, view))) return false;
   await removeOurNames(context, record);
   const { obstacle: _passed, ...passed } = record;
   const noted = withNotRestored(passed, await restoreTarget(context, record));
-  const ended = moveMigration(noted, record.phase === 'FAILING' ? 'FAILED' : 'CANCELLED', clock.now());
-  return write({ ...ended, guardUntilMillis: clock.now() + context.timing.guardMs });
+  return write({ ...end(noted), guardUntilMillis: clock.now() + context.timing.guardMs });
 }
 
 /**

@@ -1,9 +1,9 @@
-import { isTerminalPhase, migrationTransitions } from '@aosc/domain';
+import { isTerminalPhase, mayMove, type MigrationIn, type PhaseBefore } from '@aosc/domain';
 import type { MigrationPhase, MigrationRecord } from '@aosc/contract';
 import { type ClusterError, isClusterError } from '../../ports/cluster-error';
 import { type LogPort, withFields } from '../../ports/log-port';
 import type { Stored } from '../../ports/store-port';
-import { aborting } from '../phases/aborting';
+import { cancelling, failing } from '../phases/aborting';
 import { active } from '../phases/active';
 import { catchingUp } from '../phases/catching-up';
 import { findOtherCluster } from './cluster-check';
@@ -15,17 +15,17 @@ import { guard } from '../phases/guard';
 import { lookAfterOwners } from './replace-lost-owners';
 import { preparingTarget } from '../phases/preparing-target';
 
-/** What is done in each phase. Its exits are the phases that `migrationTransitions` allows. */
-const phaseSteps: { readonly [P in MigrationPhase]: PhaseStep } = {
+/** What is done in each phase. */
+const phaseSteps: { readonly [P in MigrationPhase]: PhaseStep<P> } = {
   ACTIVE: active,
   PREPARING_TARGET: preparingTarget,
   CUTTING_OVER: cuttingOver,
   CATCHING_UP: catchingUp,
   COMPLETING: completing,
   COMPLETED: guard,
-  CANCELLING: aborting,
+  CANCELLING: cancelling,
   CANCELLED: guard,
-  FAILING: aborting,
+  FAILING: failing,
   FAILED: guard,
 };
 
@@ -102,9 +102,11 @@ async function takeStep(outer: CoordinatorContext, view: MigrationView): Promise
   const { record } = view;
   const context = { ...outer, log: withFields(outer.log, { phase: record.phase }) };
   try {
-    const moved = mayFail(record) ? await findOtherCluster(context, record) : undefined;
-    if (moved !== undefined) return failMigration(context, record, moved);
-    return (await lookAfterOwners(context, view)) ?? (await phaseSteps[record.phase](context, view));
+    if (mayFail(record)) {
+      const moved = await findOtherCluster(context, record);
+      if (moved !== undefined) return failMigration(context, record, moved);
+    }
+    return (await lookAfterOwners(context, view)) ?? (await stepOf(view.record.phase)(context, view));
   } catch (error) {
     context.signal.throwIfAborted();
     const passes = isClusterError(error, 'transient', 'overload', 'conflict', 'aborted');
@@ -151,6 +153,10 @@ function withoutObstacle(before: MigrationRecord, result: StepResult): StepResul
 }
 
 /** Not on the way out already, and not after the swap. */
-function mayFail({ phase, committed }: MigrationRecord): boolean {
-  return migrationTransitions[phase].includes('FAILING') && !committed;
+function mayFail(record: MigrationRecord): record is MigrationIn<PhaseBefore<'FAILING'>> {
+  return mayMove(record, 'FAILING') && !record.committed;
+}
+
+function stepOf<P extends MigrationPhase>(phase: P): PhaseStep<P> {
+  return phaseSteps[phase];
 }

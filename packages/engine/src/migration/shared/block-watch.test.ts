@@ -1,4 +1,4 @@
-import type { MigrationRecord } from '@aosc/contract';
+import type { MigrationRecord, WriteBlock } from '@aosc/contract';
 import { createMigration } from '../runner/__tests__/clear-bench';
 import { BlockWatch } from './block-watch';
 
@@ -6,10 +6,7 @@ const maxMs = 60_000;
 const hour = 3_600_000;
 const requestedAtMillis = 10 * hour;
 
-function blocked(
-  parts: Partial<NonNullable<MigrationRecord['writeBlock']>> = {},
-  key = 'k',
-): MigrationRecord {
+function blocked(parts: Partial<WriteBlock> = {}, key = 'k'): MigrationRecord {
   const writeBlock = { requestedAtMillis, usersOwn: false, confirmed: true, lifted: false, ...parts };
   return createMigration({ key, phase: 'CATCHING_UP', writeBlock });
 }

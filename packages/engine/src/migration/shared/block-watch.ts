@@ -1,10 +1,13 @@
-import type { MigrationRecord } from '@aosc/contract';
+import type { MigrationRecord, WriteBlock } from '@aosc/contract';
 import type { Clock } from '../../ports/clock';
 
-type Blocked = MigrationRecord & { readonly writeBlock: NonNullable<MigrationRecord['writeBlock']> };
+/** A migration that has asked for the write block. */
+export interface Blocked {
+  readonly writeBlock: WriteBlock;
+}
 
 /** Whether the service keeps writes from the source: not by a block of the user's own, and not after the swap. */
-export function holdsBlock(record: MigrationRecord): record is Blocked {
+export function holdsBlock<R extends MigrationRecord>(record: R): record is R & Blocked {
   const { writeBlock, committed } = record;
   return writeBlock !== undefined && !writeBlock.usersOwn && !writeBlock.lifted && !committed;
 }

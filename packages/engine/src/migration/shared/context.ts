@@ -1,4 +1,5 @@
-import type { MigrationRecord, ShardRecord } from '@aosc/contract';
+import type { MigrationPhase, MigrationRecord, ShardRecord } from '@aosc/contract';
+import { isInPhase, type MigrationIn, type NextPhase } from '@aosc/domain';
 import type { AdminPort } from '../../ports/admin-port';
 import type { Call } from '../../ports/call';
 import type { Clock } from '../../ports/clock';
@@ -75,21 +76,40 @@ export interface ClaimsPort {
 }
 
 /** The migration as one step sees it. */
-export interface MigrationView {
+export interface MigrationView<P extends MigrationPhase = MigrationPhase> {
   readonly stored: Stored<MigrationRecord>;
-  readonly record: MigrationRecord;
+  readonly record: MigrationIn<P>;
   readonly shards: readonly Stored<ShardRecord>[];
 }
 
-/** What a step has come to: a changed record to be stored by compare-and-set, or nothing to do for now. */
-export type StepResult =
-  | { readonly type: 'changed'; readonly record: MigrationRecord }
-  | { readonly type: 'waiting'; readonly wakeInMs?: number };
+/** Narrows a view whose phase has to be found out. */
+export function isViewIn<P extends MigrationPhase>(view: MigrationView, phase: P): view is MigrationView<P> {
+  return isInPhase(view.record, phase);
+}
 
-export type PhaseStep = (context: CoordinatorContext, view: MigrationView) => Promise<StepResult>;
+/** A record to be stored by compare-and-set. */
+export interface Changed<P extends MigrationPhase> {
+  readonly type: 'changed';
+  readonly record: MigrationIn<P>;
+}
 
-export const waiting: StepResult = { type: 'waiting' };
+/** Nothing to do for now. */
+export interface Waiting {
+  readonly type: 'waiting';
+  readonly wakeInMs?: number;
+}
 
-export function changed(record: MigrationRecord): StepResult {
+/** What a step of a phase has come to: the migration stays there, or leaves by an exit that the table has. */
+export type StepResult<P extends MigrationPhase = MigrationPhase> = Changed<P | NextPhase<P>> | Waiting;
+
+/** What is done in a phase. An exit that is not in `migrationTransitions` does not compile. */
+export type PhaseStep<P extends MigrationPhase> = (
+  context: CoordinatorContext,
+  view: MigrationView<P>,
+) => Promise<StepResult<P>>;
+
+export const waiting: Waiting = { type: 'waiting' };
+
+export function changed<P extends MigrationPhase>(record: MigrationIn<P>): Changed<P> {
   return { type: 'changed', record };
 }

@@ -1,7 +1,7 @@
-import { moveMigration } from '@aosc/domain';
+import { type MigrationIn, moveMigration, type PhaseBefore } from '@aosc/domain';
 import type { MigrationRecord, ShardRecord } from '@aosc/contract';
 import type { Stored } from '../../ports/store-port';
-import { changed, type CoordinatorContext, type StepResult } from './context';
+import { type Changed, changed, type CoordinatorContext } from './context';
 
 /** A failed shard is the migration's failure. The text is the original service's. */
 export function findFailedShard(shards: readonly Stored<ShardRecord>[]): ShardRecord | undefined {
@@ -11,9 +11,9 @@ export function findFailedShard(shards: readonly Stored<ShardRecord>[]): ShardRe
 /** Moves to FAILING; that is logged once it is written down. The first reason stays: later ones are consequences. */
 export function failMigration(
   context: CoordinatorContext,
-  record: MigrationRecord,
+  record: MigrationIn<PhaseBefore<'FAILING'>>,
   cause: string | ShardRecord,
-): StepResult {
+): Changed<'FAILING'> {
   const reason =
     typeof cause === 'string'
       ? cause
@@ -27,7 +27,10 @@ export function isBlockOverdue({ blocks, timing }: CoordinatorContext, record: M
   return blocks.isOverdue(record, timing.writeBlockMaxMs);
 }
 
-export function failOverdueBlock(context: CoordinatorContext, record: MigrationRecord): StepResult {
+export function failOverdueBlock(
+  context: CoordinatorContext,
+  record: MigrationIn<PhaseBefore<'FAILING'>>,
+): Changed<'FAILING'> {
   return failMigration(
     context,
     record,

@@ -1,5 +1,6 @@
-import type { MigrationRecord, WaitingReason } from '@aosc/contract';
-import { changed, type CoordinatorContext, type StepResult } from './context';
+import type { MigrationPhase, WaitingReason } from '@aosc/contract';
+import type { MigrationIn } from '@aosc/domain';
+import { type Changed, changed, type CoordinatorContext, type Waiting } from './context';
 
 /** Most waits are shorter, and need nobody. */
 const unnoticedMs = 10_000;
@@ -10,12 +11,12 @@ const textEveryMs = 10_000;
  * Waits, and writes down for what once the phase has lasted a while. The status would show nothing but the phase for the
  * hours that `target_ready_timeout_seconds` allows.
  */
-export function waitHeldUp(
+export function waitHeldUp<P extends MigrationPhase>(
   { clock, log }: CoordinatorContext,
-  record: MigrationRecord,
+  record: MigrationIn<P>,
   { reason, text }: { readonly reason: WaitingReason; readonly text: string },
   wakeInMs: number,
-): StepResult {
+): Changed<P> | Waiting {
   const { heldUp } = record;
   const now = clock.now();
   if (heldUp?.reason === reason) {

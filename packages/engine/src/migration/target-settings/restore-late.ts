@@ -1,4 +1,5 @@
-import { type MigrationRecord, ownValue } from '@aosc/contract';
+import { type MigrationPhase, type MigrationRecord, ownValue } from '@aosc/contract';
+import type { MigrationIn } from '@aosc/domain';
 import type { IndexDescription } from '../../ports/admin-port';
 import { isClusterError } from '../../ports/cluster-error';
 import type { CoordinatorContext } from '../shared/context';
@@ -14,10 +15,10 @@ import { isUsedAnew } from './index-reuse';
  * value of the copy is what somebody wants. What gives them back late is known by its mark.
  * @returns the record without the note of what was missing; undefined when nothing is to be changed in it
  */
-export async function restoreLate(
+export async function restoreLate<P extends MigrationPhase>(
   context: CoordinatorContext,
-  record: MigrationRecord,
-): Promise<MigrationRecord | undefined> {
+  record: MigrationIn<P>,
+): Promise<MigrationIn<P> | undefined> {
   const { admin, log, signal } = context;
   const { targetIndex, targetOriginals, notRestored } = record;
   if (targetOriginals === undefined || (await isUsedAnew(context, record, targetIndex))) return undefined;
@@ -62,7 +63,7 @@ function overridesOf(record: MigrationRecord): Readonly<Record<string, string>> 
   };
 }
 
-function withoutNote(record: MigrationRecord, note: string): MigrationRecord {
+function withoutNote<P extends MigrationPhase>(record: MigrationIn<P>, note: string): MigrationIn<P> {
   const { notRestored: _note, errorMessage = '', ...rest } = record;
   const left = errorMessage === note ? '' : errorMessage.replace(`; ${note}`, '');
   return left === '' ? rest : { ...rest, errorMessage: left };

@@ -1,4 +1,4 @@
-import type { MigrationRecord } from '@aosc/contract';
+import type { MigrationRecord, WriteBlock } from '@aosc/contract';
 import { isClusterError } from '../../ports/cluster-error';
 import type { PrimaryCheckpoint } from '../../ports/source-port';
 import type { CoordinatorContext } from '../shared/context';
@@ -20,7 +20,7 @@ export type BlockState =
 export async function enforceBlock(
   context: CoordinatorContext,
   record: MigrationRecord,
-  { usersOwn }: NonNullable<MigrationRecord['writeBlock']>,
+  { usersOwn }: WriteBlock,
 ): Promise<BlockState> {
   const { admin } = context;
   const call = { signal: context.signal };

@@ -1,0 +1,32 @@
+import { createMigration } from '../runner/__tests__/clear-bench';
+import { changed, isViewIn, type MigrationView, type PhaseStep, waiting } from './context';
+
+const view: MigrationView = {
+  stored: { record: createMigration(), seqNo: 0, primaryTerm: 1 },
+  record: createMigration({ phase: 'CATCHING_UP' }),
+  shards: [],
+};
+
+test('a step that leaves its phase by an exit which the table does not have does not compile', () => {
+  const steps: readonly unknown[] = [
+    ((_, { record }) =>
+      Promise.resolve(changed({ ...record, phase: 'CUTTING_OVER' }))) satisfies PhaseStep<'PREPARING_TARGET'>,
+    ((_, { record }) => Promise.resolve(changed(record))) satisfies PhaseStep<'COMPLETING'>,
+    (() => Promise.resolve(waiting)) satisfies PhaseStep<'COMPLETED'>,
+    ((_, { record }) =>
+      // @ts-expect-error -- the write block comes first
+      Promise.resolve(changed({ ...record, phase: 'COMPLETING' }))) satisfies PhaseStep<'PREPARING_TARGET'>,
+    ((_, { record }) =>
+      // @ts-expect-error -- what was cancelled does not end as a failure
+      Promise.resolve(changed({ ...record, phase: 'FAILED' }))) satisfies PhaseStep<'CANCELLING'>,
+    ((_, { record }) =>
+      // @ts-expect-error -- an end leads nowhere
+      Promise.resolve(changed({ ...record, phase: 'ACTIVE' }))) satisfies PhaseStep<'COMPLETED'>,
+  ];
+  expect(steps).toHaveLength(6);
+});
+
+test('a view is narrowed to the phase that its record is in', () => {
+  expect(isViewIn(view, 'CATCHING_UP')).toBe(true);
+  expect(isViewIn(view, 'COMPLETING')).toBe(false);
+});
