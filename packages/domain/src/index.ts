@@ -42,11 +42,15 @@ export { newShardRecord } from './shard/new-shard';
 export { decideClaim, isQuiet, releaseWriter, revokeWriter, showsLife } from './shard/ownership';
 export { isPermitGranted } from './shard/permits';
 export {
+  failShard,
   isCaughtUp,
   isTerminalShardPhase,
   jobOfShardPhase,
+  leadsShardTo,
   moveShard,
   type ShardJobKind,
+  type ShardPhaseBefore,
+  shardTransitions,
 } from './shard/transitions';
 export {
   claimRecordId,

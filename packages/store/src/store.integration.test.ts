@@ -132,7 +132,7 @@ describe('a record', () => {
     const { record } = await createOne();
     const before = await store.readShard(record.key, 0, call);
     if (before === undefined) throw new Error('no shard record');
-    const after = moveShard(before.record, 'ACQUIRING_LEASE', 5);
+    const after = moveShard(before.record, 'PENDING', 'ACQUIRING_LEASE', 5);
     await store.replaceShard(before, after, call);
     await expect(store.replaceShard(before, after, call)).rejects.toMatchObject({ kind: 'conflict' });
   });

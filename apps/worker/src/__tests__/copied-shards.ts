@@ -77,7 +77,10 @@ export function beat(record: ShardRecord): ShardRecord {
 
 export function finish(record: ShardRecord): ShardRecord {
   const now = Date.now();
-  const acquired = record.phase === 'PENDING' ? moveShard(record, 'ACQUIRING_LEASE', now) : record;
-  const copied = acquired.phase === 'ACQUIRING_LEASE' ? moveShard(acquired, 'BACKFILLING', now) : acquired;
-  return releaseWriter(moveShard(copied, 'CONVERGING', now));
+  const acquired = record.phase === 'PENDING' ? moveShard(record, 'PENDING', 'ACQUIRING_LEASE', now) : record;
+  const copied =
+    acquired.phase === 'ACQUIRING_LEASE'
+      ? moveShard(acquired, 'ACQUIRING_LEASE', 'BACKFILLING', now)
+      : acquired;
+  return releaseWriter(moveShard(copied, 'BACKFILLING', 'CONVERGING', now));
 }

@@ -44,7 +44,7 @@ describe('progressMark', () => {
   });
 
   test('a phase, a watermark and a round are', () => {
-    const moved = moveShard(fresh, 'ACQUIRING_LEASE', 1);
+    const moved = moveShard(fresh, 'PENDING', 'ACQUIRING_LEASE', 1);
     const copied: ShardRecord = { ...moved, copy: { fromSeqNo: 0, watermark: 10, documents: 10 } };
     const counters = { status: 'IN_PROGRESS', bulkRetries: 0, rounds: 1, currentGap: 0, startTimeMillis: 1 };
     const replayed = { ...copied, replay: counters } as ShardRecord;

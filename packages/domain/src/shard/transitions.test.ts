@@ -1,7 +1,14 @@
-import { shardPhases } from '@aosc/contract';
+import { type ShardPhase, shardPhases } from '@aosc/contract';
 import { IllegalTransitionError } from '../migration/transitions';
 import { newShardRecord } from './new-shard';
-import { isTerminalShardPhase, jobOfShardPhase, moveShard, shardTransitions } from './transitions';
+import {
+  failShard,
+  isTerminalShardPhase,
+  jobOfShardPhase,
+  leadsShardTo,
+  moveShard,
+  shardTransitions,
+} from './transitions';
 
 const inOrder = [
   'PENDING',
@@ -15,9 +22,13 @@ const inOrder = [
 ] as const;
 
 test('a shard goes through its phases in order, with a history without gaps', () => {
-  const shard = inOrder
-    .slice(1)
-    .reduce((record, phase, i) => moveShard(record, phase, i + 1), newShardRecord('k', 0, 0));
+  const shard = inOrder.slice(1).reduce(
+    (record, phase, i) => {
+      if (!leadsShardTo(record.phase, phase)) throw new Error(`${record.phase} does not lead to ${phase}`);
+      return moveShard(record, record.phase, phase, i + 1);
+    },
+    newShardRecord('k', 0, 0),
+  );
   expect(shard.transitionHistory.map(({ phase }) => phase)).toEqual(inOrder);
   shard.transitionHistory.forEach((entry, i) => {
     expect(entry.startTimeMillis).toBe(i);
@@ -28,11 +39,33 @@ test('a shard goes through its phases in order, with a history without gaps', ()
 test.each(shardPhases.flatMap((from) => shardPhases.map((to) => [from, to] as const)))(
   '%s -> %s is refused unless the table has it',
   (from, to) => {
-    const move = () => moveShard({ ...newShardRecord('k', 0, 0), phase: from }, to, 1);
-    if (shardTransitions[from].includes(to)) expect(move().phase).toBe(to);
-    else expect(move).toThrow(IllegalTransitionError);
+    const allowed: readonly ShardPhase[] = shardTransitions[from];
+    expect(leadsShardTo(from, to)).toBe(allowed.includes(to));
+    if (!leadsShardTo(from, to)) return;
+    expect(moveShard({ ...newShardRecord('k', 0, 0), phase: from }, from, to, 1).phase).toBe(to);
   },
 );
+
+test('an exit that the table does not have does not compile, and is refused all the same', () => {
+  const pending = newShardRecord('k', 0, 0);
+  // @ts-expect-error -- the copy comes first
+  expect(() => moveShard(pending, 'PENDING', 'CONVERGING', 1)).toThrow(IllegalTransitionError);
+  // @ts-expect-error -- it may have ended
+  expect(() => moveShard({ ...pending, phase: 'COMPLETED' }, pending.phase, 'CANCELLED', 1)).toThrow(
+    IllegalTransitionError,
+  );
+});
+
+test('a shard that is in another phase than its owner believes stays there', () => {
+  const pending = newShardRecord('k', 0, 0);
+  expect(() => moveShard(pending, 'BACKFILLING', 'CONVERGING', 1)).toThrow(IllegalTransitionError);
+});
+
+test('a shard fails with its reason, unless it has ended', () => {
+  const shard = newShardRecord('k', 0, 0);
+  expect(failShard(shard, 'refused', 1)).toMatchObject({ phase: 'FAILING', error: 'refused' });
+  expect(() => failShard({ ...shard, phase: 'COMPLETED' }, 'late', 1)).toThrow(IllegalTransitionError);
+});
 
 test('a shard that has ended, or is failing, needs no job; every other one does', () => {
   for (const phase of shardPhases) {

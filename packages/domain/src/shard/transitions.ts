@@ -2,7 +2,7 @@ import type { ShardPhase, ShardRecord } from '@aosc/contract';
 import { appendTransition, IllegalTransitionError } from '../migration/transitions';
 
 /** The shard's state machine. CANCELLED and FAILING are reached from every phase that is not terminal. */
-export const shardTransitions: { readonly [P in ShardPhase]: readonly ShardPhase[] } = {
+export const shardTransitions = {
   PENDING: ['ACQUIRING_LEASE', 'CANCELLED', 'FAILING'],
   ACQUIRING_LEASE: ['BACKFILLING', 'CANCELLED', 'FAILING'],
   BACKFILLING: ['CONVERGING', 'CANCELLED', 'FAILING'],
@@ -14,10 +14,24 @@ export const shardTransitions: { readonly [P in ShardPhase]: readonly ShardPhase
   CANCELLED: [],
   FAILING: ['FAILED'],
   FAILED: [],
-};
+} as const satisfies { readonly [P in ShardPhase]: readonly ShardPhase[] };
+
+/** The phases that may lead to a phase. */
+export type ShardPhaseBefore<P extends ShardPhase> = {
+  [From in ShardPhase]: [P] extends [(typeof shardTransitions)[From][number]] ? From : never;
+}[ShardPhase];
 
 export function isTerminalShardPhase(phase: ShardPhase): boolean {
-  return shardTransitions[phase].length === 0;
+  return nextPhases(phase).length === 0;
+}
+
+/** Whether the table has the way from one phase to the other. */
+export function leadsShardTo<P extends ShardPhase>(from: ShardPhase, to: P): from is ShardPhaseBefore<P> {
+  return nextPhases(from).includes(to);
+}
+
+function nextPhases(phase: ShardPhase): readonly ShardPhase[] {
+  return shardTransitions[phase];
 }
 
 /** The shard's last operation is in the target; only its snapshot is left to close. */
@@ -42,19 +56,31 @@ export const jobOfShardPhase: { readonly [P in ShardPhase]: ShardJobKind | undef
   FAILED: undefined,
 };
 
-/** @throws IllegalTransitionError when the table has no such transition. */
-export function moveShard(record: ShardRecord, phase: ShardPhase, nowMillis: number): ShardRecord {
-  if (!shardTransitions[record.phase].includes(phase)) {
-    throw new IllegalTransitionError(`shard ${record.shard}`, record.phase, phase);
+/**
+ * @param from a phase that the table leads to the new one from: another one does not compile
+ * @throws IllegalTransitionError when the record is in another phase than that
+ */
+export function moveShard<P extends ShardPhase>(
+  record: ShardRecord,
+  from: ShardPhaseBefore<P>,
+  to: P,
+  nowMillis: number,
+): ShardRecord {
+  if (record.phase !== from || !leadsShardTo(record.phase, to)) {
+    throw new IllegalTransitionError(`shard ${record.shard}`, record.phase, to);
   }
   return {
     ...record,
-    phase,
-    transitionHistory: appendTransition(
-      record.transitionHistory,
-      phase,
-      nowMillis,
-      isTerminalShardPhase(phase),
-    ),
+    phase: to,
+    transitionHistory: appendTransition(record.transitionHistory, to, nowMillis, isTerminalShardPhase(to)),
   };
+}
+
+/** @throws IllegalTransitionError when the shard has ended, or is failing already */
+export function failShard(record: ShardRecord, error: string, nowMillis: number): ShardRecord {
+  const { phase } = record;
+  if (!leadsShardTo(phase, 'FAILING')) {
+    throw new IllegalTransitionError(`shard ${record.shard}`, phase, 'FAILING');
+  }
+  return moveShard({ ...record, error }, phase, 'FAILING', nowMillis);
 }

@@ -1,4 +1,4 @@
-import { isTerminalShardPhase, moveShard, revokeWriter } from '@aosc/domain';
+import { leadsShardTo, moveShard, revokeWriter } from '@aosc/domain';
 import type { ShardRecord } from '@aosc/contract';
 import { isClusterError } from '../../ports/cluster-error';
 import { failCounters } from '../../shard/counters';
@@ -13,9 +13,10 @@ export async function endShards(
   { record: migration, shards }: MigrationView,
 ): Promise<boolean> {
   for (const stored of shards) {
-    if (isTerminalShardPhase(stored.record.phase)) continue;
+    const ended = endShard(stored.record, migration.committed, clock.now());
+    if (ended === undefined) continue;
     try {
-      await store.replaceShard(stored, endShard(stored.record, migration.committed, clock.now()), { signal });
+      await store.replaceShard(stored, ended, { signal });
     } catch (error) {
       if (isClusterError(error, 'conflict')) return false;
       throw error;
@@ -24,16 +25,28 @@ export async function endShards(
   return true;
 }
 
-/** The failed shard ends FAILED, the others CANCELLED; after the swap one whose work is done ends COMPLETED. */
-function endShard(record: ShardRecord, committed: boolean, nowMillis: number): ShardRecord {
+/**
+ * The failed shard ends FAILED, the others CANCELLED; after the swap one whose work is done ends COMPLETED.
+ * @returns undefined: it has ended already
+ */
+function endShard(record: ShardRecord, committed: boolean, nowMillis: number): ShardRecord | undefined {
+  const { phase } = record;
+  if (phase === 'FAILING') return moveShard(takeAway(record, nowMillis), phase, 'FAILED', nowMillis);
+  if (committed && phase === 'COMPLETING') {
+    return moveShard(takeAway(record, nowMillis), phase, 'COMPLETED', nowMillis);
+  }
+  if (!leadsShardTo(phase, 'CANCELLED')) return undefined;
+  return moveShard(takeAway(record, nowMillis), phase, 'CANCELLED', nowMillis);
+}
+
+/** What the shard's worker holds is listed to be closed, and nobody owns it any more. */
+function takeAway(record: ShardRecord, nowMillis: number): ShardRecord {
   const { snapshot, nextSnapshot, ...rest } = revokeWriter(record);
   const pits = [snapshot?.pitId, nextSnapshot?.pitId].filter((id) => id !== undefined);
   const closingPitIds = [...record.closingPitIds, ...pits];
   // A later pass of the abort can't tell a shard that was in doubt from one that was not, but by its nodes.
   const writer = isInDoubt(record) ? rest.writer : { ...rest.writer, nodes: [] };
-  const ended = failCounters({ ...rest, writer, closingPitIds }, nowMillis);
-  if (committed && record.phase === 'COMPLETING') return moveShard(ended, 'COMPLETED', nowMillis);
-  return moveShard(ended, record.phase === 'FAILING' ? 'FAILED' : 'CANCELLED', nowMillis);
+  return failCounters({ ...rest, writer, closingPitIds }, nowMillis);
 }
 
 /** A shard that was handed back, and was not taken away from anybody, was so with every outcome known. */

@@ -1,12 +1,12 @@
 import {
   countLostOwner,
   describeGivenUp,
+  failShard,
   findWaitingReason,
   isGivenUp,
   isTerminalPhase,
   jobOfShardPhase,
   judgeOwner,
-  moveShard,
   revokeWriter,
 } from '@aosc/domain';
 import type { MigrationRecord, ShardRecord } from '@aosc/contract';
@@ -128,8 +128,8 @@ function judgeShard(
   // One that hangs is judged when it is lost; where workers die, others may have counted that.
   const wasLost = verdict !== 'alive' || lost.ownersLost?.last === 'silent';
   if (wasLost && isGivenUp(lost, sight.unchangedMs, timeoutMs)) {
-    const failing = { ...revokeWriter(lost), error: describeGivenUp(lost, timeoutMs) };
-    return { after: failCounters(moveShard(failing, 'FAILING', clock.now()), clock.now()), tell };
+    const failing = failShard(revokeWriter(lost), describeGivenUp(lost, timeoutMs), clock.now());
+    return { after: failCounters(failing, clock.now()), tell };
   }
   return verdict === 'alive' ? undefined : { after: revokeWriter(lost), tell };
 }

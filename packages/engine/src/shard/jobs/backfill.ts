@@ -43,7 +43,12 @@ export async function runBackfill(session: ShardSession, context: ShardContext):
       ...counters,
       currentGap: 0,
     }));
-    return moveShard(completeCounters(counted, 'backfill', clock.now()), 'CONVERGING', clock.now());
+    return moveShard(
+      completeCounters(counted, 'backfill', clock.now()),
+      'BACKFILLING',
+      'CONVERGING',
+      clock.now(),
+    );
   });
   log.info('backfill_complete', 'the shard is copied', {
     shard,

@@ -33,7 +33,11 @@ export async function runCatchUp(
     await session.update((record) => {
       // A job that died between its first round after the convergence and the look at the gap has left them running.
       const converged = completeCounters(record, 'convergence', clock.now());
-      return beginCounters(moveShard(converged, 'CATCHING_UP', clock.now()), 'catchingUp', clock.now());
+      return beginCounters(
+        moveShard(converged, 'CONVERGED', 'CATCHING_UP', clock.now()),
+        'catchingUp',
+        clock.now(),
+      );
     });
   }
   if (session.record.phase === 'CATCHING_UP') {
@@ -46,7 +50,7 @@ export async function runCatchUp(
 /** COMPLETING → COMPLETED: closes what the shard still holds and hands it back. Off the clock: the swap does not wait. */
 export async function finishShard(session: ShardSession, context: ShardContext): Promise<void> {
   await closeListed(session);
-  await session.release((record) => moveShard(record, 'COMPLETED', context.clock.now()));
+  await session.release((record) => moveShard(record, 'COMPLETING', 'COMPLETED', context.clock.now()));
 }
 
 /**
@@ -124,5 +128,5 @@ function completeCatchUp(record: ShardRecord, finalSeqNo: number, now: number): 
     closingPitIds: [...record.closingPitIds, ...(snapshot === undefined ? [] : [snapshot.pitId])],
     ...(snapshot === undefined ? {} : { finalDocumentCount: snapshot.documentCount }),
   };
-  return moveShard(done, 'COMPLETING', now);
+  return moveShard(done, 'CATCHING_UP', 'COMPLETING', now);
 }

@@ -104,7 +104,7 @@ async function judgeGap(session: ShardSession): Promise<void> {
     if (converges || record.phase === 'CONVERGED') {
       changed = completeCounters(changed, 'convergence', clock.now());
     }
-    return converges ? moveShard(changed, 'CONVERGED', clock.now()) : changed;
+    return converges ? moveShard(changed, 'CONVERGING', 'CONVERGED', clock.now()) : changed;
   });
   if (converges) log.info('convergence_signalled', 'the gap is at most the threshold', { shard, gap });
   const rounds = session.record.convergence?.rounds ?? 0;

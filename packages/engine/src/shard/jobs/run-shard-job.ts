@@ -1,4 +1,4 @@
-import { forgetLostOwners, jobOfShardPhase, moveShard, type ShardJobKind } from '@aosc/domain';
+import { failShard, forgetLostOwners, jobOfShardPhase, type ShardJobKind } from '@aosc/domain';
 import { isClusterError } from '../../ports/cluster-error';
 import { runBackfill } from './backfill';
 import { finishShard, runCatchUp } from './catch-up';
@@ -158,10 +158,7 @@ async function settle(
   log.error('shard_failed', 'the shard can not go on', error, { shard });
   const reason = error instanceof Error ? error.message : String(error);
   await session.update((record) =>
-    failCounters(
-      moveShard({ ...session.progress.apply(record), error: reason }, 'FAILING', clock.now()),
-      clock.now(),
-    ),
+    failCounters(failShard(session.progress.apply(record), reason, clock.now()), clock.now()),
   );
   await session.release();
   await onProgress();

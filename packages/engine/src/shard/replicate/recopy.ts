@@ -147,7 +147,7 @@ function assertComplete(session: ShardSession, snapshot: Snapshot): void {
 async function acquire(session: ShardSession): Promise<Snapshot> {
   const { context } = session;
   if (session.record.phase === 'PENDING') {
-    await session.update((record) => moveShard(record, 'ACQUIRING_LEASE', context.clock.now()));
+    await session.update((record) => moveShard(record, 'PENDING', 'ACQUIRING_LEASE', context.clock.now()));
   }
   const snapshot = await retryingReads(session, (call) => openLease(context, call, leaseRequest(session)));
   const { historyUuid } = session.record;
@@ -176,7 +176,7 @@ async function acquire(session: ShardSession): Promise<Snapshot> {
         ...counters,
         currentGap: snapshot.documentCount,
       }));
-      return moveShard(counted, 'BACKFILLING', context.clock.now());
+      return moveShard(counted, 'ACQUIRING_LEASE', 'BACKFILLING', context.clock.now());
     });
   } catch (error) {
     session.unclosed.hold(await closeQuietly(context, [snapshot.pitId]));
