@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createParser, type MigrationRecord } from '@aosc/contract';
+import { createParser } from '@aosc/contract';
+import type { ToldMigration } from '../support/told-migration';
 import { migrationKey, systemIndex } from '@aosc/store';
 import {
   compareIndices,
@@ -79,7 +80,7 @@ async function verify(
 export async function judgeWrites(
   victim: Victim,
   plan: Plan,
-  end: MigrationRecord,
+  end: ToldMigration,
   writers: Writers,
   probe: Probe,
 ): Promise<readonly string[]> {
@@ -110,7 +111,7 @@ export async function judgeWrites(
 export async function judgeRest(
   victim: Victim,
   plan: Plan,
-  end: MigrationRecord,
+  end: ToldMigration,
   writers: Writers,
   before: Readonly<Record<string, string>>,
 ): Promise<readonly string[]> {

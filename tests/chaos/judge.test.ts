@@ -1,4 +1,4 @@
-import type { MigrationRecord } from '@aosc/contract';
+import type { ToldMigration } from '../support/told-migration';
 import type { Fault } from './fault';
 import { judgeBlocks, judgeEnd } from './judge';
 import { drawPlan, type Plan } from './plan';
@@ -10,7 +10,7 @@ const plan = (fault: Partial<Fault>): Plan => {
     fault: { name: 'x', what: '', demand: 'exact', strike: () => Promise.resolve(), ...fault },
   };
 };
-const record = (values: Partial<MigrationRecord>): MigrationRecord => values as MigrationRecord;
+const record = (values: Partial<ToldMigration>): ToldMigration => values as ToldMigration;
 const active = record({ phase: 'ACTIVE', committed: false });
 const overdue = record({ phase: 'FAILED', errorMessage: 'the write block lasted longer than 20000 ms' });
 const stray = record({ phase: 'COMPLETED', errorMessage: 'source [a] was written to after the swap' });

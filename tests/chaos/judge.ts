@@ -1,4 +1,4 @@
-import type { MigrationRecord } from '@aosc/contract';
+import type { ToldMigration } from '../support/told-migration';
 import type { Mismatches } from '@aosc/testkit';
 import { describeMismatches, mismatchKinds } from '@aosc/testkit';
 import { mayBeBlocked } from './fault';
@@ -23,8 +23,8 @@ export interface Span {
  */
 export function judgeEnd(
   { fault, phase: planned }: Plan,
-  struck: MigrationRecord,
-  { phase, errorMessage = '' }: MigrationRecord,
+  struck: ToldMigration,
+  { phase, errorMessage = '' }: ToldMigration,
   underBlock: boolean,
 ): string | undefined {
   const asked = { CANCELLING: 'CANCELLED', FAILING: 'FAILED' } as Partial<Record<string, string>>;
@@ -48,7 +48,7 @@ export function judgeEnd(
 }
 
 /** The service says itself that somebody's writes went to the source after the swap: both sides differ then. */
-export function tellsOfStrayWrites({ fault }: Plan, { errorMessage = '' }: MigrationRecord): boolean {
+export function tellsOfStrayWrites({ fault }: Plan, { errorMessage = '' }: ToldMigration): boolean {
   return fault.letsWritesStray === true && strayWrites.test(errorMessage);
 }
 

@@ -1,4 +1,4 @@
-import { type MigrationRecord } from '@aosc/contract';
+import type { ToldMigration } from '../support/told-migration';
 import { cancelMigration, type Writers } from '@aosc/testkit';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readMigrationRecord, readShardRecords, RecordUnreadable } from '../support/records';
@@ -12,7 +12,7 @@ const patienceMs = 300_000;
 const stages = ['ACTIVE', 'PREPARING_TARGET', 'CUTTING_OVER', 'CATCHING_UP', 'COMPLETING', 'COMPLETED'];
 
 /** The record as it is, also while the cluster or the records are away for a while. */
-export async function readRecord({ arena, id }: Victim): Promise<MigrationRecord> {
+export async function readRecord({ arena, id }: Victim): Promise<ToldMigration> {
   const deadline = performance.now() + patienceMs;
   for (;;) {
     try {
@@ -30,14 +30,14 @@ export async function readRecord({ arena, id }: Victim): Promise<MigrationRecord
  * Brings the migration to where the fault is to come, without a pause between two looks: some phases last for
  * milliseconds. @returns the record as it was seen last; a phase that went by too fast has been followed by another
  */
-export async function reach(victim: Victim, plan: Plan): Promise<MigrationRecord> {
+export async function reach(victim: Victim, plan: Plan): Promise<ToldMigration> {
   const seen = await approach(victim, plan);
   if (plan.delayMs === 0) return seen;
   await sleep(plan.delayMs);
   return readRecord(victim);
 }
 
-async function approach(victim: Victim, plan: Plan): Promise<MigrationRecord> {
+async function approach(victim: Victim, plan: Plan): Promise<ToldMigration> {
   switch (plan.phase) {
     case 'ACTIVE':
       return readRecord(victim);
@@ -69,7 +69,7 @@ async function spoil({ arena, target }: Victim): Promise<void> {
   await arena.ask('PUT', `/${target}/_settings`, { 'index.gc_deletes': '30s' });
 }
 
-async function untilPhase(victim: Victim, phase: MigrationRecord['phase']): Promise<MigrationRecord> {
+async function untilPhase(victim: Victim, phase: ToldMigration['phase']): Promise<ToldMigration> {
   const deadline = performance.now() + patienceMs;
   const wanted = stages.indexOf(phase);
   for (;;) {
@@ -84,7 +84,7 @@ async function untilShards(
   victim: Victim,
   { sourceShards }: Plan,
   phase: 'BACKFILLING' | 'CONVERGING',
-): Promise<MigrationRecord> {
+): Promise<ToldMigration> {
   const deadline = performance.now() + patienceMs;
   for (;;) {
     const shards = await readShardRecords(victim.arena.environment.http, victim.id, sourceShards);
@@ -117,7 +117,7 @@ export async function letConverge(victim: Victim, writers: Writers, probe: Probe
 export async function phaseWhen(
   victim: Victim,
   { phase: planned, fault, sourceShards }: Plan,
-  struck: MigrationRecord,
+  struck: ToldMigration,
   at: number,
 ): Promise<string> {
   if (fault.destroys === 'records') return struck.phase === 'ACTIVE' ? planned : struck.phase;

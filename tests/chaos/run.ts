@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { MigrationRecord } from '@aosc/contract';
+import type { ToldMigration } from '../support/told-migration';
 import {
   createRandom,
   loadDocuments,
@@ -231,13 +231,13 @@ async function strikeWith({ fault }: Plan, victim: Victim): Promise<'NOT STRUCK'
   }
 }
 
-function comesTooLate({ fault, phase: planned }: Plan, { phase }: MigrationRecord): boolean {
+function comesTooLate({ fault, phase: planned }: Plan, { phase }: ToldMigration): boolean {
   const inShards = planned === 'BACKFILLING' || planned === 'CONVERGING';
   const now = phase === 'ACTIVE' && inShards ? planned : phase;
   return fault.phases !== undefined && !fault.phases.some((each) => each === now);
 }
 
-async function waitForEnd(victim: Victim, deadline: number): Promise<MigrationRecord | undefined> {
+async function waitForEnd(victim: Victim, deadline: number): Promise<ToldMigration | undefined> {
   while (performance.now() < deadline) {
     const record = await readRecord(victim);
     if (isOver(record.phase)) return record;

@@ -1,4 +1,5 @@
 import type { MigrationRecord } from '@aosc/contract';
+import type { ToldMigration } from '../support/told-migration';
 import { ClusterError } from '@aosc/engine';
 import { readIndexSettings, UnexpectedAnswer } from '@aosc/testkit';
 import { type Cluster, startCluster } from '../flaws/support/cluster';
@@ -70,12 +71,12 @@ test('they are applied for the copy, remembered, and given back before the cutov
   harness.passTime(12_000);
   await harness.advance();
   const text = expect.stringContaining('unassigned=2') as string;
-  expect(await harness.record()).toMatchObject({ heldUp: { reason: 'target', text } });
+  expect(await harness.record()).toMatchObject({ waits: [{ reason: 'target', text }] });
 
   await takeReplicasAway(harness);
   const end = await harness.runUntil('COMPLETED');
   expect(end).toMatchObject({ phase: 'COMPLETED' });
-  expect(end).not.toHaveProperty('heldUp');
+  expect(end.waits).toEqual([]);
   const replicas = { 'index.number_of_replicas': '0' };
   expect(await settingsOf(harness)).toEqual({ ...before, ...replicas, 'index.gc_deletes': undefined });
 });
@@ -194,7 +195,7 @@ describe('settings that the cluster refuses', () => {
     const limit = (value: number | null) =>
       cluster.send('PUT', '/_cluster/settings', { persistent: { 'cluster.max_shards_per_node': value } });
     await limit(1);
-    let end: MigrationRecord;
+    let end: ToldMigration;
     try {
       end = await harness.runUntil('COMPLETED');
     } finally {
@@ -255,14 +256,14 @@ describe('what the cluster refuses at the end', () => {
     const waiting = await harness.record();
     expect(waiting).toMatchObject({
       phase: 'CANCELLING',
-      obstacle: expect.stringContaining('block') as string,
+      waits: [{ reason: 'refused', text: expect.stringContaining('block') as string }],
     });
     await expect(harness.advance()).rejects.toMatchObject({ kind: 'blocked' });
     expect(await harness.record()).toEqual(waiting);
     expect(harness.events.filter((event) => event === 'step_refused')).toHaveLength(1);
     await block(null);
     await harness.runUntil('CANCELLED');
-    expect(await harness.record()).not.toHaveProperty('obstacle');
+    expect((await harness.record()).waits).toEqual([]);
     await expectUndone(cluster, harness);
   });
 });

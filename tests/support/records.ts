@@ -4,15 +4,15 @@ import {
   createParser,
   fromWire,
   MigrationRecordSchema,
-  type MigrationRecord,
   type ShardRecord,
   ShardRecordSchema,
   type Snapshot,
 } from '@aosc/contract';
 import { migrationRecordId, shardRecordId } from '@aosc/domain';
-import { migrationKey, systemIndex } from '@aosc/store';
+import { migrationFromStored, migrationKey, systemIndex } from '@aosc/store';
 import { callJson, type HttpClient } from '@aosc/testkit';
 import { type TSchema, Type } from '@sinclair/typebox';
+import { type ToldMigration, toldMigration } from './told-migration';
 
 const parseFound = createParser(
   `answer of _mget on ${systemIndex}`,
@@ -44,11 +44,11 @@ export function readShardRecords(
 }
 
 /** The record of a migration, as it is right now. */
-export async function readMigrationRecord(http: HttpClient, migrationId: string): Promise<MigrationRecord> {
+export async function readMigrationRecord(http: HttpClient, migrationId: string): Promise<ToldMigration> {
   const id = migrationRecordId(migrationKey(migrationId));
   const [record] = await readRecords(http, MigrationRecordSchema, [id]);
   if (record === undefined) throw new Error(`${systemIndex} has no record of ${migrationId}`);
-  return record;
+  return toldMigration(migrationFromStored(record));
 }
 
 async function readRecords<S extends TSchema>(

@@ -45,6 +45,7 @@ export {
 export {
   type ClaimRecord,
   ClaimRecordSchema,
+  type Clearing,
   type Counters,
   type InstallationRecord,
   InstallationRecordSchema,
@@ -56,6 +57,9 @@ export {
   type ShardRecord,
   ShardRecordSchema,
   type Snapshot,
+  type StoredMigration,
+  type Wait,
+  type Waiting,
   type WaitingReason,
   type WriteBlock,
 } from './records';

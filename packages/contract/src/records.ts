@@ -43,6 +43,7 @@ export const WaitingSchema = Type.Object({
   since_millis: Type.Integer({ description: 'epoch ms' }),
   text: Type.Optional(Type.String({ description: 'what stands in the way, and what to do' })),
 });
+export type Waiting = CamelStatic<typeof WaitingSchema>;
 
 /** The write block of the source, as far as this migration has asked for it. */
 const WriteBlockSchema = Type.Object({
@@ -56,6 +57,10 @@ const WriteBlockSchema = Type.Object({
 });
 export type WriteBlock = CamelStatic<typeof WriteBlockSchema>;
 
+/**
+ * A migration as it is stored. Versions before this one know `error_message`, `waiting_for`, `held_up` and `obstacle`
+ * only: they are written for them, and read when `reason` and `clearings` are not there.
+ */
 export const MigrationRecordSchema = Type.Object({
   kind: Type.Literal('migration'),
   schema_version: Type.Integer(),
@@ -89,7 +94,18 @@ export const MigrationRecordSchema = Type.Object({
   ),
   cutover_context: Type.Optional(CutoverContextSchema),
   transition_history: Type.Array(createTransitionSchema(migrationPhases)),
-  error_message: Type.Optional(Type.String()),
+  error_message: Type.Optional(
+    Type.String({ description: 'composed of reason, clearings and not_restored at each write' }),
+  ),
+  reason: Type.Optional(Type.String({ description: 'why the migration ends as it does' })),
+  clearings: Type.Optional(
+    Type.Array(
+      Type.Object({
+        undone: Type.Boolean({ description: "false: block and target's settings were left as they were" }),
+      }),
+      { description: 'each time that an administrator has cleared it (_clear_state)' },
+    ),
+  ),
   waiting_for: Type.Optional(WaitingSchema),
   // What PREPARING_TARGET waits for. Apart from waiting_for, of which other versions know fewer reasons.
   held_up: Type.Optional(WaitingSchema),
@@ -144,11 +160,31 @@ export const MigrationRecordSchema = Type.Object({
   ),
   not_restored: Type.Optional(
     Type.String({
-      description: 'settings of the target that were refused at the end; part of the error_message',
+      description: 'settings of the target that were refused at the end, and what to do',
     }),
   ),
 });
-export type MigrationRecord = CamelStatic<typeof MigrationRecordSchema>;
+export type StoredMigration = CamelStatic<typeof MigrationRecordSchema>;
+
+/** What the cluster refuses, for good as it seems, on the way out. */
+export interface Refusal {
+  readonly reason: 'refused';
+  readonly text: string;
+}
+
+/** What a migration waits for. */
+export type Wait = Waiting | Refusal;
+
+/** A migration as the service works with it: what it waits for is one list, and messages are composed when they are read. */
+export interface MigrationRecord extends Omit<
+  StoredMigration,
+  'errorMessage' | 'waitingFor' | 'heldUp' | 'obstacle'
+> {
+  readonly waits: readonly Wait[];
+}
+
+/** An administrator has cleared the migration. */
+export type Clearing = NonNullable<MigrationRecord['clearings']>[number];
 
 export const CountersSchema = Type.Object({
   status: CounterStatusSchema,

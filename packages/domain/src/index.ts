@@ -18,7 +18,8 @@ export {
   type PhaseBefore,
 } from './migration/transitions';
 export { fairPriorities, type WaitingJob } from './shard/fair-order';
-export { findWaitingReason, shownWaiting } from './migration/waiting';
+export { describeEnd, readEndMessage, wasCleared } from './migration/end-message';
+export { findRefusal, findWaiting, findWaitingReason, replaceWait, shownWaiting } from './migration/waiting';
 export {
   countLostOwner,
   describeGivenUp,
@@ -49,7 +50,6 @@ export {
   leadsShardTo,
   moveShard,
   type ShardJobKind,
-  type ShardPhaseBefore,
   shardTransitions,
 } from './shard/transitions';
 export {

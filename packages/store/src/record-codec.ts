@@ -4,6 +4,7 @@ import {
   createParser,
   fromWire,
   InstallationRecordSchema,
+  type MigrationRecord,
   MigrationRecordSchema,
   recordSchemaVersion,
   SettingsRecordSchema,
@@ -13,12 +14,13 @@ import {
 import type { Stored } from '@aosc/engine';
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import type { Position, StoredDocument } from './document-index';
+import { migrationFromStored, migrationToStored } from './migration-form';
 
 /** The way of one kind of record into and out of `.aosc-migrations`. */
-export interface RecordCodec<S extends TSchema> {
+export interface RecordCodec<R> {
   /** @throws ShapeError when the document is not such a record; NewerRecordError when a later version wrote it */
-  read(document: StoredDocument): Stored<CamelStatic<S>>;
-  write(record: CamelStatic<S>): object;
+  read(document: StoredDocument): Stored<R>;
+  write(record: R): object;
 }
 
 /** A record written by a later version of the service: to change it could drop what this version does not know. */
@@ -34,7 +36,7 @@ export class NewerRecordError extends Error {
 
 const parseVersion = createParser('record', Type.Object({ schema_version: Type.Integer() }));
 
-function createCodec<S extends TSchema>(what: string, schema: S): RecordCodec<S> {
+function createCodec<S extends TSchema>(what: string, schema: S): RecordCodec<CamelStatic<S>> {
   const parse = createParser(what, schema);
   return {
     read({ record, seqNo, primaryTerm }) {
@@ -46,7 +48,14 @@ function createCodec<S extends TSchema>(what: string, schema: S): RecordCodec<S>
   };
 }
 
-export const migrationCodec = createCodec('migration record', MigrationRecordSchema);
+const storedMigrationCodec = createCodec('migration record', MigrationRecordSchema);
+export const migrationCodec: RecordCodec<MigrationRecord> = {
+  read(document) {
+    const { record, ...position } = storedMigrationCodec.read(document);
+    return at(migrationFromStored(record), position);
+  },
+  write: (record) => storedMigrationCodec.write(migrationToStored(record)),
+};
 export const shardCodec = createCodec('shard record', ShardRecordSchema);
 export const claimCodec = createCodec('claim record', ClaimRecordSchema);
 export const settingsCodec = createCodec('settings record', SettingsRecordSchema);

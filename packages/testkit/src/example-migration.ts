@@ -28,6 +28,7 @@ export function exampleMigration(parts: Partial<MigrationRecord> = {}): Migratio
       transientTargetSettings: {},
     },
     transitionHistory: [{ phase, startTimeMillis: 1000 }],
+    waits: [],
     clusterUuid: 'c',
     sourceUuid: 'uuid of books',
     targetUuid: 'uuid of books2',

@@ -21,6 +21,7 @@ import {
   moveRead,
   readIndexSettings,
 } from '@aosc/testkit';
+import { type ToldMigration, toldMigration } from '../../support/told-migration';
 import type { Cluster } from './cluster';
 import { type Faults, withFaults } from './faults';
 import { createSmallPacing, type PacingSizes } from './pacing';
@@ -54,7 +55,7 @@ export interface Harness {
   readonly targetSettings: Readonly<Record<string, string | null>>;
   /** what the engine has logged so far */
   readonly events: readonly LogEvent[];
-  record(): Promise<MigrationRecord>;
+  record(): Promise<ToldMigration>;
   shard(shard: number): Promise<ShardRecord>;
   shards(): Promise<readonly ShardRecord[]>;
   /** One run of the scheduler's job. */
@@ -68,7 +69,7 @@ export interface Harness {
   /** The jobs that the scheduler has queued since the last call. */
   takeDue(): readonly DueJob[];
   /** Scheduler and jobs in turn until the migration is in the phase, or has ended. */
-  runUntil(phase: MigrationRecord['phase'], faults?: Faults): Promise<MigrationRecord>;
+  runUntil(phase: MigrationRecord['phase'], faults?: Faults): Promise<ToldMigration>;
   /** So much time passes for scheduler and jobs. */
   passTime(ms: number): void;
   /** Somebody sets the wall clock of scheduler and jobs ahead, or back. */
@@ -134,10 +135,10 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
   };
   const blocks = new BlockWatch(clock);
 
-  const record = async (): Promise<MigrationRecord> => {
+  const record = async (): Promise<ToldMigration> => {
     const stored = await ports.store.readMigration(key, call);
     if (stored === undefined) throw new Error('the migration is not in the store');
-    return stored.record;
+    return toldMigration(stored.record);
   };
   const shards = async (): Promise<readonly ShardRecord[]> => {
     const { sourceShardCount } = await record();

@@ -47,6 +47,7 @@ export async function createRecords(
     options: { ...defaultOptions, ...options },
     ...(transform && { transform }),
     transitionHistory: [{ phase: 'ACTIVE', startTimeMillis }],
+    waits: [],
     clusterUuid: (await source.readRouting(names.source, call)).clusterUuid,
     sourceUuid: from.uuid,
     targetUuid: to.uuid,

@@ -100,7 +100,7 @@ describe('a row of _clear_state', () => {
   });
 
   test("detailed: the original's names", () => {
-    const failed = createMigration({ phase: 'FAILED', errorMessage: 'why' });
+    const failed = createMigration({ phase: 'FAILED', reason: 'why' });
     expect(toEntry(failed, [shard({ phase: 'FAILED', error: 'because' })])).toEqual({
       migration_id: 'books__books2__1000',
       source_index: 'books',

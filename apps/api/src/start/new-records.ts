@@ -40,6 +40,7 @@ export function newRecords(
       ? {}
       : { transform, transformScript: shownScript(request.script) }),
     transitionHistory: [{ phase: 'ACTIVE', startTimeMillis: startMillis }],
+    waits: [],
     clusterUuid: sourceRouting.clusterUuid,
     sourceUuid: source.uuid,
     targetUuid: target.uuid,

@@ -1,5 +1,5 @@
 import { type ListItem, type MigrationRecord, type ShardPhase, shardPhases } from '@aosc/contract';
-import { isTerminalPhase } from '@aosc/domain';
+import { describeEnd, isTerminalPhase } from '@aosc/domain';
 import { errorMessageOf } from './error-message';
 
 /** @param counts how many shards are in which phase; phases come out in the order a shard goes through them */
@@ -30,13 +30,11 @@ export function toListItem(
   };
 }
 
-function cutoverOf({
-  cutoverContext,
-  lastUpdatedMillis,
-  errorMessage,
-}: MigrationRecord): Pick<ListItem, 'cutover'> {
+function cutoverOf(migration: MigrationRecord): Pick<ListItem, 'cutover'> {
+  const { cutoverContext, lastUpdatedMillis } = migration;
   if (cutoverContext === undefined) return {};
   const end = cutoverContext.cutoverEndMillis ?? lastUpdatedMillis;
+  const errorMessage = describeEnd(migration);
   return {
     cutover: {
       doc_count_validation_passed: cutoverContext.docCountValidationPassed,

@@ -6,7 +6,7 @@ import {
   StatusSchema,
   toWire,
 } from '@aosc/contract';
-import { leaseId, shownWaiting, summarizeProgress } from '@aosc/domain';
+import { findRefusal, leaseId, shownWaiting, summarizeProgress } from '@aosc/domain';
 import { errorMessageOf } from './error-message';
 
 /** The status document of a migration. What else the records hold is the service's own business. */
@@ -46,12 +46,9 @@ function metaOfShard({ migrationId }: MigrationRecord, shard: ShardRecord): Reco
 }
 
 /** Values as text; an original value that was at its default is empty. */
-function metaOfMigration({
-  writeBlock,
-  committed,
-  targetOriginals,
-  obstacle,
-}: MigrationRecord): Record<string, string> {
+function metaOfMigration(migration: MigrationRecord): Record<string, string> {
+  const { writeBlock, committed, targetOriginals } = migration;
+  const obstacle = findRefusal(migration);
   const originals = Object.entries(targetOriginals ?? {}).map(([name, value]) => [
     `target.original.${name}`,
     value ?? '',

@@ -93,11 +93,12 @@ test("the status of a completed one: counters, cutover, meta; nothing of the ser
 
 test('what keeps a migration from ending is shown beside the reason of its end', () => {
   const obstacle = 'FAILING waits: PUT /books/_settings answered 403';
-  const migration = createMigration({ phase: 'FAILING', errorMessage: 'counts differ', obstacle });
+  const waits = [{ reason: 'refused', text: obstacle }] as const;
+  const migration = createMigration({ phase: 'FAILING', reason: 'counts differ', waits });
   const shown = { error_message: `counts differ; ${obstacle}` };
   expect(toStatusDocument(migration, [])).toMatchObject({ ...shown, meta: { obstacle } });
   expect(toListItem(migration, {})).toMatchObject(shown);
-  expect(toListItem(createMigration({ phase: 'CANCELLING', obstacle }), {})).toMatchObject({
+  expect(toListItem(createMigration({ phase: 'CANCELLING', waits }), {})).toMatchObject({
     error_message: obstacle,
   });
 });
@@ -105,9 +106,9 @@ test('what keeps a migration from ending is shown beside the reason of its end',
 test('what it waits for is shown, and the want of a worker before all else', () => {
   const heldUp = { reason: 'target', sinceMillis: 7000, text: 'not GREEN' } as const;
   const shown = { reason: 'target', since_millis: 7000, text: 'not GREEN' };
-  expect(toStatusDocument(createMigration({ heldUp }), []).waiting_for).toEqual(shown);
+  expect(toStatusDocument(createMigration({ waits: [heldUp] }), []).waiting_for).toEqual(shown);
   const waitingFor = { reason: 'worker', sinceMillis: 8000 } as const;
-  expect(toStatusDocument(createMigration({ heldUp, waitingFor }), []).waiting_for).toEqual({
+  expect(toStatusDocument(createMigration({ waits: [waitingFor, heldUp] }), []).waiting_for).toEqual({
     reason: 'worker',
     since_millis: 8000,
   });
@@ -115,7 +116,7 @@ test('what it waits for is shown, and the want of a worker before all else', () 
 });
 
 test('a list item sums up', () => {
-  const migration = createMigration({ phase: 'FAILED', errorMessage: 'shard [books][1] failed: x' });
+  const migration = createMigration({ phase: 'FAILED', reason: 'shard [books][1] failed: x' });
   expect(toListItem(migration, { FAILED: 1, COMPLETED: 1, BACKFILLING: 0 })).toEqual({
     migration_id: 'books__books2__1000',
     source_index: 'books',

@@ -112,9 +112,9 @@ export function moveMigration<P extends MigrationPhase>(
     throw new IllegalTransitionError(`migration ${record.migrationId}`, record.phase, phase);
   }
   // What the phase before has waited for says nothing about this one.
-  const { waitingFor: _over, heldUp: _passed, ...rest } = record;
   return {
-    ...rest,
+    ...record,
+    waits: [],
     phase,
     lastUpdatedMillis: nowMillis,
     transitionHistory: appendTransition(record.transitionHistory, phase, nowMillis, isTerminalPhase(phase)),

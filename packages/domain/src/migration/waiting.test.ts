@@ -1,6 +1,6 @@
-import type { ShardPhase, ShardRecord } from '@aosc/contract';
+import type { ShardPhase, ShardRecord, Wait } from '@aosc/contract';
 import { newShardRecord } from '../shard/new-shard';
-import { findWaitingReason } from './waiting';
+import { findRefusal, findWaiting, findWaitingReason, replaceWait, shownWaiting } from './waiting';
 
 function createShard(phase: ShardPhase, owner?: string): ShardRecord {
   const record = newShardRecord('k', 0, 0);
@@ -29,4 +29,28 @@ test('with permits at 0 it waits for one, unless a shard still has one', () => {
 
 test('with workers and permits it waits for its own work alone', () => {
   expect(findWaitingReason([createShard('PENDING')], { workers: 1, permits: 1 })).toBeUndefined();
+});
+
+describe('the list of what a migration waits for', () => {
+  const worker: Wait = { reason: 'worker', sinceMillis: 3 };
+  const target: Wait = { reason: 'target', sinceMillis: 1, text: 'not GREEN' };
+  const gap: Wait = { reason: 'gap', sinceMillis: 2 };
+  const refused: Wait = { reason: 'refused', text: 'no privilege' };
+
+  test('each finder has one place in it, whatever was found first', () => {
+    const waits = replaceWait(replaceWait([refused], 'cutover', target), 'owners', worker);
+    expect(waits).toEqual([worker, target, refused]);
+    expect(replaceWait(waits, 'cutover', gap)).toEqual([worker, gap, refused]);
+    expect(replaceWait(waits, 'owners', undefined)).toEqual([target, refused]);
+  });
+
+  test('the want of a worker is shown before all else; what is refused is shown beside it', () => {
+    const waits = [worker, target, refused];
+    expect(shownWaiting({ waits })).toBe(worker);
+    expect(shownWaiting({ waits: [target, refused] })).toBe(target);
+    expect(shownWaiting({ waits: [refused] })).toBeUndefined();
+    expect(findWaiting({ waits }, 'cutover')).toBe(target);
+    expect(findRefusal({ waits })).toBe('no privilege');
+    expect(findRefusal({ waits: [worker] })).toBeUndefined();
+  });
 });

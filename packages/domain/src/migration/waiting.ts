@@ -1,5 +1,5 @@
 import { jobOfShardPhase } from '../shard/transitions';
-import type { MigrationRecord, ShardRecord } from '@aosc/contract';
+import type { MigrationRecord, ShardRecord, Wait, Waiting } from '@aosc/contract';
 
 /**
  * What a migration waits for before any of its shards can go on; undefined: for nothing but its own work.
@@ -19,12 +19,46 @@ export function findWaitingReason(
   return permits === 0 && waiting.some(needsPermit) && !waiting.some(isCopying) ? 'permit' : undefined;
 }
 
+/** The parts of the service that find out what a migration waits for. Each names one thing at the most, in this order. */
+const finders = ['owners', 'cutover', 'steps'] as const;
+export type WaitFinder = (typeof finders)[number];
+
+const finderOf: { readonly [R in Wait['reason']]: WaitFinder } = {
+  worker: 'owners',
+  permit: 'owners',
+  target: 'cutover',
+  gap: 'cutover',
+  refused: 'steps',
+};
+
+type Waits = Pick<MigrationRecord, 'waits'>;
+
+const isFoundBy = ({ reason }: Wait, finder: WaitFinder): boolean => finderOf[reason] === finder;
+
+/** What the migration waits for by the look after its owners, or on the way to the cutover. */
+export function findWaiting({ waits }: Waits, finder: 'owners' | 'cutover'): Waiting | undefined {
+  return waits.filter((wait) => wait.reason !== 'refused').find((wait) => isFoundBy(wait, finder));
+}
+
+/** What the cluster refuses a step on the way out, and what to do. */
+export function findRefusal({ waits }: Waits): string | undefined {
+  return waits.find((wait) => wait.reason === 'refused')?.text;
+}
+
+/** @param wait undefined: the finder finds nothing any more */
+export function replaceWait(
+  waits: readonly Wait[],
+  finder: WaitFinder,
+  wait: Wait | undefined,
+): readonly Wait[] {
+  const others = waits.filter((each) => !isFoundBy(each, finder));
+  const all = wait === undefined ? others : [...others, wait];
+  return finders.flatMap((each) => all.filter((one) => isFoundBy(one, each)));
+}
+
 /** What is shown of it: that nobody is there to work explains everything else. */
-export function shownWaiting({
-  waitingFor,
-  heldUp,
-}: Pick<MigrationRecord, 'waitingFor' | 'heldUp'>): MigrationRecord['waitingFor'] {
-  return waitingFor ?? heldUp;
+export function shownWaiting(record: Waits): Waiting | undefined {
+  return findWaiting(record, 'owners') ?? findWaiting(record, 'cutover');
 }
 
 const isCopying = ({ phase, writer }: ShardRecord): boolean =>

@@ -3,7 +3,6 @@ import type { MigrationRecord, WriteBlock } from '@aosc/contract';
 import { isClusterError, isIndexMissing } from '../../ports/cluster-error';
 import { drainBulks } from '../../cluster/drain';
 import { closeSnapshots } from '../cleanup/close-snapshots';
-import { withNotRestored } from '../cleanup/end-notes';
 import { endShards, isInDoubt } from '../cleanup/end-shards';
 import { removeOurNames } from '../cleanup/remove-names';
 import {
@@ -48,7 +47,8 @@ async function abort<P extends AbortingPhase, End extends 'CANCELLED' | 'FAILED'
   if (!stopped) return waiting;
   const notRestored = await restoreTarget(context, record);
   return changed({
-    ...end(withNotRestored(record, notRestored)),
+    ...end(record),
+    ...(notRestored !== undefined && { notRestored }),
     guardUntilMillis: clock.now() + context.timing.guardMs,
   });
 }

@@ -4,7 +4,6 @@ import { otherAliases } from '../../ports/admin-port';
 import { isClusterError, isIndexClosed, isIndexMissing } from '../../ports/cluster-error';
 import { countOnPrimaries } from '../../cluster/count-on-primaries';
 import { isAnybodyAwaited } from '../../cluster/drain';
-import { withNotRestored } from '../cleanup/end-notes';
 import { endShards } from '../cleanup/end-shards';
 import { removeOurNames } from '../cleanup/remove-names';
 import { commit, hasCommitted } from '../cutover/commit';
@@ -164,11 +163,21 @@ async function finish(
   if (unblocked === undefined) return { type: 'waiting', wakeInMs: finishPollMs };
   await removeOurNames(context, record);
   await unlessGone(reportOtherAliases(context, record), undefined);
-  const warned = warning === undefined ? unblocked : { ...unblocked, errorMessage: warning };
   return changed({
-    ...moveMigration(withNotRestored(warned, notRestored), 'COMPLETED', clock.now()),
+    ...moveMigration(withWarning(unblocked, warning), 'COMPLETED', clock.now()),
+    ...(notRestored !== undefined && { notRestored }),
     guardUntilMillis: clock.now() + context.timing.guardMs,
   });
+}
+
+/** What an abort that came too late was begun for matters no more beside it. */
+function withWarning(
+  record: MigrationIn<'COMPLETING'>,
+  warning: string | undefined,
+): MigrationIn<'COMPLETING'> {
+  if (warning === undefined) return record;
+  const { clearings: _late, ...rest } = record;
+  return { ...rest, reason: warning };
 }
 
 /** An old source that is deleted or closed as soon as the alias has moved is nothing unusual, and no reason to wait. */

@@ -1,7 +1,7 @@
 import type { MigrationPhase, MigrationRecord } from '@aosc/contract';
+import { wasCleared } from '@aosc/domain';
 import { closeSnapshots } from '../cleanup/close-snapshots';
 import { removeOurNames } from '../cleanup/remove-names';
-import { wasCleared } from '../shared/cleared-note';
 import type { Changed, CoordinatorContext, MigrationView, Waiting } from '../shared/context';
 import { changed, waiting } from '../shared/context';
 import { blockToBeGone, isBlockOfAnother, isSourceBlocked } from '../write-block/late-block';

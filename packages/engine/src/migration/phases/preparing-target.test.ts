@@ -1,4 +1,5 @@
 import type { MigrationRecord, ShardRecord } from '@aosc/contract';
+import { findWaiting } from '@aosc/domain';
 import type { TargetHealth } from '../../ports/admin-port';
 import { ClearBench, createMigration, snapshot } from '../runner/__tests__/clear-bench';
 import { BlockWatch } from '../shared/block-watch';
@@ -87,9 +88,8 @@ function createScene() {
 
 test('a target that does not get green is shown after a while, with what to do', async () => {
   const { scene, look, warnings } = createScene();
-  expect(await look(9000)).not.toHaveProperty('heldUp');
-  const { heldUp } = await look(2000);
-  expect(heldUp).toEqual({
+  expect((await look(9000)).waits).toEqual([]);
+  expect(findWaiting(await look(2000), 'cutover')).toEqual({
     reason: 'target',
     sinceMillis: scene.now,
     text: expect.stringMatching(/\[books2\] is not GREEN: .*unassigned=1; .*allocation\/explain/) as string,
@@ -99,7 +99,7 @@ test('a target that does not get green is shown after a while, with what to do',
   scene.health = green;
   const after = await look(1000);
   expect(after.phase).toBe('CUTTING_OVER');
-  expect(after).not.toHaveProperty('heldUp');
+  expect(after.waits).toEqual([]);
   expect(warnings).toHaveLength(1);
 });
 
@@ -108,15 +108,17 @@ test('a gap that stays is shown; its figures are written anew now and then', asy
   scene.health = green;
   scene.maxSeqNo = 5000;
   const first = await look(11_000);
-  expect(first.heldUp).toMatchObject({
+  const firstWait = findWaiting(first, 'cutover');
+  expect(firstWait).toMatchObject({
     reason: 'gap',
     text: 'shard [0]: 4993 operations behind, 500 are allowed; start more workers, or lower the write rate',
   });
   scene.maxSeqNo = 6000;
   expect(await look(200)).toBe(first);
   const later = await look(10_000);
-  expect(later.heldUp).toMatchObject({ reason: 'gap', sinceMillis: first.heldUp?.sinceMillis });
-  expect(later.heldUp?.text).toContain('5993 operations');
+  const laterWait = findWaiting(later, 'cutover');
+  expect(laterWait).toMatchObject({ reason: 'gap', sinceMillis: firstWait?.sinceMillis });
+  expect(laterWait?.text).toContain('5993 operations');
   expect(warnings).toHaveLength(1);
 });
 
@@ -125,8 +127,7 @@ test('what follows takes its place, and each has a remedy of its own', async () 
   await look(11_000);
   scene.health = green;
   scene.state = 'RELOCATING';
-  const { heldUp } = await look(1000);
-  expect(heldUp).toMatchObject({
+  expect(findWaiting(await look(1000), 'cutover')).toMatchObject({
     reason: 'gap',
     text: expect.stringContaining('is RELOCATING; it is being moved') as string,
   });
@@ -134,6 +135,6 @@ test('what follows takes its place, and each has a remedy of its own', async () 
   scene.now = 14_400_000;
   expect(await look(0)).toMatchObject({
     phase: 'FAILING',
-    errorMessage: expect.stringContaining('bring the primary back') as string,
+    reason: expect.stringContaining('bring the primary back') as string,
   });
 });

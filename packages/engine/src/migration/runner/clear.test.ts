@@ -1,7 +1,6 @@
 import { ClusterError } from '../../ports/cluster-error';
 import { ClearBench, createMigration, key, snapshot } from './__tests__/clear-bench';
 import { clearMigration, decideClear } from './clear';
-import { clearedNote } from '../shared/cleared-note';
 
 const writeBlock = { requestedAtMillis: 2000, usersOwn: false, confirmed: true, lifted: false };
 const targetOriginals = { 'index.final_pipeline': 'own', 'index.refresh_interval': null };
@@ -15,7 +14,7 @@ describe('what a clearing writes first', () => {
       const marked = decideClear(createMigration({ phase }), { undo: true }, 9000);
       expect(marked).toMatchObject({
         phase: 'CANCELLING',
-        errorMessage: clearedNote,
+        clearings: [{ undone: true }],
         lastUpdatedMillis: 9000,
       });
     },
@@ -27,22 +26,26 @@ describe('what a clearing writes first', () => {
   });
 
   test('FAILING stays, and so does its reason', () => {
-    const record = createMigration({ phase: 'FAILING', errorMessage: 'counts differ' });
+    const record = createMigration({ phase: 'FAILING', reason: 'counts differ' });
     const marked = decideClear(record, { undo: true }, 9000);
-    expect(marked).toMatchObject({ phase: 'FAILING', errorMessage: `counts differ; ${clearedNote}` });
+    expect(marked).toMatchObject({
+      phase: 'FAILING',
+      reason: 'counts differ',
+      clearings: [{ undone: true }],
+    });
   });
 
   test('undo=false takes out of the record what would be undone, and says so', () => {
     const marked = decideClear(createMigration(blocked), { undo: false }, 9000);
     expect(marked).not.toHaveProperty('writeBlock');
     expect(marked).not.toHaveProperty('targetOriginals');
-    expect(marked?.errorMessage).toContain('undo=false: a write block on [books]');
+    expect(marked?.clearings).toEqual([{ undone: false }]);
   });
 
   test.each([
     ['an ended migration', { phase: 'FAILED' }],
     ['one that can only complete', { phase: 'COMPLETING', committed: true }],
-    ['one that is marked', { phase: 'CANCELLING', errorMessage: clearedNote }],
+    ['one that is marked', { phase: 'CANCELLING', clearings: [{ undone: true }] }],
   ] as const)('nothing for %s', (_, parts) => {
     expect(decideClear(createMigration(parts), { undo: true }, 9000)).toBeUndefined();
   });
@@ -63,7 +66,7 @@ describe('a clearing', () => {
       'claims released',
     ]);
     expect(bench.bulks).toEqual([]);
-    expect(ended).toMatchObject({ phase: 'CANCELLED', tokenTaken: true, errorMessage: clearedNote });
+    expect(ended).toMatchObject({ phase: 'CANCELLED', tokenTaken: true, clearings: [{ undone: true }] });
     expect(ended?.writeBlock?.lifted).toBe(true);
     expect(bench.shardRecord).toMatchObject({ phase: 'CANCELLED', closingPitIds: [], writer: { epoch: 2 } });
   });
@@ -83,7 +86,7 @@ describe('a clearing', () => {
     await clearMigration(bench.context, key, { tryClose: false, undo: true });
     expect(bench.done.slice(0, 2)).toEqual(['removed aosc-token', 'books {"index.blocks.write":null}']);
     expect(bench.bulks).toEqual(['stuck']);
-    expect(bench.record).toMatchObject({ phase: 'CANCELLED', errorMessage: clearedNote });
+    expect(bench.record).toMatchObject({ phase: 'CANCELLED', clearings: [{ undone: true }] });
     expect(bench.shardRecord).toMatchObject({ phase: 'CANCELLED', closingPitIds: ['pit'] });
     expect(bench.done.at(-1)).toBe('claims released');
   });
@@ -123,7 +126,7 @@ describe('a clearing', () => {
       phase: 'CANCELLING',
       tokenTaken: false,
       writeBlock: { lifted: true },
-      obstacle: expect.stringContaining('the disk is full') as string,
+      waits: [{ reason: 'refused', text: expect.stringContaining('the disk is full') as string }],
     });
     bench.aliasesFail = undefined;
     await clearMigration(bench.context, key, { tryClose: true, undo: true });

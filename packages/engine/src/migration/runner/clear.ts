@@ -1,13 +1,11 @@
 import type { MigrationPhase, MigrationRecord } from '@aosc/contract';
-import { isTerminalPhase, mayMove, type MigrationIn, moveMigration } from '@aosc/domain';
+import { isTerminalPhase, mayMove, type MigrationIn, moveMigration, wasCleared } from '@aosc/domain';
 import { isClusterError } from '../../ports/cluster-error';
 import { closeSnapshots } from '../cleanup/close-snapshots';
-import { withNote, withNotRestored } from '../cleanup/end-notes';
 import { endShards } from '../cleanup/end-shards';
 import { removeOurNames } from '../cleanup/remove-names';
 import { cancelling, failing } from '../phases/aborting';
 import { BlockWatch, holdsBlock } from '../shared/block-watch';
-import { clearedNote, wasCleared } from '../shared/cleared-note';
 import {
   type CoordinatorContext,
   type CoordinatorTiming,
@@ -57,13 +55,10 @@ export function decideClear(
   const forgets = !undo && (writeBlock !== undefined || targetOriginals !== undefined);
   const aborts = !mayMove(record, 'CANCELLING');
   if (aborts && wasCleared(record) && !forgets) return undefined;
-  const note = forgets
-    ? `${clearedNote}; undo=false: a write block on [${record.sourceIndex}] and changed settings of ` +
-      `[${record.targetIndex}] were left as they are`
-    : clearedNote;
   const kept = forgets ? bare : record;
   const moved = mayMove(kept, 'CANCELLING') ? moveMigration(kept, 'CANCELLING', nowMillis) : kept;
-  return withNote({ ...moved, lastUpdatedMillis: nowMillis }, note);
+  const clearings = [...(record.clearings ?? []), { undone: !forgets }];
+  return { ...moved, lastUpdatedMillis: nowMillis, clearings };
 }
 
 /**
@@ -182,9 +177,12 @@ async function abortFurther<P extends MigrationPhase>(
   }
   if (!(await endShards(context, view))) return false;
   await removeOurNames(context, record);
-  const { obstacle: _passed, ...passed } = record;
-  const noted = withNotRestored(passed, await restoreTarget(context, record));
-  return write({ ...end(noted), guardUntilMillis: clock.now() + context.timing.guardMs });
+  const notRestored = await restoreTarget(context, record);
+  return write({
+    ...end(record),
+    ...(notRestored !== undefined && { notRestored }),
+    guardUntilMillis: clock.now() + context.timing.guardMs,
+  });
 }
 
 /**

@@ -30,9 +30,7 @@ test.each(['ACTIVE', 'PREPARING_TARGET', 'CUTTING_OVER', 'CATCHING_UP', 'COMPLET
     await advanceMigration(coordinate(bench, 'restored', 'restored'), key);
     expect(bench.record).toMatchObject({
       phase: 'FAILED',
-      errorMessage: expect.stringContaining(
-        'started in cluster [c] and this is cluster [restored]',
-      ) as string,
+      reason: expect.stringContaining('started in cluster [c] and this is cluster [restored]') as string,
     });
   },
 );
@@ -44,7 +42,7 @@ test.each<[string, Partial<MigrationRecord>, boolean]>([
   const bench = new ClearBench(parts, {}, swapped);
   await advanceMigration(coordinate(bench, 'restored', 'restored'), key).catch(() => undefined);
   expect(bench.record.phase).not.toBe('FAILED');
-  expect(bench.record.errorMessage).toBeUndefined();
+  expect(bench.record.reason).toBeUndefined();
 });
 
 test('the same cluster is not asked', async () => {

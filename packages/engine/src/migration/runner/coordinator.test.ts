@@ -35,7 +35,7 @@ test.each(['CUTTING_OVER', 'CATCHING_UP', 'COMPLETING'] as const)(
 test('a shard whose last round failed: the migration fails before the source is blocked for it', async () => {
   const bench = new ClearBench({ phase: 'CUTTING_OVER' }, { phase: 'FAILING', error: 'refused' });
   await advanceMigration(withoutRedis(bench, 1000), key, ({ phase }) => phase === 'FAILING');
-  expect(bench.record.errorMessage).toContain('refused');
+  expect(bench.record.reason).toContain('refused');
   expect(bench.record).not.toHaveProperty('writeBlock');
   expect(bench.done).toEqual([]);
 });

@@ -1,4 +1,12 @@
-import { isTerminalPhase, mayMove, type MigrationIn, type PhaseBefore } from '@aosc/domain';
+import {
+  describeEnd,
+  findRefusal,
+  isTerminalPhase,
+  mayMove,
+  type MigrationIn,
+  type PhaseBefore,
+  replaceWait,
+} from '@aosc/domain';
 import type { MigrationPhase, MigrationRecord } from '@aosc/contract';
 import { type ClusterError, isClusterError } from '../../ports/cluster-error';
 import { type LogPort, withFields } from '../../ports/log-port';
@@ -8,7 +16,13 @@ import { active } from '../phases/active';
 import { catchingUp } from '../phases/catching-up';
 import { findOtherCluster } from './cluster-check';
 import { completing } from '../phases/completing';
-import type { CoordinatorContext, MigrationView, PhaseStep, StepResult } from '../shared/context';
+import {
+  changed,
+  type CoordinatorContext,
+  type MigrationView,
+  type PhaseStep,
+  type StepResult,
+} from '../shared/context';
 import { cuttingOver } from '../phases/cutting-over';
 import { failMigration } from '../shared/failure';
 import { guard } from '../phases/guard';
@@ -62,7 +76,7 @@ export async function advanceMigration(
     const shards = await store.readShards(key, record.sourceShardCount, { signal });
     const outcome = await takeStep(context, { stored, record, shards });
     if (outcome === 'again') continue;
-    const result = withoutObstacle(record, outcome);
+    const result = withoutRefusal(record, outcome);
     if (result.type === 'waiting') return result.wakeInMs === undefined ? {} : { wakeInMs: result.wakeInMs };
     try {
       const lastUpdatedMillis = clock.now();
@@ -87,8 +101,9 @@ export async function advanceMigration(
 }
 
 /** Said when it is written down: until then it has not happened, and may never happen. */
-function sayWhere(log: LogPort, { phase, alias, errorMessage }: MigrationRecord): void {
-  if (phase === 'FAILING') log.warn('migration_failing', errorMessage ?? 'unknown', { phase });
+function sayWhere(log: LogPort, record: MigrationRecord): void {
+  const { phase, alias } = record;
+  if (phase === 'FAILING') log.warn('migration_failing', describeEnd(record) ?? 'unknown', { phase });
   if (phase === 'FAILED') log.info('migration_failed', 'the alias stays on the source', { phase });
   if (phase === 'CANCELLED') log.info('migration_cancelled', 'the alias stays on the source', { phase });
   if (phase === 'COMPLETED') log.info('migration_completed', 'the target serves the alias', { phase, alias });
@@ -112,7 +127,7 @@ async function takeStep(outer: CoordinatorContext, view: MigrationView): Promise
     const passes = isClusterError(error, 'transient', 'overload', 'conflict', 'aborted');
     if (passes || !isClusterError(error)) throw error;
     if (!mayFail(record)) {
-      await showObstacle(context, view, error);
+      await showRefusal(context, view, error);
       throw error;
     }
     context.log.error('step_failed', `${record.phase} can not go on`, error);
@@ -124,18 +139,19 @@ async function takeStep(outer: CoordinatorContext, view: MigrationView): Promise
  * On the way out a step that is refused is tried again for as long as it takes, because the alternative is a block or
  * an alias that nobody looks after. Whoever could help must see what it waits for.
  */
-async function showObstacle(
+async function showRefusal(
   { store, log, signal }: CoordinatorContext,
   { stored, record }: MigrationView,
   error: ClusterError,
 ): Promise<void> {
-  const obstacle = `${record.phase} waits: ${error.message}. ${whatToDo(error)}; it is tried again until then`;
-  if (obstacle === record.obstacle) return;
-  log.error('step_refused', obstacle, undefined);
+  const text = `${record.phase} waits: ${error.message}. ${whatToDo(error)}; it is tried again until then`;
+  if (text === findRefusal(record)) return;
+  log.error('step_refused', text, undefined);
+  const waits = replaceWait(record.waits, 'steps', { reason: 'refused', text });
   try {
-    await store.replaceMigration(stored, { ...record, obstacle }, { signal });
+    await store.replaceMigration(stored, { ...record, waits }, { signal });
   } catch (conflict) {
-    // Somebody else has just written the record, and finds the obstacle as well if it is still there.
+    // Somebody else has just written the record, and is refused as well if it is refused still.
     if (!isClusterError(conflict, 'conflict')) throw conflict;
   }
 }
@@ -146,10 +162,10 @@ function whatToDo({ kind }: ClusterError): string {
 }
 
 /** A step that was taken shows that nothing is in its way any more. */
-function withoutObstacle(before: MigrationRecord, result: StepResult): StepResult {
-  if (before.obstacle === undefined) return result;
-  const { obstacle: _passed, ...record } = result.type === 'changed' ? result.record : before;
-  return { type: 'changed', record };
+function withoutRefusal(before: MigrationRecord, result: StepResult): StepResult {
+  if (findRefusal(before) === undefined) return result;
+  const after = result.type === 'changed' ? result.record : before;
+  return changed({ ...after, waits: replaceWait(after.waits, 'steps', undefined) });
 }
 
 /** Not on the way out already, and not after the swap. */

@@ -1,5 +1,5 @@
 import { examplePrimary, exampleRouting } from '@aosc/testkit';
-import { newShardRecord } from '@aosc/domain';
+import { findWaiting, newShardRecord } from '@aosc/domain';
 import type { MigrationRecord, ShardRecord } from '@aosc/contract';
 import { ClusterError } from '../../ports/cluster-error';
 import { ClearBench, createMigration, key } from './__tests__/clear-bench';
@@ -197,17 +197,17 @@ test('without any worker it says so, since when, and goes on when there is one',
   const { scene, look } = createScene(fresh);
   scene.workers = 0;
   await look();
-  const { waitingFor } = scene.migration;
-  expect(waitingFor).toEqual({
+  const { waits } = scene.migration;
+  expect(findWaiting({ waits }, 'owners')).toEqual({
     reason: 'worker',
     sinceMillis: expect.any(Number) as number,
     text: expect.stringContaining('until one is started') as string,
   });
   expect(await look(checkIntervalMs)).toBeUndefined();
-  expect(scene.migration.waitingFor).toEqual(waitingFor);
+  expect(scene.migration.waits).toEqual(waits);
   scene.workers = 1;
   await look(1);
-  expect(scene.migration).not.toHaveProperty('waitingFor');
+  expect(scene.migration.waits).toEqual([]);
 });
 
 test('without any worker it never fails, however long that lasts', async () => {
@@ -215,5 +215,5 @@ test('without any worker it never fails, however long that lasts', async () => {
   scene.workers = 0;
   for (let time = 0; time < 100; time++) await look(timeoutMs);
   expect(scene.shard).toMatchObject({ phase: 'BACKFILLING', ownersLost: { count: 1, last: 'silent' } });
-  expect(scene.migration).toMatchObject({ phase: 'ACTIVE', waitingFor: { reason: 'worker' } });
+  expect(scene.migration).toMatchObject({ phase: 'ACTIVE', waits: [{ reason: 'worker' }] });
 });

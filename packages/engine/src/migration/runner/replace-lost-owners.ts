@@ -2,11 +2,13 @@ import {
   countLostOwner,
   describeGivenUp,
   failShard,
+  findWaiting,
   findWaitingReason,
   isGivenUp,
   isTerminalPhase,
   jobOfShardPhase,
   judgeOwner,
+  replaceWait,
   revokeWriter,
 } from '@aosc/domain';
 import type { MigrationRecord, ShardRecord } from '@aosc/contract';
@@ -47,7 +49,9 @@ export async function lookAfterOwners(
   const isDue = liveness.watch.isDue(record.key, liveness.settings().checkIntervalMs);
   if (isDue && (await replaceLostOwners(context, liveness, view))) return 'again';
   // A migration that waits is looked at each time: that it goes on should show soon.
-  return isDue || record.waitingFor !== undefined ? updateWaiting(context, liveness, view) : undefined;
+  return isDue || findWaiting(record, 'owners') !== undefined
+    ? updateWaiting(context, liveness, view)
+    : undefined;
 }
 
 function needsWorkers({ phase, targetPrepared, writeBlock }: MigrationRecord): boolean {
@@ -168,15 +172,15 @@ async function updateWaiting(
     shards.map((shard) => shard.record),
     { workers, permits },
   );
-  if (reason === record.waitingFor?.reason) return undefined;
-  const { waitingFor: _over, ...rest } = record;
+  if (reason === findWaiting(record, 'owners')?.reason) return undefined;
   if (reason === undefined) {
     log.info('waiting_over', 'the migration goes on');
-    return changed(rest);
+    return changed({ ...record, waits: replaceWait(record.waits, 'owners', undefined) });
   }
   const text = reasons[reason];
   log.warn('waiting', text, { waitingFor: reason });
-  return changed({ ...rest, waitingFor: { reason, sinceMillis: clock.now(), text } });
+  const found = { reason, sinceMillis: clock.now(), text };
+  return changed({ ...record, waits: replaceWait(record.waits, 'owners', found) });
 }
 
 const reasons = {

@@ -1,4 +1,4 @@
-import { type MigrationIn, moveMigration, type PhaseBefore } from '@aosc/domain';
+import { describeEnd, type MigrationIn, moveMigration, type PhaseBefore } from '@aosc/domain';
 import type { MigrationRecord, ShardRecord } from '@aosc/contract';
 import type { Stored } from '../../ports/store-port';
 import { type Changed, changed, type CoordinatorContext } from './context';
@@ -19,7 +19,7 @@ export function failMigration(
       ? cause
       : `shard [${record.sourceIndex}][${cause.shard}] failed: ${cause.error ?? 'unknown'}`;
   const failing = moveMigration(record, 'FAILING', context.clock.now());
-  return changed({ ...failing, errorMessage: record.errorMessage ?? reason });
+  return changed(describeEnd(record) === undefined ? { ...failing, reason } : failing);
 }
 
 /** Under the write block the clock decides: past its bound the block is lifted, whatever is still missing. */

@@ -1,5 +1,5 @@
-import type { MigrationPhase, WaitingReason } from '@aosc/contract';
-import type { MigrationIn } from '@aosc/domain';
+import type { MigrationPhase, Waiting as FoundWaiting } from '@aosc/contract';
+import { findWaiting, type MigrationIn, replaceWait } from '@aosc/domain';
 import { type Changed, changed, type CoordinatorContext, type Waiting } from './context';
 
 /** Most waits are shorter, and need nobody. */
@@ -14,19 +14,21 @@ const textEveryMs = 10_000;
 export function waitHeldUp<P extends MigrationPhase>(
   { clock, log }: CoordinatorContext,
   record: MigrationIn<P>,
-  { reason, text }: { readonly reason: WaitingReason; readonly text: string },
+  { reason, text }: { readonly reason: 'target' | 'gap'; readonly text: string },
   wakeInMs: number,
 ): Changed<P> | Waiting {
-  const { heldUp } = record;
+  const before = findWaiting(record, 'cutover');
+  const waitFor = (found: FoundWaiting): Changed<P> =>
+    changed({ ...record, waits: replaceWait(record.waits, 'cutover', found) });
   const now = clock.now();
-  if (heldUp?.reason === reason) {
-    if (heldUp.text === text || now - record.lastUpdatedMillis < textEveryMs)
+  if (before?.reason === reason) {
+    if (before.text === text || now - record.lastUpdatedMillis < textEveryMs)
       return { type: 'waiting', wakeInMs };
-    return changed({ ...record, heldUp: { ...heldUp, text } });
+    return waitFor({ ...before, text });
   }
   if (now - (record.transitionHistory.at(-1)?.startTimeMillis ?? now) < unnoticedMs) {
     return { type: 'waiting', wakeInMs };
   }
   log.warn('waiting', text, { waitingFor: reason });
-  return changed({ ...record, heldUp: { reason, sinceMillis: now, text } });
+  return waitFor({ reason, sinceMillis: now, text });
 }

@@ -51,7 +51,9 @@ export async function restoreLate<P extends MigrationPhase>(
       settings: differing.map(([name]) => name).join(','),
     });
   }
-  return notRestored === undefined ? undefined : withoutNote(record, notRestored);
+  if (notRestored === undefined) return undefined;
+  const { notRestored: _restored, ...rest } = record;
+  return rest;
 }
 
 /** As they were put when the target was prepared. */
@@ -61,10 +63,4 @@ function overridesOf(record: MigrationRecord): Readonly<Record<string, string>> 
     ...Object.fromEntries(transient.map(([name, value]) => [name, String(value)])),
     ...settingsPut(record),
   };
-}
-
-function withoutNote<P extends MigrationPhase>(record: MigrationIn<P>, note: string): MigrationIn<P> {
-  const { notRestored: _note, errorMessage = '', ...rest } = record;
-  const left = errorMessage === note ? '' : errorMessage.replace(`; ${note}`, '');
-  return left === '' ? rest : { ...rest, errorMessage: left };
 }

@@ -1,0 +1,36 @@
+import type { MigrationRecord, StoredMigration } from '@aosc/contract';
+import { describeEnd, findRefusal, findWaiting, readEndMessage } from '@aosc/domain';
+
+/**
+ * A migration as it is stored, in both directions. Versions before this one drop what they do not know when they write
+ * a record, so the fields that they know are written along, and stand for the others once these are gone.
+ */
+export function migrationToStored(migration: MigrationRecord): StoredMigration {
+  const { waits: _separately, ...record } = migration;
+  const errorMessage = describeEnd(migration);
+  const waitingFor = findWaiting(migration, 'owners');
+  const heldUp = findWaiting(migration, 'cutover');
+  const obstacle = findRefusal(migration);
+  return {
+    ...record,
+    ...(errorMessage !== undefined && { errorMessage }),
+    ...(waitingFor !== undefined && { waitingFor }),
+    ...(heldUp !== undefined && { heldUp }),
+    ...(obstacle !== undefined && { obstacle }),
+  };
+}
+
+/** The inverse of {@link migrationToStored}, also for what a version before this one has written. */
+export function migrationFromStored(stored: StoredMigration): MigrationRecord {
+  const { errorMessage, waitingFor, heldUp, obstacle, ...record } = stored;
+  const isKnown = record.reason !== undefined || record.clearings !== undefined;
+  return {
+    ...record,
+    ...(errorMessage !== undefined && !isKnown && readEndMessage(errorMessage, record)),
+    waits: [
+      ...(waitingFor === undefined ? [] : [waitingFor]),
+      ...(heldUp === undefined ? [] : [heldUp]),
+      ...(obstacle === undefined ? [] : [{ reason: 'refused', text: obstacle } as const]),
+    ],
+  };
+}
