@@ -1,10 +1,10 @@
-import { committedAlias, fencePattern, tokenAlias } from '@aosc/domain';
+import { fencePattern, tokenAlias } from '@aosc/domain';
 import type { MigrationRecord } from '@aosc/contract';
-import type { IndexDescription } from '../../ports/admin-port';
 import { ClusterError, isClusterError } from '../../ports/cluster-error';
 import type { AliasAction } from '../../ports/target-port';
 import type { CoordinatorContext } from '../shared/context';
 import { findIntrusion, lookAtCutover } from './cutover-guard';
+import { decideMissing, readTokenState, swapActions, type TokenState } from './decide-commit';
 
 export type CommitOutcome =
   { readonly type: 'committed' } | { readonly type: 'refused'; readonly reason: string };
@@ -26,14 +26,13 @@ export async function commit(context: CoordinatorContext, record: MigrationRecor
   context.assertInCharge();
   const update = await context.admin.updateAliases(prepared.actions, { signal: context.signal });
   if (update.type !== 'missing') return committed;
-  switch (await readToken(context, record)) {
+  const decision = decideMissing(record.key, update.reason, await readToken(context, record));
+  switch (decision.type) {
     case 'committed':
       return committed;
-    case 'taken':
+    case 'refused':
       return refuse(update.reason);
-    case 'there':
-      // What is missing is the alias on the source: somebody has moved it.
-      if (!update.reason.includes(tokenAlias(record.key))) return refuse(update.reason);
+    case 'again':
       throw new ClusterError(
         'transient',
         `${update.reason}, but the token is there: the swap is asked for again`,
@@ -65,21 +64,6 @@ async function prepareCommit(
   }
 }
 
-function swapActions(
-  { sourceIndex, targetIndex, alias, key }: MigrationRecord,
-  source: IndexDescription | undefined,
-  fences: readonly string[],
-): readonly AliasAction[] {
-  const properties = source?.aliases.get(alias);
-  return [
-    { remove: { index: targetIndex, alias: tokenAlias(key), must_exist: true } },
-    ...(properties === undefined ? [] : [{ remove: { index: sourceIndex, alias, must_exist: true } }]),
-    { add: { index: targetIndex, alias, ...(properties && { properties }) } },
-    { add: { index: targetIndex, alias: committedAlias(key), is_hidden: true } },
-    ...fences.map((fence) => ({ remove: { index: targetIndex, alias: fence, must_exist: false } })),
-  ];
-}
-
 /** Who has won the token: looked up, never remembered. */
 export async function hasCommitted(context: CoordinatorContext, record: MigrationRecord): Promise<boolean> {
   return (await readToken(context, record)) === 'committed';
@@ -93,10 +77,9 @@ export async function hasCommitted(context: CoordinatorContext, record: Migratio
 async function readToken(
   { admin, signal }: CoordinatorContext,
   { targetIndex, key }: MigrationRecord,
-): Promise<'there' | 'taken' | 'committed'> {
+): Promise<TokenState> {
   const { aliases } = await admin.readClusterView(targetIndex, { signal });
-  if (aliases.includes(committedAlias(key))) return 'committed';
-  return aliases.includes(tokenAlias(key)) ? 'there' : 'taken';
+  return readTokenState(key, aliases);
 }
 
 /**

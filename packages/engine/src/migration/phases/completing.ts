@@ -11,6 +11,7 @@ import { changed, type CoordinatorContext, type MigrationView, type StepResult }
 import { explainShortage, findMissing, findShortDocuments } from '../cutover/document-sums';
 import { failMigration, failOverdueBlock, isBlockOverdue } from '../shared/failure';
 import { findIntrusion, lookAtCutover } from '../cutover/cutover-guard';
+import { haveCountsPassed, judgeCopy } from '../cutover/judge-copy';
 import { liftBlock } from '../write-block/lift-block';
 import { areBulksOutstanding } from '../cutover/outstanding-bulks';
 import { restoreTarget } from '../target-settings/restore-target';
@@ -64,9 +65,8 @@ async function validate(
     lookAtCutover(context, record),
     restorePipeline(context, record),
   ]);
-  const difference = Math.abs(sourceCount - targetCount);
-  const agree = difference <= options.docCountTolerance;
-  const passed = agree && short === undefined;
+  const counts = { sourceCount, targetCount, tolerance: options.docCountTolerance, short };
+  const passed = haveCountsPassed(counts);
   const counted: MigrationIn<'COMPLETING'> = {
     ...record,
     cutoverContext: {
@@ -83,25 +83,22 @@ async function validate(
     targetCount,
     tolerance: options.docCountTolerance,
   });
-  const intrusion = findIntrusion(record, sight);
-  if (intrusion !== undefined) return failMigration(context, counted, intrusion);
-  if (!passed) {
-    const isShort = short !== undefined || sourceCount > targetCount;
-    const reasons = [
-      (agree ? missing : undefined) ??
-        `Doc count validation failed: source=${sourceCount}, target=${targetCount}, diff=${difference}, ` +
-          `tolerance=${options.docCountTolerance}`,
-      ...(short === undefined ? [] : [short]),
-      ...(isShort ? explainShortage(view) : []),
-    ];
-    return failMigration(context, counted, reasons.join('; '));
+  const verdict = judgeCopy({
+    ...counts,
+    missing,
+    explanations: explainShortage(view),
+    intrusion: findIntrusion(record, sight),
+    laggingReplicas: lagging,
+  });
+  switch (verdict.type) {
+    case 'fail':
+      return failMigration(context, counted, verdict.reason);
+    case 'wait':
+      context.log.info('replicas_lag', 'the swap waits for replicas that fetch their segments', { lagging });
+      return { type: 'waiting', wakeInMs: replicaPollMs };
+    case 'swap':
+      return changed({ ...counted, commitRequested: true });
   }
-  if (lagging > 0) {
-    context.log.info('replicas_lag', 'the swap waits for replicas that fetch their segments', { lagging });
-    return { type: 'waiting', wakeInMs: replicaPollMs };
-  }
-  if (missing !== undefined) return failMigration(context, counted, missing);
-  return changed({ ...counted, commitRequested: true });
 }
 
 /** No replay write is left, so the target's own pipeline comes back before applications reach it. */

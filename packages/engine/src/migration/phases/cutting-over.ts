@@ -1,6 +1,6 @@
 import { blockAlias, type MigrationIn, moveMigration, roundsWaitMs } from '@aosc/domain';
 import type { MigrationRecord } from '@aosc/contract';
-import type { IndexRouting, PrimaryCheckpoint } from '../../ports/source-port';
+import type { PrimaryCheckpoint } from '../../ports/source-port';
 import {
   changed,
   type CoordinatorContext,
@@ -9,6 +9,8 @@ import {
   waiting,
 } from '../shared/context';
 import { findObstacle } from '../cutover/cutover-obstacle';
+import { areFinal } from '../cutover/final-checkpoints';
+import { announcedBlock } from '../write-block/announced-block';
 import { enforceBlock } from '../write-block/enforce-block';
 import { failMigration, failOverdueBlock, findFailedShard, isBlockOverdue } from '../shared/failure';
 import { findLateBlock } from '../write-block/late-block';
@@ -116,24 +118,15 @@ async function announceBlock(
   }
   const found = source.settings['index.blocks.write'];
   const late = found === 'true' ? await findLateBlock(context, record) : undefined;
-  const original = late === undefined ? found : late.original;
   if (late !== undefined) {
     context.log.warn(
       'write_block_late',
       'the write block of a migration that has ended is there: taking it over',
     );
   }
-  if (original !== 'true') await markBlock(context, record);
-  return changed({
-    ...record,
-    writeBlock: {
-      requestedAtMillis: context.clock.now(),
-      ...(original === undefined ? {} : { original }),
-      usersOwn: original === 'true',
-      confirmed: false,
-      lifted: false,
-    },
-  });
+  const block = announcedBlock(found, late);
+  if (!block.usersOwn) await markBlock(context, record);
+  return changed({ ...record, writeBlock: { requestedAtMillis: context.clock.now(), ...block } });
 }
 
 /**
@@ -152,17 +145,6 @@ async function markBlock(context: CoordinatorContext, record: MigrationRecord): 
     [{ add: { index: sourceIndex, alias: blockAlias(key), is_hidden: true, properties } }],
     { signal: context.signal },
   );
-}
-
-/**
- * Whether this view of the source is not from before the block: it shows the block and its mark, which was made right
- * before. A primary of this view holds every write that was acknowledged, whatever has become primary since.
- */
-function showsOurBlock(
-  { key, writeBlock }: MigrationRecord,
-  { isWriteBlocked, aliases }: IndexRouting,
-): boolean {
-  return isWriteBlocked && (writeBlock?.usersOwn === true || aliases.includes(blockAlias(key)));
 }
 
 /**
@@ -189,16 +171,7 @@ async function awaitFinalCheckpoints(
       source.readRouting(record.sourceIndex, { signal }),
       source.readCheckpoints(record.sourceIndex, { signal }),
     ]);
-    const isComplete =
-      showsOurBlock(record, routing) &&
-      checkpoints.length === record.sourceShardCount &&
-      checkpoints.every(
-        ({ shard, nodeId, state, globalCheckpoint, maxSeqNo }) =>
-          state === 'STARTED' &&
-          globalCheckpoint === maxSeqNo &&
-          routing.primaries.some((primary) => primary.shard === shard && primary.nodeId === nodeId),
-      );
-    if (isComplete) return checkpoints;
+    if (areFinal(record, routing, checkpoints)) return checkpoints;
     if (attempt % 10 === 1) await source.flush(record.sourceIndex, { signal });
     await clock.sleep(checkpointPollMs, signal);
   }

@@ -1,0 +1,44 @@
+import { blockAlias } from '@aosc/domain';
+import { examplePrimary, exampleRouting } from '@aosc/testkit';
+import type { IndexRouting, PrimaryCheckpoint } from '../../ports/source-port';
+import { key } from '../runner/__tests__/clear-bench';
+import { areFinal } from './final-checkpoints';
+
+const writeBlock = { requestedAtMillis: 1, usersOwn: false, confirmed: false, lifted: false };
+const record = { key, writeBlock, sourceShardCount: 2 };
+const blocked: IndexRouting = {
+  ...exampleRouting([examplePrimary(0), examplePrimary(1, { nodeId: 'm' })]),
+  isWriteBlocked: true,
+  aliases: [blockAlias(key)],
+};
+
+function checkpoint(shard: number, parts: Partial<PrimaryCheckpoint> = {}): PrimaryCheckpoint {
+  const numbers = { maxSeqNo: 7, localCheckpoint: 7, globalCheckpoint: 7 };
+  return { shard, nodeId: 'n', state: 'STARTED', copiesTold: 1, historyUuid: 'h', ...numbers, ...parts };
+}
+const both = [checkpoint(0), checkpoint(1, { nodeId: 'm' })];
+
+test('under the block, at the last numbers, of the primaries', () => {
+  expect(areFinal(record, blocked, both)).toBe(true);
+});
+
+test('a block of the user has no mark of ours', () => {
+  const users = { ...record, writeBlock: { ...writeBlock, usersOwn: true } };
+  expect(areFinal(users, { ...blocked, aliases: [] }, both)).toBe(true);
+});
+
+test.each<[string, Partial<IndexRouting>]>([
+  ['does not show the block', { isWriteBlocked: false }],
+  ['shows a block, and not our mark', { aliases: [] }],
+  ['has another primary', { primaries: [examplePrimary(0), examplePrimary(1)] }],
+])('not by a view that %s', (_, parts) => {
+  expect(areFinal(record, { ...blocked, ...parts }, both)).toBe(false);
+});
+
+test.each<[string, readonly PrimaryCheckpoint[]]>([
+  ['one is missing', [checkpoint(0)]],
+  ['one is being moved', [checkpoint(0), checkpoint(1, { nodeId: 'm', state: 'RELOCATING' })]],
+  ['operations are in flight', [checkpoint(0), checkpoint(1, { nodeId: 'm', globalCheckpoint: 6 })]],
+])('not while %s', (_, checkpoints) => {
+  expect(areFinal(record, blocked, checkpoints)).toBe(false);
+});

@@ -1,0 +1,35 @@
+import type { MigrationRecord } from '@aosc/contract';
+import { blockAlias } from '@aosc/domain';
+import type { IndexRouting, PrimaryCheckpoint } from '../../ports/source-port';
+
+/**
+ * Whether these are the last checkpoints of the source: no write can be acknowledged any more, every shard is at its
+ * last number, and each was asked of its primary by a view that is not from before the block.
+ */
+export function areFinal(
+  record: Pick<MigrationRecord, 'key' | 'writeBlock' | 'sourceShardCount'>,
+  routing: IndexRouting,
+  checkpoints: readonly PrimaryCheckpoint[],
+): boolean {
+  return (
+    showsOurBlock(record, routing) &&
+    checkpoints.length === record.sourceShardCount &&
+    checkpoints.every(
+      ({ shard, nodeId, state, globalCheckpoint, maxSeqNo }) =>
+        state === 'STARTED' &&
+        globalCheckpoint === maxSeqNo &&
+        routing.primaries.some((primary) => primary.shard === shard && primary.nodeId === nodeId),
+    )
+  );
+}
+
+/**
+ * Whether this view of the source is not from before the block: it shows the block and its mark, which was made right
+ * before. A primary of this view holds every write that was acknowledged, whatever has become primary since.
+ */
+function showsOurBlock(
+  { key, writeBlock }: Pick<MigrationRecord, 'key' | 'writeBlock'>,
+  { isWriteBlocked, aliases }: IndexRouting,
+): boolean {
+  return isWriteBlocked && (writeBlock?.usersOwn === true || aliases.includes(blockAlias(key)));
+}
