@@ -8,6 +8,7 @@ import { ShardFailedError } from '../errors';
 import { closeOlderEpochs, currentFence } from '../fence/fence';
 import { retryingReads } from '../session/retrying-reads';
 import type { ShardSession } from '../session/shard-session';
+import { describeOutcome, isInDoubt, isOutage, judgeBulk, reportKind } from './judge-bulk';
 import { firstBatch, splitBatch } from './split-batch';
 
 /** Overhead of a bulk's action line beside id and routing, in bytes: for estimates only. */
@@ -69,39 +70,32 @@ export class BulkSender {
       }
       const { outcome, epoch } = await this.attempt(pending);
       refused = true;
-      if (outcome.type === 'unknown') {
-        await this.moveFence(epoch, outcome.isOutage !== true);
-        this.bulkRetries++;
-        doubt(pending.keys());
-        continue;
-      }
-      if (outcome.type === 'refused') {
-        // Refused before it reached a shard: indexing pressure and circuit breakers go by a request's size.
-        if (outcome.kind !== 'fatal' && pending.length > 1) return inParts(this.halve(pending));
-        if (outcome.kind === 'overload') {
+      const decision = judgeBulk(outcome, pending, this.transform !== undefined);
+      switch (decision.type) {
+        case 'doubt':
+          await this.moveFence(epoch, decision.isCounted);
+          this.bulkRetries++;
+          doubt(pending.keys());
+          continue;
+        case 'halve':
+          return inParts(this.halve(pending));
+        case 'repeat':
           this.bulkRetries++;
           continue;
-        }
-        throw new ShardFailedError(
-          `the target refuses a bulk of ${pending.length} items with status ${outcome.status}: ${outcome.reason}` +
-            (outcome.kind === 'too_large' ? ` (document ${describeItem(pending[0])})` : ''),
-        );
+        case 'search':
+          await this.sendParts(this.halve(pending));
+          throw new ShardFailedError(decision.reason);
+        case 'fail':
+          throw new ShardFailedError(decision.reason);
+        case 'answered':
       }
-      if (this.transform !== undefined && pending.length > 1 && isRefusedWhole(outcome.failures, pending)) {
-        // One that ingest can't parse takes the others of its bulk with it: looked for by halves.
-        await this.sendParts(this.halve(pending));
-      }
-      this.failOnRefusedDocument(outcome.failures, pending);
-      if (watch !== undefined) noteReplaced(outcome.replaced());
-      const again: number[] = [];
-      const inDoubt = outcome.failures.filter(({ kind }) => kind === 'ambiguous' || kind === 'fenced');
-      doubt(inDoubt.map(({ index }) => index));
-      for (const failure of outcome.failures) {
-        const position = positionOf(failure.index);
-        if (failure.kind === 'conflict') conflicts.push({ ...failure, index: position });
-        else again.push(position);
-      }
-      if (inDoubt.length > 0) await this.moveFence(epoch, reportKind(outcome) === 'transient');
+      if (watch !== undefined && outcome.type === 'answered') noteReplaced(outcome.replaced());
+      doubt(decision.inDoubt);
+      conflicts.push(
+        ...decision.conflicts.map((failure) => ({ ...failure, index: positionOf(failure.index) })),
+      );
+      const again = decision.again.map(positionOf);
+      if (decision.inDoubt.length > 0) await this.moveFence(epoch, decision.isCounted);
       if (again.length > 0) this.bulkRetries++;
       positions = again;
       pending = again.map((position) => elementAt(items, position));
@@ -129,16 +123,6 @@ export class BulkSender {
       start += part.length;
     }
     return conflicts;
-  }
-
-  private failOnRefusedDocument(failures: readonly ItemFailure[], sent: readonly BulkItem[]): void {
-    const fatal = failures.filter((failure) => failure.kind === 'fatal');
-    const first = fatal[0];
-    if (first === undefined) return;
-    throw new ShardFailedError(
-      `the target refuses ${fatal.length} of ${sent.length} documents of a bulk; first: document ` +
-        `${this.transform === undefined ? describeItem(sent[first.index]) : `[${first.id}]`}: ${first.type}: ${first.reason}`,
-    );
   }
 
   /** Undefined: documents go into the target as they come from the caller. */
@@ -246,40 +230,8 @@ export class BulkSender {
   }
 }
 
-function reportKind(outcome: BulkOutcome): BulkReport['kind'] {
-  if (outcome.type === 'unknown') return 'transient';
-  if (outcome.type === 'refused') return outcome.kind;
-  if (outcome.failures.some(({ kind }) => kind === 'overload')) return 'overload';
-  if (outcome.failures.some(({ kind }) => kind === 'fatal')) return 'fatal';
-  return outcome.failures.some(({ kind }) => kind === 'ambiguous') ? 'transient' : 'success';
-}
-
-function isOutage(outcome: BulkOutcome): boolean {
-  return outcome.type === 'unknown' && outcome.isOutage === true;
-}
-
 function sizeOf(item: BulkItem): number {
   return estimateBytes(item.kind === 'index' ? item.document : undefined);
-}
-
-function isRefusedWhole(failures: readonly ItemFailure[], sent: readonly BulkItem[]): boolean {
-  return failures.length === sent.length && failures.every(({ kind }) => kind === 'fatal');
-}
-
-function isInDoubt(outcome: BulkOutcome): boolean {
-  if (outcome.type === 'unknown') return true;
-  return (
-    outcome.type === 'answered' &&
-    outcome.failures.some(({ kind }) => kind === 'ambiguous' || kind === 'fenced')
-  );
-}
-
-function describeOutcome(outcome: BulkOutcome): string {
-  if (outcome.type === 'answered') {
-    const failure = outcome.failures.find(({ kind }) => kind !== 'conflict');
-    return failure === undefined ? 'success' : `${failure.type}: ${failure.reason}`;
-  }
-  return outcome.reason;
 }
 
 /** Size of a document in a bulk, about, in bytes; undefined: a delete. */
