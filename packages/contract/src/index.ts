@@ -60,7 +60,6 @@ export {
   type StoredMigration,
   type Wait,
   type Waiting,
-  type WaitingReason,
   type WriteBlock,
 } from './records';
 export type { RedisTls } from './redis-tls';

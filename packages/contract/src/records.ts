@@ -34,7 +34,7 @@ export const CutoverContextSchema = Type.Object({
  * not green. `gap`: a shard of the source does not come close enough to its copy for a short write block.
  */
 const waitingReasons = ['worker', 'permit', 'target', 'gap'] as const;
-export type WaitingReason = (typeof waitingReasons)[number];
+type WaitingReason = (typeof waitingReasons)[number];
 const WaitingReasonSchema = Type.Unsafe<WaitingReason>({ type: 'string', enum: [...waitingReasons] });
 
 /** What has to happen outside the migration before it can go on. */
@@ -167,7 +167,7 @@ export const MigrationRecordSchema = Type.Object({
 export type StoredMigration = CamelStatic<typeof MigrationRecordSchema>;
 
 /** What the cluster refuses, for good as it seems, on the way out. */
-export interface Refusal {
+interface Refusal {
   readonly reason: 'refused';
   readonly text: string;
 }

@@ -7,12 +7,12 @@ export {
 } from './installation/judge-installation';
 export { roundsWaitMs } from './migration/rounds-wait';
 export {
+  IllegalTransitionError,
   isInPhase,
   isReplayingPhase,
   isTerminalPhase,
   mayMove,
   type MigrationIn,
-  migrationTransitions,
   moveMigration,
   type NextPhase,
   type PhaseBefore,
@@ -50,7 +50,6 @@ export {
   leadsShardTo,
   moveShard,
   type ShardJobKind,
-  shardTransitions,
 } from './shard/transitions';
 export {
   claimRecordId,

@@ -19,7 +19,7 @@ export type BulkDecision =
   | ItemDecision;
 
 /** Every item was answered; positions are those in the bulk. */
-export interface ItemDecision {
+interface ItemDecision {
   readonly type: 'answered';
   readonly conflicts: readonly ItemFailure[];
   /** may have been applied, and may still be: the fence moves before anything is sent again */
