@@ -63,7 +63,7 @@ test('each figure is counted somewhere', () => {
 });
 
 test('each figure that the documentation names is exported', async () => {
-  const page = readFileSync(join(root, 'docs/status-fields.md'), 'utf8');
+  const page = readFileSync(join(root, 'docs/reference/status-fields.md'), 'utf8');
   const exported = await createMetrics('any').render();
   const named = page.match(/\baosc_[a-z_]+/g) ?? [];
   expect(named.length).toBeGreaterThan(0);
