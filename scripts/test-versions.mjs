@@ -38,7 +38,7 @@ function readArguments(given) {
       : [
           'tests/modes.test.ts',
           'tests/cancel.test.ts',
-          'tests/flaws/cutover-races.test.ts',
+          'tests/races/cutover-races.test.ts',
           'tests/versions.test.ts',
         ],
   ];

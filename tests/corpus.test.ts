@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createParser } from '@aosc/contract';
 import { Type } from '@sinclair/typebox';
-import { type Cluster, startCluster } from './flaws/support/cluster';
-import { createPair } from './flaws/support/pairs';
+import { type Cluster, startCluster } from './races/support/cluster';
+import { createPair } from './races/support/pairs';
 
 jest.setTimeout(600_000);
 

@@ -1,4 +1,4 @@
-import { type Cluster, startCluster } from './flaws/support/cluster';
+import { type Cluster, startCluster } from './races/support/cluster';
 import { runSeed } from './exactness/run';
 
 jest.setTimeout(600_000);

@@ -1,6 +1,6 @@
 import {
   createRandom,
-  judgePermits,
+  evaluatePermits,
   type LimitChange,
   mostShards,
   type PermitSample,
@@ -113,7 +113,7 @@ test('never more shards of a node than permits, whatever happens to workers and 
   expect(nameless).toEqual([]);
   // A shard has its permit before its first read is seen: the snapshot is opened and bulks are under way meanwhile.
   const judge = (samples: readonly PermitSample[], otherLooks: readonly PermitSample[]) =>
-    judgePermits({ limits, samples, otherLooks, losses, settleMs, overlapMs });
+    evaluatePermits({ limits, samples, otherLooks, losses, settleMs, overlapMs });
   expect({ reads: judge(reads, claims), claims: judge(claims, reads) }).toEqual({ reads: [], claims: [] });
   // Permits are used, and what judged them has seen it.
   expect(mostShards(reads)).toBeGreaterThan(2);

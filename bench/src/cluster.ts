@@ -85,9 +85,9 @@ export async function readClusterCpuSeconds(http: HttpClient): Promise<number> {
 
 /** A split needs the same number of routing shards on both sides; OpenSearch takes up to 1024. */
 function shapeOf({ sourceShards, targetShards }: IndexShape) {
-  const most = Math.max(sourceShards, targetShards);
-  const least = Math.min(sourceShards, targetShards);
-  return { mappings, replicas, ...(most % least === 0 ? { routingShards: most } : {}) };
+  const max = Math.max(sourceShards, targetShards);
+  const min = Math.min(sourceShards, targetShards);
+  return { mappings, replicas, ...(max % min === 0 ? { routingShards: max } : {}) };
 }
 
 async function countRunningMerges(http: HttpClient): Promise<number> {

@@ -4,18 +4,18 @@ export class UsageError extends Error {
 }
 
 /** @throws {UsageError} */
-export function parseWhole(flag: string, text: string, least: number, most: number): number {
+export function parseWhole(flag: string, text: string, min: number, max: number): number {
   const value = Number(text);
-  if (/^\d+$/.test(text) && isBetween(value, least, most)) return value;
-  throw new UsageError(`${flag} ${text}: expected a whole number from ${least} to ${most}`);
+  if (/^\d+$/.test(text) && isBetween(value, min, max)) return value;
+  throw new UsageError(`${flag} ${text}: expected a whole number from ${min} to ${max}`);
 }
 
 /** `A:B`, shards of the source and of the target. @throws {UsageError} */
-export function parseShards(text: string, most: number): { sourceShards: number; targetShards: number } {
+export function parseShards(text: string, max: number): { sourceShards: number; targetShards: number } {
   const pair = /^(\d+):(\d+)$/.exec(text);
   const [sourceShards, targetShards] = pair === null ? [0, 0] : [Number(pair[1]), Number(pair[2])];
-  if (pair === null || !isBetween(sourceShards, 1, most) || !isBetween(targetShards, 1, most)) {
-    throw new UsageError(`--shards ${text}: expected two numbers from 1 to ${most}, like 4:8`);
+  if (pair === null || !isBetween(sourceShards, 1, max) || !isBetween(targetShards, 1, max)) {
+    throw new UsageError(`--shards ${text}: expected two numbers from 1 to ${max}, like 4:8`);
   }
   return { sourceShards, targetShards };
 }
@@ -29,6 +29,6 @@ export function parseOrExplain<T>(parse: () => T): T {
   }
 }
 
-function isBetween(value: number, least: number, most: number): boolean {
-  return value >= least && value <= most;
+function isBetween(value: number, min: number, max: number): boolean {
+  return value >= min && value <= max;
 }

@@ -18,7 +18,7 @@ import { borrowedSettings } from '../support/scenario';
 import { guardMs } from './arena';
 import type { Victim } from './fault';
 import { hasSetting } from './faults/settings';
-import { describeWrong, tellsOfStrayWrites } from './judge';
+import { describeWrong, tellsOfStrayWrites } from './evaluate';
 import type { Plan } from './plan';
 import type { Probe } from './probe';
 import { traceDocuments } from './traces';

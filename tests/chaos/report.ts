@@ -5,7 +5,7 @@ import { table } from '../support/page';
 import { writeBlockMaxMs } from './arena';
 import { strikePhases } from './fault';
 import { faults } from './faults';
-import { overdue } from './judge';
+import { overdue } from './evaluate';
 import { countAnswered } from './late-answers';
 import { settleBoundMs } from './run';
 

@@ -17,7 +17,7 @@ import { type Arena, isPassing, writeBlockMaxMs } from './arena';
 import { judgeCopies } from './copies';
 import { isOver, NotStruck, type Victim } from './fault';
 import { createIndices } from './indices';
-import { judgeBlocks, judgeEnd, overlapMs, type Span } from './judge';
+import { judgeBlocks, judgeEnd, overlapMs, type Span } from './evaluate';
 import type { HeldKind, LateAnswers } from './late-answers';
 import { describePlan, type Plan } from './plan';
 import { startProbe } from './probe';

@@ -38,7 +38,7 @@ export async function runPoint(lab: Lab, point: Point): Promise<PointResult> {
  * The same at several points in one migration: at whichever it comes to next, one death after the other.
  * @param points of one scenario @param most deaths
  */
-export async function runDeaths(lab: Lab, points: readonly Point[], most: number): Promise<Deaths> {
+export async function runDeaths(lab: Lab, points: readonly Point[], max: number): Promise<Deaths> {
   const began = performance.now();
   const scenario = findScenario(points[0]?.scenario ?? '');
   const traps = setTraps(lab, scenario, points);
@@ -47,12 +47,12 @@ export async function runDeaths(lab: Lab, points: readonly Point[], most: number
   try {
     problems = await runInLab(lab, scenario, async (migration) => {
       traps.migration.release(migration);
-      while (met.length < most) {
+      while (met.length < max) {
         const caught = await caughtBeforeTheEnd(lab, traps, migration);
         if (caught === undefined) return;
         met.push(caught.point);
         await crash(lab, caught, { migration, scenario });
-        if (met.length < most) traps.setAgain();
+        if (met.length < max) traps.setAgain();
       }
     });
   } catch (error) {

@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { startCluster } from '../flaws/support/cluster';
+import { startCluster } from '../races/support/cluster';
 import { type RunResult, runSeed } from './run';
 import { readResults } from './read-results';
 import { describeProblems, describeRun, summarize } from './summary';

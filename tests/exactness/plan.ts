@@ -1,7 +1,7 @@
 import type { RoutingMode } from '@aosc/contract';
 import { type IndexRoutingShape, selectRoutingMode } from '@aosc/domain';
 import { createRandom, type Random } from '@aosc/testkit';
-import type { PacingSizes } from '../flaws/support/pacing';
+import type { PacingSizes } from '../races/support/pacing';
 
 const features = [
   'nested',

@@ -10,8 +10,8 @@ import {
   describeMismatches,
   findLeftovers,
 } from '@aosc/testkit';
-import type { Cluster } from '../flaws/support/cluster';
-import { createHarness, type Harness } from '../flaws/support/harness';
+import type { Cluster } from '../races/support/cluster';
+import { createHarness, type Harness } from '../races/support/harness';
 import { readCopies } from '../support/allocation';
 import { type Application, createApplication, type Tally } from './application';
 import { createIndices } from './indices';

@@ -1,5 +1,5 @@
 import { mayRewriteIdentity } from '@aosc/domain';
-import type { HarnessOptions } from '../flaws/support/harness';
+import type { HarnessOptions } from '../races/support/harness';
 import type { TransformKind } from './plan';
 
 type Transform = NonNullable<HarnessOptions['transform']>;

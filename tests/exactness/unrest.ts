@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BulkOutcome, ClusterError, type SourcePort, type TargetPort } from '@aosc/engine';
 import { createRandom, type Random } from '@aosc/testkit';
-import type { Cluster } from '../flaws/support/cluster';
-import { copyItem, type Faults } from '../flaws/support/faults';
+import type { Cluster } from '../races/support/cluster';
+import { copyItem, type Faults } from '../races/support/faults';
 import type { Application } from './application';
 import type { Plan } from './plan';
 

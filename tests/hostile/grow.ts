@@ -75,7 +75,7 @@ export function createGrower(random: Random, names: Names): Grower {
     },
     field: () => (chance(0.9) ? random.pick([...names.fields]) : grower.text()),
     name: () => random.pick([...names.own, ...names.foreign]),
-    list: (of, most = 4) => Array.from({ length: random.below(most + 1) }, of),
+    list: (of, max = 4) => Array.from({ length: random.below(max + 1) }, of),
     query: () => {
       depth += 1;
       try {

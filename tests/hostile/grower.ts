@@ -20,7 +20,7 @@ export interface Grower {
   readonly field: () => string;
   /** an index, an alias, a pattern, or what is none */
   readonly name: () => string;
-  readonly list: (of: () => unknown, most?: number) => unknown[];
+  readonly list: (of: () => unknown, max?: number) => unknown[];
   readonly query: () => unknown;
   readonly script: () => unknown;
   readonly lookup: () => unknown;

@@ -107,7 +107,7 @@ function drawOptions(grower: Grower, random: Random): unknown {
 }
 
 /** @throws Error with the start and what was wrong with its answer */
-function judgeAnswer(start: Start, answer: CheckedAnswer): void {
+function evaluateAnswer(start: Start, answer: CheckedAnswer): void {
   const text = JSON.stringify(answer.body);
   const told = secrets.filter((secret) => text.includes(secret));
   const problem =
@@ -134,7 +134,7 @@ export async function runStarts(
     const start = drawStart(seed, number);
     const answer = await arena.start(start.source, start.body);
     try {
-      judgeAnswer(start, answer);
+      evaluateAnswer(start, answer);
     } catch (error) {
       throw new Error(`seed ${seed}, start ${number}: ${String(error)}`, { cause: error });
     }

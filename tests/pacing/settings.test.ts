@@ -10,7 +10,7 @@ import {
   waitForPhase,
 } from '@aosc/testkit';
 import { Type } from '@sinclair/typebox';
-import { someDocuments } from '../flaws/support/pairs';
+import { someDocuments } from '../races/support/pairs';
 import { type Environment, rightWhen, startEnvironment } from '../support/environment';
 
 jest.setTimeout(600_000);

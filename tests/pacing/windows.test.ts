@@ -1,7 +1,7 @@
-import { type Cluster, startCluster } from '../flaws/support/cluster';
-import { createBarrier, type Faults } from '../flaws/support/faults';
-import type { PacingSizes } from '../flaws/support/pacing';
-import { createPair, someDocuments } from '../flaws/support/pairs';
+import { type Cluster, startCluster } from '../races/support/cluster';
+import { createBarrier, type Faults } from '../races/support/faults';
+import type { PacingSizes } from '../races/support/pacing';
+import { createPair, someDocuments } from '../races/support/pairs';
 
 jest.setTimeout(600_000);
 

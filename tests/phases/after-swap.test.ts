@@ -1,7 +1,7 @@
-import { type Cluster, startCluster } from '../flaws/support/cluster';
-import type { Faults } from '../flaws/support/faults';
-import type { Harness } from '../flaws/support/harness';
-import { createPair, type PairOptions, someDocuments, someSource } from '../flaws/support/pairs';
+import { type Cluster, startCluster } from '../races/support/cluster';
+import type { Faults } from '../races/support/faults';
+import type { Harness } from '../races/support/harness';
+import { createPair, type PairOptions, someDocuments, someSource } from '../races/support/pairs';
 import { expectNothingLeft, expectSwapped, guarded } from './support/ends';
 import { beforeClosing, holdJob } from './support/held-jobs';
 

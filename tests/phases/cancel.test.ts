@@ -1,10 +1,10 @@
 import type { MigrationPhase, ShardPhase } from '@aosc/contract';
 import { ClusterError } from '@aosc/engine';
 import { type ApiUnderTest, errorLike, startApi } from '../../apps/api/src/__tests__/api-under-test';
-import { type Cluster, startCluster } from '../flaws/support/cluster';
-import type { Faults } from '../flaws/support/faults';
-import type { Harness } from '../flaws/support/harness';
-import { createPair, type PairOptions, someDocuments, someSource } from '../flaws/support/pairs';
+import { type Cluster, startCluster } from '../races/support/cluster';
+import type { Faults } from '../races/support/faults';
+import type { Harness } from '../races/support/harness';
+import { createPair, type PairOptions, someDocuments, someSource } from '../races/support/pairs';
 import { expectSwapped, expectUndone, guarded } from './support/ends';
 import { afterOpening, beforeBulk, beforeClosing, holdJob } from './support/held-jobs';
 

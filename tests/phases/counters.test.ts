@@ -1,9 +1,9 @@
 import { toStatusDocument } from '@aosc/api';
 import type { StatusDocument } from '@aosc/contract';
-import { type Cluster, startCluster } from '../flaws/support/cluster';
-import type { Faults } from '../flaws/support/faults';
-import type { Harness } from '../flaws/support/harness';
-import { createPair, someDocuments, someSource } from '../flaws/support/pairs';
+import { type Cluster, startCluster } from '../races/support/cluster';
+import type { Faults } from '../races/support/faults';
+import type { Harness } from '../races/support/harness';
+import { createPair, someDocuments, someSource } from '../races/support/pairs';
 import { guarded } from './support/ends';
 
 jest.setTimeout(600_000);

@@ -1,9 +1,9 @@
 import { createParser } from '@aosc/contract';
 import { createSourceIndex, createTargetIndex, readIndexSettings } from '@aosc/testkit';
 import { Type } from '@sinclair/typebox';
-import { type Cluster, startCluster } from '../flaws/support/cluster';
-import type { Harness } from '../flaws/support/harness';
-import { createPair, type PairOptions, someDocuments, someSource } from '../flaws/support/pairs';
+import { type Cluster, startCluster } from '../races/support/cluster';
+import type { Harness } from '../races/support/harness';
+import { createPair, type PairOptions, someDocuments, someSource } from '../races/support/pairs';
 import {
   announced,
   beforeBlock,

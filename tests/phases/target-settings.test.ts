@@ -2,10 +2,10 @@ import type { MigrationRecord } from '@aosc/contract';
 import type { ToldMigration } from '../support/told-migration';
 import { ClusterError } from '@aosc/engine';
 import { readIndexSettings, UnexpectedAnswer } from '@aosc/testkit';
-import { type Cluster, startCluster } from '../flaws/support/cluster';
-import type { Faults } from '../flaws/support/faults';
-import type { Harness } from '../flaws/support/harness';
-import { createPair, type PairOptions, someDocuments, someSource } from '../flaws/support/pairs';
+import { type Cluster, startCluster } from '../races/support/cluster';
+import type { Faults } from '../races/support/faults';
+import type { Harness } from '../races/support/harness';
+import { createPair, type PairOptions, someDocuments, someSource } from '../races/support/pairs';
 import { blocked } from './support/cutover-moments';
 import { expectNothingLeft, expectSourceServes, expectSwapped, expectUndone, guarded } from './support/ends';
 

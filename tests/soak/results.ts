@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createParser } from '@aosc/contract';
-import { describeFigure, judgeSoak, type SoakVerdict, type Trend } from '@aosc/testkit';
+import { describeFigure, evaluateSoak, type SoakVerdict, type Trend } from '@aosc/testkit';
 import { type Static, Type } from '@sinclair/typebox';
 
 const ProcessSchema = Type.Object({
@@ -64,7 +64,7 @@ export function soakedMs(lines: readonly SoakLine[]): number {
 
 /** What its migrations show about memory, keys, snapshots and descriptors, and what was wrong with each of them. */
 export function judgeLines(lines: readonly SoakLine[]): SoakVerdict {
-  const verdict = judgeSoak(lines.flatMap(({ sample }) => sample ?? []));
+  const verdict = evaluateSoak(lines.flatMap(({ sample }) => sample ?? []));
   const wrong = lines.flatMap((line) =>
     line.problems.map((problem) => `seed ${line.seed}, ${line.fault} in ${line.phase}: ${problem}`),
   );

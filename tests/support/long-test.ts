@@ -21,11 +21,11 @@ export function parseFlags<Options extends NonNullable<ParseArgsConfig['options'
   }
 }
 
-/** @throws UsageError unless the text is a whole number, `least` at the lowest */
-export function parseWhole(flag: string, text: string, least = 0): number {
+/** @throws UsageError unless the text is a whole number, `min` at the lowest */
+export function parseWhole(flag: string, text: string, min = 0): number {
   const value = Number(text);
-  if (/^\d+$/.test(text) && value >= least && value < mostSeeds) return value;
-  throw new UsageError(`${flag} ${text}: expected a whole number from ${least} to ${mostSeeds - 1}`);
+  if (/^\d+$/.test(text) && value >= min && value < mostSeeds) return value;
+  throw new UsageError(`${flag} ${text}: expected a whole number from ${min} to ${mostSeeds - 1}`);
 }
 
 /** The seeds of a run: one when only a seed is given, 20 from the clock's otherwise. */

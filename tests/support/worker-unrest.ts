@@ -17,9 +17,9 @@ export interface WorkerUnrest {
   stop(): Promise<void>;
 }
 
-const restMs = { least: 1000, spread: 4000 } as const;
+const restMs = { min: 1000, spread: 4000 } as const;
 /** Some are over before the worker's locks are, some long after. */
-const pauseMs = { least: 500, spread: 7500 } as const;
+const pauseMs = { min: 500, spread: 7500 } as const;
 const mostPaused = 2;
 
 /** Kills workers, each of which is replaced, and pauses others, one incident after the other. */
@@ -27,8 +27,8 @@ export function startWorkerUnrest(environment: Environment, random: Random): Wor
   const incidents: Incident[] = [];
   const paused = new Map<ServiceProcess, Promise<void>>();
   const ending = new AbortController();
-  const rest = ({ least, spread }: typeof restMs | typeof pauseMs): Promise<void> =>
-    pause(least + random.below(spread), undefined, { signal: ending.signal }).catch(() => undefined);
+  const rest = ({ min, spread }: typeof restMs | typeof pauseMs): Promise<void> =>
+    pause(min + random.below(spread), undefined, { signal: ending.signal }).catch(() => undefined);
 
   const pauseOne = async (worker: ServiceProcess): Promise<void> => {
     await worker.kill('SIGSTOP');

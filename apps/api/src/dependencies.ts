@@ -1,6 +1,6 @@
 import type { AdminPort, Call, ClearContext, SourcePort, TargetPort } from '@aosc/engine';
 import type { SecurityPort, SnapshotRoom, SourceFilter } from '@aosc/opensearch';
-import type { Charge } from '@aosc/signals';
+import type { Mandate } from '@aosc/signals';
 import type { MigrationStore } from '@aosc/store';
 import type { Logger, Metrics, Readiness } from '@aosc/telemetry';
 import type { RefusedLogins } from './auth/refused-logins';
@@ -10,7 +10,7 @@ import type { BoardSource } from './board/board-source';
 import type { DryRuns } from './start/dry-runs';
 
 /** What the API needs of the queue. */
-export interface Waker {
+export interface QueueClient {
   /** Tells the schedulers to look at a migration now. @throws when Redis can't be reached */
   wakeMigration(key: string): Promise<void>;
   /** Writes the permits into the queues of the data nodes. @throws when Redis can't be reached */
@@ -22,7 +22,7 @@ export interface Waker {
    * @returns why not, and what to do
    * @throws when one of them can't be reached
    */
-  findMisfit(): Promise<string | undefined>;
+  findInstallationMismatch(): Promise<string | undefined>;
 }
 
 /** Everything a request is answered with; an API process keeps nothing between requests. */
@@ -47,11 +47,11 @@ export interface ApiDependencies {
   /** how many points in time the data nodes allow and hold */
   readonly readSnapshotRoom: (call: Call) => Promise<SnapshotRoom>;
   readonly store: MigrationStore;
-  readonly waker: Waker;
+  readonly queueClient: QueueClient;
   /** the queues that Bull Board shows */
   readonly board: Pick<BoardSource, 'open'>;
   /** with what an administrator clears a migration */
-  readonly clearContext: (migrationId: string, charge: Charge) => ClearContext;
+  readonly clearContext: (migrationId: string, mandate: Mandate) => ClearContext;
   readonly logger: Logger;
   /** a stream of its own, whatever the log's level */
   readonly audit: Logger;

@@ -1,19 +1,19 @@
 import type { AdminPort, Call } from '@aosc/engine';
 import type { Readiness, ReadinessCheck } from '@aosc/telemetry';
-import type { Waker } from './dependencies';
+import type { QueueClient } from './dependencies';
 
 /** Both servers must answer and belong together: otherwise nothing can be started. */
 export async function checkReadiness(
   admin: AdminPort,
-  waker: Waker,
+  queueClient: QueueClient,
   newCall: () => Call,
 ): Promise<Readiness> {
   const checks = await Promise.all([
     check('opensearch', () => admin.clusterUuid(newCall())),
-    check('redis', () => waker.ping()),
+    check('redis', () => queueClient.ping()),
     check('installation', async () => {
-      const misfit = await waker.findMisfit();
-      if (misfit !== undefined) throw new Error(misfit);
+      const mismatch = await queueClient.findInstallationMismatch();
+      if (mismatch !== undefined) throw new Error(mismatch);
     }),
   ]);
   return { ok: checks.every(({ ok }) => ok), checks };

@@ -28,7 +28,7 @@ import { createTally } from './limits/tally';
 import { checkReadiness } from './readiness';
 import { createDryRuns } from './start/dry-runs';
 import { followOwnFiles } from './reload/follow-own-files';
-import { createWaker } from './waker';
+import { createQueueClient } from './queue-client';
 
 /** Requests that still run at a shutdown get this long to end. */
 const graceMs = 4_000;
@@ -87,7 +87,7 @@ export async function startApiServer(
   const newCall = callFor(config.requestTimeoutMs);
   const source = createSourcePort(client);
   const store = createStore(createOpenSearchDocuments(client), Date.now);
-  const waker = createWaker({
+  const queueClient = createQueueClient({
     redisUrl: config.redisUrl,
     redisTls: readRedisTls(config),
     prefix: config.queuePrefix,
@@ -116,9 +116,9 @@ export async function startApiServer(
     readSourceFilter: (index, call) => readSourceFilter(client, index, call),
     readSnapshotRoom: (call) => readSnapshotRoom(client, call),
     store,
-    waker,
+    queueClient,
     board,
-    clearContext: (migrationId, charge) => ({
+    clearContext: (migrationId, mandate) => ({
       admin,
       source,
       target,
@@ -128,13 +128,13 @@ export async function startApiServer(
       log: createEngineLog(logger.child({ migration: migrationId, role: 'coordinator' })),
       timing: { requestTimeoutMs: config.requestTimeoutMs, guardMs: config.guardMs },
       metrics: { writeBlockEnded: (seconds) => metrics.observeWriteBlock(seconds) },
-      ...charge,
+      ...mandate,
     }),
     logger,
     audit,
     refusedLogins,
     metrics,
-    readiness: () => checkReadiness(admin, waker, callFor(readinessTimeoutMs)),
+    readiness: () => checkReadiness(admin, queueClient, callFor(readinessTimeoutMs)),
     now: Date.now,
     authenticate,
     ratePerSecond: config.apiRatePerSecond,
@@ -179,7 +179,7 @@ export async function startApiServer(
       await closeServer(server);
       drops.close();
       refusedLogins.close();
-      await waker.close();
+      await queueClient.close();
       await board.close();
       await client.close();
     },

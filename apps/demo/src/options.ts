@@ -61,10 +61,10 @@ function parseFlags(args: readonly string[]) {
   }
 }
 
-function parseWhole(flag: string, text: string, least: number, most: number): number {
+function parseWhole(flag: string, text: string, min: number, max: number): number {
   const value = Number(text);
-  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-  throw new UsageError(`${flag} ${text}: expected a whole number from ${least} to ${most}`);
+  if (/^\d+$/.test(text) && value >= min && value <= max) return value;
+  throw new UsageError(`${flag} ${text}: expected a whole number from ${min} to ${max}`);
 }
 
 /** A shape whose documents go through the target's own routing, which the service does on request only. */

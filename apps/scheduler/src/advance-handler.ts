@@ -18,7 +18,7 @@ import {
   type Queues,
 } from '@aosc/queue';
 import { type Cluster, createEngineLog, systemClock } from '@aosc/runtime';
-import { type Charge, timeLimit } from '@aosc/signals';
+import { type Mandate, timeLimit } from '@aosc/signals';
 import type { Logger, Metrics } from '@aosc/telemetry';
 
 export interface AdvanceDependencies {
@@ -38,22 +38,22 @@ export interface AdvanceDependencies {
 export async function driveMigration(
   dependencies: Omit<AdvanceDependencies, 'wakeLater'>,
   { key, migrationId }: Pick<MigrationRecord, 'key' | 'migrationId'>,
-  charge: Charge,
+  mandate: Mandate,
   isDone?: (record: MigrationRecord) => boolean,
 ): Promise<AdvanceResult> {
-  return advanceMigration(contextOf(dependencies, { migrationId }, charge), key, isDone);
+  return advanceMigration(contextOf(dependencies, { migrationId }, mandate), key, isDone);
 }
 
 /** Lifts the block of a migration whose record can't be written: see `liftUnwritten`. */
 export function liftUnwrittenBlock(
   dependencies: Omit<AdvanceDependencies, 'wakeLater'>,
   record: MigrationRecord,
-  charge: Charge,
+  mandate: Mandate,
   limitMs: number,
 ): Promise<UnwrittenLift> {
-  return liftUnwritten(contextOf(dependencies, record, charge), record, async () => {
+  return liftUnwritten(contextOf(dependencies, record, mandate), record, async () => {
     // What is left of the time is for the block.
-    const call = { signal: timeLimit(limitMs / 2, charge.signal) };
+    const call = { signal: timeLimit(limitMs / 2, mandate.signal) };
     return (await dependencies.cluster.store.readMigration(record.key, call))?.record;
   });
 }
@@ -61,7 +61,7 @@ export function liftUnwrittenBlock(
 function contextOf(
   dependencies: Omit<AdvanceDependencies, 'wakeLater'>,
   { migrationId }: Pick<MigrationRecord, 'migrationId'>,
-  { signal, assertInCharge }: Charge,
+  { signal, assertMandate }: Mandate,
 ): CoordinatorContext {
   const { cluster, queues, logger, metrics, nodes, timing, liveness, blocks } = dependencies;
   return {
@@ -79,7 +79,7 @@ function contextOf(
     blocks,
     clusterUuid: cluster.clusterUuid,
     signal,
-    assertInCharge,
+    assertMandate,
   };
 }
 
@@ -94,12 +94,12 @@ export function createAdvanceHandler(
     const stored = await cluster.store.readMigration(key, { signal });
     if (stored === undefined) return { type: 'done' };
     const { migrationId, sourceIndex, targetIndex } = stored.record;
-    const assertInCharge = (): void => {
+    const assertMandate = (): void => {
       signals.assertInTime();
       signal.throwIfAborted();
     };
     try {
-      const { wakeInMs } = await driveMigration(dependencies, stored.record, { signal, assertInCharge });
+      const { wakeInMs } = await driveMigration(dependencies, stored.record, { signal, assertMandate });
       if (wakeInMs !== undefined) wakeLater(key, wakeInMs);
     } catch (error) {
       if (signal.aborted || error instanceof LockLostError) throw error;

@@ -2,9 +2,9 @@ import { parseEnv } from '@aosc/config';
 import { BlockWatch, NodeWatch, ShardWatch } from '@aosc/engine';
 import { advanceQueue, createConsumer } from '@aosc/queue';
 import { openProcess, runProcess, systemClock } from '@aosc/runtime';
-import { createCharge } from '@aosc/signals';
+import { createMandate } from '@aosc/signals';
 import { createAdvanceHandler, driveMigration, liftUnwrittenBlock } from './advance-handler';
-import { startBlockLifter } from './lift-overdue';
+import { startWriteBlockWatchdog } from './write-block-watchdog';
 import { type ReconcilerOptions, startReconciler } from './reconcile';
 import { isUrgent } from './urgency';
 import { createWakeTimers } from './wake-timers';
@@ -46,7 +46,7 @@ async function main(): Promise<void> {
       onOwnerLost: (how: 'silent' | 'stuck') => metrics.countOwnerLost(how),
     },
   };
-  const lookingAfter: ReconcilerOptions = {
+  const unattended: ReconcilerOptions = {
     ...driving,
     installation,
     intervalMs: config.reconcileIntervalMs,
@@ -55,14 +55,14 @@ async function main(): Promise<void> {
     isUrgent: (record) => isUrgent(record, driving.blocks, config.writeBlockMaxMs),
     driven: new Set(),
     drive: async (record, { isDone, limitMs, signal: bounded }) => {
-      await driveMigration(driving, record, createCharge(limitMs, systemClock, bounded), isDone);
+      await driveMigration(driving, record, createMandate(limitMs, systemClock, bounded), isDone);
     },
     liftUnwritten: (record, { limitMs, signal: bounded }) =>
-      liftUnwrittenBlock(driving, record, createCharge(limitMs, systemClock, bounded), limitMs),
+      liftUnwrittenBlock(driving, record, createMandate(limitMs, systemClock, bounded), limitMs),
   };
-  const lifter = startBlockLifter(lookingAfter, signal);
+  const lifter = startWriteBlockWatchdog(unattended, signal);
   service.onClose(() => lifter.stop());
-  const reconciler = startReconciler(lookingAfter, signal);
+  const reconciler = startReconciler(unattended, signal);
   service.onClose(() => reconciler.stop());
   const openConsumer = () => {
     const consumer = createConsumer({

@@ -1,6 +1,6 @@
 import type { MigrationRecord } from '@aosc/contract';
 import { RedisSilentError } from '@aosc/queue';
-import { blockedFor, intervalMs, LookingAfter, someMigration } from './__tests__/looking-after';
+import { blockedFor, intervalMs, UnattendedScheduler, someMigration } from './__tests__/unattended';
 
 /** How long a call waits for Redis. */
 const silenceMs = 5000;
@@ -11,15 +11,15 @@ afterEach(() => jest.useRealTimers());
 const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
 const running = Array.from({ length: 20 }, (_, n) => someMigration(`running${n}`, 'ACTIVE'));
 
-function withSilentRedis(...records: readonly MigrationRecord[]): LookingAfter {
-  const scheduler = new LookingAfter(...records);
+function withSilentRedis(...records: readonly MigrationRecord[]): UnattendedScheduler {
+  const scheduler = new UnattendedScheduler(...records);
   scheduler.redis = () =>
     new Promise((_, reject) => setTimeout(() => reject(new RedisSilentError('no answer')), silenceMs));
   return scheduler.start();
 }
 
 test('every migration is woken by each tick', async () => {
-  const scheduler = new LookingAfter(...running).start();
+  const scheduler = new UnattendedScheduler(...running).start();
   await pass(intervalMs);
   expect(scheduler.woken).toEqual(running.map(({ key }) => key));
   await pass(intervalMs);
@@ -41,7 +41,7 @@ test('the first wake without an answer ends those of the tick, and is told once'
 });
 
 test('a wake that is refused does not keep the others from being woken', async () => {
-  const scheduler = new LookingAfter(...running);
+  const scheduler = new UnattendedScheduler(...running);
   scheduler.redis = () =>
     scheduler.woken.length === 1 ? Promise.reject(new Error('WRONGTYPE')) : Promise.resolve();
   scheduler.start();
@@ -71,7 +71,7 @@ test('without Redis an abort comes to its end, and an ended migration is guarded
 });
 
 test('with Redis aborts are left to their jobs', async () => {
-  const scheduler = new LookingAfter(someMigration('cancelled', 'CANCELLING')).start();
+  const scheduler = new UnattendedScheduler(someMigration('cancelled', 'CANCELLING')).start();
   await pass(5 * intervalMs);
   expect(scheduler.begun).toEqual([]);
   expect(scheduler.woken).toHaveLength(5);

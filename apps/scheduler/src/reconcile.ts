@@ -4,8 +4,8 @@ import { type Queues, RedisSilentError } from '@aosc/queue';
 import type { Cluster, InstallationWatch } from '@aosc/runtime';
 import { startTicks } from '@aosc/signals';
 import type { Metrics } from '@aosc/telemetry';
-import { createDrives } from './drives';
-import type { LookingAfter } from './looking-after';
+import { createMigrationRunner } from './migration-runner';
+import type { UnattendedOptions } from './unattended';
 
 /** A migration that has ended is looked at this often while it is guarded. */
 const mostGuardEveryMs = 10_000;
@@ -20,8 +20,8 @@ export interface Reconciler {
   stop(): void;
 }
 
-export interface ReconcilerOptions extends LookingAfter {
-  readonly cluster: LookingAfter['cluster'] & { readonly admin: Pick<Cluster['admin'], 'dataNodes'> };
+export interface ReconcilerOptions extends UnattendedOptions {
+  readonly cluster: UnattendedOptions['cluster'] & { readonly admin: Pick<Cluster['admin'], 'dataNodes'> };
   readonly queues: {
     readonly backfills: Pick<Queues['backfills'], 'keepNodes' | 'applyPermits'>;
     readonly wakeMigration: Queues['wakeMigration'];
@@ -44,11 +44,11 @@ export function startReconciler(options: ReconcilerOptions, signal: AbortSignal)
   const stopping = new AbortController();
   const ending = AbortSignal.any([signal, stopping.signal]);
   const limits = {
-    most: mostDrives,
+    max: mostDrives,
     firstLimitMs: requestTimeoutMs,
     mostLimitMs: requestTimeoutMs * requestsOfDrive,
   };
-  const ends = createDrives({ drive, driven, logger, ...limits }, ending);
+  const ends = createMigrationRunner({ drive, driven, logger, ...limits }, ending);
 
   const warn = (what: string, error: unknown): void => {
     if (ending.aborted) return;

@@ -46,12 +46,12 @@ function createTruth(shards: CopiedShards) {
   const copying = new Map<string, Set<object>>(nodes.map((node) => [node, new Set()]));
   const asking = new Set<{ allowed: number }>();
   const excess: string[] = [];
-  let most = 0;
+  let max = 0;
   let granted = 0;
   return {
     excess,
-    get most() {
-      return most;
+    get max() {
+      return max;
     },
     get granted() {
       return granted;
@@ -71,7 +71,7 @@ function createTruth(shards: CopiedShards) {
       const here = copying.get(node) ?? new Set();
       here.add(asked);
       granted += 1;
-      most = Math.max(most, here.size);
+      max = Math.max(max, here.size);
       if (here.size > asked.allowed) excess.push(`${here.size} at ${node}, allowed: ${asked.allowed}`);
       return asked;
     },
@@ -103,7 +103,7 @@ function startReplica(
   ): Promise<HandlerResult> => {
     const { key, shard } = parseShardJob(payload);
     if (!shards.claim(key, shard, owner)) return { type: 'again', delayMs: 200 };
-    const giveBack = () => shards.update(key, shard, owner, releaseWriter);
+    const releaseClaim = () => shards.update(key, shard, owner, releaseWriter);
     const permit = createBackfillPermit(
       {
         source: {
@@ -141,13 +141,13 @@ function startReplica(
     const one = await truth.ask(node, async () => !isDead() && (await permit.isGranted(call)) && !isDead());
     if (isDead()) return never;
     if (one === undefined) {
-      giveBack();
+      releaseClaim();
       return { type: 'again', delayMs: 200 };
     }
     held.set(one, node);
     try {
       if (shards.homeOf(shard) !== node) {
-        giveBack();
+        releaseClaim();
         return done;
       }
       const until = performance.now() + copyMs();
@@ -264,6 +264,6 @@ test.each([1, 2])('20 workers never copy more than allowed, whatever happens (se
   for (const node of nodes) expect(await queues.backfills.listActive(node)).toEqual([]);
   await queues.close();
   expect(truth.excess).toEqual([]);
-  expect(truth.most).toBeGreaterThan(1);
+  expect(truth.max).toBeGreaterThan(1);
   expect(during).toBeGreaterThan(10);
 });

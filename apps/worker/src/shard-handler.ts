@@ -13,14 +13,14 @@ import { parseShardJob, shardJobName } from '@aosc/queue';
 import { type Cluster, createEngineLog, systemClock } from '@aosc/runtime';
 import type { Logger } from '@aosc/telemetry';
 import { createBackfillPermit } from './backfill-permit';
-import { ShunnedShards } from './shunned-shards';
+import { ShardCooldown } from './shard-cooldown';
 
 /** A lost shard is left to other workers for so many beats. */
-const shunnedBeats = 30;
+const cooldownBeats = 30;
 /** A job that ends wakes the scheduler, and the next one may come before it is gone. */
 const runningDelayMs = 100;
 /** From a second on a job waits in the queue, where another worker can take it. */
-const shunnedDelayMs = 1000;
+const cooldownDelayMs = 1000;
 
 export interface HandlerDependencies {
   readonly cluster: Cluster;
@@ -56,13 +56,13 @@ export function createShardHandlers(
       name,
     );
   const running = new Set<string>();
-  const shunned = new ShunnedShards(shunnedBeats * timing.heartbeatMs, () => systemClock.monotonic());
+  const cooldown = new ShardCooldown(cooldownBeats * timing.heartbeatMs, () => systemClock.monotonic());
   return (kind, nodeId) => async (payload, owner, signals) => {
     const { key, shard } = parseShardJob(payload);
     const name = shardJobName(key, shard);
     // A second job for what this process is still at: the scheduler has found that it hangs, and it may not know yet.
     if (kind !== 'catch_up' && running.has(name)) return { type: 'again', delayMs: runningDelayMs };
-    if (kind !== 'catch_up' && shunned.has(name)) return { type: 'again', delayMs: shunnedDelayMs };
+    if (kind !== 'catch_up' && cooldown.has(name)) return { type: 'again', delayMs: cooldownDelayMs };
     const migration = await cluster.store.readMigration(key, { signal: signals.stop });
     if (migration === undefined) return { type: 'done' };
     const { migrationId } = migration.record;
@@ -97,7 +97,7 @@ export function createShardHandlers(
     running.add(name);
     try {
       const result = await runShardJob(kind, context, owner, signals, wake);
-      if (result.type === 'done' && result.lost) shunned.add(name);
+      if (result.type === 'done' && result.lost) cooldown.add(name);
       return result;
     } finally {
       running.delete(name);

@@ -161,13 +161,13 @@ const logarithmicAxis: Axis = {
 /** Up to a round number above all that is drawn, with two to five ticks. */
 function linearAxis(drawings: readonly Drawing[]): Axis {
   const drawn = drawings.flatMap(({ lines }) => lines.flatMap(({ points }) => points.map(([, y]) => y)));
-  const most = Math.max(1, ...drawn);
+  const max = Math.max(1, ...drawn);
   let tick = 1;
   for (const factor of [2, 2.5, 2, 2, 2.5, 2, 2, 2.5, 2]) {
-    if (most / tick <= 4) break;
+    if (max / tick <= 4) break;
     tick *= factor;
   }
-  const count = Math.ceil(most / tick);
+  const count = Math.ceil(max / tick);
   return {
     ticks: Array.from({ length: count + 1 }, (_, i) => i * tick),
     heightOf: (value) => value / (count * tick),

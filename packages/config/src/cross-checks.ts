@@ -82,9 +82,9 @@ function findDisorder(values: ReadonlyMap<string, unknown>): readonly string[] {
   return orderRules.flatMap(({ lower, upper, factor, otherwise }) => {
     const [low, high] = [values.get(lower), values.get(upper)];
     if (typeof low !== 'number' || typeof high !== 'number' || low * factor <= high) return [];
-    const least = factor === 1 ? '' : `${factor} times `;
+    const min = factor === 1 ? '' : `${factor} times `;
     return [
-      `${variables[upper].name} (${high}) must be at least ${least}${variables[lower].name} (${low}): otherwise ${otherwise}`,
+      `${variables[upper].name} (${high}) must be at least ${min}${variables[lower].name} (${low}): otherwise ${otherwise}`,
     ];
   });
 }

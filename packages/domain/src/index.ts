@@ -3,8 +3,8 @@ export {
   installationRenewMs,
   type InstallationSide,
   type InstallationVerdict,
-  judgeInstallation,
-} from './installation/judge-installation';
+  evaluateInstallation,
+} from './installation/evaluate-installation';
 export { roundsWaitMs } from './migration/rounds-wait';
 export {
   IllegalTransitionError,
@@ -25,8 +25,8 @@ export {
   describeGivenUp,
   forgetLostOwners,
   isGivenUp,
-  judgeOwner,
-  type OwnerSight,
+  evaluateOwner,
+  type OwnerObservation,
   progressMark,
 } from './shard/liveness';
 export {
@@ -77,7 +77,7 @@ export {
   type ContestState,
   isAtFinalSnapshot,
   isFinalSnapshot,
-  judgeContest,
+  evaluateContest,
   maxContestedIds,
   sharesPlaces,
   withContested,
@@ -87,7 +87,7 @@ export { decideDelete } from './replication/decide-delete';
 export { expectedDeletes, InconsistentSnapshotsError } from './replication/expected-deletes';
 export { differingBuckets, histogramInterval, type SeqNoHistogram } from './replication/histogram-interval';
 export { multisetDifference } from './replication/multiset-difference';
-export { decideMeeting, type MeetingDecision } from './replication/meeting';
+export { decideMeeting, type MeetingDecision } from './replication/id-conflict';
 export { findShortages, type Shortage } from './replication/shortages';
 export { groupBuckets, searchInterval } from './replication/search-plan';
 export type { SeqNoWindow } from './replication/seq-no-window';

@@ -197,7 +197,7 @@ test('the limit is one for all workers, and the oldest job is the first in the l
   const queues = startQueues();
   await addShards(queues, 12);
   let now = 0;
-  let most = 0;
+  let max = 0;
   const ended = createCounter();
   const lists: (readonly string[])[] = [];
   for (let worker = 0; worker < 6; worker += 1) {
@@ -205,7 +205,7 @@ test('the limit is one for all workers, and the oldest job is the first in the l
       queue: backfillQueue('node'),
       async handle() {
         now += 1;
-        most = Math.max(most, now);
+        max = Math.max(max, now);
         lists.push(await queues.backfills.listActive('node'));
         now -= 1;
         ended.add();
@@ -214,7 +214,7 @@ test('the limit is one for all workers, and the oldest job is the first in the l
     });
   }
   await ended.reaches(12);
-  expect(most).toBeLessThanOrEqual(3);
+  expect(max).toBeLessThanOrEqual(3);
   for (const list of lists) {
     const shards = list.map((name) => Number(name.slice(key.length + 1)));
     expect(shards).toEqual([...shards].sort((a, b) => a - b));
@@ -262,8 +262,8 @@ test('a job that is none of the service does not keep others from a permit', asy
   await addShards(queues, 2);
   const { running } = holdJobs();
   await running.reaches(2);
-  const [stranger, shard] = await queues.backfills.listActive('node');
-  expect([stranger, shard]).toEqual([expect.stringMatching(/^job /), `${key}-0`]);
+  const [idConflict, shard] = await queues.backfills.listActive('node');
+  expect([idConflict, shard]).toEqual([expect.stringMatching(/^job /), `${key}-0`]);
 });
 
 test('the queue of a node that is gone is removed, by a scheduler that never knew it', async () => {

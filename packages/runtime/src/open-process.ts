@@ -3,7 +3,7 @@ import { createQueues, type Queues } from '@aosc/queue';
 import { createLogger, createMetrics, type Logger, type Metrics, startMetricsServer } from '@aosc/telemetry';
 import { type Cluster, connectCluster } from './connect';
 import { type InstallationWatch, watchInstallation } from './installation/watch-installation';
-import { type Taking, workWhileOurs } from './installation/work-while-ours';
+import { type Taking, consumeWhileOwned } from './installation/consume-while-owned';
 import { createReadiness } from './readiness';
 import { readPermits, type SettingsWatch, watchSettings } from './settings-watch';
 import { stopOnSignal } from './shutdown';
@@ -109,7 +109,7 @@ export async function openProcess(
     settings,
     onClose: (close) => closers.push(close),
     async takeJobs(open) {
-      const work = await workWhileOurs(installation, open, graceMs, logger);
+      const work = await consumeWhileOwned(installation, open, graceMs, logger);
       closers.push(() => work.close());
       logger.info(`${app} started`, { event: 'process_started' });
     },

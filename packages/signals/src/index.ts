@@ -1,3 +1,3 @@
-export { type Charge, createCharge } from './charge';
+export { type Mandate, createMandate } from './mandate';
 export { startTicks } from './ticks';
 export { timeLimit } from './time-limit';

@@ -1,5 +1,5 @@
 import type { ClaimRecord } from '@aosc/contract';
-import { judgeClaim, orphanAgeMs } from './claims';
+import { evaluateClaim, orphanAgeMs } from './claims';
 
 const claim: ClaimRecord = {
   kind: 'claim',
@@ -20,5 +20,5 @@ test.each([
   ['a start that is too old to be under way', undefined, orphanAgeMs, 'orphan'],
   ['a start from a clock ahead of ours', undefined, -5_000, 'held'],
 ] as const)('the claim of %s', (_, holder, ageMs, verdict) => {
-  expect(judgeClaim(claim, holder, claim.claimedAtMillis + ageMs)).toBe(verdict);
+  expect(evaluateClaim(claim, holder, claim.claimedAtMillis + ageMs)).toBe(verdict);
 });

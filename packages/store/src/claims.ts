@@ -22,7 +22,7 @@ export type ClaimVerdict = 'held' | 'free' | 'orphan';
  * Whether a claim still holds.
  * @param holder kind and phase of the document at the place of the holder's migration record; undefined: there is none
  */
-export function judgeClaim(
+export function evaluateClaim(
   claim: ClaimRecord,
   holder: { readonly kind: string; readonly ended: boolean } | undefined,
   nowMillis: number,
@@ -72,7 +72,7 @@ export function createClaims(index: DocumentIndex, now: () => number) {
   async function isHeld(claim: ClaimRecord, call: Call): Promise<boolean> {
     const id = documentIds.migration(claim.key);
     const document = await index.get(id, call);
-    const verdict = judgeClaim(claim, document && describeHolder(document), now());
+    const verdict = evaluateClaim(claim, document && describeHolder(document), now());
     if (verdict !== 'orphan') return verdict === 'held';
     return !(await abandon(claim.key, claim.migrationId, call));
   }
@@ -127,7 +127,7 @@ export function createClaims(index: DocumentIndex, now: () => number) {
   }
 
   /** Gives back a claim exactly as it was taken. One that has changed hands is not ours any more. */
-  async function giveBack(claim: Stored<ClaimRecord>, call: Call): Promise<void> {
+  async function releaseClaim(claim: Stored<ClaimRecord>, call: Call): Promise<void> {
     try {
       await index.remove(documentIds.claim(claim.record.role, claim.record.indexName), claim, call);
     } catch (error) {
@@ -139,7 +139,7 @@ export function createClaims(index: DocumentIndex, now: () => number) {
   async function release(record: MigrationRecord, call: Call): Promise<void> {
     for (const { role, indexName } of claimsOf(record, 0)) {
       const claim = await read(role, indexName, call);
-      if (claim?.record.key === record.key) await giveBack(claim, call);
+      if (claim?.record.key === record.key) await releaseClaim(claim, call);
     }
   }
 
@@ -152,6 +152,6 @@ export function createClaims(index: DocumentIndex, now: () => number) {
     return false;
   }
 
-  return { read, holdsAny, isHeld, abandon, take, giveBack, release };
+  return { read, holdsAny, isHeld, abandon, take, releaseClaim, release };
 }
 export type Claims = ReturnType<typeof createClaims>;

@@ -48,7 +48,7 @@ export async function createMigration(
   const taken: Stored<ClaimRecord>[] = [];
   const giveUp = async () => {
     const cleanup = { ...call, signal: timeLimit(cleanupMs) };
-    await Promise.allSettled(taken.map((claim) => claims.giveBack(claim, cleanup)));
+    await Promise.allSettled(taken.map((claim) => claims.releaseClaim(claim, cleanup)));
   };
   try {
     await index.ensure(call);

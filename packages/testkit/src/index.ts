@@ -51,26 +51,26 @@ export {
 } from './migration/status-document';
 export { WriterModel } from './model';
 export {
-  judgePermits,
+  evaluatePermits,
   type LimitChange,
   mostShards,
   type PermitSample,
   type ShardHold,
   type WorkerLoss,
-} from './permits/judge-permits';
+} from './permits/evaluate-permits';
 export { createRandom, type Random } from './random';
 export { makeDocument } from './random-document';
 export { readCommit } from './read-commit';
 export {
   describeFigure,
   inMegabytes,
-  judgeSoak,
+  evaluateSoak,
   leastSamples,
   type ProcessSample,
   type SoakSample,
   type SoakVerdict,
   type Trend,
-} from './soak/judge-soak';
+} from './soak/evaluate-soak';
 export {
   createSourceIndex,
   createTargetIndex,

@@ -23,16 +23,16 @@ const hasTitle = ({ file, title }: NamedTest): boolean => {
 };
 
 describe.each([
-  { path: 'docs/reliability/correctness.md', least: 150 },
-  { path: 'docs/concepts/stale-answers.md', least: 15 },
-  { path: 'docs/concepts/threat-model.md', least: 30 },
-  { path: 'docs/limits.md', least: 1 },
-])('$path', ({ path, least }) => {
+  { path: 'docs/reliability/correctness.md', min: 150 },
+  { path: 'docs/concepts/stale-answers.md', min: 15 },
+  { path: 'docs/concepts/threat-model.md', min: 30 },
+  { path: 'docs/limits.md', min: 1 },
+])('$path', ({ path, min }) => {
   const page = readFileSync(join(root, path), 'utf8');
   const tests = namedTests(page);
 
   test('names tests, and each file with one of their titles', () => {
-    expect(tests.length).toBeGreaterThanOrEqual(least);
+    expect(tests.length).toBeGreaterThanOrEqual(min);
     // of patterns like `tests/*.test.ts` there is none to look for
     const files = [...page.matchAll(/`([\w./-]+\.test\.ts)`/g)].map(([, file]) => file);
     expect(new Set(tests.map(({ file }) => file))).toEqual(new Set(files));

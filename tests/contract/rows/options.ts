@@ -6,8 +6,8 @@ import { pathOf } from '../support/workshop';
 interface OptionLine {
   readonly name: string;
   readonly byDefault: unknown;
-  readonly least: unknown;
-  readonly most: unknown;
+  readonly min: unknown;
+  readonly max: unknown;
   /** undefined: no setting has it */
   readonly fromSettings?: unknown;
   readonly refused: readonly (readonly [unknown, string])[];
@@ -19,8 +19,8 @@ const lines: readonly OptionLine[] = [
   {
     name: 'convergence_threshold_per_shard',
     byDefault: 500,
-    least: 0,
-    most: 1_000_000,
+    min: 0,
+    max: 1_000_000,
     fromSettings: 33,
     refused: [
       [-1, 'convergence_threshold_per_shard is invalid: '],
@@ -31,8 +31,8 @@ const lines: readonly OptionLine[] = [
   {
     name: 'max_convergence_rounds_per_shard',
     byDefault: 1000,
-    least: 1,
-    most: 100_000,
+    min: 1,
+    max: 100_000,
     fromSettings: 22,
     refused: [
       [0, 'max_convergence_rounds_per_shard is invalid: '],
@@ -43,8 +43,8 @@ const lines: readonly OptionLine[] = [
   {
     name: 'doc_count_tolerance',
     byDefault: 0,
-    least: 0,
-    most: 1_000_000_000,
+    min: 0,
+    max: 1_000_000_000,
     refused: [
       [-1, 'doc_count_tolerance must be >= 0, got -1'],
       ['1', 'doc_count_tolerance must be an integer'],
@@ -53,8 +53,8 @@ const lines: readonly OptionLine[] = [
   {
     name: 'validation_query',
     byDefault: undefined,
-    least: undefined,
-    most: { match_all: {} },
+    min: undefined,
+    max: { match_all: {} },
     refused: [
       ['all', 'validation_query must be an object'],
       [[], 'validation_query must be an object'],
@@ -63,8 +63,8 @@ const lines: readonly OptionLine[] = [
   {
     name: 'accept_data_loss_if_custom_routing_is_used',
     byDefault: false,
-    least: false,
-    most: true,
+    min: false,
+    max: true,
     refused: [
       ['true', 'accept_data_loss_if_custom_routing_is_used must be a boolean'],
       [1, 'accept_data_loss_if_custom_routing_is_used must be a boolean'],
@@ -73,8 +73,8 @@ const lines: readonly OptionLine[] = [
   {
     name: 'target_ready_timeout_seconds',
     byDefault: 14_400,
-    least: 60,
-    most: 1_000_000,
+    min: 60,
+    max: 1_000_000,
     fromSettings: 90,
     refused: [
       [59, 'target_ready_timeout_seconds is invalid: '],
@@ -85,16 +85,16 @@ const lines: readonly OptionLine[] = [
   {
     name: 'remove_source_write_block_on_success',
     byDefault: false,
-    least: false,
-    most: true,
+    min: false,
+    max: true,
     fromSettings: true,
     refused: [['false', 'remove_source_write_block_on_success must be a boolean']],
   },
   {
     name: 'transient_target_settings',
     byDefault: transientDefaults,
-    least: {},
-    most: { 'index.refresh_interval': '30s', 'index.number_of_replicas': 0 },
+    min: {},
+    max: { 'index.refresh_interval': '30s', 'index.number_of_replicas': 0 },
     fromSettings: { 'index.refresh_interval': '5s' },
     refused: [
       [
@@ -122,11 +122,11 @@ const refusalRow = ({ name, refused }: OptionLine): Row => {
 const rowsOf = (line: OptionLine): Rows => ({
   [`options/${line.name}`]: ({ samples }) => {
     const shown = (options: Readonly<Record<string, unknown>>) => options[line.name];
-    const { least, most, fromSettings, nulls } = samples.options;
+    const { min, max, fromSettings, nulls } = samples.options;
     expect(shown(samples.completed.ended.options)).toEqual(line.byDefault);
     expect(shown(nulls)).toEqual(line.byDefault);
-    expect(shown(least)).toEqual(line.least);
-    expect(shown(most)).toEqual(line.most);
+    expect(shown(min)).toEqual(line.min);
+    expect(shown(max)).toEqual(line.max);
     expect(shown(fromSettings)).toEqual(line.fromSettings ?? line.byDefault);
   },
   [`options/${line.name}/refused`]: refusalRow(line),
@@ -137,8 +137,8 @@ const only = (...names: readonly string[]): Row => {
     const chosen = lines.filter(({ name }) => names.includes(name));
     expect(chosen).toHaveLength(names.length);
     for (const line of chosen) {
-      const { least, most } = run.samples.options;
-      expect([least[line.name], most[line.name]]).toEqual([line.least, line.most]);
+      const { min, max } = run.samples.options;
+      expect([min[line.name], max[line.name]]).toEqual([line.min, line.max]);
       await refusalRow(line)(run);
     }
   };
@@ -197,7 +197,7 @@ export const optionRows: Rows = {
   },
   'options/resolved': ({ samples }) => {
     const names = lines.map(({ name }) => name).sort();
-    expect(Object.keys(samples.options.most).sort()).toEqual(names);
+    expect(Object.keys(samples.options.max).sort()).toEqual(names);
     // An empty query is none, and is not shown.
     const unset = names.filter((name) => name !== 'validation_query');
     expect(Object.keys(samples.completed.ended.options).sort()).toEqual(unset);

@@ -31,11 +31,11 @@ const leavingNothing =
 
 /** Both ends (the one persistent, the other transient), what is refused, and back to the default. */
 const lineRow =
-  ({ name, shown, least, most, refused, along = {} }: SettingLine): Row =>
+  ({ name, shown, min, max, refused, along = {} }: SettingLine): Row =>
   async ({ api }) => {
     const change = {
-      persistent: { ...along.least, [name]: least },
-      transient: { ...along.most, [name]: most },
+      persistent: { ...along.min, [name]: min },
+      transient: { ...along.max, [name]: max },
     };
     try {
       expect(await api('PUT', path, change)).toMatchObject({ status: 200, body: { acknowledged: true } });
@@ -47,7 +47,7 @@ const lineRow =
         });
       }
       const set = await show(api);
-      expect([set.persistent[name], set.transient[name]]).toEqual([String(least), String(most)]);
+      expect([set.persistent[name], set.transient[name]]).toEqual([String(min), String(max)]);
       expect(set.defaults).not.toHaveProperty([name]);
     } finally {
       const names = Object.keys({ ...change.persistent, ...change.transient });

@@ -40,7 +40,7 @@ export const startRows: Rows = {
     );
     // left out, and every one of them
     expect(samples.completed.started.status).toBe(200);
-    expect(samples.options.most).toMatchObject({ convergence_threshold_per_shard: 1_000_000 });
+    expect(samples.options.max).toMatchObject({ convergence_threshold_per_shard: 1_000_000 });
   },
   'start/answer/migration_id': ({ samples }) => {
     const { started, ended } = samples.completed;

@@ -7,8 +7,8 @@ type Options = StatusDocument['options'];
 /** Options as the status showed them. */
 export interface OptionSamples {
   /** every option at its least, as it was sent */
-  readonly least: Options;
-  readonly most: Options;
+  readonly min: Options;
+  readonly max: Options;
   /** none was sent, and the settings differed from their defaults */
   readonly fromSettings: Options;
   /** all were sent as null */
@@ -16,7 +16,7 @@ export interface OptionSamples {
 }
 
 const sent = {
-  least: {
+  min: {
     convergence_threshold_per_shard: 0,
     max_convergence_rounds_per_shard: 1,
     doc_count_tolerance: 0,
@@ -26,7 +26,7 @@ const sent = {
     remove_source_write_block_on_success: false,
     transient_target_settings: {},
   },
-  most: {
+  max: {
     convergence_threshold_per_shard: 1_000_000,
     max_convergence_rounds_per_shard: 100_000,
     doc_count_tolerance: 1_000_000_000,
@@ -58,12 +58,12 @@ export async function startOptions(workshop: Workshop): Promise<OptionSamples> {
     await cancelAndWait(workshop, source);
     return status.options;
   };
-  const least = await show(sent.least);
-  const most = await show(sent.most);
-  const nulls = await show(Object.fromEntries(Object.keys(sent.least).map((name) => [name, null])));
+  const min = await show(sent.min);
+  const max = await show(sent.max);
+  const nulls = await show(Object.fromEntries(Object.keys(sent.min).map((name) => [name, null])));
   expect(await api('PUT', '/_cluster/settings', { persistent, transient })).toMatchObject({ status: 200 });
   const fromSettings = await show({});
   const reset = Object.fromEntries([...Object.keys(persistent)].map((name) => [name, null]));
   await api('PUT', '/_cluster/settings', { persistent: reset, transient: reset });
-  return { least, most, fromSettings, nulls };
+  return { min, max, fromSettings, nulls };
 }

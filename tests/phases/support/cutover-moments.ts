@@ -1,8 +1,8 @@
 import { ClusterError } from '@aosc/engine';
-import type { Cluster } from '../../flaws/support/cluster';
-import type { Faults } from '../../flaws/support/faults';
-import type { Harness } from '../../flaws/support/harness';
-import { someSource } from '../../flaws/support/pairs';
+import type { Cluster } from '../../races/support/cluster';
+import type { Faults } from '../../races/support/faults';
+import type { Harness } from '../../races/support/harness';
+import { someSource } from '../../races/support/pairs';
 
 /** A determined step of a migration. */
 export interface Moment {

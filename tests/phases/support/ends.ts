@@ -1,8 +1,8 @@
 import { isTerminalShardPhase } from '@aosc/domain';
 import { findLeftovers } from '@aosc/testkit';
-import type { Cluster } from '../../flaws/support/cluster';
-import type { Harness } from '../../flaws/support/harness';
-import { someSource } from '../../flaws/support/pairs';
+import type { Cluster } from '../../races/support/cluster';
+import type { Harness } from '../../races/support/harness';
+import { someSource } from '../../races/support/pairs';
 
 const call = { signal: new AbortController().signal };
 

@@ -1,6 +1,6 @@
 import type { ShardJobKind } from '@aosc/domain';
-import { type Barrier, createBarrier, type Faults } from '../../flaws/support/faults';
-import type { Harness } from '../../flaws/support/harness';
+import { type Barrier, createBarrier, type Faults } from '../../races/support/faults';
+import type { Harness } from '../../races/support/harness';
 
 /**
  * Runs a job on the first shard up to a barrier that its ports are given, and keeps it there.

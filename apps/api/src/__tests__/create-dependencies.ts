@@ -15,11 +15,11 @@ export function createDependencies(store: Partial<MigrationStore>): ApiDependenc
     readSourceFilter: () => Promise.reject(new Error('readSourceFilter is not part of this test')),
     readSnapshotRoom: () => Promise.reject(new Error('readSnapshotRoom is not part of this test')),
     store: refusing('store', store),
-    waker: {
+    queueClient: {
       wakeMigration: () => Promise.resolve(),
       applyPermits: () => Promise.resolve(),
       ping: () => Promise.resolve(),
-      findMisfit: () => Promise.resolve(undefined),
+      findInstallationMismatch: () => Promise.resolve(undefined),
     },
     board: { open: () => Promise.reject(new Error('the board is not part of this test')) },
     logger: createLogger({ app: 'api', level: 'error', stream: new PassThrough().resume() }),

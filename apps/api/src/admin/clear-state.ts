@@ -1,7 +1,7 @@
 import type { MigrationRecord } from '@aosc/contract';
 import { clearMigration } from '@aosc/engine';
 import { systemClock } from '@aosc/runtime';
-import { type Charge, createCharge } from '@aosc/signals';
+import { type Mandate, createMandate } from '@aosc/signals';
 import { migrationKey } from '@aosc/store';
 import type { ApiDependencies } from '../dependencies';
 import { toAoscError } from '../http/to-aosc-error';
@@ -36,7 +36,7 @@ export interface ClearAnswer {
 /** Shows what a clearing would end, or ends it (contract details, 2.6). */
 export async function clearState(deps: ApiDependencies, request: ClearRequest): Promise<ClearAnswer> {
   // A process that was paused must not go on late, when the indices may be another migration's.
-  const charge = createCharge(limitMs, systemClock);
+  const mandate = createMandate(limitMs, systemClock);
   const rows: [string, ClearRow][] = [];
   for (const migration of await findMigrations(deps, request.migrationId)) {
     const holdsClaims = await deps.store.holdsClaims(migration, deps.newCall());
@@ -46,7 +46,7 @@ export async function clearState(deps: ApiDependencies, request: ClearRequest): 
     const entry = request.detailed ? { entry: await readEntry(deps, migration) } : {};
     const states = request.dryRun
       ? { phase: migration.phase, ...pendingStates(clearable) }
-      : await clear(deps, migration, clearable, request, charge);
+      : await clear(deps, migration, clearable, request, mandate);
     rows.push([migration.migrationId, { source_index: migration.sourceIndex, ...states, ...entry }]);
   }
   return { dry_run: request.dryRun, try_close: request.tryClose, migrations: Object.fromEntries(rows) };
@@ -75,12 +75,12 @@ async function clear(
   migration: MigrationRecord,
   clearable: Clearable,
   { tryClose, undo }: ClearRequest,
-  charge: Charge,
+  mandate: Mandate,
 ): Promise<Omit<ClearRow, 'source_index' | 'entry'>> {
   const { logger } = deps;
   const { key, migrationId } = migration;
   try {
-    const context = deps.clearContext(migrationId, charge);
+    const context = deps.clearContext(migrationId, mandate);
     const ended = await clearMigration(context, key, { tryClose, undo });
     logger.info('a migration was cleared by an administrator', {
       event: 'state_cleared',
@@ -95,7 +95,7 @@ async function clear(
       error,
     });
     await wake(deps, migration);
-    const reason = charge.signal.aborted
+    const reason = mandate.signal.aborted
       ? `it was not at its end within ${limitMs} ms`
       : toAoscError(error).message;
     return {

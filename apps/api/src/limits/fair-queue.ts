@@ -51,7 +51,7 @@ export function createFairQueue({
   /** @returns whether a client gave a place up: the one with the most, or a late one to a client that is not */
   function makePlace(isForLate: boolean): boolean {
     const all = [...queues];
-    const longest = all.reduce((most, one) => (one[1].length > most[1].length ? one : most));
+    const longest = all.reduce((max, one) => (one[1].length > max[1].length ? one : max));
     const areAlike = longest[1].length === 1;
     const giving = areAlike ? all.find(([client]) => !isForLate && isLate(client)) : longest;
     if (giving === undefined) return false;

@@ -70,9 +70,9 @@ async function changeSettings(
 }
 
 /** A change of the permits is felt at once; schedulers would otherwise write it at their next look. */
-async function applyPermits({ waker, logger }: ApiDependencies): Promise<void> {
+async function applyPermits({ queueClient, logger }: ApiDependencies): Promise<void> {
   try {
-    await waker.applyPermits();
+    await queueClient.applyPermits();
   } catch (error) {
     logger.warn('the permits could not be written; the schedulers do it', { event: 'wake_failed', error });
   }

@@ -1,7 +1,7 @@
 import { AoscError } from '@aosc/contract';
 
 /** OpenSearch runs `_simulate` on its `management` threads, of which a node has five at the most. */
-const most = 2;
+const max = 2;
 const mostOfOne = 1;
 const mostWaiting = 32;
 
@@ -33,7 +33,7 @@ export function createDryRuns(waitMs: number): DryRuns {
     if (left === 0) running.delete(caller);
     else running.set(caller, left);
   };
-  const hasRoom = (caller: string): boolean => all < most && (running.get(caller) ?? 0) < mostOfOne;
+  const hasRoom = (caller: string): boolean => all < max && (running.get(caller) ?? 0) < mostOfOne;
 
   /** Counts the caller when it returns. */
   const turn = (caller: string): Promise<void> => {

@@ -131,16 +131,16 @@ async function checkPreconditions(deps: ApiDependencies, context: StartContext):
   if (problems.length > 0) throw preconditionFailed(problems.join('; '));
 }
 
-async function requireRedis({ waker }: ApiDependencies): Promise<void> {
-  let misfit: string | undefined;
+async function requireRedis({ queueClient }: ApiDependencies): Promise<void> {
+  let mismatch: string | undefined;
   try {
-    await waker.ping();
-    misfit = await waker.findMisfit();
+    await queueClient.ping();
+    mismatch = await queueClient.findInstallationMismatch();
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new AoscError('unavailable', `Redis can't be reached, nothing was started: ${reason}`, { cause });
   }
-  if (misfit !== undefined) throw new AoscError('unavailable', `Nothing was started: ${misfit}`);
+  if (mismatch !== undefined) throw new AoscError('unavailable', `Nothing was started: ${mismatch}`);
 }
 
 /** Writes the records. The id is unique: when it is taken, the start time moves on by a millisecond. */

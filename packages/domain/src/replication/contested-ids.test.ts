@@ -1,5 +1,5 @@
 import type { ShardRecord, Snapshot } from '@aosc/contract';
-import { judgeContest, maxContestedIds, newShardRecord, sharesPlaces, withContested } from '..';
+import { evaluateContest, maxContestedIds, newShardRecord, sharesPlaces, withContested } from '..';
 
 const snapshot = (checkpoint: number, documentCount = 10): Snapshot => ({
   pitId: 'p',
@@ -69,7 +69,7 @@ describe('withContested', () => {
 describe('judgeContest', () => {
   const migration = { sourceShardCount: 2, finalSeqNos: { 0: 50, 1: 70 } };
   const self = shard(0, { snapshot: snapshot(50) });
-  const judge = (other: ShardRecord, own = self) => judgeContest([own, other], 0, migration);
+  const judge = (other: ShardRecord, own = self) => evaluateContest([own, other], 0, migration);
 
   test('nobody contests anything, and the other shard is between two rounds: it needs not be waited for', () => {
     expect(judge(shard(1, { phase: 'CONVERGED', snapshot: snapshot(60) }))).toEqual({ type: 'settled' });
@@ -119,6 +119,6 @@ describe('judgeContest', () => {
   });
 
   test('a record that could not be read is waited for', () => {
-    expect(judgeContest([self], 0, migration)).toEqual({ type: 'wait' });
+    expect(evaluateContest([self], 0, migration)).toEqual({ type: 'wait' });
   });
 });

@@ -69,7 +69,7 @@ export type ContestState =
  * @param shards all of the migration; those of which one is missing wait
  * @param self the shard that asks, which is at its final snapshot
  */
-export function judgeContest(
+export function evaluateContest(
   shards: readonly ShardRecord[],
   self: number,
   { sourceShardCount, finalSeqNos }: Pick<MigrationRecord, 'sourceShardCount' | 'finalSeqNos'>,

@@ -46,6 +46,6 @@ test('a job that comes back goes behind the others of its migration', () => {
 
 test('an empty queue begins anew, and no priority leaves the range', () => {
   expect(fairPriorities([], 'a', 2)).toEqual([1, 2]);
-  const most = 2 ** 21 - 1;
-  expect(fairPriorities([{ key: 'a', priority: most }], 'a', 2)).toEqual([most, most]);
+  const max = 2 ** 21 - 1;
+  expect(fairPriorities([{ key: 'a', priority: max }], 'a', 2)).toEqual([max, max]);
 });

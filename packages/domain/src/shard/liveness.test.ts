@@ -4,7 +4,7 @@ import {
   describeGivenUp,
   forgetLostOwners,
   isGivenUp,
-  judgeOwner,
+  evaluateOwner,
   progressMark,
 } from './liveness';
 import { newShardRecord } from './new-shard';
@@ -21,16 +21,16 @@ describe('judgeOwner', () => {
     ['beats and gets no answer', { hasOwner: true, silentMs: 0, idleMs: 10_000 }, 'stuck'],
     ['does not tell of its answers', { hasOwner: true, silentMs: 0, idleMs: undefined }, 'alive'],
     ['is nobody', { hasOwner: false, silentMs: 1e9, idleMs: 1e9 }, 'alive'],
-  ] as const)('an owner that %s', (_, sight, verdict) => {
-    expect(judgeOwner(sight, limits)).toBe(verdict);
+  ] as const)('an owner that %s', (_, observation, verdict) => {
+    expect(evaluateOwner(observation, limits)).toBe(verdict);
   });
 
   test('a request that may take longer than the timeout is waited for, and another one after it', () => {
     const slow = { timeoutMs: 10_000, requestTimeoutMs: 60_000 };
-    expect(judgeOwner({ hasOwner: true, silentMs: 0, idleMs: 119_999 }, slow)).toBe('alive');
-    expect(judgeOwner({ hasOwner: true, silentMs: 0, idleMs: 120_000 }, slow)).toBe('stuck');
+    expect(evaluateOwner({ hasOwner: true, silentMs: 0, idleMs: 119_999 }, slow)).toBe('alive');
+    expect(evaluateOwner({ hasOwner: true, silentMs: 0, idleMs: 120_000 }, slow)).toBe('stuck');
     // No request holds up a beat.
-    expect(judgeOwner({ hasOwner: true, silentMs: 10_000, idleMs: 0 }, slow)).toBe('silent');
+    expect(evaluateOwner({ hasOwner: true, silentMs: 10_000, idleMs: 0 }, slow)).toBe('silent');
   });
 });
 

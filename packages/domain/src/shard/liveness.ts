@@ -7,7 +7,7 @@ import type { ShardRecord } from '@aosc/contract';
 export type OwnerVerdict = 'alive' | 'silent' | 'stuck';
 
 /** How long something has been so, in milliseconds of the observer's own clock that never jumps. */
-export interface OwnerSight {
+export interface OwnerObservation {
   readonly hasOwner: boolean;
   /** the record has not changed */
   readonly silentMs: number;
@@ -24,11 +24,14 @@ export interface LivenessLimits {
  * Is the owner to be replaced? One request may take as long as its time-out allows and be answered all the same, and
  * the one after it, too: a shorter limit would take slow work for none.
  */
-export function judgeOwner(sight: OwnerSight, { timeoutMs, requestTimeoutMs }: LivenessLimits): OwnerVerdict {
-  if (!sight.hasOwner) return 'alive';
-  if (sight.silentMs >= timeoutMs) return 'silent';
+export function evaluateOwner(
+  observation: OwnerObservation,
+  { timeoutMs, requestTimeoutMs }: LivenessLimits,
+): OwnerVerdict {
+  if (!observation.hasOwner) return 'alive';
+  if (observation.silentMs >= timeoutMs) return 'silent';
   const patienceMs = Math.max(timeoutMs, 2 * requestTimeoutMs);
-  return sight.idleMs !== undefined && sight.idleMs >= patienceMs ? 'stuck' : 'alive';
+  return observation.idleMs !== undefined && observation.idleMs >= patienceMs ? 'stuck' : 'alive';
 }
 
 /**

@@ -57,7 +57,7 @@ export async function presentMembers(
   signal: AbortSignal,
 ): Promise<readonly NodeRun[]> {
   for (;;) {
-    const { members } = await patiently(context.clock, signal, async () => {
+    const { members } = await retryTransient(context.clock, signal, async () => {
       const view = await context.admin.readClusterView(index, { signal });
       // A cluster manager that has just woken up shows the members of a time long past.
       if (!isClosed(view.aliases)) {
@@ -109,7 +109,7 @@ async function haveEnded(
   const deadline = clock.monotonic() + drainLimitMs;
   for (;;) {
     try {
-      const tasks = await patiently(clock, signal, () => target.listWriteTasks(matches, { signal }));
+      const tasks = await retryTransient(clock, signal, () => target.listWriteTasks(matches, { signal }));
       if (members.some((run) => !tasks.answered.includes(nodeIdOf(run)))) return false;
       if (tasks.running.length === 0) return true;
     } catch (error) {
@@ -124,7 +124,11 @@ async function haveEnded(
 }
 
 /** @throws the last of several failures in a row */
-export async function patiently<T>(clock: Clock, signal: AbortSignal, ask: () => Promise<T>): Promise<T> {
+export async function retryTransient<T>(
+  clock: Clock,
+  signal: AbortSignal,
+  ask: () => Promise<T>,
+): Promise<T> {
   for (let failures = 1; ; failures++) {
     try {
       return await ask();

@@ -1,4 +1,4 @@
-const least = 256 * 1024;
+const min = 256 * 1024;
 const mostKeptBytes = 64 * 1024 * 1024;
 
 /** Kept for the next taker, the one given back last at the end. */
@@ -11,11 +11,10 @@ let keptBytes = 0;
  * quarter of the worker's time. So those that were given back are used again.
  */
 export function takeLargeBuffer(bytes: number): Buffer {
-  if (bytes < least) return Buffer.allocUnsafeSlow(bytes);
+  if (bytes < min) return Buffer.allocUnsafeSlow(bytes);
   const found = kept.findLastIndex(({ byteLength }) => byteLength >= bytes && byteLength <= 4 * bytes);
   const [reused] = found === -1 ? [] : kept.splice(found, 1);
-  if (reused === undefined)
-    return Buffer.allocUnsafeSlow(Math.ceil(bytes / least) * least).subarray(0, bytes);
+  if (reused === undefined) return Buffer.allocUnsafeSlow(Math.ceil(bytes / min) * min).subarray(0, bytes);
   keptBytes -= reused.byteLength;
   return Buffer.from(reused, 0, bytes);
 }
@@ -23,7 +22,7 @@ export function takeLargeBuffer(bytes: number): Buffer {
 /** Gives back what {@link takeLargeBuffer} gave. Nobody may read it or write it any more, no socket either. */
 export function giveLargeBuffer(buffer: Buffer): void {
   const { buffer: memory } = buffer;
-  if (!(memory instanceof ArrayBuffer) || memory.byteLength < least) return;
+  if (!(memory instanceof ArrayBuffer) || memory.byteLength < min) return;
   while (keptBytes + memory.byteLength > mostKeptBytes) {
     const oldest = kept.shift();
     if (oldest === undefined) return;

@@ -4,7 +4,7 @@ import {
   type InstallationNames,
   installationRenewMs,
   type InstallationVerdict,
-  judgeInstallation,
+  evaluateInstallation,
 } from '@aosc/domain';
 import { type AdminPort, type Call, type Clock, isClusterError, type Stored } from '@aosc/engine';
 import type { MarkContent, RedisMark } from '@aosc/queue';
@@ -75,7 +75,7 @@ export class Installation {
       if (inRecord !== undefined && inRecord.clusterUuid !== clusterUuid) {
         // What is wrong with the cluster can be told without Redis.
         const side = { names: inRecord, quietMs: 0, renewals: 0 };
-        const verdict = judgeInstallation({ clusterUuid, record: side, mark: side, mine: this.mine });
+        const verdict = evaluateInstallation({ clusterUuid, record: side, mark: side, mine: this.mine });
         return { type: 'judged', verdict, record, mark: undefined } as const;
       }
       // Without Redis we still live, and our place must not be taken.
@@ -87,7 +87,7 @@ export class Installation {
     const context = JSON.stringify([inRecord, mark?.names]);
     const now = clock.monotonic();
     const version = record === undefined ? '' : `${record.primaryTerm}/${record.seqNo}`;
-    const verdict = judgeInstallation({
+    const verdict = evaluateInstallation({
       clusterUuid,
       record: this.recordWatch.see(inRecord, version, context, now),
       mark: this.markWatch.see(mark?.names, mark?.text ?? '', context, now),

@@ -3,7 +3,7 @@ import { createHttpClient, type HttpClient } from '../http/http-client';
 import type { ModelEntry, WriterModel } from '../model';
 import { digest, type DocumentDigest, DocumentTable } from './document-table';
 import { type IndexSnapshot, openIndexSnapshot } from './index-snapshot';
-import { judgeState } from './judge-state';
+import { evaluateState } from './evaluate-state';
 import { MismatchCollector, type Mismatches } from './mismatches';
 import { asTransformed, canonicalSource, type ExpectedTransform } from './expected-transform';
 import { normaliseSource } from './normalise-source';
@@ -96,7 +96,7 @@ async function compareSnapshots(
     const entry = byModel.get(key);
     if (entry !== undefined) {
       byModel.set(key, undefined);
-      const details = judgeState(entry, document);
+      const details = evaluateState(entry, document);
       if (details !== undefined) mismatches.add(document.id, document.routing, details);
       return;
     }
@@ -114,7 +114,7 @@ async function compareSnapshots(
   await eachDocument(http, target, concurrency, readTarget, signal);
 
   for (const entry of byModel.values()) {
-    const details = entry === undefined ? undefined : judgeState(entry, undefined);
+    const details = entry === undefined ? undefined : evaluateState(entry, undefined);
     if (entry !== undefined && details !== undefined) mismatches.add(entry.id, entry.routing, details);
   }
   const missing: UnmatchedDocument[] = [];

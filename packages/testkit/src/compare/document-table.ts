@@ -39,7 +39,7 @@ export class DocumentTable {
 
   /** @returns false when a document with this key is there already; it stays as it is */
   add(document: DocumentDigest): boolean {
-    const row = this.locate(document.key);
+    const row = this.targetPlacesOf(document.key);
     if (this.word(row + stateAt) !== 0) return false;
     this.count += 1;
     if (this.count > this.capacity * 0.9) throw new Error('more documents than the table was made for');
@@ -59,7 +59,7 @@ export class DocumentTable {
   match(
     document: DocumentDigest,
   ): { seenBefore: boolean; sameVersion: boolean; sameSource: boolean } | undefined {
-    const row = this.locate(document.key);
+    const row = this.targetPlacesOf(document.key);
     const state = this.word(row + stateAt);
     if (state === 0) return undefined;
     this.rows[row + stateAt] = seen;
@@ -72,7 +72,7 @@ export class DocumentTable {
   }
 
   isUnseen(key: Buffer): boolean {
-    return this.word(this.locate(key) + stateAt) === used;
+    return this.word(this.targetPlacesOf(key) + stateAt) === used;
   }
 
   /** Documents that no {@link match} has seen. */
@@ -85,7 +85,7 @@ export class DocumentTable {
   }
 
   /** Offset of the row that holds the key, or of the free one where it would go. */
-  private locate(key: Buffer): number {
+  private targetPlacesOf(key: Buffer): number {
     let slot = key.readUInt32LE(0) % this.capacity;
     for (;;) {
       const row = slot * wordsPerRow;

@@ -2,7 +2,7 @@ import { callRaw } from '../http/call-json';
 import { createHttpClient, type HttpClient } from '../http/http-client';
 import type { ModelEntry, WriterModel } from '../model';
 import { eachElement, eachMember, endOfValue, skipBlanks, textOf } from '../raw-json';
-import { judgeState } from './judge-state';
+import { evaluateState } from './evaluate-state';
 import { MismatchCollector, type Mismatches } from './mismatches';
 
 export interface VerifyOptions {
@@ -67,7 +67,7 @@ function judgeEntry(entry: ModelEntry, found: Found | undefined, mismatches: Mis
     if (!mayBeAbsent) mismatches.add(id, routing, { differentRouting: detail });
     return;
   }
-  const details = judgeState(entry, found.found ? found : undefined);
+  const details = evaluateState(entry, found.found ? found : undefined);
   if (details !== undefined) mismatches.add(id, routing, details);
 }
 

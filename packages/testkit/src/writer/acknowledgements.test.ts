@@ -1,4 +1,4 @@
-import { judgeState } from '../compare/judge-state';
+import { evaluateState } from '../compare/evaluate-state';
 import { WriterModel } from '../model';
 import { recordAcknowledgement, recordAppliedEarlier, recordUnknown } from './acknowledgements';
 import type { Operation } from './operation';
@@ -73,10 +73,10 @@ test('the last acknowledged state is the only one that is right', async () => {
   await record(model, update, 'updated', '2');
   const entry = model.get('k', undefined);
   if (entry === undefined) throw new Error('no entry');
-  expect(judgeState(entry, found('2', '{"n":2}'))).toBeUndefined();
-  expect(judgeState(entry, found('2', '{"n":1}'))).toHaveProperty('differentSource');
-  expect(judgeState(entry, found('1', '{"n":2}'))).toHaveProperty('differentVersion');
-  expect(judgeState(entry, undefined)).toHaveProperty('missing');
+  expect(evaluateState(entry, found('2', '{"n":2}'))).toBeUndefined();
+  expect(evaluateState(entry, found('2', '{"n":1}'))).toHaveProperty('differentSource');
+  expect(evaluateState(entry, found('1', '{"n":2}'))).toHaveProperty('differentVersion');
+  expect(evaluateState(entry, undefined)).toHaveProperty('missing');
 });
 
 test('after an unknown outcome the state before and the state after are right, and no other', async () => {
@@ -86,10 +86,10 @@ test('after an unknown outcome the state before and the state after are right, a
   const entry = model.get('k', undefined);
   if (entry === undefined) throw new Error('no entry');
   expect(entry.uncertain).toBe(true);
-  expect(judgeState(entry, found('1', '{"n":1}'))).toBeUndefined();
-  expect(judgeState(entry, found('2', '{"n":2}'))).toBeUndefined();
-  expect(judgeState(entry, found('2', '{"n":1}'))).toBeDefined();
-  expect(judgeState(entry, undefined)).toHaveProperty('missing');
+  expect(evaluateState(entry, found('1', '{"n":1}'))).toBeUndefined();
+  expect(evaluateState(entry, found('2', '{"n":2}'))).toBeUndefined();
+  expect(evaluateState(entry, found('2', '{"n":1}'))).toBeDefined();
+  expect(evaluateState(entry, undefined)).toHaveProperty('missing');
 });
 
 test('an acknowledged repetition leaves the version open, not the content', async () => {
@@ -97,8 +97,8 @@ test('an acknowledged repetition leaves the version open, not the content', asyn
   await record(model, insert, 'updated', '2', { maybeApplied: true });
   const entry = model.get('k', undefined);
   if (entry === undefined) throw new Error('no entry');
-  expect(judgeState(entry, found('3', '{"n":1}'))).toBeUndefined();
-  expect(judgeState(entry, found('3', '{"n":2}'))).toHaveProperty('differentSource');
+  expect(evaluateState(entry, found('3', '{"n":1}'))).toBeUndefined();
+  expect(evaluateState(entry, found('3', '{"n":2}'))).toHaveProperty('differentSource');
 });
 
 test('a conflict on the own external version means that the first attempt was applied', () => {
@@ -126,7 +126,7 @@ test('a write that OpenSearch may carry out once more has any version, in the in
   const entry = model.get('k', undefined);
   expect(entry).toMatchObject({ index: 'old', uncertain: false });
   if (entry === undefined) throw new Error('it is not in the model');
-  expect(judgeState(entry, found('2', '{"n":1}'))).toBeUndefined();
-  expect(judgeState(entry, found('1', '{"n":2}'))).toHaveProperty('differentSource');
-  expect(judgeState(entry, undefined)).toHaveProperty('missing');
+  expect(evaluateState(entry, found('2', '{"n":1}'))).toBeUndefined();
+  expect(evaluateState(entry, found('1', '{"n":2}'))).toHaveProperty('differentSource');
+  expect(evaluateState(entry, undefined)).toHaveProperty('missing');
 });

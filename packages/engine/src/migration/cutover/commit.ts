@@ -3,7 +3,7 @@ import type { MigrationRecord } from '@aosc/contract';
 import { ClusterError, isClusterError } from '../../ports/cluster-error';
 import type { AliasAction } from '../../ports/target-port';
 import type { CoordinatorContext } from '../shared/context';
-import { findIntrusion, lookAtCutover } from './cutover-guard';
+import { findCutoverHazard, lookAtCutover } from './cutover-guard';
 import { decideMissing, readTokenState, swapActions, type TokenState } from './decide-commit';
 
 export type CommitOutcome =
@@ -23,7 +23,7 @@ const refuse = (reason: string): CommitOutcome => ({
 export async function commit(context: CoordinatorContext, record: MigrationRecord): Promise<CommitOutcome> {
   const prepared = await prepareCommit(context, record);
   if (!('actions' in prepared)) return prepared;
-  context.assertInCharge();
+  context.assertMandate();
   const update = await context.admin.updateAliases(prepared.actions, { signal: context.signal });
   if (update.type !== 'missing') return committed;
   const decision = decideMissing(record.key, update.reason, await readToken(context, record));
@@ -50,12 +50,12 @@ async function prepareCommit(
 ): Promise<CommitOutcome | { readonly actions: readonly AliasAction[] }> {
   const { admin, signal } = context;
   try {
-    const [sight, fences] = await Promise.all([
+    const [observation, fences] = await Promise.all([
       lookAtCutover(context, record),
       admin.listAliases(record.targetIndex, fencePattern(record.key), { signal }),
     ]);
-    const reason = findIntrusion(record, sight);
-    if (reason === undefined) return { actions: swapActions(record, sight.source, fences) };
+    const reason = findCutoverHazard(record, observation);
+    if (reason === undefined) return { actions: swapActions(record, observation.source, fences) };
     return (await hasCommitted(context, record)) ? committed : { type: 'refused', reason };
   } catch (error) {
     // The old index may be gone, or closed, by then.
@@ -92,7 +92,7 @@ export async function takeToken(
   record: MigrationRecord,
 ): Promise<'taken' | 'committed'> {
   const { admin, signal } = context;
-  context.assertInCharge();
+  context.assertMandate();
   const update = await admin.updateAliases(
     [{ remove: { index: record.targetIndex, alias: tokenAlias(record.key), must_exist: true } }],
     { signal },

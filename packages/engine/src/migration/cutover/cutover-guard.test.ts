@@ -2,7 +2,7 @@ import type { IndexDescription } from '../../ports/admin-port';
 import { ClusterError } from '../../ports/cluster-error';
 import type { PrimaryCheckpoint } from '../../ports/source-port';
 import { createMigration } from '../runner/__tests__/clear-bench';
-import { type CutoverSight, findIntrusion } from './cutover-guard';
+import { type CutoverObservation, findCutoverHazard } from './cutover-guard';
 
 const record = createMigration({
   phase: 'COMPLETING',
@@ -29,19 +29,19 @@ const source: IndexDescription = {
 };
 const sourcePrimaries = [primary(0, 7, 's0'), primary(1, -1, 's1')];
 const targetPrimaries = [primary(0, 3, 'h0'), primary(1, 4, 'h1')];
-const untouched: CutoverSight = { source, sourcePrimaries, targetPrimaries, holders: ['books'] };
+const untouched: CutoverObservation = { source, sourcePrimaries, targetPrimaries, holders: ['books'] };
 
-test.each<[string, Partial<CutoverSight>]>([
+test.each<[string, Partial<CutoverObservation>]>([
   ['as it was left', {}],
   ['with an alias that is nowhere: the swap makes it', { holders: [] }],
   ['with a target whose primaries have moved', { targetPrimaries: targetPrimaries.toReversed() }],
-])('nothing is found %s', (_, sight) => {
-  expect(findIntrusion(record, { ...untouched, ...sight })).toBeUndefined();
+])('nothing is found %s', (_, observation) => {
+  expect(findCutoverHazard(record, { ...untouched, ...observation })).toBeUndefined();
 });
 
 const unblocked = (settings: IndexDescription['settings']): IndexDescription => ({ ...source, settings });
 
-test.each<[string, Partial<CutoverSight>, string]>([
+test.each<[string, Partial<CutoverObservation>, string]>([
   ['the alias was moved', { holders: ['comics'] }, 'alias [library] points at [comics]'],
   ['the alias was given to another index', { holders: ['books', 'comics'] }, 'points at [comics]'],
   ['the alias was given to the target', { holders: ['books', 'books2'] }, 'points at [books2]'],
@@ -64,24 +64,24 @@ test.each<[string, Partial<CutoverSight>, string]>([
     { targetPrimaries: [primary(0, 3, 'h0'), primary(1, 4, 'other')] },
     'target shard [1] is not the one that was written to',
   ],
-])('%s: there is a reason not to swap', (_, sight, reason) => {
-  expect(findIntrusion(record, { ...untouched, ...sight })).toContain(reason);
+])('%s: there is a reason not to swap', (_, observation, reason) => {
+  expect(findCutoverHazard(record, { ...untouched, ...observation })).toContain(reason);
 });
 
-test.each<[string, Partial<CutoverSight>]>([
+test.each<[string, Partial<CutoverObservation>]>([
   ['books', { sourcePrimaries: [primary(0, 7, 's0')] }],
   ['books2', { targetPrimaries: [primary(1, 4, 'h1')] }],
-])('while a primary of %s is missing it is waited for', (index, sight) => {
-  const look = () => findIntrusion(record, { ...untouched, ...sight });
+])('while a primary of %s is missing it is waited for', (index, observation) => {
+  const look = () => findCutoverHazard(record, { ...untouched, ...observation });
   expect(look).toThrow(new ClusterError('transient', `a primary of [${index}] is missing`));
 });
 
 test('a target that was made again is known as long as one of its primaries is there', () => {
   const remade = { ...untouched, targetPrimaries: [primary(1, 0, 'other')] };
-  expect(findIntrusion(record, remade)).toContain('target shard [1]');
+  expect(findCutoverHazard(record, remade)).toContain('target shard [1]');
 });
 
 test('without final numbers nothing is known to stand still', () => {
   const { finalSeqNos: _none, ...rest } = record;
-  expect(findIntrusion(rest, untouched)).toContain('source shard [0]');
+  expect(findCutoverHazard(rest, untouched)).toContain('source shard [0]');
 });

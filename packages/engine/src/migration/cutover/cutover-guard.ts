@@ -5,7 +5,7 @@ import type { PrimaryCheckpoint } from '../../ports/source-port';
 import type { CoordinatorContext } from '../shared/context';
 
 /** What the cluster shows of both indices and the alias under the write block. */
-export interface CutoverSight {
+export interface CutoverObservation {
   /** undefined: there is no such index */
   readonly source: IndexDescription | undefined;
   readonly sourcePrimaries: readonly PrimaryCheckpoint[];
@@ -18,7 +18,7 @@ export interface CutoverSight {
 export async function lookAtCutover(
   { source, admin, signal }: CoordinatorContext,
   { sourceIndex, targetIndex, alias }: MigrationRecord,
-): Promise<CutoverSight> {
+): Promise<CutoverObservation> {
   const [described, targetPrimaries, sourcePrimaries, holders] = await Promise.all([
     admin.describeIndex(sourceIndex, { signal }),
     source.readCheckpoints(targetIndex, { signal }),
@@ -34,9 +34,12 @@ export async function lookAtCutover(
  * @returns the reason not to swap
  * @throws ClusterError 'transient' while a primary is missing: only when it is back it can tell
  */
-export function findIntrusion(record: MigrationRecord, sight: CutoverSight): string | undefined {
+export function findCutoverHazard(
+  record: MigrationRecord,
+  observation: CutoverObservation,
+): string | undefined {
   const { sourceIndex, targetIndex, alias } = record;
-  const { source, sourcePrimaries, targetPrimaries, holders } = sight;
+  const { source, sourcePrimaries, targetPrimaries, holders } = observation;
   const other = holders.find((index) => index !== sourceIndex);
   if (other !== undefined) {
     return `alias [${alias}] points at [${other}] by now: it was changed by somebody during the migration`;

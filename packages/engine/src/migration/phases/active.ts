@@ -84,20 +84,20 @@ async function prepareTarget(
     ...record.options.transientTargetSettings,
     ...settingsPut(record),
   };
-  context.assertInCharge();
+  context.assertMandate();
   await admin.putSettings(index, overrides, { signal });
   if (record.transform !== undefined) {
     const { rewritesIdentity, ...text } = record.transform;
     const pipeline = transformPipeline(text, { rewritesIdentity, fences: fencePrefix(record.key) });
-    context.assertInCharge();
+    context.assertMandate();
     await admin.putPipeline(transformPipelineName(record.key), pipeline, { signal });
   }
   const made = await admin.listAliases(index, tokenAlias(record.key), { signal });
   if (made.length === 0) {
     const setup = setupAlias(record.key);
-    context.assertInCharge();
+    context.assertMandate();
     await admin.updateAliases([{ add: { index, alias: setup, is_hidden: true } }], { signal });
-    context.assertInCharge();
+    context.assertMandate();
     const shards = Array.from({ length: record.sourceShardCount }, (_, shard) => shard);
     const update = await admin.updateAliases(
       [

@@ -10,8 +10,8 @@ import { commit, hasCommitted } from '../cutover/commit';
 import { changed, type CoordinatorContext, type MigrationView, type StepResult } from '../shared/context';
 import { explainShortage, findMissing, findShortDocuments } from '../cutover/document-sums';
 import { failMigration, failOverdueBlock, isBlockOverdue } from '../shared/failure';
-import { findIntrusion, lookAtCutover } from '../cutover/cutover-guard';
-import { haveCountsPassed, judgeCopy } from '../cutover/judge-copy';
+import { findCutoverHazard, lookAtCutover } from '../cutover/cutover-guard';
+import { haveCountsPassed, evaluateCopy } from '../cutover/evaluate-copy';
 import { liftBlock } from '../write-block/lift-block';
 import { areBulksOutstanding } from '../cutover/outstanding-bulks';
 import { restoreTarget } from '../target-settings/restore-target';
@@ -52,11 +52,11 @@ async function validate(
   const { admin, signal, clock } = context;
   const { sourceIndex, targetIndex, options } = record;
   const query = options.validationQuery;
-  context.assertInCharge();
+  context.assertMandate();
   // Before the counts: what comes once more afterwards would be in none of them.
   if (await areBulksOutstanding(context, view)) return { type: 'waiting', wakeInMs: replicaPollMs };
   const refreshed = admin.refresh(targetIndex, { signal });
-  const [sourceCount, targetCount, missing, short, lagging, sight] = await Promise.all([
+  const [sourceCount, targetCount, missing, short, lagging, observation] = await Promise.all([
     countOnPrimaries(context, sourceIndex, { signal }, query),
     refreshed.then(() => countOnPrimaries(context, targetIndex, { signal }, query)),
     query === undefined ? undefined : refreshed.then(() => findMissing(context, record)),
@@ -83,11 +83,11 @@ async function validate(
     targetCount,
     tolerance: options.docCountTolerance,
   });
-  const verdict = judgeCopy({
+  const verdict = evaluateCopy({
     ...counts,
     missing,
     explanations: explainShortage(view),
-    intrusion: findIntrusion(record, sight),
+    hazard: findCutoverHazard(record, observation),
     laggingReplicas: lagging,
   });
   switch (verdict.type) {

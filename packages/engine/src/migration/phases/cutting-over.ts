@@ -140,7 +140,7 @@ async function markBlock(context: CoordinatorContext, record: MigrationRecord): 
     `write-blocked by AOSC for the cutover of migration [${migrationId}] to [${targetIndex}], alias [${alias}], ` +
     `from ${new Date(context.clock.now()).toISOString()} on; see docs/how-to/break-glass.md of AOSC`;
   const properties = { json: JSON.stringify({ filter: { match_none: { _name: text } } }) };
-  context.assertInCharge();
+  context.assertMandate();
   await context.admin.updateAliases(
     [{ add: { index: sourceIndex, alias: blockAlias(key), is_hidden: true, properties } }],
     { signal: context.signal },

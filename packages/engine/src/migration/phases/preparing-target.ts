@@ -91,7 +91,7 @@ async function restoreSettings(
   const own = Object.entries(record.targetOriginals ?? {}).filter(
     ([name]) => !Object.hasOwn(internalTargetSettings, name),
   );
-  context.assertInCharge();
+  context.assertMandate();
   await context.admin.putSettings(
     record.targetIndex,
     { ...Object.fromEntries(own), [deletesSetting]: givenBackMark },

@@ -92,7 +92,7 @@ export async function clearMigration(
     const view = await readView(context, key);
     if (view === undefined) return undefined;
     if (isTerminalPhase(view.record.phase)) {
-      await giveBack(coordinator, view, options);
+      await releaseClaims(coordinator, view, options);
       return view.record;
     }
     if (view.record.committed) {
@@ -189,7 +189,7 @@ async function abortFurther<P extends MigrationPhase>(
  * The claims and the names that are left of a migration that has ended. A block is only looked for while it is
  * guarded: later it may be the user's own.
  */
-async function giveBack(
+async function releaseClaims(
   context: CoordinatorContext,
   view: MigrationView,
   { undo }: ClearOptions,

@@ -26,7 +26,7 @@ import {
 import { cuttingOver } from '../phases/cutting-over';
 import { failMigration } from '../shared/failure';
 import { guard } from '../phases/guard';
-import { lookAfterOwners } from './replace-lost-owners';
+import { checkOwners } from './replace-lost-owners';
 import { preparingTarget } from '../phases/preparing-target';
 
 /** What is done in each phase. */
@@ -121,7 +121,7 @@ async function takeStep(outer: CoordinatorContext, view: MigrationView): Promise
       const moved = await findOtherCluster(context, record);
       if (moved !== undefined) return failMigration(context, record, moved);
     }
-    return (await lookAfterOwners(context, view)) ?? (await stepOf(view.record.phase)(context, view));
+    return (await checkOwners(context, view)) ?? (await stepOf(view.record.phase)(context, view));
   } catch (error) {
     context.signal.throwIfAborted();
     const passes = isClusterError(error, 'transient', 'overload', 'conflict', 'aborted');

@@ -5,7 +5,7 @@ import { ClusterError } from '../../ports/cluster-error';
 import { ClearBench, createMigration, key } from './__tests__/clear-bench';
 import { BlockWatch } from '../shared/block-watch';
 import type { CoordinatorContext, MigrationView } from '../shared/context';
-import { lookAfterOwners } from './replace-lost-owners';
+import { checkOwners } from './replace-lost-owners';
 import { ShardWatch } from '../shared/shard-watch';
 
 const timeoutMs = 10_000;
@@ -85,7 +85,7 @@ function createScene(
       record: scene.migration,
       shards: [{ record: scene.shard, seqNo: scene.seqNo, primaryTerm: 1 }],
     };
-    const result = await lookAfterOwners(coordinator, view);
+    const result = await checkOwners(coordinator, view);
     if (result !== undefined && result !== 'again' && result.type === 'changed')
       scene.migration = result.record;
     return result;

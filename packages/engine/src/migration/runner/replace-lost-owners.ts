@@ -7,7 +7,7 @@ import {
   isGivenUp,
   isTerminalPhase,
   jobOfShardPhase,
-  judgeOwner,
+  evaluateOwner,
   replaceWait,
   revokeWriter,
 } from '@aosc/domain';
@@ -33,7 +33,7 @@ const maxAttempts = 5;
  * the bound of the block decides.
  * @returns the changed record; `again` when shards were changed and must be read anew; undefined: nothing to do
  */
-export async function lookAfterOwners(
+export async function checkOwners(
   context: CoordinatorContext,
   view: MigrationView,
 ): Promise<StepResult | 'again' | undefined> {
@@ -84,7 +84,7 @@ async function replaceLostOwner(
   const { store, signal } = context;
   let stored: Stored<ShardRecord> | undefined = first;
   for (let attempt = 1; stored !== undefined && attempt <= maxAttempts; attempt++) {
-    const judged = judgeShard(context, liveness, stored);
+    const judged = evaluateShard(context, liveness, stored);
     if (judged === undefined) return false;
     try {
       await store.replaceShard(stored, judged.after, { signal });
@@ -108,7 +108,7 @@ interface Judged {
 }
 
 /** @returns the shard without its owner, or given up; undefined: all is well with it */
-function judgeShard(
+function evaluateShard(
   { clock, log, timing }: CoordinatorContext,
   { watch, settings, onOwnerLost }: Liveness,
   stored: Stored<ShardRecord>,
@@ -116,22 +116,22 @@ function judgeShard(
   const { record } = stored;
   if (jobOfShardPhase[record.phase] === undefined) return undefined;
   const { timeoutMs } = settings();
-  const sight = watch.look(stored);
-  const verdict = judgeOwner(sight, { timeoutMs, requestTimeoutMs: timing.requestTimeoutMs });
+  const observation = watch.look(stored);
+  const verdict = evaluateOwner(observation, { timeoutMs, requestTimeoutMs: timing.requestTimeoutMs });
   const lost = verdict === 'alive' ? record : countLostOwner(record, verdict);
   const tell = (): void => {
     if (verdict === 'alive') return;
     onOwnerLost(verdict);
     log.warn('owner_replaced', explanations[verdict], {
       shard: record.shard,
-      silentMs: Math.round(sight.silentMs),
-      unansweredMs: sight.idleMs === undefined ? undefined : Math.round(sight.idleMs),
+      silentMs: Math.round(observation.silentMs),
+      unansweredMs: observation.idleMs === undefined ? undefined : Math.round(observation.idleMs),
       lostInARow: lost.ownersLost?.count,
     });
   };
   // One that hangs is judged when it is lost; where workers die, others may have counted that.
   const wasLost = verdict !== 'alive' || lost.ownersLost?.last === 'silent';
-  if (wasLost && isGivenUp(lost, sight.unchangedMs, timeoutMs)) {
+  if (wasLost && isGivenUp(lost, observation.unchangedMs, timeoutMs)) {
     const failing = failShard(revokeWriter(lost), describeGivenUp(lost, timeoutMs), clock.now());
     return { after: failCounters(failing, clock.now()), tell };
   }

@@ -44,7 +44,7 @@ export interface CoordinatorContext {
   /** Fires on shutdown and when the job's lock may be lost. */
   readonly signal: AbortSignal;
   /** @throws when this process can't be sure any more that it alone drives the migration; asked before each change */
-  readonly assertInCharge: () => void;
+  readonly assertMandate: () => void;
 }
 
 interface CoordinatorMetrics {

@@ -53,9 +53,12 @@ export function isAlive(
 ): boolean {
   const { writer } = stored.record;
   if (writer.owner === undefined) return false;
-  const sight = liveness?.watch.look(stored);
-  if (sight !== undefined && (sight.wasSeenChanging || sight.silentMs >= timing.staleAfterMs)) {
-    return sight.silentMs < timing.staleAfterMs;
+  const observation = liveness?.watch.look(stored);
+  if (
+    observation !== undefined &&
+    (observation.wasSeenChanging || observation.silentMs >= timing.staleAfterMs)
+  ) {
+    return observation.silentMs < timing.staleAfterMs;
   }
   return showsLife(writer, clock.now(), timing.staleAfterMs);
 }

@@ -13,7 +13,7 @@ function createWatch() {
   return {
     watch,
     /** The record is written, or is not, and looked at after so many milliseconds. */
-    lookAfter: (ms: number, record: ShardRecord, written: boolean) => {
+    look: (ms: number, record: ShardRecord, written: boolean) => {
       now += ms;
       if (written) seqNo += 1;
       return watch.look({ record, seqNo, primaryTerm: 1 });
@@ -26,22 +26,22 @@ function createWatch() {
 }
 
 test('found for the first time, a record counts as changed just now, however old its times are', () => {
-  const { lookAfter } = createWatch();
-  expect(lookAfter(0, owned, true)).toEqual({
+  const { look } = createWatch();
+  expect(look(0, owned, true)).toEqual({
     hasOwner: true,
     silentMs: 0,
     idleMs: 0,
     unchangedMs: 0,
     wasSeenChanging: false,
   });
-  expect(lookAfter(50, owned, false)).toMatchObject({ silentMs: 50, idleMs: 50, wasSeenChanging: false });
+  expect(look(50, owned, false)).toMatchObject({ silentMs: 50, idleMs: 50, wasSeenChanging: false });
 });
 
 test('a beat is life, and neither an answer nor progress', () => {
-  const { lookAfter } = createWatch();
-  lookAfter(0, owned, true);
+  const { look } = createWatch();
+  look(0, owned, true);
   const beaten = { ...owned, writer: { ...owned.writer, heartbeatAtMillis: 1 } };
-  expect(lookAfter(50, beaten, true)).toMatchObject({
+  expect(look(50, beaten, true)).toMatchObject({
     silentMs: 0,
     idleMs: 50,
     unchangedMs: 50,
@@ -50,17 +50,17 @@ test('a beat is life, and neither an answer nor progress', () => {
 });
 
 test('an answer is no progress; a new owner has all of its time', () => {
-  const { lookAfter } = createWatch();
-  lookAfter(0, owned, true);
+  const { look } = createWatch();
+  look(0, owned, true);
   const answered = { ...owned, writer: { ...owned.writer, activity: 2 } };
-  expect(lookAfter(50, answered, true)).toMatchObject({ idleMs: 0, unchangedMs: 50 });
+  expect(look(50, answered, true)).toMatchObject({ idleMs: 0, unchangedMs: 50 });
   const other = { ...answered, writer: { ...answered.writer, owner: 'two' } };
-  expect(lookAfter(50, other, true)).toMatchObject({ idleMs: 0, unchangedMs: 100 });
+  expect(look(50, other, true)).toMatchObject({ idleMs: 0, unchangedMs: 100 });
 });
 
 test('an owner that does not count its answers is not judged by them', () => {
   const { activity: _none, ...writer } = owned.writer;
-  expect(createWatch().lookAfter(0, { ...owned, writer }, true).idleMs).toBeUndefined();
+  expect(createWatch().look(0, { ...owned, writer }, true).idleMs).toBeUndefined();
 });
 
 test('it is due at once, then once in each interval; after the end it begins anew', () => {

@@ -1,4 +1,4 @@
-import { type OwnerSight, progressMark } from '@aosc/domain';
+import { type OwnerObservation, progressMark } from '@aosc/domain';
 import type { ShardRecord } from '@aosc/contract';
 import type { Stored } from '../../ports/store-port';
 
@@ -23,7 +23,7 @@ interface SeenMigration {
 /** A migration that another process has driven to its end is not looked at here any more. */
 const forgetAfterMs = 3_600_000;
 
-export interface ShardSight extends OwnerSight {
+export interface ShardObservation extends OwnerObservation {
   /** the work has come no further, in milliseconds */
   readonly unchangedMs: number;
   readonly wasSeenChanging: boolean;
@@ -39,7 +39,7 @@ export class ShardWatch {
 
   constructor(private readonly monotonic: () => number) {}
 
-  look({ record, seqNo, primaryTerm }: Stored<ShardRecord>): ShardSight {
+  look({ record, seqNo, primaryTerm }: Stored<ShardRecord>): ShardObservation {
     const { shards } = this.of(record.key);
     const now = this.monotonic();
     const before = shards.get(record.shard);

@@ -74,7 +74,7 @@ async function put(
   { targetIndex }: MigrationRecord,
   settings: Settings,
 ): Promise<string | undefined> {
-  context.assertInCharge();
+  context.assertMandate();
   try {
     await context.admin.putSettings(targetIndex, Object.fromEntries(settings), { signal: context.signal });
     return undefined;

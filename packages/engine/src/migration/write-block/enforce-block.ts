@@ -27,7 +27,7 @@ export async function enforceBlock(
   try {
     let confirmed = false;
     if (!usersOwn) {
-      context.assertInCharge();
+      context.assertMandate();
       ({ confirmed } = await admin.blockWrites(record.sourceIndex, call));
     }
     const source = await admin.describeIndex(record.sourceIndex, call);
@@ -46,8 +46,8 @@ export async function enforceBlock(
   }
 }
 
-async function free({ admin, signal, assertInCharge }: CoordinatorContext, index: string): Promise<void> {
-  assertInCharge();
+async function free({ admin, signal, assertMandate }: CoordinatorContext, index: string): Promise<void> {
+  assertMandate();
   await admin.putSettings(index, { 'index.blocks.write': null }, { signal });
 }
 

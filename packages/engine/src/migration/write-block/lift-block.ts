@@ -26,7 +26,7 @@ export async function liftBlock(
       const source = await admin.describeIndex(sourceIndex, { signal });
       if (source?.uuid !== sourceUuid) return true;
       if (!(await isOurs())) return false;
-      context.assertInCharge();
+      context.assertMandate();
       await admin.putSettings(
         sourceIndex,
         { 'index.blocks.write': writeBlock?.original ?? null },
@@ -40,7 +40,7 @@ export async function liftBlock(
       // A second call joins the wait of the first, or finishes what the first has given up.
       if (state === 'draining') {
         // Late, it would be a block that nobody lifts.
-        context.assertInCharge();
+        context.assertMandate();
         await admin.blockWrites(sourceIndex, { signal, timeoutMs: drainWaitMs });
       }
     }

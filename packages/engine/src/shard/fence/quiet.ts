@@ -1,6 +1,6 @@
 import { isOpaqueIdOf, nodeIdOf, type NodeRun } from '@aosc/domain';
 import { isClusterError } from '../../ports/cluster-error';
-import { type DrainContext, drainLimitMs, patiently, presentMembers } from '../../cluster/drain';
+import { type DrainContext, drainLimitMs, retryTransient, presentMembers } from '../../cluster/drain';
 import { retryingReads } from '../session/retrying-reads';
 import type { ShardSession } from '../session/shard-session';
 
@@ -74,7 +74,7 @@ async function awaitEnds(context: DrainContext, bulks: Bulks, signal: AbortSigna
     const members = await presentMembers(context, { ...bulks, isClosed: () => true }, signal);
     let waitedFor: readonly string[] | undefined;
     for (;;) {
-      const tasks = await patiently(clock, signal, () => listTasks(target, bulks, signal));
+      const tasks = await retryTransient(clock, signal, () => listTasks(target, bulks, signal));
       if (tasks === undefined) return;
       // One that has left meanwhile may hold what it has not told.
       const haveTold = members.every((run) => tasks.answered.includes(nodeIdOf(run)));

@@ -3,7 +3,7 @@ import type { ShardContext } from '../context';
 import { beginCounters, changeCounters, completeCounters } from '../counters';
 import { PrimaryElsewhereError, SnapshotLostError } from '../errors';
 import { describeFlow, describeRate } from '../session/live-progress';
-import { recordLoss, resync } from '../replicate/recopy';
+import { recordLoss, recopy } from '../replicate/recopy';
 import { retryingReads } from '../session/retrying-reads';
 import type { ShardSession } from '../session/shard-session';
 import { ShardWriter } from '../write/shard-writer';
@@ -37,7 +37,7 @@ export async function runBackfill(session: ShardSession, context: ShardContext):
       bulkRetries: bulkRetries + writer.bulkRetries,
     })),
   );
-  await resync({ session, writer });
+  await recopy({ session, writer });
   await session.update((record) => {
     const counted = changeCounters(session.progress.apply(record), 'backfill', (counters) => ({
       ...counters,

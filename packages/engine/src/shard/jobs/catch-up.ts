@@ -5,7 +5,7 @@ import type { ShardContext } from '../context';
 import { beginCounters, changeCounters, completeCounters } from '../counters';
 import { ShardFailedError, SnapshotLostError } from '../errors';
 import { describeFlow } from '../session/live-progress';
-import { closeListed, recordLoss, resync } from '../replicate/recopy';
+import { closeListed, recordLoss, recopy } from '../replicate/recopy';
 import { awaitQuiet } from '../fence/quiet';
 import { retryingReads } from '../session/retrying-reads';
 import type { ShardSession } from '../session/shard-session';
@@ -106,7 +106,7 @@ async function settle(work: ShardWork): Promise<boolean> {
   } catch (error) {
     if (!(error instanceof SnapshotLostError)) throw error;
     await recordLoss(session, error);
-    await resync(work);
+    await recopy(work);
     return false;
   }
 }

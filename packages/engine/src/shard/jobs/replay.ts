@@ -41,7 +41,7 @@ export async function runReplaySlice(session: ShardSession, context: ShardContex
         await retryAllocations(context, session.signal);
       }
     }
-    await judgeGap(session);
+    await evaluateGap(session);
     const rest = Math.max(0, started + timing.replayIntervalMs - clock.monotonic());
     if (session.record.phase === 'CONVERGED') return { again: true, delayMs: rest };
     if (clock.monotonic() + rest >= deadline) return { again: true, delayMs: rest };
@@ -87,7 +87,7 @@ async function hasWork(session: ShardSession): Promise<boolean> {
 }
 
 /** Books the gap, converges when it is small, and only then minds the limit of rounds. */
-async function judgeGap(session: ShardSession): Promise<void> {
+async function evaluateGap(session: ShardSession): Promise<void> {
   const { clock, migration, log, shard } = session.context;
   const now = await retryingReads(session, () => readPrimaryCheckpoint(session.context, session.signal));
   const { convergenceThresholdPerShard, maxConvergenceRoundsPerShard } = migration.options;

@@ -4,7 +4,7 @@ import { type Contested, sharesPlaces, withContested } from '@aosc/domain';
 import { beginCounters, changeCounters, type CounterName } from '../counters';
 import { SnapshotLostError } from '../errors';
 import { replayRound } from '../replicate/replay-round';
-import { recordLoss, resync } from '../replicate/recopy';
+import { recordLoss, recopy } from '../replicate/recopy';
 import { retryingReads } from '../session/retrying-reads';
 import type { ShardSession } from '../session/shard-session';
 import { closeQuietly, leaseRequest, openLease } from '../snapshot/snapshot-lease';
@@ -30,7 +30,7 @@ export async function stepToNextSnapshot(work: ShardWork, request: StepRequest):
     // A repair that an earlier job could not finish comes first.
     const current = session.record.snapshot;
     if (current === undefined || session.record.sweepPending) {
-      await resync(work);
+      await recopy(work);
       return;
     }
     await step(work, request, current);
@@ -38,7 +38,7 @@ export async function stepToNextSnapshot(work: ShardWork, request: StepRequest):
     if (!(error instanceof SnapshotLostError)) throw error;
     session.progress.stopCounting(); // a repair is not counted
     await recordLoss(session, error);
-    await resync(work);
+    await recopy(work);
   }
 }
 
@@ -61,7 +61,7 @@ async function step(work: ShardWork, request: StepRequest, current: Snapshot): P
   }
   const next = begun ?? (await openNext(session, request, current));
   const result = await replayRound(work, current, next);
-  const contested = writer.meetings.takeContested();
+  const contested = writer.targetConflicts.takeContested();
   await request.beforeEnd?.(next, contested);
   await session.update((record) => {
     const { nextSnapshot: _done, ...rest } = record;

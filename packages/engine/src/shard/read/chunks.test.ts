@@ -1,12 +1,12 @@
 import { ClusterError } from '../../ports/cluster-error';
-import { inParts } from './chunks';
+import { inChunks } from './chunks';
 
 const refused = new ClusterError('too_many_clauses', 'too many');
 const numbers = Array.from({ length: 23 }, (_, n) => n);
 
-async function askAll(most: number, ask: (part: readonly number[]) => Promise<readonly number[]>) {
+async function askAll(max: number, ask: (part: readonly number[]) => Promise<readonly number[]>) {
   const parts: (readonly number[])[] = [];
-  for await (const part of inParts(numbers, most, ask)) parts.push(part);
+  for await (const part of inChunks(numbers, max, ask)) parts.push(part);
   return parts;
 }
 

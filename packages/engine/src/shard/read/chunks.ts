@@ -6,12 +6,12 @@ import { isClusterError } from '../../ports/cluster-error';
  * @param most values in one query
  * @param ask is called again with fewer values when it was refused: what it has done by then must be harmless to repeat
  */
-export async function* inParts<V, R>(
+export async function* inChunks<V, R>(
   values: readonly V[],
-  most: number,
+  max: number,
   ask: (part: readonly V[]) => Promise<R>,
 ): AsyncGenerator<R> {
-  let size = most;
+  let size = max;
   for (let start = 0; start < values.length;) {
     const part = values.slice(start, start + size);
     let answer: R;

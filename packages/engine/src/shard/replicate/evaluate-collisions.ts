@@ -21,7 +21,7 @@ const lostNamed = 10;
  * there, too, the names are kept for the end: the other document may have been deleted by now.
  * @throws ShardFailedError when two documents have become one
  */
-export async function judgeCollisions(
+export async function evaluateCollisions(
   work: ShardWork,
   snapshot: Snapshot,
   met: CopyCollisions | undefined,

@@ -10,12 +10,12 @@ import {
 import type { Snapshot } from '@aosc/contract';
 import type { DocumentHead, DocumentKey } from '../../ports/documents';
 import type { Selection } from '../../ports/source-port';
-import { inParts } from '../read/chunks';
+import { inChunks } from '../read/chunks';
 import type { ShardSession } from '../session/shard-session';
 import { readHistogram } from '../read/histogram';
 import { findPresent, headsPageSize, readHeads } from '../read/heads';
 
-/** Below `indices.query.bool.max_clause_count`, 1024 by default; where that is lower, `inParts` finds out. */
+/** Below `indices.query.bool.max_clause_count`, 1024 by default; where that is lower, `inChunks` finds out. */
 const maxRanges = 500;
 /** Numbers that are counted one by one in a query; below `search.max_buckets`, 65,535 by default. */
 const countsPerQuery = 20_000;
@@ -68,7 +68,7 @@ export async function* findDifferences(
   const maxNumbers = search.thorough ? headsPageSize : countsPerQuery;
   for (const ranges of groupBuckets(starts, interval, old.checkpoint, { maxRanges, maxNumbers })) {
     if (search.thorough) {
-      yield* inParts(ranges, maxRanges, (part) =>
+      yield* inChunks(ranges, maxRanges, (part) =>
         compareHeads(session, old, next, { kind: 'ranges', ranges: part }),
       );
     } else yield* compareNumbers(session, old, next, ranges);
@@ -98,11 +98,11 @@ async function* compareNumbers(
   next: Snapshot,
   ranges: readonly SeqNoWindow[],
 ): AsyncGenerator<Difference> {
-  const counted = inParts(ranges, maxRanges, (part) =>
+  const counted = inChunks(ranges, maxRanges, (part) =>
     readHistograms(session, old, next, { kind: 'ranges', ranges: part }, 1),
   );
   for await (const [before, after] of counted) {
-    yield* inParts(differingBuckets(before, after), numbersPerQuery, (seqNos) =>
+    yield* inChunks(differingBuckets(before, after), numbersPerQuery, (seqNos) =>
       compareHeads(session, old, next, { kind: 'seq_nos', seqNos }),
     );
   }

@@ -8,9 +8,9 @@ import { afterClosing, pitIdsToClose, wasLateClosed } from '../snapshot/late-clo
 import { awaitQuiet } from '../fence/quiet';
 import { retryingReads } from '../session/retrying-reads';
 import type { ShardSession } from '../session/shard-session';
-import { judgeCollisions } from './evaluate-collisions';
+import { evaluateCollisions } from './evaluate-collisions';
 import { closeQuietly, leaseRequest, openLease, retryAllocations } from '../snapshot/snapshot-lease';
-import { sweep } from './reconcile';
+import { reconcile } from './reconcile';
 import { rewritesIdentity } from '../write/transform';
 import { findPresent } from '../read/heads';
 
@@ -30,11 +30,11 @@ const nothingCopied = { fromSeqNo: 0, watermark: 0, documents: 0 };
  * resumes where nothing can have been missed, and a sweep at the end takes away what the lost one had brought
  * and the source no longer has.
  */
-export async function resync(work: ShardWork): Promise<void> {
+export async function recopy(work: ShardWork): Promise<void> {
   const { session } = work;
   for (let attempt = 1; ; attempt++) {
     try {
-      if (await resyncOnce(work)) return;
+      if (await recopyOnce(work)) return;
       if (attempt >= maxRecopies) {
         throw new ShardFailedError(
           `the target does not come to hold the documents of source shard [${session.context.shard}]. Does anything ` +
@@ -49,14 +49,14 @@ export async function resync(work: ShardWork): Promise<void> {
 }
 
 /** @returns false: documents are missing although all was copied, so the copy begins again from the first number */
-async function resyncOnce(work: ShardWork): Promise<boolean> {
+async function recopyOnce(work: ShardWork): Promise<boolean> {
   const { session, writer } = work;
   const { pacing } = session;
   // Whoever opens the first snapshot writes each document for the first time.
   const isFirst = session.record.snapshot === undefined && session.record.copy === undefined;
   const snapshot = session.record.snapshot ?? (await acquire(session));
   const before = session.record.copy ?? nothingCopied;
-  if (isFirst) writer.meetings.expectNewDocuments();
+  if (isFirst) writer.targetConflicts.expectNewDocuments();
   else {
     await goOnWithoutKnowing(work);
     // Documents are written again, which may have changed without a higher version.
@@ -94,13 +94,13 @@ async function resyncOnce(work: ShardWork): Promise<boolean> {
   });
   await saving;
   pending = result;
-  const contested = writer.meetings.takeContested();
+  const contested = writer.targetConflicts.takeContested();
   await session.update((record) => withContested(apply(record), contested));
   assertComplete(session, snapshot);
-  await judgeCollisions(work, snapshot, writer.meetings.takeCollisions());
+  await evaluateCollisions(work, snapshot, writer.targetConflicts.takeCollisions());
   if (session.record.sweepPending) {
-    const held = await sweep(work, snapshot);
-    const moved = (await findPresent(session, snapshot, writer.meetings.left)).size;
+    const held = await reconcile(work, snapshot);
+    const moved = (await findPresent(session, snapshot, writer.targetConflicts.left)).size;
     const expected = snapshot.documentCount - moved;
     if (held !== expected) return copyAllAgain(session, held, expected);
     await session.update((record) => ({ ...record, sweepPending: false }));
@@ -114,7 +114,7 @@ async function resyncOnce(work: ShardWork): Promise<boolean> {
  */
 async function goOnWithoutKnowing(work: ShardWork): Promise<void> {
   const { session, writer } = work;
-  writer.meetings.takeCollisions();
+  writer.targetConflicts.takeCollisions();
   if (session.record.contestedUnknown === true || !sharesPlaces(session.context.migration)) return;
   await session.update((record) => withContested(record, { ids: [], unknown: true }));
 }

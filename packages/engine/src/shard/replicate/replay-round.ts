@@ -11,11 +11,11 @@ import type { DocumentHead, DocumentKey, RawDocument } from '../../ports/documen
 import type { Page, Selection } from '../../ports/source-port';
 import { ShardFailedError } from '../errors';
 import { findDifferences } from './find-deletes';
-import { inParts } from '../read/chunks';
+import { inChunks } from '../read/chunks';
 import { awaitQuiet } from '../fence/quiet';
 import type { ShardSession } from '../session/shard-session';
 import type { ShardWriter } from '../write/shard-writer';
-import { findLeftPlaces, locate, rewritesIdentity } from '../write/transform';
+import { findLeftPlaces, targetPlacesOf, rewritesIdentity } from '../write/transform';
 import { readPages } from '../read/pages';
 import { findPresent, readHeads } from '../read/heads';
 
@@ -72,7 +72,7 @@ export async function replayRound(work: ShardWork, old: Snapshot, next: Snapshot
   if (changed > 0 && rewritesIdentity(session)) await leavePlaces(work, old, next, changes);
   if (mayComeOverItself) await awaitQuiet(session);
   const upserts = pages === undefined ? 0 : await replayUpserts(writer, pages, next);
-  writer.meetings.watchNewDocuments(undefined);
+  writer.targetConflicts.watchNewDocuments(undefined);
   if (upserts !== changed) throw unread(session, changed, upserts);
   session.context.metrics.operationsReplayed('delete', deletes);
   session.context.metrics.operationsReplayed('upsert', upserts);
@@ -141,7 +141,7 @@ function watchNewDocuments(
   newKeys: ReadonlySet<string> | undefined,
 ): void {
   if (newKeys?.size === 0 || !sharesPlaces(session.context.migration)) return;
-  writer.meetings.watchNewDocuments(async (keys) => {
+  writer.targetConflicts.watchNewDocuments(async (keys) => {
     if (newKeys !== undefined) return keys.filter((key) => newKeys.has(documentKeyString(key)));
     const present = await findPresent(session, old, keys);
     return keys.filter((key) => !present.has(documentKeyString(key)));
@@ -172,7 +172,7 @@ async function replayDeletes(
   let found = 0;
   let batch: DocumentKey[] = [];
   const flush = async (): Promise<void> => {
-    await writer.deleteDocuments(await locate(session, old, batch));
+    await writer.deleteDocuments(await targetPlacesOf(session, old, batch));
     batch = [];
   };
   for await (const difference of findDifferences(session, old, next, {
@@ -209,7 +209,7 @@ async function rewrite(
     const counted = new Set(part).size; // several documents can share a number
     if (read < counted) throw unread(session, counted, read);
   };
-  const parts = inParts(seqNos, seqNosPerQuery, write);
+  const parts = inChunks(seqNos, seqNosPerQuery, write);
   while ((await parts.next()).done !== true);
 }
 

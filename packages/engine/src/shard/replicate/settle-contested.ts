@@ -3,7 +3,7 @@ import {
   type Contested,
   type ContestState,
   documentKeyString,
-  judgeContest,
+  evaluateContest,
   withContested,
   type TargetDocument,
 } from '@aosc/domain';
@@ -15,7 +15,7 @@ import { keyOf } from '../write/document-names';
 import { elementAt } from '../../cluster/element-at';
 import { retryingReads } from '../session/retrying-reads';
 import type { ShardSession } from '../session/shard-session';
-import { askSource, describeShared, type Stranger } from '../write/id-conflicts';
+import { askSource, describeShared, type IdConflict } from '../write/id-conflicts';
 import { readPages } from '../read/pages';
 import { readHeads } from '../read/heads';
 
@@ -85,29 +85,29 @@ async function repair(
 ): Promise<void> {
   const { session, writer } = work;
   const targets = await writer.lookUp(heads);
-  const strangers: Stranger[] = [];
+  const idConflicts: IdConflict[] = [];
   const missing: DocumentKey[] = [];
   heads.forEach((head, i) => {
     const target = elementAt(targets, i);
-    const stranger = strangerOf(head, target);
-    if (stranger !== undefined) strangers.push(stranger);
+    const idConflict = idConflictOf(head, target);
+    if (idConflict !== undefined) idConflicts.push(idConflict);
     else if (!target.found || target.version !== head.version) missing.push(head);
   });
-  const decisions = await askSource(session, strangers, 0);
-  strangers.forEach((stranger, i) => {
+  const decisions = await askSource(session, idConflicts, 0);
+  idConflicts.forEach((idConflict, i) => {
     // Both are in the source, and stay there: the sums at the end fail the migration and name them.
-    if (elementAt(decisions, i) === 'ask_again') found.shared.push(describeShared(stranger));
-    else missing.push(stranger.ours);
+    if (elementAt(decisions, i) === 'ask_again') found.shared.push(describeShared(idConflict));
+    else missing.push(idConflict.ours);
   });
   await writer.deleteDocuments(
-    strangers.filter((_, i) => elementAt(decisions, i) === 'take_place').map(({ other }) => other),
+    idConflicts.filter((_, i) => elementAt(decisions, i) === 'take_place').map(({ other }) => other),
   );
   found.checked += heads.length;
   found.rewritten += missing.length;
   await writeAgain(work, snapshot, missing);
 }
 
-function strangerOf({ id, routing }: DocumentKey, target: TargetDocument): Stranger | undefined {
+function idConflictOf({ id, routing }: DocumentKey, target: TargetDocument): IdConflict | undefined {
   if (!target.found || target.routing === routing) return undefined;
   return { ours: { id, routing }, other: { id, routing: target.routing }, target };
 }
@@ -140,7 +140,7 @@ async function readContest(session: ShardSession, contested: Contested): Promise
   // Our own record is known better than it was just read.
   const own = withContested(session.record, contested);
   const records = stored.map(({ record }) => (record.shard === shard ? own : record));
-  return judgeContest(records, shard, migration);
+  return evaluateContest(records, shard, migration);
 }
 
 function inChunks<T>(all: readonly T[], size: number): readonly (readonly T[])[] {

@@ -56,13 +56,13 @@ export function watchActivity(context: ShardContext, activity: Activity): ShardC
     ...context,
     clock: watched,
     source: noteCalls(context.source, activity),
-    target: noteCalls(context.target, activity, judgeTargetCall),
+    target: noteCalls(context.target, activity, evaluateTargetCall),
   };
 }
 
 type Judge<P> = (method: keyof P, result: unknown) => 'answered' | 'unanswered' | 'no work';
 
-const judgeTargetCall: Judge<TargetPort> = (method, result) => {
+const evaluateTargetCall: Judge<TargetPort> = (method, result) => {
   if (method === 'listWriteTasks') return 'no work';
   // A bulk never throws: one without an answer is an outcome of its own.
   const isUnknown =

@@ -1,7 +1,7 @@
 import type { ShardFlow, ShardRecord } from '@aosc/contract';
 import { newShardRecord } from '@aosc/domain';
 import { ThroughputMeter } from './throughput-meter';
-import { describeRate, withLiveFigures } from './live-progress';
+import { describeRate, withProgressFigures } from './live-progress';
 
 const fresh = newShardRecord('k', 0, 0);
 const flow: ShardFlow = {
@@ -20,25 +20,25 @@ const owned: ShardRecord = {
 const figures = { flow, progress: { documentsPerSecond: 5, bytesPerSecond: 50 } };
 
 test('the figures of the moment take the place of those before', () => {
-  const first = withLiveFigures(owned, {
+  const first = withProgressFigures(owned, {
     ...figures,
     progress: { ...figures.progress, remainingSeconds: 9 },
   });
   expect(first.progress).toMatchObject({ remainingSeconds: 9 });
-  const next = withLiveFigures(first, figures);
+  const next = withProgressFigures(first, figures);
   expect(next).toEqual({ ...owned, flow, progress: { totalDocuments: 10, ...figures.progress } });
 });
 
 test('a shard that is handed back keeps its number of documents alone', () => {
   const { owner: _nobody, ...writer } = owned.writer;
-  const shown = withLiveFigures(owned, figures);
-  expect(withLiveFigures({ ...shown, writer }, figures)).toEqual({ ...owned, writer });
+  const shown = withProgressFigures(owned, figures);
+  expect(withProgressFigures({ ...shown, writer }, figures)).toEqual({ ...owned, writer });
 });
 
 test('before the first snapshot is open no progress is shown; a replay shows its flow alone', () => {
   const { progress: _none, ...before } = owned;
-  expect(withLiveFigures(before, figures)).toEqual({ ...before, flow });
-  expect(withLiveFigures(owned, { flow, progress: undefined })).toEqual({ ...owned, flow });
+  expect(withProgressFigures(before, figures)).toEqual({ ...before, flow });
+  expect(withProgressFigures(owned, { flow, progress: undefined })).toEqual({ ...owned, flow });
 });
 
 test('rates are whole numbers, and the time left is shown as soon as there is a rate', () => {

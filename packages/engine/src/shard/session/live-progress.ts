@@ -8,7 +8,7 @@ import type { PauseFigures } from './pauses';
 const reasonLength = 120;
 
 /** What a worker tells of its work while it is at it. */
-export interface LiveFigures {
+export interface LiveProgressFigures {
   readonly flow: ShardFlow;
   /** undefined: it is not a backfill */
   readonly progress: Omit<ShardProgress, 'totalDocuments'> | undefined;
@@ -16,11 +16,11 @@ export interface LiveFigures {
 
 /** What a job tells of its work under way, written with whatever is written anyway. */
 export class LiveProgress {
-  private readFigures: ((record: ShardRecord) => LiveFigures) | undefined;
+  private readFigures: ((record: ShardRecord) => LiveProgressFigures) | undefined;
   private applyCounts: (record: ShardRecord) => ShardRecord = (record) => record;
 
   /** From now on the record shows these figures. */
-  measure(read: (record: ShardRecord) => LiveFigures): void {
+  measure(read: (record: ShardRecord) => LiveProgressFigures): void {
     this.readFigures = read;
   }
 
@@ -42,14 +42,17 @@ export class LiveProgress {
 
   /** The record with the figures of the moment; without them when it is handed back: what nobody measures is not shown. */
   show(record: ShardRecord): ShardRecord {
-    return withLiveFigures(record, this.readFigures?.(record));
+    return withProgressFigures(record, this.readFigures?.(record));
   }
 }
 
 /**
  * The record with the figures of the moment. They are taken away when the shard is handed back.
  */
-export function withLiveFigures(record: ShardRecord, figures: LiveFigures | undefined): ShardRecord {
+export function withProgressFigures(
+  record: ShardRecord,
+  figures: LiveProgressFigures | undefined,
+): ShardRecord {
   const { flow: _flow, progress, ...rest } = record;
   const isOwned = record.writer.owner !== undefined;
   return {

@@ -8,7 +8,7 @@ import { ShardFailedError } from '../errors';
 import { closeOlderEpochs, currentFence } from '../fence/fence';
 import { retryingReads } from '../session/retrying-reads';
 import type { ShardSession } from '../session/shard-session';
-import { describeOutcome, isInDoubt, isOutage, judgeBulk, reportKind } from './judge-bulk';
+import { describeOutcome, isInDoubt, isOutage, evaluateBulk, reportKind } from './evaluate-bulk';
 import { firstBatch, splitBatch } from './split-batch';
 
 /** Overhead of a bulk's action line beside id and routing, in bytes: for estimates only. */
@@ -59,18 +59,18 @@ export class BulkSender {
     let positions: readonly number[] | undefined;
     const positionOf = (index: number): number =>
       positions === undefined ? index : elementAt(positions, index);
-    const inParts = async (parts: Iterable<readonly BulkItem[]>): Promise<readonly ItemFailure[]> => {
+    const inChunks = async (parts: Iterable<readonly BulkItem[]>): Promise<readonly ItemFailure[]> => {
       const met = await this.sendParts(parts, watch && { onReplaced: noteReplaced, onDoubt: doubt });
       return [...conflicts, ...met.map((failure) => ({ ...failure, index: positionOf(failure.index) }))];
     };
     while (pending.length > 0) {
       // The controller may have lowered the size since.
       if (refused && firstBatch(pending, sizeOf, this.controller.limits()).length < pending.length) {
-        return inParts(splitBatch(pending, sizeOf, () => this.controller.limits()));
+        return inChunks(splitBatch(pending, sizeOf, () => this.controller.limits()));
       }
       const { outcome, epoch } = await this.attempt(pending);
       refused = true;
-      const decision = judgeBulk(outcome, pending, this.transform !== undefined);
+      const decision = evaluateBulk(outcome, pending, this.transform !== undefined);
       switch (decision.type) {
         case 'doubt':
           await this.moveFence(epoch, decision.isCounted);
@@ -78,7 +78,7 @@ export class BulkSender {
           doubt(pending.keys());
           continue;
         case 'halve':
-          return inParts(this.halve(pending));
+          return inChunks(this.halve(pending));
         case 'repeat':
           this.bulkRetries++;
           continue;

@@ -21,14 +21,14 @@ const movePollMs = 250;
 const keysPerQuery = 1000;
 
 /** A document of the same id and another routing that lies in the place of ours. */
-export interface Stranger {
+export interface IdConflict {
   readonly ours: DocumentKey;
   readonly other: DocumentKey;
   /** what was seen in the target */
   readonly target: { readonly seqNo: number; readonly primaryTerm: number };
 }
 
-export type StrangerVerdict = Exclude<MeetingDecision, 'ask_again'>;
+export type IdConflictVerdict = Exclude<MeetingDecision, 'ask_again'>;
 
 /**
  * What to do about each stranger. One that this shard wrote and its snapshot does not have any more (the routing was
@@ -36,39 +36,40 @@ export type StrangerVerdict = Exclude<MeetingDecision, 'ask_again'>;
  * decides: a document that was deleted there and made here has moved, and the other shard's next round may come late.
  * @throws ShardFailedError when both are documents of the source, so that only the operator can decide
  */
-export async function judgeStrangers(
+export async function resolveIdConflicts(
   session: ShardSession,
   snapshot: Snapshot,
-  strangers: readonly Stranger[],
-): Promise<readonly StrangerVerdict[]> {
-  if (strangers.length === 0) return [];
+  idConflicts: readonly IdConflict[],
+): Promise<readonly IdConflictVerdict[]> {
+  if (idConflicts.length === 0) return [];
   const { migration } = session.context;
   if (rewritesIdentity(session)) {
     throw new ShardFailedError(
-      `the transform gives the id [${strangers[0]?.ours.id ?? ''}] to documents with different routings that fall ` +
+      `the transform gives the id [${idConflicts[0]?.ours.id ?? ''}] to documents with different routings that fall ` +
         'into one target shard, where only one can live',
     );
   }
-  const verdicts = new Map<Stranger, StrangerVerdict>();
-  const own = strangers.filter(({ other }) => isOfThisShard(session, other));
+  const verdicts = new Map<IdConflict, IdConflictVerdict>();
+  const own = idConflicts.filter(({ other }) => isOfThisShard(session, other));
   const present = await findPresent(
     session,
     snapshot,
     own.map(({ other }) => other),
   );
-  for (const stranger of own) {
-    if (present.has(documentKeyString(stranger.other))) throw new ShardFailedError(describeShared(stranger));
-    verdicts.set(stranger, 'take_place');
+  for (const idConflict of own) {
+    if (present.has(documentKeyString(idConflict.other)))
+      throw new ShardFailedError(describeShared(idConflict));
+    verdicts.set(idConflict, 'take_place');
   }
-  const moved = strangers.filter((stranger) => !verdicts.has(stranger));
+  const moved = idConflicts.filter((idConflict) => !verdicts.has(idConflict));
   // Under the confirmed block the source does not change any more.
   const decisions = await askSource(session, moved, migration.writeBlock?.confirmed === true ? 0 : moveMs);
-  moved.forEach((stranger, i) => {
+  moved.forEach((idConflict, i) => {
     const decision = elementAt(decisions, i);
-    if (decision === 'ask_again') throw new ShardFailedError(describeShared(stranger));
-    verdicts.set(stranger, decision);
+    if (decision === 'ask_again') throw new ShardFailedError(describeShared(idConflict));
+    verdicts.set(idConflict, decision);
   });
-  return strangers.map((stranger) => verdicts.get(stranger) ?? 'take_place');
+  return idConflicts.map((idConflict) => verdicts.get(idConflict) ?? 'take_place');
 }
 
 export function isOfThisShard({ context }: ShardSession, key: DocumentKey): boolean {
@@ -76,7 +77,7 @@ export function isOfThisShard({ context }: ShardSession, key: DocumentKey): bool
   return shardOf(key, { shardCount: sourceShardCount, ...sourceRouting }) === context.shard;
 }
 
-export function describeShared({ ours, other }: Pick<Stranger, 'ours' | 'other'>): string {
+export function describeShared({ ours, other }: Pick<IdConflict, 'ours' | 'other'>): string {
   return (
     `two documents of the source share the target id [${ours.id}]: routing [${ours.routing ?? ''}] and ` +
     `[${other.routing ?? ''}] fall into one target shard, where only one can live`
@@ -90,30 +91,30 @@ export function describeShared({ ours, other }: Pick<Stranger, 'ours' | 'other'>
  */
 export async function askSource(
   session: ShardSession,
-  strangers: readonly Stranger[],
+  idConflicts: readonly IdConflict[],
   waitMs: number,
 ): Promise<readonly MeetingDecision[]> {
   const { clock } = session.context;
   const deadline = clock.monotonic() + waitMs;
-  const decisions = new Map<Stranger, MeetingDecision>();
-  let open = strangers;
+  const decisions = new Map<IdConflict, MeetingDecision>();
+  let open = idConflicts;
   for (;;) {
     const ours = await readLive(
       session,
-      open.map((stranger) => stranger.ours),
+      open.map((idConflict) => idConflict.ours),
     );
     const others = await readLive(
       session,
-      open.map((stranger) => stranger.other),
+      open.map((idConflict) => idConflict.other),
     );
-    open.forEach((stranger, i) =>
-      decisions.set(stranger, decideMeeting({ ours: elementAt(ours, i), other: elementAt(others, i) })),
+    open.forEach((idConflict, i) =>
+      decisions.set(idConflict, decideMeeting({ ours: elementAt(ours, i), other: elementAt(others, i) })),
     );
-    open = open.filter((stranger) => decisions.get(stranger) === 'ask_again');
+    open = open.filter((idConflict) => decisions.get(idConflict) === 'ask_again');
     if (open.length === 0 || clock.monotonic() >= deadline) break;
     await clock.sleep(movePollMs, session.signal);
   }
-  return strangers.map((stranger) => decisions.get(stranger) ?? 'ask_again');
+  return idConflicts.map((idConflict) => decisions.get(idConflict) ?? 'ask_again');
 }
 
 /** Which of the documents the source has at this moment. */

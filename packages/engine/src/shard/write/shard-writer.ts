@@ -10,12 +10,12 @@ import { elementAt } from '../../cluster/element-at';
 import { getFromPrimaries } from '../../cluster/get-from-primaries';
 import { retryingReads } from '../session/retrying-reads';
 import { ShardFailedError } from '../errors';
-import { Meetings } from './meetings';
+import { TargetConflicts } from './target-conflicts';
 import type { BulkFlow } from '../session/live-progress';
 import { awaitQuiet, awaitQuietOfAll } from '../fence/quiet';
 import type { ShardSession } from '../session/shard-session';
 import { firstBatch } from './split-batch';
-import { isOfThisShard, judgeStrangers, type Stranger } from './id-conflicts';
+import { isOfThisShard, resolveIdConflicts, type IdConflict } from './id-conflicts';
 import { applyTransform, type TargetPlace } from './transform';
 
 /** A remembered delete blocks an older version for as long as the target's clock tick: 200 ms; this is far beyond. */
@@ -31,7 +31,7 @@ export class ShardWriter {
   private readonly sender: BulkSender;
   private readonly gate: BulkGate;
   /** What the documents of this job have met in the target. */
-  readonly meetings: Meetings;
+  readonly targetConflicts: TargetConflicts;
   /** Batches of documents that are in the target; what had to be sent again counts once. */
   bulks = 0;
   /** What the documents being written were read from. */
@@ -43,7 +43,7 @@ export class ShardWriter {
   ) {
     this.sender = new BulkSender(session, controller);
     this.gate = new BulkGate(() => this.concurrency);
-    this.meetings = new Meetings(sharesPlaces(session.context.migration));
+    this.targetConflicts = new TargetConflicts(sharesPlaces(session.context.migration));
   }
 
   /** Bulks of which something had to be sent again, and reads of the job that had to be repeated. */
@@ -112,10 +112,10 @@ export class ShardWriter {
       onReplaced: (positions) => positions.forEach((position) => replaced.push(position)),
       onDoubt: (positions) => positions.forEach((position) => doubted.push(position)),
     };
-    const isWatching = this.meetings.isWatching(isRepeated);
+    const isWatching = this.targetConflicts.isWatching(isRepeated);
     const conflicts = await this.sender.send(items, isWatching ? watch : undefined);
-    if (isWatching) await this.meetings.note(batch, { replaced, doubted }, isRepeated);
-    this.meetings.wasWritten(batch);
+    if (isWatching) await this.targetConflicts.note(batch, { replaced, doubted }, isRepeated);
+    this.targetConflicts.wasWritten(batch);
     return conflicts;
   }
 
@@ -128,23 +128,23 @@ export class ShardWriter {
     const keys = documents.map(keyOf);
     const found = await this.lookUp(keys);
     const deletes: BulkItem[] = [];
-    const strangers = new Map<RawDocument, Stranger>();
+    const idConflicts = new Map<RawDocument, IdConflict>();
     let remembered = 0;
     documents.forEach((document, i) => {
       const key = elementAt(keys, i);
       const target = elementAt(found, i);
       const decision = decideConflict(target, { routing: key.routing, version: document.version });
       if (decision === 'shared_id' && target.found) {
-        strangers.set(document, { ours: key, target, other: { id: key.id, routing: target.routing } });
+        idConflicts.set(document, { ours: key, target, other: { id: key.id, routing: target.routing } });
       }
       if (decision === 'recreated' && target.found) {
-        this.meetings.noteCollision(document);
+        this.targetConflicts.noteCollision(document);
         deletes.push({ kind: 'delete', key, seqNo: target.seqNo, primaryTerm: target.primaryTerm });
       }
       if (decision === 'retry') remembered++;
     });
     const ownDeletes = deletes.length;
-    const moved = await this.meetStrangers(strangers, deletes);
+    const moved = await this.resolveConflictingIds(idConflicts, deletes);
     if (deletes.length > 0) {
       await (deletes.length > ownDeletes ? awaitQuietOfAll(this.session) : awaitQuiet(this.session));
       await this.sender.send(deletes);
@@ -157,21 +157,21 @@ export class ShardWriter {
    * @param deletes gets the deletes of those that have to go
    * @returns the documents that give way to a stranger
    */
-  private async meetStrangers(
-    strangers: ReadonlyMap<RawDocument, Stranger>,
+  private async resolveConflictingIds(
+    idConflicts: ReadonlyMap<RawDocument, IdConflict>,
     deletes: BulkItem[],
   ): Promise<ReadonlySet<RawDocument>> {
     const moved = new Set<RawDocument>();
-    if (strangers.size === 0 || this.snapshot === undefined) return moved;
-    const verdicts = await judgeStrangers(this.session, this.snapshot, [...strangers.values()]);
-    [...strangers].forEach(([document, { ours, other, target }], i) => {
-      if (!isOfThisShard(this.session, other)) this.meetings.contest([ours]);
+    if (idConflicts.size === 0 || this.snapshot === undefined) return moved;
+    const verdicts = await resolveIdConflicts(this.session, this.snapshot, [...idConflicts.values()]);
+    [...idConflicts].forEach(([document, { ours, other, target }], i) => {
+      if (!isOfThisShard(this.session, other)) this.targetConflicts.contest([ours]);
       if (elementAt(verdicts, i) === 'take_place') {
         deletes.push({ kind: 'delete', key: other, seqNo: target.seqNo, primaryTerm: target.primaryTerm });
         return;
       }
       moved.add(document);
-      this.meetings.giveWay(ours);
+      this.targetConflicts.giveWay(ours);
     });
     return moved;
   }

@@ -42,7 +42,7 @@ export function rewritesIdentity({ context }: ShardSession): boolean {
  * Where documents that are gone from the source are in the target.
  * @param snapshot one that still has them
  */
-export async function locate(
+export async function targetPlacesOf(
   session: ShardSession,
   snapshot: Snapshot,
   keys: readonly DocumentKey[],

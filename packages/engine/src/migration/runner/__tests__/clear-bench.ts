@@ -144,7 +144,7 @@ export class ClearBench {
     ),
     metrics: { writeBlockEnded: () => undefined },
     signal: this.ending.signal,
-    assertInCharge: () => this.ending.signal.throwIfAborted(),
+    assertMandate: () => this.ending.signal.throwIfAborted(),
   };
 
   /** The caller's time is over. */

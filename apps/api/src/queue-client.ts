@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RedisTls } from '@aosc/contract';
+import { createQueues, type Queues } from '@aosc/queue';
+import { Installation, readPermits, systemClock } from '@aosc/runtime';
+import type { MigrationStore } from '@aosc/store';
+import type { AdminPort, Call } from '@aosc/engine';
+import type { QueueClient } from './dependencies';
+
+/** How long a connection that has just been opened is waited for. */
+const connectMs = 2_000;
+const pauseMs = 50;
+
+/** The API's way to Redis, opened when it is first needed. */
+export interface OpenQueueClient extends QueueClient {
+  close(): Promise<void>;
+}
+
+/**
+ * Queue names hold the cluster's uuid, which only OpenSearch knows; the API starts without either of them, and
+ * says so when it is asked for something.
+ * @param options.newCall to OpenSearch, bounded in time
+ */
+export function createQueueClient(options: {
+  readonly redisUrl: string;
+  readonly redisTls: RedisTls;
+  readonly prefix: string;
+  readonly admin: Pick<AdminPort, 'clusterUuid'>;
+  readonly store: MigrationStore;
+  readonly newCall: () => Call;
+  readonly onError: (error: Error) => void;
+}): OpenQueueClient {
+  const { redisUrl, redisTls, prefix, admin, store, newCall, onError } = options;
+  let opened: Opened | undefined;
+
+  const open = async (): Promise<Opened> => {
+    if (opened !== undefined) return opened;
+    const clusterUuid = await readClusterUuid(() => admin.clusterUuid(newCall()));
+    opened ??= openWith(
+      createQueues({
+        redisUrl,
+        redisTls,
+        prefix,
+        clusterUuid,
+        role: 'impatient',
+        readPermits: () => readPermits(store, newCall()),
+        onError,
+      }),
+    );
+    return opened;
+  };
+  const openWith = (queues: Queues): Opened => ({
+    queues,
+    installation: new Installation({ admin, store, mark: queues.mark, clock: systemClock, claims: false }),
+  });
+
+  return {
+    async ping() {
+      const { queues } = await open();
+      const problem = await checkWithin(queues, Date.now() + connectMs);
+      if (problem !== undefined) throw new Error(problem);
+    },
+    async findInstallationMismatch() {
+      const { queues, installation } = await open();
+      await checkWithin(queues, Date.now() + connectMs);
+      const look = await installation.look(newCall());
+      if (look.type === 'redis_away') throw look.error;
+      const { verdict } = look;
+      // A Redis without names is normal: it is new, or was emptied. One with others' names is not.
+      const mismatches = verdict.type === 'refused' || (verdict.type === 'wait' && verdict.strangers);
+      return mismatches ? verdict.reason : undefined;
+    },
+    wakeMigration: async (key) => (await open()).queues.wakeMigration(key),
+    applyPermits: async () => (await open()).queues.backfills.applyPermits(),
+    close: async () => opened?.queues.close(),
+  };
+}
+
+interface Opened {
+  readonly queues: Queues;
+  readonly installation: Installation;
+}
+
+async function readClusterUuid(read: () => Promise<string>): Promise<string> {
+  try {
+    return await read();
+  } catch (cause) {
+    throw new Error('not asked yet: its names hold the uuid of the cluster, and OpenSearch has not told it', {
+      cause,
+    });
+  }
+}
+
+/** An impatient connection fails at once while it is not there yet: also in its first milliseconds. */
+async function checkWithin(queues: Queues, deadlineMillis: number): Promise<string | undefined> {
+  for (;;) {
+    try {
+      return await queues.check();
+    } catch (error) {
+      if (Date.now() >= deadlineMillis) throw error;
+      await sleep(pauseMs);
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import { setMaxListeners } from 'node:events';
+import type { MigrationRecord } from '@aosc/contract';
+import { timeLimit } from '@aosc/signals';
+import type { Logger } from '@aosc/telemetry';
+
+/**
+ * Drives a migration on in this process, without a job.
+ * @param isDone where to stop; left out: as far as it goes now
+ * @param signal ends it, after `limitMs` at the latest
+ */
+export type Drive = (
+  record: MigrationRecord,
+  span: {
+    readonly isDone: ((record: MigrationRecord) => boolean) | undefined;
+    readonly limitMs: number;
+    readonly signal: AbortSignal;
+  },
+) => Promise<void>;
+
+export interface MigrationRunner {
+  /**
+   * Begins to drive these as far as there is room, those first that have waited longest. One that is still being driven
+   * is left alone. The others come with a later call.
+   */
+  begin(records: readonly MigrationRecord[]): void;
+}
+
+export interface MigrationRunnerOptions {
+  readonly drive: Drive;
+  /** keys of the migrations that are being driven: shared by all who drive without a job in this process */
+  readonly driven: Set<string>;
+  readonly logger: Logger;
+  /** migrations driven at once */
+  readonly max: number;
+  readonly firstLimitMs: number;
+  /** A drive that was cut off gives the next one of its migration twice the time, up to this. */
+  readonly mostLimitMs: number;
+  readonly isDone?: (record: MigrationRecord) => boolean;
+}
+
+/** The last time that a migration was driven. */
+interface Turn {
+  /** counts up over all migrations */
+  readonly number: number;
+  readonly nextLimitMs: number;
+}
+
+/** Several migrations driven side by side, each once at a time: none waits for the answers that another one waits for. */
+export function createMigrationRunner(options: MigrationRunnerOptions, signal: AbortSignal): MigrationRunner {
+  const { drive, driven, logger, max, firstLimitMs, mostLimitMs, isDone } = options;
+  const turns = new Map<string, Turn>();
+  let running = 0;
+  let count = 0;
+  setMaxListeners(0, signal); // one for each drive
+
+  const run = async (record: MigrationRecord): Promise<void> => {
+    const { key, migrationId } = record;
+    const limitMs = Math.min(mostLimitMs, turns.get(key)?.nextLimitMs ?? firstLimitMs);
+    const number = (count += 1);
+    const bounded = timeLimit(limitMs, signal);
+    running += 1;
+    driven.add(key);
+    try {
+      await drive(record, { isDone, limitMs, signal: bounded });
+    } catch (error) {
+      if (signal.aborted) return;
+      logger.warn(`${migrationId} could not be driven on, trying again`, {
+        event: 'reconcile_failed',
+        migration: migrationId,
+        error,
+      });
+    } finally {
+      turns.set(key, { number, nextLimitMs: bounded.aborted ? limitMs * 2 : firstLimitMs });
+      running -= 1;
+      driven.delete(key);
+    }
+  };
+
+  return {
+    begin(records) {
+      if (signal.aborted) return;
+      const wanted = new Set(records.map(({ key }) => key));
+      for (const key of turns.keys()) if (!wanted.has(key)) turns.delete(key);
+      const lastTurn = ({ key }: MigrationRecord) => turns.get(key)?.number ?? 0;
+      const next = records
+        .filter(({ key }) => !driven.has(key))
+        .toSorted((a, b) => lastTurn(a) - lastTurn(b))
+        .slice(0, Math.max(0, max - running));
+      for (const record of next) void run(record);
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import type { MigrationRecord } from '@aosc/contract';
+import type { UnwrittenLift } from '@aosc/engine';
+import type { Cluster, InstallationWatch } from '@aosc/runtime';
+import type { Logger } from '@aosc/telemetry';
+import type { Drive } from './migration-runner';
+
+/** What all of those need that look after the running migrations without being asked. */
+export interface UnattendedOptions {
+  readonly cluster: { readonly store: Pick<Cluster['store'], 'listActive'> };
+  readonly installation: Pick<InstallationWatch, 'isRightCluster'>;
+  readonly logger: Logger;
+  readonly intervalMs: number;
+  readonly requestTimeoutMs: number;
+  /** Those are driven by the lifter of blocks, and by nobody else. */
+  readonly isUrgent: (record: MigrationRecord) => boolean;
+  readonly drive: Drive;
+  /**
+   * Lifts the block of a migration whose record a drive could not write. Does nothing when the record says that the
+   * block is gone.
+   */
+  readonly liftUnwritten: (
+    record: MigrationRecord,
+    span: { readonly limitMs: number; readonly signal: AbortSignal },
+  ) => Promise<UnwrittenLift>;
+  /** keys of the migrations that are driven without a job: one set for all of them */
+  readonly driven: Set<string>;
+}

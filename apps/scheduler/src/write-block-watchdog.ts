@@ -1,0 +1,117 @@
+import { setMaxListeners } from 'node:events';
+import type { MigrationRecord } from '@aosc/contract';
+import { holdsBlock } from '@aosc/engine';
+import { startTicks, timeLimit } from '@aosc/signals';
+import { createMigrationRunner, type Drive } from './migration-runner';
+import type { UnattendedOptions } from './unattended';
+
+/** Blocks are looked for at least this often, however rarely the rest is looked after. */
+const mostLookEveryMs = 2000;
+/** A node may take a request and never answer it. Who asks again asks the next node, so the first limits are short. */
+const firstLookLimitMs = 5000;
+const firstLiftLimitMs = 10_000;
+/** Blocks lifted at once: below the number of connections to a node, for the looks need one. */
+const mostLifts = 32;
+
+/** Records remembered for the case that they can't be read: more migrations than can be under a block at once. */
+const mostRemembered = 1000;
+
+export interface WriteBlockWatchdog {
+  stop(): void;
+}
+
+/**
+ * The dead man's rule: past its bound a write block is lifted. It needs OpenSearch alone, and waits for nothing else:
+ * Redis may hang, the queue be paused by somebody, the abort of another migration not get on. It does not need the
+ * records either: they may be blocked or gone, so those with a block are remembered as they were last seen.
+ */
+export function startWriteBlockWatchdog(options: UnattendedOptions, signal: AbortSignal): WriteBlockWatchdog {
+  const { cluster, installation, logger, requestTimeoutMs, isUrgent, driven } = options;
+  const stopping = new AbortController();
+  const ending = AbortSignal.any([signal, stopping.signal]);
+  setMaxListeners(0, ending); // one for each look
+  const remembered = new Map<string, MigrationRecord>();
+  const lifts = createMigrationRunner(
+    {
+      drive: thenUnwritten(options, remembered),
+      driven,
+      logger,
+      max: mostLifts,
+      firstLimitMs: Math.min(firstLiftLimitMs, requestTimeoutMs),
+      mostLimitMs: requestTimeoutMs,
+      // Applications wait for nothing of what is left of the abort then.
+      isDone: (record) => !isUrgent(record),
+    },
+    ending,
+  );
+
+  const shortest = Math.min(firstLookLimitMs, requestTimeoutMs);
+  let limitMs = shortest;
+  const look = async (): Promise<void> => {
+    // The records of another cluster are not ours to drive, not even to lift a block.
+    if (!installation.isRightCluster) return;
+    const bounded = timeLimit(limitMs, ending);
+    try {
+      const active = await cluster.store.listActive({ signal: bounded });
+      remember(
+        remembered,
+        active.map(({ record }) => record),
+      );
+    } finally {
+      // Also when the look has failed, or has found nothing of what was there: then what is remembered counts.
+      lifts.begin([...remembered.values()].filter(isUrgent));
+      limitMs = bounded.aborted ? Math.min(limitMs * 2, requestTimeoutMs) : shortest;
+    }
+  };
+
+  const ticks = startTicks(Math.min(options.intervalMs, mostLookEveryMs), look, (error) => {
+    if (ending.aborted) return;
+    logger.warn('overdue write blocks could not be looked for, trying again', {
+      event: 'reconcile_failed',
+      error,
+    });
+  });
+  return {
+    stop() {
+      ticks.stop();
+      stopping.abort(new Error('the process is shutting down'));
+    },
+  };
+}
+
+/** Keeps the records with a block of ours. One that is not among those that were found is kept as it was. */
+function remember(remembered: Map<string, MigrationRecord>, found: readonly MigrationRecord[]): void {
+  for (const record of found) {
+    if (!holdsBlock(record)) remembered.delete(record.key);
+    else if (remembered.has(record.key) || remembered.size < mostRemembered) {
+      remembered.set(record.key, record);
+    }
+  }
+}
+
+/**
+ * Drives a migration on, which lifts its block and writes that down. When that has failed, or has half of the time
+ * behind it, the block is lifted without the record.
+ */
+function thenUnwritten(
+  { drive, liftUnwritten }: Pick<UnattendedOptions, 'drive' | 'liftUnwritten'>,
+  remembered: Map<string, MigrationRecord>,
+): Drive {
+  return async (record, span) => {
+    const driven = drive(record, span);
+    // The time is told below.
+    driven.catch(() => undefined);
+    await Promise.race([driven.catch(() => undefined), ended(timeLimit(span.limitMs / 2, span.signal))]);
+    span.signal.throwIfAborted();
+    const outcome = await liftUnwritten(record, { limitMs: span.limitMs / 2, signal: span.signal });
+    if (outcome === 'settled' || outcome === 'committed') remembered.delete(record.key);
+    await driven;
+  };
+}
+
+function ended(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,60 @@
+import { type CopySight, haveCountsPassed, evaluateCopy } from './evaluate-copy';
+
+const exact: CopySight = {
+  sourceCount: 60,
+  targetCount: 60,
+  tolerance: 0,
+  missing: undefined,
+  short: undefined,
+  explanations: ['two documents share the place [x]'],
+  hazard: undefined,
+  laggingReplicas: 0,
+};
+const differ = (source: number, target: number, tolerance = 0): string =>
+  `Doc count validation failed: source=${source}, target=${target}, diff=${Math.abs(source - target)}, ` +
+  `tolerance=${tolerance}`;
+
+test.each<[string, Partial<CopySight>]>([
+  ['the counts agree', {}],
+  ['they differ by what is tolerated', { sourceCount: 62, tolerance: 2 }],
+  ['the target has more, and it is tolerated', { targetCount: 62, tolerance: 2 }],
+])('it is swapped when %s', (_, parts) => {
+  expect(evaluateCopy({ ...exact, ...parts })).toEqual({ type: 'swap' });
+  expect(haveCountsPassed({ ...exact, ...parts })).toBe(true);
+});
+
+test.each<[string, Partial<CopySight>, string]>([
+  [
+    'the source has more, with what may have become one',
+    { sourceCount: 61 },
+    `${differ(61, 60)}; two documents share the place [x]`,
+  ],
+  ['the target has more, which nothing explains', { targetCount: 63, tolerance: 2 }, differ(60, 63, 2)],
+  [
+    'documents of a snapshot are missing, whatever the tolerance allows',
+    { tolerance: 5, short: 'shard [0] holds 9 of 10' },
+    `${differ(60, 60, 5)}; shard [0] holds 9 of 10; two documents share the place [x]`,
+  ],
+  [
+    'they are missing, and so are those that the query leaves out, which says more than equal counts',
+    { short: 'shard [0] holds 9 of 10', missing: 'one is missing without the query' },
+    'one is missing without the query; shard [0] holds 9 of 10; two documents share the place [x]',
+  ],
+  ['only what the query leaves out is missing', { missing: 'without the query' }, 'without the query'],
+])('it fails when %s', (_, parts, reason) => {
+  expect(evaluateCopy({ ...exact, ...parts })).toEqual({ type: 'fail', reason });
+});
+
+test('an intrusion is the reason before all others', () => {
+  const hazard = 'the alias was moved';
+  expect(evaluateCopy({ ...exact, sourceCount: 61, laggingReplicas: 1, hazard })).toEqual({
+    type: 'fail',
+    reason: hazard,
+  });
+});
+
+test('replicas that lag are waited for, unless the counts fail; what the query leaves out can wait as well', () => {
+  expect(evaluateCopy({ ...exact, laggingReplicas: 2 })).toEqual({ type: 'wait' });
+  expect(evaluateCopy({ ...exact, laggingReplicas: 2, missing: 'one' })).toEqual({ type: 'wait' });
+  expect(evaluateCopy({ ...exact, laggingReplicas: 2, sourceCount: 61 }).type).toBe('fail');
+});

@@ -1,0 +1,57 @@
+/** What the last look before the swap has found. */
+export interface CopySight {
+  /** documents of the validation query, or all of them */
+  readonly sourceCount: number;
+  readonly targetCount: number;
+  readonly tolerance: number;
+  /** documents that are missing beside those of the validation query */
+  readonly missing: string | undefined;
+  /** documents of the final snapshots that the target does not hold, whatever the tolerance allows */
+  readonly short: string | undefined;
+  /** what documents may have become one in the target */
+  readonly explanations: readonly string[];
+  /** somebody has come in between */
+  readonly hazard: string | undefined;
+  /** replicas of the target that do not show all of it yet */
+  readonly laggingReplicas: number;
+}
+
+export type CopyVerdict =
+  | { readonly type: 'swap' }
+  /** only replicas are missing */
+  | { readonly type: 'wait' }
+  | { readonly type: 'fail'; readonly reason: string };
+
+type Counts = Pick<CopySight, 'sourceCount' | 'targetCount' | 'tolerance' | 'short'>;
+
+/** Whether the target holds as many documents as the source, and all of the final snapshots. */
+export function haveCountsPassed(observation: Counts): boolean {
+  return isWithinTolerance(observation) && observation.short === undefined;
+}
+
+/** Any doubt is a reason not to swap: the block is lifted then, and nothing is lost. */
+export function evaluateCopy(observation: CopySight): CopyVerdict {
+  const { missing, hazard, laggingReplicas } = observation;
+  if (hazard !== undefined) return fail(hazard);
+  if (!haveCountsPassed(observation)) return fail(describeCounts(observation));
+  if (laggingReplicas > 0) return { type: 'wait' };
+  return missing === undefined ? { type: 'swap' } : fail(missing);
+}
+
+const fail = (reason: string): CopyVerdict => ({ type: 'fail', reason });
+
+function isWithinTolerance({ sourceCount, targetCount, tolerance }: Counts): boolean {
+  return Math.abs(sourceCount - targetCount) <= tolerance;
+}
+
+function describeCounts(observation: CopySight): string {
+  const { sourceCount, targetCount, tolerance, missing, short, explanations } = observation;
+  const isShort = short !== undefined || sourceCount > targetCount;
+  return [
+    (isWithinTolerance(observation) ? missing : undefined) ??
+      `Doc count validation failed: source=${sourceCount}, target=${targetCount}, ` +
+        `diff=${Math.abs(sourceCount - targetCount)}, tolerance=${tolerance}`,
+    ...(short === undefined ? [] : [short]),
+    ...(isShort ? explanations : []),
+  ].join('; ');
+}

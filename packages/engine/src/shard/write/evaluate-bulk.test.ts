@@ -1,0 +1,120 @@
+import type { BulkItem, BulkOutcome, ItemFailure, ItemFailureKind } from '../../ports/target-port';
+import { describeOutcome, isInDoubt, isOutage, evaluateBulk, reportKind } from './evaluate-bulk';
+
+const items: readonly BulkItem[] = [1, 2, 3].map((id) => ({
+  kind: 'delete',
+  key: { id: `d${id}`, routing: undefined },
+  seqNo: id,
+  primaryTerm: 1,
+}));
+const [one] = items;
+const alone = one === undefined ? [] : [one];
+
+function failure(index: number, kind: ItemFailureKind): ItemFailure {
+  return { index, kind, status: 400, type: 'some_exception', reason: kind, id: `d${index + 1}` };
+}
+
+function answered(...failures: readonly ItemFailure[]): BulkOutcome {
+  return { type: 'answered', tookMs: 1, failures, replaced: () => [] };
+}
+
+const refused = (kind: 'overload' | 'too_large' | 'fatal'): BulkOutcome => ({
+  type: 'refused',
+  kind,
+  status: 413,
+  reason: 'no',
+});
+const unknown: BulkOutcome = { type: 'unknown', reason: 'no answer' };
+const outage: BulkOutcome = { ...unknown, isOutage: true };
+
+describe('a bulk without an answer', () => {
+  test.each([
+    [unknown, true],
+    [outage, false],
+  ])('is in doubt as a whole; what the controller counts, the sender does not', (outcome, isCounted) => {
+    expect(evaluateBulk(outcome, items, false)).toEqual({ type: 'doubt', isCounted });
+    expect(isInDoubt(outcome)).toBe(true);
+    expect(isOutage(outcome)).toBe(!isCounted);
+    expect(reportKind(outcome)).toBe('transient');
+  });
+});
+
+describe('a bulk that was refused as a whole', () => {
+  test.each(['overload', 'too_large'] as const)('%s: it goes in halves', (kind) => {
+    expect(evaluateBulk(refused(kind), items, false)).toEqual({ type: 'halve' });
+    expect(isInDoubt(refused(kind))).toBe(false);
+  });
+
+  test('of one document: for overload it is sent again, too large it fails with its name', () => {
+    expect(evaluateBulk(refused('overload'), alone, false)).toEqual({ type: 'repeat' });
+    expect(evaluateBulk(refused('too_large'), alone, false)).toEqual({
+      type: 'fail',
+      reason: expect.stringMatching(/a bulk of 1 items with status 413: no \(document .*d1/) as string,
+    });
+  });
+
+  test('for good: it fails, however many there are', () => {
+    expect(evaluateBulk(refused('fatal'), items, false)).toEqual({
+      type: 'fail',
+      reason: 'the target refuses a bulk of 3 items with status 413: no',
+    });
+  });
+});
+
+describe('a bulk that was answered', () => {
+  test('without failures nothing is left to do', () => {
+    const nothing = { type: 'answered', conflicts: [], inDoubt: [], again: [], isCounted: false };
+    expect(evaluateBulk(answered(), items, true)).toEqual(nothing);
+    expect(describeOutcome(answered())).toBe('success');
+  });
+
+  test('conflicts are handed back; the rest is sent again', () => {
+    const conflict = failure(0, 'conflict');
+    expect(evaluateBulk(answered(conflict, failure(2, 'overload')), items, false)).toEqual({
+      type: 'answered',
+      conflicts: [conflict],
+      inDoubt: [],
+      again: [2],
+      isCounted: false,
+    });
+  });
+
+  test.each([
+    ['fenced', false, 'success'],
+    ['ambiguous', true, 'transient'],
+  ] as const)('%s items are in doubt, and sent again behind a new fence', (kind, isCounted, report) => {
+    const outcome = answered(failure(1, kind));
+    expect(evaluateBulk(outcome, items, false)).toMatchObject({ inDoubt: [1], again: [1], isCounted });
+    expect(isInDoubt(outcome)).toBe(true);
+    expect(reportKind(outcome)).toBe(report);
+  });
+
+  test('what is ambiguous beside overload, the controller counts as overload alone: the sender counts it', () => {
+    const outcome = answered(failure(0, 'ambiguous'), failure(1, 'overload'));
+    expect(reportKind(outcome)).toBe('overload');
+    expect(evaluateBulk(outcome, items, false)).toMatchObject({
+      inDoubt: [0],
+      again: [0, 1],
+      isCounted: false,
+    });
+  });
+
+  test('a document that is refused fails the shard, whatever else there is', () => {
+    const outcome = answered(failure(0, 'ambiguous'), failure(1, 'fatal'));
+    expect(evaluateBulk(outcome, items, false)).toEqual({
+      type: 'fail',
+      reason: expect.stringMatching(
+        /refuses 1 of 3 documents of a bulk; first: document .*d2.*: some_exception: fatal/,
+      ) as string,
+    });
+    expect(reportKind(outcome)).toBe('fatal');
+  });
+
+  test('through the pipeline one document can take all with it: it is searched for', () => {
+    const outcome = answered(...items.map((_, index) => failure(index, 'fatal')));
+    expect(evaluateBulk(outcome, items, true)).toMatchObject({ type: 'search' });
+    expect(evaluateBulk(outcome, items, false)).toMatchObject({ type: 'fail' });
+    expect(evaluateBulk(answered(failure(0, 'fatal')), alone, true)).toMatchObject({ type: 'fail' });
+    expect(evaluateBulk(answered(failure(0, 'fatal')), items, true)).toMatchObject({ type: 'fail' });
+  });
+});

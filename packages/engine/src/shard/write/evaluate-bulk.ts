@@ -1,0 +1,114 @@
+import type { BulkReport } from '@aosc/domain';
+import type { BulkItem, BulkOutcome, ItemFailure } from '../../ports/target-port';
+import { describeItem } from './document-names';
+
+/** What is to be done about the outcome of a bulk. */
+export type BulkDecision =
+  /** it may have been applied, and may still run: the fence moves, then all of it is sent again */
+  | { readonly type: 'doubt'; readonly isCounted: boolean }
+  /** refused before it reached a shard: indexing pressure and circuit breakers go by a request's size */
+  | { readonly type: 'halve' }
+  /** sent again as it is, after the pause that the controller asks for */
+  | { readonly type: 'repeat' }
+  /**
+   * One that ingest can't parse takes the others of its bulk with it: looked for by halves. When that finds none, the
+   * reason is that of the whole.
+   */
+  | { readonly type: 'search'; readonly reason: string }
+  | { readonly type: 'fail'; readonly reason: string }
+  | ItemDecision;
+
+/** Every item was answered; positions are those in the bulk. */
+interface ItemDecision {
+  readonly type: 'answered';
+  readonly conflicts: readonly ItemFailure[];
+  /** may have been applied, and may still be: the fence moves before anything is sent again */
+  readonly inDoubt: readonly number[];
+  /** to be sent again, those in doubt among them */
+  readonly again: readonly number[];
+  /** the controller has counted it as a failure, and sets the limit */
+  readonly isCounted: boolean;
+}
+
+/** @param viaPipeline documents go through the migration's pipeline in the target */
+export function evaluateBulk(
+  outcome: BulkOutcome,
+  sent: readonly BulkItem[],
+  viaPipeline: boolean,
+): BulkDecision {
+  switch (outcome.type) {
+    case 'unknown':
+      return { type: 'doubt', isCounted: outcome.isOutage !== true };
+    case 'refused':
+      return judgeRefusal(outcome, sent);
+    case 'answered':
+      return judgeItems(outcome, sent, viaPipeline);
+  }
+}
+
+function judgeRefusal(
+  { kind, status, reason }: Extract<BulkOutcome, { type: 'refused' }>,
+  sent: readonly BulkItem[],
+): BulkDecision {
+  if (kind !== 'fatal' && sent.length > 1) return { type: 'halve' };
+  if (kind === 'overload') return { type: 'repeat' };
+  const named = kind === 'too_large' ? ` (document ${describeItem(sent[0])})` : '';
+  return {
+    type: 'fail',
+    reason: `the target refuses a bulk of ${sent.length} items with status ${status}: ${reason}${named}`,
+  };
+}
+
+function judgeItems(
+  outcome: Extract<BulkOutcome, { type: 'answered' }>,
+  sent: readonly BulkItem[],
+  viaPipeline: boolean,
+): BulkDecision {
+  const { failures } = outcome;
+  const fatal = failures.filter(({ kind }) => kind === 'fatal');
+  const [first] = fatal;
+  if (first !== undefined) {
+    const name = viaPipeline ? `[${first.id}]` : describeItem(sent[first.index]);
+    const reason =
+      `the target refuses ${fatal.length} of ${sent.length} documents of a bulk; first: document ` +
+      `${name}: ${first.type}: ${first.reason}`;
+    return {
+      type: viaPipeline && sent.length > 1 && fatal.length === sent.length ? 'search' : 'fail',
+      reason,
+    };
+  }
+  return {
+    type: 'answered',
+    conflicts: failures.filter(({ kind }) => kind === 'conflict'),
+    inDoubt: failures.filter(isDoubtful).map(({ index }) => index),
+    again: failures.filter(({ kind }) => kind !== 'conflict').map(({ index }) => index),
+    isCounted: reportKind(outcome) === 'transient',
+  };
+}
+
+const isDoubtful = ({ kind }: ItemFailure): boolean => kind === 'ambiguous' || kind === 'fenced';
+
+/** Whether something of the bulk may have been applied that nobody knows of, or may still be. */
+export function isInDoubt(outcome: BulkOutcome): boolean {
+  return outcome.type === 'unknown' || (outcome.type === 'answered' && outcome.failures.some(isDoubtful));
+}
+
+/** What the controller is told of it: the worst that its items have met. */
+export function reportKind(outcome: BulkOutcome): BulkReport['kind'] {
+  if (outcome.type === 'unknown') return 'transient';
+  if (outcome.type === 'refused') return outcome.kind;
+  if (outcome.failures.some(({ kind }) => kind === 'overload')) return 'overload';
+  if (outcome.failures.some(({ kind }) => kind === 'fatal')) return 'fatal';
+  return outcome.failures.some(({ kind }) => kind === 'ambiguous') ? 'transient' : 'success';
+}
+
+/** Nobody was there to take it. */
+export function isOutage(outcome: BulkOutcome): boolean {
+  return outcome.type === 'unknown' && outcome.isOutage === true;
+}
+
+export function describeOutcome(outcome: BulkOutcome): string {
+  if (outcome.type !== 'answered') return outcome.reason;
+  const failure = outcome.failures.find(({ kind }) => kind !== 'conflict');
+  return failure === undefined ? 'success' : `${failure.type}: ${failure.reason}`;
+}

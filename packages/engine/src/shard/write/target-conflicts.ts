@@ -1,0 +1,125 @@
+import { type Contested, documentKeyString, maxContestedIds } from '@aosc/domain';
+import type { DocumentKey, RawDocument } from '../../ports/documents';
+import type { CopyCollisions } from './collisions';
+import { describeId, keyOf } from './document-names';
+import { elementAt } from '../../cluster/element-at';
+
+const collisionsNamed = 10;
+/** Ids kept to be looked up in the snapshot, for the length of one copy; some megabytes. */
+const maxCollisionIds = 10_000;
+const maxGivenWay = 100_000;
+
+/** Which of some documents are new: the shard has never written them before the round that goes on. */
+export type FindNew = (keys: readonly DocumentKey[]) => Promise<readonly DocumentKey[]>;
+
+/** What the answer of a bulk says of its documents, by position in the batch. */
+export interface Answered {
+  readonly replaced: readonly number[];
+  readonly doubted: readonly number[];
+}
+
+interface Noted {
+  count: number;
+  readonly first: string[];
+  readonly ids: Set<string>;
+  areAllIds: boolean;
+}
+
+/**
+ * What the documents of one job have met in the target. Documents of the first copy that replace another one may share an
+ * id (`collisions`). Where several source shards write to one place, a new document that replaces another one has written
+ * over what may be another shard's; the shard that is the first to do so is the one that notices. What it has noticed
+ * (`contested`) is looked at again under the write block.
+ */
+export class TargetConflicts {
+  private collisions: Noted | undefined;
+  private readonly contested = new Set<string>();
+  private contestedUnknown = false;
+  private findNew: FindNew | undefined;
+  private readonly givenWay = new Map<string, DocumentKey>();
+
+  /** @param sharesPlaces other source shards may write to the same places */
+  constructor(private readonly sharesPlaces: boolean) {}
+
+  /**
+   * From now on every document is a first one, so none may meet another in the target.
+   * Whoever writes a document a second time must not ask for this.
+   */
+  expectNewDocuments(): void {
+    this.collisions = { count: 0, first: [], ids: new Set(), areAllIds: true };
+    this.findNew = (keys) => Promise.resolve(keys);
+  }
+
+  /** What has met another document since {@link expectNewDocuments}, which ends here; undefined: nothing has. */
+  takeCollisions(): CopyCollisions | undefined {
+    const met = this.collisions;
+    this.collisions = undefined;
+    this.findNew = undefined;
+    return met === undefined || met.count === 0 ? undefined : { ...met, ids: [...met.ids] };
+  }
+
+  /** For a replay round: some of its documents are new. Undefined: from now on none is. */
+  watchNewDocuments(findNew: FindNew | undefined): void {
+    this.findNew = findNew;
+  }
+
+  /** Does it matter what the next documents replace? */
+  isWatching(isRepeated: boolean): boolean {
+    if (isRepeated) return this.sharesPlaces;
+    return this.collisions !== undefined || (this.sharesPlaces && this.findNew !== undefined);
+  }
+
+  /**
+   * @param isRepeated the documents were in conflict before: what stood in the way is gone, so one that replaces another
+   *   one all the same has met one that came in between
+   */
+  async note(batch: readonly RawDocument[], answered: Answered, isRepeated: boolean): Promise<void> {
+    const { replaced, doubted } = answered;
+    if (!isRepeated) for (const position of replaced) this.noteCollision(elementAt(batch, position));
+    if (!this.sharesPlaces || replaced.length + doubted.length === 0) return;
+    const positions = [...new Set([...replaced, ...doubted])];
+    const keys = positions.map((position) => keyOf(elementAt(batch, position)));
+    this.contest(isRepeated ? keys : ((await this.findNew?.(keys)) ?? []));
+  }
+
+  noteCollision(document: RawDocument): void {
+    if (this.collisions === undefined) return;
+    this.collisions.count++;
+    const { ids } = this.collisions;
+    const { id } = keyOf(document);
+    if (ids.size < maxCollisionIds) ids.add(id);
+    else if (!ids.has(id)) this.collisions.areAllIds = false;
+    if (this.collisions.first.length < collisionsNamed) this.collisions.first.push(describeId(document));
+  }
+
+  /** The places of these are contested, whoever holds them now. */
+  contest(keys: readonly DocumentKey[]): void {
+    for (const { id } of keys) {
+      if (this.contested.size >= maxContestedIds && !this.contested.has(id)) this.contestedUnknown = true;
+      else this.contested.add(id);
+    }
+  }
+
+  takeContested(): Contested {
+    const taken = { ids: [...this.contested], unknown: this.contestedUnknown };
+    this.contested.clear();
+    this.contestedUnknown = false;
+    return taken;
+  }
+
+  /** A document that is in the snapshot was left out, because it has moved to another source shard since. */
+  giveWay(key: DocumentKey): void {
+    // Beyond the bound the copy comes out short, and fails after some repetitions.
+    if (this.givenWay.size < maxGivenWay) this.givenWay.set(documentKeyString(key), key);
+  }
+
+  wasWritten(batch: readonly RawDocument[]): void {
+    if (this.givenWay.size === 0) return;
+    for (const document of batch) this.givenWay.delete(documentKeyString(keyOf(document)));
+  }
+
+  /** Documents of a snapshot that are not in the target because they have moved. */
+  get left(): readonly DocumentKey[] {
+    return [...this.givenWay.values()];
+  }
+}

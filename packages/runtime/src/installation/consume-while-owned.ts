@@ -1,0 +1,53 @@
+import type { Logger } from '@aosc/telemetry';
+import type { InstallationWatch } from './watch-installation';
+
+/** What takes jobs. */
+export interface Taking {
+  /** Hands back what runs within the time given. */
+  close(graceMs: number): Promise<void>;
+}
+
+/**
+ * Takes jobs as long as the installation is this process's own: begins when that is settled, ends when it is noticed
+ * that it is not, and begins anew when it is again.
+ * @throws InstallationRefusedError when it is another's from the start; what `open` throws the first time
+ */
+export async function consumeWhileOwned(
+  installation: InstallationWatch,
+  open: () => Promise<Taking>,
+  graceMs: number,
+  logger: Logger,
+): Promise<{ close(): Promise<void> }> {
+  let taking: Taking | undefined;
+  let ended = false;
+  const follow = async (): Promise<void> => {
+    const mayTake = !ended && installation.state.type !== 'refused';
+    if (mayTake && taking === undefined) taking = await open();
+    else if (!mayTake && taking !== undefined) {
+      const leaving = taking;
+      taking = undefined;
+      await leaving.close(graceMs);
+    }
+  };
+  await installation.settled();
+  await follow();
+  let last: Promise<void> = Promise.resolve();
+  let queued = false;
+  installation.onLook(() => {
+    if (queued) return;
+    queued = true;
+    last = last
+      .then(() => {
+        queued = false;
+        return follow();
+      })
+      .catch((error: unknown) => logger.warn('taking jobs could not begin, trying again', { error }));
+  });
+  return {
+    async close() {
+      ended = true;
+      await last;
+      await follow();
+    },
+  };
+}

@@ -1,0 +1,142 @@
+import { ends, fitLine, grows, leastVisible, type Limits, type Line } from './trend';
+
+/** What one process of the service held, as it says itself. */
+export interface ProcessSample {
+  readonly pid: number;
+  readonly residentBytes: number;
+  readonly heapUsedBytes: number;
+  readonly descriptors: number;
+}
+
+/** What was held after one migration, with the service at rest. */
+export interface SoakSample {
+  /** by the name of the process */
+  readonly processes: Readonly<Record<string, ProcessSample>>;
+  readonly redisKeys: number;
+  /** open points in time of the whole cluster */
+  readonly snapshots: number;
+}
+
+/** What became of one figure. */
+export interface Trend {
+  /** name of a process, or what else has the figure */
+  readonly of: string;
+  readonly figure: string;
+  readonly isBytes: boolean;
+  /** median of the first third */
+  readonly first: number;
+  /** median of the last third */
+  readonly last: number;
+  /** more with each migration, and the error of that */
+  readonly line: Line;
+  /** a leak of so much with each migration would have been seen */
+  readonly visibleFrom: number;
+  readonly grows: boolean;
+}
+
+export interface SoakVerdict {
+  readonly trends: readonly Trend[];
+  /** why this is no service that stays as it is; empty: nothing was found */
+  readonly problems: readonly string[];
+  /** left out: it was long enough to say that the service stays as it is, when there are no problems */
+  readonly tooShort?: string;
+}
+
+/** Left out: code is compiled, connections are opened, and each queue gets its keys in Redis. */
+const warmUp = 3;
+/** With fewer, a leak of one descriptor in each migration would not stand out from the noise. */
+export const leastSamples = warmUp + 12;
+const megabyte = 2 ** 20;
+
+/**
+ * Garbage is collected when V8 thinks that it pays: from one sample to another a heap may be 15 MB above or below what
+ * is used, so 30 MB apart, whatever the direction. What is more than that must come of something else.
+ */
+const heapLimits: Limits = { perMigration: 0.5 * megabyte, inAll: 32 * megabyte };
+/** Pages that V8 and the allocator keep after a burst come on top of the heap. */
+const residentLimits: Limits = { perMigration: 1.5 * megabyte, inAll: 32 * megabyte };
+/** Connections come and go, as many as are used at once: four more or less in any sample. */
+const descriptorLimits: Limits = { perMigration: 1 / 3, inAll: 6 };
+/** BullMQ has some keys for a moment: stalled checks, a wake-up. */
+const keyLimits: Limits = { perMigration: 1 / 3, inAll: 6 };
+
+const processFigures = [
+  { figure: 'resident memory', key: 'residentBytes', isBytes: true, limits: residentLimits },
+  { figure: 'heap used', key: 'heapUsedBytes', isBytes: true, limits: heapLimits },
+  { figure: 'file descriptors', key: 'descriptors', isBytes: false, limits: descriptorLimits },
+] as const;
+
+/**
+ * Whether what a service holds stays as it is, by the samples of a soak in their order. A process must be there, with
+ * the same pid, in every sample: the memory of one that was started anew says nothing. No sample may have an open
+ * snapshot: those of a migration go with its indices, so they would never add up.
+ */
+export function evaluateSoak(samples: readonly SoakSample[]): SoakVerdict {
+  const problems = [...findChanges(samples), ...findSnapshots(samples)];
+  if (samples.length < leastSamples) {
+    return { trends: [], problems, tooShort: `${samples.length} samples, ${leastSamples} are needed` };
+  }
+  const warm = samples.slice(warmUp);
+  const lasting = Object.keys(warm[0]?.processes ?? {}).filter((name) =>
+    warm.every(({ processes }) => processes[name] !== undefined),
+  );
+  const trends = [
+    ...lasting.flatMap((of) =>
+      processFigures.map(({ key, ...figure }) =>
+        evaluateSeries(
+          { of, ...figure },
+          warm.flatMap(({ processes }) => processes[of]?.[key] ?? []),
+        ),
+      ),
+    ),
+    evaluateSeries(
+      { of: 'Redis', figure: 'keys', isBytes: false, limits: keyLimits },
+      warm.map(({ redisKeys }) => redisKeys),
+    ),
+  ];
+  return { trends, problems: [...problems, ...trends.filter((trend) => trend.grows).map(describeGrowth)] };
+}
+
+/** @param bytes as people read them */
+export function inMegabytes(bytes: number, digits = 0): string {
+  return `${(bytes / megabyte).toFixed(digits)} MB`;
+}
+
+/** A figure of a trend, as people read it. */
+export function describeFigure({ isBytes }: Pick<Trend, 'isBytes'>, value: number, digits = 0): string {
+  return isBytes ? inMegabytes(value, digits) : String(Number(value.toFixed(Math.max(1, digits))));
+}
+
+function evaluateSeries(
+  { limits, ...series }: Pick<Trend, 'of' | 'figure' | 'isBytes'> & { readonly limits: Limits },
+  values: readonly number[],
+): Trend {
+  return {
+    ...series,
+    ...ends(values),
+    line: fitLine(values),
+    visibleFrom: leastVisible(limits, values.length),
+    grows: grows(values, limits),
+  };
+}
+
+/** @returns one line for each process that has gone, or was started anew */
+function findChanges(samples: readonly SoakSample[]): readonly string[] {
+  const [begin] = samples;
+  return Object.entries(begin?.processes ?? {}).flatMap(([name, { pid }]) => {
+    const at = samples.findIndex(({ processes }) => processes[name]?.pid !== pid);
+    return at < 0 ? [] : [`${name} did not live on: it was another one, or none, after migration ${at + 1}`];
+  });
+}
+
+function findSnapshots(samples: readonly SoakSample[]): readonly string[] {
+  return samples.flatMap(({ snapshots }, n) =>
+    snapshots === 0 ? [] : [`OpenSearch: ${snapshots} snapshots were still open after migration ${n + 1}`],
+  );
+}
+
+function describeGrowth(trend: Trend): string {
+  const { of, figure, first, last, line } = trend;
+  const [from, to] = [first, last].map((value) => describeFigure(trend, value));
+  return `${of}: ${figure} grew from ${from} to ${to}, by ${describeFigure(trend, line.slope, 2)} with each migration`;
+}

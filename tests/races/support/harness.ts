@@ -1,0 +1,313 @@
+import { setMaxListeners } from 'node:events';
+import type { LogEvent, MigrationRecord, ResolvedOptions, ShardRecord } from '@aosc/contract';
+import { isTerminalPhase, type ShardJobKind } from '@aosc/domain';
+import {
+  advanceMigration,
+  type AdvanceResult,
+  BlockWatch,
+  type Clock,
+  type CoordinatorTiming,
+  type JobResult,
+  type LogPort,
+  NodeWatch,
+  type Permit,
+  runShardJob,
+} from '@aosc/engine';
+import { systemClock } from '@aosc/runtime';
+import {
+  compareIndices,
+  describeMismatches,
+  type ExpectedTransform,
+  moveRead,
+  readIndexSettings,
+} from '@aosc/testkit';
+import { type ToldMigration, toldMigration } from '../../support/told-migration';
+import type { Cluster } from './cluster';
+import { type Faults, withFaults } from './faults';
+import { createSmallPacing, type PacingSizes } from './pacing';
+import { createRecords } from './records';
+
+interface JobOptions {
+  readonly faults?: Faults;
+  /** takes the shard from an owner that is alive as far as anybody can see */
+  readonly takeOver?: boolean;
+  /** the process dies: nothing is written any more, nothing is handed back */
+  readonly kill?: AbortSignal;
+  /** without one the job reads from any node */
+  readonly permit?: Permit;
+}
+
+interface DueJob {
+  readonly kind: ShardJobKind;
+  readonly shard: number;
+}
+
+/**
+ * One migration whose processes are calls of the test: the scheduler's step and each shard's job run when the
+ * test says so, on the real cluster.
+ */
+export interface Harness {
+  readonly key: string;
+  readonly source: string;
+  readonly target: string;
+  readonly alias: string;
+  /** of the target before the migration, with those that a migration may override; null: it was not set */
+  readonly targetSettings: Readonly<Record<string, string | null>>;
+  /** what the engine has logged so far */
+  readonly events: readonly LogEvent[];
+  record(): Promise<ToldMigration>;
+  shard(shard: number): Promise<ShardRecord>;
+  shards(): Promise<readonly ShardRecord[]>;
+  /** One run of the scheduler's job. */
+  advance(faults?: Faults, timing?: Partial<CoordinatorTiming>): Promise<AdvanceResult>;
+  /** One job on one shard. */
+  job(kind: ShardJobKind, shard: number, options?: JobOptions): Promise<JobResult>;
+  /** The scheduler's first step and the backfill of every shard. */
+  backfill(faults?: Faults): Promise<void>;
+  /** One replay round of every shard. */
+  round(faults?: Faults): Promise<void>;
+  /** The jobs that the scheduler has queued since the last call. */
+  takeDue(): readonly DueJob[];
+  /** Scheduler and jobs in turn until the migration is in the phase, or has ended. */
+  runUntil(phase: MigrationRecord['phase'], faults?: Faults): Promise<ToldMigration>;
+  /** So much time passes for scheduler and jobs. */
+  passTime(ms: number): void;
+  /** Somebody sets the wall clock of scheduler and jobs ahead, or back. */
+  jumpClock(ms: number): void;
+  /** Asks for the end, as `_cancel` does. */
+  cancel(): Promise<void>;
+  /** Compares source and target document by document. */
+  expectExact(): Promise<void>;
+}
+
+export interface HarnessOptions {
+  readonly source: string;
+  readonly target: string;
+  readonly alias: string;
+  readonly options?: Partial<ResolvedOptions>;
+  readonly pacing?: PacingSizes;
+  readonly transform?: {
+    readonly record: NonNullable<MigrationRecord['transform']>;
+    /** the same in the test's words */
+    readonly expected: ExpectedTransform;
+  };
+  /** of the scheduler, where it is not to be the usual one */
+  readonly timing?: Partial<CoordinatorTiming>;
+  /** default: longer than any test */
+  readonly lostNodeWaitMs?: number;
+}
+
+const maxPasses = 400;
+const maxClaims = 30;
+const coordinatorTiming: CoordinatorTiming = {
+  requestTimeoutMs: 30_000,
+  writeBlockMaxMs: 120_000,
+  guardMs: 0,
+  staleAfterMs: 15_000,
+};
+/** between two passes of the scheduler, when nothing is there to do */
+const idleMs = 20;
+
+export async function createHarness(cluster: Cluster, names: HarnessOptions): Promise<Harness> {
+  const { ports } = cluster;
+  const never = new AbortController().signal;
+  setMaxListeners(0, never); // all jobs that run side by side listen to it
+  const call = { signal: never };
+  const before = await readIndexSettings(cluster.http, names.target);
+  const key = await createRecords(ports, names, names.options, names.transform?.record);
+  const pacing = createSmallPacing(names.pacing);
+  const events: LogEvent[] = [];
+  const log: LogPort = {
+    debug: (event) => events.push(event),
+    info: (event) => events.push(event),
+    warn: (event) => events.push(event),
+    error: (event) => events.push(event),
+  };
+  const queued = new Map<string, DueJob>();
+  const nodes = new NodeWatch(ports.admin, systemClock, names.lostNodeWaitMs ?? 3_600_000);
+  let jobs = 0;
+  let passed = 0;
+  let jumped = 0;
+  const clock: Clock = {
+    ...systemClock,
+    now: () => systemClock.now() + passed + jumped,
+    monotonic: () => systemClock.monotonic() + passed,
+  };
+  const blocks = new BlockWatch(clock);
+
+  const record = async (): Promise<ToldMigration> => {
+    const stored = await ports.store.readMigration(key, call);
+    if (stored === undefined) throw new Error('the migration is not in the store');
+    return toldMigration(stored.record);
+  };
+  const shards = async (): Promise<readonly ShardRecord[]> => {
+    const { sourceShardCount } = await record();
+    const stored = await ports.store.readShards(key, sourceShardCount, call);
+    return stored.map((each) => each.record);
+  };
+  const shardOf = async (shard: number): Promise<ShardRecord> => {
+    const found = (await shards())[shard];
+    if (found === undefined) throw new Error(`there is no shard ${shard}`);
+    return found;
+  };
+
+  const { transientTargetSettings } = (await record()).options;
+  const overridable = ['index.gc_deletes', 'index.final_pipeline', ...Object.keys(transientTargetSettings)];
+
+  const queue = (kind: ShardJobKind, shard: number): void => {
+    queued.set(`${kind} ${shard}`, { kind, shard });
+  };
+  const advance: Harness['advance'] = (faults, timing) =>
+    advanceMigration(
+      {
+        ...withFaults(ports, faults),
+        jobs: {
+          ensureShardJobs(kind, _key, places) {
+            for (const { shard } of places) queue(kind, shard);
+            return Promise.resolve();
+          },
+          replaceShardJob(kind, _key, { shard }) {
+            queue(kind, shard);
+            return Promise.resolve();
+          },
+          dropShardJobs() {
+            queued.clear();
+            return Promise.resolve();
+          },
+        },
+        liveness: undefined,
+        blocks,
+        nodes,
+        clock,
+        log,
+        timing: { ...coordinatorTiming, ...names.timing, ...timing },
+        metrics: { writeBlockEnded: () => undefined },
+        clusterUuid: undefined,
+        signal: never,
+        assertMandate: () => undefined,
+      },
+      key,
+    );
+
+  const runJob: Harness['job'] = async (
+    kind,
+    shard,
+    { faults, takeOver = false, kill = never, permit } = {},
+  ) =>
+    runShardJob(
+      kind,
+      {
+        ...withFaults(ports, faults),
+        nodes,
+        clock,
+        log,
+        timing: {
+          heartbeatMs: 1000,
+          staleAfterMs: takeOver ? 0 : 60_000,
+          confirmMs: 0,
+          snapshotKeepAliveMs: 120_000,
+          requestTimeoutMs: 30_000,
+          replayIntervalMs: 0,
+          sliceMs: 0,
+        },
+        migration: await record(),
+        shard,
+        ...(permit === undefined ? {} : { permit }),
+        pacing,
+        metrics: {
+          documentsCopied: () => undefined,
+          operationsReplayed: () => undefined,
+          ownerLost: () => undefined,
+          flowing: () => undefined,
+          bulkSent: () => undefined,
+        },
+      },
+      `job-${++jobs}`,
+      { stop: never, kill, assertInTime: () => undefined },
+      () => Promise.resolve(),
+    );
+
+  const job: Harness['job'] = async (kind, shard, options = {}) => {
+    if (options.takeOver !== true) return runJob(kind, shard, options);
+    const before = (await shardOf(shard)).writer;
+    for (let tries = 1; ; tries++) {
+      const result = await runJob(kind, shard, options);
+      // A beat of the owner came between the look at the record and the claim.
+      const wasRefused = result.type === 'again' && before.owner !== undefined;
+      if (!wasRefused || (await shardOf(shard)).writer.epoch > before.epoch) return result;
+      if (tries === maxClaims) throw new Error(`shard ${shard} could not be taken over ${maxClaims} times`);
+    }
+  };
+
+  const onEachShard = async (kind: ShardJobKind, faults?: Faults): Promise<void> => {
+    const { sourceShardCount } = await record();
+    for (let shard = 0; shard < sourceShardCount; shard++) {
+      await job(kind, shard, faults === undefined ? {} : { faults });
+      const { phase, error } = await shardOf(shard);
+      if (phase === 'FAILING') throw new Error(`shard ${shard} failed: ${error ?? '?'}`);
+    }
+  };
+
+  const takeDue = (): readonly DueJob[] => {
+    const due = [...queued.values()];
+    queued.clear();
+    return due;
+  };
+
+  return {
+    key,
+    source: names.source,
+    target: names.target,
+    alias: names.alias,
+    targetSettings: {
+      ...Object.fromEntries(overridable.map((name) => [name, null])),
+      ...before,
+    },
+    events,
+    record,
+    shard: shardOf,
+    shards,
+    advance,
+    job,
+    async backfill(faults) {
+      await advance();
+      await onEachShard('backfill', faults);
+    },
+    takeDue,
+    round: (faults) => onEachShard('replay', faults),
+    async runUntil(phase, faults) {
+      for (let pass = 0; pass < maxPasses; pass++) {
+        await advance(faults);
+        const now = await record();
+        if (now.phase === phase || isTerminalPhase(now.phase)) return now;
+        const due = takeDue();
+        for (const { kind, shard } of due) await job(kind, shard, faults === undefined ? {} : { faults });
+        if (due.length === 0) await systemClock.sleep(idleMs, never);
+      }
+      throw new Error(`the migration does not get to ${phase}: ${JSON.stringify(await record())}`);
+    },
+    passTime(ms) {
+      passed += ms;
+    },
+    jumpClock(ms) {
+      jumped += ms;
+    },
+    async cancel() {
+      const stored = await ports.store.readMigration(key, call);
+      if (stored === undefined) throw new Error('the migration is not in the store');
+      await ports.store.replaceMigration(stored, moveRead(stored.record, 'CANCELLING', Date.now()), call);
+    },
+    async expectExact() {
+      const { mismatches } = await compareIndices({
+        urls: cluster.urls,
+        source: names.source,
+        target: names.target,
+        ...(names.transform && { transform: names.transform.expected }),
+      });
+      expect({ total: mismatches.total, lines: describeMismatches(mismatches) }).toEqual({
+        total: 0,
+        lines: [],
+      });
+    },
+  };
+}
