@@ -2,7 +2,7 @@ import type { MigrationRecord } from '@aosc/contract';
 import { isClusterError } from '../../ports/cluster-error';
 import { afterClosing, pitIdsToClose, wasLateClosed } from '../../shard/snapshot/late-closes';
 import { retryAllocations } from '../../shard/snapshot/snapshot-lease';
-import type { CoordinatorContext } from '../shared/context';
+import type { CoordinatorContext } from '../step/context';
 
 /**
  * Closes what the shard records list as no longer needed. What is on a node that is away stays listed, and nobody waits

@@ -2,7 +2,7 @@ import { leadsShardTo, moveShard, revokeWriter } from '@aosc/domain';
 import type { ShardRecord } from '@aosc/contract';
 import { isClusterError } from '../../ports/cluster-error';
 import { failCounters } from '../../shard/counters';
-import type { CoordinatorContext, MigrationView } from '../shared/context';
+import type { CoordinatorContext, MigrationView } from '../step/context';
 
 /**
  * Takes every shard that has not ended away from its worker. What they hold is listed to be closed.

@@ -8,7 +8,7 @@ import {
 } from '@aosc/domain';
 import type { MigrationRecord } from '@aosc/contract';
 import { isIndexMissing } from '../../ports/cluster-error';
-import type { CoordinatorContext } from '../shared/context';
+import type { CoordinatorContext } from '../step/context';
 
 /** Takes away what carries the migration's own name: fences, token, pipeline, the mark of the write block. */
 export async function removeOurNames(context: CoordinatorContext, record: MigrationRecord): Promise<void> {

@@ -4,7 +4,7 @@ import { isClusterError, isIndexMissing } from '../../ports/cluster-error';
 import type { IndexRouting } from '../../ports/source-port';
 import { lateCloseMaxMs } from '../../shard/snapshot/late-closes';
 import { retryAllocations } from '../../shard/snapshot/snapshot-lease';
-import type { CoordinatorContext } from '../shared/context';
+import type { CoordinatorContext } from '../step/context';
 
 /**
  * Looks after the end whether the user's source has all the copies that it had at the start. A point in time on a node

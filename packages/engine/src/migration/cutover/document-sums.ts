@@ -2,7 +2,7 @@ import type { MigrationRecord } from '@aosc/contract';
 import { findShortages, type Shortage } from '@aosc/domain';
 import { describeCollisions } from '../../shard/write/collisions';
 import { countByShard, countOnPrimaries } from '../../cluster/count-on-primaries';
-import type { CoordinatorContext, MigrationView } from '../shared/context';
+import type { CoordinatorContext, MigrationView } from '../step/context';
 
 const named = 10;
 

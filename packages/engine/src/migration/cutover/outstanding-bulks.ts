@@ -3,7 +3,7 @@ import { isClusterError } from '../../ports/cluster-error';
 import type { ShardRecord } from '@aosc/contract';
 import type { Stored } from '../../ports/store-port';
 import { isAnybodyAwaited } from '../../cluster/drain';
-import type { CoordinatorContext, MigrationView } from '../shared/context';
+import type { CoordinatorContext, MigrationView } from '../step/context';
 
 /**
  * Whether a document that was written may come once more (see `shard/fence/quiet.ts`): a bulk still runs somewhere, or a node

@@ -13,8 +13,8 @@ import {
   type PhaseStep,
   type Waiting,
   waiting,
-} from '../shared/context';
-import { holdsBlock } from '../shared/block-watch';
+} from '../step/context';
+import { holdsBlock } from '../step/block-watch';
 import { takeToken } from '../cutover/commit';
 import { isSourceBlocked } from '../write-block/late-block';
 import { liftBlock, liftPollMs } from '../write-block/lift-block';

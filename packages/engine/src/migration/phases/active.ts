@@ -16,10 +16,10 @@ import {
   type MigrationView,
   type StepResult,
   waiting,
-} from '../shared/context';
-import { failMigration, findFailedShard } from '../shared/failure';
+} from '../step/context';
+import { failMigration, findFailedShard } from '../step/failure';
 import { findChangedSettings, neededSettings, settingsPut } from '../target-settings/internal-settings';
-import { ensureShardJobs } from '../shared/shard-jobs';
+import { ensureShardJobs } from '../step/shard-jobs';
 
 /** ACTIVE: prepares the target, then keeps every shard's job queued until all have converged. */
 export async function active(

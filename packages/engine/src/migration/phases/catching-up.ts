@@ -5,10 +5,10 @@ import {
   type MigrationView,
   type StepResult,
   waiting,
-} from '../shared/context';
-import { failMigration, failOverdueBlock, findFailedShard, isBlockOverdue } from '../shared/failure';
+} from '../step/context';
+import { failMigration, failOverdueBlock, findFailedShard, isBlockOverdue } from '../step/failure';
 import { findChangedSettings } from '../target-settings/internal-settings';
-import { ensureCatchUpJobs } from '../shared/shard-jobs';
+import { ensureCatchUpJobs } from '../step/shard-jobs';
 
 /** CATCHING_UP: the last round of every shard, on all shards at once. */
 export async function catchingUp(

@@ -7,15 +7,15 @@ import { isAnybodyAwaited } from '../../cluster/drain';
 import { endShards } from '../cleanup/end-shards';
 import { removeOurNames } from '../cleanup/remove-names';
 import { commit, hasCommitted } from '../cutover/commit';
-import { changed, type CoordinatorContext, type MigrationView, type StepResult } from '../shared/context';
+import { changed, type CoordinatorContext, type MigrationView, type StepResult } from '../step/context';
 import { explainShortage, findMissing, findShortDocuments } from '../cutover/document-sums';
-import { failMigration, failOverdueBlock, isBlockOverdue } from '../shared/failure';
+import { failMigration, failOverdueBlock, isBlockOverdue } from '../step/failure';
 import { findCutoverHazard, lookAtCutover } from '../cutover/cutover-guard';
 import { haveCountsPassed, evaluateCopy } from '../cutover/evaluate-copy';
 import { liftBlock } from '../write-block/lift-block';
 import { areBulksOutstanding } from '../cutover/outstanding-bulks';
 import { restoreTarget } from '../target-settings/restore-target';
-import { ensureCatchUpJobs } from '../shared/shard-jobs';
+import { ensureCatchUpJobs } from '../step/shard-jobs';
 
 const finishPollMs = 500;
 /** For workers to close what their shards hold. */

@@ -7,14 +7,14 @@ import {
   type MigrationView,
   type StepResult,
   waiting,
-} from '../shared/context';
+} from '../step/context';
 import { findObstacle } from '../cutover/cutover-obstacle';
 import { areFinal } from '../cutover/final-checkpoints';
 import { announcedBlock } from '../write-block/announced-block';
 import { enforceBlock } from '../write-block/enforce-block';
-import { failMigration, failOverdueBlock, findFailedShard, isBlockOverdue } from '../shared/failure';
+import { failMigration, failOverdueBlock, findFailedShard, isBlockOverdue } from '../step/failure';
 import { findLateBlock } from '../write-block/late-block';
-import { isAlive } from '../shared/shard-jobs';
+import { isAlive } from '../step/shard-jobs';
 
 const confirmPollMs = 100;
 const checkpointPollMs = 20;

@@ -2,8 +2,8 @@ import type { MigrationRecord, ShardRecord } from '@aosc/contract';
 import { findWaiting } from '@aosc/domain';
 import type { TargetHealth } from '../../ports/admin-port';
 import { ClearBench, createMigration, snapshot } from '../runner/__tests__/clear-bench';
-import { BlockWatch } from '../shared/block-watch';
-import { type CoordinatorContext, isViewIn } from '../shared/context';
+import { BlockWatch } from '../step/block-watch';
+import { type CoordinatorContext, isViewIn } from '../step/context';
 import { preparingTarget } from './preparing-target';
 
 const converged: Partial<ShardRecord> = { phase: 'CONVERGED', snapshot };

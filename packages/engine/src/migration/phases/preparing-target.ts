@@ -2,16 +2,16 @@ import { type MigrationIn, moveMigration } from '@aosc/domain';
 import type { MigrationRecord } from '@aosc/contract';
 import type { TargetHealth } from '../../ports/admin-port';
 import { findObstacle, type Obstacle } from '../cutover/cutover-obstacle';
-import { changed, type CoordinatorContext, type MigrationView, type StepResult } from '../shared/context';
-import { failMigration, findFailedShard } from '../shared/failure';
-import { waitHeldUp } from '../shared/waiting-reason';
+import { changed, type CoordinatorContext, type MigrationView, type StepResult } from '../step/context';
+import { failMigration, findFailedShard } from '../step/failure';
+import { waitHeldUp } from '../step/waiting-reason';
 import {
   deletesSetting,
   findChangedSettings,
   givenBackMark,
   internalTargetSettings,
 } from '../target-settings/internal-settings';
-import { ensureShardJobs } from '../shared/shard-jobs';
+import { ensureShardJobs } from '../step/shard-jobs';
 
 const greenPollMs = 1000;
 const gapPollMs = 200;

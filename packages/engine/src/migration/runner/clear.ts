@@ -5,14 +5,14 @@ import { closeSnapshots } from '../cleanup/close-snapshots';
 import { endShards } from '../cleanup/end-shards';
 import { removeOurNames } from '../cleanup/remove-names';
 import { cancelling, failing } from '../phases/aborting';
-import { BlockWatch, holdsBlock } from '../shared/block-watch';
+import { BlockWatch, holdsBlock } from '../step/block-watch';
 import {
   type CoordinatorContext,
   type CoordinatorTiming,
   isViewIn,
   type MigrationView,
   type PhaseStep,
-} from '../shared/context';
+} from '../step/context';
 import { advanceMigration } from './coordinator';
 import { guard } from '../phases/guard';
 import { restoreTarget } from '../target-settings/restore-target';

@@ -1,8 +1,8 @@
 import type { MigrationRecord } from '@aosc/contract';
 import { ClearBench, createMigration, key } from './__tests__/clear-bench';
-import { BlockWatch } from '../shared/block-watch';
+import { BlockWatch } from '../step/block-watch';
 import { findOtherCluster } from './cluster-check';
-import type { CoordinatorContext } from '../shared/context';
+import type { CoordinatorContext } from '../step/context';
 import { advanceMigration } from './coordinator';
 
 /** The record's cluster is `c`. */

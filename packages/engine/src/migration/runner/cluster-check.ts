@@ -1,7 +1,7 @@
 import type { MigrationRecord } from '@aosc/contract';
 import { describeOtherCluster } from '../../cluster/other-cluster';
 import { ClusterError } from '../../ports/cluster-error';
-import type { CoordinatorContext } from '../shared/context';
+import type { CoordinatorContext } from '../step/context';
 
 /**
  * Compares the cluster of the record with the one that this process knows, which costs no call. Only when they differ

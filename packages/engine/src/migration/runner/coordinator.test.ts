@@ -1,7 +1,7 @@
 import type { MigrationRecord } from '@aosc/contract';
 import { ClearBench, key } from './__tests__/clear-bench';
-import { BlockWatch } from '../shared/block-watch';
-import type { CoordinatorContext } from '../shared/context';
+import { BlockWatch } from '../step/block-watch';
+import type { CoordinatorContext } from '../step/context';
 import { advanceMigration } from './coordinator';
 
 const writeBlock = { requestedAtMillis: 2000, usersOwn: false, confirmed: true, lifted: false };

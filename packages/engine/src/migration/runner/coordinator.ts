@@ -22,9 +22,9 @@ import {
   type MigrationView,
   type PhaseStep,
   type StepResult,
-} from '../shared/context';
+} from '../step/context';
 import { cuttingOver } from '../phases/cutting-over';
-import { failMigration } from '../shared/failure';
+import { failMigration } from '../step/failure';
 import { guard } from '../phases/guard';
 import { checkOwners } from './replace-lost-owners';
 import { preparingTarget } from '../phases/preparing-target';

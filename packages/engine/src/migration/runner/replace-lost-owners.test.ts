@@ -3,10 +3,10 @@ import { findWaiting, newShardRecord } from '@aosc/domain';
 import type { MigrationRecord, ShardRecord } from '@aosc/contract';
 import { ClusterError } from '../../ports/cluster-error';
 import { ClearBench, createMigration, key } from './__tests__/clear-bench';
-import { BlockWatch } from '../shared/block-watch';
-import type { CoordinatorContext, MigrationView } from '../shared/context';
+import { BlockWatch } from '../step/block-watch';
+import type { CoordinatorContext, MigrationView } from '../step/context';
 import { checkOwners } from './replace-lost-owners';
-import { ShardWatch } from '../shared/shard-watch';
+import { ShardWatch } from '../step/shard-watch';
 
 const timeoutMs = 10_000;
 const checkIntervalMs = 5000;

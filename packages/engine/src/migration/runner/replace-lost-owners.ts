@@ -21,8 +21,8 @@ import {
   type Liveness,
   type MigrationView,
   type StepResult,
-} from '../shared/context';
-import { readPrimaryNodes } from '../shared/shard-jobs';
+} from '../step/context';
+import { readPrimaryNodes } from '../step/shard-jobs';
 
 /** Against an owner that writes at the same moment. */
 const maxAttempts = 5;

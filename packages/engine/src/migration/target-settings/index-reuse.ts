@@ -1,5 +1,5 @@
 import type { MigrationRecord } from '@aosc/contract';
-import type { CoordinatorContext } from '../shared/context';
+import type { CoordinatorContext } from '../step/context';
 
 /** Whether another migration works with an index of one that has ended. */
 export async function isUsedAnew(

@@ -1,6 +1,6 @@
 import { type MigrationRecord, ownValue } from '@aosc/contract';
 import type { IndexDescription } from '../../ports/admin-port';
-import type { CoordinatorContext } from '../shared/context';
+import type { CoordinatorContext } from '../step/context';
 
 /** How long deletes are remembered. */
 export const deletesSetting = 'index.gc_deletes';

@@ -2,7 +2,7 @@ import { type MigrationPhase, type MigrationRecord, ownValue } from '@aosc/contr
 import type { MigrationIn } from '@aosc/domain';
 import type { IndexDescription } from '../../ports/admin-port';
 import { isClusterError } from '../../ports/cluster-error';
-import type { CoordinatorContext } from '../shared/context';
+import type { CoordinatorContext } from '../step/context';
 import { deletesSetting, isMarked, settingsPut } from './internal-settings';
 import { putEach } from './restore-target';
 import { isUsedAnew } from './index-reuse';

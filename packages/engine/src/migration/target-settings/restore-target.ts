@@ -1,7 +1,7 @@
 import { type MigrationRecord, ownValue } from '@aosc/contract';
 import type { IndexDescription, SettingValue } from '../../ports/admin-port';
 import { isClusterError, isIndexMissing } from '../../ports/cluster-error';
-import type { CoordinatorContext } from '../shared/context';
+import type { CoordinatorContext } from '../step/context';
 import { deletesSetting, haveLandedLate, internalTargetSettings } from './internal-settings';
 
 export type Settings = readonly (readonly [name: string, value: SettingValue])[];

@@ -1,7 +1,7 @@
 import type { MigrationRecord, WriteBlock } from '@aosc/contract';
 import { isClusterError } from '../../ports/cluster-error';
 import type { PrimaryCheckpoint } from '../../ports/source-port';
-import type { CoordinatorContext } from '../shared/context';
+import type { CoordinatorContext } from '../step/context';
 
 /** How far the write block of a source is. */
 export type BlockState =

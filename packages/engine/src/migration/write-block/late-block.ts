@@ -1,7 +1,7 @@
 import type { MigrationRecord, WriteBlock } from '@aosc/contract';
 import { isTerminalPhase } from '@aosc/domain';
 import { isIndexMissing } from '../../ports/cluster-error';
-import type { CoordinatorContext } from '../shared/context';
+import type { CoordinatorContext } from '../step/context';
 
 /**
  * The block of a migration that has ended, if there should be none any more: one that is found nevertheless has landed

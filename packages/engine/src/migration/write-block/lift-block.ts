@@ -1,6 +1,6 @@
 import type { MigrationRecord } from '@aosc/contract';
 import { isClusterError, isIndexMissing } from '../../ports/cluster-error';
-import type { CoordinatorContext } from '../shared/context';
+import type { CoordinatorContext } from '../step/context';
 
 const maxAttempts = 3;
 /** The wait for writes that began before the block; the next pass of the scheduler goes on waiting. */

@@ -1,9 +1,9 @@
 import { blockAlias } from '@aosc/domain';
 import type { MigrationRecord } from '@aosc/contract';
 import { isClusterError, isIndexMissing } from '../../ports/cluster-error';
-import { holdsBlock } from '../shared/block-watch';
+import { holdsBlock } from '../step/block-watch';
 import { takeToken } from '../cutover/commit';
-import type { CoordinatorContext } from '../shared/context';
+import type { CoordinatorContext } from '../step/context';
 import { isSourceBlocked } from './late-block';
 import { liftBlock } from './lift-block';
 
