@@ -34,7 +34,7 @@ export async function undoByHand(victim: Victim, writers: Writers, probe: Probe)
   await Promise.all([...service.workers, ...service.schedulers, service.api].map((each) => each.kill()));
   await flushRedis(stack.redisUrl);
   await followThePage(urls[0] ?? '', victim);
-  // A worker's write may have made it anew, without its mapping: the service would not start with it.
+  // A worker's write may have made it again, without its mapping: the service would not start with it.
   await deleteIndices(http, [systemIndex]);
   const undone = Date.now();
   const deadline = performance.now() + recoveryMs;

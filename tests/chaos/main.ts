@@ -83,7 +83,7 @@ async function run({ first, runs, results, fault, phase }: ReturnType<typeof par
         const result = describeBroken(plan, error);
         appendFileSync(results, `${JSON.stringify(result)}\n`);
         wrong.push(seed);
-        say(`${describeResult(result)}\n  the servers are started anew`);
+        say(`${describeResult(result)}\n  the servers are started again`);
         say(`  logs: ${await keepLogs(here)}`);
         arena = undefined;
         await here.stop();

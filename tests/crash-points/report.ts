@@ -7,7 +7,7 @@ import { table } from '../support/page';
 
 const begin = '<!-- what follows is written by npm run crash-points -- --report -->';
 
-/** The page with its tables made anew. @param page as it is now */
+/** The page with new tables. @param page as it is now */
 export function renderReport(page: string, results: Histories): string {
   const [head = ''] = page.split(begin);
   const parts = scenarios.flatMap((scenario) => {

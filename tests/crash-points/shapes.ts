@@ -10,7 +10,7 @@ export const shape = {
   writers: { rate: 80 },
 } as const satisfies Omit<Scenario, 'name'>;
 
-/** A pipeline writes a document anew, and of one field there is one way to do that: so its bytes can be verified. */
+/** A pipeline writes the text of a document, and of one field there is one way to do that: so its bytes can be verified. */
 const oneField: MakeDocument = (_random, { id, revision }) => JSON.stringify({ key: `${id} ${revision}` });
 const ownPipeline = 'stamp';
 

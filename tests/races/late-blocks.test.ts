@@ -37,7 +37,7 @@ async function startAnew(): Promise<{ ended: Harness; next: Harness }> {
   return { ended, next: await createHarness(cluster, { source, target, alias, timing }) };
 }
 
-describe('a block that lands after its migration was cancelled and the source is migrated anew', () => {
+describe('a block that lands after its migration was cancelled and the source is migrated again', () => {
   test('is lifted while that one copies', async () => {
     const { ended, next } = await startAnew();
     await next.backfill();

@@ -69,7 +69,7 @@ async function main(args: readonly string[]): Promise<number> {
   return tell(await soak(options));
 }
 
-/** @returns what became of each migration */
+/** @returns how each migration ended */
 async function soak({
   minutes,
   first,

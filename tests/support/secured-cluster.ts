@@ -52,7 +52,7 @@ const writerRole: Role = {
 export const serviceUser = { name: 'aosc', password: 'Zk8-service-of-the-tests' } as const;
 const writer = { name: 'orders-writer', password: 'Wv4-application-of-the-tests' } as const;
 
-/** Who comes to a cluster, and how. */
+/** The users of a cluster, and how they log in. */
 export interface ClusterAccess {
   /** for the oracle, which may do everything */
   readonly urls: readonly string[];

@@ -52,10 +52,10 @@ export function startReconciler(options: ReconcilerOptions, signal: AbortSignal)
 
   const warn = (what: string, error: unknown): void => {
     if (ending.aborted) return;
-    logger.warn(`${what} could not be looked after, trying again`, { event: 'reconcile_failed', error });
+    logger.warn(`${what} could not be advanced, trying again`, { event: 'reconcile_failed', error });
   };
 
-  /** Redis being away must not keep the rest from being looked after. */
+  /** Redis being away must not hold up the rest. */
   const attempt = async (what: string, run: () => Promise<void>): Promise<void> => {
     try {
       await run();

@@ -5,9 +5,9 @@ import { startTicks, timeLimit } from '@aosc/signals';
 import { createMigrationRunner, type Drive } from './migration-runner';
 import type { UnattendedOptions } from './unattended';
 
-/** Blocks are looked for at least this often, however rarely the rest is looked after. */
+/** Blocks are looked for at least this often, however rarely the scheduler looks at the rest. */
 const mostLookEveryMs = 2000;
-/** A node may take a request and never answer it. Who asks again asks the next node, so the first limits are short. */
+/** A node may take a request and never answer it. The next try asks the next node, so the first limits are short. */
 const firstLookLimitMs = 5000;
 const firstLiftLimitMs = 10_000;
 /** Blocks lifted at once: below the number of connections to a node, for the looks need one. */

@@ -24,7 +24,7 @@ export interface PermitDependencies {
 
 /**
  * The permit that a job from a node's queue asks for. What Redis knows of the limit may be old, or gone after FLUSHALL:
- * so the setting is read anew, and the shards at work are counted from the queue and from their records.
+ * so the setting is read again, and the shards at work are counted from the queue and from their records.
  * @param name of the shard's job
  */
 export function createBackfillPermit(

@@ -54,7 +54,7 @@ export async function poll({ url, rate, onBody, until }: PollerOptions): Promise
     const dueAt = begin + (count * 1000) / rate;
     const waitMs = dueAt - performance.now();
     if (waitMs > 0) await sleep(waitMs, undefined, { signal: until }).catch(() => undefined);
-    // Read anew after the wait.
+    // Read again after the wait.
     if (isOver(until)) break;
     const asked: Promise<void> = ask(dueAt, count % rate).finally(() => running.delete(asked));
     running.add(asked);

@@ -372,7 +372,7 @@ export const variables = {
       min: 1_000,
       max: 3_600_000,
       tooLow: 'a write block that lands late would stay',
-      tooHigh: 'ended migrations would be looked after for too long',
+      tooHigh: 'the scheduler would guard ended migrations for too long',
     }),
     description: 'How long leftovers of an ended migration (a late write block, a fence) are looked for.',
   }),

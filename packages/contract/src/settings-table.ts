@@ -3,7 +3,7 @@ import type { Limits } from './setting-values';
 /**
  * Every `aosc.*` setting (contract, section 8): the one source for parsing, defaults, `GET /_cluster/settings`
  * and the documentation. Defaults and limits are written as OpenSearch would show them.
- * All are dynamic: whoever uses one reads it anew at each decision.
+ * All are dynamic: the code reads one at each decision.
  */
 export type SettingDefinition = Limits & {
   readonly default: string;

@@ -29,7 +29,7 @@ export interface BackfillQueues {
   ensure(key: string, places: readonly BackfillPlace[]): Promise<void>;
   /** A job of the shard that is being worked on stands for it no longer: the next `ensure` queues another. */
   leave(nodeId: string, name: string): Promise<void>;
-  /** Writes the permits into all queues. They are read anew before and after, so that an old value does not stay. */
+  /** Writes the permits into all queues. They are read before and after, so that an old value does not stay. */
   applyPermits(): Promise<void>;
   /** Names of the shards whose jobs hold or ask for a permit of the node, the oldest first. */
   listActive(nodeId: string): Promise<readonly string[]>;
@@ -42,7 +42,7 @@ export interface BackfillQueues {
 
 /**
  * @param prefix BullMQ's, with the cluster's uuid
- * @param readPermits the setting, read anew
+ * @param readPermits the setting, read at each call
  */
 export function createBackfillQueues(
   connection: Redis,

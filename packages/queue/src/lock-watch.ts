@@ -43,7 +43,7 @@ export class LockWatch {
     this.timer.unref();
   }
 
-  /** @param renew sets the lock's remaining time anew; false when it is no longer ours */
+  /** @param renew sets the lock's remaining time to its full length; false when it is no longer ours */
   hold(renew: () => Promise<boolean>): HeldLock {
     const held: Held = {
       renewedMonotonic: performance.now(),

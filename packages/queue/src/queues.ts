@@ -16,7 +16,7 @@ export interface QueuesOptions {
   readonly prefix: string;
   readonly clusterUuid: string;
   readonly role: ConnectionRole;
-  /** how many backfills may run at once from each data node, read anew; 0 pauses */
+  /** how many backfills may run at once from each data node, read at each look; 0 pauses */
   readonly readPermits: () => Promise<number>;
   readonly onError: (error: Error) => void;
 }

@@ -39,7 +39,7 @@ export async function connectCluster(
     createOpenSearchDocuments(client),
     () => Date.now(),
     (record, error) =>
-      logger.error('a record can not be read: its migration is not looked after by this process', {
+      logger.error('a record can not be read: this process passes over its migration', {
         record,
         error,
       }),

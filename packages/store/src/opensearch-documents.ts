@@ -169,7 +169,7 @@ export function createOpenSearchDocuments(client: OpenSearchClient): DocumentInd
 function withoutMapping(error: ClusterError): ClusterError {
   return new ClusterError(
     'invalid',
-    `${error.message}. [${systemIndex}] was deleted while the service ran, and a write has made it anew without its ` +
+    `${error.message}. [${systemIndex}] was deleted while the service ran, and a write has made it again without its ` +
       'mapping: stop all processes of the service, delete the index, and start them again; docs/how-to/break-glass.md undoes ' +
       'what the migrations of then have left',
     error.details,

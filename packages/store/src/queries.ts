@@ -82,7 +82,7 @@ export function createQueries(
   now: () => number,
   onUnreadable: OnUnreadable,
 ) {
-  /** A record of a newer version, or a damaged one, must not keep the others from being looked after. */
+  /** A record of a newer version, or a damaged one, must not keep the others from their turn. */
   function readable(document: StoredDocument | undefined, id: string): readonly Stored<MigrationRecord>[] {
     try {
       const stored = readMigrationDocument(document);

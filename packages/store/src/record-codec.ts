@@ -62,7 +62,7 @@ export const settingsCodec = createCodec('settings record', SettingsRecordSchema
 export const installationCodec = createCodec('installation record', InstallationRecordSchema);
 
 /**
- * Stands where the migration record of an abandoned start would be: whoever takes over its claims creates this
+ * Stands where the migration record of an abandoned start would be: the start that takes over its claims creates this
  * document first, so that a starter that wakes up late can't create the record any more.
  */
 const AbandonedRecordSchema = Type.Object({

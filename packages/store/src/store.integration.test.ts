@@ -68,7 +68,7 @@ describe('the system index', () => {
     await remove();
     const mappings = { properties: { kind: { type: 'text' } } };
     await createIndex(client, systemIndex, { mappings }, call);
-    await expect(store.ensureIndex(call)).rejects.toThrow(/made it anew without its mapping: stop all/);
+    await expect(store.ensureIndex(call)).rejects.toThrow(/made it again without its mapping: stop all/);
     await remove();
     await store.ensureIndex(call);
   });

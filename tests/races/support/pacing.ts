@@ -11,7 +11,7 @@ export interface PacingSizes {
 /** Small on purpose: some hundred documents then take several windows, pages and bulks. */
 const smallSizes: PacingSizes = { documentsPerBulk: 20, documentsPerPage: 25, concurrency: 2 };
 
-/** The fixed controller, with the service's defaults but for the sizes, which are read anew at each decision. */
+/** The fixed controller, with the service's defaults but for the sizes, which are read at each decision. */
 export function createSmallPacing(sizes: PacingSizes = smallSizes): ShardContext['pacing'] {
   const create = (): ShardPacing => createPacing(sizes);
   return { backfill: create, replay: create, catchUp: create };

@@ -39,7 +39,7 @@ export function requireRole(authenticate: Authenticator, chargeLogin: ChargeLogi
     const isShared = answer instanceof Promise && charged.has(answer);
     if (isShared) refund();
     else if (answer instanceof Promise) charged.add(answer);
-    // Whoever is known without a wait gets its tokens back before the next request is looked at.
+    // A caller that is known without a wait gets its tokens back before the next request is looked at.
     const verdict = answer instanceof Promise ? await answer : answer;
     if (isShared && verdict.type !== 'known') chargeLogin(request);
     // A login that found no place costs as much as a wrong one: only a flood brings many of them, and each is an answer.

@@ -6,7 +6,7 @@ import { type Credentials, describeCredentialsError, readCredentials } from './r
 
 export interface LoadedAuthenticator {
   readonly authenticate: Authenticator;
-  /** takes another credentials file into use: who is not in it any more is not known from then on */
+  /** takes another credentials file into use: a caller that it no longer names is unknown from then on */
   readonly files: FollowedFiles;
   /** the text that is in use */
   readonly text: string;

@@ -21,7 +21,7 @@ interface Rule extends Omit<RouteAccess, 'index'> {
 
 const plugin = '/_plugins/_aosc';
 
-/** Who may do what: the one place. What is not listed needs admin. */
+/** The role that each route needs, in one place. A route that is not listed needs admin. */
 export const routeTable: readonly Rule[] = [
   { method: 'GET', path: '/healthz', role: 'open' },
   { method: 'GET', path: '/readyz', role: 'open' },

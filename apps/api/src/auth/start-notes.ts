@@ -9,7 +9,7 @@ const maxOptions = 20;
 
 /**
  * What the audit log keeps of a start request, accepted or not: names, options, and of script and query a hash, because
- * they may hold data. Whoever has the text can make the same hash of it (SHA-256 of the script's source, and of the
+ * they may hold data. Everybody who has the text can make the same hash of it (SHA-256 of the script's source, and of the
  * JSON of its parameters and of the query as it was sent, without blanks).
  * @param body as it was sent, of any shape
  */

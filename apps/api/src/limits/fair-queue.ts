@@ -34,7 +34,7 @@ export function createFairQueue({
 }: FairQueueOptions): FairQueue {
   let running = 0;
   let waiting = 0;
-  /** In the order of their turns: who has had one goes to the end. */
+  /** In the order of their turns: an address that has had one goes to the end. */
   const queues = new Map<string, Start[]>();
   let contested = 0;
 

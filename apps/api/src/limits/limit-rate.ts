@@ -81,7 +81,7 @@ function takeToken(buckets: TokenBuckets, key: string, response: Response): void
 const secondsOf = (waitMillis: number): number => Math.max(1, Math.ceil(waitMillis / 1000));
 const tooMany = (seconds: number): string => `Too many requests; try again in ${seconds} s`;
 
-/** Who is counted: the connection's address, or of IPv6 its network. */
+/** The party that is counted: the connection's address, or of IPv6 its network. */
 export function addressOf({ socket }: Request): string {
   return clientOf(socket.remoteAddress ?? 'unknown');
 }

@@ -23,14 +23,14 @@ const turnsForOneLate = 4;
 /**
  * Node takes one new connection in each turn of its loop (libuv since 1.45), but reads from every connection that has
  * something to read. When each of hundreds costs a millisecond, a turn lasts for as long as all of them together, and
- * whoever is new waits for minutes. With one piece of work in a turn, connections are taken as fast as work is done.
+ * a new client waits for minutes. With one piece of work in a turn, connections are taken as fast as work is done.
  */
 export function createTurns({
   maxWaitingOfClient,
   maxWaiting,
   nextTurn = setImmediate,
 }: TurnsOptions): Turns {
-  /** In the order of their turns: who has had one goes to the end. */
+  /** In the order of their turns: an address that has had one goes to the end. */
   const inTime = new Map<string, Work[]>();
   const late = new Map<string, Work[]>();
   let waiting = 0;

@@ -24,7 +24,7 @@ const boardPolicy = [
 ].join('; ');
 
 /**
- * `/queues`: Bull Board. Who has not the role admin sees it without its buttons. It shows every migration, so a
+ * `/queues`: Bull Board. A caller without the role admin sees it without its buttons. It shows every migration, so a
  * credential that is limited to some indices does not see it at all.
  */
 export function createQueueBoardRoutes({ board }: Pick<ApiDependencies, 'board'>): Router {

@@ -1,6 +1,6 @@
 import { mayTransform, type Principal, requireAlias, requireIndex } from '../auth/principal';
 
-/** Who asks for a start, as far as its checks care. */
+/** The caller of a start, as far as its checks care. */
 export interface Caller {
   /** @throws AoscError forbidden */
   requireIndex(index: string): void;

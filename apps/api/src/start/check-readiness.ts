@@ -61,7 +61,7 @@ interface UnfitKind {
 const onBothSides: Readonly<Record<string, UnfitKind>> = {
   'index.derived_source.enabled': {
     value: 'true',
-    why: 'it does not keep [_source] but builds it anew from fields, which gives other bytes than were written',
+    why: 'it does not keep [_source] but builds it from fields, which gives other bytes than were written',
   },
 };
 const onTheTarget: Readonly<Record<string, UnfitKind>> = {

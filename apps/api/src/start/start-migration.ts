@@ -47,7 +47,7 @@ export async function startMigration(
   if (request.script !== undefined) requireTransform(caller);
   requirePermittedQuery(request);
   const call = deps.newCall();
-  // Who may not even look is told of all that is missing, and not of the first alone.
+  // A service that may not even look is told of all missing privileges, not of the first alone.
   const explained = async (error: unknown): Promise<never> => {
     if (isClusterError(error, 'forbidden')) await checkPrivileges(deps, request, call);
     throw error;
@@ -84,7 +84,7 @@ export async function startMigration(
     sourceIndex: migration.sourceIndex,
     targetIndex: migration.targetIndex,
     alias: migration.alias,
-    // They stay where they are: whoever reads through them should know.
+    // They stay where they are: applications that read through them should know.
     otherAliases: otherAliases(indices.source, migration.alias).join(','),
     routingMode: mode,
   });

@@ -3,7 +3,7 @@ import { AoscError } from '@aosc/contract';
 /** Lets those who ask for the same thing at the same moment share a read. Nothing is kept beyond it. */
 export interface SharedReads<T> {
   /**
-   * Never the result of a read that had begun before the call: who has just started a migration must see it. So of
+   * Never the result of a read that had begun before the call: the caller that has just started a migration must see it. So of
    * each key at most one read runs and at most one waits, however many ask.
    * @param signal ends this caller's wait; the read ends when nobody waits for it any more
    * @throws AoscError unavailable when too many keys are read at once; whatever the read throws

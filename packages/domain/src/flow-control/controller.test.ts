@@ -95,7 +95,7 @@ describe('backoff, the same for every controller', () => {
     expect(controller.observe(failure(controller.limits())).action).toBe('fail');
   });
 
-  test('settings are read anew at each decision', () => {
+  test('settings are read at each decision', () => {
     let current = settings;
     const controller = createController(() => ({ controllerType: 'fixed', controller: current }), noChance);
     current = backfillSettings({ 'overload.base_pause': '300', 'batch.size': '7', concurrency: '3' });

@@ -18,7 +18,7 @@ export interface BulkController {
 }
 
 /**
- * @param readSettings asked anew at each decision; the controller's type may change, too
+ * @param readSettings asked at each decision; the controller's type may change, too
  * @param random uniform in [0, 1)
  */
 export function createController(readSettings: () => WriterSettings, random: () => number): BulkController {

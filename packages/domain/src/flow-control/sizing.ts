@@ -15,7 +15,7 @@ export interface Learnt {
 }
 
 /**
- * One way to size bulks, as pure functions over what was learnt. Settings are read anew for every call: they may have
+ * One way to size bulks, as pure functions over what was learnt. Settings are read for every call: they may have
  * changed since the last one.
  */
 export interface Sizing {

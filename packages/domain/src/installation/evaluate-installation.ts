@@ -40,7 +40,7 @@ export type InstallationVerdict =
 
 /** Who lives renews at least this often. */
 export const installationRenewMs = 5_000;
-/** Who has not renewed for this long is taken for dead: six renewals. */
+/** A side that has not renewed for this long, six renewals, is taken for dead. */
 export const installationLeaseMs = 30_000;
 
 /**

@@ -13,7 +13,7 @@ export function findWaitingReason(
   const waiting = shards.filter(({ phase }) => jobOfShardPhase[phase] !== undefined);
   if (waiting.length === 0) return undefined;
   if (workers === 0) return 'worker';
-  // Whoever holds a permit keeps it, and shards whose backfill is done go on without.
+  // A shard with a permit keeps it, and shards whose backfill is done go on without.
   const needsPermit = ({ phase, writer }: ShardRecord): boolean =>
     jobOfShardPhase[phase] === 'backfill' && writer.owner === undefined;
   return permits === 0 && waiting.some(needsPermit) && !waiting.some(isCopying) ? 'permit' : undefined;

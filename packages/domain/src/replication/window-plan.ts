@@ -8,7 +8,7 @@ export interface WindowPlanRequest {
   readonly maxSeqNo: number;
   /** documents per range of `_seq_no`, of the snapshot that is read; without it one document per number is assumed */
   readonly histogram?: SeqNoHistogram;
-  /** documents a window should hold, about; asked anew for each */
+  /** documents a window should hold, about; asked for each */
   readonly targetDocs: () => number;
   /** widest window, in `_seq_no`s */
   readonly maxWidth?: number;

@@ -13,7 +13,7 @@ export interface PermitView {
 /**
  * May the job begin? The jobs before it and the shards at work that Redis has forgotten (FLUSHALL) come first. Since
  * each one counts what is older than itself, and claims its shard before it looks, any number of jobs may ask at the
- * same moment: no more than `limit` of them are told yes. Who was told yes keeps the permit when the limit falls.
+ * same moment: no more than `limit` of them are told yes. A shard that was told yes keeps the permit when the limit falls.
  */
 export function isPermitGranted({ limit, active, working, self }: PermitView): boolean {
   const rank = active.indexOf(self);

@@ -8,7 +8,7 @@ import type { Clock } from '../ports/clock';
 const lookLastsMs = 1000;
 /**
  * A node can have been back between two looks that are further apart, and have taken a new write with it: its time
- * starts anew. A drain looks twice a second, a worker at each beat.
+ * starts again. A drain looks twice a second, a worker at each beat.
  */
 const gapMs = 10_000;
 

@@ -24,13 +24,13 @@ export interface ShardTiming {
   readonly sliceMs: number;
 }
 
-/** How one shard's writes and reads are paced. Made anew for every job. */
+/** How one shard's writes and reads are paced. New for every job. */
 export interface ShardPacing {
   readonly controller: BulkController;
   /** the setting that the controller follows */
   readonly controllerType: () => ControllerType;
   readonly pages: PageSizer;
-  /** the setting `aosc.backfill.read.page_size`, read anew for each page */
+  /** the setting `aosc.backfill.read.page_size`, read for each page */
   readonly pageSizeLimit: () => number;
 }
 

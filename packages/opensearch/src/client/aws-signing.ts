@@ -27,7 +27,7 @@ const credentialsTimeoutMs = 20_000;
 const longestReason = 300;
 
 /**
- * The client's own signer: it signs each attempt anew, over the bytes of its body, and asks for credentials again when
+ * The client's own signer: it signs each attempt, over the bytes of its body, and asks for credentials again when
  * the ones at hand expire within a request's time-out.
  * @param openProvider called when the first request needs credentials, and again after they did not come in time
  */

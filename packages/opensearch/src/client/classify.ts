@@ -105,7 +105,7 @@ function isLostSnapshot({ type, reason }: { type: string; reason: string }): boo
 
 /**
  * What stands in front of a cluster at AWS, about a request that was signed too long ago or with credentials that have
- * expired since: it reached nothing, and the next one is signed anew.
+ * expired since: it reached nothing, and the next one is signed again.
  */
 function isStaleSignature({ type, reason }: ErrorFacts): boolean {
   if (type !== undefined) return false;

@@ -129,7 +129,7 @@ async function send(
   }
 }
 
-/** Read anew after each wait: control flow analysis would take the first look for good. */
+/** Read again after each wait: control flow analysis would take the first look for good. */
 function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
 }

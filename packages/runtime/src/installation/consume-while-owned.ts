@@ -9,7 +9,7 @@ export interface Taking {
 
 /**
  * Takes jobs as long as the installation is this process's own: begins when that is settled, ends when it is noticed
- * that it is not, and begins anew when it is again.
+ * that it is not, and begins again when it is.
  * @throws InstallationRefusedError when it is another's from the start; what `open` throws the first time
  */
 export async function consumeWhileOwned(

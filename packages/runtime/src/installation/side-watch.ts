@@ -9,7 +9,7 @@ export class SideWatch {
 
   /**
    * @param version differs after every write
-   * @param context renewals are counted anew when it changes
+   * @param context renewals are counted from zero when it changes
    */
   see(
     names: InstallationNames | undefined,

@@ -26,7 +26,7 @@ export interface CompareOptions {
   readonly model?: WriterModel;
   /**
    * What the migration's transform must have made of a document. Sources are then compared as JSON values, because
-   * OpenSearch writes a transformed one anew.
+   * OpenSearch writes the text of a transformed one.
    */
   readonly transform?: ExpectedTransform;
   readonly sampleLimit?: number;

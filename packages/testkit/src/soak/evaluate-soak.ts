@@ -68,7 +68,7 @@ const processFigures = [
 
 /**
  * Whether what a service holds stays as it is, by the samples of a soak in their order. A process must be there, with
- * the same pid, in every sample: the memory of one that was started anew says nothing. No sample may have an open
+ * the same pid, in every sample: the memory of one that was started again says nothing. No sample may have an open
  * snapshot: those of a migration go with its indices, so they would never add up.
  */
 export function evaluateSoak(samples: readonly SoakSample[]): SoakVerdict {
@@ -120,7 +120,7 @@ function evaluateSeries(
   };
 }
 
-/** @returns one line for each process that has gone, or was started anew */
+/** @returns one line for each process that has gone, or was started again */
 function findChanges(samples: readonly SoakSample[]): readonly string[] {
   const [begin] = samples;
   return Object.entries(begin?.processes ?? {}).flatMap(([name, { pid }]) => {

@@ -64,7 +64,7 @@ async function prepareCommit(
   }
 }
 
-/** Who has won the token: looked up, never remembered. */
+/** The winner of the token: looked up, never remembered. */
 export async function hasCommitted(context: CoordinatorContext, record: MigrationRecord): Promise<boolean> {
   return (await readToken(context, record)) === 'committed';
 }
@@ -98,7 +98,7 @@ export async function takeToken(
     { signal },
   );
   if (update.type !== 'missing') return 'taken';
-  // Who has taken it before, this abort or the commit? "Missing" and the look can be of different nodes, and one of
+  // Has this abort taken it before, or the commit? "Missing" and the look can be of different nodes, and one of
   // them may have been away.
   const token = await readToken(context, record);
   if (token !== 'there') return token;

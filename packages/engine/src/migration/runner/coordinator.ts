@@ -53,7 +53,7 @@ export interface AdvanceResult {
 
 /**
  * Drives one migration as far as it goes now: read the record, do the phase's step, store what it came to by
- * compare-and-set, and again until there is something to wait for. Every step decides anew from the record and
+ * compare-and-set, and again until there is something to wait for. Every step decides from the record and
  * from what OpenSearch shows, so it may be broken off and repeated anywhere.
  * @param isDone whether this caller goes no further than the record has come
  */

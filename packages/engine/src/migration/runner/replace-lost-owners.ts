@@ -31,7 +31,7 @@ const maxAttempts = 5;
  * `aosc.liveness.*`: takes shards from owners that show no life, or get nothing done, and writes down what a migration
  * waits for when nobody is there to work on it. Under a write block of its own a migration has no time for this: there
  * the bound of the block decides.
- * @returns the changed record; `again` when shards were changed and must be read anew; undefined: nothing to do
+ * @returns the changed record; `again` when shards were changed and must be read again; undefined: nothing to do
  */
 export async function checkOwners(
   context: CoordinatorContext,

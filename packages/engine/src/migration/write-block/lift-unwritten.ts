@@ -21,7 +21,7 @@ export type UnwrittenLift = 'settled' | 'committed' | 'lifted' | 'pending';
  * however late it lands. There is no exception to it here, not for a target that takes no changes either: that one
  * rests on what the record says, and on an abort that is written down over it.
  *
- * Nothing is written down. Whoever can write the record again finds the block overdue and aborts, which finds the token
+ * Nothing is written down. The first scheduler that can write the record again finds the block overdue and aborts, which finds the token
  * taken and the block gone.
  * @param known the record as it was last seen
  * @param readRecord reads it as it is now, within less time than the whole has

@@ -140,7 +140,7 @@ export class Heartbeat {
         opaqueId: opaqueId(migration.key, shard, session.epoch),
       });
     } catch (error) {
-      // Whoever reads from it next finds it lost; the beat itself has nothing to repair.
+      // The next read from it finds it lost; the beat itself has nothing to repair.
       if (!isClusterError(error, 'snapshot_lost')) throw error;
     }
   }

@@ -6,7 +6,7 @@ import { retryingReads, type Retrying } from '../session/retrying-reads';
 
 export interface PageSizes {
   readonly pages: PageSizer;
-  /** most documents of a page, read anew for each */
+  /** most documents of a page, read for each */
   readonly limit: () => number;
 }
 

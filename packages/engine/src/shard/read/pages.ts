@@ -38,7 +38,7 @@ async function* followPages(
     const { page, isLast }: PageRead = await reading;
     reading = isLast ? undefined : begin(page.next);
     if (page.documents.length > 0) yield page;
-    // Whoever asks for the next page has done with this one; who ends early may still have it under way.
+    // A caller that asks for the next page has done with this one; a caller that ends early may still have it under way.
     page.release();
   }
 }

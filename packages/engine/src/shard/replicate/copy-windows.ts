@@ -19,7 +19,7 @@ export interface CopyRequest {
   readonly snapshot: Snapshot;
   /** first `_seq_no` to copy */
   readonly from: number;
-  /** documents of a window, about; asked anew for each */
+  /** documents of a window, about; asked for each */
   readonly windowDocuments: () => number;
   /** called whenever the watermark has moved; never concurrently */
   readonly onProgress: (progress: CopyProgress) => void;

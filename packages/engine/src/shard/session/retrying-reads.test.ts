@@ -58,7 +58,7 @@ function failing(errors: readonly Error[]): () => Promise<string> {
   };
 }
 
-test('the pauses are those of the settings, read anew for each', async () => {
+test('the pauses are those of the settings, read for each', async () => {
   const { session, slept, change } = createJob({ 'aosc.backfill.controller.overload.base_pause': '1000' });
   expect(await retryingReads(session, failing([overloaded(), overloaded()]))).toBe('answer');
   expect(slept).toEqual([1000, 2000]);

@@ -10,7 +10,7 @@ export class BulkGate {
   /** @param limit at least 1 */
   constructor(private readonly limit: () => number) {}
 
-  /** Runs the work when there is room for it. Who waits is let on by those who are inside: an abort ends them, too. */
+  /** Runs the work when there is room for it. Work that leaves lets on what waits; an abort ends the waiting, too. */
   async pass<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
     while (this.inside >= this.limit()) await new Promise<void>((resolve) => this.waiting.push(resolve));
     signal.throwIfAborted();

@@ -12,7 +12,7 @@ test.each([
   expect([...splitBatch(items, sizeOf, () => limits)]).toEqual(batches);
 });
 
-test('the limits are read anew before each batch', () => {
+test('the limits are read before each batch', () => {
   let maxDocs = 4;
   const batches = splitBatch([1, 2, 3, 4, 5, 6, 7], sizeOf, () => ({ maxDocs, maxBytes: 100 }));
   expect(batches.next().value).toEqual([1, 2, 3, 4]);

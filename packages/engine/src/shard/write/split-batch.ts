@@ -2,7 +2,7 @@ import type { BulkLimits } from '@aosc/domain';
 
 /**
  * Cuts a list into batches. One item is a batch however large it is.
- * @param readLimits asked anew for each batch
+ * @param readLimits asked for each batch
  */
 export function* splitBatch<T>(
   items: readonly T[],

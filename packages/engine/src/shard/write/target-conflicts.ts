@@ -43,7 +43,7 @@ export class TargetConflicts {
 
   /**
    * From now on every document is a first one, so none may meet another in the target.
-   * Whoever writes a document a second time must not ask for this.
+   * A bulk that writes a document a second time must not ask for this.
    */
   expectNewDocuments(): void {
     this.collisions = { count: 0, first: [], ids: new Set(), areAllIds: true };
