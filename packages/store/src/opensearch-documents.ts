@@ -76,10 +76,11 @@ export function createOpenSearchDocuments(client: OpenSearchClient): DocumentInd
     try {
       const what = { method: 'GET', path: `/${systemIndex}/_mapping` } as const;
       const { mappings } = (await requestJson(client, what, parseMapping, call))[systemIndex] ?? {};
+      const mapped = new Map(Object.entries(mappings?.properties ?? {}));
       return (
         mappings?.dynamic === String(systemMapping.dynamic) &&
         Object.entries(systemMapping.properties).every(
-          ([field, { type }]) => mappings.properties?.[field]?.type === type,
+          ([field, { type }]) => mapped.get(field)?.type === type,
         )
       );
     } catch (error) {
