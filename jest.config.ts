@@ -21,6 +21,7 @@ const thorough = [
   'tests/pacing/windows',
   'tests/permits',
   'tests/rolling-restart',
+  'tests/runaway-scripts',
   'tests/secured',
   'tests/shutdown',
   'tests/sizes',
