@@ -33,9 +33,9 @@ test('the first wake without an answer ends those of the tick, and is told once'
   await pass(intervalMs + 3 * silenceMs);
   expect(scheduler.woken).toEqual([running[0]?.key]);
   expect(scheduler.warnings).toEqual([
-    'the nodes could not be looked after, trying again',
-    'the permits could not be looked after, trying again',
-    '20 of 20 migrations could not be looked after, trying again',
+    'the nodes could not be checked, trying again',
+    'the permits could not be checked, trying again',
+    '20 of 20 migrations could not be checked, trying again',
   ]);
   scheduler.stop();
 });
@@ -47,7 +47,7 @@ test('a wake that is refused does not keep the others from being woken', async (
   scheduler.start();
   await pass(intervalMs);
   expect(scheduler.woken).toHaveLength(running.length);
-  expect(scheduler.warnings).toEqual(['1 of 20 migrations could not be looked after, trying again']);
+  expect(scheduler.warnings).toEqual(['1 of 20 migrations could not be checked, trying again']);
   scheduler.stop();
 });
 

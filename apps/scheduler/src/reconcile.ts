@@ -52,7 +52,7 @@ export function startReconciler(options: ReconcilerOptions, signal: AbortSignal)
 
   const warn = (what: string, error: unknown): void => {
     if (ending.aborted) return;
-    logger.warn(`${what} could not be advanced, trying again`, { event: 'reconcile_failed', error });
+    logger.warn(`${what} could not be checked, trying again`, { event: 'reconcile_failed', error });
   };
 
   /** Redis being away must not hold up the rest. */
