@@ -1,3 +1,5 @@
+import { createLateShare } from './late-share';
+
 /** Runs a few tasks at once, and lets others wait: a few of each client, and the clients take turns. */
 export interface FairQueue {
   /** @returns what the task gave; undefined: it was not run, because too many wait */
@@ -10,16 +12,13 @@ export interface FairQueueOptions {
   /** of all clients */
   readonly maxWaiting: number;
   /**
-   * The client stands behind those that are not late: of places that both wait for, it gets each fourth. Asked when a
-   * place is free, because a client may have become late while it waited. Default: nobody is
+   * The client stands behind those that are not late, and gets its share of the places: see {@link createLateShare}.
+   * Asked when a place is free, because a client may have become late while it waited. Default: nobody is
    */
   readonly isLate?: (client: string) => boolean;
 }
 
 type Start = (hasTurn: boolean) => void;
-
-/** Of the places that both kinds of clients wait for, each so many-th goes to a late one: it gets on, if slowly. */
-const placesForOneLate = 4;
 
 /**
  * One client's tasks never keep another client's out: each waits for as many as there are clients, at the most. When
@@ -36,7 +35,7 @@ export function createFairQueue({
   let waiting = 0;
   /** In the order of their turns: an address that has had one goes to the end. */
   const queues = new Map<string, Start[]>();
-  let contested = 0;
+  const choose = createLateShare();
 
   function enqueue(client: string, start: Start): boolean {
     const queue = queues.get(client) ?? [];
@@ -66,9 +65,7 @@ export function createFairQueue({
     const all = [...queues];
     const inTime = all.find(([client]) => !isLate(client));
     const late = all.find(([client]) => isLate(client));
-    if (inTime === undefined || late === undefined) return inTime ?? late;
-    contested += 1;
-    return contested % placesForOneLate === 0 ? late : inTime;
+    return choose(inTime, late);
   }
 
   function leave(): void {

@@ -3,6 +3,7 @@ import { BoundedMap } from './bounded-map';
 /** Clients that were refused something not long ago. */
 export interface Suspects {
   note(client: string): void;
+  forget(client: string): void;
   has(client: string): boolean;
 }
 
@@ -10,13 +11,14 @@ export interface Suspects {
 const maxClients = 10_000;
 
 /**
- * @param forMs a client is one for so long after it was noted last
+ * @param forMs a client is one for so long after it was noted last; Infinity: until it is forgotten
  * @param now milliseconds that never go back
  */
 export function createSuspects(forMs: number, now: () => number = () => performance.now()): Suspects {
   const untilMs = new BoundedMap<string, number>(maxClients);
   return {
     note: (client) => untilMs.set(client, now() + forMs),
+    forget: (client) => untilMs.delete(client),
     has: (client) => (untilMs.get(client) ?? -Infinity) > now(),
   };
 }

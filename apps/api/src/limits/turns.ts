@@ -1,7 +1,9 @@
+import { createLateShare } from './late-share';
+
 /** Does a piece of work in each turn of the event loop; clients that have more than one waiting take turns. */
 export interface Turns {
   /**
-   * @param isLate it stands behind the work that is not: of turns that both wait for, it gets each fourth
+   * @param isLate it stands behind the work that is not, and gets its share of the turns: see {@link createLateShare}
    * @returns false: too much waits for this client, or for all of them; it will not be done
    */
   take(client: string, work: () => void, isLate?: boolean): boolean;
@@ -17,9 +19,6 @@ export interface TurnsOptions {
 
 type Work = () => void;
 
-/** Late work gets on, if slowly. */
-const turnsForOneLate = 4;
-
 /**
  * Node takes one new connection in each turn of its loop (libuv since 1.45), but reads from every connection that has
  * something to read. When each of hundreds costs a millisecond, a turn lasts for as long as all of them together, and
@@ -34,19 +33,13 @@ export function createTurns({
   const inTime = new Map<string, Work[]>();
   const late = new Map<string, Work[]>();
   let waiting = 0;
-  let contested = 0;
-
-  function chooseQueues(): Map<string, Work[]> {
-    if (late.size === 0) return inTime;
-    if (inTime.size === 0) return late;
-    contested += 1;
-    return contested % turnsForOneLate === 0 ? late : inTime;
-  }
+  const choose = createLateShare();
+  const waitingIn = (queues: Map<string, Work[]>) => (queues.size === 0 ? undefined : queues);
 
   function next(): void {
-    const queues = chooseQueues();
-    const [first] = queues;
-    if (first === undefined) return;
+    const queues = choose(waitingIn(inTime), waitingIn(late));
+    const [first] = queues ?? [];
+    if (queues === undefined || first === undefined) return;
     const [client, queue] = first;
     const work = queue.shift();
     queues.delete(client);
