@@ -36,20 +36,20 @@ test.each([
     what: 'can not be written',
     name: 'records-blocked',
     lose: () => blockRecords(true),
-    releaseClaim: () => blockRecords(null),
+    giveBack: () => blockRecords(null),
   },
   {
     what: 'can not even be read',
     name: 'records-closed',
     lose: () => send('POST', '/.aosc-migrations/_close'),
-    releaseClaim: async () => {
+    giveBack: async () => {
       await send('POST', '/.aosc-migrations/_open?wait_for_active_shards=1');
       await callJson(environment.http, (answer) => answer, 'GET', healthOfRecords);
     },
   },
 ])(
   'under the write block the records $what: it is lifted in time, and nothing is said to be done that is not',
-  async ({ name, lose, releaseClaim }) => {
+  async ({ name, lose, giveBack }) => {
     const scenario = { ...heldCutover, name, documents: 500 };
     const result = await runMigration(environment, scenario, async (migration) => {
       const wake = await holdInCatchingUp(environment, migration);
@@ -66,7 +66,7 @@ test.each([
         expect(await readEnds()).toHaveLength(before);
         expect(await readLog(scheduler(), migration.id, 'write_block_unwritten')).toHaveLength(1);
       } finally {
-        await releaseClaim();
+        await giveBack();
       }
       const status = await waitForPhase(environment.apiUrl, migration.source, ['FAILED']);
       expect(status.error_message).toContain('AOSC_WRITE_BLOCK_MAX_MS');

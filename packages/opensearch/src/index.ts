@@ -5,6 +5,7 @@ export { readSnapshotRoom, type SnapshotRoom, snapshotLimitSetting } from './cal
 export { readSourceFilter, type SourceFilter } from './calls/read-source-filter';
 export { createClient } from './client/create-client';
 export { request, requestJson } from './client/request';
+export { readClusterState } from './calls/cluster-state';
 export type { OpenSearchClient, SendRequest } from './client/types';
 export { createAdminPort, createSourcePort, createTargetPort } from './create-ports';
 export { aliasPath, documentPath, indexPath } from './index-path';

@@ -6,6 +6,7 @@ import {
   getDocuments,
   indexDocument,
   type OpenSearchClient,
+  readClusterState,
   request,
   requestJson,
 } from '@aosc/opensearch';
@@ -31,20 +32,24 @@ const parseSearch = createParser(
   }),
 );
 
-/** By index; what maps no field has no `properties`, and `dynamic` is text however it was given. */
+/** What maps no field has no `properties`, and `dynamic` is text however it was given. */
+const Mappings = Type.Object({
+  _doc: Type.Object({
+    dynamic: Type.Optional(Type.String()),
+    properties: Type.Optional(
+      Type.Record(Type.String(), Type.Object({ type: Type.Optional(Type.String()) })),
+    ),
+  }),
+});
+
+/** A missing index is left out. */
 const parseMapping = createParser(
-  `answer of _mapping on ${systemIndex}`,
-  Type.Record(
-    Type.String(),
-    Type.Object({
-      mappings: Type.Object({
-        dynamic: Type.Optional(Type.String()),
-        properties: Type.Optional(
-          Type.Record(Type.String(), Type.Object({ type: Type.Optional(Type.String()) })),
-        ),
-      }),
+  `mapping of ${systemIndex} in _cluster/state`,
+  Type.Object({
+    metadata: Type.Object({
+      indices: Type.Optional(Type.Record(Type.String(), Type.Object({ mappings: Mappings }))),
     }),
-  ),
+  }),
 );
 
 type FoundDocument = Awaited<ReturnType<typeof getDocuments>>[number] & { readonly found: true };
@@ -71,22 +76,21 @@ export function createOpenSearchDocuments(client: OpenSearchClient): DocumentInd
     }
   }
 
-  /** Told by a look, which any start may take: a creation and a change of the mapping wait in the manager's queue. */
+  /**
+   * Told by a look, which any start may take: a creation and a change of the mapping wait in the manager's queue. The
+   * service's user may read the cluster state, and needs no right of its own to read a mapping.
+   */
   async function hasMapping(call: Call): Promise<boolean> {
-    try {
-      const what = { method: 'GET', path: `/${systemIndex}/_mapping` } as const;
-      const { mappings } = (await requestJson(client, what, parseMapping, call))[systemIndex] ?? {};
-      const mapped = new Map(Object.entries(mappings?.properties ?? {}));
-      return (
-        mappings?.dynamic === String(systemMapping.dynamic) &&
-        Object.entries(systemMapping.properties).every(
-          ([field, { type }]) => mapped.get(field)?.type === type,
-        )
-      );
-    } catch (error) {
-      if (isMissingIndex(error)) return false;
-      throw error;
-    }
+    const wanted = { index: systemIndex, fields: ['metadata.indices.*.mappings'] };
+    const { metadata } = await readClusterState(client, wanted, parseMapping, call);
+    const [index] = Object.values(metadata.indices ?? {});
+    if (index === undefined) return false;
+    const { dynamic, properties } = index.mappings._doc;
+    const mapped = new Map(Object.entries(properties ?? {}));
+    return (
+      dynamic === String(systemMapping.dynamic) &&
+      Object.entries(systemMapping.properties).every(([field, { type }]) => mapped.get(field)?.type === type)
+    );
   }
 
   const getMany = (ids: readonly string[], call: Call) =>

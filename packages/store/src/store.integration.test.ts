@@ -4,7 +4,7 @@ import { isTerminalPhase, moveShard } from '@aosc/domain';
 import { type Call, ClusterError } from '@aosc/engine';
 import { type Stack, startStack } from '@aosc/local-stack';
 import { createClient, createIndex, type OpenSearchClient, request, requestJson } from '@aosc/opensearch';
-import { moveRead } from '@aosc/testkit';
+import { moveRead, startHttpFaultProxy } from '@aosc/testkit';
 import { createRecords } from './__tests__/create-records';
 import { orphanAgeMs } from './claims';
 import type { DocumentIndex } from './document-index';
@@ -71,6 +71,21 @@ describe('the system index', () => {
     await expect(store.ensureIndex(call)).rejects.toThrow(/made it again without its mapping: stop all/);
     await remove();
     await store.ensureIndex(call);
+  });
+
+  test('that is there costs a look: nothing is asked of the cluster manager', async () => {
+    const [url = ''] = stack?.openSearchUrls ?? [];
+    const proxy = await startHttpFaultProxy(url);
+    const methods: string[] = [];
+    proxy.watch((passed) => methods.push(passed.call.method));
+    const watched = createClient({ nodes: [proxy.url] });
+    try {
+      await createStore(createOpenSearchDocuments(watched), Date.now).ensureIndex(call);
+    } finally {
+      await watched.close();
+      await proxy.stop();
+    }
+    expect(methods).toEqual(['GET']);
   });
 
   test('is hidden, has the mapping, and is made as often as asked', async () => {
