@@ -232,9 +232,10 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
     const before = (await shardOf(shard)).writer;
     for (let tries = 1; ; tries++) {
       const result = await runJob(kind, shard, options);
-      // A beat of the owner came between the look at the record and the claim.
-      const wasRefused = result.type === 'again' && before.owner !== undefined;
-      if (!wasRefused || (await shardOf(shard)).writer.epoch > before.epoch) return result;
+      // A beat of the owner came between the look at the record and the claim: it owns the shard as before.
+      const { owner, epoch } = (await shardOf(shard)).writer;
+      const wasRefused = owner !== undefined && owner === before.owner && epoch === before.epoch;
+      if (result.type !== 'again' || !wasRefused) return result;
       if (tries === maxClaims) throw new Error(`shard ${shard} could not be taken over ${maxClaims} times`);
     }
   };
