@@ -23,6 +23,8 @@ const thorough = [
   'tests/rolling-restart',
   'tests/runaway-scripts',
   'tests/secured',
+  'tests/secured-hostile',
+  'tests/secured-records',
   'tests/shutdown',
   'tests/sizes',
   'tests/versions',

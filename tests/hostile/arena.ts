@@ -7,6 +7,7 @@ import { createParser } from '@aosc/contract';
 import { callJson, callRaw, type CheckedAnswer, sendChecked } from '@aosc/testkit';
 import { Type } from '@sinclair/typebox';
 import { type Environment, startEnvironment, until } from '../support/environment';
+import { documentedRoleFor, putRole, serviceUser } from '../support/secured-cluster';
 
 /** What nobody but the owner of `b-*` may ever see. No request holds it, so an answer that does has read it. */
 const secret = `payroll-${randomBytes(8).toString('hex')}`;
@@ -48,7 +49,8 @@ const parseNodes = createParser(
   }),
 );
 
-export async function startArena(): Promise<Arena> {
+/** @param options.secured with the security plugin and the documented role, for the indices of both teams */
+export async function startArena({ secured = false }: { readonly secured?: boolean } = {}): Promise<Arena> {
   const folder = await mkdtemp(join(tmpdir(), 'aosc-hostile-'));
   const authFile = join(folder, 'credentials.json');
   const keyHash = `sha256$${createHash('sha256').update(key).digest('hex')}`;
@@ -56,9 +58,11 @@ export async function startArena(): Promise<Arena> {
   await writeFile(authFile, JSON.stringify({ api_keys: [entry] }));
   const environment = await startEnvironment({
     workers: 0,
+    secured,
     env: { AOSC_AUTH_FILE: authFile, AOSC_API_RATE_PER_SECOND: '0' },
   });
   const { http, apiUrl } = environment;
+  if (secured) await putRole(http, serviceUser.name, documentedRoleFor(['a-*', 'b-*'], ['a-*', 'b-*']));
   const send = (method: 'POST' | 'PUT', path: string, body?: object) =>
     callJson(http, (answer) => answer, method, path, body);
   await makeIndices(send);

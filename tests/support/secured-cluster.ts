@@ -38,6 +38,20 @@ export function readDocumentedRole(): Role {
   return parseRole(JSON.parse(text));
 }
 
+/** The documented role with other names in place of its source and its target. */
+export function documentedRoleFor(sources: readonly string[], targets: readonly string[]): Role {
+  const role = readDocumentedRole();
+  const names = new Map([
+    ['orders-v1', sources],
+    ['orders-v2', targets],
+  ]);
+  const index_permissions = role.index_permissions.map((permission) => ({
+    ...permission,
+    index_patterns: permission.index_patterns.flatMap((pattern) => names.get(pattern) ?? [pattern]),
+  }));
+  return { ...role, index_permissions };
+}
+
 /** Writes through the alias of a scenario, as an application would. */
 const writerRole: Role = {
   cluster_permissions: ['cluster_composite_ops'],

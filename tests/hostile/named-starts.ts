@@ -1,0 +1,76 @@
+import { type Arena, secrets } from './arena';
+
+const valid = { target_index: 'a-target', alias: 'a-alias' };
+const withQuery = (validation_query: object) => ({ ...valid, options: { validation_query } });
+const scripted = (source: string) => ({ ...valid, transform_script: { type: 'inline', source } });
+const elsewhere = { index: 'b-secret', id: '1', path: 'area' };
+const wrapped = Buffer.from('{"script":{"script":null}}').toString('base64');
+const deepMap =
+  'def m = new HashMap(); for (int i = 0; i < 200000; i++) { def n = new HashMap(); n.put("a", m); m = n; } ctx._source.m = m';
+
+/** Starts of known attacks. */
+export function testNamedStarts(arena: () => Arena): void {
+  test.each<[string, number, string, object, string]>([
+    ['the service’s own records as source', 403, '.aosc-migrations', valid, 'may not use index'],
+    [
+      'a fence as alias',
+      400,
+      'a-source',
+      { ...valid, alias: 'aosc-fence-x-0-1' },
+      'name of the service itself',
+    ],
+    [
+      'an alias outside of its patterns',
+      403,
+      'a-source',
+      { ...valid, alias: 'b-alias' },
+      'may not use alias',
+    ],
+    [
+      'an alias that is nowhere, outside',
+      403,
+      'a-source',
+      { ...valid, alias: 'payroll' },
+      'may not use alias',
+    ],
+    ['a target outside', 403, 'a-source', { ...valid, target_index: 'b-secret' }, 'may not use index'],
+    ['a wrapper that ends a node', 400, 'a-source', withQuery({ wrapper: { query: wrapped } }), '[wrapper]'],
+    [
+      'a shape of another index',
+      400,
+      'a-source',
+      withQuery({ geo_shape: { area: { indexed_shape: elsewhere } } }),
+      '[indexed_shape]',
+    ],
+    ['terms of another index', 400, 'a-source', withQuery({ terms: { k: elsewhere } }), 'must have a list'],
+    ['a script that ends a node', 403, 'a-source', scripted(deepMap), '[transform]'],
+    [
+      'a script that tells documents',
+      403,
+      'a-source',
+      scripted('throw new IllegalArgumentException(ctx._source.toString())'),
+      '[transform]',
+    ],
+  ])('%s', async (_, status, source, body, phrase) => {
+    const before = await arena().look();
+    const answer = await arena().start(source, body);
+    const text = JSON.stringify(answer.body);
+    expect({ status: answer.status, text }).toEqual({
+      status,
+      text: expect.stringContaining(phrase) as string,
+    });
+    expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
+    expect(await arena().look()).toEqual(before);
+  });
+}
+
+/** The start that all grown starts are variations of. */
+export function testPlainStart(arena: () => Arena): void {
+  test('the start that all others are variations of is refused at its last check alone', async () => {
+    const { status, body } = await arena().start('a-source', withQuery({ term: { k: 'x' } }));
+    expect({ status, body }).toMatchObject({
+      status: 400,
+      body: { error: { reason: expect.stringContaining('open points in time') as string } },
+    });
+  });
+}
