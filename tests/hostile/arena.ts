@@ -119,6 +119,16 @@ export async function startArena({ secured = false }: { readonly secured?: boole
     put: (method: 'POST' | 'PUT', path: string, body?: object) => Promise<unknown>,
   ): Promise<void> {
     const settings = (shards: number) => ({ number_of_shards: shards, number_of_replicas: 0 });
+    // The distribution that the security plugin is tested with has no modules.
+    const ofModules = secured
+      ? { source: {}, secret: {} }
+      : {
+          source: {
+            area: { type: 'geo_shape' },
+            kind: { type: 'join', relations: { question: 'answer' } },
+          },
+          secret: { q: { type: 'percolator' }, area: { type: 'geo_shape' } },
+        };
     const properties = {
       k: { type: 'keyword' },
       t: { type: 'text' },
@@ -126,9 +136,8 @@ export async function startArena({ secured = false }: { readonly secured?: boole
       d: { type: 'date' },
       ip: { type: 'ip' },
       at: { type: 'geo_point' },
-      area: { type: 'geo_shape' },
       lines: { type: 'nested', properties: { k: { type: 'keyword' } } },
-      kind: { type: 'join', relations: { question: 'answer' } },
+      ...ofModules.source,
     };
     await put('PUT', '/a-source', {
       settings: settings(sourceShards),
@@ -141,8 +150,7 @@ export async function startArena({ secured = false }: { readonly secured?: boole
       mappings: {
         properties: {
           [secretField]: { type: 'keyword' },
-          q: { type: 'percolator' },
-          area: { type: 'geo_shape' },
+          ...ofModules.secret,
         },
       },
       aliases: { 'b-alias': {} },

@@ -73,4 +73,6 @@ export interface ApiDependencies {
   readonly hosts: AllowedHosts;
   /** a new call to OpenSearch, bounded in time */
   readonly newCall: () => Call;
+  /** the same with the time of a whole start */
+  readonly newStartCall: () => Call;
 }

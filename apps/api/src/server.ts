@@ -36,6 +36,13 @@ const graceMs = 4_000;
 const readinessTimeoutMs = 3_000;
 /** A script on a handful of documents; the first one is compiled meanwhile. */
 const dryRunWaitMs = 15_000;
+
+/**
+ * A start asks some thirty things, one after the other, each of which may take `AOSC_REQUEST_TIMEOUT_MS`. Its answer
+ * comes before the connection counts as idle, a minute after that time.
+ */
+const startLimitMs = (requestTimeoutMs: number): number =>
+  Math.min(4 * requestTimeoutMs, requestTimeoutMs + 45_000);
 const maxConnections = 2_000;
 /** Connections that wait to be taken: what does not fit is tried again by the client, a second later. */
 const backlog = 1_024;
@@ -85,6 +92,7 @@ export async function startApiServer(
     opaqueId: 'aosc-api',
   });
   const newCall = callFor(config.requestTimeoutMs);
+  const newStartCall = callFor(startLimitMs(config.requestTimeoutMs));
   const source = createSourcePort(client);
   const store = createStore(createOpenSearchDocuments(client), Date.now);
   const queueClient = createQueueClient({
@@ -142,6 +150,7 @@ export async function startApiServer(
     dryRuns: createDryRuns(Math.min(dryRunWaitMs, config.requestTimeoutMs)),
     hosts: allowHosts(config.apiHost, config.apiAllowedHosts, authenticate !== undefined),
     newCall,
+    newStartCall,
   });
   if (authenticate !== undefined && tls === undefined && !isLoopback(config.apiHost)) {
     logger.warn(

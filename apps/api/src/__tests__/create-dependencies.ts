@@ -36,6 +36,7 @@ export function createDependencies(store: Partial<MigrationStore>): ApiDependenc
     dryRuns: createDryRuns(1000),
     hosts: allowHosts('127.0.0.1', [], false),
     newCall: () => ({ signal: new AbortController().signal }),
+    newStartCall: () => ({ signal: new AbortController().signal }),
   };
 }
 

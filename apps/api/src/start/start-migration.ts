@@ -46,7 +46,7 @@ export async function startMigration(
   caller.requireAlias(request.alias);
   if (request.script !== undefined) requireTransform(caller);
   requirePermittedQuery(request);
-  const call = deps.newCall();
+  const call = deps.newStartCall();
   // A service that may not even look is told of all missing privileges, not of the first alone.
   const explained = async (error: unknown): Promise<never> => {
     if (isClusterError(error, 'forbidden')) await checkPrivileges(deps, request, call);
