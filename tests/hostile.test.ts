@@ -1,5 +1,5 @@
 import { type Arena, startArena } from './hostile/arena';
-import { testNamedStarts, testPlainStart } from './hostile/named-starts';
+import { testNamedStarts, withQuery } from './hostile/named-starts';
 import { runStarts } from './hostile/run';
 
 jest.setTimeout(600_000);
@@ -14,7 +14,13 @@ describe('a key with the role operate and the pattern a-* is refused', () => {
   testNamedStarts(() => arena);
 });
 
-testPlainStart(() => arena);
+test('the start that all others are variations of is refused at its last check alone', async () => {
+  const { status, body } = await arena.start('a-source', withQuery({ term: { k: 'x' } }));
+  expect({ status, body }).toMatchObject({
+    status: 400,
+    body: { error: { reason: expect.stringContaining('open points in time') as string } },
+  });
+});
 
 test('starts grown from the whole query DSL: no 5xx, no node lost, nothing outside read, written or named, nobody busy', async () => {
   const starts = 600;

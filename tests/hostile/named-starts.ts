@@ -1,7 +1,7 @@
 import { type Arena, secrets } from './arena';
 
 const valid = { target_index: 'a-target', alias: 'a-alias' };
-const withQuery = (validation_query: object) => ({ ...valid, options: { validation_query } });
+export const withQuery = (validation_query: object) => ({ ...valid, options: { validation_query } });
 const scripted = (source: string) => ({ ...valid, transform_script: { type: 'inline', source } });
 const elsewhere = { index: 'b-secret', id: '1', path: 'area' };
 const wrapped = Buffer.from('{"script":{"script":null}}').toString('base64');
@@ -61,16 +61,5 @@ export function testNamedStarts(arena: () => Arena): void {
     });
     expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
     expect(await arena().look()).toEqual(before);
-  });
-}
-
-/** The start that all grown starts are variations of. */
-export function testPlainStart(arena: () => Arena): void {
-  test('the start that all others are variations of is refused at its last check alone', async () => {
-    const { status, body } = await arena().start('a-source', withQuery({ term: { k: 'x' } }));
-    expect({ status, body }).toMatchObject({
-      status: 400,
-      body: { error: { reason: expect.stringContaining('open points in time') as string } },
-    });
   });
 }
