@@ -15,6 +15,9 @@ const parsePosition = createParser(
   }),
 );
 
+/** Two reads at the same moment overtake each other while the state changes; hardly three times in a row. */
+const maxReads = 3;
+
 const positionFields = ['cluster_uuid', 'version', 'metadata.cluster_coordination.term'];
 
 export interface StateRequest {
@@ -29,7 +32,8 @@ export interface StateRequest {
 /**
  * `GET _cluster/state/…`, which the cluster manager answers. Each read of the cluster's state goes this way: an answer
  * that is older than one this client has seen is refused (`NewestState`). A state is shown when it is committed and
- * every member has applied it, or has failed to for `cluster.publish.timeout`.
+ * every member has applied it, or has failed to for `cluster.publish.timeout`. An answer that a read beside this one has
+ * overtaken shows nothing of a manager of the past: this one is asked again.
  * @throws ClusterError 'transient' also when a manager of the past has answered
  */
 export async function readClusterState<T>(
@@ -42,17 +46,20 @@ export async function readClusterState<T>(
   // Without a name the metadata of every index would be built. A name that nobody has is answered with none.
   const path = `/_cluster/state/${parts}/${indexPath(index ?? noIndex)}`;
   const query = { filter_path: [...positionFields, ...fields].join(','), flat_settings: true };
-  const accept = (value: unknown): T => {
-    const parsed = parse(value);
-    const { cluster_uuid, version, metadata } = parsePosition(value);
-    newestStateOf(client).accept({
-      clusterUuid: cluster_uuid,
-      term: metadata.cluster_coordination.term,
-      version,
-    });
-    return parsed;
-  };
-  return requestJson(client, { method: 'GET', path, query }, accept, call);
+  const newest = newestStateOf(client);
+  for (let reads = 1; ; reads += 1) {
+    const seenBefore = newest.read();
+    const accept = (value: unknown) => {
+      const parsed = parse(value);
+      const { cluster_uuid, version, metadata } = parsePosition(value);
+      const answered = { clusterUuid: cluster_uuid, term: metadata.cluster_coordination.term, version };
+      const readAgain = reads < maxReads && newest.hasOvertaken(answered, seenBefore);
+      if (!readAgain) newest.accept(answered);
+      return { parsed, readAgain };
+    };
+    const { parsed, readAgain } = await requestJson(client, { method: 'GET', path, query }, accept, call);
+    if (!readAgain) return parsed;
+  }
 }
 
 const noIndex = 'aosc-no-index';

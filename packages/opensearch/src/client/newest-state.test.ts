@@ -32,3 +32,15 @@ test('what another process has seen counts, unless more is known already', () =>
   newest.remember(state(1, 50));
   expect(newest.read()).toEqual(state(2, 10));
 });
+
+test('an answer is overtaken when a newer state was seen after it was asked for, and not before', () => {
+  const newest = new NewestState();
+  newest.accept(state(1, 5));
+  const seenBefore = newest.read();
+  newest.accept(state(1, 7));
+  expect(newest.hasOvertaken(state(1, 6), seenBefore)).toBe(true);
+  expect(newest.hasOvertaken(state(1, 6), undefined)).toBe(true);
+  expect(newest.hasOvertaken(state(1, 4), seenBefore)).toBe(false);
+  expect(newest.hasOvertaken(state(1, 7), seenBefore)).toBe(false);
+  expect(newest.hasOvertaken(state(1, 6), newest.read())).toBe(false);
+});

@@ -19,6 +19,15 @@ export class NewestState {
     if (this.newest === undefined || !isOlder(seen, this.newest)) this.newest = seen;
   }
 
+  /**
+   * An answer that is older than the newest state, but not than what was known when it was asked for: another read has
+   * come back meanwhile, and the answer may be from any node.
+   */
+  hasOvertaken(answered: StatePosition, seenBefore: StatePosition | undefined): boolean {
+    if (this.newest === undefined || !isOlder(answered, this.newest)) return false;
+    return seenBefore === undefined || !isOlder(answered, seenBefore);
+  }
+
   /** @throws ClusterError 'transient' when the answer is older than what is known already */
   accept(answered: StatePosition): void {
     const { newest } = this;
