@@ -16,7 +16,7 @@ afterAll(() => cluster.stop());
 const pair: PairOptions = { ...guarded, shards: [1, 2], documents: someDocuments(60) };
 const call = { signal: new AbortController().signal };
 
-const close = ({ source }: Harness) => cluster.send('POST', `/${source}/_close`);
+const close = ({ source }: Harness) => cluster.send('POST', `/${source}/_close?wait_for_active_shards=all`);
 const open = ({ source }: Harness) => cluster.send('POST', `/${source}/_open?wait_for_active_shards=all`);
 
 /** Something is done right after the alias has moved. */
