@@ -1,7 +1,3 @@
-import { PassThrough } from 'node:stream';
-import { startApiServer } from '@aosc/api';
-import { parseEnv } from '@aosc/config';
-import { createLogger } from '@aosc/telemetry';
 import {
   callJson,
   createSourceIndex,
@@ -11,6 +7,7 @@ import {
   terminalPhases,
   waitForPhase,
 } from '@aosc/testkit';
+import { withApi } from './support/api-in-process';
 import { type Environment, startEnvironment, until } from './support/environment';
 
 jest.setTimeout(600_000);
@@ -35,20 +32,14 @@ test('a script that runs on: its start is refused, others are until it has ended
   await createTargetIndex(http, { name: target, shards: 1 });
   await loadDocuments(http, alias, [{ id: '1', source: '{"n":1}' }]);
   const { openSearchUrls, redisUrl } = environment.stack;
-  const config = parseEnv(
-    {
-      AOSC_OPENSEARCH_URL: openSearchUrls.join(),
-      AOSC_REDIS_URL: redisUrl,
-      AOSC_REQUEST_TIMEOUT_MS: String(waitMs),
-    },
-    'api',
-  );
-  const logger = createLogger({ app: 'api', level: 'error', stream: new PassThrough().resume() });
-  const auditStream = new PassThrough().resume();
-  const server = await startApiServer({ ...config, apiPort: 0 }, logger, { auditStream });
-  try {
+  const env = {
+    AOSC_OPENSEARCH_URL: openSearchUrls.join(),
+    AOSC_REDIS_URL: redisUrl,
+    AOSC_REQUEST_TIMEOUT_MS: String(waitMs),
+  };
+  await withApi(env, async (apiUrl) => {
     const start = (script: string) =>
-      sendChecked(`http://${server.host}:${server.port}`, `/_plugins/_aosc/${source}/_start`, {
+      sendChecked(apiUrl, `/_plugins/_aosc/${source}/_start`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({
@@ -67,9 +58,7 @@ test('a script that runs on: its start is refused, others are until it has ended
     expect(await busyThreads()).toBe(1);
     await until('the end of the script', async () => (await busyThreads()) === 0);
     expect(await start(good)).toMatchObject({ status: 200 });
-  } finally {
-    await server.close();
-  }
+  });
   expect((await waitForPhase(environment.apiUrl, source, terminalPhases)).phase).toBe('COMPLETED');
 });
 

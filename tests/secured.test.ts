@@ -1,9 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { PassThrough } from 'node:stream';
-import { startApiServer } from '@aosc/api';
-import { parseEnv } from '@aosc/config';
-import { createLogger } from '@aosc/telemetry';
 import {
   callJson,
   callRaw,
@@ -13,6 +9,7 @@ import {
   deleteIndices,
   sendChecked,
 } from '@aosc/testkit';
+import { withApi } from './support/api-in-process';
 import { type Environment, startEnvironment } from './support/environment';
 import { expectClean, expectWholePath } from './support/expectations';
 import { removeIndices, runMigration } from './support/scenario';
@@ -222,7 +219,7 @@ describe('what keeps the service out is told with what to do', () => {
   async function startOnAnother(env: Readonly<Record<string, string>>) {
     const passwordFile = join(dirname(environment.stack.logFolder), 'password-of-another');
     writeFileSync(passwordFile, serviceUser.password);
-    const config = parseEnv(
+    return withApi(
       {
         AOSC_OPENSEARCH_URL: environment.stack.openSearchUrls.join(),
         AOSC_REDIS_URL: environment.stack.redisUrl,
@@ -231,15 +228,8 @@ describe('what keeps the service out is told with what to do', () => {
         AOSC_OPENSEARCH_PASSWORD_FILE: passwordFile,
         ...env,
       },
-      'api',
+      start,
     );
-    const logger = createLogger({ app: 'api', level: 'error', stream: new PassThrough().resume() });
-    const server = await startApiServer({ ...config, apiPort: 0 }, logger);
-    try {
-      return await start(`http://${server.host}:${server.port}`);
-    } finally {
-      await server.close();
-    }
   }
 });
 
