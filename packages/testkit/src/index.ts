@@ -39,7 +39,6 @@ export {
   cancelMigration,
   readStatus,
   startMigration,
-  type StartOptions,
   waitForPhase,
   waitForStatus,
 } from './migration/migration-client';
