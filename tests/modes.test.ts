@@ -67,7 +67,7 @@ test("the target's own pipeline and settings are back after the swap and have to
     target: { shards: 2, settings: { ...targetSettings, 'index.final_pipeline': markingPipeline } },
     documents: 2_000,
     // After the swap the pipeline is at work again. It would mark loaded documents that are written then, and
-    // whatever passes a pipeline is written anew as JSON: these documents look the same afterwards.
+    // whatever passes a pipeline is written again as JSON: these documents look the same afterwards.
     writers: { adopt: [], makeDocument: makeKey, makePartial: makeKey },
   });
   expectClean(result);

@@ -115,61 +115,49 @@ describe('doc_count_tolerance and validation_query', () => {
   /** Under the write block, so that only the target gets it: documents that nobody has copied. */
   async function runWithStrangers(
     options: PairOptions['options'],
-    idConflicts: readonly string[],
+    strangers: readonly string[],
   ): Promise<Harness> {
     const harness = await start(options);
     await harness.runUntil('CATCHING_UP');
-    for (const [n, source] of idConflicts.entries()) {
+    for (const [n, source] of strangers.entries()) {
       await cluster.put(harness.target, { id: `stranger${n}` }, source);
     }
     await harness.runUntil('COMPLETED');
     return harness;
   }
-  const idConflict = JSON.stringify({ key: 'stranger', revision: -1 });
+  const stranger = JSON.stringify({ key: 'stranger', revision: -1 });
 
   test.each([
-    { docCountTolerance: 2, idConflicts: 2 },
-    { docCountTolerance: 1_000_000, idConflicts: 3 },
-  ])(
-    '$strangers within a tolerance of $docCountTolerance pass',
-    async ({ docCountTolerance, idConflicts }) => {
-      const harness = await runWithStrangers(
-        { docCountTolerance },
-        Array<string>(idConflicts).fill(idConflict),
-      );
-      expect(await harness.record()).toMatchObject({
-        phase: 'COMPLETED',
-        cutoverContext: {
-          sourceDocCount: 60,
-          targetDocCount: 60 + idConflicts,
-          docCountTolerance,
-          docCountValidationPassed: true,
-          aliasSwapSucceeded: true,
-        },
-      });
-    },
-  );
+    { docCountTolerance: 2, strangers: 2 },
+    { docCountTolerance: 1_000_000, strangers: 3 },
+  ])('$strangers within a tolerance of $docCountTolerance pass', async ({ docCountTolerance, strangers }) => {
+    const harness = await runWithStrangers({ docCountTolerance }, Array<string>(strangers).fill(stranger));
+    expect(await harness.record()).toMatchObject({
+      phase: 'COMPLETED',
+      cutoverContext: {
+        sourceDocCount: 60,
+        targetDocCount: 60 + strangers,
+        docCountTolerance,
+        docCountValidationPassed: true,
+        aliasSwapSucceeded: true,
+      },
+    });
+  });
 
   test.each([
-    { docCountTolerance: 0, idConflicts: 1 },
-    { docCountTolerance: 2, idConflicts: 3 },
-  ])(
-    '$strangers beyond a tolerance of $docCountTolerance fail',
-    async ({ docCountTolerance, idConflicts }) => {
-      const harness = await runWithStrangers(
-        { docCountTolerance },
-        Array<string>(idConflicts).fill(idConflict),
-      );
-      expect(await harness.record()).toMatchObject({
-        phase: 'FAILED',
-        errorMessage:
-          `Doc count validation failed: source=60, target=${60 + idConflicts}, diff=${idConflicts}, ` +
-          `tolerance=${docCountTolerance}`,
-        cutoverContext: { docCountValidationPassed: false, aliasSwapSucceeded: false },
-      });
-      await expectUndone(cluster, harness);
-    },
-  );
+    { docCountTolerance: 0, strangers: 1 },
+    { docCountTolerance: 2, strangers: 3 },
+  ])('$strangers beyond a tolerance of $docCountTolerance fail', async ({ docCountTolerance, strangers }) => {
+    const harness = await runWithStrangers({ docCountTolerance }, Array<string>(strangers).fill(stranger));
+    expect(await harness.record()).toMatchObject({
+      phase: 'FAILED',
+      errorMessage:
+        `Doc count validation failed: source=60, target=${60 + strangers}, diff=${strangers}, ` +
+        `tolerance=${docCountTolerance}`,
+      cutoverContext: { docCountValidationPassed: false, aliasSwapSucceeded: false },
+    });
+    await expectUndone(cluster, harness);
+  });
 
   test('one that is missing in the target counts like one too many', async () => {
     const harness = await start({ docCountTolerance: 0 });
@@ -185,7 +173,7 @@ describe('doc_count_tolerance and validation_query', () => {
   const others = { bool: { must_not: { term: { revision: -1 } } } };
 
   test('a query leaves what it does not match out of both counts', async () => {
-    const harness = await runWithStrangers({ validationQuery: others }, [idConflict, idConflict]);
+    const harness = await runWithStrangers({ validationQuery: others }, [stranger, stranger]);
     expect(await harness.record()).toMatchObject({
       phase: 'COMPLETED',
       cutoverContext: { sourceDocCount: 60, targetDocCount: 60, docCountValidationPassed: true },
@@ -194,7 +182,7 @@ describe('doc_count_tolerance and validation_query', () => {
 
   test('what it matches is compared', async () => {
     const only = { term: { revision: -1 } };
-    const harness = await runWithStrangers({ validationQuery: only }, [idConflict]);
+    const harness = await runWithStrangers({ validationQuery: only }, [stranger]);
     expect(await harness.record()).toMatchObject({
       phase: 'FAILED',
       errorMessage: 'Doc count validation failed: source=0, target=1, diff=1, tolerance=0',

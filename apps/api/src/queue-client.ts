@@ -66,8 +66,8 @@ export function createQueueClient(options: {
       if (look.type === 'redis_away') throw look.error;
       const { verdict } = look;
       // A Redis without names is normal: it is new, or was emptied. One with others' names is not.
-      const mismatches = verdict.type === 'refused' || (verdict.type === 'wait' && verdict.strangers);
-      return mismatches ? verdict.reason : undefined;
+      const isMismatch = verdict.type === 'refused' || (verdict.type === 'wait' && verdict.strangers);
+      return isMismatch ? verdict.reason : undefined;
     },
     wakeMigration: async (key) => (await open()).queues.wakeMigration(key),
     applyPermits: async () => (await open()).queues.backfills.applyPermits(),

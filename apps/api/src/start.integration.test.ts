@@ -277,7 +277,7 @@ describe('a start that is refused writes nothing', () => {
       "can't be copied whole: its mapping's [_source] is disabled",
     ],
     [
-      'a source that builds its _source anew',
+      'a source that builds its _source from fields',
       () => ({ body: body({ alias: `${prefix}-new` }), from: `${prefix}-derived` }),
       state,
       'has [index.derived_source.enabled] set to [true]: it does not keep [_source]',

@@ -34,7 +34,7 @@ export interface MigrationRunnerOptions {
   readonly max: number;
   readonly firstLimitMs: number;
   /** A drive that was cut off gives the next one of its migration twice the time, up to this. */
-  readonly mostLimitMs: number;
+  readonly maxLimitMs: number;
   readonly isDone?: (record: MigrationRecord) => boolean;
 }
 
@@ -47,7 +47,7 @@ interface Turn {
 
 /** Several migrations driven side by side, each once at a time: none waits for the answers that another one waits for. */
 export function createMigrationRunner(options: MigrationRunnerOptions, signal: AbortSignal): MigrationRunner {
-  const { drive, driven, logger, max, firstLimitMs, mostLimitMs, isDone } = options;
+  const { drive, driven, logger, max, firstLimitMs, maxLimitMs, isDone } = options;
   const turns = new Map<string, Turn>();
   let running = 0;
   let count = 0;
@@ -55,7 +55,7 @@ export function createMigrationRunner(options: MigrationRunnerOptions, signal: A
 
   const run = async (record: MigrationRecord): Promise<void> => {
     const { key, migrationId } = record;
-    const limitMs = Math.min(mostLimitMs, turns.get(key)?.nextLimitMs ?? firstLimitMs);
+    const limitMs = Math.min(maxLimitMs, turns.get(key)?.nextLimitMs ?? firstLimitMs);
     const number = (count += 1);
     const bounded = timeLimit(limitMs, signal);
     running += 1;

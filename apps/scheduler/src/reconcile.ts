@@ -12,7 +12,7 @@ const mostGuardEveryMs = 10_000;
 /** And at least this often in all: a guard of a few seconds looks again as well. */
 const looksOfGuard = 4;
 /** Migrations driven to their end at once while Redis is away. */
-const mostDrives = 8;
+const maxDrives = 8;
 /** An abort that may not read `_tasks` waits out one request's time, and has other requests before and after it. */
 const requestsOfDrive = 4;
 
@@ -44,9 +44,9 @@ export function startReconciler(options: ReconcilerOptions, signal: AbortSignal)
   const stopping = new AbortController();
   const ending = AbortSignal.any([signal, stopping.signal]);
   const limits = {
-    max: mostDrives,
+    max: maxDrives,
     firstLimitMs: requestTimeoutMs,
-    mostLimitMs: requestTimeoutMs * requestsOfDrive,
+    maxLimitMs: requestTimeoutMs * requestsOfDrive,
   };
   const ends = createMigrationRunner({ drive, driven, logger, ...limits }, ending);
 

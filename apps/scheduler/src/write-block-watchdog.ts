@@ -11,7 +11,7 @@ const mostLookEveryMs = 2000;
 const firstLookLimitMs = 5000;
 const firstLiftLimitMs = 10_000;
 /** Blocks lifted at once: below the number of connections to a node, for the looks need one. */
-const mostLifts = 32;
+const maxLifts = 32;
 
 /** Records remembered for the case that they can't be read: more migrations than can be under a block at once. */
 const mostRemembered = 1000;
@@ -36,9 +36,9 @@ export function startWriteBlockWatchdog(options: UnattendedOptions, signal: Abor
       drive: thenUnwritten(options, remembered),
       driven,
       logger,
-      max: mostLifts,
+      max: maxLifts,
       firstLimitMs: Math.min(firstLiftLimitMs, requestTimeoutMs),
-      mostLimitMs: requestTimeoutMs,
+      maxLimitMs: requestTimeoutMs,
       // Applications wait for nothing of what is left of the abort then.
       isDone: (record) => !isUrgent(record),
     },

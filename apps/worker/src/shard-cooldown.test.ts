@@ -12,7 +12,7 @@ test('a lost shard is left to others for a while, and no other shard is', () => 
   expect(cooldown.has('a-0')).toBe(false);
 });
 
-test('lost again, its time begins anew', () => {
+test('a shard that is lost again is left to others for the whole time again', () => {
   let now = 0;
   const cooldown = new ShardCooldown(100, () => now);
   cooldown.add('a-0');

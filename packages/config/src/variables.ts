@@ -44,7 +44,10 @@ const concurrency = () =>
     tooHigh: 'one process would hold more pages and bulks in memory than it can serve',
   });
 
-/** Everything an operator can set, in the order the documentation shows it. The key is the field of the parsed configuration. */
+/**
+ * Everything an operator can set, in the order the documentation shows it. The key is the field of the parsed
+ * configuration. One table, longer than other files because it is read as a whole.
+ */
 export const variables = {
   openSearchUrls: variable({
     name: 'AOSC_OPENSEARCH_URL',

@@ -63,7 +63,7 @@ const transient = () => new ClusterError('transient', 'the answer was lost');
 const isMigrationId = (id: string) => id.startsWith('m-');
 
 describe('the system index', () => {
-  test('made anew by a write, without its mapping: what to do is said, and nothing is deleted', async () => {
+  test('made again by a write, without its mapping: what to do is said, and nothing is deleted', async () => {
     const remove = () => request(client, { method: 'DELETE', path: `/${systemIndex}` }, call);
     await remove();
     const mappings = { properties: { kind: { type: 'text' } } };

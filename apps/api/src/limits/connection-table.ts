@@ -58,10 +58,10 @@ export function createConnectionTable({ max, maxOfClient, onDrop }: ConnectionTa
 
   /** @returns whether a client that holds more than `held` has given one up */
   function makeRoom(held: number): boolean {
-    let max: readonly [string, Map<string, Entry>] | undefined;
-    for (const one of clients) if (one[1].size > (max?.[1].size ?? held + 1)) max = one;
-    if (max === undefined) return false;
-    const [client, entries] = max;
+    let busiest: readonly [string, Map<string, Entry>] | undefined;
+    for (const one of clients) if (one[1].size > (busiest?.[1].size ?? held + 1)) busiest = one;
+    if (busiest === undefined) return false;
+    const [client, entries] = busiest;
     const all = [...entries];
     const [id] = all.find(([, { running }]) => running === 0) ?? all[0] ?? [];
     if (id === undefined) return false;

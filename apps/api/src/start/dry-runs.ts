@@ -1,9 +1,9 @@
 import { AoscError } from '@aosc/contract';
 
 /** OpenSearch runs `_simulate` on its `management` threads, of which a node has five at the most. */
-const max = 2;
-const mostOfOne = 1;
-const mostWaiting = 32;
+const maxRunning = 2;
+const maxOfOne = 1;
+const maxWaiting = 32;
 
 /** Runs scripts on the cluster for starts, a few at once. */
 export interface DryRuns {
@@ -33,7 +33,7 @@ export function createDryRuns(waitMs: number): DryRuns {
     if (left === 0) running.delete(caller);
     else running.set(caller, left);
   };
-  const hasRoom = (caller: string): boolean => all < max && (running.get(caller) ?? 0) < mostOfOne;
+  const hasRoom = (caller: string): boolean => all < maxRunning && (running.get(caller) ?? 0) < maxOfOne;
 
   /** Counts the caller when it returns. */
   const turn = (caller: string): Promise<void> => {
@@ -41,7 +41,7 @@ export function createDryRuns(waitMs: number): DryRuns {
       count(caller, 1);
       return Promise.resolve();
     }
-    if (waiting.size >= mostWaiting) return Promise.reject(busy());
+    if (waiting.size >= maxWaiting) return Promise.reject(busy());
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         waiting.delete(one);

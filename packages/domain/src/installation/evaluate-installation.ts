@@ -38,7 +38,7 @@ export type InstallationVerdict =
   | { readonly type: 'wait'; readonly strangers: boolean; readonly reason: string }
   | { readonly type: 'refused'; readonly fault: 'cluster' | 'redis'; readonly reason: string };
 
-/** Who lives renews at least this often. */
+/** A living side renews at least this often. */
 export const installationRenewMs = 5_000;
 /** A side that has not renewed for this long, six renewals, is taken for dead. */
 export const installationLeaseMs = 30_000;
@@ -70,7 +70,7 @@ export function evaluateInstallation(observation: InstallationObservation): Inst
   if (observation.record.quietMs >= installationLeaseMs) {
     return { type: 'take_over', redisId: isStranger ? undefined : mark?.redisId };
   }
-  // The second renewal began after this Redis was seen: whoever lives there would have written the names here.
+  // The second renewal began after this Redis was seen: a service that lives there would have written the names here.
   if (observation.record.renewals > 1) return refuse('redis', otherRedis);
   return wait(
     'Redis does not have the names of this installation: looking whether it was emptied, or is another one',

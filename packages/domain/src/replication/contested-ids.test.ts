@@ -66,7 +66,7 @@ describe('withContested', () => {
   });
 });
 
-describe('judgeContest', () => {
+describe('evaluateContest', () => {
   const migration = { sourceShardCount: 2, finalSeqNos: { 0: 50, 1: 70 } };
   const self = shard(0, { snapshot: snapshot(50) });
   const judge = (other: ShardRecord, own = self) => evaluateContest([own, other], 0, migration);

@@ -44,7 +44,7 @@ test('a job that comes back goes behind the others of its migration', () => {
   ).toEqual([10]);
 });
 
-test('an empty queue begins anew, and no priority leaves the range', () => {
+test('an empty queue begins again, and no priority leaves the range', () => {
   expect(fairPriorities([], 'a', 2)).toEqual([1, 2]);
   const max = 2 ** 21 - 1;
   expect(fairPriorities([{ key: 'a', priority: max }], 'a', 2)).toEqual([max, max]);

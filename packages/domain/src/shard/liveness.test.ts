@@ -13,7 +13,7 @@ import { moveShard } from './transitions';
 const limits = { timeoutMs: 10_000, requestTimeoutMs: 3000 };
 const fresh = newShardRecord('k', 0, 0);
 
-describe('judgeOwner', () => {
+describe('evaluateOwner', () => {
   test.each([
     ['beats and gets answers', { hasOwner: true, silentMs: 0, idleMs: 0 }, 'alive'],
     ['has been slow for less than the timeout', { hasOwner: true, silentMs: 9999, idleMs: 9999 }, 'alive'],
@@ -69,7 +69,7 @@ describe('giving up', () => {
     expect(isGivenUp(fresh, 1e9, 10_000)).toBe(false);
   });
 
-  test('progress makes the count begin anew', () => {
+  test('progress makes the count begin again', () => {
     expect(forgetLostOwners(lose(9, 'silent'))).toEqual(fresh);
     expect(forgetLostOwners(fresh)).toBe(fresh);
   });

@@ -33,7 +33,7 @@ test('a node that is gone is awaited from when it is missed first, and counts as
 test.each([
   ['came back', ['a/1', 'b/1']],
   ['was restarted', ['a/2', 'b/1']],
-])('one that %s is awaited no more, and anew when it leaves again', (_, members) => {
+])('one that %s is awaited no more, and once more when it leaves again', (_, members) => {
   const { cluster, watch } = createWatch();
   const known = ['a/1', 'b/1'];
   watch.judge(known, ['b/1']);
@@ -87,14 +87,14 @@ test('each look at the members counts the time of those that are missing', async
 });
 
 describe('a node that may have been back while nobody looked', () => {
-  test('is awaited anew: it can have taken a new write with it', () => {
+  test('is awaited again: it can have taken a new write with it', () => {
     const { cluster, watch } = createWatch(60_000);
     watch.judge(['a/1'], ['b/1']);
     cluster.now = 3_600_000;
     expect(watch.judge(['a/1'], ['b/1'])).toEqual({ awaited: ['a/1'], lost: [] });
   });
 
-  test('is awaited anew also when it had counted as dead', () => {
+  test('is awaited again also when it had counted as dead', () => {
     const { cluster, watch } = createWatch(100);
     watch.judge(['a/1'], ['b/1']);
     cluster.now = 100;

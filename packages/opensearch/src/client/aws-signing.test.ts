@@ -189,7 +189,7 @@ test('credentials without a session token, for a serverless collection', async (
   expect(received[0]?.headers).not.toHaveProperty('x-amz-security-token');
 });
 
-test('a request is signed anew each time, with the credentials of then', async () => {
+test('a request is signed each time, with the credentials of then', async () => {
   // expired as soon as they are there: the next request asks again
   const rotating = [first, second].map((credentials) => ({ ...credentials, expiration: new Date(0) }));
   const client = await connect({

@@ -87,19 +87,19 @@ test('two clusters on one Redis: the second is refused while the first lives', a
   const { sides, process } = await startOne();
   const elsewhere = new TwoSides();
   elsewhere.clusterUuid = 'd';
-  const idConflict = elsewhere.startProcess({ redis: sides.redis });
+  const stranger = elsewhere.startProcess({ redis: sides.redis });
   const both = async (ms: number) => {
     let last = '';
     for (let passed = 0; passed < ms; passed += 5000) {
       await sides.pass(5000, [process]);
-      last = await elsewhere.pass(5000, [idConflict]);
+      last = await elsewhere.pass(5000, [stranger]);
     }
     return last;
   };
   expect(await both(10_000)).toBe('refused: redis');
   expect(tell(await process.look(call))).toBe('ours');
   // The first cluster's service has gone for good.
-  expect(await elsewhere.pass(35_000, [idConflict])).toBe('ours');
+  expect(await elsewhere.pass(35_000, [stranger])).toBe('ours');
 });
 
 test('the address means another cluster, or the records were restored into another one', async () => {

@@ -128,7 +128,7 @@ test('a snapshot that is open after a migration is a problem, also when the next
   ]);
 });
 
-test('a process that was started anew, or has gone, spoils it', () => {
+test('a process that was started again, or has gone, spoils it', () => {
   const restarted = series(24, (n) => ({ worker: { pid: n < 7 ? 17 : 18 } }));
   expect(evaluateSoak(restarted).problems).toEqual([
     'worker-1 did not live on: it was another one, or none, after migration 8',

@@ -46,7 +46,7 @@ test.each<[string, Partial<CutoverObservation>, string]>([
   ['the alias was given to another index', { holders: ['books', 'comics'] }, 'points at [comics]'],
   ['the alias was given to the target', { holders: ['books', 'books2'] }, 'points at [books2]'],
   ['the source is gone', { source: undefined }, 'Source index [books] no longer exists'],
-  ['the source was made anew', { source: { ...source, uuid: 'other' } }, 'no longer exists'],
+  ['the source was made again', { source: { ...source, uuid: 'other' } }, 'no longer exists'],
   ['the block was lifted', { source: unblocked({}) }, 'was lifted by somebody'],
   ['the block was set to false', { source: unblocked({ 'index.blocks.write': 'false' }) }, 'was lifted by'],
   [

@@ -1,6 +1,6 @@
-import { type CopySight, haveCountsPassed, evaluateCopy } from './evaluate-copy';
+import { type CopyObservation, haveCountsPassed, evaluateCopy } from './evaluate-copy';
 
-const exact: CopySight = {
+const exact: CopyObservation = {
   sourceCount: 60,
   targetCount: 60,
   tolerance: 0,
@@ -14,7 +14,7 @@ const differ = (source: number, target: number, tolerance = 0): string =>
   `Doc count validation failed: source=${source}, target=${target}, diff=${Math.abs(source - target)}, ` +
   `tolerance=${tolerance}`;
 
-test.each<[string, Partial<CopySight>]>([
+test.each<[string, Partial<CopyObservation>]>([
   ['the counts agree', {}],
   ['they differ by what is tolerated', { sourceCount: 62, tolerance: 2 }],
   ['the target has more, and it is tolerated', { targetCount: 62, tolerance: 2 }],
@@ -23,7 +23,7 @@ test.each<[string, Partial<CopySight>]>([
   expect(haveCountsPassed({ ...exact, ...parts })).toBe(true);
 });
 
-test.each<[string, Partial<CopySight>, string]>([
+test.each<[string, Partial<CopyObservation>, string]>([
   [
     'the source has more, with what may have become one',
     { sourceCount: 61 },

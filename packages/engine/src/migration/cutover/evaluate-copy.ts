@@ -1,5 +1,5 @@
 /** What the last look before the swap has found. */
-export interface CopySight {
+export interface CopyObservation {
   /** documents of the validation query, or all of them */
   readonly sourceCount: number;
   readonly targetCount: number;
@@ -22,7 +22,7 @@ export type CopyVerdict =
   | { readonly type: 'wait' }
   | { readonly type: 'fail'; readonly reason: string };
 
-type Counts = Pick<CopySight, 'sourceCount' | 'targetCount' | 'tolerance' | 'short'>;
+type Counts = Pick<CopyObservation, 'sourceCount' | 'targetCount' | 'tolerance' | 'short'>;
 
 /** Whether the target holds as many documents as the source, and all of the final snapshots. */
 export function haveCountsPassed(observation: Counts): boolean {
@@ -30,7 +30,7 @@ export function haveCountsPassed(observation: Counts): boolean {
 }
 
 /** Any doubt is a reason not to swap: the block is lifted then, and nothing is lost. */
-export function evaluateCopy(observation: CopySight): CopyVerdict {
+export function evaluateCopy(observation: CopyObservation): CopyVerdict {
   const { missing, hazard, laggingReplicas } = observation;
   if (hazard !== undefined) return fail(hazard);
   if (!haveCountsPassed(observation)) return fail(describeCounts(observation));
@@ -44,7 +44,7 @@ function isWithinTolerance({ sourceCount, targetCount, tolerance }: Counts): boo
   return Math.abs(sourceCount - targetCount) <= tolerance;
 }
 
-function describeCounts(observation: CopySight): string {
+function describeCounts(observation: CopyObservation): string {
   const { sourceCount, targetCount, tolerance, missing, short, explanations } = observation;
   const isShort = short !== undefined || sourceCount > targetCount;
   return [

@@ -103,7 +103,7 @@ test('a target that does not get green is shown after a while, with what to do',
   expect(warnings).toHaveLength(1);
 });
 
-test('a gap that stays is shown; its figures are written anew now and then', async () => {
+test('a gap that stays is shown; its figures are written again now and then', async () => {
   const { scene, look, warnings } = createScene();
   scene.health = green;
   scene.maxSeqNo = 5000;

@@ -63,7 +63,7 @@ test('an owner that does not count its answers is not judged by them', () => {
   expect(createWatch().look(0, { ...owned, writer }, true).idleMs).toBeUndefined();
 });
 
-test('it is due at once, then once in each interval; after the end it begins anew', () => {
+test('it is due at once, then once in each interval; after the end it begins again', () => {
   const { watch, isDueAfter } = createWatch();
   expect(isDueAfter(0, 30)).toBe(true);
   expect(isDueAfter(29, 30)).toBe(false);

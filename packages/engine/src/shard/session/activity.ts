@@ -60,9 +60,9 @@ export function watchActivity(context: ShardContext, activity: Activity): ShardC
   };
 }
 
-type Judge<P> = (method: keyof P, result: unknown) => 'answered' | 'unanswered' | 'no work';
+type Evaluate<P> = (method: keyof P, result: unknown) => 'answered' | 'unanswered' | 'no work';
 
-const evaluateTargetCall: Judge<TargetPort> = (method, result) => {
+const evaluateTargetCall: Evaluate<TargetPort> = (method, result) => {
   if (method === 'listWriteTasks') return 'no work';
   // A bulk never throws: one without an answer is an outcome of its own.
   const isUnknown =
@@ -74,7 +74,11 @@ const evaluateTargetCall: Judge<TargetPort> = (method, result) => {
   return isUnknown ? 'unanswered' : 'answered';
 };
 
-function noteCalls<P extends object>(port: P, activity: Activity, judge: Judge<P> = () => 'answered'): P {
+function noteCalls<P extends object>(
+  port: P,
+  activity: Activity,
+  evaluate: Evaluate<P> = () => 'answered',
+): P {
   return new Proxy(port, {
     get(target, method) {
       const member: unknown = Reflect.get(target, method);
@@ -82,7 +86,7 @@ function noteCalls<P extends object>(port: P, activity: Activity, judge: Judge<P
       return async (...given: unknown[]): Promise<unknown> => {
         try {
           const result: unknown = await Reflect.apply(member, target, given);
-          const verdict = judge(method as keyof P, result);
+          const verdict = evaluate(method as keyof P, result);
           if (verdict !== 'no work') activity.note(verdict === 'answered');
           return result;
         } catch (error) {

@@ -59,14 +59,14 @@ export class BulkSender {
     let positions: readonly number[] | undefined;
     const positionOf = (index: number): number =>
       positions === undefined ? index : elementAt(positions, index);
-    const inChunks = async (parts: Iterable<readonly BulkItem[]>): Promise<readonly ItemFailure[]> => {
+    const inParts = async (parts: Iterable<readonly BulkItem[]>): Promise<readonly ItemFailure[]> => {
       const met = await this.sendParts(parts, watch && { onReplaced: noteReplaced, onDoubt: doubt });
       return [...conflicts, ...met.map((failure) => ({ ...failure, index: positionOf(failure.index) }))];
     };
     while (pending.length > 0) {
       // The controller may have lowered the size since.
       if (refused && firstBatch(pending, sizeOf, this.controller.limits()).length < pending.length) {
-        return inChunks(splitBatch(pending, sizeOf, () => this.controller.limits()));
+        return inParts(splitBatch(pending, sizeOf, () => this.controller.limits()));
       }
       const { outcome, epoch } = await this.attempt(pending);
       refused = true;
@@ -78,7 +78,7 @@ export class BulkSender {
           doubt(pending.keys());
           continue;
         case 'halve':
-          return inChunks(this.halve(pending));
+          return inParts(this.halve(pending));
         case 'repeat':
           this.bulkRetries++;
           continue;

@@ -38,15 +38,15 @@ export function evaluateBulk(
 ): BulkDecision {
   switch (outcome.type) {
     case 'unknown':
-      return { type: 'doubt', isCounted: outcome.isOutage !== true };
+      return { type: 'doubt', isCounted: !isOutage(outcome) };
     case 'refused':
-      return judgeRefusal(outcome, sent);
+      return evaluateRefusal(outcome, sent);
     case 'answered':
-      return judgeItems(outcome, sent, viaPipeline);
+      return evaluateItems(outcome, sent, viaPipeline);
   }
 }
 
-function judgeRefusal(
+function evaluateRefusal(
   { kind, status, reason }: Extract<BulkOutcome, { type: 'refused' }>,
   sent: readonly BulkItem[],
 ): BulkDecision {
@@ -59,7 +59,7 @@ function judgeRefusal(
   };
 }
 
-function judgeItems(
+function evaluateItems(
   outcome: Extract<BulkOutcome, { type: 'answered' }>,
   sent: readonly BulkItem[],
   viaPipeline: boolean,
