@@ -2,6 +2,7 @@ import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { startCluster } from '../races/support/cluster';
 import { type RunResult, runSeed } from './run';
+import { drawPlan } from './plan';
 import { readResults } from './read-results';
 import { describeProblems, describeRun, summarize } from './summary';
 import { exitWrong, parseFlags, parseSeeds, runTool, say } from '../support/long-test';
@@ -10,6 +11,7 @@ const usage = `npm run exactness -- [options]
 
   --runs N         migrations to run (default 20; 1 with --seed)
   --seed S         the first run's seed; the others follow (default: from the clock)
+  --movers         only plans in which documents move between shards: other seeds are passed over
   --results FILE   one line of JSON is added to it for each run (default .exactness/results.jsonl)
   --summary        run nothing: add up the runs in the results file, by outcome
   --help           show this
@@ -20,15 +22,23 @@ function parseOptions(args: readonly string[]) {
   const flags = parseFlags(args, {
     runs: { type: 'string' },
     seed: { type: 'string' },
+    movers: { type: 'boolean', default: false },
     results: { type: 'string', default: '.exactness/results.jsonl' },
     summary: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   });
-  return { ...parseSeeds(flags), results: resolve(flags.results), summary: flags.summary, help: flags.help };
+  const { movers, summary, help } = flags;
+  return { ...parseSeeds(flags), results: resolve(flags.results), movers, summary, help };
+}
+
+function seedsWithMovers(first: number, count: number): readonly number[] {
+  const seeds: number[] = [];
+  for (let seed = first; seeds.length < count; seed++) if (drawPlan(seed).movers > 0) seeds.push(seed);
+  return seeds;
 }
 
 async function main(args: readonly string[]): Promise<number> {
-  const { first, runs, results, summary, help } = parseOptions(args);
+  const { first, runs, movers, results, summary, help } = parseOptions(args);
   if (help) {
     say(usage);
     return 0;
@@ -38,7 +48,8 @@ async function main(args: readonly string[]): Promise<number> {
     return 0;
   }
   mkdirSync(dirname(results), { recursive: true });
-  say(`seeds ${first} to ${first + runs - 1}`);
+  const seeds = movers ? seedsWithMovers(first, runs) : Array.from({ length: runs }, (_, n) => first + n);
+  say(`seeds ${first} to ${seeds.at(-1)}`);
   const stopping = new AbortController();
   const interrupted = new AbortController();
   const interrupt = (): void => {
@@ -49,7 +60,8 @@ async function main(args: readonly string[]): Promise<number> {
   const done: RunResult[] = [];
   const cluster = await startCluster();
   try {
-    for (let seed = first; seed < first + runs && !stopping.signal.aborted; seed++) {
+    for (const seed of seeds) {
+      if (stopping.signal.aborted) break;
       const result = await runSeed(cluster, seed, interrupted.signal);
       done.push(result);
       appendFileSync(results, `${JSON.stringify(result)}\n`);
