@@ -39,6 +39,7 @@ export {
   cancelMigration,
   readStatus,
   startMigration,
+  type StartOptions,
   waitForPhase,
   waitForStatus,
 } from './migration/migration-client';
