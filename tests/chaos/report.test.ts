@@ -42,5 +42,5 @@ test('a problem is told with its seed, and again as mended when the same plan we
   expect(renderReport([wrong])).toContain(
     '- seed 5, worker_kill in ACTIVE, at abc1234: source copy unassigned',
   );
-  expect(renderReport([wrong, line({ seed: 5 })])).toContain('Wrong once, mended');
+  expect(renderReport([wrong, line({ seed: 5 })])).toContain('Wrong once, and right');
 });

@@ -151,7 +151,7 @@ export function renderReport(all: readonly Line[]): string {
     '',
     ...describeReturns(lines),
     ...listWrong('Wrong', wrong),
-    ...listWrong('Wrong once, mended since, and right when the same seed ran again', earlier),
+    ...listWrong('Wrong once, and right when the same seed ran again', earlier),
   ].join('\n');
 }
 
