@@ -74,32 +74,41 @@ export function limitConnections(
   const listeners = server.listeners('connection');
   server.removeAllListeners('connection');
   server.on('connection', (socket: Socket) => {
+    // The other side was gone before it was taken: it has no address any more, and must not take a place of all those.
+    if (socket.remoteAddress === undefined) {
+      onDrop('no_request');
+      socket.destroy();
+      return;
+    }
     const { client, id } = identify(socket);
     if (buckets !== undefined && buckets.take(client) > 0) {
       onDrop('too_fast');
       turns.refused(client);
       socket.destroy();
-    } else if (table.admit(client, id, () => socket.destroy())) {
-      socket.once('close', () => table.closed(client, id));
-      // Nobody else listens until its turn has come.
-      const ignore = (): void => undefined;
-      socket.on('error', ignore);
-      const isTaken = turns.take(client, () => {
-        socket.off('error', ignore);
-        if (socket.destroyed) return;
-        for (const listener of listeners) Reflect.apply(listener, server, [socket]);
-      });
-      if (!isTaken) dropBusy(socket, onDrop);
-    } else {
+      return;
+    }
+    const ended = table.admit(client, id, () => socket.destroy());
+    if (ended === undefined) {
       turns.refused(client);
       socket.destroy();
+      return;
     }
+    socket.once('close', ended);
+    // Nobody else listens until its turn has come.
+    const ignore = (): void => undefined;
+    socket.on('error', ignore);
+    const isTaken = turns.take(client, () => {
+      socket.off('error', ignore);
+      if (socket.destroyed) return;
+      for (const listener of listeners) Reflect.apply(listener, server, [socket]);
+    });
+    if (!isTaken) dropBusy(socket, onDrop);
   });
   server.on('request', (request, response) => {
     const { client, id } = identify(request.socket);
-    table.requestBegan(client, id);
+    const ended = table.requestBegan(client, id);
     response.once('close', () => {
-      table.requestEnded(client, id);
+      ended();
       if (refusals.has(response.statusCode)) turns.refused(client);
     });
   });

@@ -4,21 +4,17 @@ function createTable(max: number, maxOfClient: number) {
   const drops: DropReason[] = [];
   const closed: string[] = [];
   const table = createConnectionTable({ max, maxOfClient, onDrop: (reason) => drops.push(reason) });
-  const connect = (client: string, id: string) => table.admit(client, id, () => closed.push(id));
-  return { table, connect, drops, closed };
+  const open = (client: string, id: string) => table.admit(client, id, () => closed.push(id));
+  const connect = (client: string, id: string) => open(client, id) !== undefined;
+  return { table, open, connect, drops, closed };
 }
 
 test('one address holds so many, and gets a place again when one has ended', () => {
-  const { table, connect, drops } = createTable(100, 2);
-  expect([connect('a', '1'), connect('a', '2'), connect('a', '3'), connect('b', '4')]).toEqual([
-    true,
-    true,
-    false,
-    true,
-  ]);
-  table.requestBegan('a', '1');
-  table.requestEnded('a', '1');
-  table.closed('a', '1');
+  const { table, open, connect, drops } = createTable(100, 2);
+  const ended = open('a', '1');
+  expect([connect('a', '2'), connect('a', '3'), connect('b', '4')]).toEqual([true, false, true]);
+  table.requestBegan('a', '1')();
+  ended?.();
   expect(connect('a', '5')).toBe(true);
   expect(drops).toEqual(['address_full']);
 });
@@ -61,9 +57,22 @@ test('who holds as many as any other gets none on top', () => {
 });
 
 test('a connection that ends without a request is counted, one that gave way is counted once', () => {
-  const { table, connect, drops } = createTable(1, 2);
-  connect('a', '1');
-  table.closed('a', '1');
-  table.closed('a', '1');
+  const { open, drops } = createTable(1, 2);
+  const ended = open('a', '1');
+  ended?.();
+  ended?.();
   expect(drops).toEqual(['no_request']);
+});
+
+test('a port that is used again before its last connection is seen to have ended takes no second place', () => {
+  const { table, open, connect, drops } = createTable(2, 2);
+  const first = open('a', '1');
+  const second = open('a', '1');
+  const requestEnded = table.requestBegan('a', '1');
+  first?.();
+  requestEnded();
+  expect(connect('a', '2')).toBe(true);
+  expect(connect('b', '3')).toBe(true);
+  second?.();
+  expect(drops).toEqual(['no_request', 'gave_way']);
 });

@@ -30,15 +30,15 @@ export interface ConnectionTableOptions {
 export interface ConnectionTable {
   /**
    * @param client the address
-   * @param id of the connection
+   * @param id of the connection. A client may use its port again before its last connection is seen to have ended: the
+   *   newer one takes its place
    * @param close ends it
-   * @returns whether it may stay. Where all places are taken, the client that holds the most loses one instead: the
-   *   oldest that nothing is done for, or else its oldest
+   * @returns to be called when it has ended, once or more often; undefined: it may not stay. Where all places are taken,
+   *   the client that holds the most loses one instead: the oldest that nothing is done for, or else its oldest
    */
-  admit(client: string, id: string, close: () => void): boolean;
-  requestBegan(client: string, id: string): void;
-  requestEnded(client: string, id: string): void;
-  closed(client: string, id: string): void;
+  admit(client: string, id: string, close: () => void): (() => void) | undefined;
+  /** @returns to be called when the request has ended */
+  requestBegan(client: string, id: string): () => void;
 }
 
 /** Decides which connections stay, so that no client can take all the places there are. */
@@ -70,35 +70,41 @@ export function createConnectionTable({ max, maxOfClient, onDrop }: ConnectionTa
     return true;
   }
 
+  function ended(client: string, id: string, entry: Entry): void {
+    if (clients.get(client)?.get(id) !== entry) return;
+    remove(client, id);
+    if (!entry.hasAsked) onDrop('no_request');
+  }
+
   return {
     admit(client, id, close) {
+      // It has ended, or its port would not be free.
+      const before = clients.get(client)?.get(id);
+      if (before !== undefined) ended(client, id, before);
       const held = clients.get(client)?.size ?? 0;
       if (held >= maxOfClient) {
         onDrop('address_full');
-        return false;
+        return undefined;
       }
       if (total >= max && !makeRoom(held)) {
         onDrop('all_full');
-        return false;
+        return undefined;
       }
       const entries = clients.get(client) ?? new Map<string, Entry>();
-      entries.set(id, { close, running: 0, hasAsked: false });
+      const entry = { close, running: 0, hasAsked: false };
+      entries.set(id, entry);
       clients.set(client, entries);
       total += 1;
-      return true;
+      return () => ended(client, id, entry);
     },
     requestBegan(client, id) {
       const entry = clients.get(client)?.get(id);
-      if (entry === undefined) return;
+      if (entry === undefined) return () => undefined;
       entry.running += 1;
       entry.hasAsked = true;
-    },
-    requestEnded(client, id) {
-      const entry = clients.get(client)?.get(id);
-      if (entry !== undefined) entry.running -= 1;
-    },
-    closed(client, id) {
-      if (remove(client, id)?.hasAsked === false) onDrop('no_request');
+      return () => {
+        entry.running -= 1;
+      };
     },
   };
 }
