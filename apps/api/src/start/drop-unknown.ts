@@ -1,8 +1,9 @@
 import { ownValue } from '@aosc/contract';
 import { knownFields, maxSentences } from './describe-problems';
+import { maxTransientSettings } from './option-problems';
 
 /**
- * A request without most of its unknown fields: a body of a megabyte can have a hundred thousand, and each of them would
+ * A request without most of its unknown fields, and with no more settings than it takes to refuse them: a body of a megabyte can have a hundred thousand, and each of them would
  * become a problem with a place and a sentence.
  * @returns the request with the first of them, as many as the answer names, and the number of those left out
  */
@@ -27,7 +28,17 @@ export function dropUnknown(body: Readonly<Record<string, unknown>>): {
       containers.has(name) && isObject(inner) ? [name, keepFew(inner, `/${name}`)] : [name, inner],
     ),
   );
-  return { few, left: Math.max(0, seen - maxSentences) };
+  return { few: withFewSettings(few), left: Math.max(0, seen - maxSentences) };
+}
+
+/** One more than there may be, so that the answer says so: each of a hundred thousand would be judged otherwise. */
+function withFewSettings(request: Record<string, unknown>): Record<string, unknown> {
+  const { options } = request;
+  if (!isObject(options)) return request;
+  const { transient_target_settings: settings } = options;
+  if (!isObject(settings)) return request;
+  const kept = Object.fromEntries(Object.entries(settings).slice(0, maxTransientSettings + 1));
+  return { ...request, options: { ...options, transient_target_settings: kept } };
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -65,10 +65,16 @@ function settingError(key: SettingKey, value: unknown): string | undefined {
   }
 }
 
+/** Settings in one request. OpenSearch itself has some two hundred of an index. */
+export const maxTransientSettings = 100;
+
 /** What the schema can't see. */
 export function findOptionProblems(options: MigrationOptionsWire | undefined): readonly string[] {
+  const settings = options?.transient_target_settings ?? {};
   return [
-    ...findTransientProblems(options?.transient_target_settings ?? {}),
+    ...(Object.keys(settings).length > maxTransientSettings
+      ? [`transient_target_settings must not hold more than ${maxTransientSettings} settings`]
+      : findTransientProblems(settings)),
     ...findQueryProblems(options?.validation_query),
   ];
 }

@@ -8,7 +8,7 @@ import { shorten } from '@aosc/contract';
  */
 export function findQueryProblems(query: unknown): readonly string[] {
   if (query === undefined) return [];
-  const path = find(query, (value) => value === null, []);
+  const path = find(query, (value) => value === null);
   if (path === undefined) return findNumberProblems('validation_query', query);
   return [
     `validation_query must not hold null${at(path)}: some versions of OpenSearch stop working over it; leave it out`,
@@ -21,7 +21,7 @@ export function findQueryProblems(query: unknown): readonly string[] {
  * @param name of what is looked at
  */
 export function findNumberProblems(name: string, value: unknown): readonly string[] {
-  const path = find(value, isChanged, []);
+  const path = find(value, isChanged);
   if (path === undefined) return [];
   return [
     `${name} holds a number${at(path)} that can't be passed on exactly: integers may have up to 2^53, others 64 bits; ` +
@@ -38,16 +38,16 @@ function at(path: readonly string[]): string {
   return path.length === 0 ? '' : ` at [${shorten(path.join('.'))}]`;
 }
 
-function find(
-  value: unknown,
-  isWanted: (value: unknown) => boolean,
-  path: readonly string[],
-): readonly string[] | undefined {
-  if (isWanted(value)) return path;
+/**
+ * The way to the first value that is wanted. It is put together on the way back: half a million values below 200 levels
+ * would each make a copy of it, and keep the process busy for seconds.
+ */
+function find(value: unknown, isWanted: (value: unknown) => boolean): readonly string[] | undefined {
+  if (isWanted(value)) return [];
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [key, inner] of Object.entries(value)) {
-    const found = find(inner, isWanted, [...path, key]);
-    if (found !== undefined) return found;
+    const rest = find(inner, isWanted);
+    if (rest !== undefined) return [key, ...rest];
   }
   return undefined;
 }

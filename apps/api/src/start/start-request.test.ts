@@ -177,6 +177,18 @@ describe('hostile bodies', () => {
     );
   });
 
+  test('more settings than a request may have are not looked at one by one', () => {
+    const settings = (count: number, value: unknown) =>
+      Object.fromEntries(Array.from({ length: count }, (_, i) => [`index.a${i}`, value]));
+    const reason = (count: number, value: unknown) =>
+      option('transient_target_settings', settings(count, value));
+    expect(reason(100, 1)).toBe('accepted');
+    expect(reason(60_000, 1)).toBe(
+      validation('transient_target_settings must not hold more than 100 settings'),
+    );
+    expect(reason(60_000, {})).toMatch(/;21: 81 more of the kind;$/);
+  });
+
   test('long names and values are quoted in part', () => {
     const long = 'x'.repeat(2 ** 20);
     for (const body of [
