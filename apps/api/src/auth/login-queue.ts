@@ -1,4 +1,6 @@
 import { availableParallelism } from 'node:os';
+import { BoundedMap } from '../limits/bounded-map';
+import { siteOf } from '../limits/client-address';
 import { createFairQueue } from '../limits/fair-queue';
 import { createSuspects } from '../limits/suspects';
 
@@ -12,29 +14,41 @@ export interface LoginQueue {
 const maxChecks = 2;
 const maxWaitingOfClient = 2;
 const maxWaiting = 128;
+/** Addresses that have sent a right password. */
+const maxTrusted = 1_000;
 
 /**
  * Checks a few passwords at once. A check keeps a core busy for a third of a second, and one core is left to the
  * loop that answers everybody. Addresses take turns, and those whose last password was wrong stand behind the others: a
- * guesser keeps nobody else waiting for longer than a check or two, however many addresses guess.
+ * guesser keeps nobody else waiting for longer than a check or two. A site with IPv6 has 65,536 addresses as they are
+ * told apart, each of which would be new: after a wrong password all of the site stand behind, but those that have sent
+ * a right one.
  * @param cores of the machine
  */
 export function createLoginQueue(cores = availableParallelism()): LoginQueue {
   const maxRunning = Math.max(1, Math.min(maxChecks, cores - 1));
   /** addresses whose last password was wrong, or found no place */
   const suspects = createSuspects(Infinity);
+  const trusted = new BoundedMap<string, true>(maxTrusted);
   const queue = createFairQueue({
     maxRunning,
     maxWaitingOfClient,
     maxWaiting,
-    isLate: (client) => suspects.has(client),
+    isLate: (client) =>
+      suspects.has(client) || (suspects.has(siteOf(client)) && trusted.get(client) === undefined),
   });
   return {
     async check(client, verify) {
       const isRight = await queue.run(client, verify);
-      if (isRight === true) suspects.forget(client);
+      if (isRight === true) {
+        suspects.forget(client);
+        trusted.set(client, true);
+        return true;
+      }
       // An address that sends more passwords than may wait is known before the first of them was checked.
-      else suspects.note(client);
+      suspects.note(client);
+      // One that found no place may be anybody's: its neighbours have done nothing.
+      if (isRight === false) suspects.note(siteOf(client));
       return isRight;
     },
   };

@@ -19,3 +19,15 @@ export function clientOf(address: string): string {
   const network = [...left, ...(tail === undefined ? [] : zeros), ...right].slice(0, groupsOfNetwork);
   return `${network.map((group) => parseInt(group, 16).toString(16)).join(':')}::/64`;
 }
+
+/** Groups of the network that a provider gives to one site, as a rule. */
+const groupsOfSite = 3;
+
+/**
+ * The network that a client's one belongs to: of IPv6 the first 48 bits, of IPv4 the address itself.
+ * @param client as {@link clientOf} names it
+ */
+export function siteOf(client: string): string {
+  if (!client.includes(':')) return client;
+  return `${client.split(':').slice(0, groupsOfSite).join(':')}::/48`;
+}
