@@ -105,6 +105,9 @@ test.each<[string, Readonly<Record<string, unknown>>]>([
   ['pattern of more than 256', { fuzzy: { a: 'x'.repeat(257) } }],
   ['a text of more than 1024', { match: { a: 'x'.repeat(1_025) } }],
   ['a text of more than 1024', { term: { ['x'.repeat(1_025)]: 1 } }],
+  ['must name the fields of [multi_match] one by one', { multi_match: { query: 'x' } }],
+  ['must name the fields of [multi_match] one by one', { multi_match: { query: 'x', fields: [] } }],
+  ['must name the fields of [multi_match] one by one', { multi_match: { query: 'x', fields: ['a', '*'] } }],
   ['the name of one query', { match_all: {}, match_none: {} }],
   ['the name of one query', { bool: { must: [{}] } }],
   ['the name of one query', { bool: { must: 'x' } }],
@@ -125,7 +128,20 @@ describe('the size is bounded', () => {
   });
   const many = (count: number) => ({ terms: { a: Array.from({ length: count }, (_, n) => n) } });
 
+  const inFields = (fields: number, texts: number) => ({
+    bool: {
+      should: Array.from({ length: texts }, () => ({
+        multi_match: {
+          query: 'x'.repeat(1_024),
+          fields: Array.from({ length: fields }, (_, n) => `f${n}`),
+        },
+      })),
+    },
+  });
+
   test.each([
+    [inFields(8, 8), undefined],
+    [inFields(13, 5), 'more than 65536 characters in all fields'],
     [deep(20), undefined],
     [deep(21), 'nested deeper than 20'],
     [wide(511), undefined],

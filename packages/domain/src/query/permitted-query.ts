@@ -24,6 +24,8 @@ const maxDepth = 20;
 const maxClauses = 512;
 /** `index.max_terms_count` of OpenSearch is 65,536 by default. */
 const maxValues = 20_000;
+/** Characters of the texts of `multi_match`, for each field: each word becomes a query of its own in each field. */
+const maxFieldTexts = 64 * 1024;
 /** The query is kept in the record, and shown in every status. In UTF-16 units of its JSON. */
 const maxLength = 256 * 1024;
 
@@ -50,6 +52,32 @@ const corners = parameters({
   left: placeText,
   right: placeText,
 });
+
+const multiMatchParameters = plain('multi_match', {
+  ...analysed,
+  ...counted,
+  fields: listOf(nameText),
+  type: nameText,
+  slop: literal,
+  tie_breaker: literal,
+});
+
+/**
+ * OpenSearch makes a query of each word for each field before it counts them: 128,000 words in a thousand fields end a
+ * node. So the fields are named, and text times fields is bounded over the whole query.
+ */
+const multiMatch: Check = (value, at, budget) => {
+  const problem = multiMatchParameters(value, at, budget);
+  if (problem !== undefined || !isObject(value)) return problem;
+  const { fields, query: text } = value;
+  const names: readonly unknown[] = Array.isArray(fields) ? fields : [];
+  if (names.length === 0 || names.some((name) => String(name).includes('*'))) {
+    return `it must name the fields of [multi_match] one by one${place(at)}`;
+  }
+  budget.fieldTexts -= names.length * String(text).length;
+  if (budget.fieldTexts >= 0) return undefined;
+  return `it looks for more than ${maxFieldTexts} characters in all fields of [multi_match] together${place(at)}`;
+};
 
 /** Queries whose parameters are values alone. */
 const leaves: ReadonlyMap<string, Check> = new Map(
@@ -90,14 +118,7 @@ const leaves: ReadonlyMap<string, Check> = new Map(
     match_bool_prefix: onField('match_bool_prefix', literal, { ...analysed, ...counted }),
     match_phrase: onField('match_phrase', literal, { ...analysed, slop: literal }),
     match_phrase_prefix: onField('match_phrase_prefix', literal, { ...analysed, slop: literal }),
-    multi_match: plain('multi_match', {
-      ...analysed,
-      ...counted,
-      fields: listOf(nameText),
-      type: nameText,
-      slop: literal,
-      tie_breaker: literal,
-    }),
+    multi_match: multiMatch,
     geo_bounding_box: perField(objectOf('geo_bounding_box', corners), withCommon({ ...geo, type: nameText })),
     geo_distance: perField(
       point,
@@ -202,6 +223,6 @@ export function findForbiddenQuery(value: Readonly<Record<string, unknown>>): Pr
   if (JSON.stringify(value).length > maxLength) {
     return `it is longer than ${maxLength} characters`;
   }
-  const budget: Budget = { clauses: maxClauses, values: maxValues };
+  const budget: Budget = { clauses: maxClauses, values: maxValues, fieldTexts: maxFieldTexts };
   return query(1)(value, [], budget);
 }

@@ -12,6 +12,8 @@ export type Check = (value: unknown, at: readonly string[], budget: Budget) => P
 export interface Budget {
   clauses: number;
   values: number;
+  /** characters of texts, for each field that they are looked for in */
+  fieldTexts: number;
 }
 
 /** Longest text in a query, in UTF-16 units. Analysed, each may become a clause of its own. */
