@@ -67,8 +67,10 @@ export interface ApiDependencies {
   readonly ratePerSecond: number;
   /** patterns of names with a dot in front that a start may have all the same */
   readonly hiddenIndices: readonly string[];
-  /** one for the process */
+  /** of transforms; one for the process */
   readonly dryRuns: DryRuns;
+  /** of validation queries; one for the process */
+  readonly queryRuns: DryRuns;
   /** what the API may be asked for as; whoever asks for another host has been led here */
   readonly hosts: AllowedHosts;
   /** a new call to OpenSearch, bounded in time */

@@ -34,7 +34,7 @@ import { createQueueClient } from './queue-client';
 const graceMs = 4_000;
 /** `/readyz` is asked every few seconds and must not pile up. */
 const readinessTimeoutMs = 3_000;
-/** A script on a handful of documents; the first one is compiled meanwhile. */
+/** A script on a handful of documents, the first one is compiled meanwhile; or two counts, which writes will wait for. */
 const dryRunWaitMs = 15_000;
 
 /**
@@ -116,6 +116,7 @@ export async function startApiServer(
     newCall: callFor(readinessTimeoutMs),
     logger,
   });
+  const dryRunMs = Math.min(dryRunWaitMs, config.requestTimeoutMs);
   const app = createApp({
     admin,
     source,
@@ -147,7 +148,8 @@ export async function startApiServer(
     authenticate,
     ratePerSecond: config.apiRatePerSecond,
     hiddenIndices: config.hiddenIndices,
-    dryRuns: createDryRuns(Math.min(dryRunWaitMs, config.requestTimeoutMs)),
+    dryRuns: createDryRuns(dryRunMs),
+    queryRuns: createDryRuns(dryRunMs, 'query'),
     hosts: allowHosts(config.apiHost, config.apiAllowedHosts, authenticate !== undefined),
     newCall,
     newStartCall,

@@ -34,6 +34,7 @@ export function createDependencies(store: Partial<MigrationStore>): ApiDependenc
     ratePerSecond: 0,
     hiddenIndices: [],
     dryRuns: createDryRuns(1000),
+    queryRuns: createDryRuns(1000, 'query'),
     hosts: allowHosts('127.0.0.1', [], false),
     newCall: () => ({ signal: new AbortController().signal }),
     newStartCall: () => ({ signal: new AbortController().signal }),

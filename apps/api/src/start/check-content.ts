@@ -1,7 +1,8 @@
 import { AoscError } from '@aosc/contract';
 import { findForbiddenQuery } from '@aosc/domain';
-import { isClusterError } from '@aosc/engine';
+import { type Call, isClusterError } from '@aosc/engine';
 import type { ApiDependencies } from '../dependencies';
+import type { Caller } from './caller';
 import { preconditionFailed } from './check-indices';
 import type { StartContext } from './start-context';
 import type { StartRequest } from './start-request';
@@ -35,15 +36,34 @@ export function requirePermittedQuery({ source, options }: StartRequest): void {
 
 /**
  * The query that filters the counts at the cutover must work on both sides: it is run now. What OpenSearch says of it
- * is passed on, because a permitted query reads nothing but the index that it is sent to.
- * @throws AoscError illegal_argument
+ * is passed on, because a permitted query reads nothing but the index that it is sent to. Those of limited callers take
+ * turns: even a permitted one can keep a search thread busy for long.
+ * @throws AoscError illegal_argument; rate_limited when too many are run
  */
 export async function checkValidationQuery(
-  { admin }: ApiDependencies,
-  { source, target, options, call }: StartContext,
+  { admin, queryRuns }: Pick<ApiDependencies, 'admin' | 'queryRuns'>,
+  context: Pick<StartContext, 'source' | 'target' | 'options' | 'call'>,
+  { id, isLimited }: Pick<Caller, 'id' | 'isLimited'>,
 ): Promise<void> {
+  const { call, options } = context;
   const { validationQuery } = options;
   if (validationQuery === undefined) return;
+  if (!isLimited) {
+    await countBoth(admin, context, validationQuery, call);
+    return;
+  }
+  await queryRuns.run(id, (waitIsOver) => {
+    const signal = AbortSignal.any([call.signal, waitIsOver]);
+    return countBoth(admin, context, validationQuery, { ...call, signal });
+  });
+}
+
+async function countBoth(
+  admin: ApiDependencies['admin'],
+  { source, target }: Pick<StartContext, 'source' | 'target'>,
+  validationQuery: NonNullable<StartContext['options']['validationQuery']>,
+  call: Call,
+): Promise<void> {
   for (const { index } of [source, target]) {
     try {
       await admin.count(index, validationQuery, call);

@@ -1,20 +1,44 @@
 import { AoscError } from '@aosc/contract';
 
-/** OpenSearch runs `_simulate` on its `management` threads, of which a node has five at the most. */
+/**
+ * OpenSearch runs `_simulate` on its `management` threads, of which a node has five at the most, and counts on its
+ * `search` threads, which everybody's searches share.
+ */
 const maxRunning = 2;
 const maxOfOne = 1;
 const maxWaiting = 32;
 
-/** Runs scripts on the cluster for starts, a few at once. */
+/** Runs on the cluster what starts bring along, scripts or queries, a few at once. */
 export interface DryRuns {
   /**
    * @param caller counts for itself
-   * @param run is not cut off when the wait for it is: a script can't be cancelled, and must count until it has ended
+   * @param run counts until it has ended, also when the wait for it is over: a script can't be cancelled. What can be is
+   *   told by the signal
    * @throws AoscError rate_limited when too many run, also those whose callers have gone; illegal_argument when this
    *   one takes too long
    */
-  run<T>(caller: string, run: () => Promise<T>): Promise<T>;
+  run<T>(caller: string, run: (waitIsOver: AbortSignal) => Promise<T>): Promise<T>;
 }
+
+/** What callers are told. */
+interface Reasons {
+  readonly busy: string;
+  readonly tooLong: (ms: number) => string;
+}
+
+const reasonsOf = {
+  transform: {
+    busy: 'Another transform is being tried out, perhaps one of before whose script still runs in the cluster; try again',
+    tooLong: (ms) =>
+      `Transform script dry-run failed: it was not done within ${ms} ms. What runs in the cluster can't be cancelled; ` +
+      'no other dry run of this credential begins before it has ended',
+  },
+  query: {
+    busy: 'Another validation_query is being tried out; try again',
+    tooLong: (ms) =>
+      `validation_query failed: the counts were not done within ${ms} ms, and at the cutover writes wait for them`,
+  },
+} satisfies Readonly<Record<string, Reasons>>;
 
 interface Waiting {
   readonly caller: string;
@@ -22,7 +46,9 @@ interface Waiting {
 }
 
 /** @param waitMs how long a caller waits for its turn, and then again for the end of its run */
-export function createDryRuns(waitMs: number): DryRuns {
+export function createDryRuns(waitMs: number, what: keyof typeof reasonsOf = 'transform'): DryRuns {
+  const reasons: Reasons = reasonsOf[what];
+  const busy = (): AoscError => new AoscError('rate_limited', reasons.busy);
   const running = new Map<string, number>();
   const waiting = new Set<Waiting>();
   let all = 0;
@@ -65,32 +91,23 @@ export function createDryRuns(waitMs: number): DryRuns {
   return {
     async run(caller, run) {
       await turn(caller);
+      const over = new AbortController();
       return within(
         waitMs,
-        run().finally(() => leave(caller)),
+        () => {
+          const error = new AoscError('illegal_argument', reasons.tooLong(waitMs));
+          over.abort(error);
+          return error;
+        },
+        run(over.signal).finally(() => leave(caller)),
       );
     },
   };
 }
 
-function busy(): AoscError {
-  return new AoscError(
-    'rate_limited',
-    'Another transform is being tried out, perhaps one of before whose script still runs in the cluster; try again',
-  );
-}
-
-function within<T>(ms: number, work: Promise<T>): Promise<T> {
+function within<T>(ms: number, giveUp: () => AoscError, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      reject(
-        new AoscError(
-          'illegal_argument',
-          `Transform script dry-run failed: it was not done within ${ms} ms. What runs in the cluster can't be cancelled; ` +
-            'no other dry run of this credential begins before it has ended',
-        ),
-      );
-    }, ms);
+    const timer = setTimeout(() => reject(giveUp()), ms);
     work.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

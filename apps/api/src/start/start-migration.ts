@@ -73,7 +73,7 @@ export async function startMigration(
   await checkSnapshots(deps, context);
   const transform = await checkTransform(deps, context, caller);
   await checkTargetEmpty(deps, context);
-  await checkValidationQuery(deps, context);
+  await checkValidationQuery(deps, context, caller);
   await checkOpenSnapshots(deps, context);
   await requireRedis(deps);
   const migration = await write(deps, { ...context, transform }, mode, caller);
