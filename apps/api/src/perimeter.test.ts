@@ -150,6 +150,23 @@ test.each([
   for (const socket of [...silent, secure]) socket.destroy();
 });
 
+test('requests with an expectation that nobody knows count like all others', async () => {
+  const { server } = await start({ AOSC_API_RATE_PER_SECOND: '1' });
+  const socket = connect(server.port, '127.0.0.1');
+  let answers = '';
+  socket.on('data', (bytes: Buffer) => (answers += bytes.toString()));
+  const closed = once(socket, 'close');
+  socket.write('GET /healthz HTTP/1.1\r\nhost: 127.0.0.1\r\nexpect: nothing\r\n\r\n'.repeat(5));
+  await until(() => Promise.resolve(answers.includes('429') || answers.split('HTTP/1.1 ').length === 6));
+  socket.destroy();
+  await closed;
+  expect(answers.match(/HTTP\/1\.1 \d+/g)?.slice(0, 3)).toEqual([
+    'HTTP/1.1 200',
+    'HTTP/1.1 200',
+    'HTTP/1.1 429',
+  ]);
+});
+
 test('the audit log is a file of its own, whatever the log level', async () => {
   const path = inFolder('audit.jsonl');
   const { url, log } = await start({

@@ -48,6 +48,8 @@ export function createApiListener(app: RequestListener, options: ListenerOptions
   const secure = tls === undefined ? undefined : createTlsServer(listener, tls);
   const server = secure ?? createServer(requestLimits, listener);
   server.setTimeout(idleMs);
+  // Node itself would answer 417, past turns, rates and log, on a connection that stays open for any number of them.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   limitConnections(server, connections, turns, tls !== undefined);
   return {
     server,
