@@ -45,9 +45,13 @@ function at(path: readonly string[]): string {
 function find(value: unknown, isWanted: (value: unknown) => boolean): readonly string[] | undefined {
   if (isWanted(value)) return [];
   if (typeof value !== 'object' || value === null) return undefined;
-  for (const [key, inner] of Object.entries(value)) {
+  // The keys of a list as texts would cost more than all the rest.
+  const entries: Iterable<readonly [string | number, unknown]> = Array.isArray(value)
+    ? value.entries()
+    : Object.entries(value);
+  for (const [key, inner] of entries) {
     const rest = find(inner, isWanted);
-    if (rest !== undefined) return [key, ...rest];
+    if (rest !== undefined) return [String(key), ...rest];
   }
   return undefined;
 }
