@@ -8,6 +8,7 @@ import type { Authenticator } from './auth/authenticator';
 import type { AllowedHosts } from './http/allowed-hosts';
 import type { BoardSource } from './board/board-source';
 import type { DryRuns } from './start/dry-runs';
+import type { StartTurns } from './start/start-turns';
 
 /** What the API needs of the queue. */
 export interface QueueClient {
@@ -71,6 +72,8 @@ export interface ApiDependencies {
   readonly dryRuns: DryRuns;
   /** of validation queries; one for the process */
   readonly queryRuns: DryRuns;
+  /** one for the process */
+  readonly startTurns: StartTurns;
   /** what the API may be asked for as; whoever asks for another host has been led here */
   readonly hosts: AllowedHosts;
   /** a new call to OpenSearch, bounded in time */

@@ -27,6 +27,7 @@ import type { DropReason } from './limits/connection-table';
 import { createTally } from './limits/tally';
 import { checkReadiness } from './readiness';
 import { createDryRuns } from './start/dry-runs';
+import { createStartTurns } from './start/start-turns';
 import { followOwnFiles } from './reload/follow-own-files';
 import { createQueueClient } from './queue-client';
 
@@ -150,6 +151,7 @@ export async function startApiServer(
     hiddenIndices: config.hiddenIndices,
     dryRuns: createDryRuns(dryRunMs),
     queryRuns: createDryRuns(dryRunMs, 'query'),
+    startTurns: createStartTurns(),
     hosts: allowHosts(config.apiHost, config.apiAllowedHosts, authenticate !== undefined),
     newCall,
     newStartCall,

@@ -3,8 +3,8 @@ import { knownFields, maxSentences } from './describe-problems';
 import { maxTransientSettings } from './option-problems';
 
 /**
- * A request without most of its unknown fields, and with no more settings than it takes to refuse them: a body of a megabyte can have a hundred thousand, and each of them would
- * become a problem with a place and a sentence.
+ * A request without most of its unknown fields, and with no more settings than it takes to refuse them: a body of a
+ * megabyte can have a hundred thousand, and each of them would become a problem with a place and a sentence.
  * @returns the request with the first of them, as many as the answer names, and the number of those left out
  */
 export function dropUnknown(body: Readonly<Record<string, unknown>>): {

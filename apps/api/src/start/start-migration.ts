@@ -46,6 +46,10 @@ export async function startMigration(
   caller.requireAlias(request.alias);
   if (request.script !== undefined) requireTransform(caller);
   requirePermittedQuery(request);
+  return deps.startTurns.run(caller, () => start(deps, request, caller));
+}
+
+async function start(deps: ApiDependencies, request: StartRequest, caller: Caller): Promise<MigrationRecord> {
   const call = deps.newStartCall();
   // A service that may not even look is told of all missing privileges, not of the first alone.
   const explained = async (error: unknown): Promise<never> => {
