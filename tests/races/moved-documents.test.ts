@@ -174,6 +174,24 @@ describe('a late bulk of the old home', () => {
   });
 });
 
+test('a document of somebody else does not hide one that is missing, although the tolerance is for such', async () => {
+  const { harness, newHome, oldHome, putOld, move } = await startMoving(1, { docCountTolerance: 1 });
+  await putOld(2);
+  await harness.advance();
+  await cluster.put(harness.target, { id: 'foreign' }, someSource('foreign'));
+  await dieBehindX(harness, oldHome, async () => {
+    await move();
+    await dieBehindX(harness, newHome, () => Promise.resolve());
+  });
+  await harness.round();
+  expect(await harness.runUntil('COMPLETED')).toMatchObject({ phase: 'COMPLETED' });
+  const call = { signal: new AbortController().signal };
+  await cluster.ports.admin.refresh(harness.target, call);
+  const found = (ids: readonly string[]): Promise<number> =>
+    cluster.ports.admin.count(harness.target, { ids: { values: ids } }, call);
+  expect({ x: await found(['x']), foreign: await found(['foreign']) }).toEqual({ x: 1, foreign: 1 });
+});
+
 /** The copy of a shard whose worker is killed when the bulk with `x` is answered, and which another one goes on with. */
 async function dieBehindX(harness: Harness, shard: number, before: () => Promise<void>): Promise<void> {
   const dying = new AbortController();

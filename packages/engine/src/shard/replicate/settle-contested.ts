@@ -47,7 +47,7 @@ export async function settleContested(work: ShardWork): Promise<boolean> {
   if (state.type !== 'check') return state.type === 'settled';
   const { snapshot } = session.record;
   if (snapshot === undefined) return false;
-  const everything = state.unknown && (await isTargetShort(session, state.documents));
+  const everything = state.unknown && (await mayLackDocuments(session, state.documents));
   const selections: readonly Selection[] = everything
     ? [{ kind: 'range', from: 0, to: snapshot.maxSeqNo + 1 }]
     : inChunks(state.ids, idsPerQuery).map((ids) => ({ kind: 'ids', ids }));
@@ -123,8 +123,11 @@ async function writeAgain(work: ShardWork, snapshot: Snapshot, keys: readonly Do
   }
 }
 
-async function isTargetShort(session: ShardSession, expected: number): Promise<boolean> {
+/** Where the target may hold documents of somebody else, their number says nothing about missing ones. */
+async function mayLackDocuments(session: ShardSession, expected: number): Promise<boolean> {
   const { admin, migration } = session.context;
+  const { docCountTolerance, validationQuery } = migration.options;
+  if (docCountTolerance > 0 || validationQuery !== undefined) return true;
   await retryingReads(session, (call) => admin.refresh(migration.targetIndex, call));
   const held = await retryingReads(session, (call) =>
     countOnPrimaries(session.context, migration.targetIndex, call),
