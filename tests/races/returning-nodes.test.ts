@@ -1,12 +1,10 @@
 import type { SourcePort, TargetPort } from '@aosc/engine';
-import { type Server, waitUntil } from '@aosc/local-stack';
-import { timeLimit } from '@aosc/signals';
-import { systemIndex } from '@aosc/store';
-import { homeOfPrimary } from '../support/allocation';
-import { type Cluster, startCluster } from './support/cluster';
-import { type Faults, once } from './support/faults';
+import type { Server } from '@aosc/local-stack';
+import type { Cluster } from './support/cluster';
+import type { Faults } from './support/faults';
 import type { Harness } from './support/harness';
-import { createPair, type PairOptions, someDocuments, someSource } from './support/pairs';
+import { type LeavingNode, startLeavingNode } from './support/leaving-node';
+import { type PairOptions, someSource } from './support/pairs';
 import { createReturningNode, type ReturningNode } from './support/returning-node';
 
 jest.setTimeout(600_000);
@@ -15,96 +13,29 @@ jest.setTimeout(600_000);
  * A data node that is paused, removed from the cluster and let go on believes in itself until it has joined again: it
  * takes its shards for primaries, and answers by what it held. Each test asks it in just that moment.
  */
+let node: LeavingNode;
 let cluster: Cluster;
 let away: Server;
 let returning: ReturningNode;
-const call = { signal: timeLimit(3_600_000) };
 
 beforeAll(async () => {
-  const data = (name: string) => ({ name, roles: ['data', 'ingest'] as const, heapMb: 512 });
-  const options = {
-    nodes: [
-      { name: 'manager', roles: ['cluster_manager'] as const, heapMb: 320 },
-      data('data-a'),
-      data('data-b'),
-    ],
-    openSearchSettings: {
-      'cluster.fault_detection.follower_check.timeout': '3s',
-      'cluster.fault_detection.follower_check.interval': '500ms',
-      'cluster.fault_detection.follower_check.retry_count': 1,
-    },
-  };
-  cluster = await startCluster(options, 1);
-  const [, second] = cluster.nodes;
-  if (second === undefined) throw new Error('the cluster has no second node');
-  away = second;
+  node = await startLeavingNode();
+  ({ cluster, away } = node);
 });
 beforeEach(async () => {
   returning = await createReturningNode(away);
 });
 afterEach(async () => {
   await returning.stop();
-  away.resume();
-  await untilMembers(3);
+  await node.comeBack();
 });
 afterAll(() => cluster.stop());
 
-function waitFor(what: string, isMet: () => Promise<boolean>): Promise<void> {
-  return waitUntil(isMet, { what, timeoutMs: 120_000, endedBy: [] });
-}
-
-function untilMembers(count: number): Promise<void> {
-  return waitFor(`${count} nodes in the cluster`, async () => {
-    const { members } = await cluster.ports.admin.readClusterView(undefined, call);
-    return members.length === count;
-  });
-}
-
-async function untilGreen(...indices: readonly string[]): Promise<void> {
-  for (const index of indices) {
-    await waitFor(`${index} to be green`, async () => {
-      return (await cluster.text('GET', `/_cat/indices/${index}?h=health`)).trim() === 'green';
-    });
-  }
-}
-
-const onlyOn = (name: string) => ({ 'index.routing.allocation.require._name': name });
-const everywhere = { 'index.routing.allocation.require._name': null };
-
-/** The primary of the side is on the node that will be away, and its replica on the other one. */
-async function startPair(
-  side: 'source' | 'target',
-  settings: PairOptions['sourceSettings'] = {},
-  options: Partial<PairOptions> = {},
-): Promise<Harness> {
-  const home = (own: typeof side) => onlyOn(own === side ? 'data-a' : 'data-b');
-  const harness = await createPair(cluster, {
-    shards: [1, 1],
-    documents: someDocuments(200),
-    sourceSettings: { ...home('source'), ...(side === 'source' && settings) },
-    targetSettings: { ...home('target'), ...(side === 'target' && settings) },
-    ...options,
-  });
-  const records = {
-    ...onlyOn('data-b'),
-    'index.auto_expand_replicas': false,
-    'index.number_of_replicas': 0,
-  };
-  await cluster.send('PUT', `/${systemIndex}/_settings`, records);
-  await untilGreen(systemIndex, harness.source, harness.target);
-  await cluster.send('PUT', `/${harness[side]}/_settings`, { ...everywhere, 'index.number_of_replicas': 1 });
-  await untilGreen(harness[side]);
-  return harness;
-}
-
-/** The node is paused and removed, and the other one has the primary. */
-async function sendAway(index: string): Promise<void> {
-  away.pause();
-  await untilMembers(2);
-  await waitFor('the replica to be promoted', async () => {
-    return (await homeOfPrimary(cluster.http, index, 0)) === 'data-b';
-  });
-}
+const waitFor: LeavingNode['waitFor'] = (...given) => node.waitFor(...given);
+const untilMembers: LeavingNode['untilMembers'] = (...given) => node.untilMembers(...given);
+const untilGreen: LeavingNode['untilGreen'] = (...given) => node.untilGreen(...given);
+const startPair: LeavingNode['startPair'] = (...given) => node.startPair(...given);
+const sendAway: LeavingNode['sendAway'] = (...given) => node.sendAway(...given);
 
 /** From now on these functions ask the node that returns, for as long as it has not joined again. */
 function askReturning<P extends object>(real: P, old: P, names: readonly (keyof P)[]): Partial<P> {
@@ -208,30 +139,6 @@ describe('a target primary that was away', () => {
 });
 
 describe('a bulk that was sent to a target primary that was away', () => {
-  /** It was answered, because the node that coordinates it has repeated it on the next primary. */
-  async function sendThroughStall(harness: Harness): Promise<void> {
-    const outcomes: string[] = [];
-    const stall = once(() => {
-      away.pause();
-      return Promise.resolve();
-    });
-    await harness.advance();
-    await harness.job('backfill', 0, {
-      faults: {
-        target: (real) => ({
-          async bulk(...given) {
-            await stall();
-            const outcome = await real.bulk(...given);
-            outcomes.push(outcome.type);
-            return outcome;
-          },
-        }),
-      },
-    });
-    expect(outcomes).toContain('answered');
-    expect(await harness.shard(0)).toMatchObject({ phase: 'CONVERGING' });
-  }
-
   const ids = Array.from({ length: 200 }, (_, n) => `d${n}`);
   test.each([
     {
@@ -252,8 +159,8 @@ describe('a bulk that was sent to a target primary that was away', () => {
     },
   ])('is not carried out once more after its documents $what', async ({ change }) => {
     const harness = await startPair('target');
-    await sendThroughStall(harness);
-    await untilMembers(2);
+    await harness.advance();
+    await node.copyThroughStall(harness, 0);
     await change(harness);
     const round = harness.round();
     const isDone = round.then(
