@@ -192,6 +192,9 @@ export class ShardWriter {
       }
       const again: TargetPlace[] = [];
       for (const chunk of this.chunks(left)) {
+        // First, also where nothing turns out to be there: another shard may have emptied the place, and no one deletes
+        // there again what comes once more.
+        await awaitQuiet(this.session);
         const found = await this.lookUp(chunk);
         const items: BulkItem[] = [];
         const sent: TargetPlace[] = [];
@@ -208,7 +211,6 @@ export class ShardWriter {
           });
         });
         if (items.length === 0) continue;
-        await awaitQuiet(this.session);
         const conflicts = await this.sender.send(items);
         deleted += items.length - conflicts.length;
         for (const failure of conflicts) again.push(elementAt(sent, failure.index));
