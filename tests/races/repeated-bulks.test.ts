@@ -1,4 +1,4 @@
-import type { Harness } from './support/harness';
+import { createHarness, type Harness } from './support/harness';
 import { type LeavingNode, startLeavingNode } from './support/leaving-node';
 import { findMeetingRoutings } from './support/meeting-routings';
 import { someDocuments, someSource } from './support/pairs';
@@ -58,4 +58,35 @@ test('of another source shard does not come into a place that this one has empti
   });
   expect(await harness.runUntil('COMPLETED')).toMatchObject({ phase: 'COMPLETED' });
   await harness.expectExact();
+});
+
+test('of a migration that was cancelled does not come into the target of the next one', async () => {
+  const { cluster } = node;
+  const first = await node.startPair(
+    'target',
+    {},
+    { documents: someDocuments(20), timing: { guardMs: 600_000 } },
+  );
+  const { source, target, alias } = first;
+  await first.advance();
+  await node.copyThroughStall(first, 0);
+  await first.cancel();
+  let next: Harness | undefined;
+  await whileAway(first, async () => {
+    expect(await first.runUntil('CANCELLED')).toMatchObject({ phase: 'CANCELLED' });
+    await first.advance();
+    // Somebody empties the target and uses it again. Meanwhile an application writes with versions of its own.
+    const all = { query: { match_all: {} } };
+    await cluster.send('POST', `/${target}/_refresh`);
+    await cluster.send('POST', `/${target}/_delete_by_query?refresh=true`, all);
+    for (let n = 0; n < 5; n++) {
+      const written = { id: `d${n}`, version: 1, versionType: 'external_gte' } as const;
+      await cluster.put(source, written, someSource(written.id));
+    }
+    next = await createHarness(cluster, { source, target, alias });
+    await next.backfill();
+    await next.round();
+  });
+  expect(await next?.runUntil('COMPLETED')).toMatchObject({ phase: 'COMPLETED' });
+  await next?.expectExact();
 });

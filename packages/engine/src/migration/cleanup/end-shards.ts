@@ -1,4 +1,4 @@
-import { leadsShardTo, moveShard, revokeWriter } from '@aosc/domain';
+import { isQuiet, leadsShardTo, moveShard, revokeWriter } from '@aosc/domain';
 import type { ShardRecord } from '@aosc/contract';
 import { isClusterError } from '../../ports/cluster-error';
 import { failCounters } from '../../shard/counters';
@@ -49,7 +49,10 @@ function takeAway(record: ShardRecord, nowMillis: number): ShardRecord {
   return failCounters({ ...rest, writer, closingPitIds }, nowMillis);
 }
 
-/** A shard that was handed back, and was not taken away from anybody, was so with every outcome known. */
+/**
+ * Whether a bulk of the shard may still be carried out. One that was handed back, and was not taken away from anybody, was so
+ * with every outcome known; but what was answered may come once more, and the next migration may have the same target.
+ */
 export function isInDoubt({ writer }: ShardRecord): boolean {
-  return writer.owner !== undefined || !writer.fenceReady;
+  return writer.owner !== undefined || !writer.fenceReady || !isQuiet(writer);
 }

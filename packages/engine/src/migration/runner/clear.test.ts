@@ -168,13 +168,22 @@ describe('a clearing', () => {
     expect(bench.done).toEqual(['removed aosc-token', 'books {"index.blocks.write":null}']);
   });
 
-  test('a shard that was handed back is in no doubt, in a later pass of the abort either', async () => {
-    const writer = { epoch: 1, fenceReady: true, heartbeatAtMillis: 0, nodes: ['gone/1', 'node/run'] };
+  const handedBack = { epoch: 1, fenceReady: true, heartbeatAtMillis: 0, nodes: ['gone/1', 'node/run'] };
+
+  test('a shard that was handed back quiet is in no doubt, in a later pass of the abort either', async () => {
+    const writer = { ...handedBack, quietAtMillis: 0 };
     const bench = new ClearBench({}, { ...working, writer });
     bench.closeFails = new ClusterError('transient', 'no answer');
     const clearing = clearMigration(bench.context, key, { tryClose: true, undo: true });
     await expect(clearing).rejects.toThrow('no answer');
     expect(bench.shardRecord.writer.nodes).toEqual([]);
+  });
+
+  test('a shard whose bulks may come once more is in doubt, although it was handed back', async () => {
+    const bench = new ClearBench({}, { ...working, writer: handedBack });
+    const clearing = clearMigration(bench.context, key, { tryClose: true, undo: true });
+    await expect(clearing).rejects.toThrow('out of time');
+    expect(bench.shardRecord.writer.nodes).toEqual(handedBack.nodes);
   });
 
   test('of an ended migration gives its claims back and changes nothing else', async () => {
