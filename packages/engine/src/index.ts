@@ -4,39 +4,29 @@ export { ClusterError, type ClusterErrorKind, isClusterError, isIndexMissing } f
 export type { DocumentHead, RawDocument } from './ports/documents';
 export type {
   IndexRouting,
-  DocumentPage,
-  Page,
-  PageRequest,
   PrimaryCheckpoint,
   PrimaryRouting,
-  Selection,
   ShardCopy,
-  SourcePort,
-} from './ports/source-port';
+  IndexDescription,
+  IndexHealth,
+} from './ports/index-state-port';
+export type { DocumentPage, Page, PageRequest, Selection } from './ports/snapshot-port';
+export type { SourcePort } from './ports/source-port';
+export type { AliasAction, AliasProperties, AliasUpdate } from './ports/alias-port';
+export type { TargetPort } from './ports/target-port';
+export type { WriteTasks, MovedAlias } from './ports/task-port';
 export type {
-  AliasAction,
-  AliasProperties,
   BulkItem,
   BulkOutcome,
   BulkTransform,
   BulkCall,
   ItemFailure,
   ItemFailureKind,
-  TargetPort,
-  WriteTasks,
-} from './ports/target-port';
-export { otherAliases } from './ports/admin-port';
-export type {
-  AdminPort,
-  AliasUpdate,
-  ClusterView,
-  MovedAlias,
-  IndexDescription,
-  SettingValue,
-  StatePosition,
-  TargetHealth,
-  WriteBlockState,
-} from './ports/admin-port';
+} from './ports/write-port';
+export { otherAliases } from './ports/index-state-port';
+export type { AdminPort } from './ports/admin-port';
+export type { ClusterView, StatePosition } from './ports/cluster-port';
+export type { SettingValue, WriteBlockState } from './ports/settings-port';
 export type { TransformRequest, TransformResult } from './ports/transform-port';
 export type { Stored, StorePort } from './ports/store-port';
 export type { Permit } from './ports/permit-port';

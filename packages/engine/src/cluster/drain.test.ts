@@ -1,7 +1,7 @@
 import type { LogEvent } from '@aosc/contract';
 import type { LogPort } from '../ports/log-port';
 import { ClusterError } from '../ports/cluster-error';
-import type { WriteTasks } from '../ports/target-port';
+import type { WriteTasks } from '../ports/task-port';
 import type { ShardContext } from '../shard/context';
 import { drainBulks } from './drain';
 import { NodeWatch } from './node-watch';

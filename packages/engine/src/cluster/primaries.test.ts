@@ -1,4 +1,4 @@
-import type { IndexRouting, PrimaryCheckpoint, PrimaryRouting } from '../ports/source-port';
+import type { IndexRouting, PrimaryCheckpoint, PrimaryRouting } from '../ports/index-state-port';
 import { readFromPrimaries } from './primaries';
 
 const call = { signal: new AbortController().signal };

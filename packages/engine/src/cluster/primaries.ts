@@ -1,12 +1,7 @@
 import type { Call } from '../ports/call';
 import { ClusterError } from '../ports/cluster-error';
-import type {
-  IndexRouting,
-  PrimaryCheckpoint,
-  PrimaryRouting,
-  ShardCopy,
-  SourcePort,
-} from '../ports/source-port';
+import type { IndexRouting, PrimaryCheckpoint, PrimaryRouting, ShardCopy } from '../ports/index-state-port';
+import type { SourcePort } from '../ports/source-port';
 
 /** A primary that can be read from. */
 export interface StartedPrimary extends PrimaryRouting {

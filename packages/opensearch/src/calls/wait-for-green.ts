@@ -1,5 +1,5 @@
 import { createParser } from '@aosc/contract';
-import type { Call, TargetHealth } from '@aosc/engine';
+import type { Call, IndexHealth } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
 import { requestJson } from '../client/request';
 import type { OpenSearchClient } from '../client/types';
@@ -24,7 +24,7 @@ export async function waitForGreen(
   index: string,
   timeoutMs: number,
   call: Call,
-): Promise<TargetHealth> {
+): Promise<IndexHealth> {
   const path = `/_cluster/health/${indexPath(index)}`;
   const query = { wait_for_status: 'green', timeout: `${timeoutMs}ms` };
   const patient = { ...call, timeoutMs: Math.max(call.timeoutMs ?? 0, timeoutMs + graceMs) };

@@ -1,7 +1,7 @@
 import type { MigrationPhase, MigrationRecord } from '@aosc/contract';
 import type { MigrationIn } from '@aosc/domain';
 import { isClusterError, isIndexMissing } from '../../ports/cluster-error';
-import type { IndexRouting } from '../../ports/source-port';
+import type { IndexRouting } from '../../ports/index-state-port';
 import { lateCloseMaxMs } from '../../shard/snapshot/late-closes';
 import { retryAllocations } from '../../shard/snapshot/snapshot-lease';
 import type { CoordinatorContext } from '../step/context';

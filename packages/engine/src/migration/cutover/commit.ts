@@ -1,7 +1,7 @@
 import { fencePattern, tokenAlias } from '@aosc/domain';
 import type { MigrationRecord } from '@aosc/contract';
 import { ClusterError, isClusterError } from '../../ports/cluster-error';
-import type { AliasAction } from '../../ports/target-port';
+import type { AliasAction } from '../../ports/alias-port';
 import type { CoordinatorContext } from '../step/context';
 import { findCutoverHazard, lookAtCutover } from './cutover-guard';
 import { decideMissing, readTokenState, swapActions, type TokenState } from './decide-commit';

@@ -1,6 +1,5 @@
-import type { IndexDescription } from '../../ports/admin-port';
+import type { IndexDescription, PrimaryCheckpoint } from '../../ports/index-state-port';
 import { ClusterError } from '../../ports/cluster-error';
-import type { PrimaryCheckpoint } from '../../ports/source-port';
 import { createMigration } from '../runner/__tests__/clear-bench';
 import { type CutoverObservation, findCutoverHazard } from './cutover-guard';
 

@@ -1,7 +1,6 @@
 import type { MigrationRecord } from '@aosc/contract';
-import type { IndexDescription } from '../../ports/admin-port';
+import type { IndexDescription, PrimaryCheckpoint } from '../../ports/index-state-port';
 import { ClusterError } from '../../ports/cluster-error';
-import type { PrimaryCheckpoint } from '../../ports/source-port';
 import type { CoordinatorContext } from '../step/context';
 
 /** What the cluster shows of both indices and the alias under the write block. */

@@ -1,6 +1,6 @@
 import type { MigrationRecord, ShardRecord } from '@aosc/contract';
 import { nodeIdOf, type NodeRun } from '@aosc/domain';
-import type { PrimaryCheckpoint } from '../../ports/source-port';
+import type { PrimaryCheckpoint } from '../../ports/index-state-port';
 import type { CoordinatorContext } from '../step/context';
 import { runsInQuestion } from './outstanding-bulks';
 

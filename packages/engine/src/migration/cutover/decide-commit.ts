@@ -1,7 +1,7 @@
 import { committedAlias, tokenAlias } from '@aosc/domain';
 import type { MigrationRecord } from '@aosc/contract';
-import type { IndexDescription } from '../../ports/admin-port';
-import type { AliasAction } from '../../ports/target-port';
+import type { IndexDescription } from '../../ports/index-state-port';
+import type { AliasAction } from '../../ports/alias-port';
 
 /** Where the commit token is, by what one cluster state shows of the target. */
 export type TokenState =

@@ -1,6 +1,6 @@
 import { blockAlias } from '@aosc/domain';
 import { examplePrimary, exampleRouting } from '@aosc/testkit';
-import type { IndexRouting, PrimaryCheckpoint } from '../../ports/source-port';
+import type { IndexRouting, PrimaryCheckpoint } from '../../ports/index-state-port';
 import { key } from '../runner/__tests__/clear-bench';
 import { areFinal } from './final-checkpoints';
 

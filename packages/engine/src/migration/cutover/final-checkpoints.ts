@@ -1,6 +1,6 @@
 import type { MigrationRecord } from '@aosc/contract';
 import { blockAlias } from '@aosc/domain';
-import type { IndexRouting, PrimaryCheckpoint } from '../../ports/source-port';
+import type { IndexRouting, PrimaryCheckpoint } from '../../ports/index-state-port';
 
 /**
  * Whether these are the last checkpoints of the source: no write can be acknowledged any more, every shard is at its

@@ -9,7 +9,7 @@ import {
   transformPipelineName,
 } from '@aosc/domain';
 import { ownValue } from '@aosc/contract';
-import type { SettingValue } from '../../ports/admin-port';
+import type { SettingValue } from '../../ports/settings-port';
 import {
   changed,
   type CoordinatorContext,

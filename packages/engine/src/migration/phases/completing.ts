@@ -1,6 +1,6 @@
 import { type MigrationIn, moveMigration, nodeIdOf, tokenAlias } from '@aosc/domain';
 import type { MigrationRecord, ShardPhase } from '@aosc/contract';
-import { otherAliases } from '../../ports/admin-port';
+import { otherAliases } from '../../ports/index-state-port';
 import { isClusterError, isIndexClosed, isIndexMissing } from '../../ports/cluster-error';
 import { countOnPrimaries } from '../../cluster/count-on-primaries';
 import { isAnybodyAwaited } from '../../cluster/drain';

@@ -1,6 +1,6 @@
 import { blockAlias, type MigrationIn, moveMigration, roundsWaitMs } from '@aosc/domain';
 import type { MigrationRecord } from '@aosc/contract';
-import type { PrimaryCheckpoint } from '../../ports/source-port';
+import type { PrimaryCheckpoint } from '../../ports/index-state-port';
 import {
   changed,
   type CoordinatorContext,

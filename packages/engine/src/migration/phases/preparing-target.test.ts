@@ -1,6 +1,6 @@
 import type { MigrationRecord, ShardRecord } from '@aosc/contract';
 import { findWaiting } from '@aosc/domain';
-import type { TargetHealth } from '../../ports/admin-port';
+import type { IndexHealth } from '../../ports/index-state-port';
 import { ClearBench, createMigration, snapshot } from '../runner/__tests__/clear-bench';
 import { BlockWatch } from '../step/block-watch';
 import { type CoordinatorContext, isViewIn } from '../step/context';
@@ -8,8 +8,8 @@ import { preparingTarget } from './preparing-target';
 
 const converged: Partial<ShardRecord> = { phase: 'CONVERGED', snapshot };
 const entered = 2000;
-const green: TargetHealth = { status: 'green', timedOut: false, activeShards: 2, unassignedShards: 0 };
-const yellow: TargetHealth = { ...green, status: 'yellow', activeShards: 1, unassignedShards: 1 };
+const green: IndexHealth = { status: 'green', timedOut: false, activeShards: 2, unassignedShards: 0 };
+const yellow: IndexHealth = { ...green, status: 'yellow', activeShards: 1, unassignedShards: 1 };
 
 /** A migration in PREPARING_TARGET that only waits; the test says for what. */
 function createScene() {

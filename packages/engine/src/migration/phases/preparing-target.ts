@@ -1,6 +1,6 @@
 import { type MigrationIn, moveMigration } from '@aosc/domain';
 import type { MigrationRecord } from '@aosc/contract';
-import type { TargetHealth } from '../../ports/admin-port';
+import type { IndexHealth } from '../../ports/index-state-port';
 import { findObstacle, type Obstacle } from '../cutover/cutover-obstacle';
 import { changed, type CoordinatorContext, type MigrationView, type StepResult } from '../step/context';
 import { failMigration, findFailedShard } from '../step/failure';
@@ -58,7 +58,7 @@ export async function preparingTarget(
   return changed(moveMigration(record, 'CUTTING_OVER', context.clock.now()));
 }
 
-function describeHealth({ targetIndex }: MigrationRecord, health: TargetHealth): string {
+function describeHealth({ targetIndex }: MigrationRecord, health: IndexHealth): string {
   const { status, activeShards, unassignedShards } = health;
   const figures = `status=${status.toUpperCase()}, active=${activeShards}, unassigned=${unassignedShards}`;
   return (

@@ -1,5 +1,5 @@
 import { type MigrationRecord, ownValue } from '@aosc/contract';
-import type { IndexDescription } from '../../ports/admin-port';
+import type { IndexDescription } from '../../ports/index-state-port';
 import type { CoordinatorContext } from '../step/context';
 
 /** How long deletes are remembered. */

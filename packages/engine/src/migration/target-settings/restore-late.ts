@@ -1,6 +1,6 @@
 import { type MigrationPhase, type MigrationRecord, ownValue } from '@aosc/contract';
 import type { MigrationIn } from '@aosc/domain';
-import type { IndexDescription } from '../../ports/admin-port';
+import type { IndexDescription } from '../../ports/index-state-port';
 import { isClusterError } from '../../ports/cluster-error';
 import type { CoordinatorContext } from '../step/context';
 import { deletesSetting, isMarked, settingsPut } from './internal-settings';

@@ -1,5 +1,6 @@
 import { type MigrationRecord, ownValue } from '@aosc/contract';
-import type { IndexDescription, SettingValue } from '../../ports/admin-port';
+import type { IndexDescription } from '../../ports/index-state-port';
+import type { SettingValue } from '../../ports/settings-port';
 import { isClusterError, isIndexMissing } from '../../ports/cluster-error';
 import type { CoordinatorContext } from '../step/context';
 import { deletesSetting, haveLandedLate, internalTargetSettings } from './internal-settings';

@@ -1,6 +1,6 @@
 import type { MigrationRecord, WriteBlock } from '@aosc/contract';
 import { isClusterError } from '../../ports/cluster-error';
-import type { PrimaryCheckpoint } from '../../ports/source-port';
+import type { PrimaryCheckpoint } from '../../ports/index-state-port';
 import type { CoordinatorContext } from '../step/context';
 
 /** How far the write block of a source is. */

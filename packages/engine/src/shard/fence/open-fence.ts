@@ -1,5 +1,5 @@
 import { fenceAlias, fencePattern, parseFenceAlias } from '@aosc/domain';
-import type { AliasAction, AliasProperties } from '../../ports/target-port';
+import type { AliasAction, AliasProperties } from '../../ports/alias-port';
 import { ShardFailedError } from '../errors';
 import type { ShardSession } from '../session/shard-session';
 

@@ -1,7 +1,7 @@
 import type { MigrationPhase, Snapshot } from '@aosc/contract';
 import { isSnapshotAtHome, jobOfShardPhase, opaqueId } from '@aosc/domain';
 import { isClusterError } from '../../ports/cluster-error';
-import type { PrimaryRouting } from '../../ports/source-port';
+import type { PrimaryRouting } from '../../ports/index-state-port';
 import { closeQuietly, readPrimaryRouting, retryAllocations } from '../snapshot/snapshot-lease';
 import { readTargetRouting } from '../snapshot/target-snapshot';
 import { ShardFailedError } from '../errors';

@@ -1,7 +1,7 @@
 import type { PageSizer } from '@aosc/domain';
 import type { Call } from '../../ports/call';
 import { isClusterError } from '../../ports/cluster-error';
-import type { Page } from '../../ports/source-port';
+import type { Page } from '../../ports/snapshot-port';
 import { retryingReads, type Retrying } from '../session/retrying-reads';
 
 export interface PageSizes {

@@ -1,7 +1,7 @@
 import { createPageSizer, documentKeyString } from '@aosc/domain';
 import type { Snapshot } from '@aosc/contract';
 import type { DocumentHead, DocumentKey } from '../../ports/documents';
-import type { Selection } from '../../ports/source-port';
+import type { Selection } from '../../ports/snapshot-port';
 import type { ShardSession } from '../session/shard-session';
 import { readFittingPage } from './fitting-page';
 import { reportLoss } from './on-snapshot';

@@ -1,6 +1,6 @@
 import type { SeqNoHistogram } from '@aosc/domain';
 import type { Snapshot } from '@aosc/contract';
-import type { Selection } from '../../ports/source-port';
+import type { Selection } from '../../ports/snapshot-port';
 import type { ShardSession } from '../session/shard-session';
 import { onSnapshot } from './on-snapshot';
 

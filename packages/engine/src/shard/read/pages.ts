@@ -1,6 +1,6 @@
 import type { Snapshot } from '@aosc/contract';
 import type { RawDocument } from '../../ports/documents';
-import type { DocumentPage, Page, Selection } from '../../ports/source-port';
+import type { DocumentPage, Page, Selection } from '../../ports/snapshot-port';
 import type { ShardSession } from '../session/shard-session';
 import { readFittingPage } from './fitting-page';
 import { reportLoss } from './on-snapshot';

@@ -1,7 +1,7 @@
 import type { ShardWork } from './work';
 import { createWindowTracker, histogramInterval, planWindows } from '@aosc/domain';
 import type { Snapshot } from '@aosc/contract';
-import type { Selection } from '../../ports/source-port';
+import type { Selection } from '../../ports/snapshot-port';
 import { readPages } from '../read/pages';
 import { readHistogram } from '../read/histogram';
 

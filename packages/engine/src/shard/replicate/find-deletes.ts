@@ -9,7 +9,7 @@ import {
 } from '@aosc/domain';
 import type { Snapshot } from '@aosc/contract';
 import type { DocumentHead, DocumentKey } from '../../ports/documents';
-import type { Selection } from '../../ports/source-port';
+import type { Selection } from '../../ports/snapshot-port';
 import { inChunks } from '../read/chunks';
 import type { ShardSession } from '../session/shard-session';
 import { readHistogram } from '../read/histogram';

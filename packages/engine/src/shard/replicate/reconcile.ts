@@ -3,7 +3,7 @@ import { createPageSizer, documentKeyString, targetShardsOf } from '@aosc/domain
 import type { Snapshot } from '@aosc/contract';
 import type { DocumentHead, DocumentKey } from '../../ports/documents';
 import { isClusterError } from '../../ports/cluster-error';
-import type { Selection } from '../../ports/source-port';
+import type { Selection } from '../../ports/snapshot-port';
 import { readFittingPage } from '../read/fitting-page';
 import type { ShardSession } from '../session/shard-session';
 import { isOfThisShard } from '../write/id-conflicts';

@@ -8,7 +8,7 @@ import {
 } from '@aosc/domain';
 import type { Snapshot } from '@aosc/contract';
 import type { DocumentHead, DocumentKey, RawDocument } from '../../ports/documents';
-import type { Page, Selection } from '../../ports/source-port';
+import type { Page, Selection } from '../../ports/snapshot-port';
 import { ShardFailedError } from '../errors';
 import { findDifferences } from './find-deletes';
 import { inChunks } from '../read/chunks';

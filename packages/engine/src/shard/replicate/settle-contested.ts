@@ -9,7 +9,7 @@ import {
 } from '@aosc/domain';
 import type { Snapshot } from '@aosc/contract';
 import type { DocumentHead, DocumentKey } from '../../ports/documents';
-import type { Selection } from '../../ports/source-port';
+import type { Selection } from '../../ports/snapshot-port';
 import { countOnPrimaries } from '../../cluster/count-on-primaries';
 import { keyOf } from '../write/document-names';
 import { elementAt } from '../../cluster/element-at';

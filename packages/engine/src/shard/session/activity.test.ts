@@ -1,5 +1,5 @@
 import { ClusterError } from '../../ports/cluster-error';
-import type { BulkOutcome } from '../../ports/target-port';
+import type { BulkOutcome } from '../../ports/write-port';
 import { Activity, watchActivity } from './activity';
 import type { ShardContext } from '../context';
 

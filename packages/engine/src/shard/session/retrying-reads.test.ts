@@ -2,7 +2,7 @@ import { resolveSettings } from '@aosc/contract';
 import { createController, createPageSizer } from '@aosc/domain';
 import type { Clock } from '../../ports/clock';
 import { ClusterError } from '../../ports/cluster-error';
-import type { Page } from '../../ports/source-port';
+import type { Page } from '../../ports/snapshot-port';
 import { readFittingPage } from '../read/fitting-page';
 import { Pauses } from './pauses';
 import { retryingReads } from './retrying-reads';

@@ -2,7 +2,7 @@ import type { Snapshot } from '@aosc/contract';
 import { timeLimit } from '@aosc/signals';
 import type { Call } from '../../ports/call';
 import { ClusterError, isClusterError } from '../../ports/cluster-error';
-import type { IndexRouting, PrimaryCheckpoint, PrimaryRouting } from '../../ports/source-port';
+import type { IndexRouting, PrimaryCheckpoint, PrimaryRouting } from '../../ports/index-state-port';
 import type { ShardContext } from '../context';
 import { describeOtherCluster } from '../../cluster/other-cluster';
 import { PrimaryElsewhereError, ShardFailedError } from '../errors';

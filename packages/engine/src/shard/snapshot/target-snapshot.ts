@@ -1,5 +1,5 @@
 import type { Call } from '../../ports/call';
-import type { PrimaryRouting } from '../../ports/source-port';
+import type { PrimaryRouting } from '../../ports/index-state-port';
 import { copyOf, readFromPrimaries } from '../../cluster/primaries';
 import { retryingReads } from '../session/retrying-reads';
 import type { TargetSnapshot } from '../session/held-snapshots';

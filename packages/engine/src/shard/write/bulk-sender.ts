@@ -1,6 +1,6 @@
 import { type BulkController, type BulkReport, opaqueId, transformPipelineName } from '@aosc/domain';
 import type { RawDocument } from '../../ports/documents';
-import type { BulkItem, BulkOutcome, BulkTransform, ItemFailure } from '../../ports/target-port';
+import type { BulkItem, BulkOutcome, BulkTransform, ItemFailure } from '../../ports/write-port';
 import { type BulkWatch, shiftWatch } from './bulk-watch';
 import { describeItem } from './document-names';
 import { elementAt } from '../../cluster/element-at';

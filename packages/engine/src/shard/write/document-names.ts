@@ -1,5 +1,5 @@
 import type { DocumentKey, RawDocument, TransformedDocument } from '../../ports/documents';
-import type { BulkItem } from '../../ports/target-port';
+import type { BulkItem } from '../../ports/write-port';
 
 /** Identity of a document, decoded from the tokens of the wire. */
 export function keyOf(document: RawDocument): DocumentKey {

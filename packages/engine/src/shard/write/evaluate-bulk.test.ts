@@ -1,4 +1,4 @@
-import type { BulkItem, BulkOutcome, ItemFailure, ItemFailureKind } from '../../ports/target-port';
+import type { BulkItem, BulkOutcome, ItemFailure, ItemFailureKind } from '../../ports/write-port';
 import { describeOutcome, isInDoubt, isOutage, evaluateBulk, reportKind } from './evaluate-bulk';
 
 const items: readonly BulkItem[] = [1, 2, 3].map((id) => ({

@@ -1,5 +1,5 @@
 import type { BulkReport } from '@aosc/domain';
-import type { BulkItem, BulkOutcome, ItemFailure } from '../../ports/target-port';
+import type { BulkItem, BulkOutcome, ItemFailure } from '../../ports/write-port';
 import { describeItem } from './document-names';
 
 /** What is to be done about the outcome of a bulk. */

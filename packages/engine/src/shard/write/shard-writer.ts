@@ -1,7 +1,7 @@
 import type { Snapshot } from '@aosc/contract';
 import { type BulkController, decideConflict, decideDelete, sharesPlaces } from '@aosc/domain';
 import type { DocumentKey, RawDocument } from '../../ports/documents';
-import type { BulkItem, ItemFailure } from '../../ports/target-port';
+import type { BulkItem, ItemFailure } from '../../ports/write-port';
 import { BulkGate } from './bulk-gate';
 import { BulkSender, estimateBytes } from './bulk-sender';
 import type { BulkWatch } from './bulk-watch';

@@ -1,6 +1,7 @@
-import type { AdminPort, AliasUpdate, IndexDescription } from '../../../ports/admin-port';
+import type { AdminPort } from '../../../ports/admin-port';
+import type { AliasUpdate, AliasAction } from '../../../ports/alias-port';
+import type { IndexDescription } from '../../../ports/index-state-port';
 import { ClusterError } from '../../../ports/cluster-error';
-import type { AliasAction } from '../../../ports/target-port';
 
 /** What becomes of one change. */
 export type Fate =

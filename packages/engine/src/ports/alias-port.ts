@@ -1,0 +1,36 @@
+import type { Call } from './call';
+
+export type AliasAction =
+  | { readonly add: AliasDefinition }
+  | { readonly remove: { readonly index: string; readonly alias: string; readonly must_exist?: boolean } };
+
+/**
+ * The properties of an alias as OpenSearch printed them, `{"filter":…,"index_routing":…}`. Moved as text: parsed, a
+ * number in a filter that is over 2^53 would be rounded, and `1.0` would become `1`.
+ */
+export interface AliasProperties {
+  readonly json: string;
+}
+
+interface AliasDefinition {
+  readonly index: string;
+  readonly alias: string;
+  readonly is_hidden?: boolean;
+  readonly properties?: AliasProperties;
+}
+
+export type AliasUpdate =
+  | { readonly type: 'acknowledged' }
+  /** not every node has applied the change in time: it is committed, but a lagging node may not know it yet */
+  | { readonly type: 'unacknowledged' }
+  /** an alias with must_exist, or an index, is missing: nothing was changed */
+  | { readonly type: 'missing'; readonly reason: string };
+
+/** Names of indices, and the moves of names between them. */
+export interface AliasPort {
+  /** Concrete indices an alias points at; empty when there is no such alias. */
+  indicesOfAlias(alias: string, call: Call): Promise<readonly string[]>;
+  /** Alias names of one index that match a wildcard pattern. */
+  listAliases(index: string, pattern: string, call: Call): Promise<readonly string[]>;
+  updateAliases(actions: readonly AliasAction[], call: Call): Promise<AliasUpdate>;
+}

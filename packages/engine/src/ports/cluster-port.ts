@@ -1,0 +1,32 @@
+import type { NodeRun } from '@aosc/domain';
+import type { Call } from './call';
+
+/** Where a committed cluster state stands in the order of all of them. */
+export interface StatePosition {
+  readonly clusterUuid: string;
+  readonly term: number;
+  readonly version: number;
+}
+
+/** Members and aliases of one and the same cluster state. */
+export interface ClusterView {
+  /** a member has applied this state, or is removed within minutes */
+  readonly members: readonly NodeRun[];
+  /** of the index asked for; none when it is missing */
+  readonly aliases: readonly string[];
+}
+
+/** What one cluster tells of itself. */
+export interface ClusterPort {
+  clusterUuid(call: Call): Promise<string>;
+  /** The newest cluster state that this process was shown; undefined: none yet. */
+  newestState(): StatePosition | undefined;
+  /** Somebody else was shown this state: reads of an older one are refused from now on, as answers of the past. */
+  rememberState(seen: StatePosition): void;
+  /** The cluster state in effect, as the cluster manager has it. */
+  readClusterView(index: string | undefined, call: Call): Promise<ClusterView>;
+  /** Asks the cluster to try again the allocations that failed too often. @returns false where it is not allowed */
+  retryFailedAllocations(call: Call): Promise<boolean>;
+  /** Ids of data nodes. */
+  dataNodes(call: Call): Promise<readonly string[]>;
+}

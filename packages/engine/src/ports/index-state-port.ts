@@ -1,0 +1,131 @@
+import type { IndexRoutingShape, TargetDocument } from '@aosc/domain';
+import type { AliasProperties } from './alias-port';
+import type { Call } from './call';
+import type { DocumentKey } from './documents';
+
+/**
+ * Where a primary stands, told by the node that holds it. From `_stats/indexing?level=shards`, the only copy that calls
+ * itself primary: where two do, one of them is of the past, and the shard is left out.
+ */
+export interface PrimaryCheckpoint {
+  readonly shard: number;
+  readonly nodeId: string;
+  readonly state: string;
+  /** of the shard that told of themselves; one that is gone from its node is left out of the answer without a word */
+  readonly copiesTold: number;
+  readonly maxSeqNo: number;
+  readonly localCheckpoint: number;
+  readonly globalCheckpoint: number;
+  readonly historyUuid: string;
+}
+
+/**
+ * A copy of a shard by the node that holds it. Which copy is the primary is resolved by the node that is asked, and one
+ * that was out of the cluster resolves it as it was: so the node is named.
+ */
+export interface ShardCopy {
+  readonly index: string;
+  readonly shard: number;
+  /** id */
+  readonly nodeId: string;
+}
+
+/** The routing of a primary. From `_cluster/state/metadata,routing_table/{index}`. */
+export interface PrimaryRouting {
+  readonly shard: number;
+  /** undefined while the primary is unassigned */
+  readonly nodeId: string | undefined;
+  readonly state: string;
+  readonly allocationId: string | undefined;
+  readonly primaryTerm: number;
+  /** of this shard, the primary included, as the index wants them */
+  readonly copies: number;
+  /** those of them that are assigned and recovered */
+  readonly activeCopies: number;
+}
+
+/** All of it is of one and the same cluster state. */
+export interface IndexRouting {
+  readonly clusterUuid: string;
+  readonly indexUuid: string;
+  readonly open: boolean;
+  /** how the index spreads its documents over its shards */
+  readonly shape: IndexRoutingShape;
+  readonly aliases: readonly string[];
+  /** writes are blocked, or are being drained for it */
+  readonly isWriteBlocked: boolean;
+  readonly primaries: readonly PrimaryRouting[];
+}
+
+/** One index as the start validation and the cutover need to see it. */
+export interface IndexDescription {
+  readonly index: string;
+  readonly uuid: string;
+  readonly open: boolean;
+  readonly shardCount: number;
+  /** the effective value, from `_cluster/state` */
+  readonly routingShardCount: number;
+  readonly routingPartitionSize: number;
+  /** flat settings as they were set on the index; a setting at its default is absent */
+  readonly settings: Readonly<Record<string, string>>;
+  readonly aliases: ReadonlyMap<string, AliasProperties>;
+  /** the data stream that the index is a backing index of */
+  readonly dataStream?: string;
+}
+
+/** Every alias of an index but this one, in alphabetical order. */
+export function otherAliases({ aliases }: IndexDescription, alias: string): readonly string[] {
+  return [...aliases.keys()].filter((name) => name !== alias).toSorted();
+}
+
+export interface IndexHealth {
+  readonly status: 'green' | 'yellow' | 'red';
+  readonly timedOut: boolean;
+  readonly activeShards: number;
+  readonly unassignedShards: number;
+}
+
+/** What the cluster and the copies of an index tell of it, and of single documents as they are now. */
+export interface IndexStatePort {
+  /** @returns undefined when no such concrete index exists */
+  describeIndex(index: string, call: Call): Promise<IndexDescription | undefined>;
+  readRouting(index: string, call: Call): Promise<IndexRouting>;
+  readCheckpoints(index: string, call: Call): Promise<readonly PrimaryCheckpoint[]>;
+  /**
+   * Root documents, on the primaries. @throws ClusterError 'transient' when a shard failed or the count is not whole
+   */
+  count(index: string, query: Readonly<Record<string, unknown>> | undefined, call: Call): Promise<number>;
+  /** Root documents of each copy, in the order of the copies. @throws ClusterError 'transient' as above */
+  countCopies(
+    index: string,
+    copies: readonly Omit<ShardCopy, 'index'>[],
+    query: Readonly<Record<string, unknown>> | undefined,
+    call: Call,
+  ): Promise<readonly number[]>;
+  /** Waits until every primary and replica is active, or `timeoutMs` has passed. */
+  waitForGreen(index: string, timeoutMs: number, call: Call): Promise<IndexHealth>;
+  /**
+   * Replicas that do not show yet what their primary showed at its last refresh. With document replication there is
+   * none: a refresh reaches every copy.
+   */
+  countLaggingReplicas(index: string, call: Call): Promise<number>;
+  /**
+   * Makes every operation acknowledged so far visible on every copy, to snapshots opened afterwards and to counts. Fails
+   * unless all shards did.
+   */
+  refresh(index: string, call: Call): Promise<void>;
+  /** Forced flush: syncs the translog, so that checkpoints move even with `translog.durability: async`. */
+  flush(index: string, call: Call): Promise<void>;
+  /**
+   * Realtime `_mget` of the live index, in the order of the keys. An error of one document is thrown, never "not found".
+   * A document of the same `_id` and another routing that lies in the key's shard is an answer, too.
+   * @param nodeId holds a copy of each of the documents' shards: that copy answers. Left out: what the node that is asked
+   *   takes for the primary, which a node that was out of the cluster does not know
+   */
+  getDocuments(
+    index: string,
+    keys: readonly DocumentKey[],
+    call: Call,
+    nodeId?: string,
+  ): Promise<readonly TargetDocument[]>;
+}
