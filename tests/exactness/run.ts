@@ -240,7 +240,7 @@ class Run {
     if (completed && plan.twins) problems.push('completed although two documents share an id in the target');
     this.failedAsItMust = !completed;
     const call = { signal: timeLimit(30_000) };
-    const [holder, ...others] = await cluster.ports.admin.indicesOfAlias(names.alias, call);
+    const [holder, ...others] = await cluster.ports.aliases.indicesOf(names.alias, call);
     if (holder !== (completed ? names.target : names.source) || others.length > 0) {
       problems.push(`the alias is on ${String(holder)} and ${others.length} others`);
     }

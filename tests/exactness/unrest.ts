@@ -1,5 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BulkOutcome, ClusterError, type SourcePort, type TargetPort } from '@aosc/engine';
+import {
+  type BulkOutcome,
+  ClusterError,
+  type IndexStatePort,
+  type SnapshotPort,
+  type WritePort,
+} from '@aosc/engine';
 import { createRandom, type Random } from '@aosc/testkit';
 import type { Cluster } from '../races/support/cluster';
 import { copyItem, type Faults } from '../races/support/faults';
@@ -88,8 +94,8 @@ export function createUnrest(
   };
 
   const sendBulk = async (
-    real: TargetPort,
-    ...[fence, items, call]: Parameters<TargetPort['bulk']>
+    real: WritePort,
+    ...[fence, items, call]: Parameters<WritePort['bulk']>
   ): Promise<BulkOutcome> => {
     if (!chance(plan.unknownBulks) || tally.unknownBulks >= mostUnknownBulks)
       return real.bulk(fence, items, call);
@@ -126,37 +132,53 @@ export function createUnrest(
         tally.failedReads += 1;
         throw new ClusterError('transient', 'a read without an answer');
       };
+      const looks = (real: IndexStatePort): Partial<IndexStatePort> => ({
+        readCheckpoints: async (...args) => (await beforeRead(), real.readCheckpoints(...args)),
+      });
+      const refreshes = (real: SnapshotPort): Partial<SnapshotPort> => ({
+        refreshCopy: async (...args) => (await beforeRead(), real.refreshCopy(...args)),
+      });
       return {
-        source: (real): Partial<SourcePort> => ({
-          readCheckpoints: async (...args) => (await beforeRead(), real.readCheckpoints(...args)),
-          refresh: async (...args) => (await beforeRead(), real.refresh(...args)),
-          refreshCopy: async (...args) => (await beforeRead(), real.refreshCopy(...args)),
-          openSnapshot: async (...args) => {
-            await beforeRead();
-            const pitId = await real.openSnapshot(...args);
-            snapshots.add(pitId);
-            return pitId;
-          },
-          closeSnapshots: async (pitIds, call) => {
-            for (const pitId of pitIds) snapshots.delete(pitId);
-            return real.closeSnapshots(pitIds, call);
-          },
-          measureSnapshot: async (...args) => (await beforeRead(), real.measureSnapshot(...args)),
-          readDocuments: async (...args) => (await beforeRead(), real.readDocuments(...args)),
-          readHeads: async (...args) => (await beforeRead(), real.readHeads(...args)),
-          histogram: async (...args) => (await beforeRead(), real.histogram(...args)),
-        }),
-        target: (real): Partial<TargetPort> => ({
-          getDocuments: async (...args) => (await beforeRead(), real.getDocuments(...args)),
-          bulk: async (...args) => {
-            await before();
-            const outcome = await sendBulk(real, ...args);
-            if (outcome.type === 'answered') {
-              tally.conflicts += outcome.failures.filter(({ kind }) => kind === 'conflict').length;
-            }
-            return outcome;
-          },
-        }),
+        source: {
+          state: (real) => ({
+            ...looks(real),
+            refresh: async (...args) => (await beforeRead(), real.refresh(...args)),
+          }),
+          snapshots: (real) => ({
+            ...refreshes(real),
+            open: async (...args) => {
+              await beforeRead();
+              const pitId = await real.open(...args);
+              snapshots.add(pitId);
+              return pitId;
+            },
+            close: async (pitIds, call) => {
+              for (const pitId of pitIds) snapshots.delete(pitId);
+              return real.close(pitIds, call);
+            },
+            measure: async (...args) => (await beforeRead(), real.measure(...args)),
+            readDocuments: async (...args) => (await beforeRead(), real.readDocuments(...args)),
+            readHeads: async (...args) => (await beforeRead(), real.readHeads(...args)),
+            histogram: async (...args) => (await beforeRead(), real.histogram(...args)),
+          }),
+        },
+        target: {
+          state: (real) => ({
+            ...looks(real),
+            getDocuments: async (...args) => (await beforeRead(), real.getDocuments(...args)),
+          }),
+          snapshots: refreshes,
+          writes: (real) => ({
+            bulk: async (...args) => {
+              await before();
+              const outcome = await sendBulk(real, ...args);
+              if (outcome.type === 'answered') {
+                tally.conflicts += outcome.failures.filter(({ kind }) => kind === 'conflict').length;
+              }
+              return outcome;
+            },
+          }),
+        },
       };
     },
     async settled() {

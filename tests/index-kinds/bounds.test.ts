@@ -20,7 +20,7 @@ const openSearchSettings = {
 let cluster: Cluster;
 beforeAll(async () => {
   cluster = await startCluster({ openSearchSettings });
-  await cluster.ports.store.ensureIndex({ signal: timeLimit(60_000) });
+  await cluster.store.ensureIndex({ signal: timeLimit(60_000) });
 });
 afterAll(() => cluster.stop());
 
@@ -119,13 +119,15 @@ describe('a cluster that takes requests up to 10 MB', () => {
     const harness = await createPair(cluster, { shards: [1, 2], documents: large });
     const refused: number[] = [];
     await harness.backfill({
-      target: (real) => ({
-        async bulk(fence, items, call) {
-          const outcome = await real.bulk(fence, items, call);
-          if (outcome.type === 'refused' && outcome.kind === 'too_large') refused.push(items.length);
-          return outcome;
-        },
-      }),
+      target: {
+        writes: (real) => ({
+          async bulk(fence, items, call) {
+            const outcome = await real.bulk(fence, items, call);
+            if (outcome.type === 'refused' && outcome.kind === 'too_large') refused.push(items.length);
+            return outcome;
+          },
+        }),
+      },
     });
     expect(Math.max(...refused)).toBeGreaterThan(5);
     await harness.expectExact();

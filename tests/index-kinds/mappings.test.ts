@@ -72,12 +72,14 @@ describe.each(Object.entries(refusals))(
         await writeBad(harness);
       });
       await harness.runUntil('CATCHING_UP', {
-        admin: (real) => ({
-          blockWrites: async (...args) => {
-            await strike();
-            return real.blockWrites(...args);
-          },
-        }),
+        source: {
+          settings: (real) => ({
+            blockWrites: async (...args) => {
+              await strike();
+              return real.blockWrites(...args);
+            },
+          }),
+        },
       });
       await expectRefusal(harness, reason);
       expect((await harness.record()).writeBlock).toMatchObject({ lifted: true });

@@ -69,23 +69,31 @@ test.each([{ shards: [2, 4] as const }, { shards: [2, 3] as const }])(
     };
     try {
       const { phase, errorMessage } = await harness.runUntil('COMPLETED', {
-        admin: (real) => ({
-          blockWrites: async (...args) => {
-            await writeMore();
-            return real.blockWrites(...args);
-          },
-          countLaggingReplicas: async (...args) => {
-            const found = await real.countLaggingReplicas(...args);
-            lagging.push(found);
-            // that they lag has been seen
-            if (found > 0) await limitFetching(null);
-            return found;
-          },
-          updateAliases: async (actions, call) => {
+        source: {
+          settings: (real) => ({
+            blockWrites: async (...args) => {
+              await writeMore();
+              return real.blockWrites(...args);
+            },
+          }),
+        },
+        target: {
+          state: (real) => ({
+            countLaggingReplicas: async (...args) => {
+              const found = await real.countLaggingReplicas(...args);
+              lagging.push(found);
+              // that they lag has been seen
+              if (found > 0) await limitFetching(null);
+              return found;
+            },
+          }),
+        },
+        aliases: (real) => ({
+          update: async (actions, call) => {
             if (actions.some((action) => 'add' in action && action.add.alias === harness.alias)) {
               shown.push({ primary: await countCopy('primary'), replica: await countCopy('replica') });
             }
-            return real.updateAliases(actions, call);
+            return real.update(actions, call);
           },
         }),
       });

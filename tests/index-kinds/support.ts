@@ -57,7 +57,7 @@ export async function expectFailed(cluster: Cluster, harness: Harness): Promise<
   const { phase, errorMessage = '' } = await harness.runUntil('COMPLETED');
   expect({ phase, errorMessage }).toMatchObject({ phase: 'FAILED' });
   const call = { signal: timeLimit(30_000) };
-  expect(await cluster.ports.admin.indicesOfAlias(harness.alias, call)).toEqual([harness.source]);
+  expect(await cluster.ports.aliases.indicesOf(harness.alias, call)).toEqual([harness.source]);
   await loadDocuments(cluster.http, harness.alias, [{ id: 'afterwards', routing: 'r', source: '{}' }]);
   return errorMessage;
 }

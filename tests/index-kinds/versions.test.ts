@@ -111,15 +111,17 @@ describe('lives with ever lower versions, once the source has forgotten the dele
     await beginLife(harness.alias, 1, lives[1]);
     let struck = false;
     const { phase } = await harness.runUntil('COMPLETED', {
-      admin: (real) => ({
-        blockWrites: async (...args) => {
-          if (!struck) {
-            struck = true;
-            await beginLife(harness.alias, 2, lives[2]);
-          }
-          return real.blockWrites(...args);
-        },
-      }),
+      source: {
+        settings: (real) => ({
+          blockWrites: async (...args) => {
+            if (!struck) {
+              struck = true;
+              await beginLife(harness.alias, 2, lives[2]);
+            }
+            return real.blockWrites(...args);
+          },
+        }),
+      },
     });
     expect(phase).toBe('COMPLETED');
     await harness.expectExact();

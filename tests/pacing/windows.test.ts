@@ -22,18 +22,20 @@ function watchBulks(onBulk: (number: number, bulk: Bulk) => Promise<void> | unde
   const bulks: Bulk[] = [];
   let inFlight = 0;
   const faults: Faults = {
-    target: (real) => ({
-      async bulk(...args) {
-        inFlight++;
-        try {
-          const bulk = { documents: args[1].length, inFlight };
-          await onBulk(bulks.push(bulk), bulk);
-          return await real.bulk(...args);
-        } finally {
-          inFlight--;
-        }
-      },
-    }),
+    target: {
+      writes: (real) => ({
+        async bulk(...args) {
+          inFlight++;
+          try {
+            const bulk = { documents: args[1].length, inFlight };
+            await onBulk(bulks.push(bulk), bulk);
+            return await real.bulk(...args);
+          } finally {
+            inFlight--;
+          }
+        },
+      }),
+    },
   };
   return { bulks, faults };
 }
@@ -64,12 +66,14 @@ test('pages, too', async () => {
   const harness = await start(pacing);
   const asked: number[] = [];
   await harness.backfill({
-    source: (real) => ({
-      readDocuments(request, call) {
-        if (asked.push(request.size) === 4) pacing.documentsPerPage = 300;
-        return real.readDocuments(request, call);
-      },
-    }),
+    source: {
+      snapshots: (real) => ({
+        readDocuments(request, call) {
+          if (asked.push(request.size) === 4) pacing.documentsPerPage = 300;
+          return real.readDocuments(request, call);
+        },
+      }),
+    },
   });
   expect(asked.slice(0, 4)).toEqual([10, 10, 10, 10]);
   expect(asked.slice(4).every((size) => size > 10)).toBe(true);

@@ -26,9 +26,9 @@ const open = ({ source }: Harness) => cluster.send('POST', `/${source}/_open?wai
 
 /** Something is done right after the alias has moved. */
 const afterSwap = (harness: Harness, act: () => Promise<unknown>): Faults => ({
-  admin: (real) => ({
-    async updateAliases(actions, options) {
-      const update = await real.updateAliases(actions, options);
+  aliases: (real) => ({
+    async update(actions, options) {
+      const update = await real.update(actions, options);
       const swaps = actions.some((action) => 'add' in action && action.add.alias === harness.alias);
       if (swaps) await act();
       return update;
@@ -67,7 +67,7 @@ test.each([true, false])(
     expect(end.waits).toEqual([]);
     await expectNothingLeft(cluster, harness, !removeSourceWriteBlockOnSuccess);
     await open(harness);
-    expect(await cluster.ports.admin.readWriteBlock(harness.source, call)).toBe(
+    expect(await cluster.ports.index(harness.source).settings.readWriteBlock(call)).toBe(
       removeSourceWriteBlockOnSuccess ? 'none' : 'set',
     );
     await harness.expectExact();

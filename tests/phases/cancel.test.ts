@@ -136,7 +136,9 @@ const moments: readonly Moment[] = [
     phase: 'CUTTING_OVER',
     shard: 'CONVERGED',
     async arrive(harness) {
-      await breakOff(harness, { admin: () => ({ blockWrites: () => Promise.reject(lost('block')) }) });
+      await breakOff(harness, {
+        source: { settings: () => ({ blockWrites: () => Promise.reject(lost('block')) }) },
+      });
       expect(await harness.record()).toMatchObject({ writeBlock: { confirmed: false } });
       return undefined;
     },
@@ -147,12 +149,14 @@ const moments: readonly Moment[] = [
     shard: 'CONVERGED',
     async arrive(harness) {
       await breakOff(harness, {
-        admin: (real) => ({
-          async blockWrites(...args) {
-            await real.blockWrites(...args);
-            throw lost('block');
-          },
-        }),
+        source: {
+          settings: (real) => ({
+            async blockWrites(...args) {
+              await real.blockWrites(...args);
+              throw lost('block');
+            },
+          }),
+        },
       });
       await expect(write(harness, 'blocked')).rejects.toThrow('cluster_block_exception');
       return undefined;
@@ -184,7 +188,9 @@ const moments: readonly Moment[] = [
     async arrive(harness) {
       await harness.runUntil('CATCHING_UP', writingBeforeTheBlock(harness));
       const letGo = await holdJob(harness, 'catch_up', beforeClosing);
-      await breakOff(harness, { admin: () => ({ countCopies: () => Promise.reject(lost('count')) }) });
+      await breakOff(harness, {
+        target: { state: () => ({ countCopies: () => Promise.reject(lost('count')) }) },
+      });
       return letGo;
     },
   },
@@ -193,7 +199,9 @@ const moments: readonly Moment[] = [
     phase: 'COMPLETING',
     shard: 'COMPLETED',
     async arrive(harness) {
-      await breakOff(harness, { admin: () => ({ countCopies: () => Promise.reject(lost('count')) }) });
+      await breakOff(harness, {
+        target: { state: () => ({ countCopies: () => Promise.reject(lost('count')) }) },
+      });
       expect(await harness.record()).toMatchObject({ commitRequested: false });
       return undefined;
     },
@@ -202,12 +210,14 @@ const moments: readonly Moment[] = [
 
 /** So that the last round has something to bring. */
 const writingBeforeTheBlock = (harness: Harness): Faults => ({
-  admin: (real) => ({
-    async blockWrites(...args) {
-      await write(harness, 'last');
-      return real.blockWrites(...args);
-    },
-  }),
+  source: {
+    settings: (real) => ({
+      async blockWrites(...args) {
+        await write(harness, 'last');
+        return real.blockWrites(...args);
+      },
+    }),
+  },
 });
 
 test.each(moments)('a cancel in $when leaves no trace', async ({ phase, shard, arrive, ...moment }) => {
@@ -246,9 +256,9 @@ test('ten cancels at once: each is accepted, and the migration is cancelled once
 
 /** The call that swaps the alias. */
 const swap = (harness: Harness, meet: (send: () => Promise<unknown>) => Promise<never>): Faults => ({
-  admin: (real) => ({
-    updateAliases(actions, call) {
-      const send = () => real.updateAliases(actions, call);
+  aliases: (real) => ({
+    update(actions, call) {
+      const send = () => real.update(actions, call);
       const swaps = actions.some((action) => 'add' in action && action.add.alias === harness.alias);
       return swaps ? meet(send) : send();
     },
@@ -273,12 +283,14 @@ test.each<[string, (harness: Harness) => Faults, string]>([
   [
     'the swap has happened and the rest is not done',
     () => ({
-      admin: (real) => ({
-        putSettings: (index, settings, call) =>
-          Object.keys(settings).join() === 'index.gc_deletes' && settings['index.gc_deletes'] === null
-            ? Promise.reject(lost('settings'))
-            : real.putSettings(index, settings, call),
-      }),
+      target: {
+        settings: (real) => ({
+          put: (settings, call) =>
+            Object.keys(settings).join() === 'index.gc_deletes' && settings['index.gc_deletes'] === null
+              ? Promise.reject(lost('settings'))
+              : real.put(settings, call),
+        }),
+      },
     }),
     'the alias swap has happened',
   ],
@@ -300,7 +312,7 @@ test('a cancel in FAILING is answered with that phase and changes nothing: it en
   await harness.runUntil('CATCHING_UP');
   await cluster.put(harness.target, { id: 'stranger' }, someSource('stranger'));
   // An abort that has not even got the token yet.
-  await breakOff(harness, { admin: () => ({ updateAliases: () => Promise.reject(lost('token')) }) });
+  await breakOff(harness, { aliases: () => ({ update: () => Promise.reject(lost('token')) }) });
   expect((await harness.record()).phase).toBe('FAILING');
   expect(await cancel(harness)).toEqual(accepted('FAILING'));
   expect(await cancel(harness)).toEqual(accepted('FAILING'));

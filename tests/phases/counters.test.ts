@@ -36,12 +36,14 @@ const remove = (harness: Harness, id: string) => cluster.remove(harness.alias, {
 /** Looks at the shard when its first bulk is sent. */
 function lookingInside(harness: Harness, seen: ShardStatus[]): Faults {
   return {
-    target: (real) => ({
-      async bulk(...args) {
-        seen.push(await shardOf(harness));
-        return real.bulk(...args);
-      },
-    }),
+    target: {
+      writes: (real) => ({
+        async bulk(...args) {
+          seen.push(await shardOf(harness));
+          return real.bulk(...args);
+        },
+      }),
+    },
   };
 }
 
@@ -197,12 +199,14 @@ test('operations_applied is what two snapshots differ by, and not what was writt
 
   // Under the write block: what came after the last round.
   await harness.runUntil('CATCHING_UP', {
-    admin: (real) => ({
-      async blockWrites(...args) {
-        await put(harness, 'last');
-        return real.blockWrites(...args);
-      },
-    }),
+    source: {
+      settings: (real) => ({
+        async blockWrites(...args) {
+          await put(harness, 'last');
+          return real.blockWrites(...args);
+        },
+      }),
+    },
   });
   expect(await harness.runUntil('COMPLETED')).toMatchObject({ phase: 'COMPLETED' });
   const end = await shardOf(harness);
@@ -240,13 +244,15 @@ test('a round that a dead worker began counts once, when it is finished', async 
   await harness.job('replay', 0, {
     kill: death.signal,
     faults: {
-      target: (real) => ({
-        async bulk(...args) {
-          const outcome = await real.bulk(...args);
-          death.abort(new Error('killed'));
-          return outcome;
-        },
-      }),
+      target: {
+        writes: (real) => ({
+          async bulk(...args) {
+            const outcome = await real.bulk(...args);
+            death.abort(new Error('killed'));
+            return outcome;
+          },
+        }),
+      },
     },
   });
   expect(death.signal.aborted).toBe(true);
@@ -267,28 +273,35 @@ test('bulk_retries counts bulks that were sent again, in part or whole; rounds d
   const sent = new Set<string>();
   await harness.job('backfill', 0, {
     faults: {
-      target: (real) => ({
-        async bulk(...args) {
-          bulks += 1;
-          const ids = args[1].flatMap((item) => (item.kind === 'index' ? [item.document.idToken] : []));
-          if (ids.some((id) => !sent.has(id))) rounds += 1;
-          for (const id of ids) sent.add(id);
-          const busy = { kind: 'overload', status: 429, type: 'busy', reason: 'too many requests' } as const;
-          if (bulks === 1) return { ...busy, type: 'refused' };
-          if (bulks === 2) {
-            const [fence, [, ...others], call] = args;
-            const outcome = await real.bulk(fence, others, call);
-            expect(outcome).toMatchObject({ type: 'answered', failures: [] });
-            return {
-              type: 'answered',
-              tookMs: 1,
-              failures: [{ ...busy, id: '', index: 0 }],
-              replaced: () => [],
-            };
-          }
-          return real.bulk(...args);
-        },
-      }),
+      target: {
+        writes: (real) => ({
+          async bulk(...args) {
+            bulks += 1;
+            const ids = args[1].flatMap((item) => (item.kind === 'index' ? [item.document.idToken] : []));
+            if (ids.some((id) => !sent.has(id))) rounds += 1;
+            for (const id of ids) sent.add(id);
+            const busy = {
+              kind: 'overload',
+              status: 429,
+              type: 'busy',
+              reason: 'too many requests',
+            } as const;
+            if (bulks === 1) return { ...busy, type: 'refused' };
+            if (bulks === 2) {
+              const [fence, [, ...others], call] = args;
+              const outcome = await real.bulk(fence, others, call);
+              expect(outcome).toMatchObject({ type: 'answered', failures: [] });
+              return {
+                type: 'answered',
+                tookMs: 1,
+                failures: [{ ...busy, id: '', index: 0 }],
+                replaced: () => [],
+              };
+            }
+            return real.bulk(...args);
+          },
+        }),
+      },
     },
   });
   // What was refused as a whole is sent again in halves.
@@ -306,13 +319,15 @@ test('counters that run when the shard is stopped are FAILED', async () => {
   await harness.advance();
   await harness.job('backfill', 0, {
     faults: {
-      target: (real) => ({
-        async bulk(...args) {
-          if ((await harness.record()).phase === 'ACTIVE') await harness.cancel();
-          await harness.runUntil('CANCELLED');
-          return real.bulk(...args);
-        },
-      }),
+      target: {
+        writes: (real) => ({
+          async bulk(...args) {
+            if ((await harness.record()).phase === 'ACTIVE') await harness.cancel();
+            await harness.runUntil('CANCELLED');
+            return real.bulk(...args);
+          },
+        }),
+      },
     },
   });
   expect(await shardOf(harness)).toMatchObject({

@@ -227,7 +227,7 @@ describe('the alias', () => {
     const errorMessage = expect.stringContaining(reason) as string;
     expect(end).toMatchObject({ phase: 'FAILED', committed: false, errorMessage });
     expect(await holders(harness)).toEqual(made);
-    expect(await cluster.ports.admin.readWriteBlock(harness.source, call)).toBe('none');
+    expect(await cluster.ports.index(harness.source).settings.readWriteBlock(call)).toBe('none');
     await cluster.put(harness.source, { id: 'after' }, someSource('after'));
     await expectNothingLeft(cluster, harness, false);
   }

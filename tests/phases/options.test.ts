@@ -23,12 +23,14 @@ async function write(harness: Harness): Promise<void> {
 
 /** An application that writes once more in every round, after what the round has to bring was read. */
 const writingInEachRound = (harness: Harness): Faults => ({
-  target: (real) => ({
-    async bulk(...args) {
-      await write(harness);
-      return real.bulk(...args);
-    },
-  }),
+  target: {
+    writes: (real) => ({
+      async bulk(...args) {
+        await write(harness);
+        return real.bulk(...args);
+      },
+    }),
+  },
 });
 
 describe('max_convergence_rounds_per_shard and convergence_threshold_per_shard', () => {
@@ -77,12 +79,14 @@ describe('max_convergence_rounds_per_shard and convergence_threshold_per_shard',
     await harness.backfill();
     await write(harness);
     const writeMany = (count: number): Faults => ({
-      target: (real) => ({
-        async bulk(...args) {
-          for (let n = 0; n < count; n++) await write(harness);
-          return real.bulk(...args);
-        },
-      }),
+      target: {
+        writes: (real) => ({
+          async bulk(...args) {
+            for (let n = 0; n < count; n++) await write(harness);
+            return real.bulk(...args);
+          },
+        }),
+      },
     });
     await harness.round(writeMany(4));
     expect(await harness.shard(0)).toMatchObject({ phase: 'CONVERGING', replay: { currentGap: 4 } });
@@ -98,12 +102,14 @@ describe('max_convergence_rounds_per_shard and convergence_threshold_per_shard',
     await harness.backfill();
     await write(harness);
     await harness.round({
-      target: (real) => ({
-        async bulk(...args) {
-          for (let n = 0; n < 30; n++) await write(harness);
-          return real.bulk(...args);
-        },
-      }),
+      target: {
+        writes: (real) => ({
+          async bulk(...args) {
+            for (let n = 0; n < 30; n++) await write(harness);
+            return real.bulk(...args);
+          },
+        }),
+      },
     });
     expect(await harness.shard(0)).toMatchObject({ phase: 'CONVERGED', replay: { currentGap: 30 } });
     expect(await harness.runUntil('COMPLETED')).toMatchObject({ phase: 'COMPLETED' });

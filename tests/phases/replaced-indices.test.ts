@@ -50,11 +50,11 @@ const parseIndex = createParser(
 
 /** An index that somebody has made holds what they have put there, and nothing of the migration. */
 async function expectTheirs(index: string, aliases: readonly string[]): Promise<void> {
-  await cluster.ports.admin.refresh(index, call);
-  expect(await cluster.ports.admin.count(index, undefined, call)).toBe(1);
+  await cluster.ports.index(index).state.refresh(call);
+  expect(await cluster.ports.index(index).state.count(undefined, call)).toBe(1);
   const described = parseIndex(await cluster.send('GET', `/${index}?expand_wildcards=all`));
   expect(Object.keys(described[index]?.aliases ?? {})).toEqual(aliases);
-  expect(await cluster.ports.admin.readWriteBlock(index, call)).toBe('none');
+  expect(await cluster.ports.index(index).settings.readWriteBlock(call)).toBe('none');
 }
 
 const failed = (reason: RegExp) => ({
@@ -95,7 +95,7 @@ describe('the source is deleted and made again by somebody', () => {
     await remakeSource(harness);
     await cluster.send('PUT', `/${harness.source}/_block/write`);
     expect(await harness.runUntil('COMPLETED')).toMatchObject(failed(isAnother));
-    expect(await cluster.ports.admin.readWriteBlock(harness.source, call)).toBe('set');
+    expect(await cluster.ports.index(harness.source).settings.readWriteBlock(call)).toBe('set');
     await expectNothingLeft(cluster, harness, true);
   });
 });
@@ -159,5 +159,5 @@ test.each<[string, (harness: Harness) => Promise<unknown>]>([
   await swapped.arrive(cluster, harness);
   await intrude(harness);
   expect(await harness.runUntil('COMPLETED')).toMatchObject({ phase: 'COMPLETED', committed: true });
-  expect(await cluster.ports.admin.indicesOfAlias(harness.alias, call)).toEqual([harness.target]);
+  expect(await cluster.ports.aliases.indicesOf(harness.alias, call)).toEqual([harness.target]);
 });

@@ -219,12 +219,12 @@ describe('what the cluster refuses at the end', () => {
     async (end) => {
       const harness = await createPair(cluster, { ...pair, targetSettings: { 'index.gc_deletes': '45s' } });
       const refusing = (isTime: (record: MigrationRecord) => boolean): Faults => ({
-        admin: (real) => ({
-          putSettings: async (index, settings, call) =>
-            index === harness.target && isTime(await harness.record())
-              ? forbidden()
-              : real.putSettings(index, settings, call),
-        }),
+        target: {
+          settings: (real) => ({
+            put: async (settings, call) =>
+              isTime(await harness.record()) ? forbidden() : real.put(settings, call),
+          }),
+        },
       });
       await harness.backfill();
       if (end === 'CANCELLED') await harness.cancel();
@@ -363,7 +363,9 @@ describe('a target that does not get green', () => {
       expect((await harness.record()).phase).toBe('PREPARING_TARGET');
       harness.passTime(options.targetReadyTimeoutSeconds * 1000);
       await harness.runUntil('FAILED', {
-        admin: () => ({ blockWrites: () => Promise.reject(new Error('the source was blocked')) }),
+        source: {
+          settings: () => ({ blockWrites: () => Promise.reject(new Error('the source was blocked')) }),
+        },
       });
       const taken = writes.taken;
       while (writes.taken < taken + 10 && writes.refused === 0) await cluster.send('GET', '/');

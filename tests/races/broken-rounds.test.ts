@@ -1,4 +1,4 @@
-import { type BulkItem, ClusterError, type TargetPort } from '@aosc/engine';
+import { type BulkItem, ClusterError, type WritePort } from '@aosc/engine';
 import { timeLimit } from '@aosc/signals';
 import { type Cluster, startCluster } from './support/cluster';
 import { copyItem, type Faults } from './support/faults';
@@ -24,13 +24,15 @@ async function runUntilKilled(kind: 'backfill' | 'replay', harness: Harness, bul
   const kill = new AbortController();
   let sent = 0;
   const faults: Faults = {
-    target: (real) => ({
-      async bulk(...args) {
-        const outcome = await real.bulk(...args);
-        if (++sent === bulks) kill.abort(new Error('killed'));
-        return outcome;
-      },
-    }),
+    target: {
+      writes: (real) => ({
+        async bulk(...args) {
+          const outcome = await real.bulk(...args);
+          if (++sent === bulks) kill.abort(new Error('killed'));
+          return outcome;
+        },
+      }),
+    },
   };
   await harness.job(kind, 0, { faults, kill: kill.signal });
   expect(sent).toBeGreaterThanOrEqual(bulks);
@@ -42,12 +44,14 @@ test('a round that reads fewer documents than it has counted fails: each was an 
   await harness.backfill();
   for (const id of idsOf(0, 5)) await cluster.put(harness.source, { id }, someSource(id));
   const withoutOne: Faults = {
-    source: (real) => ({
-      async readDocuments(...args) {
-        const page = await real.readDocuments(...args);
-        return { ...page, documents: page.documents.slice(1) };
-      },
-    }),
+    source: {
+      snapshots: (real) => ({
+        async readDocuments(...args) {
+          const page = await real.readDocuments(...args);
+          return { ...page, documents: page.documents.slice(1) };
+        },
+      }),
+    },
   };
   await expect(harness.round(withoutOne)).rejects.toThrow(
     /contradicts itself: 5 changed documents by count, 4 were read to be written/,
@@ -94,24 +98,24 @@ test('a backfill broken off goes on from its watermark and with the same snapsho
 
 describe('a bulk with an unknown outcome starts a new epoch', () => {
   /** What becomes of the first bulk of an epoch, while the engine hears nothing. */
-  const fates: Record<
-    string,
-    (real: TargetPort, ...args: Parameters<TargetPort['bulk']>) => Promise<unknown>
-  > = {
-    'and was applied': (real, ...args) => real.bulk(...args),
-    'and never arrived': () => Promise.resolve(),
-  };
+  const fates: Record<string, (real: WritePort, ...args: Parameters<WritePort['bulk']>) => Promise<unknown>> =
+    {
+      'and was applied': (real, ...args) => real.bulk(...args),
+      'and never arrived': () => Promise.resolve(),
+    };
 
   function losing(bulk: number, fate: (typeof fates)[string]): Faults {
     let sent = 0;
     return {
-      target: (real) => ({
-        async bulk(...args) {
-          if (++sent !== bulk) return real.bulk(...args);
-          await fate(real, ...args);
-          return { type: 'unknown', reason: 'no answer' };
-        },
-      }),
+      target: {
+        writes: (real) => ({
+          async bulk(...args) {
+            if (++sent !== bulk) return real.bulk(...args);
+            await fate(real, ...args);
+            return { type: 'unknown', reason: 'no answer' };
+          },
+        }),
+      },
     };
   }
 
@@ -140,7 +144,7 @@ describe('a bulk with an unknown outcome starts a new epoch', () => {
 
   test('and arrives when its documents are deleted: it changes nothing', async () => {
     const harness = await createPair(cluster, { shards: [1, 2] });
-    const late: Parameters<TargetPort['bulk']>[] = [];
+    const late: Parameters<WritePort['bulk']>[] = [];
     // Copied: the page is read into again as soon as the worker has done with it.
     const keep: (typeof fates)[string] = (_, fence, items, call) =>
       Promise.resolve(late.push([fence, items.map(copyItem), call]));
@@ -150,7 +154,9 @@ describe('a bulk with an unknown outcome starts a new epoch', () => {
 
     expect(late).toHaveLength(1);
     for (const [fence, items] of late) {
-      const outcome = await cluster.ports.target.bulk(fence, items, { signal: timeLimit(30_000) });
+      const outcome = await cluster.ports
+        .index(harness.target)
+        .writes.bulk(fence, items, { signal: timeLimit(30_000) });
       if (outcome.type !== 'answered') throw new Error('no answer');
       expect(outcome.failures.map(({ kind }) => kind)).toEqual(items.map(() => 'fenced'));
     }
@@ -163,22 +169,29 @@ test('items refused for overload are sent again, and no others', async () => {
   /** ids of each bulk, and those of them that were refused */
   const bulks: { readonly sent: string[]; readonly refused: string[] }[] = [];
   const faults: Faults = {
-    target: (real) => ({
-      async bulk(fence, items, call) {
-        const ids = items.map(idOf);
-        // Every second item of the first two bulks, which are under way together: the others get through.
-        const count = bulks.length;
-        const isRefused = (at: number) => count < 2 && at % 2 === 1;
-        bulks.push({ sent: ids, refused: ids.filter((_, at) => isRefused(at)) });
-        const passed = items.filter((_, at) => !isRefused(at));
-        const outcome = await real.bulk(fence, passed, call);
-        if (outcome.type !== 'answered') return outcome;
-        expect(outcome.failures).toEqual([]);
-        const refusal = { kind: 'overload', status: 429, type: 'rejected', reason: 'for the test' } as const;
-        const failures = ids.flatMap((id, index) => (isRefused(index) ? [{ ...refusal, id, index }] : []));
-        return { ...outcome, failures };
-      },
-    }),
+    target: {
+      writes: (real) => ({
+        async bulk(fence, items, call) {
+          const ids = items.map(idOf);
+          // Every second item of the first two bulks, which are under way together: the others get through.
+          const count = bulks.length;
+          const isRefused = (at: number) => count < 2 && at % 2 === 1;
+          bulks.push({ sent: ids, refused: ids.filter((_, at) => isRefused(at)) });
+          const passed = items.filter((_, at) => !isRefused(at));
+          const outcome = await real.bulk(fence, passed, call);
+          if (outcome.type !== 'answered') return outcome;
+          expect(outcome.failures).toEqual([]);
+          const refusal = {
+            kind: 'overload',
+            status: 429,
+            type: 'rejected',
+            reason: 'for the test',
+          } as const;
+          const failures = ids.flatMap((id, index) => (isRefused(index) ? [{ ...refusal, id, index }] : []));
+          return { ...outcome, failures };
+        },
+      }),
+    },
   };
   await harness.backfill(faults);
   const refused = bulks.flatMap((bulk) => bulk.refused);
@@ -202,12 +215,14 @@ test('a gap that stays above the threshold fails the shard after so many rounds'
   let written = 0;
   // Somebody writes whenever the gap is about to be measured.
   const faults: Faults = {
-    source: (real) => ({
-      async readCheckpoints(...args) {
-        await cluster.put(harness.source, { id: `w${written++}` }, someSource('w'));
-        return real.readCheckpoints(...args);
-      },
-    }),
+    source: {
+      state: (real) => ({
+        async readCheckpoints(...args) {
+          await cluster.put(harness.source, { id: `w${written++}` }, someSource('w'));
+          return real.readCheckpoints(...args);
+        },
+      }),
+    },
   };
   await harness.round(faults);
   await harness.round(faults);

@@ -22,11 +22,11 @@ const isCommit = (actions: readonly AliasAction[], harness: Harness): boolean =>
 function losingTheCommit(harness: Harness, sent: boolean) {
   const kept: (readonly AliasAction[])[] = [];
   const faults: Faults = {
-    admin: (real) => ({
-      async updateAliases(actions, options) {
-        if (!isCommit(actions, harness)) return real.updateAliases(actions, options);
+    aliases: (real) => ({
+      async update(actions, options) {
+        if (!isCommit(actions, harness)) return real.update(actions, options);
         kept.push(actions);
-        if (sent) await real.updateAliases(actions, options);
+        if (sent) await real.update(actions, options);
         throw new ClusterError('transient', 'no answer to the commit');
       },
     }),
@@ -48,16 +48,14 @@ async function startCommit(sent: boolean) {
 }
 
 const indicesOf = (harness: Harness): Promise<readonly string[]> =>
-  cluster.ports.admin.indicesOfAlias(harness.alias, call);
+  cluster.ports.aliases.indicesOf(harness.alias, call);
 
 /** Acknowledged through the alias: it must be what the alias shows afterwards. */
 async function expectWritesArriveAt(index: string, harness: Harness): Promise<void> {
   await cluster.put(harness.alias, { id: 'after' }, someSource('after'));
-  const [document] = await cluster.ports.target.getDocuments(
-    index,
-    [{ id: 'after', routing: undefined }],
-    call,
-  );
+  const [document] = await cluster.ports
+    .index(index)
+    .state.getDocuments([{ id: 'after', routing: undefined }], call);
   expect(document).toMatchObject({ found: true });
 }
 
@@ -68,9 +66,9 @@ test('a swap that lands after an abort changes nothing', async () => {
   expect(await harness.record()).toMatchObject({ phase: 'CANCELLED', tokenTaken: true });
   await expectWritesArriveAt(harness.source, harness);
 
-  expect(await cluster.ports.admin.updateAliases(commit, call)).toMatchObject({ type: 'missing' });
+  expect(await cluster.ports.aliases.update(commit, call)).toMatchObject({ type: 'missing' });
   expect(await indicesOf(harness)).toEqual([harness.source]);
-  expect(await cluster.ports.admin.listAliases(harness.target, '*', call)).toEqual([]);
+  expect(await cluster.ports.index(harness.target).aliases.list('*', call)).toEqual([]);
   await expectWritesArriveAt(harness.source, harness);
 });
 
@@ -80,12 +78,14 @@ test('a swap that lands while the abort is at work changes nothing', async () =>
   // The abort has the token and has not lifted the block yet: nothing acknowledged can be lost.
   let landed: unknown;
   await harness.advance({
-    admin: (real) => ({
-      async putSettings(index, settings, options) {
-        if (index === harness.source) landed = await real.updateAliases(commit, options);
-        return real.putSettings(index, settings, options);
-      },
-    }),
+    source: {
+      settings: (real) => ({
+        async put(settings, options) {
+          landed = await cluster.ports.aliases.update(commit, options);
+          return real.put(settings, options);
+        },
+      }),
+    },
   });
   expect(landed).toMatchObject({ type: 'missing' });
   expect(await harness.record()).toMatchObject({ phase: 'CANCELLED' });
@@ -121,10 +121,10 @@ test.each([
   const { harness } = await startCommit(sent);
   let commits = 0;
   const end = await harness.runUntil('COMPLETED', {
-    admin: (real) => ({
-      updateAliases(actions, options) {
+    aliases: (real) => ({
+      update(actions, options) {
         if (isCommit(actions, harness)) commits += 1;
-        return real.updateAliases(actions, options);
+        return real.update(actions, options);
       },
     }),
   });

@@ -12,26 +12,26 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
-/** Deletes a document of the source right before this call of the source port reaches the cluster. */
-function deleteBefore(step: 'refresh' | 'openSnapshot', harness: Harness, id: string): Faults {
+/** Deletes a document of the source right before this call reaches the cluster. */
+function deleteBefore(step: 'refresh' | 'open', harness: Harness, id: string): Faults {
   const strike = once(() => cluster.remove(harness.source, { id }));
   return {
-    source: (real) =>
+    source:
       step === 'refresh'
-        ? { refresh: (...args) => strike().then(() => real.refresh(...args)) }
-        : { openSnapshot: (...args) => strike().then(() => real.openSnapshot(...args)) },
+        ? { state: (real) => ({ refresh: (...args) => strike().then(() => real.refresh(...args)) }) }
+        : { snapshots: (real) => ({ open: (...args) => strike().then(() => real.open(...args)) }) },
   };
 }
 
 describe('a delete that falls between the steps of opening a snapshot is replayed', () => {
-  test.each(['refresh', 'openSnapshot'] as const)('right before %s of the backfill', async (step) => {
+  test.each(['refresh', 'open'] as const)('right before %s of the backfill', async (step) => {
     const harness = await createPair(cluster, { shards: [1, 1] });
     await harness.backfill(deleteBefore(step, harness, 'd7'));
     await harness.round();
     await harness.expectExact();
   });
 
-  test.each(['refresh', 'openSnapshot'] as const)('right before %s of a round', async (step) => {
+  test.each(['refresh', 'open'] as const)('right before %s of a round', async (step) => {
     const harness = await createPair(cluster, { shards: [1, 1] });
     await harness.backfill();
     // The only operation there is, so nothing else can give it away.
@@ -44,12 +44,14 @@ describe('a delete that falls between the steps of opening a snapshot is replaye
     const harness = await createPair(cluster, { shards: [2, 4] });
     const strike = once(() => cluster.remove(harness.source, { id: 'd7' }));
     const end = await harness.runUntil('COMPLETED', {
-      admin: (real) => ({
-        blockWrites: async (...args) => {
-          await strike();
-          return real.blockWrites(...args);
-        },
-      }),
+      source: {
+        settings: (real) => ({
+          blockWrites: async (...args) => {
+            await strike();
+            return real.blockWrites(...args);
+          },
+        }),
+      },
     });
     expect(end).toMatchObject({ phase: 'COMPLETED' });
     await harness.expectExact();
@@ -68,7 +70,7 @@ describe('a source with `translog.durability: async`', () => {
       options: { convergenceThresholdPerShard: 10 },
     });
     const call = { signal: timeLimit(30_000) };
-    const positions = await cluster.ports.source.readCheckpoints(harness.source, call);
+    const positions = await cluster.ports.index(harness.source).state.readCheckpoints(call);
     for (const { globalCheckpoint, maxSeqNo } of positions) expect(globalCheckpoint).toBeLessThan(maxSeqNo);
 
     await harness.backfill();
@@ -84,12 +86,14 @@ describe('a source with `translog.durability: async`', () => {
       await cluster.remove(harness.alias, { id: 'd100' });
     });
     const end = await harness.runUntil('COMPLETED', {
-      admin: (real) => ({
-        blockWrites: async (...args) => {
-          await strike();
-          return real.blockWrites(...args);
-        },
-      }),
+      source: {
+        settings: (real) => ({
+          blockWrites: async (...args) => {
+            await strike();
+            return real.blockWrites(...args);
+          },
+        }),
+      },
     });
     expect(end).toMatchObject({ phase: 'COMPLETED' });
     await harness.expectExact();

@@ -24,16 +24,18 @@ function pausedAt(isIt: (items: readonly BulkItem[]) => boolean) {
   const barrier = createBarrier();
   const fences: string[] = [];
   const faults: Faults = {
-    target: (real) => ({
-      async bulk(fence, items, call) {
-        if (fences.length === 0 && isIt(items)) {
-          fences.push(fence);
-          await barrier.pass();
-          return real.bulk(fence, items, { ...call, signal: new AbortController().signal });
-        }
-        return real.bulk(fence, items, call);
-      },
-    }),
+    target: {
+      writes: (real) => ({
+        async bulk(fence, items, call) {
+          if (fences.length === 0 && isIt(items)) {
+            fences.push(fence);
+            await barrier.pass();
+            return real.bulk(fence, items, { ...call, signal: new AbortController().signal });
+          }
+          return real.bulk(fence, items, call);
+        },
+      }),
+    },
   };
   return { barrier, faults, fences };
 }
@@ -75,7 +77,7 @@ test('the deletes of a worker that wakes up touch nothing and make no index', as
   await harness.expectExact();
   expect(paused.fences).toHaveLength(1);
   const call = { signal: timeLimit(30_000) };
-  expect(await cluster.ports.admin.describeIndex(paused.fences[0] ?? '', call)).toBeUndefined();
+  expect(await cluster.ports.index(paused.fences[0] ?? '').state.describe(call)).toBeUndefined();
 });
 
 test('a call that opens a fence and lands late, when the next one is open, lets no delayed bulk through', async () => {
@@ -92,10 +94,10 @@ test('a call that opens a fence and lands late, when the next one is open, lets 
     takeOver: true,
     faults: {
       ...paused.faults,
-      admin: (real) => ({
-        updateAliases(actions, call) {
-          if (stalled.length > 0) return real.updateAliases(actions, call);
-          stalled.push(() => real.updateAliases(actions, { signal: timeLimit(30_000) }));
+      aliases: (real) => ({
+        update(actions, call) {
+          if (stalled.length > 0) return real.update(actions, call);
+          stalled.push(() => real.update(actions, { signal: timeLimit(30_000) }));
           return Promise.reject(new ClusterError('transient', 'no answer'));
         },
       }),
@@ -113,7 +115,7 @@ test('a call that opens a fence and lands late, when the next one is open, lets 
   firstPaused.barrier.open();
   expect(await first).toEqual({ type: 'done', lost: true });
   expect(await second).toEqual({ type: 'done', lost: true });
-  const fences = await cluster.ports.admin.listAliases(harness.target, 'aosc-fence-*', {
+  const fences = await cluster.ports.index(harness.target).aliases.list('aosc-fence-*', {
     signal: timeLimit(30_000),
   });
   expect(fences).toEqual([fenceAlias(harness.key, 0, 3)]);
@@ -130,9 +132,9 @@ test('the answer to the call that opens a fence is lost: all nodes confirm it, a
   const job = await harness.job('backfill', 0, {
     takeOver: true,
     faults: {
-      admin: (real) => ({
-        async updateAliases(actions, call) {
-          const update = await real.updateAliases(actions, call);
+      aliases: (real) => ({
+        async update(actions, call) {
+          const update = await real.update(actions, call);
           updates.push(update);
           if (updates.length === 1) throw new ClusterError('transient', 'no answer');
           return update;
@@ -196,12 +198,12 @@ test('a bulk that still runs in the cluster is waited for before the next worker
   const call = { signal: timeLimit(120_000) };
   const isOfFirst = (opaqueId: string): boolean => isOpaqueIdOf(opaqueId, harness.key, 0, 1);
   const running = async (): Promise<readonly string[]> =>
-    (await cluster.ports.target.listWriteTasks(isOfFirst, call)).running;
+    (await cluster.ports.index(target).tasks.listBulks(isOfFirst, call)).running;
   const stillRunning: (readonly string[])[] = [];
   const seen: number[] = [];
   try {
     // The target's primary is away: the first worker's bulks wait for it, and its process dies.
-    const { primaries } = await cluster.ports.source.readRouting(target, call);
+    const { primaries } = await cluster.ports.index(target).state.readRouting(call);
     await limitPrimaryRecoveries(0);
     await cluster.send('POST', '/_cluster/reroute?metric=none', {
       commands: [{ cancel: { index: target, shard: 0, node: primaries[0]?.nodeId, allow_primary: true } }],
@@ -214,7 +216,7 @@ test('a bulk that still runs in the cluster is waited for before the next worker
 
     // The fence is gone, the bulks are not: they land when the primary is back.
     const bringBack = once(async () => {
-      expect(await cluster.ports.admin.listAliases(target, 'aosc-fence-*', call)).toEqual([
+      expect(await cluster.ports.index(target).aliases.list('aosc-fence-*', call)).toEqual([
         `aosc-fence-${harness.key}-0-2`,
       ]);
       await limitPrimaryRecoveries(null);
@@ -222,18 +224,22 @@ test('a bulk that still runs in the cluster is waited for before the next worker
     await harness.job('backfill', 0, {
       takeOver: true,
       faults: {
-        target: (real) => ({
-          async listWriteTasks(...args) {
-            const tasks = await real.listWriteTasks(...args);
-            seen.push(tasks.running.length);
-            if (tasks.running.length > 0) await bringBack();
-            return tasks;
-          },
-          async bulk(...args) {
-            stillRunning.push(await running());
-            return real.bulk(...args);
-          },
-        }),
+        target: {
+          tasks: (real) => ({
+            async listBulks(...args) {
+              const tasks = await real.listBulks(...args);
+              seen.push(tasks.running.length);
+              if (tasks.running.length > 0) await bringBack();
+              return tasks;
+            },
+          }),
+          writes: (real) => ({
+            async bulk(...args) {
+              stillRunning.push(await running());
+              return real.bulk(...args);
+            },
+          }),
+        },
       },
     });
   } finally {

@@ -15,18 +15,20 @@ afterAll(() => cluster.stop());
 const call = { signal: new AbortController().signal };
 const timing = { guardMs: 600_000 };
 
-const blockOf = ({ source }: Harness) => cluster.ports.admin.readWriteBlock(source, call);
+const blockOf = ({ source }: Harness) => cluster.ports.index(source).settings.readWriteBlock(call);
 const write = ({ alias }: Harness, id: string) => cluster.put(alias, { id }, someSource(id));
 /** What the scheduler of the ended migration has asked for arrives now. */
-const landBlock = ({ source }: Harness) => cluster.ports.admin.blockWrites(source, call);
+const landBlock = ({ source }: Harness) => cluster.ports.index(source).settings.blockWrites(call);
 
 /** A migration that was cancelled while its write block was on its way, and the next one of the same source. */
 async function startAnew(): Promise<{ ended: Harness; next: Harness }> {
   const ended = await createPair(cluster, { shards: [1, 2], documents: someDocuments(60), timing });
   const dying = ended.runUntil('COMPLETED', {
-    admin: () => ({
-      blockWrites: () => Promise.reject(new ClusterError('transient', 'the block is on its way')),
-    }),
+    source: {
+      settings: () => ({
+        blockWrites: () => Promise.reject(new ClusterError('transient', 'the block is on its way')),
+      }),
+    },
   });
   await expect(dying).rejects.toThrow('the block is on its way');
   await ended.cancel();
@@ -66,14 +68,16 @@ describe('a block that lands after its migration was cancelled and the source is
     await landBlock(ended);
     let isFirst = true;
     await ended.advance({
-      admin: (real) => ({
-        async readWriteBlock(...args) {
-          const state = await real.readWriteBlock(...args);
-          if (isFirst) await next.runUntil('CATCHING_UP');
-          isFirst = false;
-          return state;
-        },
-      }),
+      source: {
+        settings: (real) => ({
+          async readWriteBlock(...args) {
+            const state = await real.readWriteBlock(...args);
+            if (isFirst) await next.runUntil('CATCHING_UP');
+            isFirst = false;
+            return state;
+          },
+        }),
+      },
     });
     expect(await blockOf(next)).toBe('set');
     expect(await next.runUntil('COMPLETED')).toMatchObject({ phase: 'COMPLETED' });

@@ -1,6 +1,6 @@
 import { type BulkOutcome, isClusterError } from '@aosc/engine';
 import { type Server, waitUntil } from '@aosc/local-stack';
-import { createClient, createTargetPort, type OpenSearchClient } from '@aosc/opensearch';
+import { createClient, createClusterPorts, type OpenSearchClient } from '@aosc/opensearch';
 import { timeLimit } from '@aosc/signals';
 import { type Cluster, startCluster } from './support/cluster';
 import { copyItem, createBarrier, type Faults, once } from './support/faults';
@@ -50,7 +50,7 @@ function waitFor(what: string, isMet: () => boolean | Promise<boolean>): Promise
 
 function untilMembers(count: number): Promise<void> {
   return waitFor(`${count} nodes in the cluster`, async () => {
-    const { members } = await cluster.ports.admin.readClusterView(undefined, call);
+    const { members } = await cluster.ports.readView(undefined, call);
     return members.length === count;
   });
 }
@@ -78,14 +78,18 @@ async function diesBesideStalledNode(harness: Harness): Promise<{ readonly late:
     kill.signal.addEventListener('abort', () => resolve({ type: 'unknown', reason: 'killed' }));
   });
   const faults: Faults = {
-    target: () => ({
-      bulk(fence, items, bulkCall) {
-        const unstoppable = { ...bulkCall, signal: call.signal };
-        late ??= createTargetPort(client).bulk(fence, items.map(copyItem), unstoppable);
-        void sent.pass();
-        return killed;
-      },
-    }),
+    target: {
+      writes: () => ({
+        bulk(fence, items, bulkCall) {
+          const unstoppable = { ...bulkCall, signal: call.signal };
+          late ??= createClusterPorts(client)
+            .index(harness.target)
+            .writes.bulk(fence, items.map(copyItem), unstoppable);
+          void sent.pass();
+          return killed;
+        },
+      }),
+    },
   };
   await stallFront();
   const first = harness.job('backfill', 0, { faults, kill: kill.signal });
@@ -137,7 +141,7 @@ test('a bulk that such a node holds is applied, although its fence is gone and n
   const { late } = await diesBesideStalledNode(harness);
   await copyAndDelete(harness);
   expect(harness.events).toContain('node_given_up');
-  await cluster.ports.admin.refresh(harness.target, call);
+  await cluster.ports.index(harness.target).state.refresh(call);
   front.resume();
   // The target may still remember a delete.
   expect(await late).toMatchObject({ type: 'answered' });
@@ -173,12 +177,14 @@ test('a write of an application in such a node does not get into the old index w
     void sent.pass();
   });
   const completed = harness.runUntil('COMPLETED', {
-    admin: (real) => ({
-      async blockWrites(...args) {
-        await sendLate();
-        return real.blockWrites(...args);
-      },
-    }),
+    source: {
+      settings: (real) => ({
+        async blockWrites(...args) {
+          await sendLate();
+          return real.blockWrites(...args);
+        },
+      }),
+    },
   });
   await Promise.race([sent.reached, completed]);
   await Promise.race([completed, waitFor('a wait', () => harness.events.includes('node_awaited'))]);
@@ -190,8 +196,8 @@ test('a write of an application in such a node does not get into the old index w
   expect(harness.events).not.toContain('stray_write');
   const found = { source: 0, target: status < 300 ? 1 : 0 };
   const count = async (index: string): Promise<number> => {
-    await cluster.ports.admin.refresh(index, call);
-    return cluster.ports.admin.count(index, { ids: { values: ['late'] } }, call);
+    await cluster.ports.index(index).state.refresh(call);
+    return cluster.ports.index(index).state.count({ ids: { values: ['late'] } }, call);
   };
   expect({ source: await count(harness.source), target: await count(harness.target) }).toEqual(found);
 });

@@ -74,12 +74,14 @@ describe.each<{ shards: readonly [number, number]; mode: string }>([
         await closeSnapshots(harness);
       });
       return {
-        source: (real) => ({
-          readDocuments: async (...args) => {
-            await strike();
-            return real.readDocuments(...args);
-          },
-        }),
+        source: {
+          snapshots: (real) => ({
+            readDocuments: async (...args) => {
+              await strike();
+              return real.readDocuments(...args);
+            },
+          }),
+        },
       };
     };
     await harness.backfill(closing());
@@ -93,13 +95,15 @@ describe.each<{ shards: readonly [number, number]; mode: string }>([
     const lossesBefore = countOf(harness.events, 'snapshot_lost');
     const strike = once(() => closeSnapshots(harness));
     await harness.round({
-      target: (real) => ({
-        bulk: async (fence, items, call) => {
-          const outcome = await real.bulk(fence, items, call);
-          if (items.some(({ kind }) => kind === 'delete')) await strike();
-          return outcome;
-        },
-      }),
+      target: {
+        writes: (real) => ({
+          bulk: async (fence, items, call) => {
+            const outcome = await real.bulk(fence, items, call);
+            if (items.some(({ kind }) => kind === 'delete')) await strike();
+            return outcome;
+          },
+        }),
+      },
     });
     expect(countOf(harness.events, 'snapshot_lost')).toBeGreaterThan(lossesBefore);
     await harness.expectExact();
@@ -127,12 +131,14 @@ describe.each<{ shards: readonly [number, number]; mode: string }>([
       await closeSnapshots(harness);
     });
     const end = await harness.runUntil('COMPLETED', {
-      admin: (real) => ({
-        blockWrites: async (...args) => {
-          await strike();
-          return real.blockWrites(...args);
-        },
-      }),
+      source: {
+        settings: (real) => ({
+          blockWrites: async (...args) => {
+            await strike();
+            return real.blockWrites(...args);
+          },
+        }),
+      },
     });
     expect(end).toMatchObject({ phase: 'COMPLETED' });
     expect(countOf(harness.events, 'sweep_complete')).toBeGreaterThan(0);

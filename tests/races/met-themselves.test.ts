@@ -18,12 +18,14 @@ afterAll(() => cluster.stop());
  * next primary, and answers with what came of that.
  */
 const repeated: Faults = {
-  target: (real) => ({
-    bulk: async (fence, items, call) => {
-      await real.bulk(fence, items, call);
-      return real.bulk(fence, items, call);
-    },
-  }),
+  target: {
+    writes: (real) => ({
+      bulk: async (fence, items, call) => {
+        await real.bulk(fence, items, call);
+        return real.bulk(fence, items, call);
+      },
+    }),
+  },
 };
 
 const rewriting: NonNullable<PairOptions['transform']> = {

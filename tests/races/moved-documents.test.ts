@@ -56,7 +56,9 @@ async function startMoving(oldHome: number, options: PairOptions['options'] = {}
 /** Puts something before the first bulk of a job. */
 function beforeFirstBulk(strike: () => Promise<void>): Faults {
   const striking = once(strike);
-  return { target: (real) => ({ bulk: async (...args) => (await striking(), real.bulk(...args)) }) };
+  return {
+    target: { writes: (real) => ({ bulk: async (...args) => (await striking(), real.bulk(...args)) }) },
+  };
 }
 
 async function roundOf(harness: Harness, shard: number, faults: Faults = {}): Promise<void> {
@@ -111,7 +113,9 @@ describe.each([1, 0])('a document moves away from source shard %i', (oldHome) =>
     await putOld(3);
     const strike = once(() => move());
     const faults: Faults = {
-      admin: (real) => ({ blockWrites: async (...args) => (await strike(), real.blockWrites(...args)) }),
+      source: {
+        settings: (real) => ({ blockWrites: async (...args) => (await strike(), real.blockWrites(...args)) }),
+      },
     };
     await expectCompletedExactly(harness, faults);
   });
@@ -186,9 +190,9 @@ test('a document of somebody else does not hide one that is missing, although th
   await harness.round();
   expect(await harness.runUntil('COMPLETED')).toMatchObject({ phase: 'COMPLETED' });
   const call = { signal: new AbortController().signal };
-  await cluster.ports.admin.refresh(harness.target, call);
-  const found = (ids: readonly string[]): Promise<number> =>
-    cluster.ports.admin.count(harness.target, { ids: { values: ids } }, call);
+  const { state } = cluster.ports.index(harness.target);
+  await state.refresh(call);
+  const found = (ids: readonly string[]): Promise<number> => state.count({ ids: { values: ids } }, call);
   expect({ x: await found(['x']), foreign: await found(['foreign']) }).toEqual({ x: 1, foreign: 1 });
 });
 
@@ -196,15 +200,17 @@ test('a document of somebody else does not hide one that is missing, although th
 async function dieBehindX(harness: Harness, shard: number, before: () => Promise<void>): Promise<void> {
   const dying = new AbortController();
   const faults: Faults = {
-    target: (real) => ({
-      bulk: async (fence, items, call) => {
-        const hasX = items.some((item) => item.kind === 'index' && item.document.idToken === '"x"');
-        if (hasX) await before();
-        const outcome = await real.bulk(fence, items, call);
-        if (hasX) dying.abort(new Error('killed'));
-        return outcome;
-      },
-    }),
+    target: {
+      writes: (real) => ({
+        bulk: async (fence, items, call) => {
+          const hasX = items.some((item) => item.kind === 'index' && item.document.idToken === '"x"');
+          if (hasX) await before();
+          const outcome = await real.bulk(fence, items, call);
+          if (hasX) dying.abort(new Error('killed'));
+          return outcome;
+        },
+      }),
+    },
   };
   await harness.job('backfill', shard, { faults, kill: dying.signal });
   expect(dying.signal.aborted).toBe(true);
@@ -254,9 +260,11 @@ describe('both documents are in the source', () => {
     await putNew();
     const strike = onCall(4, removeOld);
     await roundOf(harness, newHome, {
-      source: (real) => ({
-        getDocuments: async (...args) => (await strike(), real.getDocuments(...args)),
-      }),
+      source: {
+        state: (real) => ({
+          getDocuments: async (...args) => (await strike(), real.getDocuments(...args)),
+        }),
+      },
     });
     await harness.round();
     await harness.expectExact();
@@ -275,7 +283,9 @@ describe('both documents are in the source', () => {
     });
     await harness.job('replay', newHome, {
       faults: {
-        source: (real) => ({ getDocuments: async (...args) => (await pass(), real.getDocuments(...args)) }),
+        source: {
+          state: (real) => ({ getDocuments: async (...args) => (await pass(), real.getDocuments(...args)) }),
+        },
       },
     });
     expect(await harness.shard(newHome)).toMatchObject({

@@ -33,11 +33,11 @@ async function startCommit(sent: boolean): Promise<{ harness: Harness; commit: r
   const harness = await createPair(cluster, { shards: [2, 2], documents: someDocuments(60) });
   let commit: readonly AliasAction[] = [];
   const faults: Faults = {
-    admin: (real) => ({
-      async updateAliases(actions, options) {
-        if (!isCommit(actions, harness)) return real.updateAliases(actions, options);
+    aliases: (real) => ({
+      async update(actions, options) {
+        if (!isCommit(actions, harness)) return real.update(actions, options);
         commit = actions;
-        if (sent) await real.updateAliases(actions, options);
+        if (sent) await real.update(actions, options);
         throw new ClusterError('transient', 'no answer to the commit');
       },
     }),
@@ -51,22 +51,22 @@ test('an old manager says that the token is gone: the abort does not believe it 
   await harness.cancel();
   const missing = once(() => Promise.reject(new Error('missing')));
   const faults: Faults = {
-    admin: (real) => ({
-      async updateAliases(actions, options) {
+    aliases: (real) => ({
+      async update(actions, options) {
         try {
           await missing();
         } catch {
           return { type: 'missing', reason: 'aliases missing, in a state from before the token' };
         }
-        return real.updateAliases(actions, options);
+        return real.update(actions, options);
       },
     }),
   };
   await expect(harness.advance(faults)).rejects.toThrow('it is taken again');
   // The swap that is on its way still finds the token, so the source must be blocked.
   expect(await harness.record()).toMatchObject({ phase: 'CANCELLING', tokenTaken: false });
-  expect(await cluster.ports.admin.readWriteBlock(harness.source, call)).toBe('set');
-  expect(await cluster.ports.admin.updateAliases(commit, call)).toMatchObject({ type: 'acknowledged' });
+  expect(await cluster.ports.index(harness.source).settings.readWriteBlock(call)).toBe('set');
+  expect(await cluster.ports.aliases.update(commit, call)).toMatchObject({ type: 'acknowledged' });
   expect(await harness.runUntil('COMPLETED')).toMatchObject({ phase: 'COMPLETED' });
   await harness.expectExact();
 });
@@ -74,17 +74,17 @@ test('an old manager says that the token is gone: the abort does not believe it 
 test('an old manager does not show that the swap has happened: the abort does not lift the block', async () => {
   const { harness } = await startCommit(true);
   await harness.cancel();
-  const { aliases, members } = await cluster.ports.admin.readClusterView(harness.target, call);
+  const { aliases, members } = await cluster.ports.readView(harness.target, call);
   const token = `aosc-token-${harness.key}`;
   expect(aliases).not.toContain(token);
   const before: ClusterView = { members, aliases: [token] };
   const faults: Faults = {
-    admin: (real) => ({
-      readClusterView: oldFirst(before, () => real.readClusterView(harness.target, call)),
+    cluster: (real) => ({
+      readView: oldFirst(before, () => real.readView(harness.target, call)),
     }),
   };
   await expect(harness.advance(faults)).rejects.toThrow('it is taken again');
-  expect(await cluster.ports.admin.readWriteBlock(harness.source, call)).toBe('set');
+  expect(await cluster.ports.index(harness.source).settings.readWriteBlock(call)).toBe('set');
   expect(await harness.runUntil('COMPLETED')).toMatchObject({ phase: 'COMPLETED', tokenTaken: false });
   await harness.expectExact();
 });
@@ -93,28 +93,30 @@ test('final numbers are not those of a state from before the block', async () =>
   const harness = await createPair(cluster, { shards: [2, 2], documents: someDocuments(60) });
   await harness.backfill();
   await harness.round();
-  const { source } = cluster.ports;
-  const routing = await source.readRouting(harness.source, call);
-  const checkpoints = await source.readCheckpoints(harness.source, call);
+  const { state } = cluster.ports.index(harness.source);
+  const routing = await state.readRouting(call);
+  const checkpoints = await state.readCheckpoints(call);
   for (let n = 0; n < 20; n++) await cluster.put(harness.alias, { id: `late${n}` }, someSource(`late${n}`));
   await harness.round();
   let underBlock = 0;
   const faults: Faults = {
-    source: (real) => ({
-      async readRouting(index, options) {
-        const now = await real.readRouting(index, options);
-        return index === harness.source && now.isWriteBlocked && ++underBlock <= 3 ? routing : now;
-      },
-      async readCheckpoints(index, options) {
-        const isOld = index === harness.source && underBlock < 3;
-        const now = await real.readRouting(index, options);
-        return isOld && now.isWriteBlocked ? checkpoints : real.readCheckpoints(index, options);
-      },
-    }),
+    source: {
+      state: (real) => ({
+        async readRouting(options) {
+          const now = await real.readRouting(options);
+          return now.isWriteBlocked && ++underBlock <= 3 ? routing : now;
+        },
+        async readCheckpoints(options) {
+          const isOld = underBlock < 3;
+          const now = await real.readRouting(options);
+          return isOld && now.isWriteBlocked ? checkpoints : real.readCheckpoints(options);
+        },
+      }),
+    },
   };
   await harness.runUntil('CATCHING_UP', faults);
   const { finalSeqNos } = await harness.record();
-  const finals = await source.readCheckpoints(harness.source, call);
+  const finals = await state.readCheckpoints(call);
   expect(finalSeqNos).toEqual(Object.fromEntries(finals.map(({ shard, maxSeqNo }) => [shard, maxSeqNo])));
   expect(underBlock).toBeGreaterThan(3);
   expect(await harness.runUntil('COMPLETED')).toMatchObject({ phase: 'COMPLETED' });
@@ -125,8 +127,8 @@ test('a copy is not one of the past: a snapshot does not follow one of a later t
   const harness = await createPair(cluster, { shards: [1, 1], documents: someDocuments(60) });
   await harness.backfill();
   await harness.round();
-  const { source } = cluster.ports;
-  const old = await source.readRouting(harness.source, call);
+  const { state } = cluster.ports.index(harness.source);
+  const old = await state.readRouting(call);
   // The primary fails and recovers in place: its next term.
   const node = (await cluster.text('GET', `/_cat/shards/${harness.source}?h=node`)).trim();
   const cancel = { index: harness.source, shard: 0, node, allow_primary: true };
@@ -135,7 +137,7 @@ test('a copy is not one of the past: a snapshot does not follow one of a later t
   expect((await harness.shard(0)).snapshot?.primaryTerm).toBeGreaterThan(1);
   await cluster.put(harness.alias, { id: 'd2' }, someSource('d2'));
   await harness.round({
-    source: (real) => ({ readRouting: oldFirst(old, () => real.readRouting(harness.source, call)) }),
+    source: { state: (real) => ({ readRouting: oldFirst(old, () => real.readRouting(call)) }) },
   });
   expect(await harness.runUntil('COMPLETED')).toMatchObject({ phase: 'COMPLETED' });
   await harness.expectExact();

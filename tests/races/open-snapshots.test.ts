@@ -86,14 +86,16 @@ test('the answer that names a snapshot is lost: nobody can close it, so it ends 
   let lost: string | undefined;
   await harness.job('backfill', 0, {
     faults: {
-      source: (real) => ({
-        async openSnapshot(...args) {
-          const pitId = await real.openSnapshot(...args);
-          if (lost !== undefined) return pitId;
-          lost = pitId;
-          throw new ClusterError('transient', 'the answer is lost');
-        },
-      }),
+      source: {
+        snapshots: (real) => ({
+          async open(...args) {
+            const pitId = await real.open(...args);
+            if (lost !== undefined) return pitId;
+            lost = pitId;
+            throw new ClusterError('transient', 'the answer is lost');
+          },
+        }),
+      },
     },
   });
   const { snapshot } = await harness.shard(0);
@@ -117,12 +119,14 @@ test('a target primary that fails below the sweep that reads it gets its lock ba
     await untilGreen(cluster.http, harness.target);
   });
   await harness.round({
-    target: (real) => ({
-      async readAllHeads(request, call) {
-        await fail();
-        return real.readAllHeads(request, call);
-      },
-    }),
+    target: {
+      snapshots: (real) => ({
+        async readAllHeads(request, call) {
+          await fail();
+          return real.readAllHeads(request, call);
+        },
+      }),
+    },
   });
   expect(harness.events).toEqual(expect.arrayContaining(['snapshot_given_up', 'sweep_complete']));
   await harness.expectExact();

@@ -15,7 +15,7 @@ const granted = () => Promise.resolve(true);
 test('a job that is refused a permit reads nothing, hands the shard back and asks again', async () => {
   const harness = await createPair(cluster, { shards: [1, 2] });
   await harness.advance();
-  const [nodeId = ''] = await cluster.ports.admin.dataNodes(call);
+  const [nodeId = ''] = await cluster.ports.dataNodes(call);
   const answers: boolean[] = [];
   const permit = {
     nodeId,
@@ -51,7 +51,7 @@ test('a job with the permit of a node that does not hold the primary reads nothi
   // It is queued for the right one.
   await harness.advance();
   expect(harness.takeDue()).toContainEqual({ kind: 'backfill', shard: 0 });
-  const [nodeId = ''] = await cluster.ports.admin.dataNodes(call);
+  const [nodeId = ''] = await cluster.ports.dataNodes(call);
   await harness.job('backfill', 0, { permit: { nodeId, isGranted: granted } });
   expect(await harness.shard(0)).toMatchObject({ phase: 'CONVERGING' });
   await harness.round();
@@ -65,13 +65,15 @@ test('a job in the wrong queue does not cost a shard the snapshot that an earlie
   const opened = harness.job('backfill', 0, {
     kill: kill.signal,
     faults: {
-      target: (real) => ({
-        async bulk(...args) {
-          const outcome = await real.bulk(...args);
-          kill.abort(new Error('killed'));
-          return outcome;
-        },
-      }),
+      target: {
+        writes: (real) => ({
+          async bulk(...args) {
+            const outcome = await real.bulk(...args);
+            kill.abort(new Error('killed'));
+            return outcome;
+          },
+        }),
+      },
     },
   });
   await opened;

@@ -59,12 +59,14 @@ test('a document that is deleted and made again with a lower version is exact in
     await writeSecondLife(source, 'during');
   });
   await harness.backfill({
-    source: (real) => ({
-      readDocuments: async (...args) => {
-        await strike();
-        return real.readDocuments(...args);
-      },
-    }),
+    source: {
+      snapshots: (real) => ({
+        readDocuments: async (...args) => {
+          await strike();
+          return real.readDocuments(...args);
+        },
+      }),
+    },
   });
   await harness.round();
   await harness.expectExact();

@@ -1,6 +1,6 @@
 import { isClusterError } from '@aosc/engine';
 import { type Server, waitUntil } from '@aosc/local-stack';
-import { createAdminPort, createClient, createSourcePort } from '@aosc/opensearch';
+import { createClient, createClusterPorts } from '@aosc/opensearch';
 import { timeLimit } from '@aosc/signals';
 import { type Cluster, startCluster } from './support/cluster';
 import { createPair, someDocuments } from './support/pairs';
@@ -40,9 +40,9 @@ test('a manager that was away shows an old state: whoever has seen a newer one r
   const harness = await createPair(cluster, { shards: [1, 1], documents: someDocuments(20) });
   const { manager, others } = await findManager();
   const client = createClient({ nodes: others.map(({ url }) => url) });
-  const admin = createAdminPort(client);
-  await admin.readClusterView(harness.source, call);
-  const before = admin.newestState();
+  const ports = createClusterPorts(client);
+  await ports.readView(harness.source, call);
+  const before = ports.newestState();
   const returning = await createReturningNode(manager);
   try {
     manager.pause();
@@ -50,8 +50,8 @@ test('a manager that was away shows an old state: whoever has seen a newer one r
       async () => {
         try {
           // A change that only a manager of now can make.
-          await admin.putSettings(harness.source, { 'index.blocks.write': true }, call);
-          return (await admin.readClusterView(harness.source, call)).members.length === 2;
+          await ports.index(harness.source).settings.put({ 'index.blocks.write': true }, call);
+          return (await ports.readView(harness.source, call)).members.length === 2;
         } catch (error) {
           if (isClusterError(error)) return false;
           throw error;
@@ -59,18 +59,18 @@ test('a manager that was away shows an old state: whoever has seen a newer one r
       },
       { what: 'another manager', timeoutMs: 120_000, endedBy: [] },
     );
-    const now = admin.newestState();
+    const now = ports.newestState();
     expect(now?.term).toBeGreaterThan(before?.term ?? 0);
     // The migration's record tells other processes: one that has seen nothing itself must not believe the old manager.
     if (now === undefined) throw new Error('no state was seen');
-    returning.ports.admin.rememberState(now);
-    await expect(returning.ports.source.readRouting(harness.source, call)).rejects.toMatchObject({
+    returning.ports.rememberState(now);
+    await expect(returning.ports.index(harness.source).state.readRouting(call)).rejects.toMatchObject({
       kind: 'transient',
     });
     await waitUntil(
       async () => {
         try {
-          return (await returning.ports.source.readRouting(harness.source, call)).isWriteBlocked;
+          return (await returning.ports.index(harness.source).state.readRouting(call)).isWriteBlocked;
         } catch (error) {
           if (isClusterError(error, 'transient')) return false;
           throw error;
@@ -88,15 +88,15 @@ test('the record of a migration names the newest state, and processes that read 
   const harness = await createPair(cluster, { shards: [1, 1], documents: someDocuments(20) });
   await harness.advance();
   const { seenState } = await harness.record();
-  const newest = cluster.ports.admin.newestState();
+  const newest = cluster.ports.newestState();
   expect(newest).toMatchObject({ clusterUuid: seenState?.clusterUuid, term: seenState?.term });
   expect(newest?.version).toBeGreaterThanOrEqual(seenState?.version ?? Infinity);
   const client = createClient({ nodes: cluster.urls });
   try {
-    const admin = createAdminPort(client);
+    const ports = createClusterPorts(client);
     if (seenState === undefined) throw new Error('no state is in the record');
-    admin.rememberState({ ...seenState, term: seenState.term + 1 });
-    await expect(createSourcePort(client).readRouting(harness.source, call)).rejects.toThrow(
+    ports.rememberState({ ...seenState, term: seenState.term + 1 });
+    await expect(ports.index(harness.source).state.readRouting(call)).rejects.toThrow(
       'a node that was away has answered',
     );
   } finally {

@@ -1,4 +1,4 @@
-import type { SourcePort, TargetPort } from '@aosc/engine';
+import type { IndexStatePort, SnapshotPort } from '@aosc/engine';
 import type { Server } from '@aosc/local-stack';
 import type { Cluster } from './support/cluster';
 import type { Faults } from './support/faults';
@@ -37,20 +37,38 @@ const untilGreen: LeavingNode['untilGreen'] = (...given) => node.untilGreen(...g
 const startPair: LeavingNode['startPair'] = (...given) => node.startPair(...given);
 const sendAway: LeavingNode['sendAway'] = (...given) => node.sendAway(...given);
 
-/** From now on these functions ask the node that returns, for as long as it has not joined again. */
-function askReturning<P extends object>(real: P, old: P, names: readonly (keyof P)[]): Partial<P> {
-  let joined: Promise<void> | undefined;
-  let isBack = false;
+/** The way back of the node that was away, as those see it that ask it meanwhile. */
+class Return {
+  private joined: Promise<void> | undefined;
+  isBack = false;
+
+  /** What comes next finds it a member again, like the service's next request does. */
+  join(): Promise<void> {
+    return (this.joined ??= untilMembers(3).then(() => {
+      this.isBack = true;
+    }));
+  }
+}
+
+/**
+ * From now on these functions ask the node that returns, for as long as it has not joined again.
+ * @param last whose answer is given when it has
+ */
+function askReturning<P extends object>(
+  real: P,
+  old: P,
+  names: readonly (keyof P)[],
+  way: Return,
+  last: PropertyKey | undefined = names.at(-1),
+): Partial<P> {
   const asked = names.map((name) => {
     const ask = async (...given: unknown[]): Promise<unknown> => {
+      const { isBack } = way;
       const own = isBack ? real[name] : old[name];
       if (typeof own !== 'function') throw new TypeError(`${String(name)} is no function`);
       const answer: unknown = await Reflect.apply(own, isBack ? real : old, given);
-      // What comes next finds it a member again, like the service's next request does.
-      joined ??= untilMembers(3).then(() => {
-        isBack = true;
-      });
-      if (name === names.at(-1)) await joined;
+      const joined = way.join();
+      if (name === last) await joined;
       return answer;
     };
     return [name, ask];
@@ -59,23 +77,28 @@ function askReturning<P extends object>(real: P, old: P, names: readonly (keyof 
 }
 
 describe('a source primary that was away', () => {
-  const ways: readonly [string, readonly (keyof SourcePort)[]][] = [
-    ['opens the snapshot', ['openSnapshot', 'measureSnapshot']],
-    ['is refreshed, opens the snapshot', ['refreshCopy', 'openSnapshot', 'measureSnapshot']],
-    ['tells its checkpoint', ['readCheckpoints']],
-    ['tells checkpoint and snapshot', ['readCheckpoints', 'refreshCopy', 'openSnapshot', 'measureSnapshot']],
-    [
-      'tells everything',
-      ['readRouting', 'readCheckpoints', 'refresh', 'refreshCopy', 'openSnapshot', 'measureSnapshot'],
-    ],
+  const ways: readonly [string, readonly (keyof IndexStatePort)[], readonly (keyof SnapshotPort)[]][] = [
+    ['opens the snapshot', [], ['open', 'measure']],
+    ['is refreshed, opens the snapshot', [], ['refreshCopy', 'open', 'measure']],
+    ['tells its checkpoint', ['readCheckpoints'], []],
+    ['tells checkpoint and snapshot', ['readCheckpoints'], ['refreshCopy', 'open', 'measure']],
+    ['tells everything', ['readRouting', 'readCheckpoints', 'refresh'], ['refreshCopy', 'open', 'measure']],
   ];
-  test.each(ways)('%s: no write of its successor is passed over', async (_name, names) => {
+  test.each(ways)('%s: no write of its successor is passed over', async (_name, looks, reads) => {
     const harness = await startPair('source');
     await harness.backfill();
     await harness.round();
     await sendAway(harness.source);
     for (let n = 0; n < 20; n++) await cluster.put(harness.alias, { id: `d${n}` }, someSource(`d${n}`));
-    const faults: Faults = { source: (real) => askReturning(real, returning.ports.source, names) };
+    const old = returning.ports.index(harness.source);
+    const way = new Return();
+    const last = reads.at(-1) ?? looks.at(-1);
+    const faults: Faults = {
+      source: {
+        state: (real) => askReturning(real, old.state, looks, way, last),
+        snapshots: (real) => askReturning(real, old.snapshots, reads, way, last),
+      },
+    };
     await harness.round(faults);
     await harness.round();
     expect(await harness.runUntil('COMPLETED')).toMatchObject({ phase: 'COMPLETED' });
@@ -84,10 +107,7 @@ describe('a source primary that was away', () => {
 });
 
 describe('a target primary that was away', () => {
-  const ways: readonly [string, readonly (keyof TargetPort)[]][] = [
-    ['says that a document is not there', ['getDocuments']],
-  ];
-  test.each(ways)('%s: its delete is not passed over', async (_name, names) => {
+  test('says that a document is not there: its delete is not passed over', async () => {
     // The shard would wait for the node before it looks: so this one counts as dead at once.
     const harness = await startPair('target', {}, { options: { docCountTolerance: 5 }, lostNodeWaitMs: 0 });
     await harness.backfill();
@@ -97,7 +117,10 @@ describe('a target primary that was away', () => {
     for (const { id } of added) await cluster.put(harness.alias, { id }, someSource(id));
     await harness.round();
     await cluster.removeAll(harness.source, added);
-    await harness.round({ target: (real) => askReturning(real, returning.ports.target, names) });
+    const { state } = returning.ports.index(harness.target);
+    await harness.round({
+      target: { state: (real) => askReturning(real, state, ['getDocuments'], new Return()) },
+    });
     await untilMembers(3);
     await untilGreen(harness.target);
     expect(await harness.runUntil('COMPLETED')).toMatchObject({ phase: 'COMPLETED' });
@@ -116,7 +139,10 @@ describe('a target primary that was away', () => {
     // No difference of snapshots tells that these were deleted, because the older one is gone.
     await cluster.removeAll(harness.source, added);
     await cluster.send('DELETE', '/_search/point_in_time/_all');
-    await harness.round({ target: (real) => askReturning(real, returning.ports.target, ['openSnapshot']) });
+    const { snapshots } = returning.ports.index(harness.target);
+    await harness.round({
+      target: { snapshots: (real) => askReturning(real, snapshots, ['open'], new Return()) },
+    });
     expect(harness.events).toContain('sweep_complete');
     await untilGreen(harness.target);
     expect(await harness.runUntil('COMPLETED')).toMatchObject({ phase: 'COMPLETED' });
@@ -129,10 +155,15 @@ describe('a target primary that was away', () => {
     await harness.round();
     await harness.runUntil('COMPLETING');
     await sendAway(harness.target);
-    const names = ['count', 'countCopies'] as const;
+    const way = new Return();
+    const counts = (index: string) => ({
+      state: (real: IndexStatePort) =>
+        askReturning(real, returning.ports.index(index).state, ['count', 'countCopies'], way),
+    });
     expect(
       await harness.runUntil('COMPLETED', {
-        admin: (real) => askReturning(real, returning.ports.admin, names),
+        source: counts(harness.source),
+        target: counts(harness.target),
       }),
     ).toMatchObject({ phase: 'COMPLETED' });
     await harness.expectExact();

@@ -30,7 +30,7 @@ function findMeeting([from, to]: readonly [number, number]): readonly [string, s
 /** The alias stays on the source, and the source takes writes. */
 async function expectBackOnSource(harness: Harness): Promise<void> {
   const call = { signal: timeLimit(30_000) };
-  expect(await cluster.ports.admin.indicesOfAlias(harness.alias, call)).toEqual([harness.source]);
+  expect(await cluster.ports.aliases.indicesOf(harness.alias, call)).toEqual([harness.source]);
   await cluster.put(harness.alias, { id: 'after' }, someSource('after'));
 }
 

@@ -85,7 +85,7 @@ async function expectFailed(harness: Harness, reason: RegExp): Promise<Migration
   expect(end.errorMessage).toMatch(reason);
   expect(end.phase).toBe('FAILED');
   const call = { signal: timeLimit(30_000) };
-  expect(await cluster.ports.admin.indicesOfAlias(harness.alias, call)).toEqual([harness.source]);
+  expect(await cluster.ports.aliases.indicesOf(harness.alias, call)).toEqual([harness.source]);
   await cluster.put(harness.alias, { id: 'after' }, source(1));
   await expectNothingLeft(harness, false);
   return end;

@@ -16,7 +16,7 @@ afterAll(() => cluster.stop());
 const call = { signal: new AbortController().signal };
 
 async function isBlocked(harness: Harness): Promise<boolean> {
-  const source = await cluster.ports.admin.describeIndex(harness.source, call);
+  const source = await cluster.ports.index(harness.source).state.describe(call);
   return source?.settings['index.blocks.write'] === 'true';
 }
 
@@ -39,7 +39,7 @@ function writeSlowly(harness: Harness): Promise<unknown> {
 }
 
 async function waitForSlowWrites(harness: Harness): Promise<void> {
-  while ((await cluster.ports.admin.listIndexWriteTasks(harness.source, call)).running.length === 0);
+  while ((await cluster.ports.index(harness.source).tasks.listWrites(call)).running.length === 0);
 }
 
 /** A scheduler that dies when its block is asked for and the writes of before are not drained yet. */
@@ -47,21 +47,23 @@ async function startDying() {
   const harness = await createPair(cluster, { shards: [1, 2], documents: someDocuments(300) });
   const writes: Promise<unknown>[] = [];
   const dying = harness.runUntil('COMPLETED', {
-    admin: (real) => ({
-      async blockWrites(index, options) {
-        writes.push(writeSlowly(harness));
-        await waitForSlowWrites(harness);
-        const death = new AbortController();
-        const blocking = real.blockWrites(index, { ...options, signal: death.signal });
-        blocking.catch(() => undefined);
-        while (!(await isBlocked(harness)));
-        death.abort();
-        return blocking;
-      },
-    }),
+    source: {
+      settings: (real) => ({
+        async blockWrites(options) {
+          writes.push(writeSlowly(harness));
+          await waitForSlowWrites(harness);
+          const death = new AbortController();
+          const blocking = real.blockWrites({ ...options, signal: death.signal });
+          blocking.catch(() => undefined);
+          while (!(await isBlocked(harness)));
+          death.abort();
+          return blocking;
+        },
+      }),
+    },
   });
   await expect(dying).rejects.toThrow('given up by the caller');
-  expect(await cluster.ports.admin.readWriteBlock(harness.source, call)).toBe('draining');
+  expect(await cluster.ports.index(harness.source).settings.readWriteBlock(call)).toBe('draining');
   expect(await harness.record()).toMatchObject({ phase: 'CUTTING_OVER', writeBlock: { usersOwn: false } });
   return { harness, writes };
 }
@@ -78,7 +80,7 @@ test('a block that still drains is lifted for good by a cancel', async () => {
   await harness.cancel();
   expect(await harness.runUntil('CANCELLED')).toMatchObject({ phase: 'CANCELLED' });
   await Promise.all(writes);
-  expect(await cluster.ports.admin.readWriteBlock(harness.source, call)).toBe('none');
+  expect(await cluster.ports.index(harness.source).settings.readWriteBlock(call)).toBe('none');
   await cluster.put(harness.alias, { id: 'after' }, someSource('after'));
 });
 
@@ -88,24 +90,28 @@ test('a block that is there already proves nothing: the writes of before are wai
   const answers: boolean[] = [];
   const running: number[] = [];
   const end = await harness.runUntil('COMPLETED', {
-    admin: (real) => ({
-      async blockWrites(index, options) {
-        if (writes.length === 0) {
-          // by the setting alone, which waits for nobody
-          writes.push(writeSlowly(harness));
-          await waitForSlowWrites(harness);
-          await cluster.send('PUT', `/${index}/_settings`, { 'index.blocks.write': true });
-        }
-        const answer = await real.blockWrites(index, options);
-        answers.push(answer.confirmed);
-        return answer;
-      },
-      async listIndexWriteTasks(...args) {
-        const tasks = await real.listIndexWriteTasks(...args);
-        running.push(tasks.running.length);
-        return tasks;
-      },
-    }),
+    source: {
+      settings: (real) => ({
+        async blockWrites(options) {
+          if (writes.length === 0) {
+            // by the setting alone, which waits for nobody
+            writes.push(writeSlowly(harness));
+            await waitForSlowWrites(harness);
+            await cluster.send('PUT', `/${harness.source}/_settings`, { 'index.blocks.write': true });
+          }
+          const answer = await real.blockWrites(options);
+          answers.push(answer.confirmed);
+          return answer;
+        },
+      }),
+      tasks: (real) => ({
+        async listWrites(...args) {
+          const tasks = await real.listWrites(...args);
+          running.push(tasks.running.length);
+          return tasks;
+        },
+      }),
+    },
   });
   expect(answers).toEqual(running.map(() => false));
   expect(running[0]).toBeGreaterThan(0);
@@ -150,17 +156,21 @@ describe("a user's own write block stays", () => {
       await cluster.put(harness.alias, { id: 'between' }, someSource('between'));
     });
     const end = await harness.runUntil('COMPLETED', {
-      admin: (real) => ({
-        async blockWrites(...args) {
-          asked.push((await harness.record()).writeBlock);
-          return real.blockWrites(...args);
-        },
-        async listIndexWriteTasks(...args) {
-          await lift();
-          const { running, answered } = await real.listIndexWriteTasks(...args);
-          return { running: [...running, 'a write of before'].slice(asked.length), answered };
-        },
-      }),
+      source: {
+        settings: (real) => ({
+          async blockWrites(...args) {
+            asked.push((await harness.record()).writeBlock);
+            return real.blockWrites(...args);
+          },
+        }),
+        tasks: (real) => ({
+          async listWrites(...args) {
+            await lift();
+            const { running, answered } = await real.listWrites(...args);
+            return { running: [...running, 'a write of before'].slice(asked.length), answered };
+          },
+        }),
+      },
     });
     expect(asked).toEqual([expect.objectContaining({ usersOwn: false, confirmed: false })]);
     expect(end).toMatchObject({ phase: 'COMPLETED', writeBlock: { usersOwn: false, lifted: true } });
@@ -182,16 +192,18 @@ test('our own block is removed after COMPLETED when that is wanted', async () =>
 test('a block that lands after the migration was cancelled is lifted by the guard', async () => {
   const harness = await createPair(cluster, { shards: [1, 2], documents: someDocuments(60) });
   const dying = harness.runUntil('COMPLETED', {
-    admin: () => ({
-      blockWrites: () => Promise.reject(new ClusterError('transient', 'the block is on its way')),
-    }),
+    source: {
+      settings: () => ({
+        blockWrites: () => Promise.reject(new ClusterError('transient', 'the block is on its way')),
+      }),
+    },
   });
   await expect(dying).rejects.toThrow('the block is on its way');
   await harness.cancel();
   await harness.advance(undefined, { guardMs: 600_000 });
   expect(await harness.record()).toMatchObject({ phase: 'CANCELLED' });
 
-  await cluster.ports.admin.blockWrites(harness.source, call);
+  await cluster.ports.index(harness.source).settings.blockWrites(call);
   expect(await isBlocked(harness)).toBe(true);
   await harness.advance();
   expect(harness.events).toContain('write_block_late');

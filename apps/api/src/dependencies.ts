@@ -1,4 +1,4 @@
-import type { AdminPort, Call, ClearContext, SourcePort, TargetPort } from '@aosc/engine';
+import type { Call, ClearContext, ClusterPorts } from '@aosc/engine';
 import type { SecurityPort, SnapshotRoom, SourceFilter } from '@aosc/opensearch';
 import type { Mandate } from '@aosc/signals';
 import type { MigrationStore } from '@aosc/store';
@@ -28,19 +28,7 @@ export interface QueueClient {
 
 /** Everything a request is answered with; an API process keeps nothing between requests. */
 export interface ApiDependencies {
-  readonly admin: AdminPort;
-  readonly source: Pick<
-    SourcePort,
-    | 'closeSnapshots'
-    | 'getDocuments'
-    | 'histogram'
-    | 'measureSnapshot'
-    | 'openSnapshot'
-    | 'readHeads'
-    | 'readRouting'
-    | 'refreshCopy'
-  >;
-  readonly target: Pick<TargetPort, 'getDocuments'>;
+  readonly cluster: ClusterPorts;
   /** what the service's own user may do */
   readonly security: SecurityPort;
   /** how much of its documents' sources an index keeps */

@@ -3,7 +3,7 @@ import type { RedisTls } from '@aosc/contract';
 import { createQueues, type Queues } from '@aosc/queue';
 import { Installation, readPermits, systemClock } from '@aosc/runtime';
 import type { MigrationStore } from '@aosc/store';
-import type { AdminPort, Call } from '@aosc/engine';
+import type { Call, ClusterPort } from '@aosc/engine';
 import type { QueueClient } from './dependencies';
 
 /** How long a connection that has just been opened is waited for. */
@@ -24,17 +24,17 @@ export function createQueueClient(options: {
   readonly redisUrl: string;
   readonly redisTls: RedisTls;
   readonly prefix: string;
-  readonly admin: Pick<AdminPort, 'clusterUuid'>;
+  readonly cluster: Pick<ClusterPort, 'uuid'>;
   readonly store: MigrationStore;
   readonly newCall: () => Call;
   readonly onError: (error: Error) => void;
 }): OpenQueueClient {
-  const { redisUrl, redisTls, prefix, admin, store, newCall, onError } = options;
+  const { redisUrl, redisTls, prefix, cluster, store, newCall, onError } = options;
   let opened: Opened | undefined;
 
   const open = async (): Promise<Opened> => {
     if (opened !== undefined) return opened;
-    const clusterUuid = await readClusterUuid(() => admin.clusterUuid(newCall()));
+    const clusterUuid = await readClusterUuid(() => cluster.uuid(newCall()));
     opened ??= openWith(
       createQueues({
         redisUrl,
@@ -50,7 +50,7 @@ export function createQueueClient(options: {
   };
   const openWith = (queues: Queues): Opened => ({
     queues,
-    installation: new Installation({ admin, store, mark: queues.mark, clock: systemClock, claims: false }),
+    installation: new Installation({ cluster, store, mark: queues.mark, clock: systemClock, claims: false }),
   });
 
   return {

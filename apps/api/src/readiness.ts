@@ -1,15 +1,15 @@
-import type { AdminPort, Call } from '@aosc/engine';
+import type { Call, ClusterPort } from '@aosc/engine';
 import type { Readiness, ReadinessCheck } from '@aosc/telemetry';
 import type { QueueClient } from './dependencies';
 
 /** Both servers must answer and belong together: otherwise nothing can be started. */
 export async function checkReadiness(
-  admin: AdminPort,
+  cluster: Pick<ClusterPort, 'uuid'>,
   queueClient: QueueClient,
   newCall: () => Call,
 ): Promise<Readiness> {
   const checks = await Promise.all([
-    check('opensearch', () => admin.clusterUuid(newCall())),
+    check('opensearch', () => cluster.uuid(newCall())),
     check('redis', () => queueClient.ping()),
     check('installation', async () => {
       const mismatch = await queueClient.findInstallationMismatch();

@@ -4,11 +4,9 @@ import type { Writable } from 'node:stream';
 import { type AppConfig, isLoopback, readApiTls, readOpenSearchAccess, readRedisTls } from '@aosc/config';
 import { type Call, NodeWatch } from '@aosc/engine';
 import {
-  createAdminPort,
   createClient,
+  createClusterPorts,
   createSecurityPort,
-  createSourcePort,
-  createTargetPort,
   readSnapshotRoom,
   readSourceFilter,
 } from '@aosc/opensearch';
@@ -87,41 +85,37 @@ export async function startApiServer(
     ...readOpenSearchAccess(config),
     requestTimeoutMs: config.requestTimeoutMs,
   });
-  const admin = createAdminPort(client);
+  const cluster = createClusterPorts(client);
   const callFor = (timeoutMs: number) => (): Call => ({
     signal: timeLimit(timeoutMs),
     opaqueId: 'aosc-api',
   });
   const newCall = callFor(config.requestTimeoutMs);
   const newStartCall = callFor(startLimitMs(config.requestTimeoutMs));
-  const source = createSourcePort(client);
   const store = createStore(createOpenSearchDocuments(client), Date.now);
   const queueClient = createQueueClient({
     redisUrl: config.redisUrl,
     redisTls: readRedisTls(config),
     prefix: config.queuePrefix,
-    admin,
+    cluster,
     store,
     newCall: callFor(readinessTimeoutMs),
     onError: (error) => logger.warn('Redis connection failed', { event: 'queue_error', error }),
   });
-  const target = createTargetPort(client);
   const metrics = createMetrics('api');
-  const nodes = new NodeWatch(admin, systemClock, config.lostNodeWaitMs);
+  const nodes = new NodeWatch(cluster, systemClock, config.lostNodeWaitMs);
   const board = createBoardSource({
     redisUrl: config.redisUrl,
     redisTls: readRedisTls(config),
     prefix: config.queuePrefix,
-    admin,
+    cluster,
     store,
     newCall: callFor(readinessTimeoutMs),
     logger,
   });
   const dryRunMs = Math.min(dryRunWaitMs, config.requestTimeoutMs);
   const app = createApp({
-    admin,
-    source,
-    target,
+    cluster,
     security: createSecurityPort(client),
     readSourceFilter: (index, call) => readSourceFilter(client, index, call),
     readSnapshotRoom: (call) => readSnapshotRoom(client, call),
@@ -129,9 +123,7 @@ export async function startApiServer(
     queueClient,
     board,
     clearContext: (migrationId, mandate) => ({
-      admin,
-      source,
-      target,
+      cluster,
       store,
       nodes,
       clock: systemClock,
@@ -144,7 +136,7 @@ export async function startApiServer(
     audit,
     refusedLogins,
     metrics,
-    readiness: () => checkReadiness(admin, queueClient, callFor(readinessTimeoutMs)),
+    readiness: () => checkReadiness(cluster, queueClient, callFor(readinessTimeoutMs)),
     now: Date.now,
     authenticate,
     ratePerSecond: config.apiRatePerSecond,

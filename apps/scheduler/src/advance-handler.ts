@@ -65,9 +65,7 @@ function contextOf(
 ): CoordinatorContext {
   const { cluster, queues, logger, metrics, nodes, timing, liveness, blocks } = dependencies;
   return {
-    source: cluster.source,
-    target: cluster.target,
-    admin: cluster.admin,
+    cluster: cluster.ports,
     store: cluster.store,
     jobs: queues,
     nodes,

@@ -28,7 +28,7 @@ async function main(): Promise<void> {
     queues,
     logger,
     metrics,
-    nodes: new NodeWatch(cluster.admin, systemClock, config.lostNodeWaitMs),
+    nodes: new NodeWatch(cluster.ports, systemClock, config.lostNodeWaitMs),
     timing: {
       requestTimeoutMs: config.requestTimeoutMs,
       writeBlockMaxMs: config.writeBlockMaxMs,

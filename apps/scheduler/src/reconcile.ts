@@ -21,7 +21,7 @@ export interface Reconciler {
 }
 
 export interface ReconcilerOptions extends UnattendedOptions {
-  readonly cluster: UnattendedOptions['cluster'] & { readonly admin: Pick<Cluster['admin'], 'dataNodes'> };
+  readonly cluster: UnattendedOptions['cluster'] & { readonly ports: Pick<Cluster['ports'], 'dataNodes'> };
   readonly queues: {
     readonly backfills: Pick<Queues['backfills'], 'keepNodes' | 'applyPermits'>;
     readonly wakeMigration: Queues['wakeMigration'];
@@ -100,7 +100,7 @@ export function startReconciler(options: ReconcilerOptions, signal: AbortSignal)
     count(active, metrics);
     // Before the migrations: their jobs move from the queues of nodes that are gone.
     await attempt('the nodes', async () =>
-      queues.backfills.keepNodes(await cluster.admin.dataNodes({ signal: ending })),
+      queues.backfills.keepNodes(await cluster.ports.dataNodes({ signal: ending })),
     );
     await attempt('the permits', () => queues.backfills.applyPermits());
     const asleep = await wake(active.filter(isDue));

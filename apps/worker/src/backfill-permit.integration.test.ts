@@ -106,14 +106,18 @@ function startReplica(
     const releaseClaim = () => shards.update(key, shard, owner, releaseWriter);
     const permit = createBackfillPermit(
       {
-        source: {
-          readRouting: () =>
-            Promise.resolve({
-              primaries: Array.from({ length: shards.shardCount }, (_, each) => ({
-                shard: each,
-                nodeId: shards.homeOf(each),
-              })),
-            }),
+        indices: {
+          source: () => ({
+            state: {
+              readRouting: () =>
+                Promise.resolve({
+                  primaries: Array.from({ length: shards.shardCount }, (_, each) => ({
+                    shard: each,
+                    nodeId: shards.homeOf(each),
+                  })),
+                }),
+            },
+          }),
         },
         store: {
           listActive: () =>

@@ -6,12 +6,13 @@ import { readPermits } from '@aosc/runtime';
 import type { MigrationStore } from '@aosc/store';
 
 type PrimaryHome = Pick<PrimaryRouting, 'shard' | 'nodeId'>;
+interface PrimaryHomes {
+  readRouting(call: Call): Promise<{ readonly primaries: readonly PrimaryHome[] }>;
+}
 type RunningMigration = Pick<MigrationRecord, 'phase' | 'key' | 'sourceIndex' | 'sourceShardCount'>;
 
 export interface PermitDependencies {
-  readonly source: {
-    readRouting(index: string, call: Call): Promise<{ readonly primaries: readonly PrimaryHome[] }>;
-  };
+  readonly indices: { source(index: string): { readonly state: PrimaryHomes } };
   readonly store: Pick<MigrationStore, 'pollShards' | 'readSettings'> & {
     listActive(call: Call): Promise<readonly { readonly record: RunningMigration }[]>;
   };
@@ -28,7 +29,7 @@ export interface PermitDependencies {
  * @param name of the shard's job
  */
 export function createBackfillPermit(
-  { source, store, queues, staleAfterMs, now, onQueueError }: PermitDependencies,
+  { indices, store, queues, staleAfterMs, now, onQueueError }: PermitDependencies,
   nodeId: string,
   name: string,
 ): Permit {
@@ -45,7 +46,8 @@ export function createBackfillPermit(
         });
       // One that has no snapshot yet will open it where its primary is.
       const needsRouting = busy.some(({ snapshot }) => snapshot === undefined);
-      const primaries = needsRouting ? (await source.readRouting(record.sourceIndex, call)).primaries : [];
+      const { state } = indices.source(record.sourceIndex);
+      const primaries = needsRouting ? (await state.readRouting(call)).primaries : [];
       const homes = new Map(primaries.map((primary) => [primary.shard, primary.nodeId]));
       for (const { key, shard, snapshot } of busy) {
         if ((snapshot?.nodeId ?? homes.get(shard)) === nodeId) working.push(shardJobName(key, shard));

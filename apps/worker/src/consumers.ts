@@ -67,7 +67,7 @@ export async function startFleet(
   const leaving = new Set<Promise<void>>();
 
   const follow = async (): Promise<void> => {
-    const nodes = new Set(await cluster.admin.dataNodes({ signal }));
+    const nodes = new Set(await cluster.ports.dataNodes({ signal }));
     for (const node of nodes) {
       if (byNode.has(node)) continue;
       logger.info('taking backfills of a data node', { node });

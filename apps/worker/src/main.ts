@@ -18,7 +18,7 @@ async function main(): Promise<void> {
     logger,
     metrics: createShardMetrics(service.metrics),
     pacing: createPacing(() => settings.current()),
-    nodes: new NodeWatch(cluster.admin, systemClock, config.lostNodeWaitMs),
+    nodes: new NodeWatch(cluster.ports, systemClock, config.lostNodeWaitMs),
     timing: {
       heartbeatMs: config.heartbeatMs,
       staleAfterMs: config.lockDurationMs,

@@ -41,11 +41,11 @@ export function createShardHandlers(
   dependencies: HandlerDependencies,
 ): (kind: ShardJobKind, nodeId?: string) => ShardHandler {
   const { cluster, queues, logger, timing, metrics, pacing } = dependencies;
-  const source = coalesceIndexCalls(cluster.source, dependencies.signal);
+  const indices = coalesceIndexCalls(cluster.ports, dependencies.signal);
   const permitOf = (nodeId: string, name: string) =>
     createBackfillPermit(
       {
-        source,
+        indices,
         store: cluster.store,
         queues,
         staleAfterMs: timing.staleAfterMs,
@@ -65,11 +65,10 @@ export function createShardHandlers(
     if (kind !== 'catch_up' && cooldown.has(name)) return { type: 'again', delayMs: cooldownDelayMs };
     const migration = await cluster.store.readMigration(key, { signal: signals.stop });
     if (migration === undefined) return { type: 'done' };
-    const { migrationId } = migration.record;
+    const { migrationId, sourceIndex, targetIndex } = migration.record;
     const context: ShardContext = {
-      source,
-      target: cluster.target,
-      admin: cluster.admin,
+      source: indices.source(sourceIndex),
+      target: indices.target(targetIndex),
       store: cluster.store,
       clock: systemClock,
       log: createEngineLog(

@@ -2,19 +2,19 @@ export { type Call } from './ports/call';
 export { type Clock } from './ports/clock';
 export { ClusterError, type ClusterErrorKind, isClusterError, isIndexMissing } from './ports/cluster-error';
 export type { DocumentHead, RawDocument } from './ports/documents';
+export { otherAliases } from './ports/index-state-port';
 export type {
+  IndexDescription,
+  IndexHealth,
   IndexRouting,
+  IndexStatePort,
   PrimaryCheckpoint,
   PrimaryRouting,
   ShardCopy,
-  IndexDescription,
-  IndexHealth,
 } from './ports/index-state-port';
-export type { DocumentPage, Page, PageRequest, Selection } from './ports/snapshot-port';
-export type { SourcePort } from './ports/source-port';
-export type { AliasAction, AliasProperties, AliasUpdate } from './ports/alias-port';
-export type { TargetPort } from './ports/target-port';
-export type { WriteTasks, MovedAlias } from './ports/task-port';
+export type { DocumentPage, Page, PageRequest, Selection, SnapshotPort } from './ports/snapshot-port';
+export type { AliasAction, AliasPort, AliasProperties, AliasUpdate } from './ports/alias-port';
+export type { MovedAlias, TaskPort, WriteTasks } from './ports/task-port';
 export type {
   BulkItem,
   BulkOutcome,
@@ -22,12 +22,12 @@ export type {
   BulkCall,
   ItemFailure,
   ItemFailureKind,
+  WritePort,
 } from './ports/write-port';
-export { otherAliases } from './ports/index-state-port';
-export type { AdminPort } from './ports/admin-port';
-export type { ClusterView, StatePosition } from './ports/cluster-port';
-export type { SettingValue, WriteBlockState } from './ports/settings-port';
-export type { TransformRequest, TransformResult } from './ports/transform-port';
+export type { ClusterPort, ClusterView, StatePosition } from './ports/cluster-port';
+export type { ClusterPorts, IndexPorts } from './ports/index-ports';
+export type { SettingsPort, SettingValue, WriteBlockState } from './ports/settings-port';
+export type { TransformPort, TransformRequest, TransformResult } from './ports/transform-port';
 export type { Stored, StorePort } from './ports/store-port';
 export type { Permit } from './ports/permit-port';
 export type { LogPort } from './ports/log-port';
@@ -38,7 +38,7 @@ export { BlockWatch, holdsBlock } from './migration/step/block-watch';
 export { liftUnwritten, type UnwrittenLift } from './migration/write-block/lift-unwritten';
 export { ShardWatch } from './migration/step/shard-watch';
 export { countByShard } from './cluster/count-on-primaries';
-export { coalesceIndexCalls } from './cluster/coalesced-source';
+export { coalesceIndexCalls } from './cluster/coalesced-calls';
 export type { Pacing, ShardContext, ShardMetrics, ShardPacing, ShardTiming } from './shard/context';
 export { NodeWatch } from './cluster/node-watch';
 export { type JobResult, runShardJob } from './shard/jobs/run-shard-job';

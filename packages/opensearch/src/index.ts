@@ -7,6 +7,6 @@ export { createClient } from './client/create-client';
 export { request, requestJson } from './client/request';
 export { readClusterState } from './calls/cluster-state';
 export type { OpenSearchClient, SendRequest } from './client/types';
-export { createAdminPort, createSourcePort, createTargetPort } from './create-ports';
+export { createClusterPorts } from './create-cluster-ports';
 export { aliasPath, documentPath, indexPath } from './index-path';
 export { createSecurityPort, type SecurityPort } from './security-port';

@@ -1,13 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OpenSearchAccess } from '@aosc/config';
-import { type AdminPort, isClusterError, type SourcePort, type TargetPort } from '@aosc/engine';
-import {
-  createAdminPort,
-  createClient,
-  createSourcePort,
-  createTargetPort,
-  type OpenSearchClient,
-} from '@aosc/opensearch';
+import { type ClusterPorts, isClusterError } from '@aosc/engine';
+import { createClient, createClusterPorts, type OpenSearchClient } from '@aosc/opensearch';
 import { createOpenSearchDocuments, createStore, type MigrationStore } from '@aosc/store';
 import type { Logger } from '@aosc/telemetry';
 
@@ -16,9 +10,7 @@ const retryMs = 2000;
 /** The cluster as a process of the service uses it. */
 export interface Cluster {
   readonly client: OpenSearchClient;
-  readonly source: SourcePort;
-  readonly target: TargetPort;
-  readonly admin: AdminPort;
+  readonly ports: ClusterPorts;
   readonly store: MigrationStore;
   readonly clusterUuid: string;
 }
@@ -34,7 +26,7 @@ export async function connectCluster(
 ): Promise<Cluster> {
   const { urls, ...access } = options;
   const client = createClient({ nodes: urls, ...access });
-  const admin = createAdminPort(client);
+  const ports = createClusterPorts(client);
   const store = createStore(
     createOpenSearchDocuments(client),
     () => Date.now(),
@@ -46,18 +38,11 @@ export async function connectCluster(
   );
   for (;;) {
     try {
-      const clusterUuid = await admin.clusterUuid({ signal });
+      const clusterUuid = await ports.uuid({ signal });
       await store.ensureIndex({ signal });
       // A new index takes a moment until its shard answers.
       await store.readSettings({ signal });
-      return {
-        client,
-        admin,
-        store,
-        clusterUuid,
-        source: createSourcePort(client),
-        target: createTargetPort(client),
-      };
+      return { client, ports, store, clusterUuid };
     } catch (error) {
       if (!isClusterError(error, 'transient', 'overload', 'blocked')) throw error;
       logger.warn('OpenSearch does not answer yet', { error });

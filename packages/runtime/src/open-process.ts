@@ -78,9 +78,9 @@ export async function openProcess(
     readPermits: () => readPermits(cluster.store, { signal }),
   });
   closers.push(() => queues.close());
-  const { admin, store } = cluster;
+  const { ports, store } = cluster;
   const installation = watchInstallation(
-    { admin, store, mark: queues.mark, clock: systemClock },
+    { cluster: ports, store, mark: queues.mark, clock: systemClock },
     logger,
     signal,
   );

@@ -8,12 +8,12 @@ const limitMs = 3000;
 
 /** Can the process work: does OpenSearch answer, does Redis, does Redis keep what it is given, and are both ours? */
 export function createReadiness(
-  cluster: Pick<Cluster, 'admin' | 'clusterUuid'>,
+  cluster: Pick<Cluster, 'ports' | 'clusterUuid'>,
   queues: Pick<Queues, 'check'>,
   installation: Pick<InstallationWatch, 'state'>,
 ): () => Promise<Readiness> {
   const openSearch = async (): Promise<string | undefined> => {
-    const uuid = await cluster.admin.clusterUuid({
+    const uuid = await cluster.ports.uuid({
       signal: timeLimit(limitMs),
       timeoutMs: limitMs,
     });

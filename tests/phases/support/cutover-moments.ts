@@ -21,20 +21,22 @@ async function breakOff(harness: Harness, faults: Faults): Promise<void> {
 
 /** Something is done right before a block is asked for. */
 export const beforeBlock = (act: () => Promise<unknown>): Faults => ({
-  admin: (real) => ({
-    async blockWrites(...args) {
-      await act();
-      return real.blockWrites(...args);
-    },
-  }),
+  source: {
+    settings: (real) => ({
+      async blockWrites(...args) {
+        await act();
+        return real.blockWrites(...args);
+      },
+    }),
+  },
 });
 
 /** Something is done right before the call that gives the user's alias to the target. */
 export const beforeSwapCall = (harness: Harness, act: () => Promise<unknown>): Faults => ({
-  admin: (real) => ({
-    async updateAliases(actions, call) {
+  aliases: (real) => ({
+    async update(actions, call) {
       if (actions.some((action) => 'add' in action && action.add.alias === harness.alias)) await act();
-      return real.updateAliases(actions, call);
+      return real.update(actions, call);
     },
   }),
 });
@@ -81,7 +83,9 @@ export const caughtUp: Moment = {
 export const beforeCounts: Moment = {
   when: 'COMPLETING, before the counts',
   async arrive(_, harness) {
-    await breakOff(harness, { admin: () => ({ countCopies: () => Promise.reject(lost('count')) }) });
+    await breakOff(harness, {
+      target: { state: () => ({ countCopies: () => Promise.reject(lost('count')) }) },
+    });
     expect(await harness.record()).toMatchObject({ phase: 'COMPLETING', commitRequested: false });
   },
 };
@@ -103,9 +107,9 @@ export const swapped: Moment = {
   when: 'COMPLETING, after a swap without an answer',
   async arrive(_, harness) {
     await breakOff(harness, {
-      admin: (real) => ({
-        async updateAliases(actions, call) {
-          const update = await real.updateAliases(actions, call);
+      aliases: (real) => ({
+        async update(actions, call) {
+          const update = await real.update(actions, call);
           if (actions.some((action) => 'add' in action && action.add.alias === harness.alias))
             throw lost('swap');
           return update;

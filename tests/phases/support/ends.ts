@@ -17,14 +17,14 @@ export async function expectUndone(cluster: Cluster, harness: Harness): Promise<
 
 /** The alias is on the source, and the source takes writes. */
 export async function expectSourceServes(cluster: Cluster, harness: Harness): Promise<void> {
-  expect(await cluster.ports.admin.indicesOfAlias(harness.alias, call)).toEqual([harness.source]);
-  expect(await cluster.ports.admin.readWriteBlock(harness.source, call)).toBe('none');
+  expect(await cluster.ports.aliases.indicesOf(harness.alias, call)).toEqual([harness.source]);
+  expect(await cluster.ports.index(harness.source).settings.readWriteBlock(call)).toBe('none');
   await cluster.put(harness.alias, { id: 'written-after-the-end' }, someSource('written-after-the-end'));
 }
 
 /** The alias is on the target, which is the source document by document, and only the block of the source is left. */
 export async function expectSwapped(cluster: Cluster, harness: Harness): Promise<void> {
-  expect(await cluster.ports.admin.indicesOfAlias(harness.alias, call)).toEqual([harness.target]);
+  expect(await cluster.ports.aliases.indicesOf(harness.alias, call)).toEqual([harness.target]);
   await harness.expectExact();
   await expectNothingLeft(cluster, harness, true);
 }
@@ -49,6 +49,6 @@ export async function expectNothingLeft(
   const { urls } = cluster;
   expect(await findLeftovers({ urls, source, target, key, targetSettings, writeBlockExpected })).toEqual([]);
   for (const index of [source, target]) {
-    expect(await cluster.ports.store.findMigrationUsing(index, call)).toBeUndefined();
+    expect(await cluster.store.findMigrationUsing(index, call)).toBeUndefined();
   }
 }

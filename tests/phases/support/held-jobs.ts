@@ -26,13 +26,15 @@ export async function holdJob(
 
 /** Held right after the snapshot was opened: no record names it yet. */
 export const afterOpening = (barrier: Barrier): Faults => ({
-  source: (real) => ({
-    async openSnapshot(...args) {
-      const pitId = await real.openSnapshot(...args);
-      await barrier.pass();
-      return pitId;
-    },
-  }),
+  source: {
+    snapshots: (real) => ({
+      async open(...args) {
+        const pitId = await real.open(...args);
+        await barrier.pass();
+        return pitId;
+      },
+    }),
+  },
 });
 
 /** Held before a bulk. @param sent bulks that go through before */
@@ -41,21 +43,25 @@ export const beforeBulk =
   (barrier: Barrier): Faults => {
     let bulks = 0;
     return {
-      target: (real) => ({
-        async bulk(...args) {
-          if (bulks++ >= sent) await barrier.pass();
-          return real.bulk(...args);
-        },
-      }),
+      target: {
+        writes: (real) => ({
+          async bulk(...args) {
+            if (bulks++ >= sent) await barrier.pass();
+            return real.bulk(...args);
+          },
+        }),
+      },
     };
   };
 
 /** Held before the job closes the snapshots it needs no more. */
 export const beforeClosing = (barrier: Barrier): Faults => ({
-  source: (real) => ({
-    async closeSnapshots(...args) {
-      await barrier.pass();
-      return real.closeSnapshots(...args);
-    },
-  }),
+  source: {
+    snapshots: (real) => ({
+      async close(...args) {
+        await barrier.pass();
+        return real.close(...args);
+      },
+    }),
+  },
 });

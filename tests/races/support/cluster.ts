@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { createParser } from '@aosc/contract';
 import { type Server, type StackOptions, startStack } from '@aosc/local-stack';
-import { createAdminPort, createClient, createSourcePort, createTargetPort } from '@aosc/opensearch';
-import { createOpenSearchDocuments, createStore } from '@aosc/store';
+import type { ClusterPorts } from '@aosc/engine';
+import { createClient, createClusterPorts } from '@aosc/opensearch';
+import { createOpenSearchDocuments, createStore, type MigrationStore } from '@aosc/store';
 import { callRaw, createHttpClient, deleteIndices, type HttpClient, UnexpectedAnswer } from '@aosc/testkit';
 import { Type } from '@sinclair/typebox';
-import type { Ports } from './faults';
 
 const parseWritten = createParser('answer of a write', Type.Object({ _version: Type.Integer() }));
 
@@ -24,7 +24,7 @@ export interface DocumentName {
   readonly versionType?: 'external' | 'external_gte';
 }
 
-/** A real cluster with the service's own ports to it. */
+/** A real cluster with the service's own ports and store. */
 export interface Cluster {
   /** all of them */
   readonly nodes: readonly Server[];
@@ -33,7 +33,8 @@ export interface Cluster {
   /** @throws Error when the cluster was started without Redis */
   readonly redisUrl: string;
   readonly http: HttpClient;
-  readonly ports: Ports;
+  readonly ports: ClusterPorts;
+  readonly store: MigrationStore;
   /** A name that no other test uses; such an index is deleted at the end. */
   name(what: string): string;
   send(method: 'GET' | 'PUT' | 'POST' | 'DELETE', path: string, body?: object): Promise<unknown>;
@@ -69,12 +70,8 @@ export async function startCluster(options: StackOptions = {}, asked?: number): 
       return stack.redisUrl;
     },
     http,
-    ports: {
-      source: createSourcePort(client),
-      target: createTargetPort(client),
-      admin: createAdminPort(client),
-      store: createStore(createOpenSearchDocuments(client), () => Date.now()),
-    },
+    ports: createClusterPorts(client),
+    store: createStore(createOpenSearchDocuments(client), () => Date.now()),
     name(what) {
       const name = `flaw-${what}-${randomBytes(5).toString('hex')}`;
       names.push(name);

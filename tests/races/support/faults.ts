@@ -1,12 +1,31 @@
-import type { AdminPort, BulkItem, SourcePort, TargetPort } from '@aosc/engine';
+import type {
+  AliasPort,
+  BulkItem,
+  ClusterPort,
+  ClusterPorts,
+  IndexPorts,
+  IndexStatePort,
+  SettingsPort,
+  SnapshotPort,
+  TaskPort,
+  WritePort,
+} from '@aosc/engine';
 import type { MigrationStore } from '@aosc/store';
 
-/** The real ports that the engine talks through. */
+/** The cluster and the store that the engine talks to. */
 export interface Ports {
-  readonly source: SourcePort;
-  readonly target: TargetPort;
-  readonly admin: AdminPort;
+  readonly cluster: ClusterPorts;
   readonly store: MigrationStore;
+}
+
+type Wrapper<P> = (real: P) => Partial<P>;
+
+interface IndexFaults {
+  readonly state?: Wrapper<IndexStatePort>;
+  readonly snapshots?: Wrapper<SnapshotPort>;
+  readonly settings?: Wrapper<SettingsPort>;
+  readonly writes?: Wrapper<WritePort>;
+  readonly tasks?: Wrapper<TaskPort>;
 }
 
 /**
@@ -14,18 +33,40 @@ export interface Ports {
  * still talks to the cluster.
  */
 export interface Faults {
-  readonly source?: (real: SourcePort) => Partial<SourcePort>;
-  readonly target?: (real: TargetPort) => Partial<TargetPort>;
-  readonly admin?: (real: AdminPort) => Partial<AdminPort>;
-  readonly store?: (real: MigrationStore) => Partial<MigrationStore>;
+  readonly cluster?: Wrapper<ClusterPort>;
+  /** of the cluster: every change of an alias */
+  readonly aliases?: Wrapper<AliasPort>;
+  readonly source?: IndexFaults;
+  readonly target?: IndexFaults;
+  readonly store?: Wrapper<MigrationStore>;
 }
 
-export function withFaults(ports: Ports, faults: Faults = {}): Ports {
+/** @param names of the two indices that have faults; other indices have none */
+export function withFaults(
+  { cluster: real, store }: Ports,
+  names: { readonly source: string; readonly target: string },
+  faults: Faults = {},
+): Ports {
+  const aliases = { ...real.aliases, ...faults.aliases?.(real.aliases) };
+  const cluster = { ...real, aliases, ...faults.cluster?.(real) };
+  // Made once: what a wrapper remembers it remembers from one call to the next.
+  const source = wrapIndex(real.index(names.source), cluster, faults.source);
+  const target = wrapIndex(real.index(names.target), cluster, faults.target);
+  const index = (name: string): IndexPorts =>
+    [source, target].find((wrapped) => wrapped.index === name) ?? real.index(name);
+  return { cluster: { ...cluster, index }, store: { ...store, ...faults.store?.(store) } };
+}
+
+function wrapIndex(real: IndexPorts, cluster: ClusterPort, faults: IndexFaults = {}): IndexPorts {
+  const { state, snapshots, settings, writes, tasks } = real;
   return {
-    source: { ...ports.source, ...faults.source?.(ports.source) },
-    target: { ...ports.target, ...faults.target?.(ports.target) },
-    admin: { ...ports.admin, ...faults.admin?.(ports.admin) },
-    store: { ...ports.store, ...faults.store?.(ports.store) },
+    ...real,
+    cluster,
+    state: { ...state, ...faults.state?.(state) },
+    snapshots: { ...snapshots, ...faults.snapshots?.(snapshots) },
+    settings: { ...settings, ...faults.settings?.(settings) },
+    writes: { ...writes, ...faults.writes?.(writes) },
+    tasks: { ...tasks, ...faults.tasks?.(tasks) },
   };
 }
 

@@ -115,7 +115,8 @@ function unlessItPasses(error: unknown): void {
 }
 
 export async function createHarness(cluster: Cluster, names: HarnessOptions): Promise<Harness> {
-  const { ports } = cluster;
+  const { store } = cluster;
+  const ports = { cluster: cluster.ports, store };
   const never = new AbortController().signal;
   setMaxListeners(0, never); // all jobs that run side by side listen to it
   const call = { signal: never };
@@ -130,7 +131,7 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
     error: (event) => events.push(event),
   };
   const queued = new Map<string, DueJob>();
-  const nodes = new NodeWatch(ports.admin, systemClock, names.lostNodeWaitMs ?? 3_600_000);
+  const nodes = new NodeWatch(cluster.ports, systemClock, names.lostNodeWaitMs ?? 3_600_000);
   let jobs = 0;
   let passed = 0;
   let jumped = 0;
@@ -142,13 +143,13 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
   const blocks = new BlockWatch(clock);
 
   const record = async (): Promise<ToldMigration> => {
-    const stored = await ports.store.readMigration(key, call);
+    const stored = await store.readMigration(key, call);
     if (stored === undefined) throw new Error('the migration is not in the store');
     return toldMigration(stored.record);
   };
   const shards = async (): Promise<readonly ShardRecord[]> => {
     const { sourceShardCount } = await record();
-    const stored = await ports.store.readShards(key, sourceShardCount, call);
+    const stored = await store.readShards(key, sourceShardCount, call);
     return stored.map((each) => each.record);
   };
   const shardOf = async (shard: number): Promise<ShardRecord> => {
@@ -166,7 +167,7 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
   const advance: Harness['advance'] = (faults, timing) =>
     advanceMigration(
       {
-        ...withFaults(ports, faults),
+        ...withFaults(ports, names, faults),
         jobs: {
           ensureShardJobs(kind, _key, places) {
             for (const { shard } of places) queue(kind, shard);
@@ -199,11 +200,14 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
     kind,
     shard,
     { faults, takeOver = false, kill = never, permit } = {},
-  ) =>
-    runShardJob(
+  ) => {
+    const faulty = withFaults(ports, names, faults);
+    return runShardJob(
       kind,
       {
-        ...withFaults(ports, faults),
+        source: faulty.cluster.index(names.source),
+        target: faulty.cluster.index(names.target),
+        store: faulty.store,
         nodes,
         clock,
         log,
@@ -232,6 +236,7 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
       { stop: never, kill, assertInTime: () => undefined },
       () => Promise.resolve(),
     );
+  };
 
   const job: Harness['job'] = async (kind, shard, options = {}) => {
     if (options.takeOver !== true) return runJob(kind, shard, options);
@@ -301,9 +306,9 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
       jumped += ms;
     },
     async cancel() {
-      const stored = await ports.store.readMigration(key, call);
+      const stored = await store.readMigration(key, call);
       if (stored === undefined) throw new Error('the migration is not in the store');
-      await ports.store.replaceMigration(stored, moveRead(stored.record, 'CANCELLING', Date.now()), call);
+      await store.replaceMigration(stored, moveRead(stored.record, 'CANCELLING', Date.now()), call);
     },
     async expectExact() {
       const { mismatches } = await compareIndices({

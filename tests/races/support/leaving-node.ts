@@ -58,7 +58,7 @@ export async function startLeavingNode(): Promise<LeavingNode> {
     waitUntil(isMet, { what, timeoutMs: 120_000, endedBy: [] });
   const untilMembers = (count: number): Promise<void> =>
     waitFor(`${count} nodes in the cluster`, async () => {
-      const { members } = await cluster.ports.admin.readClusterView(undefined, call);
+      const { members } = await cluster.ports.readView(undefined, call);
       return members.length === count;
     });
   const untilGreen: LeavingNode['untilGreen'] = async (...indices) => {
@@ -111,14 +111,16 @@ export async function startLeavingNode(): Promise<LeavingNode> {
       });
       await harness.job('backfill', shard, {
         faults: {
-          target: (real) => ({
-            async bulk(...given) {
-              await stall();
-              const outcome = await real.bulk(...given);
-              outcomes.push(outcome.type);
-              return outcome;
-            },
-          }),
+          target: {
+            writes: (real) => ({
+              async bulk(...given) {
+                await stall();
+                const outcome = await real.bulk(...given);
+                outcomes.push(outcome.type);
+                return outcome;
+              },
+            }),
+          },
         },
       });
       expect(outcomes).toContain('answered');

@@ -16,15 +16,15 @@ const defaultOptions: ResolvedOptions = {
 
 /** Writes the records of a new migration, as an accepted start does. @returns the migration's key */
 export async function createRecords(
-  { admin, source, store }: Ports,
+  { cluster, store }: Ports,
   names: { readonly source: string; readonly target: string; readonly alias: string },
   options: Partial<ResolvedOptions> = {},
   transform?: MigrationRecord['transform'],
 ): Promise<string> {
   const call = { signal: timeLimit(30_000) };
   const [from, to] = await Promise.all([
-    admin.describeIndex(names.source, call),
-    admin.describeIndex(names.target, call),
+    cluster.index(names.source).state.describe(call),
+    cluster.index(names.target).state.describe(call),
   ]);
   if (from === undefined || to === undefined) throw new Error('source and target must exist');
   const startTimeMillis = Date.now();
@@ -48,7 +48,7 @@ export async function createRecords(
     ...(transform && { transform }),
     transitionHistory: [{ phase: 'ACTIVE', startTimeMillis }],
     waits: [],
-    clusterUuid: (await source.readRouting(names.source, call)).clusterUuid,
+    clusterUuid: (await cluster.index(names.source).state.readRouting(call)).clusterUuid,
     sourceUuid: from.uuid,
     targetUuid: to.uuid,
     sourceRouting: {

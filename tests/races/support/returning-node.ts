@@ -1,12 +1,12 @@
 import type { Server } from '@aosc/local-stack';
-import { createAdminPort, createClient, createSourcePort, createTargetPort } from '@aosc/opensearch';
+import type { ClusterPorts } from '@aosc/engine';
+import { createClient, createClusterPorts } from '@aosc/opensearch';
 import { startHttpFaultProxy } from '@aosc/testkit';
-import type { Ports } from './faults';
 
 /** A node that was away, asked in the moment of its return. */
 export interface ReturningNode {
   /** What they ask is held until it has come to the node's door; then the node goes on, and answers by what it knew. */
-  readonly ports: Omit<Ports, 'store'>;
+  readonly ports: ClusterPorts;
   stop(): Promise<void>;
 }
 
@@ -21,11 +21,7 @@ export async function createReturningNode(node: Server): Promise<ReturningNode> 
   }));
   const client = createClient({ nodes: [proxy.url], requestTimeoutMs: 300_000 });
   return {
-    ports: {
-      source: createSourcePort(client),
-      target: createTargetPort(client),
-      admin: createAdminPort(client),
-    },
+    ports: createClusterPorts(client),
     async stop() {
       await client.close();
       await proxy.stop();

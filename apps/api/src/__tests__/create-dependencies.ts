@@ -9,9 +9,7 @@ import { allowHosts } from '../http/allowed-hosts';
 /** Dependencies of which the store answers what a test says; whatever else is asked for fails the test. */
 export function createDependencies(store: Partial<MigrationStore>): ApiDependencies {
   return {
-    admin: refusing('admin', {}),
-    source: refusing('source', {}),
-    target: refusing('target', {}),
+    cluster: refusing('cluster', {}),
     security: refusing('security', {}),
     readSourceFilter: () => Promise.reject(new Error('readSourceFilter is not part of this test')),
     readSnapshotRoom: () => Promise.reject(new Error('readSnapshotRoom is not part of this test')),

@@ -122,7 +122,7 @@ async function release(
  * @returns why it may not be closed; undefined when it is, or was gone already
  */
 async function closeLease(
-  { store, source }: ApiDependencies,
+  { store, cluster }: ApiDependencies,
   key: string,
   shard: number,
   includeActive: boolean,
@@ -137,7 +137,7 @@ async function closeLease(
     if (lease === undefined) return undefined;
     const refused = refuseRelease(migration.record, includeActive);
     if (refused !== undefined) return refused;
-    await source.closeSnapshots(lease.pitIds, call);
+    await cluster.index(migration.record.sourceIndex).snapshots.close(lease.pitIds, call);
     try {
       await store.replaceShard(stored, withoutLease(migration.record, stored.record), call);
       return undefined;

@@ -1,5 +1,5 @@
 import { AoscError, type RedisTls } from '@aosc/contract';
-import type { AdminPort, Call } from '@aosc/engine';
+import type { Call, ClusterPort } from '@aosc/engine';
 import { type BoardQueues, createBoardQueues, type MigrationLabel } from '@aosc/queue';
 import type { MigrationStore } from '@aosc/store';
 import type { Logger } from '@aosc/telemetry';
@@ -21,7 +21,7 @@ export interface BoardSourceOptions {
   readonly redisUrl: string;
   readonly redisTls: RedisTls;
   readonly prefix: string;
-  readonly admin: Pick<AdminPort, 'clusterUuid' | 'dataNodes'>;
+  readonly cluster: Pick<ClusterPort, 'uuid' | 'dataNodes'>;
   readonly store: Pick<MigrationStore, 'listActive'>;
   /** bounded in time */
   readonly newCall: () => Call;
@@ -33,14 +33,14 @@ export interface BoardSourceOptions {
  * while OpenSearch is away, the queues that were there last stay.
  */
 export function createBoardSource(options: BoardSourceOptions): BoardSource {
-  const { redisUrl, redisTls, prefix, admin, store, newCall, logger } = options;
+  const { redisUrl, redisTls, prefix, cluster, store, newCall, logger } = options;
   let opening: Promise<BoardQueues> | undefined;
   let refreshing: Promise<void> | undefined;
   let refreshedAt = -Infinity;
   let isFollowing = false;
 
   const openOnce = async (): Promise<BoardQueues> => {
-    const clusterUuid = await admin.clusterUuid(newCall());
+    const clusterUuid = await cluster.uuid(newCall());
     const onError = (error: Error) =>
       logger.warn('Redis connection of the board failed', { event: 'queue_error', error });
     return createBoardQueues({ redisUrl, redisTls, prefix, clusterUuid, onError });
@@ -49,7 +49,7 @@ export function createBoardSource(options: BoardSourceOptions): BoardSource {
   const refresh = async (queues: BoardQueues): Promise<void> => {
     try {
       const call = newCall();
-      const [nodes, active] = await Promise.all([admin.dataNodes(call), store.listActive(call)]);
+      const [nodes, active] = await Promise.all([cluster.dataNodes(call), store.listActive(call)]);
       await queues.follow(nodes, new Map(active.map(({ record }) => [record.key, labelOf(record)])));
       isFollowing = true;
     } catch (error) {

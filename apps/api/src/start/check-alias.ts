@@ -4,17 +4,17 @@ import type { StartContext } from './start-context';
 
 /** An alias that exists nowhere is fine: the swap creates it. One that is elsewhere is not ours to move. */
 export async function findAliasProblems(
-  { admin }: ApiDependencies,
+  { cluster }: ApiDependencies,
   { request, source, target, call }: StartContext,
 ): Promise<readonly string[]> {
   const { alias } = request;
   if (!isAliasName(alias)) {
     return [`alias [${alias}] is not a valid name: the swap at the end would be refused`];
   }
-  if (isIndexName(alias) && (await admin.describeIndex(alias, call)) !== undefined) {
+  if (isIndexName(alias) && (await cluster.index(alias).state.describe(call)) !== undefined) {
     return [`alias [${alias}] conflicts with an existing concrete index of the same name`];
   }
-  const holders = await admin.indicesOfAlias(alias, call);
+  const holders = await cluster.aliases.indicesOf(alias, call);
   const problems: string[] = [];
   if (holders.includes(target.index)) {
     problems.push(

@@ -1,4 +1,4 @@
-import { ClusterError } from '@aosc/engine';
+import { ClusterError, type IndexStatePort, type SnapshotPort } from '@aosc/engine';
 import { examplePrimary, exampleRouting } from '@aosc/testkit';
 import type { ApiDependencies } from '../dependencies';
 import { checkDistribution, checkSnapshots } from './check-capabilities';
@@ -13,7 +13,7 @@ const context = {
 describe('the distribution', () => {
   const ask = (error: Error) =>
     checkDistribution(
-      { admin: { clusterUuid: () => Promise.reject(error) } as unknown as ApiDependencies['admin'] },
+      { cluster: { uuid: () => Promise.reject(error) } as unknown as ApiDependencies['cluster'] },
       call,
     );
 
@@ -31,42 +31,42 @@ describe('the distribution', () => {
 });
 
 describe('a trial of a snapshot', () => {
-  type Source = ApiDependencies['source'];
+  type Faults = Partial<SnapshotPort> & Partial<Pick<IndexStatePort, 'readRouting'>>;
 
-  function createSource(faults: Partial<Source>): { source: Source; open: Set<string> } {
+  function createCluster({ readRouting, ...faults }: Faults) {
     const open = new Set<string>();
-    const source: Source = {
-      readRouting: () => Promise.reject(new Error('not asked')),
+    const snapshots: Partial<SnapshotPort> = {
       refreshCopy: () => Promise.resolve(),
-      openSnapshot: () => {
+      open: () => {
         open.add('p');
         return Promise.resolve('p');
       },
-      measureSnapshot: () => Promise.resolve({ documentCount: 0, maxSeqNo: -1 }),
+      measure: () => Promise.resolve({ documentCount: 0, maxSeqNo: -1 }),
       readHeads: () => Promise.resolve({ documents: [], next: undefined, bytes: 0, tookMs: 0 }),
-      getDocuments: () => Promise.resolve([]),
       histogram: () => Promise.resolve(new Map()),
-      closeSnapshots: (ids) => {
+      close: (ids) => {
         for (const id of ids) open.delete(id);
         return Promise.resolve([]);
       },
       ...faults,
     };
-    return { source, open };
+    const state = { readRouting: readRouting ?? (() => Promise.reject(new Error('not asked'))) };
+    const cluster: unknown = { index: () => ({ state, snapshots }) };
+    return { cluster: cluster as ApiDependencies['cluster'], open };
   }
 
   test('leaves nothing open', async () => {
-    const { source, open } = createSource({});
-    await checkSnapshots({ source }, context);
+    const { cluster, open } = createCluster({});
+    await checkSnapshots({ cluster }, context);
     expect(open.size).toBe(0);
   });
 
-  test.each<keyof Source>(['refreshCopy', 'openSnapshot', 'measureSnapshot', 'readHeads', 'histogram'])(
+  test.each<keyof SnapshotPort>(['refreshCopy', 'open', 'measure', 'readHeads', 'histogram'])(
     'a cluster that does not know %s is refused with what it said, and nothing stays open',
     async (name) => {
       const refuse = () => Promise.reject(new ClusterError('invalid', 'answered 400 no such handler'));
-      const { source, open } = createSource({ [name]: refuse });
-      await expect(checkSnapshots({ source }, context)).rejects.toMatchObject({
+      const { cluster, open } = createCluster({ [name]: refuse });
+      await expect(checkSnapshots({ cluster }, context)).rejects.toMatchObject({
         code: 'precondition_failed',
         message: expect.stringContaining('answered 400 no such handler') as unknown,
       });
@@ -77,23 +77,23 @@ describe('a trial of a snapshot', () => {
   test('a primary that moves at this moment is no reason to call the cluster unsupported', async () => {
     const error = new ClusterError('transient', 'no shard available');
     let tries = 0;
-    const { source } = createSource({
+    const { cluster } = createCluster({
       readRouting: () => Promise.resolve(exampleRouting([examplePrimary(0, { nodeId: 'other' })])),
-      openSnapshot: ({ nodeId }) => {
+      open: ({ nodeId }) => {
         tries += 1;
         return nodeId === 'other' ? Promise.resolve('p') : Promise.reject(error);
       },
     });
-    await checkSnapshots({ source }, context);
+    await checkSnapshots({ cluster }, context);
     expect(tries).toBe(2);
   });
 
   test('one that goes on moving is told as what it is', async () => {
     const error = new ClusterError('transient', 'no shard available');
-    const { source } = createSource({
+    const { cluster } = createCluster({
       readRouting: () => Promise.resolve(exampleRouting([examplePrimary(0)])),
-      openSnapshot: () => Promise.reject(error),
+      open: () => Promise.reject(error),
     });
-    await expect(checkSnapshots({ source }, context)).rejects.toBe(error);
+    await expect(checkSnapshots({ cluster }, context)).rejects.toBe(error);
   });
 });

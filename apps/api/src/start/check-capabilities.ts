@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AoscError } from '@aosc/contract';
-import { type Call, isClusterError } from '@aosc/engine';
+import { type Call, isClusterError, type SnapshotPort } from '@aosc/engine';
 import type { ApiDependencies } from '../dependencies';
 import type { StartContext } from './start-context';
 
@@ -14,11 +14,11 @@ const pauseMs = 200;
  * @throws AoscError precondition_failed
  */
 export async function checkDistribution(
-  { admin }: Pick<ApiDependencies, 'admin'>,
+  { cluster }: Pick<ApiDependencies, 'cluster'>,
   call: Call,
 ): Promise<void> {
   try {
-    await admin.clusterUuid(call);
+    await cluster.uuid(call);
   } catch (error) {
     if (!isClusterError(error, 'invalid')) throw error;
     throw new AoscError('precondition_failed', `This cluster is not supported: ${error.message}`, {
@@ -33,26 +33,26 @@ export async function checkDistribution(
  * @throws AoscError precondition_failed
  */
 export async function checkSnapshots(
-  { source }: Pick<ApiDependencies, 'source'>,
-  { source: { index }, sourceRouting, call }: Pick<StartContext, 'source' | 'sourceRouting' | 'call'>,
+  { cluster }: Pick<ApiDependencies, 'cluster'>,
+  { source, sourceRouting, call }: Pick<StartContext, 'source' | 'sourceRouting' | 'call'>,
 ): Promise<void> {
+  const { state, snapshots } = cluster.index(source.index);
   let routing = sourceRouting;
   for (let tries = 1; ; tries++) {
     try {
-      await trySnapshot(source, index, routing, call);
+      await trySnapshot(snapshots, routing, call);
       return;
     } catch (error) {
       // A shard that has just been made may still move to another node.
       if (!isClusterError(error, 'transient') || tries === maxTries) throw error;
     }
     await sleep(pauseMs * tries, undefined, { signal: call.signal });
-    routing = await source.readRouting(index, call);
+    routing = await state.readRouting(call);
   }
 }
 
 async function trySnapshot(
-  port: ApiDependencies['source'],
-  index: string,
+  snapshots: SnapshotPort,
   routing: StartContext['sourceRouting'],
   call: Call,
 ): Promise<void> {
@@ -61,13 +61,13 @@ async function trySnapshot(
     // Without a started primary there is nothing to try: that is told by the checks of its health.
     const nodeId = routing.primaries.find(({ shard }) => shard === 0)?.nodeId;
     if (nodeId === undefined) return;
-    const copy = { index, shard: 0, nodeId };
-    await port.refreshCopy(copy, routing.shape, call);
-    pitId = await port.openSnapshot(copy, keepAliveMs, call);
-    await port.measureSnapshot(pitId, keepAliveMs, call);
+    const copy = { shard: 0, nodeId };
+    await snapshots.refreshCopy(copy, routing.shape, call);
+    pitId = await snapshots.open(copy, keepAliveMs, call);
+    await snapshots.measure(pitId, keepAliveMs, call);
     const selection = { kind: 'range', from: 0, to: 1 } as const;
-    await port.readHeads({ pitId, keepAliveMs, selection, size: 1 }, call);
-    await port.histogram({ pitId, keepAliveMs, selection, interval: 1 }, call);
+    await snapshots.readHeads({ pitId, keepAliveMs, selection, size: 1 }, call);
+    await snapshots.histogram({ pitId, keepAliveMs, selection, interval: 1 }, call);
   } catch (error) {
     if (!isClusterError(error, 'invalid', 'not_found')) throw error;
     throw new AoscError(
@@ -77,7 +77,7 @@ async function trySnapshot(
       { cause: error },
     );
   } finally {
-    if (pitId !== undefined) await port.closeSnapshots([pitId], call).catch(ignoreClusterErrors);
+    if (pitId !== undefined) await snapshots.close([pitId], call).catch(ignoreClusterErrors);
   }
 }
 

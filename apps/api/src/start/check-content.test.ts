@@ -16,15 +16,16 @@ const context = {
 /** Counts that go on until they are told to end. */
 function endlessCounts() {
   const running: AbortSignal[] = [];
-  const admin = {
-    count: (_index: string, _query: unknown, { signal }: { readonly signal: AbortSignal }) => {
+  const state = {
+    count: (_query: unknown, { signal }: { readonly signal: AbortSignal }) => {
       running.push(signal);
       return new Promise((_resolve, reject) => {
         signal.addEventListener('abort', () => reject(new Error('ended')));
       });
     },
-  } as unknown as ApiDependencies['admin'];
-  const deps = { admin, queryRuns: createDryRuns(1000, 'query') };
+  };
+  const cluster = { index: () => ({ state }) } as unknown as ApiDependencies['cluster'];
+  const deps = { cluster, queryRuns: createDryRuns(1000, 'query') };
   const startTen = (isLimited: boolean) =>
     Promise.allSettled(
       Array.from({ length: 10 }, () => checkValidationQuery(deps, context, { id: 'ann', isLimited })),

@@ -12,11 +12,12 @@ import type { StartRequest } from './start-request';
  * @throws AoscError precondition_failed
  */
 export async function checkTargetEmpty(
-  { admin }: ApiDependencies,
+  { cluster }: ApiDependencies,
   { target, call }: StartContext,
 ): Promise<void> {
-  await admin.refresh(target.index, call);
-  const documents = await admin.count(target.index, undefined, call);
+  const { state } = cluster.index(target.index);
+  await state.refresh(call);
+  const documents = await state.count(undefined, call);
   if (documents === 0) return;
   throw preconditionFailed(
     `target index [${target.index}] is not empty (${documents} docs); use an empty target index`,
@@ -41,7 +42,7 @@ export function requirePermittedQuery({ source, options }: StartRequest): void {
  * @throws AoscError illegal_argument; rate_limited when too many are run
  */
 export async function checkValidationQuery(
-  { admin, queryRuns }: Pick<ApiDependencies, 'admin' | 'queryRuns'>,
+  { cluster, queryRuns }: Pick<ApiDependencies, 'cluster' | 'queryRuns'>,
   context: Pick<StartContext, 'source' | 'target' | 'options' | 'call'>,
   { id, isLimited }: Pick<Caller, 'id' | 'isLimited'>,
 ): Promise<void> {
@@ -49,24 +50,24 @@ export async function checkValidationQuery(
   const { validationQuery } = options;
   if (validationQuery === undefined) return;
   if (!isLimited) {
-    await countBoth(admin, context, validationQuery, call);
+    await countBoth(cluster, context, validationQuery, call);
     return;
   }
   await queryRuns.run(id, (waitIsOver) => {
     const signal = AbortSignal.any([call.signal, waitIsOver]);
-    return countBoth(admin, context, validationQuery, { ...call, signal });
+    return countBoth(cluster, context, validationQuery, { ...call, signal });
   });
 }
 
 async function countBoth(
-  admin: ApiDependencies['admin'],
+  cluster: ApiDependencies['cluster'],
   { source, target }: Pick<StartContext, 'source' | 'target'>,
   validationQuery: NonNullable<StartContext['options']['validationQuery']>,
   call: Call,
 ): Promise<void> {
   for (const { index } of [source, target]) {
     try {
-      await admin.count(index, validationQuery, call);
+      await cluster.index(index).state.count(validationQuery, call);
     } catch (error) {
       if (!isClusterError(error, 'invalid', 'too_large', 'too_many_clauses')) throw error;
       throw new AoscError(

@@ -11,12 +11,12 @@ import type { StartRequest } from './start-request';
  * @throws AoscError illegal_argument, precondition_failed
  */
 export async function describeIndices(
-  { admin }: ApiDependencies,
+  { cluster }: ApiDependencies,
   request: StartRequest,
   call: Call,
 ): Promise<{ readonly source: IndexDescription; readonly target: IndexDescription }> {
   const describe = (name: string) =>
-    isIndexName(name) ? admin.describeIndex(name, call) : Promise.resolve(undefined);
+    isIndexName(name) ? cluster.index(name).state.describe(call) : Promise.resolve(undefined);
   const [source, target] = await Promise.all([describe(request.source), describe(request.target)]);
   if (source === undefined) throw notFound('source', request.source);
   if (target === undefined) throw notFound('target', request.target);

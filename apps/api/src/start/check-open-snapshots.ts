@@ -20,7 +20,7 @@ export interface RunningMigration {
  * @throws AoscError precondition_failed with the value that the setting needs
  */
 export async function checkOpenSnapshots(
-  deps: Pick<ApiDependencies, 'readSnapshotRoom' | 'store' | 'source' | 'logger'>,
+  deps: Pick<ApiDependencies, 'readSnapshotRoom' | 'store' | 'cluster' | 'logger'>,
   { sourceRouting, call }: StartContext,
 ): Promise<void> {
   let room: SnapshotRoom;
@@ -37,14 +37,14 @@ export async function checkOpenSnapshots(
 }
 
 async function readRunning(
-  { store, source }: Pick<ApiDependencies, 'store' | 'source'>,
+  { store, cluster }: Pick<ApiDependencies, 'store' | 'cluster'>,
   call: Call,
 ): Promise<readonly RunningMigration[]> {
   const running: RunningMigration[] = [];
   for (const { record } of await store.listActive(call)) {
     if (isTerminalPhase(record.phase)) continue;
     try {
-      const routing = await source.readRouting(record.sourceIndex, call);
+      const routing = await cluster.index(record.sourceIndex).state.readRouting(call);
       const shards = await store.readShards(record.key, record.sourceShardCount, call);
       const held = shards.flatMap(({ record: { snapshot, nextSnapshot } }) => [snapshot, nextSnapshot]);
       running.push({ routing, openOn: held.flatMap((one) => (one === undefined ? [] : [one.nodeId])) });

@@ -2,6 +2,7 @@ import { ClusterError } from '@aosc/engine';
 import type { SecurityPort } from '@aosc/opensearch';
 import { examplePrimary, exampleRouting } from '@aosc/testkit';
 import { createDependencies } from '../__tests__/create-dependencies';
+import type { ApiDependencies } from '../dependencies';
 import { checkPrivileges } from './check-privileges';
 import { neededRequests } from './needed-privileges';
 import { readStartRequest } from './start-request';
@@ -21,19 +22,17 @@ function dependencies(parts: Partial<SecurityPort>) {
     tryDelete: () => Promise.resolve(),
     ...parts,
   };
-  return {
-    ...base,
-    security,
-    admin: { ...base.admin, refresh: () => Promise.resolve(), countCopies: () => Promise.resolve([0]) },
-    source: {
-      ...base.source,
-      openSnapshot: () => Promise.resolve('pit'),
+  const index = {
+    state: {
+      refresh: () => Promise.resolve(),
+      countCopies: () => Promise.resolve([0]),
       readRouting: () => Promise.resolve(exampleRouting([examplePrimary(0)])),
-      closeSnapshots: () => Promise.resolve([]),
       getDocuments: () => Promise.resolve([]),
     },
-    target: { getDocuments: () => Promise.resolve([]) },
+    snapshots: { open: () => Promise.resolve('pit'), close: () => Promise.resolve([]) },
   };
+  const cluster: unknown = { index: () => index };
+  return { ...base, security, cluster: cluster as ApiDependencies['cluster'] };
 }
 
 test('without the security plugin nothing else is asked', async () => {

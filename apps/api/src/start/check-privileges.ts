@@ -8,7 +8,7 @@ import { collectMissing, describeMissing, type Finding, privilegesIn } from './m
 import { type NeededRequest, neededRequests } from './needed-privileges';
 import type { StartRequest } from './start-request';
 
-type Dependencies = Pick<ApiDependencies, 'admin' | 'security' | 'source' | 'target' | 'logger'>;
+type Dependencies = Pick<ApiDependencies, 'cluster' | 'security' | 'logger'>;
 
 /** How long a point in time lives that is opened on trial and can't be closed. */
 const trialMs = 10_000;
@@ -60,27 +60,28 @@ function tryShards(
   call: Call,
 ): Promise<readonly Finding[]> {
   const openAndClose = async (index: string) => {
-    const { primaries } = await deps.source.readRouting(index, call);
+    const { state, snapshots } = deps.cluster.index(index);
+    const { primaries } = await state.readRouting(call);
     const nodeId = primaries.find(({ shard }) => shard === 0)?.nodeId;
     if (nodeId === undefined) return;
-    const snapshot = await deps.source.openSnapshot({ index, shard: 0, nodeId }, trialMs, call);
-    await deps.source.closeSnapshots([snapshot], call);
+    const snapshot = await snapshots.open({ shard: 0, nodeId }, trialMs, call);
+    await snapshots.close([snapshot], call);
   };
   const countOneShard = async (index: string) => {
-    const { primaries } = await deps.source.readRouting(index, call);
+    const { state } = deps.cluster.index(index);
+    const { primaries } = await state.readRouting(call);
     const nodeId = primaries.find(({ shard }) => shard === 0)?.nodeId;
-    if (nodeId !== undefined) await deps.admin.countCopies(index, [{ shard: 0, nodeId }], undefined, call);
+    if (nodeId !== undefined) await state.countCopies([{ shard: 0, nodeId }], undefined, call);
   };
+  const getProbe = (index: string) => deps.cluster.index(index).state.getDocuments([probe], call);
   return Promise.all([
     ...[source, target].flatMap((index) => [
       tryOut(index, () => openAndClose(index)),
-      tryOut(index, () => deps.admin.refresh(index, call)),
+      tryOut(index, () => deps.cluster.index(index).state.refresh(call)),
     ]),
-    tryOut(source, () => deps.source.getDocuments(source, [probe], call)),
+    tryOut(source, () => getProbe(source)),
     tryOut(undefined, () => countOneShard(source)),
-    ...[target, systemIndex].map((index) =>
-      tryOut(index, () => deps.target.getDocuments(index, [probe], call)),
-    ),
+    ...[target, systemIndex].map((index) => tryOut(index, () => getProbe(index))),
     ...[target, systemIndex].flatMap((index) => [tryOut(index, () => deps.security.tryDelete(index, call))]),
   ]);
 }

@@ -1,17 +1,16 @@
-import { ClusterError, type TransformRequest } from '@aosc/engine';
+import { ClusterError, type TransformPort, type TransformRequest } from '@aosc/engine';
 import type { ApiDependencies } from '../dependencies';
 import { checkTransform } from './check-transform';
 import { createDryRuns } from './dry-runs';
 
-type Admin = ApiDependencies['admin'];
-
 const missing = new ClusterError('not_found', 'GET /_scripts/nobody answered 404');
 
-function check(transformDocuments: Admin['transformDocuments']): Promise<unknown> {
-  const admin: Partial<Admin> = { readStoredScript: () => Promise.reject(missing), transformDocuments };
+function check(transformDocuments: TransformPort['transformDocuments']): Promise<unknown> {
+  const transforms = { readStoredScript: () => Promise.reject(missing), transformDocuments };
+  const cluster: unknown = { transforms };
   const script = { type: 'stored', id: 'nobody' };
   return checkTransform(
-    { admin, dryRuns: createDryRuns(1000) } as ApiDependencies,
+    { cluster, dryRuns: createDryRuns(1000) } as ApiDependencies,
     {
       request: { source: 's', target: 't', alias: 'a', script, options: undefined },
       source: { index: 's' },

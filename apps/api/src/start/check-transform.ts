@@ -5,6 +5,8 @@ import {
   ClusterError,
   isClusterError,
   type RawDocument,
+  type TransformPort,
+  type TransformRequest,
   type TransformResult,
 } from '@aosc/engine';
 import type { ApiDependencies } from '../dependencies';
@@ -56,16 +58,14 @@ export async function checkTransform(
         'that deletes and updates could not find it. Build ids from the document alone',
     );
   }
-  const samples = await deps.admin.sampleDocuments(source.index, sampleSize, call);
+  const samples = await deps.cluster.index(source.index).state.sampleDocuments(sampleSize, call);
   const trial = trialOf(text, target.index, samples.length > 0 ? samples : [emptyDocument]);
   const results = await tryOut(deps, trial, caller);
   if (samples.length > 0) failOnFirst(results, samples);
   return { ...text, rewritesIdentity };
 }
 
-type Trial = Parameters<ApiDependencies['admin']['transformDocuments']>[0];
-
-function trialOf(text: TransformText, index: string, documents: readonly RawDocument[]): Trial {
+function trialOf(text: TransformText, index: string, documents: readonly RawDocument[]): TransformRequest {
   // In a trial an id may change whatever the script names: only the copy knows what it was.
   return {
     pipeline: transformPipeline(text, { rewritesIdentity: true, fences: '' }),
@@ -84,7 +84,7 @@ async function readText(
   const own = params === undefined ? {} : { params };
   if (script.type === 'inline') return { source: script.source ?? '', ...own };
   const id = script.id ?? '';
-  const stored = await readStored(deps.admin, id, call);
+  const stored = await readStored(deps.cluster.transforms, id, call);
   if (stored === undefined) {
     // Where scripts can't be run none can be stored: that is the reason then, and not a missing one.
     await tryOut(deps, trialOf({ source: 'return;' }, target, [emptyDocument]), caller);
@@ -98,9 +98,9 @@ async function readText(
   return { source: stored.source, ...own };
 }
 
-async function readStored(admin: ApiDependencies['admin'], id: string, call: Call) {
+async function readStored(transforms: TransformPort, id: string, call: Call) {
   try {
-    return await admin.readStoredScript(id, call);
+    return await transforms.readStoredScript(id, call);
   } catch (error) {
     if (isClusterError(error, 'invalid', 'not_found')) return undefined;
     throw error;
@@ -108,14 +108,14 @@ async function readStored(admin: ApiDependencies['admin'], id: string, call: Cal
 }
 
 async function tryOut(
-  { admin, dryRuns }: ApiDependencies,
-  trial: Trial,
+  { cluster, dryRuns }: ApiDependencies,
+  trial: TransformRequest,
   caller: string,
 ): Promise<readonly TransformResult[]> {
   try {
     return await dryRuns.run(caller, () => {
       const call = { signal: new AbortController().signal, opaqueId: 'aosc-api', timeoutMs: longestRunMs };
-      return admin.transformDocuments(trial, call);
+      return cluster.transforms.transformDocuments(trial, call);
     });
   } catch (error) {
     if (!(error instanceof ClusterError) || !isClusterError(error, 'invalid', 'too_large')) throw error;

@@ -69,8 +69,8 @@ async function start(deps: ApiDependencies, request: StartRequest, caller: Calle
     options.acceptDataLossIfCustomRoutingIsUsed,
   );
   const [sourceRouting, targetRouting] = await Promise.all([
-    deps.source.readRouting(indices.source.index, call),
-    deps.source.readRouting(indices.target.index, call),
+    deps.cluster.index(indices.source.index).state.readRouting(call),
+    deps.cluster.index(indices.target.index).state.readRouting(call),
   ]);
   const context: StartContext = { request, options, ...indices, sourceRouting, targetRouting, call };
   await checkPreconditions(deps, context);

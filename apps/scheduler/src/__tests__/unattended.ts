@@ -97,7 +97,7 @@ export class UnattendedScheduler {
             return [...this.records.values()].map((record) => ({ record, seqNo: 0, primaryTerm: 1 }));
           },
         },
-        admin: { dataNodes: () => Promise.resolve(['n']) },
+        ports: { dataNodes: () => Promise.resolve(['n']) },
       },
       queues: {
         backfills: { keepNodes: redis, applyPermits: redis },

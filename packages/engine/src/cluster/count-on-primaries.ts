@@ -1,12 +1,5 @@
-import type { AdminPort } from '../ports/admin-port';
 import type { Call } from '../ports/call';
-import type { SourcePort } from '../ports/source-port';
-import { copyOf, readFromPrimaries } from './primaries';
-
-interface Ports {
-  readonly source: Pick<SourcePort, 'readRouting' | 'readCheckpoints'>;
-  readonly admin: Pick<AdminPort, 'countCopies'>;
-}
+import { copyOf, type PrimariesOf, readFromPrimaries } from './primaries';
 
 /**
  * Root documents of an index, shard by shard, told by those that are its primaries: the count of a node that was away
@@ -16,14 +9,13 @@ interface Ports {
  * @throws ClusterError 'transient' when a primary is missing, or has changed meanwhile
  */
 export async function countByShard(
-  { source, admin }: Ports,
-  index: string,
+  index: PrimariesOf<'countCopies'>,
   call: Call,
   query?: Readonly<Record<string, unknown>>,
 ): Promise<ReadonlyMap<number, number>> {
-  return readFromPrimaries(source, index, call, async (primaryOf, { shape }) => {
-    const copies = Array.from({ length: shape.shardCount }, (_, shard) => copyOf(index, primaryOf(shard)));
-    const counts = await admin.countCopies(index, copies, query, call);
+  return readFromPrimaries(index, call, async (primaryOf, { shape }) => {
+    const copies = Array.from({ length: shape.shardCount }, (_, shard) => copyOf(primaryOf(shard)));
+    const counts = await index.state.countCopies(copies, query, call);
     return new Map(counts.map((count, shard) => [shard, count]));
   });
 }

@@ -2,7 +2,6 @@ import type { LogEvent } from '@aosc/contract';
 import type { LogPort } from '../ports/log-port';
 import { ClusterError } from '../ports/cluster-error';
 import type { WriteTasks } from '../ports/task-port';
-import type { ShardContext } from '../shard/context';
 import { drainBulks } from './drain';
 import { NodeWatch } from './node-watch';
 
@@ -33,25 +32,25 @@ async function drain(views: Look[], tasks: (WriteTasks | Error)[] = [all], known
     sleep: (ms: number) => Promise.resolve(void (now += ms)),
     random: () => 0.5,
   };
-  const admin = {
-    readClusterView: () => {
+  const cluster = {
+    readView: () => {
       asked.push('members');
       return Promise.resolve({ aliases: ['new'], ...next(views) });
     },
-  } as unknown as ShardContext['admin'];
-  const target = {
-    listWriteTasks: () => {
+  };
+  const tasksPort = {
+    listBulks: () => {
       asked.push('tasks');
       const answer = next(tasks);
       return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
     },
-  } as unknown as ShardContext['target'];
-  const context = { admin, target, clock, log, nodes: new NodeWatch(admin, clock, 60_000) };
+  };
+  const target = { index: 'target', cluster, tasks: tasksPort };
+  const context = { target, clock, log, nodes: new NodeWatch(cluster, clock, 60_000) };
   let waits = 0;
   await drainBulks(
     { ...context, timing: { requestTimeoutMs: 7000 } },
     {
-      index: 'target',
       matches: () => true,
       isClosed: (aliases) => aliases.includes('new'),
       nodes: () => known,

@@ -1,9 +1,10 @@
 import { nodeIdOf, type NodeRun } from '@aosc/domain';
 import type { Clock } from '../ports/clock';
 import { ClusterError, isClusterError } from '../ports/cluster-error';
+import type { ClusterPort } from '../ports/cluster-port';
 import type { LogPort } from '../ports/log-port';
-import type { AdminPort } from '../ports/admin-port';
-import type { TargetPort } from '../ports/target-port';
+import type { IndexPorts } from '../ports/index-ports';
+import type { TaskPort } from '../ports/task-port';
 import type { NodeWatch } from './node-watch';
 
 const drainPollMs = 100;
@@ -14,7 +15,6 @@ const maxFailures = 20;
 
 /** Which bulks are waited for, and what is known of them. */
 export interface Drain {
-  readonly index: string;
   /** by their `X-Opaque-Id` */
   readonly matches: (opaqueId: string) => boolean;
   /** by the aliases of the index: does a node with this cluster state refuse the bulks? */
@@ -26,8 +26,11 @@ export interface Drain {
 }
 
 export interface DrainContext {
-  readonly target: Pick<TargetPort, 'listWriteTasks'>;
-  readonly admin: Pick<AdminPort, 'readClusterView'>;
+  /** where the bulks go */
+  readonly target: Pick<IndexPorts, 'index'> & {
+    readonly cluster: Pick<ClusterPort, 'readView'>;
+    readonly tasks: Pick<TaskPort, 'listBulks'>;
+  };
   readonly nodes: NodeWatch;
   readonly clock: Clock;
   readonly log: LogPort;
@@ -53,12 +56,13 @@ export async function drainBulks(context: DrainContext, drain: Drain, signal: Ab
 /** @returns the members, when no node is waited for any more */
 export async function presentMembers(
   context: DrainContext,
-  { index, isClosed, nodes, onWait }: Omit<Drain, 'matches'>,
+  { isClosed, nodes, onWait }: Omit<Drain, 'matches'>,
   signal: AbortSignal,
 ): Promise<readonly NodeRun[]> {
+  const { index, cluster } = context.target;
   for (;;) {
     const { members } = await retryTransient(context.clock, signal, async () => {
-      const view = await context.admin.readClusterView(index, { signal });
+      const view = await cluster.readView(index, { signal });
       // A cluster manager that has just woken up shows the members of a time long past.
       if (!isClosed(view.aliases)) {
         throw new ClusterError(
@@ -109,7 +113,7 @@ async function haveEnded(
   const deadline = clock.monotonic() + drainLimitMs;
   for (;;) {
     try {
-      const tasks = await retryTransient(clock, signal, () => target.listWriteTasks(matches, { signal }));
+      const tasks = await retryTransient(clock, signal, () => target.tasks.listBulks(matches, { signal }));
       if (members.some((run) => !tasks.answered.includes(nodeIdOf(run)))) return false;
       if (tasks.running.length === 0) return true;
     } catch (error) {

@@ -1,10 +1,8 @@
 import { shardOf, type TargetDocument } from '@aosc/domain';
 import type { Call } from '../ports/call';
 import type { DocumentKey } from '../ports/documents';
-import type { SourcePort } from '../ports/source-port';
-import type { TargetPort } from '../ports/target-port';
 import { elementAt } from './element-at';
-import { readFromPrimaries } from './primaries';
+import { type PrimariesOf, readFromPrimaries } from './primaries';
 
 /**
  * A realtime look at documents, told by the primaries of their shards and by nobody who was one once: "not there" of a
@@ -13,14 +11,12 @@ import { readFromPrimaries } from './primaries';
  * @throws ClusterError 'transient' when a primary has changed meanwhile: ask again
  */
 export async function getFromPrimaries(
-  routing: Pick<SourcePort, 'readRouting' | 'readCheckpoints'>,
-  documents: Pick<TargetPort, 'getDocuments'>,
-  index: string,
+  index: PrimariesOf<'getDocuments'>,
   keys: readonly DocumentKey[],
   call: Call,
 ): Promise<readonly TargetDocument[]> {
   if (keys.length === 0) return [];
-  return readFromPrimaries(routing, index, call, async (primaryOf, { shape }) => {
+  return readFromPrimaries(index, call, async (primaryOf, { shape }) => {
     const byNode = new Map<string, number[]>();
     keys.forEach((key, at) => {
       const { nodeId } = primaryOf(shardOf(key, shape));
@@ -32,7 +28,7 @@ export async function getFromPrimaries(
     await Promise.all(
       [...byNode].map(async ([nodeId, positions]) => {
         const wanted = positions.map((at) => elementAt(keys, at));
-        const answers = await documents.getDocuments(index, wanted, call, nodeId);
+        const answers = await index.state.getDocuments(wanted, call, nodeId);
         positions.forEach((at, n) => found.set(at, elementAt(answers, n)));
       }),
     );

@@ -11,11 +11,11 @@ const writer = (nodes: readonly string[], fenceReady = true): ShardRecord['write
 
 function createWatch(waitMs = 100) {
   const cluster = { now: 0, members: ['a/1', 'b/1'] as readonly string[], looks: 0 };
-  const readClusterView = () => {
+  const readView = () => {
     cluster.looks += 1;
     return Promise.resolve({ members: cluster.members, aliases: [] });
   };
-  return { cluster, watch: new NodeWatch({ readClusterView }, { monotonic: () => cluster.now }, waitMs) };
+  return { cluster, watch: new NodeWatch({ readView }, { monotonic: () => cluster.now }, waitMs) };
 }
 
 test('a node that is gone is awaited from when it is missed first, and counts as dead in the end', () => {

@@ -1,8 +1,8 @@
 import type { ShardRecord } from '@aosc/contract';
 import { missingRuns, type NodeRun } from '@aosc/domain';
-import type { AdminPort } from '../ports/admin-port';
 import type { Call } from '../ports/call';
 import type { Clock } from '../ports/clock';
+import type { ClusterPort } from '../ports/cluster-port';
 
 /** Shards that begin or beat together share a look. */
 const lookLastsMs = 1000;
@@ -37,7 +37,7 @@ export class NodeWatch {
 
   /** @param waitMs how long a node that is gone is waited for */
   constructor(
-    private readonly admin: Pick<AdminPort, 'readClusterView'>,
+    private readonly cluster: Pick<ClusterPort, 'readView'>,
     private readonly clock: Pick<Clock, 'monotonic'>,
     readonly waitMs: number,
   ) {}
@@ -91,7 +91,7 @@ export class NodeWatch {
   private async lookAround(call: Call): Promise<readonly NodeRun[]> {
     const now = this.clock.monotonic();
     if (this.look !== undefined && now - this.look.atMs < lookLastsMs) return this.look.members;
-    const { members } = await this.admin.readClusterView(undefined, call);
+    const { members } = await this.cluster.readView(undefined, call);
     this.look = { atMs: now, members };
     return members;
   }

@@ -41,11 +41,13 @@ function read(
   told: readonly PrimaryCheckpoint[],
 ): Promise<string> {
   const answers = [before, after];
-  const port = {
+  const state = {
     readRouting: () => Promise.resolve(answers.shift() ?? after),
     readCheckpoints: () => Promise.resolve(told),
   };
-  return readFromPrimaries(port, 'books', call, (primaryOf) => Promise.resolve(primaryOf(0).nodeId));
+  return readFromPrimaries({ index: 'books', state }, call, (primaryOf) =>
+    Promise.resolve(primaryOf(0).nodeId),
+  );
 }
 
 test('a primary that is one before and after is believed', async () => {

@@ -1,7 +1,13 @@
 import type { Call } from '../ports/call';
 import { ClusterError } from '../ports/cluster-error';
-import type { IndexRouting, PrimaryCheckpoint, PrimaryRouting, ShardCopy } from '../ports/index-state-port';
-import type { SourcePort } from '../ports/source-port';
+import type { IndexPorts } from '../ports/index-ports';
+import type {
+  IndexRouting,
+  IndexStatePort,
+  PrimaryCheckpoint,
+  PrimaryRouting,
+  ShardCopy,
+} from '../ports/index-state-port';
 
 /** A primary that can be read from. */
 export interface StartedPrimary extends PrimaryRouting {
@@ -9,7 +15,10 @@ export interface StartedPrimary extends PrimaryRouting {
   readonly allocationId: string;
 }
 
-type Reader = Pick<SourcePort, 'readRouting' | 'readCheckpoints'>;
+/** As much of an index as is needed to know its primaries, and to ask them. */
+export type PrimariesOf<Asked extends keyof IndexStatePort = never> = Pick<IndexPorts, 'index'> & {
+  readonly state: Pick<IndexStatePort, 'readRouting' | 'readCheckpoints' | Asked>;
+};
 
 /**
  * Reads something that must not be of the past, from primaries that are named, and makes sure afterwards that each of
@@ -24,22 +33,18 @@ type Reader = Pick<SourcePort, 'readRouting' | 'readCheckpoints'>;
  * @throws ClusterError 'transient' when a primary has changed meanwhile: ask again
  */
 export async function readFromPrimaries<T>(
-  port: Reader,
-  index: string,
+  { index, state }: PrimariesOf,
   call: Call,
   read: (primaryOf: (shard: number) => StartedPrimary, routing: IndexRouting) => Promise<T>,
 ): Promise<T> {
-  const before = await port.readRouting(index, call);
+  const before = await state.readRouting(call);
   const used = new Map<number, StartedPrimary>();
   const result = await read((shard) => {
     const primary = findStarted(before, index, shard);
     used.set(shard, primary);
     return primary;
   }, before);
-  const [after, checkpoints] = await Promise.all([
-    port.readRouting(index, call),
-    port.readCheckpoints(index, call),
-  ]);
+  const [after, checkpoints] = await Promise.all([state.readRouting(call), state.readCheckpoints(call)]);
   if (after.indexUuid !== before.indexUuid)
     throw new ClusterError('transient', `index ${index} was replaced while it was read`);
   for (const primary of used.values()) {
@@ -52,8 +57,8 @@ export async function readFromPrimaries<T>(
   return result;
 }
 
-export function copyOf(index: string, { shard, nodeId }: StartedPrimary): ShardCopy {
-  return { index, shard, nodeId };
+export function copyOf({ shard, nodeId }: StartedPrimary): ShardCopy {
+  return { shard, nodeId };
 }
 
 export function isSamePrimary(a: PrimaryRouting, b: PrimaryRouting): boolean {

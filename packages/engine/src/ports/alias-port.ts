@@ -26,11 +26,19 @@ export type AliasUpdate =
   /** an alias with must_exist, or an index, is missing: nothing was changed */
   | { readonly type: 'missing'; readonly reason: string };
 
-/** Names of indices, and the moves of names between them. */
+/** The aliases of a whole cluster: one update can move a name from one index to another. */
 export interface AliasPort {
   /** Concrete indices an alias points at; empty when there is no such alias. */
-  indicesOfAlias(alias: string, call: Call): Promise<readonly string[]>;
-  /** Alias names of one index that match a wildcard pattern. */
-  listAliases(index: string, pattern: string, call: Call): Promise<readonly string[]>;
-  updateAliases(actions: readonly AliasAction[], call: Call): Promise<AliasUpdate>;
+  indicesOf(alias: string, call: Call): Promise<readonly string[]>;
+  /** All of the actions or none. */
+  update(actions: readonly AliasAction[], call: Call): Promise<AliasUpdate>;
+}
+
+/** The aliases of one index. What changes them is an update of the cluster's. */
+export interface IndexAliasPort {
+  /**
+   * Names that match a wildcard pattern.
+   * @throws ClusterError 'not_found' when there is no such concrete index
+   */
+  list(pattern: string, call: Call): Promise<readonly string[]>;
 }

@@ -1,5 +1,7 @@
 import type { NodeRun } from '@aosc/domain';
+import type { AliasPort } from './alias-port';
 import type { Call } from './call';
+import type { TransformPort } from './transform-port';
 
 /** Where a committed cluster state stands in the order of all of them. */
 export interface StatePosition {
@@ -16,15 +18,17 @@ export interface ClusterView {
   readonly aliases: readonly string[];
 }
 
-/** What one cluster tells of itself. */
+/** What one cluster is asked as a whole. */
 export interface ClusterPort {
-  clusterUuid(call: Call): Promise<string>;
+  readonly aliases: AliasPort;
+  readonly transforms: TransformPort;
+  uuid(call: Call): Promise<string>;
   /** The newest cluster state that this process was shown; undefined: none yet. */
   newestState(): StatePosition | undefined;
   /** Somebody else was shown this state: reads of an older one are refused from now on, as answers of the past. */
   rememberState(seen: StatePosition): void;
-  /** The cluster state in effect, as the cluster manager has it. */
-  readClusterView(index: string | undefined, call: Call): Promise<ClusterView>;
+  /** The cluster state in effect, as the cluster manager has it. @param index whose aliases are wanted */
+  readView(index: string | undefined, call: Call): Promise<ClusterView>;
   /** Asks the cluster to try again the allocations that failed too often. @returns false where it is not allowed */
   retryFailedAllocations(call: Call): Promise<boolean>;
   /** Ids of data nodes. */

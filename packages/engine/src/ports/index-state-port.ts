@@ -1,7 +1,7 @@
 import type { IndexRoutingShape, TargetDocument } from '@aosc/domain';
 import type { AliasProperties } from './alias-port';
 import type { Call } from './call';
-import type { DocumentKey } from './documents';
+import type { DocumentKey, RawDocument } from './documents';
 
 /**
  * Where a primary stands, told by the node that holds it. From `_stats/indexing?level=shards`, the only copy that calls
@@ -24,7 +24,6 @@ export interface PrimaryCheckpoint {
  * that was out of the cluster resolves it as it was: so the node is named.
  */
 export interface ShardCopy {
-  readonly index: string;
   readonly shard: number;
   /** id */
   readonly nodeId: string;
@@ -85,47 +84,43 @@ export interface IndexHealth {
   readonly unassignedShards: number;
 }
 
-/** What the cluster and the copies of an index tell of it, and of single documents as they are now. */
+/** What the cluster and the copies of one index tell of it, and of its documents as they are now. */
 export interface IndexStatePort {
   /** @returns undefined when no such concrete index exists */
-  describeIndex(index: string, call: Call): Promise<IndexDescription | undefined>;
-  readRouting(index: string, call: Call): Promise<IndexRouting>;
-  readCheckpoints(index: string, call: Call): Promise<readonly PrimaryCheckpoint[]>;
+  describe(call: Call): Promise<IndexDescription | undefined>;
+  readRouting(call: Call): Promise<IndexRouting>;
+  readCheckpoints(call: Call): Promise<readonly PrimaryCheckpoint[]>;
   /**
    * Root documents, on the primaries. @throws ClusterError 'transient' when a shard failed or the count is not whole
    */
-  count(index: string, query: Readonly<Record<string, unknown>> | undefined, call: Call): Promise<number>;
+  count(query: Readonly<Record<string, unknown>> | undefined, call: Call): Promise<number>;
   /** Root documents of each copy, in the order of the copies. @throws ClusterError 'transient' as above */
   countCopies(
-    index: string,
-    copies: readonly Omit<ShardCopy, 'index'>[],
+    copies: readonly ShardCopy[],
     query: Readonly<Record<string, unknown>> | undefined,
     call: Call,
   ): Promise<readonly number[]>;
   /** Waits until every primary and replica is active, or `timeoutMs` has passed. */
-  waitForGreen(index: string, timeoutMs: number, call: Call): Promise<IndexHealth>;
+  waitForGreen(timeoutMs: number, call: Call): Promise<IndexHealth>;
   /**
    * Replicas that do not show yet what their primary showed at its last refresh. With document replication there is
    * none: a refresh reaches every copy.
    */
-  countLaggingReplicas(index: string, call: Call): Promise<number>;
+  countLaggingReplicas(call: Call): Promise<number>;
   /**
    * Makes every operation acknowledged so far visible on every copy, to snapshots opened afterwards and to counts. Fails
    * unless all shards did.
    */
-  refresh(index: string, call: Call): Promise<void>;
+  refresh(call: Call): Promise<void>;
   /** Forced flush: syncs the translog, so that checkpoints move even with `translog.durability: async`. */
-  flush(index: string, call: Call): Promise<void>;
+  flush(call: Call): Promise<void>;
   /**
    * Realtime `_mget` of the live index, in the order of the keys. An error of one document is thrown, never "not found".
    * A document of the same `_id` and another routing that lies in the key's shard is an answer, too.
    * @param nodeId holds a copy of each of the documents' shards: that copy answers. Left out: what the node that is asked
    *   takes for the primary, which a node that was out of the cluster does not know
    */
-  getDocuments(
-    index: string,
-    keys: readonly DocumentKey[],
-    call: Call,
-    nodeId?: string,
-  ): Promise<readonly TargetDocument[]>;
+  getDocuments(keys: readonly DocumentKey[], call: Call, nodeId?: string): Promise<readonly TargetDocument[]>;
+  /** Some documents as they are, for a trial: any, and none of an empty index. */
+  sampleDocuments(size: number, call: Call): Promise<readonly RawDocument[]>;
 }

@@ -5,11 +5,11 @@ export type SettingValue = string | number | boolean | null;
 /** draining: no new write is taken, and those of before may still run */
 export type WriteBlockState = 'none' | 'draining' | 'set';
 
-/** Settings of an index, its write block among them. */
+/** Settings of one index, its write block among them. */
 export interface SettingsPort {
-  putSettings(index: string, settings: Readonly<Record<string, SettingValue>>, call: Call): Promise<void>;
+  put(settings: Readonly<Record<string, SettingValue>>, call: Call): Promise<void>;
   /** `PUT {index}/_block/write`. @returns whether the answer itself proves that running writes are drained */
-  blockWrites(index: string, call: Call): Promise<{ readonly confirmed: boolean }>;
+  blockWrites(call: Call): Promise<{ readonly confirmed: boolean }>;
   /** The block itself, whatever the setting says. */
-  readWriteBlock(index: string, call: Call): Promise<WriteBlockState>;
+  readWriteBlock(call: Call): Promise<WriteBlockState>;
 }

@@ -36,7 +36,8 @@ export interface DocumentPage extends Page<RawDocument> {
 }
 
 /**
- * Points in time on single copies of shards. Every read of one sends `allow_partial_search_results=false` and checks
+ * Points in time on single copies of an index's shards. The id of one names its index, too, so that only what opens one
+ * needs the index itself. Every read of one sends `allow_partial_search_results=false` and checks
  * `_shards.failed` and `timed_out`: a partial answer is a ClusterError('transient'), never "empty".
  */
 export interface SnapshotPort {
@@ -50,19 +51,19 @@ export interface SnapshotPort {
    * Opens a point in time on one copy of a shard. @returns its id
    * @throws ClusterError 'transient' when the node holds no copy, or another one has answered
    */
-  openSnapshot(copy: ShardCopy, keepAliveMs: number, call: Call): Promise<string>;
+  open(copy: ShardCopy, keepAliveMs: number, call: Call): Promise<string>;
   /** Root documents and the highest `_seq_no` (-1 when there are none) of a snapshot. */
-  measureSnapshot(
+  measure(
     pitId: string,
     keepAliveMs: number,
     call: Call,
   ): Promise<{ documentCount: number; maxSeqNo: number }>;
-  extendSnapshot(pitId: string, keepAliveMs: number, call: Call): Promise<void>;
+  extend(pitId: string, keepAliveMs: number, call: Call): Promise<void>;
   /**
    * Closes points in time; one that is gone already counts as closed.
    * @returns those that are not known to be closed: their nodes are away, and may come back with them
    */
-  closeSnapshots(pitIds: readonly string[], call: Call): Promise<readonly string[]>;
+  close(pitIds: readonly string[], call: Call): Promise<readonly string[]>;
   /** One page with `_source` bytes, in index order. */
   readDocuments(request: PageRequest, call: Call): Promise<DocumentPage>;
   /** One page without `_source`, in index order. */

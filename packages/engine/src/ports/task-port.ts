@@ -17,11 +17,11 @@ export interface MovedAlias {
 
 /** Writes that are still running. @throws ClusterError 'forbidden' where `_tasks` is not allowed */
 export interface TaskPort {
-  /** The tasks of bulks whose `X-Opaque-Id` satisfies the predicate, whatever index they go to. */
-  listWriteTasks(matches: (opaqueId: string) => boolean, call: Call): Promise<WriteTasks>;
+  /** The tasks of bulks whose `X-Opaque-Id` satisfies the predicate, whatever index of the cluster they go to. */
+  listBulks(matches: (opaqueId: string) => boolean, call: Call): Promise<WriteTasks>;
   /**
    * Writes to this index that are still running anywhere (bulk, index, delete, update), by task description.
    * @param moved one that names this alias may go to the index, too, if it has run for so long
    */
-  listIndexWriteTasks(index: string, call: Call, moved?: MovedAlias): Promise<WriteTasks>;
+  listWrites(call: Call, moved?: MovedAlias): Promise<WriteTasks>;
 }

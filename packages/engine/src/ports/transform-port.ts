@@ -16,15 +16,13 @@ export interface TransformRequest {
   readonly documents: readonly RawDocument[];
 }
 
-/** Scripts and the pipelines they are compiled into. */
+/** The cluster's scripts and the pipelines they are compiled into. */
 export interface TransformPort {
   /** @returns undefined when there is no such stored script */
   readStoredScript(
     id: string,
     call: Call,
   ): Promise<{ readonly lang: string; readonly source: string } | undefined>;
-  /** Some documents of an index as they are, for a trial: any, and none of an empty index. */
-  sampleDocuments(index: string, size: number, call: Call): Promise<readonly RawDocument[]>;
   /**
    * Runs documents through a pipeline without writing anything.
    * @returns a result for each, in their order

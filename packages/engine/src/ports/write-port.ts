@@ -66,7 +66,7 @@ export type BulkOutcome =
       readonly isOutage?: boolean;
     };
 
-/** Writes of documents. */
+/** Writes of documents to one index, which is named by its fences only. */
 export interface WritePort {
   /**
    * Sends one bulk through a fence alias: `require_alias=true`, `pipeline=_none` or the transform's,

@@ -1,12 +1,10 @@
 import type { ControllerType, MigrationRecord, ShardFlow } from '@aosc/contract';
 import type { BulkController, PageSizer } from '@aosc/domain';
-import type { AdminPort } from '../ports/admin-port';
 import type { Clock } from '../ports/clock';
+import type { IndexPorts } from '../ports/index-ports';
 import type { LogPort } from '../ports/log-port';
 import type { Permit } from '../ports/permit-port';
-import type { SourcePort } from '../ports/source-port';
 import type { StorePort } from '../ports/store-port';
-import type { TargetPort } from '../ports/target-port';
 import type { NodeWatch } from '../cluster/node-watch';
 
 /** Times that bound the work on one shard, all in milliseconds. */
@@ -44,9 +42,8 @@ export interface Pacing {
 
 /** Everything the work on one shard needs; the processes build it, tests build it from parts. */
 export interface ShardContext {
-  readonly source: SourcePort;
-  readonly target: TargetPort;
-  readonly admin: AdminPort;
+  readonly source: IndexPorts;
+  readonly target: IndexPorts;
   readonly store: StorePort;
   /** one for the process */
   readonly nodes: NodeWatch;

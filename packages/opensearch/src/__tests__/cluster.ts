@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import type { Call } from '@aosc/engine';
+import type { Call, ClusterPorts, IndexPorts } from '@aosc/engine';
 import { type Stack, startStack } from '@aosc/local-stack';
-import { type OpenSearchClient, createClient, indexPath, request } from '../index';
+import { createClient, createClusterPorts, indexPath, type OpenSearchClient, request } from '../index';
 import type { SendRequest } from '../client/types';
 
 /** A real cluster of one node and indices with names of their own, removed at the end. */
 export interface Cluster {
   readonly client: OpenSearchClient;
+  readonly ports: ClusterPorts;
+  index(name: string): IndexPorts;
   readonly call: Call;
   /** @returns the name of a new index */
   create(body: object): Promise<string>;
@@ -21,6 +23,7 @@ export interface Cluster {
 export async function startCluster(): Promise<Cluster> {
   const stack: Stack = await startStack({ nodes: 1, redis: false });
   const client = createClient({ nodes: stack.openSearchUrls });
+  const ports = createClusterPorts(client);
   const call: Call = { signal: new AbortController().signal };
   const created: string[] = [];
   const name = (what: string) => `it-${what}-${randomBytes(5).toString('hex')}`;
@@ -47,6 +50,8 @@ export async function startCluster(): Promise<Cluster> {
   };
   return {
     client,
+    ports,
+    index: (index) => ports.index(index),
     call,
     name,
     json,

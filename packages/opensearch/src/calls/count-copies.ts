@@ -39,7 +39,7 @@ const perRequest = 200;
 export async function countCopies(
   client: OpenSearchClient,
   index: string,
-  copies: readonly Omit<ShardCopy, 'index'>[],
+  copies: readonly ShardCopy[],
   query: Readonly<Record<string, unknown>> | undefined,
   call: Call,
 ): Promise<readonly number[]> {
@@ -53,7 +53,7 @@ export async function countCopies(
 async function countSome(
   client: OpenSearchClient,
   index: string,
-  copies: readonly Omit<ShardCopy, 'index'>[],
+  copies: readonly ShardCopy[],
   query: Readonly<Record<string, unknown>> | undefined,
   call: Call,
 ): Promise<readonly number[]> {

@@ -24,7 +24,8 @@ const parse = createParser(
  */
 export async function openSnapshot(
   client: OpenSearchClient,
-  { index, shard, nodeId }: ShardCopy,
+  index: string,
+  { shard, nodeId }: ShardCopy,
   keepAliveMs: number,
   call: Call,
 ): Promise<string> {

@@ -10,7 +10,8 @@ import { getDocuments } from './get-documents';
  */
 export async function refreshCopy(
   client: OpenSearchClient,
-  { index, shard, nodeId }: ShardCopy,
+  index: string,
+  { shard, nodeId }: ShardCopy,
   shape: IndexRoutingShape,
   call: Call,
 ): Promise<void> {

@@ -6,13 +6,13 @@ import {
   type InstallationVerdict,
   evaluateInstallation,
 } from '@aosc/domain';
-import { type AdminPort, type Call, type Clock, isClusterError, type Stored } from '@aosc/engine';
+import { type Call, type Clock, type ClusterPort, isClusterError, type Stored } from '@aosc/engine';
 import type { MarkContent, RedisMark } from '@aosc/queue';
 import type { MigrationStore } from '@aosc/store';
 import { SideWatch } from './side-watch';
 
 export interface InstallationOptions {
-  readonly admin: Pick<AdminPort, 'clusterUuid'>;
+  readonly cluster: Pick<ClusterPort, 'uuid'>;
   readonly store: Pick<MigrationStore, 'readInstallation' | 'replaceInstallation'>;
   readonly mark: RedisMark;
   readonly clock: Pick<Clock, 'now' | 'monotonic'>;
@@ -60,8 +60,8 @@ export class Installation {
   }
 
   private async judge(call: Call) {
-    const { admin, store, clock } = this.options;
-    const clusterUuid = await admin.clusterUuid(call);
+    const { cluster, store, clock } = this.options;
+    const clusterUuid = await cluster.uuid(call);
     this.firstCluster ??= clusterUuid;
     if (clusterUuid !== this.firstCluster) {
       return { type: 'judged', verdict: otherCluster, record: undefined, mark: undefined } as const;
@@ -126,7 +126,7 @@ export class Installation {
   }
 
   private async newNames(call: Call): Promise<InstallationNames> {
-    const clusterUuid = this.firstCluster ?? (await this.options.admin.clusterUuid(call));
+    const clusterUuid = this.firstCluster ?? (await this.options.cluster.uuid(call));
     return { installationId: randomUUID(), clusterUuid, redisId: randomUUID() };
   }
 

@@ -2,14 +2,14 @@ import type { MigrationRecord } from '@aosc/contract';
 import { isClusterError } from '../../ports/cluster-error';
 import { afterClosing, pitIdsToClose, wasLateClosed } from '../../shard/snapshot/late-closes';
 import { retryAllocations } from '../../shard/snapshot/snapshot-lease';
-import type { CoordinatorContext } from '../step/context';
+import type { StepContext } from '../step/context';
 
 /**
  * Closes what the shard records list as no longer needed. What is on a node that is away stays listed, and nobody waits
  * for it: the guard tries again. When such a one is closed at last, allocations are tried again.
  * @returns false: to be asked again
  */
-export async function closeSnapshots(context: CoordinatorContext, record: MigrationRecord): Promise<boolean> {
+export async function closeSnapshots(context: StepContext, record: MigrationRecord): Promise<boolean> {
   const { store, source, signal, clock } = context;
   const shards = await store.readShards(record.key, record.sourceShardCount, { signal });
   let wasLate = false;
@@ -17,7 +17,7 @@ export async function closeSnapshots(context: CoordinatorContext, record: Migrat
     const ids = pitIdsToClose(stored.record);
     if (ids.length === 0) continue;
     try {
-      const left = await source.closeSnapshots(ids, { signal });
+      const left = await source.snapshots.close(ids, { signal });
       wasLate ||= wasLateClosed(stored.record, left);
       await store.replaceShard(stored, afterClosing(stored.record, ids, left, clock.now()), { signal });
     } catch (error) {
@@ -25,6 +25,6 @@ export async function closeSnapshots(context: CoordinatorContext, record: Migrat
       throw error;
     }
   }
-  if (wasLate) await retryAllocations(context, signal);
+  if (wasLate) await retryAllocations(source.cluster, context, signal);
   return true;
 }

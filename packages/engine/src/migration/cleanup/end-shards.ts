@@ -2,14 +2,14 @@ import { isQuiet, leadsShardTo, moveShard, revokeWriter } from '@aosc/domain';
 import type { ShardRecord } from '@aosc/contract';
 import { isClusterError } from '../../ports/cluster-error';
 import { failCounters } from '../../shard/counters';
-import type { CoordinatorContext, MigrationView } from '../step/context';
+import type { MigrationView, StepContext } from '../step/context';
 
 /**
  * Takes every shard that has not ended away from its worker. What they hold is listed to be closed.
  * @returns false when one of them has just been written by its worker: to be asked again
  */
 export async function endShards(
-  { store, signal, clock }: CoordinatorContext,
+  { store, signal, clock }: StepContext,
   { record: migration, shards }: MigrationView,
 ): Promise<boolean> {
   for (const stored of shards) {

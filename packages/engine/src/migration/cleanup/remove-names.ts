@@ -8,33 +8,34 @@ import {
 } from '@aosc/domain';
 import type { MigrationRecord } from '@aosc/contract';
 import { isIndexMissing } from '../../ports/cluster-error';
-import type { CoordinatorContext } from '../step/context';
+import type { IndexPorts } from '../../ports/index-ports';
+import type { StepContext } from '../step/context';
 
 /** Takes away what carries the migration's own name: fences, token, pipeline, the mark of the write block. */
-export async function removeOurNames(context: CoordinatorContext, record: MigrationRecord): Promise<void> {
-  const { admin, signal } = context;
+export async function removeOurNames(context: StepContext, record: MigrationRecord): Promise<void> {
+  const { source, target, signal } = context;
   const { key } = record;
   if (record.transform !== undefined) {
-    await admin.deletePipeline(transformPipelineName(key), { signal });
+    await target.cluster.transforms.deletePipeline(transformPipelineName(key), { signal });
   }
-  await removeAliases(context, record.targetIndex, [
+  await removeAliases(context, target, [
     fencePattern(key),
     tokenAlias(key),
     setupAlias(key),
     committedAlias(key),
   ]);
-  await removeAliases(context, record.sourceIndex, [blockAlias(key)]);
+  await removeAliases(context, source, [blockAlias(key)]);
 }
 
 async function removeAliases(
-  { admin, signal }: CoordinatorContext,
-  index: string,
+  { signal }: StepContext,
+  { index, aliases, cluster }: IndexPorts,
   patterns: readonly string[],
 ): Promise<void> {
   try {
-    const found = await Promise.all(patterns.map((pattern) => admin.listAliases(index, pattern, { signal })));
+    const found = await Promise.all(patterns.map((pattern) => aliases.list(pattern, { signal })));
     const actions = found.flat().map((alias) => ({ remove: { index, alias, must_exist: false } }));
-    if (actions.length > 0) await admin.updateAliases(actions, { signal });
+    if (actions.length > 0) await cluster.aliases.update(actions, { signal });
   } catch (error) {
     if (!isIndexMissing(error)) throw error;
   }

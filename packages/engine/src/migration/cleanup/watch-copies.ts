@@ -4,7 +4,7 @@ import { isClusterError, isIndexMissing } from '../../ports/cluster-error';
 import type { IndexRouting } from '../../ports/index-state-port';
 import { lateCloseMaxMs } from '../../shard/snapshot/late-closes';
 import { retryAllocations } from '../../shard/snapshot/snapshot-lease';
-import type { CoordinatorContext } from '../step/context';
+import type { StepContext } from '../step/context';
 
 /**
  * Looks after the end whether the user's source has all the copies that it had at the start. A point in time on a node
@@ -14,12 +14,12 @@ import type { CoordinatorContext } from '../step/context';
  * @returns the changed record; undefined: nothing to change
  */
 export async function watchCopies<P extends MigrationPhase>(
-  context: CoordinatorContext,
+  context: StepContext,
   record: MigrationIn<P>,
 ): Promise<MigrationIn<P> | undefined> {
   const { clock, log, signal, timing } = context;
   const missing = await describeMissing(context, record);
-  if (missing !== undefined) await retryAllocations(context, signal);
+  if (missing !== undefined) await retryAllocations(context.source.cluster, context, signal);
   const endedAtMillis = record.transitionHistory.at(-1)?.startTimeMillis ?? 0;
   const now = clock.now();
   // A copy that is being recovered needs a while, and is nothing to tell of.
@@ -38,13 +38,13 @@ export async function watchCopies<P extends MigrationPhase>(
 }
 
 async function describeMissing(
-  { source, signal }: CoordinatorContext,
+  { source, signal }: StepContext,
   { sourceIndex, sourceUuid, sourceCopies }: MigrationRecord,
 ): Promise<string | undefined> {
   if (sourceCopies === undefined) return undefined;
   let routing: IndexRouting;
   try {
-    routing = await source.readRouting(sourceIndex, { signal });
+    routing = await source.state.readRouting({ signal });
   } catch (error) {
     // An old source that was deleted lacks nothing.
     if (isIndexMissing(error) || isClusterError(error, 'forbidden')) return undefined;
@@ -65,7 +65,7 @@ async function describeMissing(
 }
 
 async function hasLateCloses(
-  { store, signal }: CoordinatorContext,
+  { store, signal }: StepContext,
   { key, sourceShardCount }: MigrationRecord,
 ): Promise<boolean> {
   const shards = await store.readShards(key, sourceShardCount, { signal });

@@ -2,7 +2,7 @@ import { fencePattern, tokenAlias } from '@aosc/domain';
 import type { MigrationRecord } from '@aosc/contract';
 import { ClusterError, isClusterError } from '../../ports/cluster-error';
 import type { AliasAction } from '../../ports/alias-port';
-import type { CoordinatorContext } from '../step/context';
+import type { StepContext } from '../step/context';
 import { findCutoverHazard, lookAtCutover } from './cutover-guard';
 import { decideMissing, readTokenState, swapActions, type TokenState } from './decide-commit';
 
@@ -20,11 +20,11 @@ const refuse = (reason: string): CommitOutcome => ({
  * anybody, however late: only the one that finds the token changes anything, and it leaves a mark that tells a
  * commit that won from an abort that won.
  */
-export async function commit(context: CoordinatorContext, record: MigrationRecord): Promise<CommitOutcome> {
+export async function commit(context: StepContext, record: MigrationRecord): Promise<CommitOutcome> {
   const prepared = await prepareCommit(context, record);
   if (!('actions' in prepared)) return prepared;
   context.assertMandate();
-  const update = await context.admin.updateAliases(prepared.actions, { signal: context.signal });
+  const update = await context.target.cluster.aliases.update(prepared.actions, { signal: context.signal });
   if (update.type !== 'missing') return committed;
   const decision = decideMissing(record.key, update.reason, await readToken(context, record));
   switch (decision.type) {
@@ -45,14 +45,14 @@ export async function commit(context: CoordinatorContext, record: MigrationRecor
  * looked at once more. But a commit that has landed stays one, whatever was done to the indices since then.
  */
 async function prepareCommit(
-  context: CoordinatorContext,
+  context: StepContext,
   record: MigrationRecord,
 ): Promise<CommitOutcome | { readonly actions: readonly AliasAction[] }> {
-  const { admin, signal } = context;
+  const { target, signal } = context;
   try {
     const [observation, fences] = await Promise.all([
       lookAtCutover(context, record),
-      admin.listAliases(record.targetIndex, fencePattern(record.key), { signal }),
+      target.aliases.list(fencePattern(record.key), { signal }),
     ]);
     const reason = findCutoverHazard(record, observation);
     if (reason === undefined) return { actions: swapActions(record, observation.source, fences) };
@@ -65,7 +65,7 @@ async function prepareCommit(
 }
 
 /** The winner of the token: looked up, never remembered. */
-export async function hasCommitted(context: CoordinatorContext, record: MigrationRecord): Promise<boolean> {
+export async function hasCommitted(context: StepContext, record: MigrationRecord): Promise<boolean> {
   return (await readToken(context, record)) === 'committed';
 }
 
@@ -74,11 +74,8 @@ export async function hasCommitted(context: CoordinatorContext, record: Migratio
  * proves an abort only by a state that is not from before the token was made; the record names one that had it already
  * (`seenState`), so an older one is refused.
  */
-async function readToken(
-  { admin, signal }: CoordinatorContext,
-  { targetIndex, key }: MigrationRecord,
-): Promise<TokenState> {
-  const { aliases } = await admin.readClusterView(targetIndex, { signal });
+async function readToken({ target, signal }: StepContext, { key }: MigrationRecord): Promise<TokenState> {
+  const { aliases } = await target.cluster.readView(target.index, { signal });
   return readTokenState(key, aliases);
 }
 
@@ -88,13 +85,13 @@ async function readToken(
  * @throws ClusterError 'transient' when the answer is contradicted by what the cluster shows: ask again
  */
 export async function takeToken(
-  context: CoordinatorContext,
+  context: StepContext,
   record: MigrationRecord,
 ): Promise<'taken' | 'committed'> {
-  const { admin, signal } = context;
+  const { target, signal } = context;
   context.assertMandate();
-  const update = await admin.updateAliases(
-    [{ remove: { index: record.targetIndex, alias: tokenAlias(record.key), must_exist: true } }],
+  const update = await target.cluster.aliases.update(
+    [{ remove: { index: target.index, alias: tokenAlias(record.key), must_exist: true } }],
     { signal },
   );
   if (update.type !== 'missing') return 'taken';

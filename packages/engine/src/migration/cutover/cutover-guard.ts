@@ -1,7 +1,7 @@
 import type { MigrationRecord } from '@aosc/contract';
 import type { IndexDescription, PrimaryCheckpoint } from '../../ports/index-state-port';
 import { ClusterError } from '../../ports/cluster-error';
-import type { CoordinatorContext } from '../step/context';
+import type { StepContext } from '../step/context';
 
 /** What the cluster shows of both indices and the alias under the write block. */
 export interface CutoverObservation {
@@ -15,14 +15,14 @@ export interface CutoverObservation {
 
 /** @throws ClusterError when one of the indices is missing or closed */
 export async function lookAtCutover(
-  { source, admin, signal }: CoordinatorContext,
-  { sourceIndex, targetIndex, alias }: MigrationRecord,
+  { source, target, signal }: StepContext,
+  { alias }: MigrationRecord,
 ): Promise<CutoverObservation> {
   const [described, targetPrimaries, sourcePrimaries, holders] = await Promise.all([
-    admin.describeIndex(sourceIndex, { signal }),
-    source.readCheckpoints(targetIndex, { signal }),
-    source.readCheckpoints(sourceIndex, { signal }),
-    admin.indicesOfAlias(alias, { signal }),
+    source.state.describe({ signal }),
+    target.state.readCheckpoints({ signal }),
+    source.state.readCheckpoints({ signal }),
+    target.cluster.aliases.indicesOf(alias, { signal }),
   ]);
   return { source: described, sourcePrimaries, targetPrimaries, holders };
 }

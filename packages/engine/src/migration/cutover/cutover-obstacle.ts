@@ -1,7 +1,7 @@
 import type { MigrationRecord, ShardRecord } from '@aosc/contract';
 import { nodeIdOf, type NodeRun } from '@aosc/domain';
 import type { PrimaryCheckpoint } from '../../ports/index-state-port';
-import type { CoordinatorContext } from '../step/context';
+import type { StepContext } from '../step/context';
 import { runsInQuestion } from './outstanding-bulks';
 
 /** A gap up to this costs the block next to nothing, so a smaller threshold (0 is legal) need not be waited for. */
@@ -25,14 +25,14 @@ const speedUp = 'start more workers, or lower the write rate';
  * @returns the worst of it, or undefined
  */
 export async function findObstacle(
-  context: CoordinatorContext,
+  context: StepContext,
   record: MigrationRecord,
 ): Promise<Obstacle | undefined> {
   const { signal } = context;
   const [checkpoints, shards, { members }] = await Promise.all([
-    context.source.readCheckpoints(record.sourceIndex, { signal }),
+    context.source.state.readCheckpoints({ signal }),
     context.store.readShards(record.key, record.sourceShardCount, { signal }),
-    context.admin.readClusterView(undefined, { signal }),
+    context.target.cluster.readView(undefined, { signal }),
   ]);
   const { awaited } = context.nodes.judge(runsInQuestion(shards), members);
   if (awaited.length > 0) return describeAway(awaited, context.nodes.waitMs);

@@ -2,19 +2,19 @@ import type { MigrationRecord } from '@aosc/contract';
 import { findShortages, type Shortage } from '@aosc/domain';
 import { describeCollisions } from '../../shard/write/collisions';
 import { countByShard, countOnPrimaries } from '../../cluster/count-on-primaries';
-import type { CoordinatorContext, MigrationView } from '../step/context';
+import type { MigrationView, StepContext } from '../step/context';
 
 const named = 10;
 
 /** What the validation query does not look at must be there too: two documents may have become one. */
 export async function findMissing(
-  context: CoordinatorContext,
-  { sourceIndex, targetIndex, options }: MigrationRecord,
+  context: StepContext,
+  { options }: MigrationRecord,
 ): Promise<string | undefined> {
   const { signal } = context;
   const [source, target] = await Promise.all([
-    countOnPrimaries(context, sourceIndex, { signal }),
-    countOnPrimaries(context, targetIndex, { signal }),
+    countOnPrimaries(context.source, { signal }),
+    countOnPrimaries(context.target, { signal }),
   ]);
   // What the target has besides is what the query may be there to leave out.
   if (source - target <= options.docCountTolerance) return undefined;
@@ -29,11 +29,11 @@ export async function findMissing(
  * documents of others, not for lost ones. Asked when the target was refreshed after the last round.
  */
 export async function findShortDocuments(
-  context: CoordinatorContext,
+  context: StepContext,
   { record, shards }: MigrationView,
 ): Promise<string | undefined> {
   if (record.transform?.rewritesIdentity === true) return undefined;
-  const held = await countByShard(context, record.targetIndex, { signal: context.signal });
+  const held = await countByShard(context.target, { signal: context.signal });
   const shortages = findShortages(
     record,
     shards.map((stored) => stored.record),

@@ -3,23 +3,23 @@ import { isClusterError } from '../../ports/cluster-error';
 import type { ShardRecord } from '@aosc/contract';
 import type { Stored } from '../../ports/store-port';
 import { isAnybodyAwaited } from '../../cluster/drain';
-import type { CoordinatorContext, MigrationView } from '../step/context';
+import type { MigrationView, StepContext } from '../step/context';
 
 /**
  * Whether a document that was written may come once more (see `shard/fence/quiet.ts`): a bulk still runs somewhere, or a node
  * is away that may hold one. After the swap it could bring back what applications have deleted since.
  */
 export async function areBulksOutstanding(
-  context: CoordinatorContext,
+  context: StepContext,
   { record, shards }: MigrationView,
 ): Promise<boolean> {
   if (shards.every(({ record: shard }) => isQuiet(shard.writer))) return false;
-  const { admin, target, signal } = context;
-  const { members } = await admin.readClusterView(undefined, { signal });
+  const { target, signal } = context;
+  const { members } = await target.cluster.readView(undefined, { signal });
   if (isAnybodyAwaited(context, runsInQuestion(shards), members)) return true;
   try {
     const matches = (opaqueId: string): boolean => isOpaqueIdOf(opaqueId, record.key);
-    const { running, answered } = await target.listWriteTasks(matches, { signal });
+    const { running, answered } = await target.tasks.listBulks(matches, { signal });
     return running.length > 0 || members.some((run) => !answered.includes(nodeIdOf(run)));
   } catch (error) {
     // Without `_tasks` only the members tell.

@@ -8,9 +8,9 @@ import { removeOurNames } from '../cleanup/remove-names';
 import {
   type Changed,
   changed,
-  type CoordinatorContext,
   type MigrationView,
   type PhaseStep,
+  type StepContext,
   type Waiting,
   waiting,
 } from '../step/context';
@@ -34,7 +34,7 @@ export const failing: PhaseStep<'FAILING'> = (context, view) =>
  * @param end moves the record to the phase that the abort ends in
  */
 async function abort<P extends AbortingPhase, End extends 'CANCELLED' | 'FAILED'>(
-  context: CoordinatorContext,
+  context: StepContext,
   view: MigrationView<P>,
   end: (record: MigrationIn<P>) => MigrationIn<End>,
 ): Promise<Changed<P | 'COMPLETING' | End> | Waiting> {
@@ -54,7 +54,7 @@ async function abort<P extends AbortingPhase, End extends 'CANCELLED' | 'FAILED'
 }
 
 async function takeTokenFirst<P extends AbortingPhase>(
-  context: CoordinatorContext,
+  context: StepContext,
   record: MigrationIn<P>,
 ): Promise<Changed<P | 'COMPLETING'> | Waiting> {
   try {
@@ -76,7 +76,7 @@ function isRefusedForGood(error: unknown): boolean {
 }
 
 async function endBlock<P extends AbortingPhase>(
-  context: CoordinatorContext,
+  context: StepContext,
   record: MigrationIn<P>,
   block: WriteBlock,
 ): Promise<Changed<P> | Waiting> {
@@ -90,7 +90,7 @@ async function endBlock<P extends AbortingPhase>(
  * for minutes, and no other migration can have blocked the source yet.
  * @returns whether it could not be lifted again so far
  */
-async function isBlockedAnew(context: CoordinatorContext, record: MigrationRecord): Promise<boolean> {
+async function isBlockedAnew(context: StepContext, record: MigrationRecord): Promise<boolean> {
   const { writeBlock } = record;
   if (writeBlock === undefined || writeBlock.usersOwn) return false;
   if (!(await isSourceBlocked(context, record))) return false;
@@ -100,7 +100,7 @@ async function isBlockedAnew(context: CoordinatorContext, record: MigrationRecor
 
 /** A target that is gone can't be swapped to: the token is as good as taken. */
 async function takeTokenOfExistingTarget(
-  context: CoordinatorContext,
+  context: StepContext,
   record: MigrationRecord,
 ): Promise<'taken' | 'committed'> {
   try {
@@ -115,7 +115,7 @@ async function takeTokenOfExistingTarget(
  * Takes every shard away from its worker, closes the fences, waits until no bulk of the migration runs, and
  * closes the snapshots. Needs no live worker.
  */
-async function stopShards(context: CoordinatorContext, view: MigrationView): Promise<boolean> {
+async function stopShards(context: StepContext, view: MigrationView): Promise<boolean> {
   const { record } = view;
   if (!(await endShards(context, view))) return false;
   await removeOurNames(context, record);
@@ -123,7 +123,6 @@ async function stopShards(context: CoordinatorContext, view: MigrationView): Pro
   await drainBulks(
     context,
     {
-      index: record.targetIndex,
       matches: (opaqueId) => isOpaqueIdOf(opaqueId, record.key),
       isClosed: (aliases) => !aliases.some((alias) => alias.startsWith(fencePrefix(record.key))),
       nodes: () => nodes,

@@ -10,20 +10,14 @@ import {
 } from '@aosc/domain';
 import { ownValue } from '@aosc/contract';
 import type { SettingValue } from '../../ports/settings-port';
-import {
-  changed,
-  type CoordinatorContext,
-  type MigrationView,
-  type StepResult,
-  waiting,
-} from '../step/context';
+import { changed, type MigrationView, type StepContext, type StepResult, waiting } from '../step/context';
 import { failMigration, findFailedShard } from '../step/failure';
 import { findChangedSettings, neededSettings, settingsPut } from '../target-settings/internal-settings';
 import { ensureShardJobs } from '../step/shard-jobs';
 
 /** ACTIVE: prepares the target, then keeps every shard's job queued until all have converged. */
 export async function active(
-  context: CoordinatorContext,
+  context: StepContext,
   view: MigrationView<'ACTIVE'>,
 ): Promise<StepResult<'ACTIVE'>> {
   const { record, shards } = view;
@@ -41,10 +35,10 @@ export async function active(
 
 /** What the target's settings were, recorded before any of them is changed. */
 async function captureOriginals(
-  context: CoordinatorContext,
+  context: StepContext,
   record: MigrationIn<'ACTIVE'>,
 ): Promise<StepResult<'ACTIVE'>> {
-  const target = await context.admin.describeIndex(record.targetIndex, { signal: context.signal });
+  const target = await context.target.state.describe({ signal: context.signal });
   if (target?.uuid !== record.targetUuid) {
     return failMigration(context, record, `Target index [${record.targetIndex}] no longer exists`);
   }
@@ -53,8 +47,8 @@ async function captureOriginals(
     ...Object.keys(neededSettings(target)),
   ];
   const [checkpoints, source] = await Promise.all([
-    context.source.readCheckpoints(record.targetIndex, { signal: context.signal }),
-    context.source.readRouting(record.sourceIndex, { signal: context.signal }),
+    context.target.state.readCheckpoints({ signal: context.signal }),
+    context.source.state.readRouting({ signal: context.signal }),
   ]);
   // A primary that is not started has no history to compare with at the end.
   const started = checkpoints.filter(({ state }) => state === 'STARTED').length;
@@ -75,31 +69,31 @@ async function captureOriginals(
  * open a fence again that a takeover has closed.
  */
 async function prepareTarget(
-  context: CoordinatorContext,
+  context: StepContext,
   record: MigrationIn<'ACTIVE'>,
 ): Promise<StepResult<'ACTIVE'>> {
-  const { admin, signal } = context;
-  const index = record.targetIndex;
+  const { target, signal } = context;
+  const { index, cluster } = target;
   const overrides: Record<string, SettingValue> = {
     ...record.options.transientTargetSettings,
     ...settingsPut(record),
   };
   context.assertMandate();
-  await admin.putSettings(index, overrides, { signal });
+  await target.settings.put(overrides, { signal });
   if (record.transform !== undefined) {
     const { rewritesIdentity, ...text } = record.transform;
     const pipeline = transformPipeline(text, { rewritesIdentity, fences: fencePrefix(record.key) });
     context.assertMandate();
-    await admin.putPipeline(transformPipelineName(record.key), pipeline, { signal });
+    await cluster.transforms.putPipeline(transformPipelineName(record.key), pipeline, { signal });
   }
-  const made = await admin.listAliases(index, tokenAlias(record.key), { signal });
+  const made = await target.aliases.list(tokenAlias(record.key), { signal });
   if (made.length === 0) {
     const setup = setupAlias(record.key);
     context.assertMandate();
-    await admin.updateAliases([{ add: { index, alias: setup, is_hidden: true } }], { signal });
+    await cluster.aliases.update([{ add: { index, alias: setup, is_hidden: true } }], { signal });
     context.assertMandate();
     const shards = Array.from({ length: record.sourceShardCount }, (_, shard) => shard);
-    const update = await admin.updateAliases(
+    const update = await cluster.aliases.update(
       [
         { remove: { index, alias: setup, must_exist: true } },
         { add: { index, alias: tokenAlias(record.key), is_hidden: true } },

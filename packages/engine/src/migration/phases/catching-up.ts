@@ -1,18 +1,12 @@
 import { isCaughtUp, moveMigration } from '@aosc/domain';
-import {
-  changed,
-  type CoordinatorContext,
-  type MigrationView,
-  type StepResult,
-  waiting,
-} from '../step/context';
+import { changed, type MigrationView, type StepContext, type StepResult, waiting } from '../step/context';
 import { failMigration, failOverdueBlock, findFailedShard, isBlockOverdue } from '../step/failure';
 import { findChangedSettings } from '../target-settings/internal-settings';
 import { ensureCatchUpJobs } from '../step/shard-jobs';
 
 /** CATCHING_UP: the last round of every shard, on all shards at once. */
 export async function catchingUp(
-  context: CoordinatorContext,
+  context: StepContext,
   view: MigrationView<'CATCHING_UP'>,
 ): Promise<StepResult<'CATCHING_UP'>> {
   const { record, shards } = view;

@@ -7,7 +7,7 @@ import { isAnybodyAwaited } from '../../cluster/drain';
 import { endShards } from '../cleanup/end-shards';
 import { removeOurNames } from '../cleanup/remove-names';
 import { commit, hasCommitted } from '../cutover/commit';
-import { changed, type CoordinatorContext, type MigrationView, type StepResult } from '../step/context';
+import { changed, type MigrationView, type StepContext, type StepResult } from '../step/context';
 import { explainShortage, findMissing, findShortDocuments } from '../cutover/document-sums';
 import { failMigration, failOverdueBlock, isBlockOverdue } from '../step/failure';
 import { findCutoverHazard, lookAtCutover } from '../cutover/cutover-guard';
@@ -26,7 +26,7 @@ const clockMarginMs = 1000;
 
 /** COMPLETING: counts, the commit, and afterwards everything that needs not be done under the block. */
 export async function completing(
-  context: CoordinatorContext,
+  context: StepContext,
   view: MigrationView<'COMPLETING'>,
 ): Promise<StepResult<'COMPLETING'>> {
   const { record } = view;
@@ -39,29 +39,29 @@ export async function completing(
   return validate(context, view);
 }
 
-async function hasWon(context: CoordinatorContext, record: MigrationRecord): Promise<boolean> {
+async function hasWon(context: StepContext, record: MigrationRecord): Promise<boolean> {
   return record.commitRequested && (await hasCommitted(context, record));
 }
 
 /** Everything that must hold before the swap. Any doubt means FAILING: the block is lifted and nothing is lost. */
 async function validate(
-  context: CoordinatorContext,
+  context: StepContext,
   view: MigrationView<'COMPLETING'>,
 ): Promise<StepResult<'COMPLETING'>> {
   const { record } = view;
-  const { admin, signal, clock } = context;
-  const { sourceIndex, targetIndex, options } = record;
+  const { source, target, signal, clock } = context;
+  const { options } = record;
   const query = options.validationQuery;
   context.assertMandate();
   // Before the counts: what comes once more afterwards would be in none of them.
   if (await areBulksOutstanding(context, view)) return { type: 'waiting', wakeInMs: replicaPollMs };
-  const refreshed = admin.refresh(targetIndex, { signal });
+  const refreshed = target.state.refresh({ signal });
   const [sourceCount, targetCount, missing, short, lagging, observation] = await Promise.all([
-    countOnPrimaries(context, sourceIndex, { signal }, query),
-    refreshed.then(() => countOnPrimaries(context, targetIndex, { signal }, query)),
+    countOnPrimaries(source, { signal }, query),
+    refreshed.then(() => countOnPrimaries(target, { signal }, query)),
     query === undefined ? undefined : refreshed.then(() => findMissing(context, record)),
     refreshed.then(() => findShortDocuments(context, view)),
-    refreshed.then(() => admin.countLaggingReplicas(targetIndex, { signal })),
+    refreshed.then(() => target.state.countLaggingReplicas({ signal })),
     lookAtCutover(context, record),
     restorePipeline(context, record),
   ]);
@@ -102,16 +102,16 @@ async function validate(
 }
 
 /** No replay write is left, so the target's own pipeline comes back before applications reach it. */
-async function restorePipeline(context: CoordinatorContext, record: MigrationRecord): Promise<void> {
+async function restorePipeline(context: StepContext, record: MigrationRecord): Promise<void> {
   const original = record.targetOriginals?.['index.final_pipeline'];
   if (original === undefined) return;
-  const { admin, signal } = context;
-  await admin.putSettings(record.targetIndex, { 'index.final_pipeline': original }, { signal });
+  const { target, signal } = context;
+  await target.settings.put({ 'index.final_pipeline': original }, { signal });
 }
 
 /** From here on only the token tells whether it has happened. A lost answer is asked for again: it can be repeated. */
 async function settleCommit(
-  context: CoordinatorContext,
+  context: StepContext,
   record: MigrationIn<'COMPLETING'>,
 ): Promise<StepResult<'COMPLETING'>> {
   const outcome = await commit(context, record);
@@ -139,7 +139,7 @@ async function settleCommit(
 
 /** After the swap nothing can fail any more: each of these is done, or tried again. */
 async function finish(
-  context: CoordinatorContext,
+  context: StepContext,
   view: MigrationView<'COMPLETING'>,
 ): Promise<StepResult<'COMPLETING'>> {
   const { record, shards } = view;
@@ -187,14 +187,11 @@ async function unlessGone<T>(done: Promise<T>, otherwise: T): Promise<T> {
   }
 }
 
-async function findStrayWrites(
-  context: CoordinatorContext,
-  record: MigrationRecord,
-): Promise<string | undefined> {
-  const { admin, source, signal, log } = context;
-  const checkpoints = await unlessGone(source.readCheckpoints(record.sourceIndex, { signal }), []);
-  const target = await admin.describeIndex(record.targetIndex, { signal });
-  if (target !== undefined && !target.aliases.has(record.alias)) {
+async function findStrayWrites(context: StepContext, record: MigrationRecord): Promise<string | undefined> {
+  const { source, target, signal, log } = context;
+  const checkpoints = await unlessGone(source.state.readCheckpoints({ signal }), []);
+  const described = await target.state.describe({ signal });
+  if (described !== undefined && !described.aliases.has(record.alias)) {
     log.warn('alias_moved_on', 'the alias was moved away from the target after the swap', {
       alias: record.alias,
     });
@@ -209,18 +206,18 @@ async function findStrayWrites(
 
 /** Only the named alias moves. Who uses another one goes on reading the old index, and had better be told. */
 async function reportOtherAliases(
-  { admin, log, signal }: CoordinatorContext,
-  { sourceIndex, alias }: MigrationRecord,
+  { source, log, signal }: StepContext,
+  { alias }: MigrationRecord,
 ): Promise<void> {
-  const source = await admin.describeIndex(sourceIndex, { signal });
-  const left = source === undefined ? [] : otherAliases(source, alias);
+  const described = await source.state.describe({ signal });
+  const left = described === undefined ? [] : otherAliases(described, alias);
   if (left.length === 0) return;
   log.warn('aliases_left', 'other aliases still point at the source', { aliases: left.join(',') });
 }
 
 /** @returns undefined while a write that is older than the swap still runs: unblocked, it could reach the old index */
 async function liftBlockIfAsked(
-  context: CoordinatorContext,
+  context: StepContext,
   view: MigrationView<'COMPLETING'>,
 ): Promise<MigrationIn<'COMPLETING'> | undefined> {
   const { record } = view;
@@ -233,17 +230,17 @@ async function liftBlockIfAsked(
 }
 
 /** A node that was out of the cluster at the swap may hold a write, too, which it would take to the old index. */
-async function writesAreRunning(context: CoordinatorContext, view: MigrationView): Promise<boolean> {
+async function writesAreRunning(context: StepContext, view: MigrationView): Promise<boolean> {
   const { record, shards } = view;
-  const { admin, signal } = context;
-  const { members, aliases } = await admin.readClusterView(record.targetIndex, { signal });
+  const { source, target, signal } = context;
+  const { members, aliases } = await target.cluster.readView(target.index, { signal });
   // The swap has taken the token away: a state that shows it is older.
   if (aliases.includes(tokenAlias(record.key))) return true;
   const known = new Set(shards.flatMap(({ record: shard }) => shard.writer.nodes ?? []));
   if (isAnybodyAwaited(context, [...known], members)) return true;
   const moved = { alias: record.alias, runningForMs: sinceSwapMs(context, record) };
   try {
-    const { running, answered } = await admin.listIndexWriteTasks(record.sourceIndex, { signal }, moved);
+    const { running, answered } = await source.tasks.listWrites({ signal }, moved);
     return running.length > 0 || members.some((run) => !answered.includes(nodeIdOf(run)));
   } catch (error) {
     if (!isClusterError(error, 'forbidden')) throw error;
@@ -254,7 +251,7 @@ async function writesAreRunning(context: CoordinatorContext, view: MigrationView
 }
 
 /** A little less than that, because schedulers' clocks differ. One that was set back must not make every write count. */
-function sinceSwapMs({ clock }: CoordinatorContext, { cutoverContext }: MigrationRecord): number {
+function sinceSwapMs({ clock }: StepContext, { cutoverContext }: MigrationRecord): number {
   const sinceMs = clock.now() - (cutoverContext?.cutoverEndMillis ?? 0);
   return sinceMs < 0 ? clockMarginMs : Math.max(0, sinceMs - clockMarginMs);
 }

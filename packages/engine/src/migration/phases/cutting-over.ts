@@ -1,13 +1,7 @@
 import { blockAlias, type MigrationIn, moveMigration, roundsWaitMs } from '@aosc/domain';
 import type { MigrationRecord } from '@aosc/contract';
 import type { PrimaryCheckpoint } from '../../ports/index-state-port';
-import {
-  changed,
-  type CoordinatorContext,
-  type MigrationView,
-  type StepResult,
-  waiting,
-} from '../step/context';
+import { changed, type MigrationView, type StepContext, type StepResult, waiting } from '../step/context';
 import { findObstacle } from '../cutover/cutover-obstacle';
 import { areFinal } from '../cutover/final-checkpoints';
 import { announcedBlock } from '../write-block/announced-block';
@@ -25,7 +19,7 @@ const idlePollMs = 40;
  * checkpoints. From the block's request on everything is on the clock.
  */
 export async function cuttingOver(
-  context: CoordinatorContext,
+  context: StepContext,
   view: MigrationView<'CUTTING_OVER'>,
 ): Promise<StepResult<'CUTTING_OVER'>> {
   const { record } = view;
@@ -71,12 +65,12 @@ export async function cuttingOver(
 }
 
 /** The last rounds of the replay end before the block begins: under it, each would make its shard's catch-up wait. */
-function roundsAreRunning(context: CoordinatorContext, { shards }: MigrationView): boolean {
+function roundsAreRunning(context: StepContext, { shards }: MigrationView): boolean {
   return shards.some((shard) => isAlive(context, shard));
 }
 
 function waitForRounds(
-  context: CoordinatorContext,
+  context: StepContext,
   record: MigrationIn<'CUTTING_OVER'>,
 ): StepResult<'CUTTING_OVER'> {
   const entered = record.transitionHistory.at(-1)?.startTimeMillis ?? 0;
@@ -86,7 +80,7 @@ function waitForRounds(
 
 /** Nothing is blocked yet: the replay goes on, and the cutover is tried again when it has caught up. */
 function backToReplay(
-  context: CoordinatorContext,
+  context: StepContext,
   record: MigrationIn<'CUTTING_OVER'>,
   obstacle: string,
 ): StepResult<'CUTTING_OVER'> {
@@ -96,7 +90,7 @@ function backToReplay(
 
 /** They have lifted it: the next step announces one of ours. */
 function withoutUsersBlock(
-  context: CoordinatorContext,
+  context: StepContext,
   record: MigrationIn<'CUTTING_OVER'>,
 ): StepResult<'CUTTING_OVER'> {
   context.log.info(
@@ -109,10 +103,10 @@ function withoutUsersBlock(
 
 /** Written down before the block is asked for: whoever finds the source blocked knows by whom, and since when. */
 async function announceBlock(
-  context: CoordinatorContext,
+  context: StepContext,
   record: MigrationIn<'CUTTING_OVER'>,
 ): Promise<StepResult<'CUTTING_OVER'>> {
-  const source = await context.admin.describeIndex(record.sourceIndex, { signal: context.signal });
+  const source = await context.source.state.describe({ signal: context.signal });
   if (source?.uuid !== record.sourceUuid) {
     return failMigration(context, record, `Source index [${record.sourceIndex}] no longer exists`);
   }
@@ -134,14 +128,14 @@ async function announceBlock(
  * It comes before the block, so that no block of ours is ever without it, and before the clock of the block starts.
  * An alias can't carry a text; its filter can, as the name of a query.
  */
-async function markBlock(context: CoordinatorContext, record: MigrationRecord): Promise<void> {
+async function markBlock(context: StepContext, record: MigrationRecord): Promise<void> {
   const { sourceIndex, targetIndex, alias, migrationId, key } = record;
   const text =
     `write-blocked by AOSC for the cutover of migration [${migrationId}] to [${targetIndex}], alias [${alias}], ` +
     `from ${new Date(context.clock.now()).toISOString()} on; see docs/how-to/break-glass.md of AOSC`;
   const properties = { json: JSON.stringify({ filter: { match_none: { _name: text } } }) };
   context.assertMandate();
-  await context.admin.updateAliases(
+  await context.source.cluster.aliases.update(
     [{ add: { index: sourceIndex, alias: blockAlias(key), is_hidden: true, properties } }],
     { signal: context.signal },
   );
@@ -152,27 +146,27 @@ async function markBlock(context: CoordinatorContext, record: MigrationRecord): 
  * number. What a refresh shows does not depend on checkpoints, so both go on at once.
  */
 async function readFinalCheckpoints(
-  context: CoordinatorContext,
+  context: StepContext,
   record: MigrationRecord,
 ): Promise<readonly PrimaryCheckpoint[] | undefined> {
   const { source, signal } = context;
-  const refreshed = source.refresh(record.sourceIndex, { signal });
+  const refreshed = source.state.refresh({ signal });
   const [finals] = await Promise.all([awaitFinalCheckpoints(context, record), refreshed]);
   return finals;
 }
 
 async function awaitFinalCheckpoints(
-  context: CoordinatorContext,
+  context: StepContext,
   record: MigrationRecord,
 ): Promise<readonly PrimaryCheckpoint[] | undefined> {
   const { source, signal, clock } = context;
   for (let attempt = 0; attempt < 50; attempt++) {
     const [routing, checkpoints] = await Promise.all([
-      source.readRouting(record.sourceIndex, { signal }),
-      source.readCheckpoints(record.sourceIndex, { signal }),
+      source.state.readRouting({ signal }),
+      source.state.readCheckpoints({ signal }),
     ]);
     if (areFinal(record, routing, checkpoints)) return checkpoints;
-    if (attempt % 10 === 1) await source.flush(record.sourceIndex, { signal });
+    if (attempt % 10 === 1) await source.state.flush({ signal });
     await clock.sleep(checkpointPollMs, signal);
   }
   return undefined;

@@ -2,7 +2,7 @@ import type { MigrationPhase, MigrationRecord } from '@aosc/contract';
 import { wasCleared } from '@aosc/domain';
 import { closeSnapshots } from '../cleanup/close-snapshots';
 import { removeOurNames } from '../cleanup/remove-names';
-import type { Changed, CoordinatorContext, MigrationView, Waiting } from '../step/context';
+import type { Changed, MigrationView, StepContext, Waiting } from '../step/context';
 import { changed, waiting } from '../step/context';
 import { blockToBeGone, isBlockOfAnother, isSourceBlocked } from '../write-block/late-block';
 import { liftBlock } from '../write-block/lift-block';
@@ -15,7 +15,7 @@ import { watchCopies } from '../cleanup/watch-copies';
  * What can't be undone now must not hold up the rest: it is tried again at the next look.
  */
 export async function guard<P extends MigrationPhase>(
-  context: CoordinatorContext,
+  context: StepContext,
   { record }: MigrationView<P>,
 ): Promise<Changed<P> | Waiting> {
   const errors: unknown[] = [];
@@ -46,7 +46,7 @@ export async function guard<P extends MigrationPhase>(
   return waiting;
 }
 
-async function liftLateBlock(context: CoordinatorContext, record: MigrationRecord): Promise<void> {
+async function liftLateBlock(context: StepContext, record: MigrationRecord): Promise<void> {
   if (blockToBeGone(record) === undefined) return;
   if (!(await isSourceBlocked(context, record))) return;
   const isOurs = async (): Promise<boolean> => !(await isBlockOfAnother(context, record));

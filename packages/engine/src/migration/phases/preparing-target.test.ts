@@ -3,7 +3,7 @@ import { findWaiting } from '@aosc/domain';
 import type { IndexHealth } from '../../ports/index-state-port';
 import { ClearBench, createMigration, snapshot } from '../runner/__tests__/clear-bench';
 import { BlockWatch } from '../step/block-watch';
-import { type CoordinatorContext, isViewIn } from '../step/context';
+import { isViewIn, type StepContext } from '../step/context';
 import { preparingTarget } from './preparing-target';
 
 const converged: Partial<ShardRecord> = { phase: 'CONVERGED', snapshot };
@@ -13,7 +13,7 @@ const yellow: IndexHealth = { ...green, status: 'yellow', activeShards: 1, unass
 
 /** A migration in PREPARING_TARGET that only waits; the test says for what. */
 function createScene() {
-  const { context } = new ClearBench({}, converged);
+  const { cluster, ...context } = new ClearBench({}, converged).context;
   const scene = {
     now: entered,
     health: yellow,
@@ -32,7 +32,9 @@ function createScene() {
     writes: 0,
   };
   const warnings: string[] = [];
-  const coordinator: CoordinatorContext = {
+  const source = cluster.index('books');
+  const target = cluster.index('books2');
+  const coordinator: StepContext = {
     ...context,
     clusterUuid: 'c',
     blocks: new BlockWatch(context.clock),
@@ -43,29 +45,35 @@ function createScene() {
       dropShardJobs: () => Promise.resolve(),
       replaceShardJob: () => Promise.resolve(),
     },
-    admin: {
-      ...context.admin,
-      waitForGreen: () => Promise.resolve(scene.health),
-      refresh: () => Promise.resolve(),
+    target: {
+      ...target,
+      state: {
+        ...target.state,
+        waitForGreen: () => Promise.resolve(scene.health),
+        refresh: () => Promise.resolve(),
+      },
     },
     source: {
-      ...context.source,
-      flush: () => Promise.resolve(),
-      readCheckpoints: () =>
-        Promise.resolve(
-          [
-            {
-              shard: 0,
-              nodeId: 'n',
-              state: scene.state,
-              copiesTold: 1,
-              maxSeqNo: scene.maxSeqNo,
-              localCheckpoint: scene.maxSeqNo,
-              globalCheckpoint: scene.maxSeqNo,
-              historyUuid: 'h',
-            },
-          ].slice(scene.hasPrimary ? 0 : 1),
-        ),
+      ...source,
+      state: {
+        ...source.state,
+        flush: () => Promise.resolve(),
+        readCheckpoints: () =>
+          Promise.resolve(
+            [
+              {
+                shard: 0,
+                nodeId: 'n',
+                state: scene.state,
+                copiesTold: 1,
+                maxSeqNo: scene.maxSeqNo,
+                localCheckpoint: scene.maxSeqNo,
+                globalCheckpoint: scene.maxSeqNo,
+                historyUuid: 'h',
+              },
+            ].slice(scene.hasPrimary ? 0 : 1),
+          ),
+      },
     },
     clock: { ...context.clock, now: () => scene.now },
     log: { ...context.log, warn: (_, text) => warnings.push(text) },

@@ -2,7 +2,7 @@ import { type MigrationIn, moveMigration } from '@aosc/domain';
 import type { MigrationRecord } from '@aosc/contract';
 import type { IndexHealth } from '../../ports/index-state-port';
 import { findObstacle, type Obstacle } from '../cutover/cutover-obstacle';
-import { changed, type CoordinatorContext, type MigrationView, type StepResult } from '../step/context';
+import { changed, type MigrationView, type StepContext, type StepResult } from '../step/context';
 import { failMigration, findFailedShard } from '../step/failure';
 import { waitHeldUp } from '../step/waiting-reason';
 import {
@@ -21,7 +21,7 @@ const gapPollMs = 200;
  * that can be done before the write block is done here.
  */
 export async function preparingTarget(
-  context: CoordinatorContext,
+  context: StepContext,
   view: MigrationView<'PREPARING_TARGET'>,
 ): Promise<StepResult<'PREPARING_TARGET'>> {
   const { record } = view;
@@ -29,7 +29,7 @@ export async function preparingTarget(
   if (failed !== undefined) return failMigration(context, record, failed);
   if (!record.targetRestored) return restoreSettings(context, record);
   await ensureShardJobs(context, view);
-  const health = await context.admin.waitForGreen(record.targetIndex, greenPollMs, {
+  const health = await context.target.state.waitForGreen(greenPollMs, {
     signal: context.signal,
   });
   if (health.status !== 'green') {
@@ -52,8 +52,8 @@ export async function preparingTarget(
   if (obstacle !== undefined) return waitForGaps(context, record, obstacle);
   // The big refresh and flush happen now, so that those under the block have little left to do.
   await Promise.all([
-    context.admin.refresh(record.targetIndex, { signal: context.signal }),
-    context.source.flush(record.sourceIndex, { signal: context.signal }),
+    context.target.state.refresh({ signal: context.signal }),
+    context.source.state.flush({ signal: context.signal }),
   ]);
   return changed(moveMigration(record, 'CUTTING_OVER', context.clock.now()));
 }
@@ -68,7 +68,7 @@ function describeHealth({ targetIndex }: MigrationRecord, health: IndexHealth): 
 }
 
 function waitForGaps(
-  context: CoordinatorContext,
+  context: StepContext,
   record: MigrationIn<'PREPARING_TARGET'>,
   { text, remedy }: Obstacle,
 ): StepResult<'PREPARING_TARGET'> {
@@ -85,15 +85,14 @@ function waitForGaps(
 }
 
 async function restoreSettings(
-  context: CoordinatorContext,
+  context: StepContext,
   record: MigrationIn<'PREPARING_TARGET'>,
 ): Promise<StepResult<'PREPARING_TARGET'>> {
   const own = Object.entries(record.targetOriginals ?? {}).filter(
     ([name]) => !Object.hasOwn(internalTargetSettings, name),
   );
   context.assertMandate();
-  await context.admin.putSettings(
-    record.targetIndex,
+  await context.target.settings.put(
     { ...Object.fromEntries(own), [deletesSetting]: givenBackMark },
     { signal: context.signal },
   );

@@ -7,11 +7,13 @@ import { removeOurNames } from '../cleanup/remove-names';
 import { cancelling, failing } from '../phases/aborting';
 import { BlockWatch, holdsBlock } from '../step/block-watch';
 import {
+  bindIndices,
   type CoordinatorContext,
   type CoordinatorTiming,
   isViewIn,
   type MigrationView,
   type PhaseStep,
+  type StepContext,
 } from '../step/context';
 import { advanceMigration } from './coordinator';
 import { guard } from '../phases/guard';
@@ -92,11 +94,11 @@ export async function clearMigration(
     const view = await readView(context, key);
     if (view === undefined) return undefined;
     if (isTerminalPhase(view.record.phase)) {
-      await releaseClaims(coordinator, view, options);
+      await releaseClaims(bindIndices(coordinator, view.record), view, options);
       return view.record;
     }
     if (view.record.committed) {
-      await endCommitted(coordinator, view);
+      await endCommitted(bindIndices(coordinator, view.record), view);
       await advanceMigration(coordinator, key);
     } else if (options.tryClose) await advanceMigration(coordinator, key);
     else if (await abortAtOnce(coordinator, view)) continue;
@@ -130,20 +132,19 @@ async function readView(
 }
 
 /** After the swap the shards have nothing left but their snapshots: they need no worker for that. */
-async function endCommitted(context: CoordinatorContext, view: MigrationView): Promise<void> {
+async function endCommitted(context: StepContext, view: MigrationView): Promise<void> {
   if (await endShards(context, view)) await closeSnapshots(context, view.record);
 }
 
 /** The abort without its waits. @returns whether it has come further */
 async function abortAtOnce(context: CoordinatorContext, view: MigrationView): Promise<boolean> {
   const { clock } = context;
+  const bound = bindIndices(context, view.record);
   if (isViewIn(view, 'CANCELLING')) {
-    return abortFurther(context, view, cancelling, (record) =>
-      moveMigration(record, 'CANCELLED', clock.now()),
-    );
+    return abortFurther(bound, view, cancelling, (record) => moveMigration(record, 'CANCELLED', clock.now()));
   }
   if (isViewIn(view, 'FAILING')) {
-    return abortFurther(context, view, failing, (record) => moveMigration(record, 'FAILED', clock.now()));
+    return abortFurther(bound, view, failing, (record) => moveMigration(record, 'FAILED', clock.now()));
   }
   // An abort that came too late has to learn whether it has lost the token.
   await advanceMigration(context, view.record.key);
@@ -155,7 +156,7 @@ async function abortAtOnce(context: CoordinatorContext, view: MigrationView): Pr
  * @param end moves the record to the phase that the abort ends in
  */
 async function abortFurther<P extends MigrationPhase>(
-  context: CoordinatorContext,
+  context: StepContext,
   view: MigrationView<P>,
   step: PhaseStep<P>,
   end: (record: MigrationIn<P>) => MigrationRecord,
@@ -190,7 +191,7 @@ async function abortFurther<P extends MigrationPhase>(
  * guarded: later it may be the user's own.
  */
 async function releaseClaims(
-  context: CoordinatorContext,
+  context: StepContext,
   view: MigrationView,
   { undo }: ClearOptions,
 ): Promise<void> {

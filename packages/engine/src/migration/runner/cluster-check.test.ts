@@ -2,15 +2,16 @@ import type { MigrationRecord } from '@aosc/contract';
 import { ClearBench, createMigration, key } from './__tests__/clear-bench';
 import { BlockWatch } from '../step/block-watch';
 import { findOtherCluster } from './cluster-check';
-import type { CoordinatorContext } from '../step/context';
+import { bindIndices, type CoordinatorContext } from '../step/context';
 import { advanceMigration } from './coordinator';
 
 /** The record's cluster is `c`. */
 function coordinate(bench: ClearBench, known: string, answering: string): CoordinatorContext {
   const { context } = bench;
+  const here = { ...context.cluster, uuid: () => Promise.resolve(answering) };
   return {
     ...context,
-    admin: { ...context.admin, clusterUuid: () => Promise.resolve(answering) },
+    cluster: { ...context.cluster, index: (name) => ({ ...context.cluster.index(name), cluster: here }) },
     jobs: {
       ensureShardJobs: () => Promise.resolve(),
       replaceShardJob: () => Promise.resolve(),
@@ -47,10 +48,11 @@ test.each<[string, Partial<MigrationRecord>, boolean]>([
 
 test('the same cluster is not asked', async () => {
   const context = coordinate(new ClearBench({}), 'c', 'never asked');
-  expect(await findOtherCluster(context, createMigration())).toBeUndefined();
+  expect(await findOtherCluster(bindIndices(context, createMigration()), createMigration())).toBeUndefined();
 });
 
 test('a process whose address means another cluster now fails nothing there', async () => {
   const context = coordinate(new ClearBench({}), 'left behind', 'c');
-  await expect(findOtherCluster(context, createMigration())).rejects.toMatchObject({ kind: 'transient' });
+  const bound = bindIndices(context, createMigration());
+  await expect(findOtherCluster(bound, createMigration())).rejects.toMatchObject({ kind: 'transient' });
 });

@@ -1,7 +1,7 @@
 import type { MigrationRecord } from '@aosc/contract';
 import { describeOtherCluster } from '../../cluster/other-cluster';
 import { ClusterError } from '../../ports/cluster-error';
-import type { CoordinatorContext } from '../step/context';
+import type { StepContext } from '../step/context';
 
 /**
  * Compares the cluster of the record with the one that this process knows, which costs no call. Only when they differ
@@ -10,11 +10,11 @@ import type { CoordinatorContext } from '../step/context';
  * @throws ClusterError 'transient' when it is this process that is in the wrong cluster
  */
 export async function findOtherCluster(
-  { admin, clusterUuid, signal }: Pick<CoordinatorContext, 'admin' | 'clusterUuid' | 'signal'>,
+  { source, clusterUuid, signal }: Pick<StepContext, 'source' | 'clusterUuid' | 'signal'>,
   record: MigrationRecord,
 ): Promise<string | undefined> {
   if (clusterUuid === undefined || clusterUuid === record.clusterUuid) return undefined;
-  const here = await admin.clusterUuid({ signal });
+  const here = await source.cluster.uuid({ signal });
   if (here !== record.clusterUuid) return describeOtherCluster(record.clusterUuid, here);
   throw new ClusterError('transient', 'the cluster at this address is another one now: restart the process');
 }

@@ -17,10 +17,12 @@ import { catchingUp } from '../phases/catching-up';
 import { findOtherCluster } from './cluster-check';
 import { completing } from '../phases/completing';
 import {
+  bindIndices,
   changed,
   type CoordinatorContext,
   type MigrationView,
   type PhaseStep,
+  type StepContext,
   type StepResult,
 } from '../step/context';
 import { cuttingOver } from '../phases/cutting-over';
@@ -71,16 +73,16 @@ export async function advanceMigration(
     if (stored === undefined || isDone(stored.record)) return {};
     const { record } = stored;
     // Another process may have seen the cluster change: this one must not believe what is older.
-    if (record.seenState !== undefined) context.admin.rememberState(record.seenState);
+    if (record.seenState !== undefined) context.cluster.rememberState(record.seenState);
     if (isTerminalPhase(record.phase) && (record.guardUntilMillis ?? 0) < clock.now()) return {};
     const shards = await store.readShards(key, record.sourceShardCount, { signal });
-    const outcome = await takeStep(context, { stored, record, shards });
+    const outcome = await takeStep(bindIndices(context, record), { stored, record, shards });
     if (outcome === 'again') continue;
     const result = withoutRefusal(record, outcome);
     if (result.type === 'waiting') return result.wakeInMs === undefined ? {} : { wakeInMs: result.wakeInMs };
     try {
       const lastUpdatedMillis = clock.now();
-      const seenState = context.admin.newestState() ?? record.seenState;
+      const seenState = context.cluster.newestState() ?? record.seenState;
       const after = { ...result.record, lastUpdatedMillis, ...(seenState && { seenState }) };
       known = await store.replaceMigration(stored, after, { signal });
     } catch (error) {
@@ -113,7 +115,7 @@ function sayWhere(log: LogPort, record: MigrationRecord): void {
  * A step that the cluster refuses for good (a setting it does not take, a missing privilege) fails the migration
  * with that reason. Trouble that passes, and any trouble on the way out or after the swap, is tried again.
  */
-async function takeStep(outer: CoordinatorContext, view: MigrationView): Promise<StepResult | 'again'> {
+async function takeStep(outer: StepContext, view: MigrationView): Promise<StepResult | 'again'> {
   const { record } = view;
   const context = { ...outer, log: withFields(outer.log, { phase: record.phase }) };
   try {
@@ -140,7 +142,7 @@ async function takeStep(outer: CoordinatorContext, view: MigrationView): Promise
  * an alias that nobody looks after. Whoever could help must see what it waits for.
  */
 async function showRefusal(
-  { store, log, signal }: CoordinatorContext,
+  { store, log, signal }: StepContext,
   { stored, record }: MigrationView,
   error: ClusterError,
 ): Promise<void> {

@@ -4,7 +4,7 @@ import type { MigrationRecord, ShardRecord } from '@aosc/contract';
 import { ClusterError } from '../../ports/cluster-error';
 import { ClearBench, createMigration, key } from './__tests__/clear-bench';
 import { BlockWatch } from '../step/block-watch';
-import type { CoordinatorContext, MigrationView } from '../step/context';
+import type { MigrationView, StepContext } from '../step/context';
 import { checkOwners } from './replace-lost-owners';
 import { ShardWatch } from '../step/shard-watch';
 
@@ -37,8 +37,9 @@ function createScene(
   };
   const queued: string[] = [];
   const lost: string[] = [];
-  const { context } = new ClearBench({});
-  const coordinator: CoordinatorContext = {
+  const { cluster, ...context } = new ClearBench({}).context;
+  const source = cluster.index('books');
+  const coordinator: StepContext = {
     ...context,
     clusterUuid: 'c',
     timing: { requestTimeoutMs: 1000, guardMs: 0, writeBlockMaxMs: 1000, staleAfterMs: 1000 },
@@ -48,9 +49,13 @@ function createScene(
       replaceShardJob: (kind, _key, { shard: number, nodeId }) =>
         Promise.resolve(void queued.push(`${kind} ${number} ${nodeId}`)),
     },
+    target: cluster.index('books2'),
     source: {
-      ...context.source,
-      readRouting: () => Promise.resolve(exampleRouting([examplePrimary(0, { nodeId: 'n1' })])),
+      ...source,
+      state: {
+        ...source.state,
+        readRouting: () => Promise.resolve(exampleRouting([examplePrimary(0, { nodeId: 'n1' })])),
+      },
     },
     store: {
       ...context.store,

@@ -17,9 +17,9 @@ import type { Stored } from '../../ports/store-port';
 import { failCounters } from '../../shard/counters';
 import {
   changed,
-  type CoordinatorContext,
   type Liveness,
   type MigrationView,
+  type StepContext,
   type StepResult,
 } from '../step/context';
 import { readPrimaryNodes } from '../step/shard-jobs';
@@ -34,7 +34,7 @@ const maxAttempts = 5;
  * @returns the changed record; `again` when shards were changed and must be read again; undefined: nothing to do
  */
 export async function checkOwners(
-  context: CoordinatorContext,
+  context: StepContext,
   view: MigrationView,
 ): Promise<StepResult | 'again' | undefined> {
   const { liveness } = context;
@@ -60,13 +60,13 @@ function needsWorkers({ phase, targetPrepared, writeBlock }: MigrationRecord): b
 }
 
 async function replaceLostOwners(
-  context: CoordinatorContext,
+  context: StepContext,
   liveness: Liveness,
   { record, shards }: MigrationView,
 ): Promise<boolean> {
   let wasChanged = false;
   let primaryNodes: Promise<ReadonlyMap<number, string>> | undefined;
-  const readNodesOnce = () => (primaryNodes ??= readPrimaryNodes(context, record.sourceIndex));
+  const readNodesOnce = () => (primaryNodes ??= readPrimaryNodes(context));
   for (const stored of shards) {
     if (await replaceLostOwner(context, liveness, record, stored, readNodesOnce)) wasChanged = true;
   }
@@ -75,7 +75,7 @@ async function replaceLostOwners(
 
 /** @returns whether the shard was changed */
 async function replaceLostOwner(
-  context: CoordinatorContext,
+  context: StepContext,
   liveness: Liveness,
   migration: MigrationRecord,
   first: Stored<ShardRecord>,
@@ -109,7 +109,7 @@ interface Judged {
 
 /** @returns the shard without its owner, or given up; undefined: all is well with it */
 function evaluateShard(
-  { clock, log, timing }: CoordinatorContext,
+  { clock, log, timing }: StepContext,
   { watch, settings, onOwnerLost }: Liveness,
   stored: Stored<ShardRecord>,
 ): Judged | undefined {
@@ -145,7 +145,7 @@ const explanations = {
 
 /** The lost owner's job may still be there, and would stand for a new one. */
 async function queueAnew(
-  { jobs }: CoordinatorContext,
+  { jobs }: StepContext,
   shard: ShardRecord,
   primaryNodes: ReadonlyMap<number, string>,
 ): Promise<void> {
@@ -156,7 +156,7 @@ async function queueAnew(
 }
 
 async function updateWaiting(
-  { clock, log }: CoordinatorContext,
+  { clock, log }: StepContext,
   { countWorkers, settings }: Liveness,
   { record, shards }: MigrationView,
 ): Promise<StepResult | undefined> {

@@ -1,13 +1,11 @@
 import type { MigrationPhase, MigrationRecord, ShardRecord } from '@aosc/contract';
 import { isInPhase, type MigrationIn, type NextPhase } from '@aosc/domain';
-import type { AdminPort } from '../../ports/admin-port';
 import type { Call } from '../../ports/call';
 import type { Clock } from '../../ports/clock';
+import type { ClusterPorts, IndexPorts } from '../../ports/index-ports';
 import type { JobsPort } from '../../ports/jobs-port';
 import type { LogPort } from '../../ports/log-port';
-import type { SourcePort } from '../../ports/source-port';
 import type { Stored, StorePort } from '../../ports/store-port';
-import type { TargetPort } from '../../ports/target-port';
 import type { NodeWatch } from '../../cluster/node-watch';
 import type { BlockWatch } from './block-watch';
 import type { ShardWatch } from './shard-watch';
@@ -22,11 +20,9 @@ export interface CoordinatorTiming {
   readonly staleAfterMs: number;
 }
 
-/** What the coordinator's steps talk through. */
+/** What the coordinator talks through, whatever the migration. */
 export interface CoordinatorContext {
-  readonly source: SourcePort;
-  readonly target: TargetPort;
-  readonly admin: AdminPort;
+  readonly cluster: ClusterPorts;
   readonly store: StorePort & ClaimsPort;
   readonly jobs: JobsPort;
   /** one for the process */
@@ -45,6 +41,20 @@ export interface CoordinatorContext {
   readonly signal: AbortSignal;
   /** @throws when this process can't be sure any more that it alone drives the migration; asked before each change */
   readonly assertMandate: () => void;
+}
+
+/** What a step talks through: the indices of its migration, each with its cluster. */
+export interface StepContext extends Omit<CoordinatorContext, 'cluster'> {
+  readonly source: IndexPorts;
+  readonly target: IndexPorts;
+}
+
+/** Made as soon as the record tells which indices it is about. */
+export function bindIndices(
+  { cluster, ...rest }: CoordinatorContext,
+  { sourceIndex, targetIndex }: Pick<MigrationRecord, 'sourceIndex' | 'targetIndex'>,
+): StepContext {
+  return { ...rest, source: cluster.index(sourceIndex), target: cluster.index(targetIndex) };
 }
 
 interface CoordinatorMetrics {
@@ -104,7 +114,7 @@ export type StepResult<P extends MigrationPhase = MigrationPhase> = Changed<P | 
 
 /** What is done in a phase. An exit that is not in `migrationTransitions` does not compile. */
 export type PhaseStep<P extends MigrationPhase> = (
-  context: CoordinatorContext,
+  context: StepContext,
   view: MigrationView<P>,
 ) => Promise<StepResult<P>>;
 

@@ -1,7 +1,7 @@
 import { describeEnd, type MigrationIn, moveMigration, type PhaseBefore } from '@aosc/domain';
 import type { MigrationRecord, ShardRecord } from '@aosc/contract';
 import type { Stored } from '../../ports/store-port';
-import { type Changed, changed, type CoordinatorContext } from './context';
+import { type Changed, changed, type StepContext } from './context';
 
 /** A failed shard is the migration's failure. The text is the original service's. */
 export function findFailedShard(shards: readonly Stored<ShardRecord>[]): ShardRecord | undefined {
@@ -10,7 +10,7 @@ export function findFailedShard(shards: readonly Stored<ShardRecord>[]): ShardRe
 
 /** Moves to FAILING; that is logged once it is written down. The first reason stays: later ones are consequences. */
 export function failMigration(
-  context: CoordinatorContext,
+  context: StepContext,
   record: MigrationIn<PhaseBefore<'FAILING'>>,
   cause: string | ShardRecord,
 ): Changed<'FAILING'> {
@@ -23,12 +23,12 @@ export function failMigration(
 }
 
 /** Under the write block the clock decides: past its bound the block is lifted, whatever is still missing. */
-export function isBlockOverdue({ blocks, timing }: CoordinatorContext, record: MigrationRecord): boolean {
+export function isBlockOverdue({ blocks, timing }: StepContext, record: MigrationRecord): boolean {
   return blocks.isOverdue(record, timing.writeBlockMaxMs);
 }
 
 export function failOverdueBlock(
-  context: CoordinatorContext,
+  context: StepContext,
   record: MigrationIn<PhaseBefore<'FAILING'>>,
 ): Changed<'FAILING'> {
   return failMigration(

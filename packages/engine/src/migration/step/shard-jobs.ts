@@ -2,18 +2,18 @@ import type { ShardRecord } from '@aosc/contract';
 import { isCaughtUp, jobOfShardPhase, type ShardJobKind, showsLife } from '@aosc/domain';
 import type { ShardPlace } from '../../ports/jobs-port';
 import type { Stored } from '../../ports/store-port';
-import type { CoordinatorContext, MigrationView } from './context';
+import type { MigrationView, StepContext } from './context';
 
 /**
  * Queues the job that each shard needs next. A shard whose owner shows life is left alone: after Redis lost its
  * jobs the owner goes on, and a second job would only take it over.
  */
-export async function ensureShardJobs(context: CoordinatorContext, view: MigrationView): Promise<void> {
+export async function ensureShardJobs(context: StepContext, view: MigrationView): Promise<void> {
   const idle = view.shards.filter(
     (stored) => jobOfShardPhase[stored.record.phase] !== undefined && !isAlive(context, stored),
   );
   if (idle.length === 0) return;
-  const nodes = await readPrimaryNodes(context, view.record.sourceIndex);
+  const nodes = await readPrimaryNodes(context);
   const wanted = new Map<ShardJobKind, ShardPlace[]>();
   for (const { record } of idle) {
     const kind = jobOfShardPhase[record.phase];
@@ -25,7 +25,7 @@ export async function ensureShardJobs(context: CoordinatorContext, view: Migrati
 }
 
 /** Under the write block: the last round of every shard that has not had it. */
-export async function ensureCatchUpJobs(context: CoordinatorContext, view: MigrationView): Promise<void> {
+export async function ensureCatchUpJobs(context: StepContext, view: MigrationView): Promise<void> {
   const places = view.shards
     .filter(({ record }) => !isCaughtUp(record.phase) || record.phase === 'COMPLETING')
     .map(({ record }) => ({ shard: record.shard, nodeId: '' }));
@@ -33,11 +33,11 @@ export async function ensureCatchUpJobs(context: CoordinatorContext, view: Migra
 }
 
 /** Which data node holds each primary of the source; those that are unassigned are left out. */
-export async function readPrimaryNodes(
-  { source, signal }: CoordinatorContext,
-  sourceIndex: string,
-): Promise<ReadonlyMap<number, string>> {
-  const { primaries } = await source.readRouting(sourceIndex, { signal });
+export async function readPrimaryNodes({
+  source,
+  signal,
+}: Pick<StepContext, 'source' | 'signal'>): Promise<ReadonlyMap<number, string>> {
+  const { primaries } = await source.state.readRouting({ signal });
   return new Map(
     primaries.flatMap(({ shard, nodeId }) => (nodeId === undefined ? [] : [[shard, nodeId] as const])),
   );
@@ -47,10 +47,7 @@ export async function readPrimaryNodes(
  * Somebody owns the shard and has shown life lately: its record was seen to change. Of one that was not seen long
  * enough the times in it must do.
  */
-export function isAlive(
-  { clock, liveness, timing }: CoordinatorContext,
-  stored: Stored<ShardRecord>,
-): boolean {
+export function isAlive({ clock, liveness, timing }: StepContext, stored: Stored<ShardRecord>): boolean {
   const { writer } = stored.record;
   if (writer.owner === undefined) return false;
   const observation = liveness?.watch.look(stored);

@@ -1,6 +1,6 @@
 import type { MigrationPhase, Waiting as FoundWaiting } from '@aosc/contract';
 import { findWaiting, type MigrationIn, replaceWait } from '@aosc/domain';
-import { type Changed, changed, type CoordinatorContext, type Waiting } from './context';
+import { type Changed, changed, type StepContext, type Waiting } from './context';
 
 /** Most waits are shorter, and need nobody. */
 const unnoticedMs = 10_000;
@@ -12,7 +12,7 @@ const textEveryMs = 10_000;
  * hours that `target_ready_timeout_seconds` allows.
  */
 export function waitHeldUp<P extends MigrationPhase>(
-  { clock, log }: CoordinatorContext,
+  { clock, log }: StepContext,
   record: MigrationIn<P>,
   { reason, text }: { readonly reason: 'target' | 'gap'; readonly text: string },
   wakeInMs: number,

@@ -1,9 +1,9 @@
 import type { MigrationRecord } from '@aosc/contract';
-import type { CoordinatorContext } from '../step/context';
+import type { StepContext } from '../step/context';
 
 /** Whether another migration works with an index of one that has ended. */
 export async function isUsedAnew(
-  { store, signal }: CoordinatorContext,
+  { store, signal }: StepContext,
   { key }: MigrationRecord,
   index: string,
 ): Promise<boolean> {

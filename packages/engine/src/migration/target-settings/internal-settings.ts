@@ -1,6 +1,6 @@
 import { type MigrationRecord, ownValue } from '@aosc/contract';
 import type { IndexDescription } from '../../ports/index-state-port';
-import type { CoordinatorContext } from '../step/context';
+import type { StepContext } from '../step/context';
 
 /** How long deletes are remembered. */
 export const deletesSetting = 'index.gc_deletes';
@@ -56,10 +56,10 @@ export function settingsPut(record: MigrationRecord): Readonly<Record<string, st
  * @returns the reason to fail, or undefined
  */
 export async function findChangedSettings(
-  context: CoordinatorContext,
+  context: StepContext,
   record: MigrationRecord,
 ): Promise<string | undefined> {
-  const target = await context.admin.describeIndex(record.targetIndex, { signal: context.signal });
+  const target = await context.target.state.describe({ signal: context.signal });
   if (target?.uuid !== record.targetUuid) return `Target index [${record.targetIndex}] no longer exists`;
   const put = settingsPut(record);
   const name = Object.keys(internalTargetSettings).find(

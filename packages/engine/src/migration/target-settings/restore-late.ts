@@ -2,7 +2,7 @@ import { type MigrationPhase, type MigrationRecord, ownValue } from '@aosc/contr
 import type { MigrationIn } from '@aosc/domain';
 import type { IndexDescription } from '../../ports/index-state-port';
 import { isClusterError } from '../../ports/cluster-error';
-import type { CoordinatorContext } from '../step/context';
+import type { StepContext } from '../step/context';
 import { deletesSetting, isMarked, settingsPut } from './internal-settings';
 import { putEach } from './restore-target';
 import { isUsedAnew } from './index-reuse';
@@ -16,15 +16,15 @@ import { isUsedAnew } from './index-reuse';
  * @returns the record without the note of what was missing; undefined when nothing is to be changed in it
  */
 export async function restoreLate<P extends MigrationPhase>(
-  context: CoordinatorContext,
+  context: StepContext,
   record: MigrationIn<P>,
 ): Promise<MigrationIn<P> | undefined> {
-  const { admin, log, signal } = context;
+  const { log, signal } = context;
   const { targetIndex, targetOriginals, notRestored } = record;
   if (targetOriginals === undefined || (await isUsedAnew(context, record, targetIndex))) return undefined;
   let target: IndexDescription | undefined;
   try {
-    target = await admin.describeIndex(targetIndex, { signal });
+    target = await context.target.state.describe({ signal });
   } catch (error) {
     // It keeps its block: what that hides is named in the record.
     if (isClusterError(error, 'not_found', 'forbidden', 'blocked')) return undefined;

@@ -2,7 +2,7 @@ import { type MigrationRecord, ownValue } from '@aosc/contract';
 import type { IndexDescription } from '../../ports/index-state-port';
 import type { SettingValue } from '../../ports/settings-port';
 import { isClusterError, isIndexMissing } from '../../ports/cluster-error';
-import type { CoordinatorContext } from '../step/context';
+import type { StepContext } from '../step/context';
 import { deletesSetting, haveLandedLate, internalTargetSettings } from './internal-settings';
 
 export type Settings = readonly (readonly [name: string, value: SettingValue])[];
@@ -14,17 +14,17 @@ export type Settings = readonly (readonly [name: string, value: SettingValue])[]
  * @returns which settings could not be given back, and why
  */
 export async function restoreTarget(
-  context: CoordinatorContext,
+  context: StepContext,
   record: MigrationRecord,
 ): Promise<string | undefined> {
   if (record.targetOriginals === undefined) return undefined;
   try {
-    const target = await context.admin.describeIndex(record.targetIndex, { signal: context.signal });
+    const target = await context.target.state.describe({ signal: context.signal });
     // A target that was deleted and made again is somebody else's by now.
     if (target?.uuid !== record.targetUuid) return undefined;
     const borrowed = borrowedSettings(record, target);
     // Also what seems to have its own value: the override of a scheduler that died may be on its way still.
-    if ((await put(context, record, borrowed)) === undefined) return undefined;
+    if ((await put(context, borrowed)) === undefined) return undefined;
     // The reset of a setting that nobody knows is refused like its override was: it needs none.
     const differing = borrowed.filter(([name, value]) => (ownValue(target.settings, name) ?? null) !== value);
     return await putEach(context, record, differing);
@@ -47,20 +47,20 @@ function borrowedSettings(record: MigrationRecord, target: IndexDescription): Se
 
 /** Gives some settings of the target back, one by one. @returns which could not be given back, and why */
 export async function putEach(
-  context: CoordinatorContext,
+  context: StepContext,
   record: MigrationRecord,
   settings: Settings,
 ): Promise<string | undefined> {
   const refused: string[] = [];
   for (const [name, value] of settings) {
-    const reason = await put(context, record, [[name, value]]);
+    const reason = await put(context, [[name, value]]);
     if (reason !== undefined) refused.push(`[${name}] to [${value ?? 'default'}]: ${reason}`);
   }
   return refused.length === 0 ? undefined : describeRefused(context, record, refused);
 }
 
 function describeRefused(
-  { log }: CoordinatorContext,
+  { log }: StepContext,
   { targetIndex }: MigrationRecord,
   refused: readonly string[],
 ): string {
@@ -70,14 +70,10 @@ function describeRefused(
 }
 
 /** @returns why the cluster refuses them for good */
-async function put(
-  context: CoordinatorContext,
-  { targetIndex }: MigrationRecord,
-  settings: Settings,
-): Promise<string | undefined> {
+async function put(context: StepContext, settings: Settings): Promise<string | undefined> {
   context.assertMandate();
   try {
-    await context.admin.putSettings(targetIndex, Object.fromEntries(settings), { signal: context.signal });
+    await context.target.settings.put(Object.fromEntries(settings), { signal: context.signal });
     return undefined;
   } catch (error) {
     if (!isClusterError(error, 'invalid', 'forbidden', 'blocked')) throw error;

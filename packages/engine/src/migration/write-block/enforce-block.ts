@@ -1,7 +1,7 @@
 import type { MigrationRecord, WriteBlock } from '@aosc/contract';
 import { isClusterError } from '../../ports/cluster-error';
 import type { PrimaryCheckpoint } from '../../ports/index-state-port';
-import type { CoordinatorContext } from '../step/context';
+import type { StepContext } from '../step/context';
 
 /** How far the write block of a source is. */
 export type BlockState =
@@ -18,47 +18,47 @@ export type BlockState =
  * once they have lifted it, the call would set a block that the record does not call ours, and that nobody lifts.
  */
 export async function enforceBlock(
-  context: CoordinatorContext,
+  context: StepContext,
   record: MigrationRecord,
   { usersOwn }: WriteBlock,
 ): Promise<BlockState> {
-  const { admin } = context;
+  const { source } = context;
   const call = { signal: context.signal };
   try {
     let confirmed = false;
     if (!usersOwn) {
       context.assertMandate();
-      ({ confirmed } = await admin.blockWrites(record.sourceIndex, call));
+      ({ confirmed } = await source.settings.blockWrites(call));
     }
-    const source = await admin.describeIndex(record.sourceIndex, call);
-    if (source?.uuid !== record.sourceUuid) {
+    const described = await source.state.describe(call);
+    if (described?.uuid !== record.sourceUuid) {
       // The call goes by the name: the index that has it now is somebody else's, and no abort lifts its block.
-      if (source !== undefined && confirmed) await free(context, source.index);
+      if (described !== undefined && confirmed) await free(context);
       return 'source_gone';
     }
     if (confirmed) return 'confirmed';
     // Ours is asked for again.
-    if (source.settings['index.blocks.write'] !== 'true') return usersOwn ? 'lifted' : 'draining';
-    return (await writesHaveEnded(context, record)) ? 'confirmed' : 'draining';
+    if (described.settings['index.blocks.write'] !== 'true') return usersOwn ? 'lifted' : 'draining';
+    return (await writesHaveEnded(context)) ? 'confirmed' : 'draining';
   } catch (error) {
     if (!isClusterError(error, 'not_found')) throw error;
     return 'source_gone';
   }
 }
 
-async function free({ admin, signal, assertMandate }: CoordinatorContext, index: string): Promise<void> {
+async function free({ source, signal, assertMandate }: StepContext): Promise<void> {
   assertMandate();
-  await admin.putSettings(index, { 'index.blocks.write': null }, { signal });
+  await source.settings.put({ 'index.blocks.write': null }, { signal });
 }
 
 /**
  * With the setting in place and no answer that proves more (a second `_block` call says `shards_acknowledged: false,
  * indices: []`) no write task may be running, and max_seq_no must stand still over two reads.
  */
-async function writesHaveEnded(context: CoordinatorContext, record: MigrationRecord): Promise<boolean> {
-  const before = await context.source.readCheckpoints(record.sourceIndex, { signal: context.signal });
+async function writesHaveEnded(context: StepContext): Promise<boolean> {
+  const before = await context.source.state.readCheckpoints({ signal: context.signal });
   try {
-    const { running } = await context.admin.listIndexWriteTasks(record.sourceIndex, {
+    const { running } = await context.source.tasks.listWrites({
       signal: context.signal,
     });
     if (running.length > 0) return false;
@@ -67,7 +67,7 @@ async function writesHaveEnded(context: CoordinatorContext, record: MigrationRec
     // Without _tasks only time tells: a write that began before the block ends within its time-out.
     await context.clock.sleep(context.timing.requestTimeoutMs, context.signal);
   }
-  const after = await context.source.readCheckpoints(record.sourceIndex, { signal: context.signal });
+  const after = await context.source.state.readCheckpoints({ signal: context.signal });
   return describePositions(before) === describePositions(after);
 }
 

@@ -1,7 +1,7 @@
 import type { MigrationRecord, WriteBlock } from '@aosc/contract';
 import { isTerminalPhase } from '@aosc/domain';
 import { isIndexMissing } from '../../ports/cluster-error';
-import type { CoordinatorContext } from '../step/context';
+import type { StepContext } from '../step/context';
 
 /**
  * The block of a migration that has ended, if there should be none any more: one that is found nevertheless has landed
@@ -17,13 +17,13 @@ export function blockToBeGone({ phase, writeBlock }: MigrationRecord): WriteBloc
  * setting was taken back while it waited for writes.
  */
 export async function isSourceBlocked(
-  { admin, signal }: CoordinatorContext,
-  { sourceIndex, sourceUuid }: MigrationRecord,
+  { source, signal }: StepContext,
+  { sourceUuid }: MigrationRecord,
 ): Promise<boolean> {
   try {
-    const source = await admin.describeIndex(sourceIndex, { signal });
-    if (source?.uuid !== sourceUuid) return false;
-    return (await admin.readWriteBlock(sourceIndex, { signal })) !== 'none';
+    const described = await source.state.describe({ signal });
+    if (described?.uuid !== sourceUuid) return false;
+    return (await source.settings.readWriteBlock({ signal })) !== 'none';
   } catch (error) {
     if (isIndexMissing(error)) return false;
     throw error;
@@ -34,10 +34,7 @@ export async function isSourceBlocked(
  * Whether a block of the source that was seen before this is asked can be that of another migration: each writes down
  * that it is going to block before it does.
  */
-export async function isBlockOfAnother(
-  context: CoordinatorContext,
-  record: MigrationRecord,
-): Promise<boolean> {
+export async function isBlockOfAnother(context: StepContext, record: MigrationRecord): Promise<boolean> {
   const others = await findOthers(context, record);
   return others.some(({ phase, writeBlock }) => {
     // About to write that down: what it finds blocked then it takes over, and lifts at its end.
@@ -51,7 +48,7 @@ export async function isBlockOfAnother(
  * for good.
  */
 export async function findLateBlock(
-  context: CoordinatorContext,
+  context: StepContext,
   record: MigrationRecord,
 ): Promise<WriteBlock | undefined> {
   const others = await findOthers(context, record);
@@ -60,7 +57,7 @@ export async function findLateBlock(
 
 /** The other migrations of the source that run, or are guarded. */
 async function findOthers(
-  { store, signal }: CoordinatorContext,
+  { store, signal }: StepContext,
   { key, sourceUuid }: MigrationRecord,
 ): Promise<readonly MigrationRecord[]> {
   const active = await store.listActive({ signal });

@@ -1,6 +1,6 @@
 import type { MigrationRecord } from '@aosc/contract';
 import { isClusterError, isIndexMissing } from '../../ports/cluster-error';
-import type { CoordinatorContext } from '../step/context';
+import type { StepContext } from '../step/context';
 
 const maxAttempts = 3;
 /** The wait for writes that began before the block; the next pass of the scheduler goes on waiting. */
@@ -15,24 +15,20 @@ export const liftPollMs = 250;
  * @returns false while that takes: to be asked again
  */
 export async function liftBlock(
-  context: CoordinatorContext,
+  context: StepContext,
   record: MigrationRecord,
   isOurs: () => Promise<boolean> = () => Promise.resolve(true),
 ): Promise<boolean> {
-  const { admin, signal, log } = context;
+  const { source, signal, log } = context;
   const { sourceIndex, sourceUuid, writeBlock } = record;
   try {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
-      const source = await admin.describeIndex(sourceIndex, { signal });
-      if (source?.uuid !== sourceUuid) return true;
+      const described = await source.state.describe({ signal });
+      if (described?.uuid !== sourceUuid) return true;
       if (!(await isOurs())) return false;
       context.assertMandate();
-      await admin.putSettings(
-        sourceIndex,
-        { 'index.blocks.write': writeBlock?.original ?? null },
-        { signal },
-      );
-      const state = await admin.readWriteBlock(sourceIndex, { signal });
+      await source.settings.put({ 'index.blocks.write': writeBlock?.original ?? null }, { signal });
+      const state = await source.settings.readWriteBlock({ signal });
       if (state === 'none') {
         log.info('write_block_lifted', 'the source takes writes again', { index: sourceIndex });
         return true;
@@ -41,7 +37,7 @@ export async function liftBlock(
       if (state === 'draining') {
         // Late, it would be a block that nobody lifts.
         context.assertMandate();
-        await admin.blockWrites(sourceIndex, { signal, timeoutMs: drainWaitMs });
+        await source.settings.blockWrites({ signal, timeoutMs: drainWaitMs });
       }
     }
   } catch (error) {

@@ -3,7 +3,7 @@ import type { MigrationRecord } from '@aosc/contract';
 import { isClusterError, isIndexMissing } from '../../ports/cluster-error';
 import { holdsBlock } from '../step/block-watch';
 import { takeToken } from '../cutover/commit';
-import type { CoordinatorContext } from '../step/context';
+import { bindIndices, type CoordinatorContext, type StepContext } from '../step/context';
 import { isSourceBlocked } from './late-block';
 import { liftBlock } from './lift-block';
 
@@ -27,10 +27,11 @@ export type UnwrittenLift = 'settled' | 'committed' | 'lifted' | 'pending';
  * @param readRecord reads it as it is now, within less time than the whole has
  */
 export async function liftUnwritten(
-  context: CoordinatorContext,
+  coordinator: CoordinatorContext,
   known: MigrationRecord,
   readRecord: () => Promise<MigrationRecord | undefined>,
 ): Promise<UnwrittenLift> {
+  const context = bindIndices(coordinator, known);
   let current: MigrationRecord | undefined;
   try {
     current = await readRecord();
@@ -57,18 +58,18 @@ export async function liftUnwritten(
  * on the source goes before a migration ends, and the user's alias is on the target from the swap on.
  */
 async function isMarked(
-  { admin, signal }: CoordinatorContext,
-  { key, alias, sourceIndex, sourceUuid, targetIndex, targetUuid }: MigrationRecord,
+  { source, target, signal }: StepContext,
+  { key, alias, sourceUuid, targetUuid }: MigrationRecord,
 ): Promise<boolean> {
-  const source = await admin.describeIndex(sourceIndex, { signal });
-  if (source?.uuid !== sourceUuid || !source.aliases.has(blockAlias(key))) return false;
-  const target = await admin.describeIndex(targetIndex, { signal });
-  return target?.uuid !== targetUuid || !target.aliases.has(alias);
+  const sourceNow = await source.state.describe({ signal });
+  if (sourceNow?.uuid !== sourceUuid || !sourceNow.aliases.has(blockAlias(key))) return false;
+  const targetNow = await target.state.describe({ signal });
+  return targetNow?.uuid !== targetUuid || !targetNow.aliases.has(alias);
 }
 
 /** No swap can find a target that is gone. */
 async function takeTokenOfTarget(
-  context: CoordinatorContext,
+  context: StepContext,
   record: MigrationRecord,
 ): Promise<'taken' | 'committed'> {
   if (record.tokenTaken) return 'taken';

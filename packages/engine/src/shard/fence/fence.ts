@@ -36,7 +36,6 @@ async function drain(session: ShardSession): Promise<void> {
   await drainBulks(
     session.context,
     {
-      index: migration.targetIndex,
       matches: (opaqueId) => isOpaqueIdOf(opaqueId, migration.key, shard, epoch - 1),
       isClosed: (aliases) =>
         aliases.includes(current) &&

@@ -18,13 +18,18 @@ function createBench(fateOf?: () => Fate) {
   const index = new AliasIndex([fence(1)], fateOf);
   const base = createContext(store);
   const sleeps: number[] = [];
+  const target: unknown = {
+    ...base.target,
+    index: 'books2',
+    state: index.state,
+    aliases: index.aliases,
+    cluster: index.cluster,
+    tasks: { listBulks: () => Promise.resolve({ running: [], answered: ['node'] }) },
+  };
   const context: ShardContext = {
     ...base,
     migration: { key, targetIndex: 'books2', targetUuid: index.uuid } as ShardContext['migration'],
-    admin: index.port as ShardContext['admin'],
-    target: { listWriteTasks: () => Promise.resolve({ running: [], answered: ['node'] }) } as Partial<
-      ShardContext['target']
-    > as ShardContext['target'],
+    target: target as ShardContext['target'],
     log: { info: () => undefined } as Partial<ShardContext['log']> as ShardContext['log'],
     timing: { ...base.timing, requestTimeoutMs: 60_000 },
     clock: {
@@ -75,11 +80,11 @@ describe('whatever becomes of the calls that move a fence, and whenever late one
       const session = await claim(context);
       for (const epoch of [2, 3, 4]) {
         await moveOn(session);
-        expect(index.aliases()).toEqual([fence(epoch)]);
+        expect(index.open()).toEqual([fence(epoch)]);
         for (let closed = 1; closed < epoch; closed++) index.mayNotReturn(fence(closed));
       }
       index.landAll();
-      expect(index.aliases()).toEqual([fence(4)]);
+      expect(index.open()).toEqual([fence(4)]);
       expect(index.returned).toEqual([]);
     }
   });
@@ -90,7 +95,7 @@ test('a fence that an unanswered call has opened: nodes are asked to confirm it,
   const { index, context, fence, sleeps } = createBench(() => lost.shift() ?? 'answered');
   const session = await claim(context);
   await moveOn(session);
-  expect(index.aliases()).toEqual([fence(2)]);
+  expect(index.open()).toEqual([fence(2)]);
   expect(index.changes).toBe(2);
   expect(sleeps).toEqual([]);
 });
@@ -107,7 +112,7 @@ test('a fence that somebody has removed is made again, in the next epoch', async
   const session = await claim(context);
   index.clear();
   await moveOn(session);
-  expect(index.aliases()).toEqual([fence(2)]);
+  expect(index.open()).toEqual([fence(2)]);
 });
 
 test('an index that somebody has made in the place of the target gets no fence', async () => {
@@ -124,9 +129,9 @@ test('a writer that wakes up after another has moved the fence leaves it alone a
   const sleeper = await claim(context);
   await sleeper.openNextEpoch();
   await moveOn(await claim(context, 'next', 0));
-  const before = index.aliases();
+  const before = index.open();
   await expect(closeOlderEpochs(sleeper)).rejects.toThrow(OwnershipLostError);
-  expect(index.aliases()).toEqual(before);
+  expect(index.open()).toEqual(before);
   expect(before).toEqual([fence(4)]);
   expect(sleeper.isOwned).toBe(false);
 });
@@ -137,7 +142,7 @@ test('a writer that looks while another moves the fence leaves it alone and stop
   await sleeper.openNextEpoch();
   index.beforeUpdate = async () => moveOn(await claim(context, 'next', 0));
   await expect(closeOlderEpochs(sleeper)).rejects.toThrow(OwnershipLostError);
-  expect(index.aliases()).toHaveLength(1);
+  expect(index.open()).toHaveLength(1);
 });
 
 test('a writer whose migration has ended, with all fences gone, makes none', async () => {
@@ -147,5 +152,5 @@ test('a writer whose migration has ended, with all fences gone, makes none', asy
   store.change((record) => ({ ...record, writer: { epoch: 3, fenceReady: false, heartbeatAtMillis: 0 } }));
   index.clear();
   await expect(closeOlderEpochs(session)).rejects.toThrow(OwnershipLostError);
-  expect(index.aliases()).toEqual([]);
+  expect(index.open()).toEqual([]);
 });

@@ -17,8 +17,9 @@ const placeholderEpoch = 0;
  * @throws ShardFailedError when there is another index of the target's name
  */
 export async function openFence(session: ShardSession): Promise<boolean> {
-  const { admin, migration, shard } = session.context;
-  const index = migration.targetIndex;
+  const { target, migration, shard } = session.context;
+  const { index } = target;
+  const { aliases } = target.cluster;
   const current = fenceAlias(migration.key, shard, session.epoch);
   const call = { signal: session.signal };
   const add = (alias: string, properties?: AliasProperties): AliasAction => ({
@@ -26,23 +27,23 @@ export async function openFence(session: ShardSession): Promise<boolean> {
   });
 
   for (let tries = 1; tries <= maxTries; tries++) {
-    const open = await admin.listAliases(index, fencePattern(migration.key, shard), call);
+    const open = await target.aliases.list(fencePattern(migration.key, shard), call);
     // The end of a migration takes all fences away, and an epoch beyond ours is another writer's.
     if (open.length === 0 || open.some((alias) => epochOf(alias) > session.epoch)) await session.verify();
     session.assertOwned();
     if (open.length === 0) {
       // Somebody has removed it, or has made another index in the target's place: no document of ours goes there.
-      const described = await admin.describeIndex(index, call);
+      const described = await target.state.describe(call);
       if (described?.uuid !== migration.targetUuid) {
         throw new ShardFailedError(`Target index [${index}] no longer exists`);
       }
       session.assertOwned();
-      await admin.updateAliases([add(fenceAlias(migration.key, shard, placeholderEpoch))], call);
+      await aliases.update([add(fenceAlias(migration.key, shard, placeholderEpoch))], call);
       continue;
     }
     const consumed = open.map((alias) => ({ remove: { index, alias, must_exist: true } }));
     const properties = open.includes(current) ? createUnlike(session) : undefined;
-    const update = await admin.updateAliases([...consumed, add(current, properties)], call);
+    const update = await aliases.update([...consumed, add(current, properties)], call);
     if (update.type !== 'missing') return update.type === 'acknowledged';
     await session.verify();
   }

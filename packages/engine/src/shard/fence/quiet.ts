@@ -23,7 +23,6 @@ export async function awaitQuiet(session: ShardSession): Promise<void> {
       awaitEnds(
         session.context,
         {
-          index: migration.targetIndex,
           matches: (opaqueId) => isOpaqueIdOf(opaqueId, migration.key, shard),
           nodes: () => session.record.writer.nodes ?? [],
           onWait: () => session.showLife(),
@@ -47,7 +46,6 @@ export async function awaitQuietOfAll(session: ShardSession): Promise<void> {
     await awaitEnds(
       session.context,
       {
-        index: migration.targetIndex,
         matches: (opaqueId) => isOpaqueIdOf(opaqueId, migration.key),
         nodes: () => [...nodes],
         onWait: () => session.showLife(),
@@ -58,7 +56,6 @@ export async function awaitQuietOfAll(session: ShardSession): Promise<void> {
 }
 
 interface Bulks {
-  readonly index: string;
   /** by their `X-Opaque-Id` */
   readonly matches: (opaqueId: string) => boolean;
   /** which may hold one of them */
@@ -91,7 +88,7 @@ async function awaitEnds(context: DrainContext, bulks: Bulks, signal: AbortSigna
 /** @returns undefined where `_tasks` is not allowed: only the members tell then */
 async function listTasks(target: DrainContext['target'], { matches }: Bulks, signal: AbortSignal) {
   try {
-    return await target.listWriteTasks(matches, { signal });
+    return await target.tasks.listBulks(matches, { signal });
   } catch (error) {
     if (isClusterError(error, 'forbidden')) return undefined;
     throw error;

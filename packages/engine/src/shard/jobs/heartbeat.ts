@@ -1,6 +1,7 @@
 import type { MigrationPhase, Snapshot } from '@aosc/contract';
 import { isSnapshotAtHome, jobOfShardPhase, opaqueId } from '@aosc/domain';
 import { isClusterError } from '../../ports/cluster-error';
+import type { IndexPorts } from '../../ports/index-ports';
 import type { PrimaryRouting } from '../../ports/index-state-port';
 import { closeQuietly, readPrimaryRouting, retryAllocations } from '../snapshot/snapshot-lease';
 import { readTargetRouting } from '../snapshot/target-snapshot';
@@ -101,24 +102,24 @@ export class Heartbeat {
     const { session } = this;
     // First: what follows can wait for a node that hangs, and that one is about to leave.
     await session.lookAtNodes();
+    const { source, target } = this.context;
     const { snapshot, nextSnapshot } = session.record;
     for (const held of [snapshot, nextSnapshot]) {
       if (held !== undefined)
-        await this.protectShard(held, () => readPrimaryRouting(this.context, session.signal));
+        await this.protectShard(source, held, () => readPrimaryRouting(this.context, session.signal));
     }
     for (const held of session.targetSnapshots) {
-      await this.protectShard(held, () =>
-        readTargetRouting({ context: this.context, signal: session.signal }, held.shard),
-      );
+      await this.protectShard(target, held, () => readTargetRouting(target, held.shard, session.signal));
     }
   }
 
   private async protectShard(
+    index: IndexPorts,
     snapshot: Pick<Snapshot, 'pitId' | 'nodeId' | 'allocationId'>,
     readRouting: () => Promise<PrimaryRouting | undefined>,
   ): Promise<void> {
     const { session } = this;
-    const { source, timing, log, migration, shard } = this.context;
+    const { timing, log, migration, shard } = this.context;
     if (this.givenUp.has(snapshot.pitId)) return;
     const primary = await readRouting();
     if (primary === undefined || !isSnapshotAtHome(snapshot, primary)) {
@@ -128,14 +129,14 @@ export class Heartbeat {
       }
       log.warn('snapshot_given_up', 'the primary has left the node of the snapshot: closing it', { shard });
       // Its node may be away, and come back with it: the next beat tries again.
-      if ((await closeQuietly(this.context, [snapshot.pitId])).length > 0) return;
+      if ((await closeQuietly(index.snapshots, [snapshot.pitId])).length > 0) return;
       this.givenUp.add(snapshot.pitId);
-      await retryAllocations(this.context, session.signal);
+      await retryAllocations(index.cluster, this.context, session.signal);
       return;
     }
     this.endangered.delete(snapshot.pitId);
     try {
-      await source.extendSnapshot(snapshot.pitId, timing.snapshotKeepAliveMs, {
+      await index.snapshots.extend(snapshot.pitId, timing.snapshotKeepAliveMs, {
         signal: session.signal,
         opaqueId: opaqueId(migration.key, shard, session.epoch),
       });

@@ -38,7 +38,7 @@ export async function runReplaySlice(session: ShardSession, context: ShardContex
       await closeListed(session);
       // Up to now the snapshot held the lock of a copy that is primary no more and may have wanted back in vain.
       if (left !== undefined && left !== session.record.snapshot?.allocationId) {
-        await retryAllocations(context, session.signal);
+        await retryAllocations(context.source.cluster, context, session.signal);
       }
     }
     await evaluateGap(session);

@@ -109,7 +109,7 @@ async function openNext(session: ShardSession, request: StepRequest, current: Sn
       ),
     );
   } catch (error) {
-    session.unclosed.hold(await closeQuietly(context, [next.pitId]));
+    session.unclosed.hold(await closeQuietly(context.source.snapshots, [next.pitId]));
     throw error;
   }
   return next;

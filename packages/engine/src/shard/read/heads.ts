@@ -22,7 +22,7 @@ export async function* readHeads(
   for (;;) {
     const from = after === undefined ? request : { ...request, after };
     const { page, isLast } = await reportLoss(
-      readFittingPage(session, sizes, (size, call) => source.readHeads({ ...from, size }, call)),
+      readFittingPage(session, sizes, (size, call) => source.snapshots.readHeads({ ...from, size }, call)),
     );
     if (page.documents.length > 0) yield page.documents;
     if (isLast) return;

@@ -12,7 +12,7 @@ export async function readHistogram(
   interval: number,
 ): Promise<SeqNoHistogram> {
   const counts = await onSnapshot(session, (call) =>
-    session.context.source.histogram(
+    session.context.source.snapshots.histogram(
       {
         pitId: snapshot.pitId,
         keepAliveMs: session.context.timing.snapshotKeepAliveMs,

@@ -28,6 +28,6 @@ export async function reportLoss<T>(reading: Promise<T>): Promise<T> {
 export async function touchSnapshot(session: ShardSession, snapshot: Snapshot): Promise<void> {
   const { source, timing } = session.context;
   await onSnapshot(session, (call) =>
-    source.extendSnapshot(snapshot.pitId, timing.snapshotKeepAliveMs, call),
+    source.snapshots.extend(snapshot.pitId, timing.snapshotKeepAliveMs, call),
   );
 }

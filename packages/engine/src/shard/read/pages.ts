@@ -60,7 +60,7 @@ function readPage(
     readFittingPage(
       session,
       { pages: session.pacing.pages, limit: session.pacing.pageSizeLimit },
-      (size, call) => source.readDocuments({ ...request, size }, call),
+      (size, call) => source.snapshots.readDocuments({ ...request, size }, call),
     ),
   );
 }

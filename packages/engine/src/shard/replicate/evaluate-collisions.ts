@@ -92,10 +92,10 @@ async function findTwins(
 
 /** Nobody else writes to these target shards, and each document of the snapshot was written once. */
 async function isTargetShort(session: ShardSession, snapshot: Snapshot): Promise<boolean> {
-  const { admin, migration, shard } = session.context;
-  const { targetIndex, shardRoutingMode, sourceShardCount, targetShardCount } = migration;
-  await retryingReads(session, (call) => admin.refresh(targetIndex, call));
-  const counts = await retryingReads(session, (call) => countByShard(session.context, targetIndex, call));
+  const { target, migration, shard } = session.context;
+  const { shardRoutingMode, sourceShardCount, targetShardCount } = migration;
+  await retryingReads(session, (call) => target.state.refresh(call));
+  const counts = await retryingReads(session, (call) => countByShard(target, call));
   const own =
     sourceShardCount === 1
       ? [...counts.keys()]

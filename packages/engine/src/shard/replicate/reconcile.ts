@@ -93,7 +93,7 @@ async function* readAllHeads(session: ShardSession, pitId: string): AsyncGenerat
   for (;;) {
     const from = { pitId, keepAliveMs, ...(after === undefined ? {} : { after }) };
     const { page, isLast } = await readFittingPage(session, sizes, (size, call) =>
-      target.readAllHeads({ ...from, size }, call),
+      target.snapshots.readAllHeads({ ...from, size }, call),
     );
     if (page.documents.length > 0) yield page.documents;
     if (isLast) return;

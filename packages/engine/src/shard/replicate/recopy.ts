@@ -152,7 +152,7 @@ async function acquire(session: ShardSession): Promise<Snapshot> {
   const snapshot = await retryingReads(session, (call) => openLease(context, call, leaseRequest(session)));
   const { historyUuid } = session.record;
   if (historyUuid !== undefined && historyUuid !== snapshot.historyUuid) {
-    session.unclosed.hold(await closeQuietly(context, [snapshot.pitId]));
+    session.unclosed.hold(await closeQuietly(context.source.snapshots, [snapshot.pitId]));
     throw new ShardFailedError(
       `the history of source shard [${context.shard}] was replaced (a stale or empty primary was allocated): ` +
         'operations that were copied may be gone from the source. Start a new migration into an empty target',
@@ -179,7 +179,7 @@ async function acquire(session: ShardSession): Promise<Snapshot> {
       return moveShard(counted, 'ACQUIRING_LEASE', 'BACKFILLING', context.clock.now());
     });
   } catch (error) {
-    session.unclosed.hold(await closeQuietly(context, [snapshot.pitId]));
+    session.unclosed.hold(await closeQuietly(context.source.snapshots, [snapshot.pitId]));
     throw error;
   }
   context.log.info('lease_acquired', 'a snapshot of the source shard is open', {
@@ -234,7 +234,7 @@ export async function recordLoss(session: ShardSession, cause: Error): Promise<v
     };
   });
   await closeListed(session);
-  await retryAllocations(context, session.signal);
+  await retryAllocations(context.source.cluster, context, session.signal);
 }
 
 /**
@@ -245,7 +245,7 @@ export async function closeListed(session: ShardSession): Promise<void> {
   const ids = [...pitIdsToClose(session.record), ...session.unclosed.take()];
   if (ids.length === 0) return;
   const { context } = session;
-  const left = await closeQuietly(context, ids);
+  const left = await closeQuietly(context.source.snapshots, ids);
   const wasLate = wasLateClosed(session.record, left);
   if (left.length > 0) {
     context.log.warn('close_failed', 'points in time are tried to be closed again: their node is away', {
@@ -254,5 +254,5 @@ export async function closeListed(session: ShardSession): Promise<void> {
     });
   }
   await session.update((record) => afterClosing(record, ids, left, context.clock.now()));
-  if (wasLate) await retryAllocations(context, session.signal);
+  if (wasLate) await retryAllocations(context.source.cluster, context, session.signal);
 }

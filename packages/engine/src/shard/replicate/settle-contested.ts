@@ -125,13 +125,11 @@ async function writeAgain(work: ShardWork, snapshot: Snapshot, keys: readonly Do
 
 /** Where the target may hold documents of somebody else, their number says nothing about missing ones. */
 async function mayLackDocuments(session: ShardSession, expected: number): Promise<boolean> {
-  const { admin, migration } = session.context;
+  const { target, migration } = session.context;
   const { docCountTolerance, validationQuery } = migration.options;
   if (docCountTolerance > 0 || validationQuery !== undefined) return true;
-  await retryingReads(session, (call) => admin.refresh(migration.targetIndex, call));
-  const held = await retryingReads(session, (call) =>
-    countOnPrimaries(session.context, migration.targetIndex, call),
-  );
+  await retryingReads(session, (call) => target.state.refresh(call));
+  const held = await retryingReads(session, (call) => countOnPrimaries(target, call));
   return held < expected;
 }
 

@@ -11,21 +11,28 @@ const refused: BulkOutcome = { type: 'refused', kind: 'overload', status: 429, r
 /** A context whose every request ends as the test says. */
 function createWatched(ends: () => Promise<unknown>) {
   const activity = new Activity(5);
-  const port = { refresh: ends, getDocuments: ends, bulk: ends, putSettings: ends, listWriteTasks: ends };
+  const index = {
+    state: { refresh: ends, getDocuments: ends },
+    snapshots: { measure: ends },
+    aliases: { list: ends },
+    writes: { bulk: ends },
+    tasks: { listBulks: ends },
+  };
   let wake: () => void = () => undefined;
   const clock = { sleep: () => new Promise<void>((resolve) => (wake = resolve)) };
-  const parts: unknown = { source: port, target: port, admin: port, clock };
-  const { source, target, admin, clock: watched } = watchActivity(parts as ShardContext, activity);
-  return { activity, source, target, admin, sleep: () => watched.sleep(1, call.signal), wake: () => wake() };
+  const parts: unknown = { source: index, target: index, clock };
+  const { source, target, clock: watched } = watchActivity(parts as ShardContext, activity);
+  return { activity, source, target, sleep: () => watched.sleep(1, call.signal), wake: () => wake() };
 }
 
 test('answers of the source and of the target count; fences and waits for older bulks are no work', async () => {
-  const { activity, source, target, admin } = createWatched(() => Promise.resolve([]));
-  await source.refresh('i', call);
-  await target.getDocuments('i', [], call);
+  const { activity, source, target } = createWatched(() => Promise.resolve([]));
+  await source.state.refresh(call);
+  await target.state.getDocuments([], call);
   expect(activity.read()).toBe(7);
-  await admin.putSettings('i', {}, call);
-  await target.listWriteTasks(() => true, call);
+  await target.aliases.list('*', call);
+  await target.state.refresh(call);
+  await target.tasks.listBulks(() => true, call);
   expect(activity.read()).toBe(7);
 });
 
@@ -34,7 +41,7 @@ test.each<[string, () => Promise<unknown>, number]>([
   ['a bulk without an answer', () => Promise.resolve(unanswered), 0],
 ])('%s', async (_, ends, counted) => {
   const { activity, target } = createWatched(ends);
-  await target.bulk('fence', [], bulkCall);
+  await target.writes.bulk('fence', [], bulkCall);
   expect(activity.read()).toBe(5 + counted);
 });
 
@@ -46,13 +53,13 @@ test.each<[string, Error, number]>([
   ['what the caller has given up', new ClusterError('aborted', 'over'), 0],
 ])('a request that ends with %s', async (_, error, counted) => {
   const { activity, source } = createWatched(() => Promise.reject(error));
-  await expect(source.refresh('i', call)).rejects.toBe(error);
+  await expect(source.state.refresh(call)).rejects.toBe(error);
   expect(activity.read()).toBe(5 + counted);
 });
 
 test('a pause that an answer has asked for counts at every beat, until it is over', async () => {
   const { activity, target, sleep, wake } = createWatched(() => Promise.resolve(refused));
-  await target.bulk('fence', [], bulkCall);
+  await target.writes.bulk('fence', [], bulkCall);
   const pause = sleep();
   expect([activity.read(), activity.read()]).toEqual([7, 8]);
   wake();
@@ -62,7 +69,7 @@ test('a pause that an answer has asked for counts at every beat, until it is ove
 
 test('a pause between requests that nobody answers does not', async () => {
   const { activity, target, sleep, wake } = createWatched(() => Promise.resolve(unanswered));
-  await target.bulk('fence', [], bulkCall);
+  await target.writes.bulk('fence', [], bulkCall);
   const pause = sleep();
   expect([activity.read(), activity.read()]).toEqual([5, 5]);
   wake();

@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports/clock';
 import { isClusterError } from '../../ports/cluster-error';
-import type { TargetPort } from '../../ports/target-port';
+import type { IndexPorts } from '../../ports/index-ports';
 import type { ShardContext } from '../context';
 
 /**
@@ -45,7 +45,7 @@ export class Activity {
 
 /** The same context, whose requests and pauses are noted. What the heartbeat asks must go past it. */
 export function watchActivity(context: ShardContext, activity: Activity): ShardContext {
-  const { clock } = context;
+  const { clock, source } = context;
   const watched: Clock = {
     now: () => clock.now(),
     monotonic: () => clock.monotonic(),
@@ -55,30 +55,42 @@ export function watchActivity(context: ShardContext, activity: Activity): ShardC
   return {
     ...context,
     clock: watched,
-    source: noteCalls(context.source, activity),
-    target: noteCalls(context.target, activity, evaluateTargetCall),
+    source: {
+      ...source,
+      state: noteCalls(source.state, activity),
+      snapshots: noteCalls(source.snapshots, activity),
+    },
+    target: watchTarget(context.target, activity),
   };
 }
 
-type Evaluate<P> = (method: keyof P, result: unknown) => 'answered' | 'unanswered' | 'no work';
+function watchTarget(target: IndexPorts, activity: Activity): IndexPorts {
+  const state = noteCalls(target.state, activity);
+  return {
+    ...target,
+    state: {
+      // The rest is there for fences and sums.
+      ...target.state,
+      readRouting: (call) => state.readRouting(call),
+      readCheckpoints: (call) => state.readCheckpoints(call),
+      getDocuments: (keys, call, nodeId) => state.getDocuments(keys, call, nodeId),
+    },
+    snapshots: noteCalls(target.snapshots, activity),
+    writes: noteCalls(target.writes, activity, evaluateBulk),
+    tasks: noteCalls(target.tasks, activity, () => 'no work'),
+  };
+}
 
-const evaluateTargetCall: Evaluate<TargetPort> = (method, result) => {
-  if (method === 'listWriteTasks') return 'no work';
-  // A bulk never throws: one without an answer is an outcome of its own.
+type Evaluate = (result: unknown) => 'answered' | 'unanswered' | 'no work';
+
+/** A bulk never throws: one without an answer is an outcome of its own. */
+const evaluateBulk: Evaluate = (outcome) => {
   const isUnknown =
-    method === 'bulk' &&
-    typeof result === 'object' &&
-    result !== null &&
-    'type' in result &&
-    result.type === 'unknown';
+    typeof outcome === 'object' && outcome !== null && 'type' in outcome && outcome.type === 'unknown';
   return isUnknown ? 'unanswered' : 'answered';
 };
 
-function noteCalls<P extends object>(
-  port: P,
-  activity: Activity,
-  evaluate: Evaluate<P> = () => 'answered',
-): P {
+function noteCalls<P extends object>(port: P, activity: Activity, evaluate: Evaluate = () => 'answered'): P {
   return new Proxy(port, {
     get(target, method) {
       const member: unknown = Reflect.get(target, method);
@@ -86,7 +98,7 @@ function noteCalls<P extends object>(
       return async (...given: unknown[]): Promise<unknown> => {
         try {
           const result: unknown = await Reflect.apply(member, target, given);
-          const verdict = evaluate(method as keyof P, result);
+          const verdict = evaluate(result);
           if (verdict !== 'no work') activity.note(verdict === 'answered');
           return result;
         } catch (error) {

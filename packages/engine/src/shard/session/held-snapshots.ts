@@ -8,7 +8,10 @@ export interface TargetSnapshot {
   readonly allocationId: string;
 }
 
-/** Points in time that were opened, are named by no record, and are not known to be closed. */
+/**
+ * Points in time that were opened, are named by no record, and are not known to be closed. Those of source and target are
+ * closed by one call: both indices are in one cluster.
+ */
 export class UnclosedSnapshots {
   private held: readonly string[] = [];
 

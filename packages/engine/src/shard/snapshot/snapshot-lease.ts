@@ -2,7 +2,9 @@ import type { Snapshot } from '@aosc/contract';
 import { timeLimit } from '@aosc/signals';
 import type { Call } from '../../ports/call';
 import { ClusterError, isClusterError } from '../../ports/cluster-error';
+import type { ClusterPort } from '../../ports/cluster-port';
 import type { IndexRouting, PrimaryCheckpoint, PrimaryRouting } from '../../ports/index-state-port';
+import type { SnapshotPort } from '../../ports/snapshot-port';
 import type { ShardContext } from '../context';
 import { describeOtherCluster } from '../../cluster/other-cluster';
 import { PrimaryElsewhereError, ShardFailedError } from '../errors';
@@ -69,7 +71,8 @@ async function tryOpenLease(
   call: Call,
   { after, onUnclosed }: LeaseRequest,
 ): Promise<Snapshot | undefined> {
-  const { source, migration, timing, clock } = context;
+  const { migration, timing, clock } = context;
+  const { snapshots } = context.source;
   const { signal } = call;
   const [routing, checkpoint] = await Promise.all([
     readSourceRouting(context, signal),
@@ -82,28 +85,28 @@ async function tryOpenLease(
   if (context.permit !== undefined && primary.nodeId !== context.permit.nodeId) {
     throw new PrimaryElsewhereError(`the primary is on node [${primary.nodeId}]`);
   }
-  const copy = copyOf(migration.sourceIndex, primary);
+  const copy = copyOf(primary);
   let pitId: string;
   try {
-    await source.refreshCopy(copy, routing.shape, call);
-    pitId = await source.openSnapshot(copy, keepAliveAtOpening(timing), call);
+    await snapshots.refreshCopy(copy, routing.shape, call);
+    pitId = await snapshots.open(copy, keepAliveAtOpening(timing), call);
   } catch (error) {
     if (isNotThere(error)) return undefined;
     throw error;
   }
   const close = async (): Promise<void> => {
-    const left = await closeQuietly(context, [pitId]);
+    const left = await closeQuietly(snapshots, [pitId]);
     if (left.length > 0) onUnclosed?.(left);
   };
   try {
-    const measured = await source.measureSnapshot(pitId, keepAliveAtOpening(timing), call);
+    const measured = await snapshots.measure(pitId, keepAliveAtOpening(timing), call);
     const isSafe = await waitUntilSafe(context, measured.maxSeqNo, checkpoint, signal);
     const now = await readPrimaryRouting(context, signal);
     if (!isSafe || !isSamePrimary(primary, now) || now.state !== 'STARTED') {
       await close();
       return undefined;
     }
-    await source.extendSnapshot(pitId, timing.snapshotKeepAliveMs, call);
+    await snapshots.extend(pitId, timing.snapshotKeepAliveMs, call);
     return {
       pitId,
       nodeId: primary.nodeId,
@@ -159,7 +162,7 @@ function primaryIn({ primaries }: IndexRouting, shard: number): PrimaryRouting {
 
 async function readSourceRouting(context: Reader, signal: AbortSignal): Promise<IndexRouting> {
   const { source, migration } = context;
-  const index = await source.readRouting(migration.sourceIndex, { signal }).catch((error: unknown) => {
+  const index = await source.state.readRouting({ signal }).catch((error: unknown) => {
     if (isClusterError(error, 'not_found')) {
       throw new ShardFailedError(`Source index [${migration.sourceIndex}] no longer exists`, {
         cause: error,
@@ -183,7 +186,7 @@ export async function readPrimaryCheckpoint(
   context: Reader,
   signal: AbortSignal,
 ): Promise<PrimaryCheckpoint> {
-  const all = await context.source.readCheckpoints(context.migration.sourceIndex, { signal });
+  const all = await context.source.state.readCheckpoints({ signal });
   const own = all.find((candidate) => candidate.shard === context.shard);
   // A primary that is starting or moving is not in the statistics: the caller asks again.
   return own ?? unassignedCheckpoint(context.shard);
@@ -197,7 +200,7 @@ async function readSyncedCheckpoint(context: Reader, signal: AbortSignal): Promi
   const checkpoint = await readPrimaryCheckpoint(context, signal);
   const behind = checkpoint.maxSeqNo - checkpoint.globalCheckpoint;
   if (behind <= context.migration.options.convergenceThresholdPerShard) return checkpoint;
-  await context.source.flush(context.migration.sourceIndex, { signal });
+  await context.source.state.flush({ signal });
   return readPrimaryCheckpoint(context, signal);
 }
 
@@ -237,7 +240,7 @@ async function waitUntilSafe(
     if (now.copiesTold < copiesTold) return false;
     if (attempt === 0) bound = Math.max(bound, now.maxSeqNo);
     if (now.globalCheckpoint >= bound) return true;
-    if (attempt % 10 === 4) await context.source.flush(context.migration.sourceIndex, { signal });
+    if (attempt % 10 === 4) await context.source.state.flush({ signal });
     else await context.clock.sleep(settlePollMs, signal);
   }
   return false;
@@ -248,12 +251,12 @@ async function waitUntilSafe(
  * @returns those that are not known to be closed
  */
 export async function closeQuietly(
-  context: Pick<ShardContext, 'source'>,
+  snapshots: Pick<SnapshotPort, 'close'>,
   pitIds: readonly string[],
 ): Promise<readonly string[]> {
   if (pitIds.length === 0) return [];
   try {
-    return await context.source.closeSnapshots(pitIds, { signal: timeLimit(5000) });
+    return await snapshots.close(pitIds, { signal: timeLimit(5000) });
   } catch (error) {
     if (isClusterError(error)) return pitIds;
     throw error;
@@ -266,11 +269,12 @@ export async function closeQuietly(
  * to stop the work.
  */
 export async function retryAllocations(
-  { admin, log, shard }: Pick<ShardContext, 'admin' | 'log'> & { readonly shard?: number },
+  cluster: Pick<ClusterPort, 'retryFailedAllocations'>,
+  { log, shard }: Pick<ShardContext, 'log'> & { readonly shard?: number },
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    if (await admin.retryFailedAllocations({ signal })) return;
+    if (await cluster.retryFailedAllocations({ signal })) return;
     log.warn('reroute_forbidden', 'ask an administrator for POST _cluster/reroute?retry_failed=true', {
       shard,
     });

@@ -1,4 +1,5 @@
 import type { Call } from '../../ports/call';
+import type { IndexPorts } from '../../ports/index-ports';
 import type { PrimaryRouting } from '../../ports/index-state-port';
 import { copyOf, readFromPrimaries } from '../../cluster/primaries';
 import { retryingReads } from '../session/retrying-reads';
@@ -8,10 +9,11 @@ import { closeQuietly, keepAliveAtOpening } from './snapshot-lease';
 
 /** @returns undefined when the shard is not in the routing table */
 export async function readTargetRouting(
-  { context, signal }: Pick<ShardSession, 'context' | 'signal'>,
+  target: IndexPorts,
   shard: number,
+  signal: AbortSignal,
 ): Promise<PrimaryRouting | undefined> {
-  const { primaries } = await context.source.readRouting(context.migration.targetIndex, { signal });
+  const { primaries } = await target.state.readRouting({ signal });
   return primaries.find((primary) => primary.shard === shard);
 }
 
@@ -30,25 +32,24 @@ export async function* withTargetSnapshot<T>(
     yield* read(held.pitId);
   } finally {
     session.targetSnapshots.delete(held);
-    session.unclosed.hold(await closeQuietly(session.context, [held.pitId]));
+    session.unclosed.hold(await closeQuietly(session.context.target.snapshots, [held.pitId]));
   }
 }
 
 async function openOnTarget(session: ShardSession, shard: number, call: Call): Promise<TargetSnapshot> {
-  const { source, target, timing, migration } = session.context;
-  const index = migration.targetIndex;
+  const { target, timing } = session.context;
   const opened: string[] = [];
   try {
-    return await readFromPrimaries(source, index, call, async (primaryOf, { shape }) => {
+    return await readFromPrimaries(target, call, async (primaryOf, { shape }) => {
       const primary = primaryOf(shard);
-      const copy = copyOf(index, primary);
-      await source.refreshCopy(copy, shape, call);
-      const pitId = await target.openSnapshot(copy, keepAliveAtOpening(timing), call);
+      const copy = copyOf(primary);
+      await target.snapshots.refreshCopy(copy, shape, call);
+      const pitId = await target.snapshots.open(copy, keepAliveAtOpening(timing), call);
       opened.push(pitId);
       return { pitId, shard, nodeId: primary.nodeId, allocationId: primary.allocationId };
     });
   } catch (error) {
-    session.unclosed.hold(await closeQuietly(session.context, opened));
+    session.unclosed.hold(await closeQuietly(target.snapshots, opened));
     throw error;
   }
 }

@@ -149,7 +149,7 @@ export class BulkSender {
     if (items.some(({ kind }) => kind === 'index')) session.quiet.noteDocumentsSent();
     const started = clock.monotonic();
     try {
-      const outcome = await target.bulk(currentFence(session), items, {
+      const outcome = await target.writes.bulk(currentFence(session), items, {
         signal: session.killSignal,
         opaqueId: opaqueId(migration.key, shard, epoch),
         transform: this.transform,

@@ -119,13 +119,11 @@ export async function askSource(
 
 /** Which of the documents the source has at this moment. */
 async function readLive(session: ShardSession, keys: readonly DocumentKey[]): Promise<readonly boolean[]> {
-  const { source, migration } = session.context;
+  const { source } = session.context;
   const live: boolean[] = [];
   for (let start = 0; start < keys.length; start += keysPerQuery) {
     const part = keys.slice(start, start + keysPerQuery);
-    const found = await retryingReads(session, (call) =>
-      getFromPrimaries(source, source, migration.sourceIndex, part, call),
-    );
+    const found = await retryingReads(session, (call) => getFromPrimaries(source, part, call));
     live.push(...part.map((key, i) => isThis(key, elementAt(found, i))));
   }
   return live;

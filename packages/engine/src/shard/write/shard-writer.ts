@@ -227,9 +227,7 @@ export class ShardWriter {
 
   /** What the target holds right now under the ids. */
   lookUp(keys: readonly DocumentKey[]) {
-    const { target, source, migration } = this.session.context;
-    return retryingReads(this.session, (call) =>
-      getFromPrimaries(source, target, migration.targetIndex, keys, call),
-    );
+    const { target } = this.session.context;
+    return retryingReads(this.session, (call) => getFromPrimaries(target, keys, call));
   }
 }

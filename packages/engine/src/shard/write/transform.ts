@@ -136,12 +136,12 @@ async function transformChunk(
   session: ShardSession,
   documents: readonly RawDocument[],
 ): Promise<readonly TransformedDocument[]> {
-  const { admin, migration, shard } = session.context;
+  const { target, migration, shard } = session.context;
   let results: readonly TransformResult[];
   try {
     results = await retryingReads(session, (call) =>
-      admin.transformDocuments(
-        { pipeline: transformPipelineName(migration.key), index: migration.targetIndex, shard, documents },
+      target.cluster.transforms.transformDocuments(
+        { pipeline: transformPipelineName(migration.key), index: target.index, shard, documents },
         call,
       ),
     );

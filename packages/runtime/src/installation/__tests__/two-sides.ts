@@ -31,7 +31,7 @@ export class TwoSides {
 
   startProcess({ claims = true, redis = this.redis }: { claims?: boolean; redis?: RedisSide } = {}) {
     const options: InstallationOptions = {
-      admin: { clusterUuid: () => Promise.resolve(this.clusterUuid) },
+      cluster: { uuid: () => Promise.resolve(this.clusterUuid) },
       store: {
         readInstallation: () => Promise.resolve(this.stored),
         replaceInstallation: (before, record) => {

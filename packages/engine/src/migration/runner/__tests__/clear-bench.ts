@@ -86,45 +86,7 @@ export class ClearBench {
       findMigrationUsing: () => Promise.resolve(undefined),
       listActive: () => Promise.resolve([this.migration]),
     },
-    source: {
-      closeSnapshots: (ids: readonly string[]) => {
-        if (this.closeFails !== undefined) return Promise.reject(this.closeFails);
-        return this.note(`closed ${ids.join()}`).then(() => []);
-      },
-      readCheckpoints: () => Promise.resolve([]),
-    } as unknown as ClearContext['source'],
-    target: {
-      listWriteTasks: () => Promise.resolve({ running: this.bulks.splice(0, 1), answered: ['node'] }),
-    } as unknown as ClearContext['target'],
-    admin: {
-      newestState: () => undefined,
-      describeIndex: (index: string) =>
-        Promise.resolve({ index, uuid: `uuid of ${index}`, settings: {}, aliases: new Map() }),
-      listAliases: (_: string, pattern: string) => {
-        const start = pattern.replace(/\*$/, '');
-        return Promise.resolve([...this.aliases].filter((name) => name.startsWith(start)));
-      },
-      updateAliases: (actions: readonly { remove: { alias: string; must_exist: boolean } }[]) => {
-        if (this.aliasesFail !== undefined) return Promise.reject(this.aliasesFail);
-        for (const { remove } of actions) {
-          if (remove.must_exist && !this.aliases.has(remove.alias)) {
-            return Promise.resolve({ type: 'missing', reason: remove.alias });
-          }
-          if (this.aliases.delete(remove.alias))
-            this.done.push(`removed ${remove.alias.replace(`-${key}`, '')}`);
-        }
-        return Promise.resolve({ type: 'acknowledged' });
-      },
-      putSettings: (index: string, settings: object) => this.note(`${index} ${JSON.stringify(settings)}`),
-      readWriteBlock: () => {
-        this.onBlockRead();
-        return Promise.resolve(this.blockStates.shift() ?? 'none');
-      },
-      blockWrites: () => this.note('asked for the block'),
-      listIndexWriteTasks: () => Promise.resolve({ running: [], answered: ['node'] }),
-      readClusterView: () => Promise.resolve({ members: ['node/run'], aliases: [...this.aliases] }),
-      indicesOfAlias: () => Promise.resolve(['books2']),
-    } as unknown as ClearContext['admin'],
+    cluster: this.createCluster() as ClearContext['cluster'],
     clock: {
       now: () => (this.now += 1),
       monotonic: () => this.now,
@@ -138,7 +100,7 @@ export class ClearBench {
     log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
     timing: { requestTimeoutMs: 1000, guardMs: 60_000 },
     nodes: new NodeWatch(
-      { readClusterView: () => Promise.resolve({ members: ['node/run'], aliases: [] }) },
+      { readView: () => Promise.resolve({ members: ['node/run'], aliases: [] }) },
       { monotonic: () => this.now },
       1000,
     ),
@@ -150,6 +112,63 @@ export class ClearBench {
   /** The caller's time is over. */
   end(): void {
     this.ending.abort(new Error('out of time'));
+  }
+
+  private createCluster(): unknown {
+    const cluster = {
+      newestState: () => undefined,
+      readView: () => Promise.resolve({ members: ['node/run'], aliases: [...this.aliases] }),
+      aliases: {
+        indicesOf: () => Promise.resolve(['books2']),
+        update: (actions: readonly { remove: { alias: string; must_exist: boolean } }[]) => {
+          if (this.aliasesFail !== undefined) return Promise.reject(this.aliasesFail);
+          for (const { remove } of actions) {
+            if (remove.must_exist && !this.aliases.has(remove.alias)) {
+              return Promise.resolve({ type: 'missing', reason: remove.alias });
+            }
+            if (this.aliases.delete(remove.alias))
+              this.done.push(`removed ${remove.alias.replace(`-${key}`, '')}`);
+          }
+          return Promise.resolve({ type: 'acknowledged' });
+        },
+      },
+    };
+    return { ...cluster, index: (name: string) => ({ ...this.createIndex(name), cluster }) };
+  }
+
+  private createIndex(index: string) {
+    return {
+      index,
+      state: {
+        describe: () =>
+          Promise.resolve({ index, uuid: `uuid of ${index}`, settings: {}, aliases: new Map() }),
+        readCheckpoints: () => Promise.resolve([]),
+      },
+      snapshots: {
+        close: (ids: readonly string[]) => {
+          if (this.closeFails !== undefined) return Promise.reject(this.closeFails);
+          return this.note(`closed ${ids.join()}`).then(() => []);
+        },
+      },
+      aliases: {
+        list: (pattern: string) => {
+          const start = pattern.replace(/\*$/, '');
+          return Promise.resolve([...this.aliases].filter((name) => name.startsWith(start)));
+        },
+      },
+      settings: {
+        put: (settings: object) => this.note(`${index} ${JSON.stringify(settings)}`),
+        readWriteBlock: () => {
+          this.onBlockRead();
+          return Promise.resolve(this.blockStates.shift() ?? 'none');
+        },
+        blockWrites: () => this.note('asked for the block'),
+      },
+      tasks: {
+        listBulks: () => Promise.resolve({ running: this.bulks.splice(0, 1), answered: ['node'] }),
+        listWrites: () => Promise.resolve({ running: [], answered: ['node'] }),
+      },
+    };
   }
 
   private note(text: string): Promise<void> {

@@ -1,6 +1,6 @@
-import type { AdminPort } from '../../../ports/admin-port';
-import type { AliasUpdate, AliasAction } from '../../../ports/alias-port';
-import type { IndexDescription } from '../../../ports/index-state-port';
+import type { AliasAction, AliasPort, AliasUpdate, IndexAliasPort } from '../../../ports/alias-port';
+import type { ClusterPort } from '../../../ports/cluster-port';
+import type { IndexDescription, IndexStatePort } from '../../../ports/index-state-port';
 import { ClusterError } from '../../../ports/cluster-error';
 
 /** What becomes of one change. */
@@ -33,7 +33,7 @@ export class AliasIndex {
     this.names = new Set(names);
   }
 
-  aliases(): readonly string[] {
+  open(): readonly string[] {
     return [...this.names];
   }
 
@@ -49,25 +49,33 @@ export class AliasIndex {
     for (const { actions } of this.late.splice(0)) this.apply(actions);
   }
 
-  readonly port: Pick<AdminPort, 'describeIndex' | 'listAliases' | 'readClusterView' | 'updateAliases'> = {
-    describeIndex: () => Promise.resolve({ uuid: this.uuid } as IndexDescription),
-    listAliases: (_index, pattern) =>
-      Promise.resolve([...this.names].filter((name) => name.startsWith(pattern.replace(/\*$/, '')))),
-    readClusterView: () => Promise.resolve({ members: ['node/run'], aliases: this.aliases() }),
-    updateAliases: async (actions) => {
-      const { beforeUpdate } = this;
-      this.beforeUpdate = undefined;
-      await beforeUpdate?.();
-      this.landDue();
-      const fate = this.fateOf();
-      if (fate === 'arrives late') this.late.push({ actions, due: this.landAfter });
-      else if (fate !== 'never arrived') {
-        const update = this.apply(actions);
-        if (fate === 'answered') return update;
-      }
-      throw new ClusterError('transient', 'no answer');
-    },
+  readonly state: Pick<IndexStatePort, 'describe'> = {
+    describe: () => Promise.resolve({ uuid: this.uuid } as IndexDescription),
   };
+
+  readonly aliases: IndexAliasPort = {
+    list: (pattern) =>
+      Promise.resolve([...this.names].filter((name) => name.startsWith(pattern.replace(/\*$/, '')))),
+  };
+
+  readonly cluster: Pick<ClusterPort, 'readView'> & { readonly aliases: Pick<AliasPort, 'update'> } = {
+    readView: () => Promise.resolve({ members: ['node/run'], aliases: [...this.names] }),
+    aliases: { update: (actions) => this.update(actions) },
+  };
+
+  private async update(actions: readonly AliasAction[]): Promise<AliasUpdate> {
+    const { beforeUpdate } = this;
+    this.beforeUpdate = undefined;
+    await beforeUpdate?.();
+    this.landDue();
+    const fate = this.fateOf();
+    if (fate === 'arrives late') this.late.push({ actions, due: this.landAfter });
+    else if (fate !== 'never arrived') {
+      const update = this.apply(actions);
+      if (fate === 'answered') return update;
+    }
+    throw new ClusterError('transient', 'no answer');
+  }
 
   private landDue(): void {
     const due = this.late.filter((change) => change.due-- <= 0);

@@ -1,6 +1,7 @@
 import type { ShardRecord } from '@aosc/contract';
 import { newShardRecord } from '@aosc/domain';
 import { ClusterError } from '../../../ports/cluster-error';
+import type { IndexPorts } from '../../../ports/index-ports';
 import type { Stored, StorePort } from '../../../ports/store-port';
 import type { ShardContext } from '../../context';
 import { NodeWatch } from '../../../cluster/node-watch';
@@ -63,6 +64,12 @@ export class RecordStore {
   }
 }
 
+/** An index that nothing is asked of. */
+function createIndex(): IndexPorts {
+  const parts: unknown = { state: {}, snapshots: {}, writes: {}, tasks: {} };
+  return parts as IndexPorts;
+}
+
 /** As much of a context as a session looks at. Its clock stands still until somebody sleeps. */
 export function createContext(store: RecordStore): ShardContext {
   let now = 1000;
@@ -71,9 +78,8 @@ export function createContext(store: RecordStore): ShardContext {
     store: store.port as ShardContext['store'],
     migration: { key: store.record.key } as ShardContext['migration'],
     shard: 0,
-    source: {} as ShardContext['source'],
-    target: {} as ShardContext['target'],
-    admin: {} as ShardContext['admin'],
+    source: createIndex(),
+    target: createIndex(),
     clock: {
       now: () => now,
       monotonic: () => now,
@@ -81,7 +87,7 @@ export function createContext(store: RecordStore): ShardContext {
       random: () => 0.5,
     },
     nodes: new NodeWatch(
-      { readClusterView: () => Promise.resolve({ members: ['node/run'], aliases: [] }) },
+      { readView: () => Promise.resolve({ members: ['node/run'], aliases: [] }) },
       { monotonic: () => now },
       1000,
     ),

@@ -1,7 +1,6 @@
 import type { BulkItem } from '@aosc/engine';
 import { waitUntil } from '@aosc/local-stack';
 import { allocationSetting, type Cluster, oneShard, startCluster } from './__tests__/cluster';
-import { createSourcePort, createTargetPort } from './index';
 
 jest.setTimeout(60_000);
 
@@ -11,7 +10,6 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => cluster.stop());
 
-const target = () => createTargetPort(cluster.client);
 const bigVersion = '9223372036854775806';
 
 function item(id: string, version: string, source: string, routing?: string): BulkItem {
@@ -38,7 +36,10 @@ async function createTarget(settings: object = {}): Promise<{ index: string; fen
   return { index, fence };
 }
 
-const bulk = (fence: string, items: readonly BulkItem[]) => target().bulk(fence, items, cluster.call);
+/** The fence alone says where a bulk goes. */
+const anyIndex = () => cluster.index('any');
+const bulk = (fence: string, items: readonly BulkItem[]) =>
+  anyIndex().writes.bulk(fence, items, cluster.call);
 
 test('sources go through read and bulk byte for byte, line breaks between tokens apart', async () => {
   const stored = [
@@ -51,18 +52,18 @@ test('sources go through read and bulk byte for byte, line breaks between tokens
   for (const [id, body] of stored.entries()) {
     await cluster.client.send({ method: 'PUT', path: `/${index}/_doc/${id}`, body }, cluster.call);
   }
-  const source = createSourcePort(cluster.client);
   const readAll = async (from: string) => {
-    await source.refresh(from, cluster.call);
-    const { primaries } = await source.readRouting(from, cluster.call);
-    const copy = { index: from, shard: 0, nodeId: primaries[0]?.nodeId ?? '' };
-    const pitId = await source.openSnapshot(copy, 60_000, cluster.call);
+    const { state, snapshots } = cluster.index(from);
+    await state.refresh(cluster.call);
+    const { primaries } = await state.readRouting(cluster.call);
+    const copy = { shard: 0, nodeId: primaries[0]?.nodeId ?? '' };
+    const pitId = await snapshots.open(copy, 60_000, cluster.call);
     const selection = { kind: 'range', from: 0, to: 100 } as const;
-    const page = await source.readDocuments(
+    const page = await snapshots.readDocuments(
       { pitId, keepAliveMs: 60_000, selection, size: 100 },
       cluster.call,
     );
-    await source.closeSnapshots([pitId], cluster.call);
+    await snapshots.close([pitId], cluster.call);
     return page.documents;
   };
   const { index: copy, fence } = await createTarget();
@@ -105,7 +106,7 @@ test('realtime reads see an unrefreshed document with its routing and a version 
     { id: 'none', routing: undefined },
     { id: 'a', routing: 'r "1"\n' },
   ];
-  expect(await target().getDocuments(index, keys, cluster.call)).toMatchObject([
+  expect(await cluster.index(index).state.getDocuments(keys, cluster.call)).toMatchObject([
     { found: true, version: '0', routing: undefined, seqNo: 1, primaryTerm: 1 },
     { found: false },
     { found: true, version: bigVersion, routing: 'r "1"\n', seqNo: 0, primaryTerm: 1 },
@@ -145,7 +146,7 @@ test('a delete needs the document as it was seen', async () => {
     { id: 'a', routing: 'r' },
     { id: 'b', routing: undefined },
   ];
-  expect(await target().getDocuments(index, keys, cluster.call)).toMatchObject([
+  expect(await cluster.index(index).state.getDocuments(keys, cluster.call)).toMatchObject([
     { found: true },
     { found: false },
   ]);
@@ -180,8 +181,8 @@ test('a bulk that waits for its primary is found by its opaque id after its clie
   const index = await cluster.createUnallocated({ settings: oneShard, aliases: { [fence]: {} } });
   const control = new AbortController();
   const opaqueId = cluster.name('opaque');
-  const running = target().bulk(fence, [item('a', '1', '{}')], { signal: control.signal, opaqueId });
-  const tasks = async () => (await target().listWriteTasks((id) => id === opaqueId, cluster.call)).running;
+  const running = anyIndex().writes.bulk(fence, [item('a', '1', '{}')], { signal: control.signal, opaqueId });
+  const tasks = async () => (await anyIndex().tasks.listBulks((id) => id === opaqueId, cluster.call)).running;
   await waitUntil(async () => (await tasks()).length === 2, {
     what: 'the bulk runs',
     timeoutMs: 30_000,
@@ -198,12 +199,14 @@ test('a bulk that waits for its primary is found by its opaque id after its clie
   });
   // what its client never heard of was applied all the same
   const keys = [{ id: 'a', routing: undefined }];
-  expect(await target().getDocuments(index, keys, cluster.call)).toMatchObject([{ found: true }]);
+  expect(await cluster.index(index).state.getDocuments(keys, cluster.call)).toMatchObject([{ found: true }]);
 });
 
 test('an error of one document is thrown, never "not found"', async () => {
   const keys = [{ id: 'a', routing: undefined }];
-  await expect(target().getDocuments(cluster.name('none'), keys, cluster.call)).rejects.toMatchObject({
+  await expect(
+    cluster.index(cluster.name('none')).state.getDocuments(keys, cluster.call),
+  ).rejects.toMatchObject({
     kind: 'not_found',
   });
 });

@@ -1,7 +1,7 @@
 import type { PageRequest, Selection, ShardCopy } from '@aosc/engine';
 import { waitUntil } from '@aosc/local-stack';
 import { allocationSetting, type Cluster, oneShard, startCluster } from './__tests__/cluster';
-import { createAdminPort, createSourcePort, documentPath } from './index';
+import { documentPath } from './index';
 
 jest.setTimeout(60_000);
 
@@ -12,7 +12,8 @@ beforeAll(async () => {
 afterAll(() => cluster.stop());
 
 const keepAliveMs = 60_000;
-const source = () => createSourcePort(cluster.client);
+/** Of any index: the id of a point in time is enough. */
+const snapshots = () => cluster.index('any').snapshots;
 const everything = { kind: 'range', from: 0, to: 1_000_000 } as const;
 const page = (pitId: string, more: Partial<PageRequest> = {}): PageRequest => ({
   pitId,
@@ -24,21 +25,22 @@ const page = (pitId: string, more: Partial<PageRequest> = {}): PageRequest => ({
 
 /** Where shard 0 is. */
 async function primaryOf(index: string): Promise<ShardCopy> {
-  const { primaries } = await source().readRouting(index, cluster.call);
+  const { primaries } = await cluster.index(index).state.readRouting(cluster.call);
   const nodeId = primaries[0]?.nodeId;
   if (nodeId === undefined) throw new Error(`${index} has no primary`);
-  return { index, shard: 0, nodeId };
+  return { shard: 0, nodeId };
 }
 
 async function snapshotOf(index: string): Promise<string> {
   const copy = await primaryOf(index);
-  const { shape } = await source().readRouting(index, cluster.call);
-  await source().refreshCopy(copy, shape, cluster.call);
-  return source().openSnapshot(copy, keepAliveMs, cluster.call);
+  const { shape } = await cluster.index(index).state.readRouting(cluster.call);
+  const own = cluster.index(index).snapshots;
+  await own.refreshCopy(copy, shape, cluster.call);
+  return own.open(copy, keepAliveMs, cluster.call);
 }
 
 async function someNode(): Promise<string> {
-  const [nodeId] = await createAdminPort(cluster.client).dataNodes(cluster.call);
+  const [nodeId] = await cluster.ports.dataNodes(cluster.call);
   if (nodeId === undefined) throw new Error('there is no data node');
   return nodeId;
 }
@@ -65,13 +67,13 @@ test('a page holds the bytes that were indexed: blanks, line breaks, BOM, commen
   ];
   const index = await createWith(bodies, { dynamic: false });
   const pitId = await snapshotOf(index);
-  const { documents, bytes } = await source().readDocuments(page(pitId), cluster.call);
+  const { documents, bytes } = await snapshots().readDocuments(page(pitId), cluster.call);
   expect(documents.map((document) => Buffer.from(document.source).toString('utf8'))).toEqual(bodies);
   expect(documents.map(({ idToken, version }) => [idToken, version])).toEqual(
     bodies.map((_body, id) => [`"${id}"`, '1']),
   );
   expect(bytes).toBeGreaterThan(Buffer.byteLength(bodies.join('')));
-  await source().closeSnapshots([pitId], cluster.call);
+  await snapshots().close([pitId], cluster.call);
 });
 
 test.each([
@@ -80,8 +82,10 @@ test.each([
 ])('a source %s is refused, not altered', async (_name, body) => {
   const index = await createWith([body], { dynamic: false });
   const pitId = await snapshotOf(index);
-  await expect(source().readDocuments(page(pitId), cluster.call)).rejects.toMatchObject({ kind: 'invalid' });
-  await source().closeSnapshots([pitId], cluster.call);
+  await expect(snapshots().readDocuments(page(pitId), cluster.call)).rejects.toMatchObject({
+    kind: 'invalid',
+  });
+  await snapshots().close([pitId], cluster.call);
 });
 
 test('pages follow one another by search_after and end with a short one', async () => {
@@ -91,18 +95,18 @@ test('pages follow one another by search_after and end with a short one', async 
   let after: string | undefined;
   for (;;) {
     const request = page(pitId, { size: 2, ...(after === undefined ? {} : { after }) });
-    const { documents, next } = await source().readDocuments(request, cluster.call);
+    const { documents, next } = await snapshots().readDocuments(request, cluster.call);
     seen.push(...documents.map(({ idToken }) => idToken));
     if (documents.length < 2) break;
     after = next;
   }
   expect(seen).toEqual(['"0"', '"1"', '"2"', '"3"', '"4"']);
-  const last = await source().readDocuments(
+  const last = await snapshots().readDocuments(
     page(pitId, { selection: { kind: 'range', from: 9, to: 9 } }),
     cluster.call,
   );
   expect(last).toMatchObject({ documents: [], next: undefined });
-  await source().closeSnapshots([pitId], cluster.call);
+  await snapshots().close([pitId], cluster.call);
 });
 
 test('heads carry id, routing, version and seq_no; selections by seq_no and by id', async () => {
@@ -116,14 +120,14 @@ test('heads carry id, routing, version and seq_no; selections by seq_no and by i
   const plain = { id: 'plain', routing: undefined, version: '9223372036854775806', seqNo: 2, primaryTerm: 1 };
   const routed = { id, routing, version: '1', seqNo: 1, primaryTerm: 1 };
   const heads = async (selection: PageRequest['selection']) =>
-    (await source().readHeads(page(pitId, { selection }), cluster.call)).documents;
+    (await snapshots().readHeads(page(pitId, { selection }), cluster.call)).documents;
   expect(await heads(everything)).toEqual([routed, plain]);
   expect(await heads({ kind: 'seq_nos', seqNos: [2, 7] })).toEqual([plain]);
   expect(await heads({ kind: 'ids', ids: [id] })).toEqual([routed]);
   expect(await heads({ kind: 'ids', ids: [] })).toEqual([]);
-  const { documents } = await source().readDocuments(page(pitId), cluster.call);
+  const { documents } = await snapshots().readDocuments(page(pitId), cluster.call);
   expect(documents[0]).toMatchObject({ idToken: JSON.stringify(id), routingToken: JSON.stringify(routing) });
-  await source().closeSnapshots([pitId], cluster.call);
+  await snapshots().close([pitId], cluster.call);
 });
 
 test('nested children are counted nowhere', async () => {
@@ -131,12 +135,12 @@ test('nested children are counted nowhere', async () => {
     properties: { kids: { type: 'nested' } },
   });
   const pitId = await snapshotOf(index);
-  expect(await source().measureSnapshot(pitId, keepAliveMs, cluster.call)).toEqual({
+  expect(await snapshots().measure(pitId, keepAliveMs, cluster.call)).toEqual({
     documentCount: 3,
     maxSeqNo: 2,
   });
   const count = async (selection: Selection, interval: number) => [
-    ...(await source().histogram({ pitId, keepAliveMs, selection, interval }, cluster.call)),
+    ...(await snapshots().histogram({ pitId, keepAliveMs, selection, interval }, cluster.call)),
   ];
   expect(await count({ kind: 'range', from: 0, to: 2 }, 1)).toEqual([
     [0, 1],
@@ -154,31 +158,31 @@ test('nested children are counted nowhere', async () => {
     [0, 1],
     [2, 1],
   ]);
-  const { documents } = await source().readHeads(page(pitId), cluster.call);
+  const { documents } = await snapshots().readHeads(page(pitId), cluster.call);
   expect(documents.map(({ seqNo }) => seqNo)).toEqual([0, 1, 2]);
-  expect(await createAdminPort(cluster.client).count(index, undefined, cluster.call)).toBe(3);
-  await source().closeSnapshots([pitId], cluster.call);
+  expect(await cluster.index(index).state.count(undefined, cluster.call)).toBe(3);
+  await snapshots().close([pitId], cluster.call);
 });
 
 test('an empty snapshot measures 0 documents and -1', async () => {
   const pitId = await snapshotOf(await cluster.create({ settings: oneShard }));
-  expect(await source().measureSnapshot(pitId, keepAliveMs, cluster.call)).toEqual({
+  expect(await snapshots().measure(pitId, keepAliveMs, cluster.call)).toEqual({
     documentCount: 0,
     maxSeqNo: -1,
   });
-  await source().closeSnapshots([pitId], cluster.call);
+  await snapshots().close([pitId], cluster.call);
 });
 
 test('a closed snapshot is lost for every read, and closing it again is no error', async () => {
   const pitId = await snapshotOf(await createWith(['{}']));
-  await source().extendSnapshot(pitId, keepAliveMs, cluster.call);
-  await source().closeSnapshots([pitId], cluster.call);
+  await snapshots().extend(pitId, keepAliveMs, cluster.call);
+  await snapshots().close([pitId], cluster.call);
   const lost = { kind: 'snapshot_lost' };
-  await expect(source().readDocuments(page(pitId), cluster.call)).rejects.toMatchObject(lost);
-  await expect(source().readHeads(page(pitId), cluster.call)).rejects.toMatchObject(lost);
-  await expect(source().extendSnapshot(pitId, keepAliveMs, cluster.call)).rejects.toMatchObject(lost);
-  await expect(source().measureSnapshot(pitId, keepAliveMs, cluster.call)).rejects.toMatchObject(lost);
-  await source().closeSnapshots([pitId], cluster.call);
+  await expect(snapshots().readDocuments(page(pitId), cluster.call)).rejects.toMatchObject(lost);
+  await expect(snapshots().readHeads(page(pitId), cluster.call)).rejects.toMatchObject(lost);
+  await expect(snapshots().extend(pitId, keepAliveMs, cluster.call)).rejects.toMatchObject(lost);
+  await expect(snapshots().measure(pitId, keepAliveMs, cluster.call)).rejects.toMatchObject(lost);
+  await snapshots().close([pitId], cluster.call);
 });
 
 test('a snapshot whose node is not in the cluster is lost', async () => {
@@ -192,16 +196,16 @@ test('a snapshot whose node is not in the cluster is lost', async () => {
   const unknown = `${nodeId.startsWith('A') ? 'B' : 'A'}${nodeId.slice(1)}`;
   const elsewhere = Buffer.from(decoded.replace(nodeId, unknown), 'latin1').toString('base64url');
   const padded = elsewhere.padEnd(Math.ceil(elsewhere.length / 4) * 4, '=');
-  await expect(source().readDocuments(page(padded), cluster.call)).rejects.toMatchObject({
+  await expect(snapshots().readDocuments(page(padded), cluster.call)).rejects.toMatchObject({
     kind: 'snapshot_lost',
   });
-  await source().closeSnapshots([padded, pitId], cluster.call);
+  await snapshots().close([padded, pitId], cluster.call);
 });
 
 test('an unreadable id among others keeps none of them open', async () => {
   const pitId = await snapshotOf(await createWith(['{}']));
-  await source().closeSnapshots(['garbage', pitId], cluster.call);
-  await expect(source().extendSnapshot(pitId, keepAliveMs, cluster.call)).rejects.toMatchObject({
+  await snapshots().close(['garbage', pitId], cluster.call);
+  await expect(snapshots().extend(pitId, keepAliveMs, cluster.call)).rejects.toMatchObject({
     kind: 'snapshot_lost',
   });
 });
@@ -210,63 +214,62 @@ test('an index that is deleted under its snapshot is missing, not empty', async 
   const index = await createWith(['{}']);
   const pitId = await snapshotOf(index);
   await cluster.json('DELETE', `/${index}`);
-  await expect(source().readDocuments(page(pitId), cluster.call)).rejects.toMatchObject({
+  await expect(snapshots().readDocuments(page(pitId), cluster.call)).rejects.toMatchObject({
     kind: 'not_found',
   });
-  await source().closeSnapshots([pitId], cluster.call);
+  await snapshots().close([pitId], cluster.call);
 });
 
 test('an unassigned primary fails refresh, flush, count and snapshot instead of being left out', async () => {
   const index = await cluster.createUnallocated({ settings: oneShard });
   const missing = { kind: 'transient' };
-  await expect(source().refresh(index, cluster.call)).rejects.toMatchObject(missing);
-  await expect(source().flush(index, cluster.call)).rejects.toMatchObject(missing);
-  await expect(createAdminPort(cluster.client).count(index, undefined, cluster.call)).rejects.toMatchObject(
+  await expect(cluster.index(index).state.refresh(cluster.call)).rejects.toMatchObject(missing);
+  await expect(cluster.index(index).state.flush(cluster.call)).rejects.toMatchObject(missing);
+  await expect(cluster.index(index).state.count(undefined, cluster.call)).rejects.toMatchObject(missing);
+  const copy = { shard: 0, nodeId: await someNode() };
+  await expect(cluster.index(index).snapshots.open(copy, keepAliveMs, cluster.call)).rejects.toMatchObject(
     missing,
   );
-  const copy = { index, shard: 0, nodeId: await someNode() };
-  await expect(source().openSnapshot(copy, keepAliveMs, cluster.call)).rejects.toMatchObject(missing);
-  await expect(
-    createAdminPort(cluster.client).countCopies(index, [copy], undefined, cluster.call),
-  ).rejects.toMatchObject(missing);
-  const { primaries } = await source().readRouting(index, cluster.call);
+  await expect(cluster.index(index).state.countCopies([copy], undefined, cluster.call)).rejects.toMatchObject(
+    missing,
+  );
+  const { primaries } = await cluster.index(index).state.readRouting(cluster.call);
   expect(primaries).toMatchObject([
     { shard: 0, nodeId: undefined, allocationId: undefined, state: 'UNASSIGNED' },
   ]);
-  expect(await source().readCheckpoints(index, cluster.call)).toEqual([]);
+  expect(await cluster.index(index).state.readCheckpoints(cluster.call)).toEqual([]);
 });
 
 test('one unassigned primary among others is not counted as nothing', async () => {
   // two primaries, and the only node may hold one
   const index = await cluster.createUnallocated({ settings: { ...oneShard, number_of_shards: 2 } });
   const perNode = { 'index.routing.allocation.total_shards_per_node': 1, [allocationSetting]: null };
-  await createAdminPort(cluster.client).putSettings(index, perNode, cluster.call);
+  await cluster.index(index).settings.put(perNode, cluster.call);
   const started = async () =>
-    (await source().readRouting(index, cluster.call)).primaries.filter(({ state }) => state === 'STARTED')
-      .length;
+    (await cluster.index(index).state.readRouting(cluster.call)).primaries.filter(
+      ({ state }) => state === 'STARTED',
+    ).length;
   await waitUntil(async () => (await started()) === 1, {
     what: 'one primary',
     timeoutMs: 30_000,
     endedBy: [],
   });
   const missing = { kind: 'transient' };
-  await expect(createAdminPort(cluster.client).count(index, undefined, cluster.call)).rejects.toMatchObject(
-    missing,
-  );
-  await expect(source().refresh(index, cluster.call)).rejects.toMatchObject(missing);
-  expect(await source().readCheckpoints(index, cluster.call)).toHaveLength(1);
+  await expect(cluster.index(index).state.count(undefined, cluster.call)).rejects.toMatchObject(missing);
+  await expect(cluster.index(index).state.refresh(cluster.call)).rejects.toMatchObject(missing);
+  expect(await cluster.index(index).state.readCheckpoints(cluster.call)).toHaveLength(1);
 });
 
 test('a missing replica does not fail refresh and flush', async () => {
   const index = await cluster.create({ settings: { ...oneShard, number_of_replicas: 1 } });
-  await source().refresh(index, cluster.call);
-  await source().flush(index, cluster.call);
+  await cluster.index(index).state.refresh(cluster.call);
+  await cluster.index(index).state.flush(cluster.call);
 });
 
 test('checkpoints and routing describe the primary', async () => {
   const index = await createWith(['{}', '{}']);
-  const [checkpoint] = await source().readCheckpoints(index, cluster.call);
-  const routing = await source().readRouting(index, cluster.call);
+  const [checkpoint] = await cluster.index(index).state.readCheckpoints(cluster.call);
+  const routing = await cluster.index(index).state.readRouting(cluster.call);
   expect(checkpoint).toMatchObject({
     shard: 0,
     state: 'STARTED',
@@ -279,10 +282,10 @@ test('checkpoints and routing describe the primary', async () => {
     open: true,
     primaries: [{ shard: 0, nodeId: checkpoint?.nodeId, primaryTerm: 1 }],
   });
-  expect(routing.clusterUuid).toBe(await createAdminPort(cluster.client).clusterUuid(cluster.call));
+  expect(routing.clusterUuid).toBe(await cluster.ports.uuid(cluster.call));
   await cluster.json('POST', `/${index}/_close`);
-  expect(await source().readRouting(index, cluster.call)).toMatchObject({ open: false });
-  await expect(source().readRouting(cluster.name('none'), cluster.call)).rejects.toMatchObject({
+  expect(await cluster.index(index).state.readRouting(cluster.call)).toMatchObject({ open: false });
+  await expect(cluster.index(cluster.name('none')).state.readRouting(cluster.call)).rejects.toMatchObject({
     kind: 'not_found',
   });
 });

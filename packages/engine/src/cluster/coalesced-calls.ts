@@ -1,5 +1,13 @@
 import type { Call } from '../ports/call';
-import type { SourcePort } from '../ports/source-port';
+import type { ClusterPorts, IndexPorts } from '../ports/index-ports';
+
+/** The indices of a cluster, whose index-wide calls are shared by all shards of the process. */
+export interface CoalescedIndices {
+  /** One that is copied from: each round of each shard refreshes it, and asks where its primaries stand. */
+  source(index: string): IndexPorts;
+  /** One that is written to: of it only the looks at its primaries are shared, because a shard rarely refreshes it. */
+  target(index: string): IndexPorts;
+}
 
 /**
  * Lets the shards of one index share the index-wide calls of a round. A caller never gets the result of a call
@@ -7,17 +15,40 @@ import type { SourcePort } from '../ports/source-port';
  * most one waits.
  * @param signal of the process: a shared call must not end because one of its callers gives up
  */
-export function coalesceIndexCalls(source: SourcePort, signal: AbortSignal): SourcePort {
-  const checkpoints = coalesce((index) => source.readCheckpoints(index, { signal }));
-  const routing = coalesce((index) => source.readRouting(index, { signal }));
-  const refresh = coalesce((index) => source.refresh(index, { signal }));
-  const flush = coalesce((index) => source.flush(index, { signal }));
+export function coalesceIndexCalls(
+  cluster: Pick<ClusterPorts, 'index'>,
+  signal: AbortSignal,
+): CoalescedIndices {
+  const checkpoints = coalesce((index) => cluster.index(index).state.readCheckpoints({ signal }));
+  const routing = coalesce((index) => cluster.index(index).state.readRouting({ signal }));
+  const refresh = coalesce((index) => cluster.index(index).state.refresh({ signal }));
+  const flush = coalesce((index) => cluster.index(index).state.flush({ signal }));
+
+  function target(index: string): IndexPorts {
+    const own = cluster.index(index);
+    return {
+      ...own,
+      state: {
+        ...own.state,
+        readCheckpoints: (call) => untilAborted(checkpoints(index), call),
+        readRouting: (call) => untilAborted(routing(index), call),
+      },
+    };
+  }
+
   return {
-    ...source,
-    readCheckpoints: (index, call) => untilAborted(checkpoints(index), call),
-    readRouting: (index, call) => untilAborted(routing(index), call),
-    refresh: (index, call) => untilAborted(refresh(index), call),
-    flush: (index, call) => untilAborted(flush(index), call),
+    target,
+    source(index) {
+      const looked = target(index);
+      return {
+        ...looked,
+        state: {
+          ...looked.state,
+          refresh: (call) => untilAborted(refresh(index), call),
+          flush: (call) => untilAborted(flush(index), call),
+        },
+      };
+    },
   };
 }
 

@@ -1,0 +1,57 @@
+import type { IndexPorts } from '../ports/index-ports';
+import { coalesceIndexCalls } from './coalesced-calls';
+
+function createCluster() {
+  const begun: (() => void)[] = [];
+  const refresh = () => new Promise<void>((resolve) => begun.push(resolve));
+  const index = { state: { refresh } } as unknown as IndexPorts;
+  return { begun, cluster: { index: () => index } };
+}
+
+const live = { signal: new AbortController().signal };
+
+test('callers that ask while a refresh runs share the next one, never the running one', async () => {
+  const { begun, cluster } = createCluster();
+  const shared = coalesceIndexCalls(cluster, live.signal);
+  const first = shared.source('a').state.refresh(live);
+  let later = 0;
+  const second = shared
+    .source('a')
+    .state.refresh(live)
+    .then(() => later++);
+  const third = shared
+    .source('a')
+    .state.refresh(live)
+    .then(() => later++);
+  expect(begun).toHaveLength(1);
+  begun[0]?.();
+  await first;
+  expect(later).toBe(0);
+  await new Promise(setImmediate);
+  expect(begun).toHaveLength(2);
+  begun[1]?.();
+  await Promise.all([second, third]);
+  expect(later).toBe(2);
+});
+
+test('a caller that gives up leaves the shared call to the others', async () => {
+  const { begun, cluster } = createCluster();
+  const shared = coalesceIndexCalls(cluster, live.signal);
+  const mine = new AbortController();
+  const given = shared.source('a').state.refresh({ signal: mine.signal });
+  mine.abort(new Error('shutdown'));
+  await expect(given).rejects.toThrow('shutdown');
+  const other = shared.source('a').state.refresh(live);
+  begun[0]?.();
+  await new Promise(setImmediate);
+  begun[1]?.();
+  await expect(other).resolves.toBeUndefined();
+});
+
+test('indices do not wait for each other', () => {
+  const { begun, cluster } = createCluster();
+  const shared = coalesceIndexCalls(cluster, live.signal);
+  void shared.source('a').state.refresh(live);
+  void shared.source('b').state.refresh(live);
+  expect(begun).toHaveLength(2);
+});

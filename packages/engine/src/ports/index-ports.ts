@@ -1,0 +1,25 @@
+import type { IndexAliasPort } from './alias-port';
+import type { ClusterPort } from './cluster-port';
+import type { IndexStatePort } from './index-state-port';
+import type { SettingsPort } from './settings-port';
+import type { SnapshotPort } from './snapshot-port';
+import type { TaskPort } from './task-port';
+import type { WritePort } from './write-port';
+
+/** One index, with the cluster that it is in: whoever holds it names neither of them in a call. */
+export interface IndexPorts {
+  readonly index: string;
+  readonly cluster: ClusterPort;
+  readonly state: IndexStatePort;
+  readonly snapshots: SnapshotPort;
+  readonly aliases: IndexAliasPort;
+  readonly settings: SettingsPort;
+  readonly writes: WritePort;
+  readonly tasks: TaskPort;
+}
+
+/** One cluster, and the way to its indices. */
+export interface ClusterPorts extends ClusterPort {
+  /** Asks nothing: there may be no such index. @param name of a concrete index */
+  index(name: string): IndexPorts;
+}

@@ -1,0 +1,117 @@
+import type {
+  ClusterPort,
+  ClusterPorts,
+  IndexPorts,
+  IndexStatePort,
+  SnapshotPort,
+  TransformPort,
+} from '@aosc/engine';
+import { histogram, measureSnapshot } from './calls/aggregate-snapshot';
+import { indicesOfAlias, listAliases, updateAliases } from './calls/aliases';
+import { blockWrites } from './calls/block-writes';
+import { bulk } from './calls/bulk';
+import { closeSnapshots } from './calls/close-snapshots';
+import { clusterUuid } from './calls/cluster-uuid';
+import { readClusterView } from './calls/cluster-view';
+import { count } from './calls/count';
+import { countCopies } from './calls/count-copies';
+import { dataNodes } from './calls/data-nodes';
+import { describeIndex } from './calls/describe-index';
+import { extendSnapshot } from './calls/extend-snapshot';
+import { flush } from './calls/flush';
+import { getDocuments } from './calls/get-documents';
+import { countLaggingReplicas } from './calls/lagging-replicas';
+import { openSnapshot } from './calls/open-snapshot';
+import { deletePipeline, putPipeline } from './calls/pipelines';
+import { putSettings } from './calls/put-settings';
+import { readCheckpoints } from './calls/read-checkpoints';
+import { readAllHeads, readDocuments, readHeads } from './calls/read-page';
+import { readRouting } from './calls/read-routing';
+import { readStoredScript } from './calls/read-stored-script';
+import { readWriteBlock } from './calls/read-write-block';
+import { refresh } from './calls/refresh';
+import { refreshCopy } from './calls/refresh-copy';
+import { retryFailedAllocations } from './calls/retry-failed-allocations';
+import { sampleDocuments } from './calls/sample-documents';
+import { transformDocuments } from './calls/transform-documents';
+import { waitForGreen } from './calls/wait-for-green';
+import { listIndexWriteTasks, listWriteTasks } from './calls/write-tasks';
+import { newestStateOf } from './client/newest-state';
+import type { OpenSearchClient } from './client/types';
+
+/** The cluster that the client is connected to, with the ways to its indices. Asks nothing by itself. */
+export function createClusterPorts(client: OpenSearchClient): ClusterPorts {
+  const cluster: ClusterPort = {
+    uuid: (call) => clusterUuid(client, call),
+    newestState: () => newestStateOf(client).read(),
+    rememberState: (seen) => newestStateOf(client).remember(seen),
+    readView: (index, call) => readClusterView(client, index, call),
+    retryFailedAllocations: (call) => retryFailedAllocations(client, call),
+    dataNodes: (call) => dataNodes(client, call),
+    aliases: {
+      indicesOf: (alias, call) => indicesOfAlias(client, alias, call),
+      update: (actions, call) => updateAliases(client, actions, call),
+    },
+    transforms: createTransformPort(client),
+  };
+  return { ...cluster, index: (name) => createIndexPorts(client, cluster, name) };
+}
+
+function createIndexPorts(client: OpenSearchClient, cluster: ClusterPort, index: string): IndexPorts {
+  return {
+    index,
+    cluster,
+    state: createIndexStatePort(client, index),
+    snapshots: createSnapshotPort(client, index),
+    aliases: { list: (pattern, call) => listAliases(client, index, pattern, call) },
+    settings: {
+      put: (settings, call) => putSettings(client, index, settings, call),
+      blockWrites: (call) => blockWrites(client, index, call),
+      readWriteBlock: (call) => readWriteBlock(client, index, call),
+    },
+    writes: { bulk: (fence, items, call) => bulk(client, fence, items, call) },
+    tasks: {
+      listBulks: (matches, call) => listWriteTasks(client, matches, call),
+      listWrites: (call, moved) => listIndexWriteTasks(client, index, call, moved),
+    },
+  };
+}
+
+function createIndexStatePort(client: OpenSearchClient, index: string): IndexStatePort {
+  return {
+    describe: (call) => describeIndex(client, index, call),
+    readRouting: (call) => readRouting(client, index, call),
+    readCheckpoints: (call) => readCheckpoints(client, index, call),
+    count: (query, call) => count(client, index, query, call),
+    countCopies: (copies, query, call) => countCopies(client, index, copies, query, call),
+    waitForGreen: (timeoutMs, call) => waitForGreen(client, index, timeoutMs, call),
+    countLaggingReplicas: (call) => countLaggingReplicas(client, index, call),
+    refresh: (call) => refresh(client, index, call),
+    flush: (call) => flush(client, index, call),
+    getDocuments: (keys, call, nodeId) => getDocuments(client, index, keys, { source: false, nodeId }, call),
+    sampleDocuments: (size, call) => sampleDocuments(client, index, size, call),
+  };
+}
+
+function createSnapshotPort(client: OpenSearchClient, index: string): SnapshotPort {
+  return {
+    refreshCopy: (copy, shape, call) => refreshCopy(client, index, copy, shape, call),
+    open: (copy, keepAliveMs, call) => openSnapshot(client, index, copy, keepAliveMs, call),
+    measure: (pitId, keepAliveMs, call) => measureSnapshot(client, pitId, keepAliveMs, call),
+    extend: (pitId, keepAliveMs, call) => extendSnapshot(client, pitId, keepAliveMs, call),
+    close: (pitIds, call) => closeSnapshots(client, pitIds, call),
+    readDocuments: (request, call) => readDocuments(client, request, call),
+    readHeads: (request, call) => readHeads(client, request, call),
+    readAllHeads: (request, call) => readAllHeads(client, request, call),
+    histogram: (request, call) => histogram(client, request, call),
+  };
+}
+
+function createTransformPort(client: OpenSearchClient): TransformPort {
+  return {
+    readStoredScript: (id, call) => readStoredScript(client, id, call),
+    transformDocuments: (request, call) => transformDocuments(client, request, call),
+    putPipeline: (name, pipeline, call) => putPipeline(client, name, pipeline, call),
+    deletePipeline: (name, call) => deletePipeline(client, name, call),
+  };
+}
