@@ -13,25 +13,27 @@ beforeAll(async () => {
 afterAll(() => cluster.stop());
 
 /** Deletes a document of the source right before this call reaches the cluster. */
-function deleteBefore(step: 'refresh' | 'open', harness: Harness, id: string): Faults {
+function deleteBefore(step: 'refreshCopy' | 'open', harness: Harness, id: string): Faults {
   const strike = once(() => cluster.remove(harness.source, { id }));
   return {
-    source:
-      step === 'refresh'
-        ? { state: (real) => ({ refresh: (...args) => strike().then(() => real.refresh(...args)) }) }
-        : { snapshots: (real) => ({ open: (...args) => strike().then(() => real.open(...args)) }) },
+    source: {
+      snapshots: (real) =>
+        step === 'refreshCopy'
+          ? { refreshCopy: (...args) => strike().then(() => real.refreshCopy(...args)) }
+          : { open: (...args) => strike().then(() => real.open(...args)) },
+    },
   };
 }
 
 describe('a delete that falls between the steps of opening a snapshot is replayed', () => {
-  test.each(['refresh', 'open'] as const)('right before %s of the backfill', async (step) => {
+  test.each(['refreshCopy', 'open'] as const)('right before %s of the backfill', async (step) => {
     const harness = await createPair(cluster, { shards: [1, 1] });
     await harness.backfill(deleteBefore(step, harness, 'd7'));
     await harness.round();
     await harness.expectExact();
   });
 
-  test.each(['refresh', 'open'] as const)('right before %s of a round', async (step) => {
+  test.each(['refreshCopy', 'open'] as const)('right before %s of a round', async (step) => {
     const harness = await createPair(cluster, { shards: [1, 1] });
     await harness.backfill();
     // The only operation there is, so nothing else can give it away.
