@@ -1,11 +1,8 @@
 import { AoscError, type MigrationPhase, type MigrationRecord } from '@aosc/contract';
 import { isTerminalPhase, mayMove, moveMigration } from '@aosc/domain';
-import { isClusterError } from '@aosc/engine';
+import { compareAndSet } from '@aosc/engine';
 import type { ApiDependencies } from './dependencies';
 import { wake } from './wake';
-
-/** Changes of the record by others that one request goes along with. */
-const maxTries = 10;
 
 /**
  * What a cancel does to a migration.
@@ -32,25 +29,23 @@ export function decideCancel(
 /** Asks for the end of the migration of a source; schedulers do the rest. @returns the phase it is in now */
 export async function cancelMigration(deps: ApiDependencies, source: string): Promise<MigrationPhase> {
   const call = deps.newCall();
-  for (let tries = 1; ; tries += 1) {
+  const cancelled = await compareAndSet<MigrationPhase | MigrationRecord>(async () => {
     const stored = await deps.store.findMigrationBySource(source, call);
     if (stored === undefined) {
       throw new AoscError('not_found', `No active migration found for source index: [${source}]`);
     }
     const decision = decideCancel(stored.record, deps.now());
-    if ('already' in decision) return decision.already;
-    try {
-      await deps.store.replaceMigration(stored, decision.write, call);
-    } catch (error) {
-      if (isClusterError(error, 'conflict') && tries < maxTries) continue;
-      throw error;
-    }
-    deps.logger.info('cancel requested', {
-      event: 'cancel_requested',
-      migration: stored.record.migrationId,
-      phase: decision.write.phase,
-    });
-    await wake(deps, decision.write);
-    return decision.write.phase;
-  }
+    if ('already' in decision) return { result: decision.already };
+    return {
+      write: () => deps.store.replaceMigration(stored, decision.write, call).then(({ record }) => record),
+    };
+  });
+  if (typeof cancelled === 'string') return cancelled;
+  deps.logger.info('cancel requested', {
+    event: 'cancel_requested',
+    migration: cancelled.migrationId,
+    phase: cancelled.phase,
+  });
+  await wake(deps, cancelled);
+  return cancelled.phase;
 }

@@ -1,6 +1,6 @@
 import { type ClaimRecord, type MigrationRecord, recordSchemaVersion } from '@aosc/contract';
 import { isTerminalPhase } from '@aosc/domain';
-import { type Call, isClusterError, type Stored } from '@aosc/engine';
+import { type Call, compareAndSet, isClusterError, type Stored } from '@aosc/engine';
 import type { DocumentIndex, StoredDocument } from './document-index';
 import { type ClaimRole, documentIds } from './keys';
 import { abandonedCodec, at, claimCodec, kindOf, migrationCodec } from './record-codec';
@@ -102,28 +102,24 @@ export function createClaims(index: DocumentIndex, now: () => number) {
   async function take(claim: ClaimRecord, call: Call): Promise<ClaimAttempt> {
     const id = documentIds.claim(claim.role, claim.indexName);
     const body = claimCodec.write(claim);
-    for (let tries = 1; ; tries += 1) {
+    return compareAndSet<ClaimAttempt>(async () => {
       const existing = await read(claim.role, claim.indexName, call);
       if (
         existing !== undefined &&
         claim.startId !== undefined &&
         existing.record.startId === claim.startId
       ) {
-        return { type: 'claimed', claim: existing };
+        return { result: { type: 'claimed', claim: existing } };
       }
       if (existing !== undefined && (await isHeld(existing.record, call))) {
-        return { type: 'held', holder: existing.record };
+        return { result: { type: 'held', holder: existing.record } };
       }
-      try {
-        const position =
-          existing === undefined
-            ? await index.create(id, body, false, call)
-            : await index.replace(id, existing, body, false, call);
-        return { type: 'claimed', claim: at(claim, position) };
-      } catch (error) {
-        if (!isClusterError(error, 'conflict') || tries === maxTries) throw error;
-      }
-    }
+      const put =
+        existing === undefined
+          ? () => index.create(id, body, false, call)
+          : () => index.replace(id, existing, body, false, call);
+      return { write: async () => ({ type: 'claimed', claim: at(claim, await put()) }) };
+    }, maxTries);
   }
 
   /** Gives back a claim exactly as it was taken. One that has changed hands is not ours any more. */

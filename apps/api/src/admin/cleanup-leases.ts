@@ -1,5 +1,5 @@
 import type { MigrationRecord } from '@aosc/contract';
-import { type Call, isClusterError } from '@aosc/engine';
+import { type Call, compareAndSet } from '@aosc/engine';
 import type { ApiDependencies } from '../dependencies';
 import { type HeldLease, heldLease, refuseRelease, withoutLease } from './held-lease';
 
@@ -121,30 +121,26 @@ async function release(
  * Closes first and takes out of the record afterwards: what is not closed stays recorded.
  * @returns why it may not be closed; undefined when it is, or was gone already
  */
-async function closeLease(
+function closeLease(
   { store, cluster }: ApiDependencies,
   key: string,
   shard: number,
   includeActive: boolean,
   call: Call,
 ): Promise<string | undefined> {
-  for (let tries = 1; ; tries++) {
+  return compareAndSet<string | undefined>(async () => {
     // The list may be a moment old, and the migration may only now be at its end.
     const migration = await store.readMigration(key, call);
     const stored = await store.readShard(key, shard, call);
-    if (migration === undefined || stored === undefined) return undefined;
+    if (migration === undefined || stored === undefined) return { result: undefined };
     const lease = heldLease(migration.record, stored.record);
-    if (lease === undefined) return undefined;
+    if (lease === undefined) return { result: undefined };
     const refused = refuseRelease(migration.record, includeActive);
-    if (refused !== undefined) return refused;
+    if (refused !== undefined) return { result: refused };
     await cluster.index(migration.record.sourceIndex).snapshots.close(lease.pitIds, call);
-    try {
-      await store.replaceShard(stored, withoutLease(migration.record, stored.record), call);
-      return undefined;
-    } catch (error) {
-      if (!isClusterError(error, 'conflict') || tries === maxTries) throw error;
-    }
-  }
+    const after = withoutLease(migration.record, stored.record);
+    return { write: () => store.replaceShard(stored, after, call).then(() => undefined) };
+  }, maxTries);
 }
 
 function toRow(lease: HeldLease, released: boolean, error?: string): LeaseRow {

@@ -1,5 +1,5 @@
 import type { SettingsChangedAnswer } from '@aosc/contract';
-import { isClusterError, type Call } from '@aosc/engine';
+import { type Call, compareAndSet } from '@aosc/engine';
 import { Router } from 'express';
 import { noteForAudit } from '../auth/request-notes';
 import type { ApiDependencies } from '../dependencies';
@@ -14,9 +14,6 @@ import {
 } from '../settings/change-settings';
 import { renderScopes, renderSettings } from '../settings/render-settings';
 import { wake } from '../wake';
-
-/** Changes by others that one request goes along with. */
-const maxTries = 10;
 
 /** `/_cluster/settings` for `aosc.*`: OpenSearch itself refuses settings that no plugin has registered. */
 export function createClusterSettingsRoutes(deps: ApiDependencies): Router {
@@ -52,21 +49,16 @@ export function createClusterSettingsRoutes(deps: ApiDependencies): Router {
   return router;
 }
 
-async function changeSettings(
+function changeSettings(
   { store }: ApiDependencies,
   change: SettingsChange,
   call: Call,
 ): Promise<ScopedTexts> {
-  for (let tries = 1; ; tries += 1) {
+  return compareAndSet(async () => {
     const stored = await store.readSettings(call);
     const { after, applied } = applySettingsChange(stored?.record ?? noSettings, change);
-    try {
-      await store.replaceSettings(stored, after, call);
-      return applied;
-    } catch (error) {
-      if (!isClusterError(error, 'conflict') || tries === maxTries) throw error;
-    }
-  }
+    return { write: () => store.replaceSettings(stored, after, call).then(() => applied) };
+  });
 }
 
 /** A change of the permits is felt at once; schedulers would otherwise write it at their next look. */

@@ -6,7 +6,7 @@ import {
   type InstallationVerdict,
   evaluateInstallation,
 } from '@aosc/domain';
-import { type Call, type Clock, type ClusterPort, isClusterError, type Stored } from '@aosc/engine';
+import { type Call, type Clock, type ClusterPort, type Stored, unlessConflict } from '@aosc/engine';
 import type { MarkContent, RedisMark } from '@aosc/queue';
 import type { MigrationStore } from '@aosc/store';
 import { SideWatch } from './side-watch';
@@ -135,12 +135,9 @@ export class Installation {
     names: InstallationNames,
     call: Call,
   ): Promise<boolean> {
-    try {
-      await this.options.store.replaceInstallation(before, this.toRecord(names), call);
-      this.mine = names;
-    } catch (error) {
-      if (!isClusterError(error, 'conflict')) throw error;
-    }
+    const { store } = this.options;
+    const write = () => store.replaceInstallation(before, this.toRecord(names), call);
+    if ((await unlessConflict(write)) !== undefined) this.mine = names;
     return true;
   }
 
@@ -152,13 +149,9 @@ export class Installation {
     const age = this.options.clock.now() - record.record.renewedAtMillis;
     // The wall clock only spares writes; a record from the future is renewed as well.
     if (age >= 0 && age < renewAfterMs) return;
-    try {
-      const renewed = this.toRecord(namesOf(record.record));
-      await this.options.store.replaceInstallation(record, renewed, call);
-    } catch (error) {
-      // Another process has renewed it.
-      if (!isClusterError(error, 'conflict')) throw error;
-    }
+    const renewed = this.toRecord(namesOf(record.record));
+    // On a conflict another process has renewed it.
+    await unlessConflict(() => this.options.store.replaceInstallation(record, renewed, call));
     if (mark !== undefined) await this.writeMark(mark, namesOf(record.record));
   }
 

@@ -1,5 +1,5 @@
 import type { MigrationRecord } from '@aosc/contract';
-import { isClusterError } from '../../ports/cluster-error';
+import { unlessConflict } from '../../ports/compare-and-set';
 import { afterClosing, pitIdsToClose, wasLateClosed } from '../../shard/snapshot/late-closes';
 import { retryAllocations } from '../../shard/snapshot/snapshot-lease';
 import type { StepContext } from '../step/context';
@@ -16,14 +16,11 @@ export async function closeSnapshots(context: StepContext, record: MigrationReco
   for (const stored of shards) {
     const ids = pitIdsToClose(stored.record);
     if (ids.length === 0) continue;
-    try {
-      const left = await source.snapshots.close(ids, { signal });
-      wasLate ||= wasLateClosed(stored.record, left);
-      await store.replaceShard(stored, afterClosing(stored.record, ids, left, clock.now()), { signal });
-    } catch (error) {
-      if (isClusterError(error, 'conflict')) return false;
-      throw error;
-    }
+    const left = await source.snapshots.close(ids, { signal });
+    wasLate ||= wasLateClosed(stored.record, left);
+    const after = afterClosing(stored.record, ids, left, clock.now());
+    if ((await unlessConflict(() => store.replaceShard(stored, after, { signal }))) === undefined)
+      return false;
   }
   if (wasLate) await retryAllocations(source.cluster, context, signal);
   return true;

@@ -1,6 +1,6 @@
 import { isQuiet, leadsShardTo, moveShard, revokeWriter } from '@aosc/domain';
 import type { ShardRecord } from '@aosc/contract';
-import { isClusterError } from '../../ports/cluster-error';
+import { unlessConflict } from '../../ports/compare-and-set';
 import { failCounters } from '../../shard/counters';
 import type { MigrationView, StepContext } from '../step/context';
 
@@ -15,12 +15,8 @@ export async function endShards(
   for (const stored of shards) {
     const ended = endShard(stored.record, migration.committed, clock.now());
     if (ended === undefined) continue;
-    try {
-      await store.replaceShard(stored, ended, { signal });
-    } catch (error) {
-      if (isClusterError(error, 'conflict')) return false;
-      throw error;
-    }
+    if ((await unlessConflict(() => store.replaceShard(stored, ended, { signal }))) === undefined)
+      return false;
   }
   return true;
 }

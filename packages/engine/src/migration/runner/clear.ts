@@ -1,6 +1,6 @@
 import type { MigrationPhase, MigrationRecord } from '@aosc/contract';
 import { isTerminalPhase, mayMove, type MigrationIn, moveMigration, wasCleared } from '@aosc/domain';
-import { isClusterError } from '../../ports/cluster-error';
+import { compareAndSet, unlessConflict } from '../../ports/compare-and-set';
 import { closeSnapshots } from '../cleanup/close-snapshots';
 import { endShards } from '../cleanup/end-shards';
 import { removeOurNames } from '../cleanup/remove-names';
@@ -37,7 +37,6 @@ export interface ClearOptions {
   readonly undo: boolean;
 }
 
-const maxConflicts = 10;
 const pollMs = 200;
 
 /**
@@ -107,18 +106,13 @@ export async function clearMigration(
 }
 
 async function mark({ store, clock, signal }: ClearContext, key: string, options: ClearOptions) {
-  for (let tries = 1; ; tries++) {
+  await compareAndSet(async () => {
     const stored = await store.readMigration(key, { signal });
-    if (stored === undefined) return;
+    if (stored === undefined) return { result: undefined };
     const marked = decideClear(stored.record, options, clock.now());
-    if (marked === undefined) return;
-    try {
-      await store.replaceMigration(stored, marked, { signal });
-      return;
-    } catch (error) {
-      if (!isClusterError(error, 'conflict') || tries === maxConflicts) throw error;
-    }
-  }
+    if (marked === undefined) return { result: stored };
+    return { write: () => store.replaceMigration(stored, marked, { signal }) };
+  });
 }
 
 async function readView(
@@ -164,13 +158,8 @@ async function abortFurther<P extends MigrationPhase>(
   const { stored, record } = view;
   const { clock, store, signal } = context;
   const write = async (after: MigrationRecord): Promise<boolean> => {
-    try {
-      await store.replaceMigration(stored, { ...after, lastUpdatedMillis: clock.now() }, { signal });
-      return true;
-    } catch (error) {
-      if (isClusterError(error, 'conflict')) return false;
-      throw error;
-    }
+    const dated = { ...after, lastUpdatedMillis: clock.now() };
+    return (await unlessConflict(() => store.replaceMigration(stored, dated, { signal }))) !== undefined;
   };
   if (!record.tokenTaken || holdsBlock(record)) {
     const result = await step(context, view);

@@ -9,6 +9,7 @@ import {
 } from '@aosc/domain';
 import type { MigrationPhase, MigrationRecord } from '@aosc/contract';
 import { type ClusterError, isClusterError } from '../../ports/cluster-error';
+import { unlessConflict } from '../../ports/compare-and-set';
 import { type LogPort, withFields } from '../../ports/log-port';
 import type { Stored } from '../../ports/store-port';
 import { cancelling, failing } from '../phases/aborting';
@@ -80,16 +81,12 @@ export async function advanceMigration(
     if (outcome === 'again') continue;
     const result = withoutRefusal(record, outcome);
     if (result.type === 'waiting') return result.wakeInMs === undefined ? {} : { wakeInMs: result.wakeInMs };
-    try {
-      const lastUpdatedMillis = clock.now();
-      const seenState = context.cluster.newestState() ?? record.seenState;
-      const after = { ...result.record, lastUpdatedMillis, ...(seenState && { seenState }) };
-      known = await store.replaceMigration(stored, after, { signal });
-    } catch (error) {
-      // Somebody else (a cancel, another scheduler) was faster: what they wrote is the truth now.
-      if (!isClusterError(error, 'conflict')) throw error;
-      continue;
-    }
+    const lastUpdatedMillis = clock.now();
+    const seenState = context.cluster.newestState() ?? record.seenState;
+    const after = { ...result.record, lastUpdatedMillis, ...(seenState && { seenState }) };
+    known = await unlessConflict(() => store.replaceMigration(stored, after, { signal }));
+    // Somebody else (a cancel, another scheduler) was faster: what they wrote is the truth now.
+    if (known === undefined) continue;
     if (result.record.phase !== record.phase) {
       sayWhere(context.log, result.record);
       context.log.info('phase_transition_coordinator', `${record.phase} -> ${result.record.phase}`, {
@@ -150,12 +147,8 @@ async function showRefusal(
   if (text === findRefusal(record)) return;
   log.error('step_refused', text, undefined);
   const waits = replaceWait(record.waits, 'steps', { reason: 'refused', text });
-  try {
-    await store.replaceMigration(stored, { ...record, waits }, { signal });
-  } catch (conflict) {
-    // Somebody else has just written the record, and is refused as well if it is refused still.
-    if (!isClusterError(conflict, 'conflict')) throw conflict;
-  }
+  // On a conflict somebody else has just written the record, and is refused as well if it is refused still.
+  await unlessConflict(() => store.replaceMigration(stored, { ...record, waits }, { signal }));
 }
 
 function whatToDo({ kind }: ClusterError): string {

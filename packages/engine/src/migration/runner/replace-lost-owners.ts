@@ -12,7 +12,7 @@ import {
   revokeWriter,
 } from '@aosc/domain';
 import type { MigrationRecord, ShardRecord } from '@aosc/contract';
-import { isClusterError } from '../../ports/cluster-error';
+import { type Attempt, compareAndSet, unlessConflict } from '../../ports/compare-and-set';
 import type { Stored } from '../../ports/store-port';
 import { failCounters } from '../../shard/counters';
 import {
@@ -82,23 +82,20 @@ async function replaceLostOwner(
   readNodes: () => Promise<ReadonlyMap<number, string>>,
 ): Promise<boolean> {
   const { store, signal } = context;
-  let stored: Stored<ShardRecord> | undefined = first;
-  for (let attempt = 1; stored !== undefined && attempt <= maxAttempts; attempt++) {
+  const judge = async (attempt: number): Promise<Attempt<Judged | undefined>> => {
+    // On a conflict the owner wrote at the same moment. A hung one goes on beating: only what it wrote can acquit it.
+    const stored =
+      attempt === 1 ? first : await store.readShard(migration.key, first.record.shard, { signal });
+    if (stored === undefined) return { result: undefined };
     const judged = evaluateShard(context, liveness, stored);
-    if (judged === undefined) return false;
-    try {
-      await store.replaceShard(stored, judged.after, { signal });
-    } catch (error) {
-      if (!isClusterError(error, 'conflict')) throw error;
-      // The owner wrote at the same moment. A hung one goes on beating, so only what it wrote can acquit it.
-      stored = await store.readShard(migration.key, first.record.shard, { signal });
-      continue;
-    }
-    judged.tell();
-    if (judged.after.phase !== 'FAILING') await queueAnew(context, judged.after, await readNodes());
-    return true;
-  }
-  return false;
+    if (judged === undefined) return { result: undefined };
+    return { write: () => store.replaceShard(stored, judged.after, { signal }).then(() => judged) };
+  };
+  const judged = await unlessConflict(() => compareAndSet(judge, maxAttempts));
+  if (judged === undefined) return false;
+  judged.tell();
+  if (judged.after.phase !== 'FAILING') await queueAnew(context, judged.after, await readNodes());
+  return true;
 }
 
 interface Judged {

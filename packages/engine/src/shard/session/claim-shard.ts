@@ -1,5 +1,5 @@
 import { decideClaim, type ShardJobKind } from '@aosc/domain';
-import { isClusterError } from '../../ports/cluster-error';
+import { unlessConflict } from '../../ports/compare-and-set';
 import type { ShardContext } from '../context';
 import { ShardSession, type WorkSignals } from './shard-session';
 
@@ -45,13 +45,9 @@ export async function claimShard(
   };
   // A process that was asleep may find the shard free, and its job with somebody else.
   signals.assertInTime();
-  try {
-    // An owner that has beaten meanwhile makes this a conflict: only its clock was another one.
-    const after = await store.replaceShard(stored, claimed, { signal });
-    const session = new ShardSession(context, { stored: after, owner, members }, signals, kind);
-    return { type: 'claimed', takeover: decision.takeover, session };
-  } catch (error) {
-    if (isClusterError(error, 'conflict')) return { type: 'busy' };
-    throw error;
-  }
+  // An owner that has beaten meanwhile makes this a conflict: only its clock was another one.
+  const after = await unlessConflict(() => store.replaceShard(stored, claimed, { signal }));
+  if (after === undefined) return { type: 'busy' };
+  const session = new ShardSession(context, { stored: after, owner, members }, signals, kind);
+  return { type: 'claimed', takeover: decision.takeover, session };
 }

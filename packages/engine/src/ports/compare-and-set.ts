@@ -1,0 +1,43 @@
+import { isClusterError } from './cluster-error';
+
+/** What an attempt comes to: nothing has to be written, or a write that holds only while the record is as it was read. */
+export type Attempt<T> = { readonly result: T } | { readonly write: () => Promise<T> };
+
+/** Attempts at a record that others write meanwhile. */
+const maxTries = 10;
+
+/**
+ * Changes a record by compare-and-set. On a conflict (somebody else has written the record since it was read) it
+ * asks `attempt` again, at once: a change is never laid over one that it has not seen. What else the write throws
+ * is thrown as it is, for its outcome may be unknown; so is all that `attempt` throws itself.
+ * @param attempt reads the record, and decides from that alone
+ * @param tries bound of the attempts
+ * @throws ClusterError 'conflict' when each of the attempts has met one
+ */
+export async function compareAndSet<T>(
+  attempt: (attempts: number) => Promise<Attempt<T>>,
+  tries = maxTries,
+): Promise<T> {
+  for (let attempts = 1; ; attempts++) {
+    const next = await attempt(attempts);
+    if ('result' in next) return next.result;
+    try {
+      return await next.write();
+    } catch (error) {
+      if (!isClusterError(error, 'conflict') || attempts >= tries) throw error;
+    }
+  }
+}
+
+/**
+ * One write by compare-and-set that its caller does not repeat.
+ * @returns undefined on a conflict: somebody else has written the record since it was read
+ */
+export async function unlessConflict<T>(write: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await write();
+  } catch (error) {
+    if (isClusterError(error, 'conflict')) return undefined;
+    throw error;
+  }
+}
