@@ -1,5 +1,5 @@
 import type { MigrationRecord } from '@aosc/contract';
-import { isTerminalPhase, shownWaiting } from '@aosc/domain';
+import { isAbortingPhase, isTerminalPhase, shownWaiting } from '@aosc/domain';
 import { type Queues, RedisSilentError } from '@aosc/queue';
 import type { Cluster, InstallationWatch } from '@aosc/runtime';
 import { startTicks } from '@aosc/signals';
@@ -121,7 +121,7 @@ export function startReconciler(options: ReconcilerOptions, signal: AbortSignal)
 
 /** An abort, and the guard after the end, need neither jobs nor workers: they go on without Redis. */
 function endsAlone({ phase }: MigrationRecord): boolean {
-  return phase === 'CANCELLING' || phase === 'FAILING' || isTerminalPhase(phase);
+  return isAbortingPhase(phase) || isTerminalPhase(phase);
 }
 
 function count(

@@ -9,14 +9,23 @@ export { roundsWaitMs } from './migration/rounds-wait';
 export {
   IllegalTransitionError,
   isInPhase,
-  isReplayingPhase,
-  isTerminalPhase,
   mayMove,
   type MigrationIn,
   moveMigration,
   type NextPhase,
   type PhaseBefore,
 } from './migration/transitions';
+export {
+  isAbortedPhase,
+  isAbortingPhase,
+  isBlockedPhase,
+  isCaughtUp,
+  isFailedShard,
+  isReplayingPhase,
+  isTerminalPhase,
+  isTerminalShardPhase,
+  waitsForWorkers,
+} from './phases';
 export { fairPriorities, type WaitingJob } from './shard/fair-order';
 export { describeEnd, readEndMessage, wasCleared } from './migration/end-message';
 export { findRefusal, findWaiting, findWaitingReason, replaceWait, shownWaiting } from './migration/waiting';
@@ -42,15 +51,7 @@ export { missingRuns, nodeIdOf, type NodeRun, nodeRun } from './shard/node-runs'
 export { newShardRecord } from './shard/new-shard';
 export { decideClaim, isQuiet, releaseWriter, revokeWriter, showsLife } from './shard/ownership';
 export { isPermitGranted } from './shard/permits';
-export {
-  failShard,
-  isCaughtUp,
-  isTerminalShardPhase,
-  jobOfShardPhase,
-  leadsShardTo,
-  moveShard,
-  type ShardJobKind,
-} from './shard/transitions';
+export { failShard, jobOfShardPhase, leadsShardTo, moveShard, type ShardJobKind } from './shard/transitions';
 export {
   claimRecordId,
   blockAlias,

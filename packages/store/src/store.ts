@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { InstallationRecord, MigrationRecord, SettingsRecord, ShardRecord } from '@aosc/contract';
+import { isBlockedPhase } from '@aosc/domain';
 import type { Call, ClaimsPort, Stored, StorePort } from '@aosc/engine';
 import { createClaims } from './claims';
 import { createMigration, type CreateOutcome } from './create-migration';
@@ -145,6 +146,6 @@ export function createStore(
  * phases under the write block are on the clock and do without: a list shows them within a second.
  */
 function changesVisibility(before: MigrationRecord, after: MigrationRecord): boolean {
-  if (after.phase === 'CATCHING_UP' || after.phase === 'COMPLETING') return false;
+  if (isBlockedPhase(after.phase)) return false;
   return before.phase !== after.phase || before.guardUntilMillis !== after.guardUntilMillis;
 }

@@ -3,12 +3,12 @@ import { exampleMigration, moveRead } from '@aosc/testkit';
 import {
   IllegalTransitionError,
   isInPhase,
-  isTerminalPhase,
   mayMove,
   type MigrationIn,
   migrationTransitions,
   moveMigration,
 } from './transitions';
+import { isAbortingPhase, isTerminalPhase } from '../phases';
 
 function createMigration<P extends MigrationPhase>(phase: P): MigrationIn<P> {
   const transitionHistory = [{ phase: 'ACTIVE', startTimeMillis: 1 }] as const;
@@ -92,8 +92,7 @@ test('a record is narrowed to the phases that it may be in', () => {
 });
 
 test('every phase before an end can be cancelled and can fail', () => {
-  const aborting: readonly string[] = ['CANCELLING', 'FAILING'];
-  const running = migrationPhases.filter((phase) => !isTerminalPhase(phase) && !aborting.includes(phase));
+  const running = migrationPhases.filter((phase) => !isTerminalPhase(phase) && !isAbortingPhase(phase));
   expect(running).toHaveLength(5);
   for (const phase of running) {
     expect(migrationTransitions[phase]).toEqual(expect.arrayContaining(['CANCELLING', 'FAILING']));

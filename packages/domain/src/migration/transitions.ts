@@ -1,4 +1,5 @@
 import type { MigrationPhase, MigrationRecord } from '@aosc/contract';
+import { isTerminalPhase } from '../phases';
 
 /**
  * The coordinator's state machine. CANCELLING and FAILING may lead to COMPLETING: when an abort finds that
@@ -34,10 +35,6 @@ export interface MigrationIn<P extends MigrationPhase> extends MigrationRecord {
   readonly phase: P;
 }
 
-export function isTerminalPhase(phase: MigrationPhase): boolean {
-  return nextPhases(phase).length === 0;
-}
-
 /** Narrows a record whose phase has to be found out, a stored one above all. */
 export function isInPhase<P extends MigrationPhase>(
   record: MigrationRecord,
@@ -57,11 +54,6 @@ export function mayMove<P extends MigrationPhase>(
 
 function nextPhases(phase: MigrationPhase): readonly MigrationPhase[] {
   return migrationTransitions[phase];
-}
-
-/** Phases in which workers copy and replay; in all others a replay slice ends at once. */
-export function isReplayingPhase(phase: MigrationPhase): boolean {
-  return phase === 'ACTIVE' || phase === 'PREPARING_TARGET';
 }
 
 /** A transition that the table does not have: a bug in the caller, never a state to live with. */

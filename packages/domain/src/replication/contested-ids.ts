@@ -1,6 +1,6 @@
 import { isQuiet } from '../shard/ownership';
 import type { MigrationRecord, ShardRecord, Snapshot } from '@aosc/contract';
-import { isCaughtUp } from '../shard/transitions';
+import { isCaughtUp } from '../phases';
 
 /** So few because the shard's record is written with every heartbeat. More are no failure: see {@link Contested}. */
 export const maxContestedIds = 1000;

@@ -1,14 +1,7 @@
 import { type ShardPhase, shardPhases } from '@aosc/contract';
 import { IllegalTransitionError } from '../migration/transitions';
 import { newShardRecord } from './new-shard';
-import {
-  failShard,
-  isTerminalShardPhase,
-  jobOfShardPhase,
-  leadsShardTo,
-  moveShard,
-  shardTransitions,
-} from './transitions';
+import { failShard, leadsShardTo, moveShard, shardTransitions } from './transitions';
 
 const inOrder = [
   'PENDING',
@@ -65,11 +58,4 @@ test('a shard fails with its reason, unless it has ended', () => {
   const shard = newShardRecord('k', 0, 0);
   expect(failShard(shard, 'refused', 1)).toMatchObject({ phase: 'FAILING', error: 'refused' });
   expect(() => failShard({ ...shard, phase: 'COMPLETED' }, 'late', 1)).toThrow(IllegalTransitionError);
-});
-
-test('a shard that has ended, or is failing, needs no job; every other one does', () => {
-  for (const phase of shardPhases) {
-    const needsJob = !isTerminalShardPhase(phase) && phase !== 'FAILING';
-    expect(jobOfShardPhase[phase] !== undefined).toBe(needsJob);
-  }
 });

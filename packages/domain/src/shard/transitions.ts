@@ -1,5 +1,6 @@
 import type { ShardPhase, ShardRecord } from '@aosc/contract';
 import { appendTransition, IllegalTransitionError } from '../migration/transitions';
+import { isTerminalShardPhase } from '../phases';
 
 /** The shard's state machine. CANCELLED and FAILING are reached from every phase that is not terminal. */
 export const shardTransitions = {
@@ -21,10 +22,6 @@ export type ShardPhaseBefore<P extends ShardPhase> = {
   [From in ShardPhase]: [P] extends [(typeof shardTransitions)[From][number]] ? From : never;
 }[ShardPhase];
 
-export function isTerminalShardPhase(phase: ShardPhase): boolean {
-  return nextPhases(phase).length === 0;
-}
-
 /** Whether the table has the way from one phase to the other. */
 export function leadsShardTo<P extends ShardPhase>(from: ShardPhase, to: P): from is ShardPhaseBefore<P> {
   return nextPhases(from).includes(to);
@@ -32,11 +29,6 @@ export function leadsShardTo<P extends ShardPhase>(from: ShardPhase, to: P): fro
 
 function nextPhases(phase: ShardPhase): readonly ShardPhase[] {
   return shardTransitions[phase];
-}
-
-/** The shard's last operation is in the target; only its snapshot is left to close. */
-export function isCaughtUp(phase: ShardPhase): boolean {
-  return phase === 'COMPLETING' || phase === 'COMPLETED';
 }
 
 export type ShardJobKind = 'backfill' | 'replay' | 'catch_up';

@@ -10,6 +10,7 @@ import {
   evaluateOwner,
   replaceWait,
   revokeWriter,
+  waitsForWorkers,
 } from '@aosc/domain';
 import type { MigrationRecord, ShardRecord } from '@aosc/contract';
 import { type Attempt, compareAndSet, unlessConflict } from '../../ports/compare-and-set';
@@ -56,7 +57,7 @@ export async function checkOwners(
 
 function needsWorkers({ phase, targetPrepared, writeBlock }: MigrationRecord): boolean {
   if (writeBlock !== undefined && !writeBlock.usersOwn) return false;
-  return targetPrepared && (phase === 'ACTIVE' || phase === 'PREPARING_TARGET' || phase === 'CATCHING_UP');
+  return targetPrepared && waitsForWorkers(phase);
 }
 
 async function replaceLostOwners(

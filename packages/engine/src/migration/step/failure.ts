@@ -1,11 +1,11 @@
-import { describeEnd, type MigrationIn, moveMigration, type PhaseBefore } from '@aosc/domain';
+import { describeEnd, isFailedShard, type MigrationIn, moveMigration, type PhaseBefore } from '@aosc/domain';
 import type { MigrationRecord, ShardRecord } from '@aosc/contract';
 import type { Stored } from '../../ports/store-port';
 import { type Changed, changed, type StepContext } from './context';
 
 /** A failed shard is the migration's failure. The text is the original service's. */
 export function findFailedShard(shards: readonly Stored<ShardRecord>[]): ShardRecord | undefined {
-  return shards.map(({ record }) => record).find(({ phase }) => phase === 'FAILING' || phase === 'FAILED');
+  return shards.map(({ record }) => record).find(({ phase }) => isFailedShard(phase));
 }
 
 /** Moves to FAILING; that is logged once it is written down. The first reason stays: later ones are consequences. */

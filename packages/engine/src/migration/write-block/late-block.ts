@@ -1,5 +1,5 @@
 import type { MigrationRecord, WriteBlock } from '@aosc/contract';
-import { isTerminalPhase } from '@aosc/domain';
+import { isAbortedPhase, isTerminalPhase } from '@aosc/domain';
 import { isIndexMissing } from '../../ports/cluster-error';
 import type { StepContext } from '../step/context';
 
@@ -39,7 +39,7 @@ export async function isBlockOfAnother(context: StepContext, record: MigrationRe
   return others.some(({ phase, writeBlock }) => {
     // About to write that down: what it finds blocked then it takes over, and lifts at its end.
     if (writeBlock === undefined) return phase === 'CUTTING_OVER';
-    return !writeBlock.lifted && (phase === 'COMPLETED' || !isTerminalPhase(phase));
+    return !writeBlock.lifted && !isAbortedPhase(phase);
   });
 }
 

@@ -1,5 +1,5 @@
-import type { MigrationPhase, Snapshot } from '@aosc/contract';
-import { isSnapshotAtHome, jobOfShardPhase, opaqueId } from '@aosc/domain';
+import type { Snapshot } from '@aosc/contract';
+import { isAbortedPhase, isAbortingPhase, isSnapshotAtHome, jobOfShardPhase, opaqueId } from '@aosc/domain';
 import { isClusterError } from '../../ports/cluster-error';
 import type { IndexPorts } from '../../ports/index-ports';
 import type { PrimaryRouting } from '../../ports/index-state-port';
@@ -11,9 +11,6 @@ import type { ShardSession } from '../session/shard-session';
 
 /** One line of each shard's copy. */
 const progressEveryMs = 30_000;
-
-const isAbortPhase = (phase: MigrationPhase): boolean =>
-  phase === 'CANCELLING' || phase === 'FAILING' || phase === 'CANCELLED' || phase === 'FAILED';
 
 /**
  * Shows life while a job runs, and looks after the snapshot: an open point in time keeps its shard's lock on its
@@ -67,7 +64,7 @@ export class Heartbeat {
   private async showLife(): Promise<void> {
     const { session } = this;
     await session.update((record) => session.progress.apply(record));
-    const wanted = await session.migrationIsIn((phase) => !isAbortPhase(phase));
+    const wanted = await session.migrationIsIn((phase) => !isAbortingPhase(phase) && !isAbortedPhase(phase));
     if (!wanted) session.lose('the migration is being cancelled or has failed');
     const { phase, flow } = session.record;
     const work = jobOfShardPhase[phase] === 'backfill' ? 'backfill' : 'replay';

@@ -1,4 +1,4 @@
-import { decideClaim, type ShardJobKind } from '@aosc/domain';
+import { decideClaim, jobOfShardPhase, type ShardJobKind } from '@aosc/domain';
 import { unlessConflict } from '../../ports/compare-and-set';
 import type { ShardContext } from '../context';
 import { ShardSession, type WorkSignals } from './shard-session';
@@ -6,7 +6,7 @@ import { ShardSession, type WorkSignals } from './shard-session';
 export type ClaimResult =
   | { readonly type: 'claimed'; readonly session: ShardSession; readonly takeover: boolean }
   | { readonly type: 'busy' }
-  /** no such shard, or it is at its end */
+  /** no such shard, or none of the jobs brings it further */
   | { readonly type: 'finished' };
 
 /** When an owner counts as dead; in milliseconds. */
@@ -32,8 +32,7 @@ export async function claimShard(
   const signal = signals.stop;
   const { store, migration, shard, clock } = context;
   const stored = await store.readShard(migration.key, shard, { signal });
-  if (stored === undefined || stored.record.phase === 'COMPLETED') return { type: 'finished' };
-  if (['CANCELLED', 'FAILING', 'FAILED'].includes(stored.record.phase)) return { type: 'finished' };
+  if (stored === undefined || jobOfShardPhase[stored.record.phase] === undefined) return { type: 'finished' };
   const decision = decideClaim(stored.record, owner, clock.now(), staleAfterMs);
   if (decision.type === 'busy') return { type: 'busy' };
   if (decision.takeover && confirmMs > 0) await clock.sleep(confirmMs, signal);
