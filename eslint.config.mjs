@@ -32,7 +32,7 @@ const rooms = {
   },
   'packages/store': {
     packages: ['contract', 'domain', 'engine', 'opensearch', 'signals'],
-    libraries: ['@sinclair/typebox'],
+    libraries: ['@sinclair/typebox', 'lru-cache'],
   },
   'packages/queue': {
     packages: ['contract', 'domain', 'signals'],
@@ -61,11 +61,11 @@ const rooms = {
   },
   'apps/api': {
     packages: behindServices,
-    libraries: ['express', '@bull-board/api', '@bull-board/express'],
+    libraries: ['express', '@bull-board/api', '@bull-board/express', 'lru-cache'],
   },
   'apps/worker': {
     packages: behindServices,
-    libraries: [],
+    libraries: ['lru-cache'],
   },
   'apps/scheduler': {
     packages: behindServices,

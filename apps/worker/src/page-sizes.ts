@@ -1,4 +1,5 @@
 import { createPageSizer, type PageSizer } from '@aosc/domain';
+import { LRUCache } from 'lru-cache';
 
 const maxMigrations = 256;
 
@@ -7,15 +8,11 @@ const maxMigrations = 256;
  * few documents, then begins with a page for all of them instead of feeling its way up from a tiny one.
  */
 export class PageSizes {
-  /** the least recently used first */
-  private readonly sizers = new Map<string, PageSizer>();
+  private readonly sizers = new LRUCache<string, PageSizer>({ max: maxMigrations });
 
   of(migrationKey: string): PageSizer {
     const sizer = this.sizers.get(migrationKey) ?? createPageSizer();
-    this.sizers.delete(migrationKey);
     this.sizers.set(migrationKey, sizer);
-    const [oldest] = this.sizers.keys();
-    if (this.sizers.size > maxMigrations && oldest !== undefined) this.sizers.delete(oldest);
     return sizer;
   }
 }

@@ -1,4 +1,5 @@
 import type { Call, Stored } from '@aosc/engine';
+import { LRUCache } from 'lru-cache';
 import type { DocumentIndex, StoredDocument } from './document-index';
 
 /**
@@ -12,15 +13,7 @@ export function createPolledRecords<R>(
   read: (document: StoredDocument) => Stored<R>,
   maxKept: number,
 ): (ids: readonly string[], call: Call) => Promise<readonly Stored<R>[]> {
-  const kept = new Map<string, Stored<R>>();
-
-  function keep(id: string, record: Stored<R>): void {
-    kept.delete(id);
-    kept.set(id, record);
-    if (kept.size <= maxKept) return;
-    const [oldest] = kept.keys();
-    if (oldest !== undefined) kept.delete(oldest);
-  }
+  const kept = new LRUCache<string, Stored<R>>({ max: maxKept });
 
   return async (ids, call) => {
     const positions = await index.getPositions(ids, call);
@@ -28,8 +21,8 @@ export function createPolledRecords<R>(
     const changed: string[] = [];
     ids.forEach((id, i) => {
       const position = positions[i];
-      const known = kept.get(id);
       if (position === undefined) return;
+      const known = kept.get(id);
       // Every write of a record gives it another position: the same one, the same record.
       if (known?.seqNo === position.seqNo && known.primaryTerm === position.primaryTerm)
         current.set(id, known);
@@ -40,7 +33,7 @@ export function createPolledRecords<R>(
       const document = fetched[i];
       if (document !== undefined) current.set(id, read(document));
     });
-    for (const [id, record] of current) keep(id, record);
+    for (const [id, record] of current) kept.set(id, record);
     return ids.map((id) => current.get(id)).filter((record) => record !== undefined);
   };
 }

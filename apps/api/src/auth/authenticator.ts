@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { BoundedMap } from '../limits/bounded-map';
+import { LRUCache } from 'lru-cache';
 import { createLoginQueue, type LoginQueue } from './login-queue';
 import type { Principal } from './principal';
 import type { Credentials } from './read-credentials';
@@ -34,7 +34,7 @@ export function createAuthenticator(
   verify: typeof verifyPassword = verifyPassword,
   logins: LoginQueue = createLoginQueue(),
 ): Authenticator {
-  const remembered = new BoundedMap<string, Principal>(maxRemembered);
+  const remembered = new LRUCache<string, Principal>({ max: maxRemembered });
   const checking = new Map<string, Promise<Verdict>>();
   const decoy = decoyLike([...users.values()][0]?.hash);
 

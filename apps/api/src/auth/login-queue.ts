@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { BoundedMap } from '../limits/bounded-map';
+import { LRUCache } from 'lru-cache';
 import { siteOf } from '../limits/client-address';
 import { createFairQueue } from '../limits/fair-queue';
 import { createSuspects } from '../limits/suspects';
@@ -29,7 +29,7 @@ export function createLoginQueue(cores = availableParallelism()): LoginQueue {
   const maxRunning = Math.max(1, Math.min(maxChecks, cores - 1));
   /** addresses whose last password was wrong, or found no place */
   const suspects = createSuspects(Infinity);
-  const trusted = new BoundedMap<string, true>(maxTrusted);
+  const trusted = new LRUCache<string, true>({ max: maxTrusted });
   const queue = createFairQueue({
     maxRunning,
     maxWaitingOfClient,

@@ -1,4 +1,4 @@
-import { BoundedMap } from './bounded-map';
+import { LRUCache } from 'lru-cache';
 
 /** Clients that were refused something not long ago. */
 export interface Suspects {
@@ -15,7 +15,7 @@ const maxClients = 10_000;
  * @param now milliseconds that never go back
  */
 export function createSuspects(forMs: number, now: () => number = () => performance.now()): Suspects {
-  const untilMs = new BoundedMap<string, number>(maxClients);
+  const untilMs = new LRUCache<string, number>({ max: maxClients });
   return {
     note: (client) => untilMs.set(client, now() + forMs),
     forget: (client) => untilMs.delete(client),

@@ -1,4 +1,4 @@
-import { BoundedMap } from './bounded-map';
+import { LRUCache } from 'lru-cache';
 
 interface Bucket {
   readonly tokens: number;
@@ -28,7 +28,7 @@ export interface BucketOptions {
 }
 
 export function createTokenBuckets({ perSecond, burst, maxDebt, maxKeys, now }: BucketOptions): TokenBuckets {
-  const buckets = new BoundedMap<string, Bucket>(maxKeys);
+  const buckets = new LRUCache<string, Bucket>({ max: maxKeys });
   const tokensOf = (key: string, atMillis: number): number => {
     const bucket = buckets.get(key);
     if (bucket === undefined) return burst;

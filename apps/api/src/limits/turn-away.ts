@@ -1,9 +1,9 @@
 import { AoscError, errorRegistry, toErrorBody } from '@aosc/contract';
 import type { Response } from 'express';
-import { BoundedMap } from './bounded-map';
+import { LRUCache } from 'lru-cache';
 
 /** By message. Few: a debt is paid within a minute even at one token a second. */
-const bodies = new BoundedMap<string, string>(200);
+const bodies = new LRUCache<string, string>({ max: 200 });
 
 /**
  * Answers 429 without an error to be thrown, and ends the connection: in a flood the answer is what costs, and whoever
