@@ -54,7 +54,7 @@ const rooms = {
     ],
     libraries: [],
   },
-  'packages/local-stack': { packages: ['signals'], libraries: [] },
+  'packages/local-stack': { packages: ['signals'], libraries: ['yauzl'] },
   'packages/testkit': {
     packages: ['contract', 'domain', 'engine', 'opensearch', 'store', 'queue', 'local-stack'],
     libraries: ['@sinclair/typebox'],
