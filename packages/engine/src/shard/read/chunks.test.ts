@@ -1,5 +1,5 @@
 import { ClusterError } from '../../ports/cluster-error';
-import { inChunks } from './chunks';
+import { inChunks, inRequests } from './chunks';
 
 const refused = new ClusterError('too_many_clauses', 'too many');
 const numbers = Array.from({ length: 23 }, (_, n) => n);
@@ -9,6 +9,15 @@ async function askAll(max: number, ask: (part: readonly number[]) => Promise<rea
   for await (const part of inChunks(numbers, max, ask)) parts.push(part);
   return parts;
 }
+
+test('what one request can name: every value once, in order, a thousand at a time', () => {
+  const many = Array.from({ length: 2001 }, (_, n) => n);
+  expect(inRequests(many).map(({ length }) => length)).toEqual([1000, 1000, 1]);
+  expect(inRequests(many).flat()).toEqual(many);
+  expect(inRequests(numbers, 23)).toEqual([numbers]);
+  expect(inRequests(numbers, 12).map(({ length }) => length)).toEqual([12, 11]);
+  expect(inRequests([])).toEqual([]);
+});
 
 test.each([1, 2, 7, 22, 23, 100])(
   'a limit of %i: every value is asked about once, in order',

@@ -1,5 +1,15 @@
 import { isClusterError } from '../../ports/cluster-error';
 
+/** Documents that one request names: its answer, without their content, stays below a few hundred KB. */
+const mostNamed = 1000;
+
+/** Ids or keys, in order, in parts that one request can name. */
+export function inRequests<V>(values: readonly V[], size = mostNamed): readonly (readonly V[])[] {
+  const parts: (readonly V[])[] = [];
+  for (let start = 0; start < values.length; start += size) parts.push(values.slice(start, start + size));
+  return parts;
+}
+
 /**
  * Asks about some of the values at a time, and about fewer once the cluster has refused so many in one query:
  * `index.max_terms_count` and `indices.query.bool.max_clause_count` may be low, and change at any time.

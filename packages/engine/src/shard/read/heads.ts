@@ -3,11 +3,11 @@ import type { Snapshot } from '@aosc/contract';
 import type { DocumentHead, DocumentKey } from '../../ports/documents';
 import type { Selection } from '../../ports/snapshot-port';
 import type { ShardSession } from '../session/shard-session';
+import { inRequests } from './chunks';
 import { readFittingPage } from './fitting-page';
 import { reportLoss } from './on-snapshot';
 
 export const headsPageSize = 5000;
-const idsPerQuery = 1000;
 
 /** Reads all heads of a selection, page by page. */
 export async function* readHeads(
@@ -38,9 +38,8 @@ export async function findPresent(
 ): Promise<ReadonlyMap<string, string>> {
   const present = new Map<string, string>();
   const ids = [...new Set(keys.map(({ id }) => id))];
-  for (let start = 0; start < ids.length; start += idsPerQuery) {
-    const selection: Selection = { kind: 'ids', ids: ids.slice(start, start + idsPerQuery) };
-    for await (const heads of readHeads(session, snapshot, selection)) {
+  for (const part of inRequests(ids)) {
+    for await (const heads of readHeads(session, snapshot, { kind: 'ids', ids: part })) {
       for (const head of heads) present.set(documentKeyString(head), head.version);
     }
   }

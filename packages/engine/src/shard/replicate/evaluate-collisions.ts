@@ -9,9 +9,9 @@ import { ShardFailedError } from '../errors';
 import { retryingReads } from '../session/retrying-reads';
 import type { ShardSession } from '../session/shard-session';
 import { rewritesIdentity } from '../write/transform';
+import { inRequests } from '../read/chunks';
 import { readHeads } from '../read/heads';
 
-const idsPerQuery = 1000;
 const lostNamed = 10;
 
 /**
@@ -61,8 +61,8 @@ async function findLost(
     return (await isTargetShort(session, snapshot)) ? met : undefined;
   }
   const lost: string[] = [];
-  for (let start = 0; start < met.ids.length; start += idsPerQuery) {
-    const twins = await findTwins(session, snapshot, met.ids.slice(start, start + idsPerQuery));
+  for (const ids of inRequests(met.ids)) {
+    const twins = await findTwins(session, snapshot, ids);
     if (twins.length === 0) continue;
     // Only those that fall into one target shard take each other's place.
     const found = await writer.lookUp(twins);

@@ -16,11 +16,10 @@ import { elementAt } from '../../cluster/element-at';
 import { retryingReads } from '../session/retrying-reads';
 import type { ShardSession } from '../session/shard-session';
 import { askSource, describeShared, type IdConflict } from '../write/id-conflicts';
+import { inRequests } from '../read/chunks';
 import { readPages } from '../read/pages';
 import { readHeads } from '../read/heads';
 
-const idsPerQuery = 1000;
-const keysPerLookUp = 1000;
 const sharedNamed = 10;
 
 /**
@@ -50,11 +49,11 @@ export async function settleContested(work: ShardWork): Promise<boolean> {
   const everything = state.unknown && (await mayLackDocuments(session, state.documents));
   const selections: readonly Selection[] = everything
     ? [{ kind: 'range', from: 0, to: snapshot.maxSeqNo + 1 }]
-    : inChunks(state.ids, idsPerQuery).map((ids) => ({ kind: 'ids', ids }));
+    : inRequests(state.ids).map((ids) => ({ kind: 'ids', ids }));
   const found: Found = { checked: 0, rewritten: 0, shared: [] };
   for (const selection of selections) {
     for await (const heads of readHeads(session, snapshot, selection)) {
-      for (const part of inChunks(heads, keysPerLookUp)) await repair(work, snapshot, part, found);
+      for (const part of inRequests(heads)) await repair(work, snapshot, part, found);
     }
   }
   const { shared, ...figures } = found;
@@ -142,10 +141,4 @@ async function readContest(session: ShardSession, contested: Contested): Promise
   const own = withContested(session.record, contested);
   const records = stored.map(({ record }) => (record.shard === shard ? own : record));
   return evaluateContest(records, shard, migration);
-}
-
-function inChunks<T>(all: readonly T[], size: number): readonly (readonly T[])[] {
-  const chunks: (readonly T[])[] = [];
-  for (let start = 0; start < all.length; start += size) chunks.push(all.slice(start, start + size));
-  return chunks;
 }

@@ -13,12 +13,12 @@ import { getFromPrimaries } from '../../cluster/get-from-primaries';
 import { retryingReads } from '../session/retrying-reads';
 import type { ShardSession } from '../session/shard-session';
 import { rewritesIdentity } from './transform';
+import { inRequests } from '../read/chunks';
 import { findPresent } from '../read/heads';
 
 /** How long a document may be in the source under both its routings while an application moves it; milliseconds. */
 const moveMs = 10_000;
 const movePollMs = 250;
-const keysPerQuery = 1000;
 
 /** A document of the same id and another routing that lies in the place of ours. */
 export interface IdConflict {
@@ -121,8 +121,7 @@ export async function askSource(
 async function readLive(session: ShardSession, keys: readonly DocumentKey[]): Promise<readonly boolean[]> {
   const { source } = session.context;
   const live: boolean[] = [];
-  for (let start = 0; start < keys.length; start += keysPerQuery) {
-    const part = keys.slice(start, start + keysPerQuery);
+  for (const part of inRequests(keys)) {
     const found = await retryingReads(session, (call) => getFromPrimaries(source, part, call));
     live.push(...part.map((key, i) => isThis(key, elementAt(found, i))));
   }

@@ -12,6 +12,7 @@ import { retryingReads } from '../session/retrying-reads';
 import { ShardFailedError } from '../errors';
 import { TargetConflicts } from './target-conflicts';
 import type { BulkFlow } from '../session/live-progress';
+import { inRequests } from '../read/chunks';
 import { awaitQuiet, awaitQuietOfAll } from '../fence/quiet';
 import type { ShardSession } from '../session/shard-session';
 import { firstBatch } from './split-batch';
@@ -191,7 +192,7 @@ export class ShardWriter {
         );
       }
       const again: TargetPlace[] = [];
-      for (const chunk of this.chunks(left)) {
+      for (const chunk of inRequests(left, this.mostDeletes())) {
         // First, also where nothing turns out to be there: another shard may have emptied the place, and no one deletes
         // there again what comes once more.
         await awaitQuiet(this.session);
@@ -220,9 +221,9 @@ export class ShardWriter {
     return deleted;
   }
 
-  private *chunks<K>(keys: readonly K[]): Generator<readonly K[]> {
-    const size = Math.min(this.controller.limits().maxDocs, 1000);
-    for (let start = 0; start < keys.length; start += size) yield keys.slice(start, start + size);
+  /** of one bulk */
+  private mostDeletes(): number {
+    return Math.min(this.controller.limits().maxDocs, 1000);
   }
 
   /** What the target holds right now under the ids. */

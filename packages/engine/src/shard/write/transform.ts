@@ -8,12 +8,12 @@ import { elementAt } from '../../cluster/element-at';
 import { ShardFailedError } from '../errors';
 import { retryingReads } from '../session/retrying-reads';
 import type { ShardSession } from '../session/shard-session';
+import { inRequests } from '../read/chunks';
 import { readPages } from '../read/pages';
 
 /** A request that transforms is parsed as a whole into the node's memory, so it is kept small. */
 const maxDocuments = 500;
 const maxBytes = 4 * 1024 * 1024;
-const idsPerQuery = 1000;
 
 /** Where a document of the source is in the target. */
 export interface TargetPlace extends DocumentKey {
@@ -94,9 +94,8 @@ async function readAndTransform(
   const wanted = new Set(keys.map(documentKeyString));
   const ids = [...new Set(keys.map(({ id }) => id))];
   const found: TransformedDocument[] = [];
-  for (let start = 0; start < ids.length; start += idsPerQuery) {
-    const selection = { kind: 'ids', ids: ids.slice(start, start + idsPerQuery) } as const;
-    for await (const page of readPages(session, snapshot, selection)) {
+  for (const part of inRequests(ids)) {
+    for await (const page of readPages(session, snapshot, { kind: 'ids', ids: part })) {
       const own = page.documents.filter((document) => wanted.has(documentKeyString(keyOf(document))));
       // Read out before the page's memory is used again.
       const kept = own.map(({ idToken, routingToken, version, source, size }) => {
