@@ -46,7 +46,6 @@ export {
   type ClaimRecord,
   ClaimRecordSchema,
   type Clearing,
-  type Counters,
   type InstallationRecord,
   InstallationRecordSchema,
   type MigrationRecord,
@@ -54,14 +53,12 @@ export {
   recordSchemaVersion,
   type SettingsRecord,
   SettingsRecordSchema,
-  type ShardRecord,
-  ShardRecordSchema,
-  type Snapshot,
   type StoredMigration,
   type Wait,
   type Waiting,
   type WriteBlock,
 } from './records';
+export { type Counters, type ShardRecord, ShardRecordSchema, type Snapshot } from './shard-record';
 export type { RedisTls } from './redis-tls';
 export { settingText } from './setting-values';
 export { findSettingsConflicts } from './settings-conflicts';

@@ -1,19 +1,10 @@
 import { Type } from '@sinclair/typebox';
 import type { CamelStatic } from './case';
 import { ResolvedOptionsSchema, TransformScriptSchema } from './migration-options';
-import {
-  CounterStatusSchema,
-  createTransitionSchema,
-  MigrationPhaseSchema,
-  migrationPhases,
-  RoutingModeSchema,
-  ShardPhaseSchema,
-  shardPhases,
-} from './phases';
-import { ShardFlowSchema, ShardProgressSchema } from './progress';
+import { createTransitionSchema, MigrationPhaseSchema, migrationPhases, RoutingModeSchema } from './phases';
 
 /**
- * The stored shapes of `.aosc-migrations`. A shape that two versions of the service share never changes
+ * The stored shapes of `.aosc-migrations`; that of a shard has a file of its own. A shape that two versions of the service share never changes
  * in place: new fields are optional, and `schema_version` grows when a reader must know.
  */
 export const recordSchemaVersion = 1;
@@ -185,136 +176,6 @@ export interface MigrationRecord extends Omit<
 
 /** An administrator has cleared the migration. */
 export type Clearing = NonNullable<MigrationRecord['clearings']>[number];
-
-export const CountersSchema = Type.Object({
-  status: CounterStatusSchema,
-  documents_indexed: Type.Optional(Type.Integer()),
-  operations_applied: Type.Optional(Type.Integer()),
-  deletes_applied: Type.Optional(Type.Integer()),
-  bulk_retries: Type.Integer(),
-  rounds: Type.Integer(),
-  current_gap: Type.Integer(),
-  start_time_millis: Type.Integer(),
-  end_time_millis: Type.Optional(Type.Integer()),
-});
-export type Counters = CamelStatic<typeof CountersSchema>;
-
-/**
- * One point in time of one source shard, with everything that identifies what it was taken of.
- * `checkpoint`: every operation up to it is visible in the snapshot. `max_seq_no`: the highest one visible.
- */
-const SnapshotSchema = Type.Object({
-  pit_id: Type.String(),
-  node_id: Type.String(),
-  allocation_id: Type.String(),
-  primary_term: Type.Integer(),
-  index_uuid: Type.String(),
-  history_uuid: Type.String(),
-  checkpoint: Type.Integer(),
-  max_seq_no: Type.Integer(),
-  seen_max_seq_no: Type.Integer({ description: "the shard's max_seq_no read before the refresh" }),
-  document_count: Type.Integer(),
-  opened_at_millis: Type.Integer(),
-});
-export type Snapshot = CamelStatic<typeof SnapshotSchema>;
-
-export const ShardRecordSchema = Type.Object({
-  kind: Type.Literal('shard'),
-  schema_version: Type.Integer(),
-  key: Type.String(),
-  shard: Type.Integer({ minimum: 0 }),
-  phase: ShardPhaseSchema,
-  error: Type.Optional(Type.String()),
-  last_replayed_seq_no: Type.Integer(),
-  target_seq_no: Type.Integer(),
-  backfill_cutoff_seq_no: Type.Integer(),
-  backfill: Type.Optional(CountersSchema),
-  replay: Type.Optional(CountersSchema),
-  convergence: Type.Optional(CountersSchema),
-  catching_up: Type.Optional(CountersSchema),
-  transition_history: Type.Array(createTransitionSchema(shardPhases)),
-  writer: Type.Object({
-    epoch: Type.Integer({ minimum: 1, description: 'number of the fence that is, or becomes, the open one' }),
-    fence_ready: Type.Boolean({
-      description: 'false: older fences may still be open or their bulks running',
-    }),
-    owner: Type.Optional(
-      Type.String({ description: 'absent: nobody writes, and every bulk had a known outcome' }),
-    ),
-    heartbeat_at_millis: Type.Integer(),
-    activity: Type.Optional(
-      Type.Integer({ description: 'grows with every answer of the cluster to the work on the shard' }),
-    ),
-    quiet_at_millis: Type.Optional(
-      Type.Integer({
-        description:
-          'equal to heartbeat_at_millis: nothing that was sent can still be carried out by any node. Otherwise: it may',
-      }),
-    ),
-    nodes: Type.Optional(
-      Type.Array(Type.String(), {
-        description: 'runs of nodes (node id/ephemeral id) that may hold a bulk of the shard',
-      }),
-    ),
-  }),
-  progress: Type.Optional(ShardProgressSchema),
-  flow: Type.Optional(ShardFlowSchema),
-  owners_lost: Type.Optional(
-    Type.Object(
-      { count: Type.Integer(), last: Type.Union([Type.Literal('silent'), Type.Literal('stuck')]) },
-      { description: 'owners that had to be replaced since the work has last come further' },
-    ),
-  ),
-  snapshot: Type.Optional(SnapshotSchema),
-  next_snapshot: Type.Optional(SnapshotSchema),
-  closing_pit_ids: Type.Array(Type.String()),
-  late_closes: Type.Optional(
-    Type.Array(Type.Object({ pit_id: Type.String(), since_millis: Type.Integer() }), {
-      description:
-        'points in time whose node was away when they were to be closed: tried again until they are',
-    }),
-  ),
-  copy: Type.Optional(
-    Type.Object({
-      from_seq_no: Type.Integer(),
-      watermark: Type.Integer({ description: 'every window below it is copied' }),
-      documents: Type.Integer({ description: 'documents copied below the watermark' }),
-    }),
-  ),
-  history_uuid: Type.Optional(
-    Type.String({ description: 'of the first snapshot; a changed one fails the shard' }),
-  ),
-  sweep_pending: Type.Boolean({
-    description: 'a snapshot was lost: the target may hold documents of an older one',
-  }),
-  snapshots_lost: Type.Integer(),
-  collisions: Type.Optional(
-    Type.Object(
-      { count: Type.Integer(), first: Type.Array(Type.String()) },
-      { description: 'documents of the first copy that met another one in their place in the target' },
-    ),
-  ),
-  contested_ids: Type.Optional(
-    Type.Array(Type.String(), {
-      description: 'ids in whose place in the target another source shard was seen to have written',
-    }),
-  ),
-  contested_unknown: Type.Optional(
-    Type.Boolean({
-      description:
-        'more places may be contested than are named: there were too many, or a job that knew of some was broken off',
-    }),
-  ),
-  shared_places: Type.Optional(
-    Type.Array(Type.String(), {
-      description: 'pairs of documents that are both in the source and share one place in the target',
-    }),
-  ),
-  final_document_count: Type.Optional(
-    Type.Integer({ minimum: 0, description: 'documents of the final snapshot, under the write block' }),
-  ),
-});
-export type ShardRecord = CamelStatic<typeof ShardRecordSchema>;
 
 /** Held while a migration runs, one for its source and one for its target: the start's mutual exclusion. */
 export const ClaimRecordSchema = Type.Object({

@@ -9,7 +9,8 @@ import {
   shardPhases,
 } from './phases';
 import { MigrationProgressSchema, ShardFlowSchema, ShardProgressSchema } from './progress';
-import { CountersSchema, CutoverContextSchema, WaitingSchema } from './records';
+import { CutoverContextSchema, WaitingSchema } from './records';
+import { CountersSchema } from './shard-record';
 
 const Meta = Type.Record(Type.String(), Type.String());
 

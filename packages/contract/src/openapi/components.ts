@@ -14,7 +14,8 @@ import {
 import { ErrorBodySchema } from '../errors';
 import { MigrationOptionsSchema, ResolvedOptionsSchema, TransformScriptSchema } from '../migration-options';
 import { MigrationPhaseSchema, RoutingModeSchema, ShardPhaseSchema } from '../phases';
-import { CountersSchema, CutoverContextSchema } from '../records';
+import { CutoverContextSchema } from '../records';
+import { CountersSchema } from '../shard-record';
 import { ShardStatusSchema, StatusSchema } from '../status-schema';
 import { SettingsRequestSchema } from './settings-request';
 
