@@ -1,9 +1,9 @@
-import { fencePrefix, isOpaqueIdOf, type MigrationIn, moveMigration, type NodeRun } from '@aosc/domain';
+import { fencePrefix, isOpaqueIdOf, type MigrationIn, moveMigration } from '@aosc/domain';
 import type { MigrationRecord, WriteBlock } from '@aosc/contract';
-import { isClusterError, isIndexMissing } from '../../ports/cluster-error';
+import { isIndexMissing } from '../../ports/cluster-error';
 import { drainBulks } from '../../cluster/drain';
 import { closeSnapshots } from '../cleanup/close-snapshots';
-import { endShards, isInDoubt } from '../cleanup/end-shards';
+import { endShards } from '../cleanup/end-shards';
 import { removeOurNames } from '../cleanup/remove-names';
 import {
   type Changed,
@@ -14,7 +14,7 @@ import {
   type Waiting,
   waiting,
 } from '../step/context';
-import { holdsBlock } from '../step/block-watch';
+import { blockBeforeToken, decideAbort, mayBlockLate, nodesInDoubt } from './decide-abort';
 import { takeToken } from '../cutover/commit';
 import { isSourceBlocked } from '../write-block/late-block';
 import { liftBlock, liftPollMs } from '../write-block/lift-block';
@@ -40,8 +40,9 @@ async function abort<P extends AbortingPhase, End extends 'CANCELLED' | 'FAILED'
 ): Promise<Changed<P | 'COMPLETING' | End> | Waiting> {
   const { record } = view;
   const { clock } = context;
-  if (!record.tokenTaken) return takeTokenFirst(context, record);
-  if (holdsBlock(record)) return endBlock(context, record, record.writeBlock);
+  const step = decideAbort(record);
+  if (step.type === 'take_token') return takeTokenFirst(context, record);
+  if (step.type === 'lift_block') return endBlock(context, record, step.block);
   if (await isBlockedAnew(context, record)) return { type: 'waiting', wakeInMs: liftPollMs };
   const stopped = await stopShards(context, view);
   if (!stopped) return waiting;
@@ -61,18 +62,12 @@ async function takeTokenFirst<P extends AbortingPhase>(
     const outcome = await takeTokenOfExistingTarget(context, record);
     if (outcome === 'taken') return changed({ ...record, tokenTaken: true });
   } catch (error) {
-    if (!isRefusedForGood(error) || record.commitRequested || !holdsBlock(record)) throw error;
-    // The target takes no changes: its disk is full, or somebody has blocked it. The token keeps a swap from landing
-    // after the block is gone, and none was ever sent: that it is going to be is written down before. So applications
-    // need not wait until somebody has helped the target.
-    return endBlock(context, record, record.writeBlock);
+    const block = blockBeforeToken(record, error);
+    if (block === undefined) throw error;
+    return endBlock(context, record, block);
   }
   context.log.warn('abort_too_late', 'the alias had already been swapped: the migration completes');
   return changed({ ...moveMigration(record, 'COMPLETING', context.clock.now()), commitRequested: true });
-}
-
-function isRefusedForGood(error: unknown): boolean {
-  return isClusterError(error, 'blocked', 'forbidden', 'invalid');
 }
 
 async function endBlock<P extends AbortingPhase>(
@@ -91,9 +86,7 @@ async function endBlock<P extends AbortingPhase>(
  * @returns whether it could not be lifted again so far
  */
 async function isBlockedAnew(context: StepContext, record: MigrationRecord): Promise<boolean> {
-  const { writeBlock } = record;
-  if (writeBlock === undefined || writeBlock.usersOwn) return false;
-  if (!(await isSourceBlocked(context, record))) return false;
+  if (!mayBlockLate(record) || !(await isSourceBlocked(context, record))) return false;
   context.log.warn('write_block_late', 'a write block landed after it had been lifted: lifting it again');
   return !(await liftBlock(context, record));
 }
@@ -130,10 +123,4 @@ async function stopShards(context: StepContext, view: MigrationView): Promise<bo
     context.signal,
   );
   return closeSnapshots(context, record);
-}
-
-/** Runs of nodes that may hold a bulk. */
-function nodesInDoubt({ shards }: MigrationView): readonly NodeRun[] {
-  const inDoubt = shards.map(({ record }) => record).filter(isInDoubt);
-  return [...new Set(inDoubt.flatMap(({ writer }) => writer.nodes ?? []))];
 }

@@ -1,5 +1,5 @@
-import { type MigrationIn, moveMigration, nodeIdOf, tokenAlias } from '@aosc/domain';
-import type { MigrationRecord, ShardPhase } from '@aosc/contract';
+import { type MigrationIn, moveMigration, tokenAlias } from '@aosc/domain';
+import type { MigrationRecord } from '@aosc/contract';
 import { otherAliases } from '../../ports/index-state-port';
 import { isClusterError, isIndexClosed, isIndexMissing } from '../../ports/cluster-error';
 import { countOnPrimaries } from '../../cluster/count-on-primaries';
@@ -7,6 +7,14 @@ import { isAnybodyAwaited } from '../../cluster/drain';
 import { endShards } from '../cleanup/end-shards';
 import { removeOurNames } from '../cleanup/remove-names';
 import { commit, hasCommitted } from '../cutover/commit';
+import {
+  blockToLift,
+  decideShardsEnd,
+  describeStrayWrites,
+  hasTimedOut,
+  mayWritesRun,
+  sinceSwapMs,
+} from './decide-finish';
 import { changed, type MigrationView, type StepContext, type StepResult } from '../step/context';
 import { explainShortage, findMissing, findShortDocuments } from '../cutover/document-sums';
 import { failMigration, failOverdueBlock, isBlockOverdue } from '../step/failure';
@@ -18,11 +26,8 @@ import { restoreTarget } from '../target-settings/restore-target';
 import { ensureCatchUpJobs } from '../step/shard-jobs';
 
 const finishPollMs = 500;
-/** For workers to close what their shards hold. */
-const closingMs = 10_000;
 /** Applications are blocked meanwhile. */
 const replicaPollMs = 50;
-const clockMarginMs = 1000;
 
 /** COMPLETING: counts, the commit, and afterwards everything that needs not be done under the block. */
 export async function completing(
@@ -146,13 +151,10 @@ async function finish(
   const { log, clock } = context;
   const warning = await findStrayWrites(context, record);
   if (warning !== undefined) log.error('stray_write', warning, undefined);
-  // One that fails now fails in closing what it held: its documents were all there before the swap.
-  const ended = (phase: ShardPhase): boolean => ['COMPLETED', 'FAILING', 'FAILED'].includes(phase);
-  if (!shards.every(({ record: shard }) => ended(shard.phase))) {
-    // What is left is to close snapshots, which the guard can do as well: no reason to wait for workers for ever.
-    const swappedAtMillis = record.cutoverContext?.cutoverEndMillis ?? 0;
-    if (clock.now() - swappedAtMillis > closingMs) await endShards(context, view);
-    else await ensureCatchUpJobs(context, view);
+  const phases = shards.map((shard) => shard.record.phase);
+  const end = decideShardsEnd(record, phases, clock.now());
+  if (end !== 'ended') {
+    await (end === 'take_away' ? endShards(context, view) : ensureCatchUpJobs(context, view));
     return { type: 'waiting', wakeInMs: finishPollMs };
   }
   const notRestored = await restoreTarget(context, record);
@@ -196,12 +198,7 @@ async function findStrayWrites(context: StepContext, record: MigrationRecord): P
       alias: record.alias,
     });
   }
-  const late = checkpoints.find(({ shard, maxSeqNo }) => record.finalSeqNos?.[String(shard)] !== maxSeqNo);
-  if (late === undefined) return undefined;
-  return (
-    `source shard [${late.shard}] was written to after the swap: somebody lifted the write block or writes past the ` +
-    'alias. Those writes are not in the target'
-  );
+  return describeStrayWrites(record, checkpoints);
 }
 
 /** Only the named alias moves. Who uses another one goes on reading the old index, and had better be told. */
@@ -221,9 +218,8 @@ async function liftBlockIfAsked(
   view: MigrationView<'COMPLETING'>,
 ): Promise<MigrationIn<'COMPLETING'> | undefined> {
   const { record } = view;
-  const block = record.writeBlock;
-  const asked = record.options.removeSourceWriteBlockOnSuccess;
-  if (block === undefined || block.usersOwn || block.lifted || !asked) return record;
+  const block = blockToLift(record);
+  if (block === undefined) return record;
   if (await writesAreRunning(context, view)) return undefined;
   if (!(await liftBlock(context, record))) return undefined;
   return { ...record, writeBlock: { ...block, lifted: true } };
@@ -238,20 +234,11 @@ async function writesAreRunning(context: StepContext, view: MigrationView): Prom
   if (aliases.includes(tokenAlias(record.key))) return true;
   const known = new Set(shards.flatMap(({ record: shard }) => shard.writer.nodes ?? []));
   if (isAnybodyAwaited(context, [...known], members)) return true;
-  const moved = { alias: record.alias, runningForMs: sinceSwapMs(context, record) };
+  const moved = { alias: record.alias, runningForMs: sinceSwapMs(record, context.clock.now()) };
   try {
-    const { running, answered } = await source.tasks.listWrites({ signal }, moved);
-    return running.length > 0 || members.some((run) => !answered.includes(nodeIdOf(run)));
+    return mayWritesRun(await source.tasks.listWrites({ signal }, moved), members);
   } catch (error) {
     if (!isClusterError(error, 'forbidden')) throw error;
-    // Without _tasks only time tells: a write that is older than the swap has ended by then.
-    const age = context.clock.now() - (record.cutoverContext?.cutoverEndMillis ?? context.clock.now());
-    return age < context.timing.requestTimeoutMs;
+    return !hasTimedOut(record, context.clock.now(), context.timing.requestTimeoutMs);
   }
-}
-
-/** A little less than that, because schedulers' clocks differ. One that was set back must not make every write count. */
-function sinceSwapMs({ clock }: StepContext, { cutoverContext }: MigrationRecord): number {
-  const sinceMs = clock.now() - (cutoverContext?.cutoverEndMillis ?? 0);
-  return sinceMs < 0 ? clockMarginMs : Math.max(0, sinceMs - clockMarginMs);
 }

@@ -5,7 +5,8 @@ import { closeSnapshots } from '../cleanup/close-snapshots';
 import { endShards } from '../cleanup/end-shards';
 import { removeOurNames } from '../cleanup/remove-names';
 import { cancelling, failing } from '../phases/aborting';
-import { BlockWatch, holdsBlock } from '../step/block-watch';
+import { decideAbort } from '../phases/decide-abort';
+import { BlockWatch } from '../step/block-watch';
 import {
   bindIndices,
   type CoordinatorContext,
@@ -161,7 +162,7 @@ async function abortFurther<P extends MigrationPhase>(
     const dated = { ...after, lastUpdatedMillis: clock.now() };
     return (await unlessConflict(() => store.replaceMigration(stored, dated, { signal }))) !== undefined;
   };
-  if (!record.tokenTaken || holdsBlock(record)) {
+  if (decideAbort(record).type !== 'undo') {
     const result = await step(context, view);
     return result.type === 'changed' && (await write(result.record));
   }

@@ -1,15 +1,18 @@
 import type { ShardWork } from './work';
-import {
-  compareSnapshotIdentity,
-  documentKeyString,
-  expectedDeletes,
-  InconsistentSnapshotsError,
-  sharesPlaces,
-} from '@aosc/domain';
+import { compareSnapshotIdentity, documentKeyString, sharesPlaces } from '@aosc/domain';
 import type { Snapshot } from '@aosc/contract';
-import type { DocumentHead, DocumentKey, RawDocument } from '../../ports/documents';
+import type { DocumentKey, RawDocument } from '../../ports/documents';
 import type { Page, Selection } from '../../ports/snapshot-port';
 import { ShardFailedError } from '../errors';
+import {
+  assertAllFound,
+  assertAllRead,
+  assertEachRead,
+  type DeleteSearch,
+  evaluateChanged,
+  isSearchOver,
+  planDeletes,
+} from './evaluate-round';
 import { findDifferences } from './find-deletes';
 import { inChunks } from '../read/chunks';
 import { awaitQuiet } from '../fence/quiet';
@@ -32,8 +35,7 @@ const maxNewKept = 20_000;
 /**
  * Drives the target from snapshot `old` to snapshot `next`: afterwards it holds exactly `next`.
  *
- * How many documents were deleted is known exactly from the source side alone; which ones is searched for only
- * when there are any, and the search must find that number. Deletes go before upserts, because an upsert may
+ * The search for deletes must find as many as there are by count. Deletes go before upserts, because an upsert may
  * re-create an id under another routing. Everything here can be repeated from the start with the same two
  * snapshots, so a round that was broken off is run again.
  * @throws SnapshotLostError when one of the two is gone
@@ -52,41 +54,24 @@ export async function replayRound(work: ShardWork, old: Snapshot, next: Snapshot
   const { changed, created, newKeys, mayComeOverItself } = await countChanges(session, old, next, changes);
   // The first page of the upserts is read while the deletes are searched for.
   const pages = changed === 0 ? undefined : readPages(session, next, changes);
-  const expected = countDeletes(old, next, created);
+  const search = planDeletes(old, next, { changed, created }, primaryChanged);
   watchNewDocuments({ session, writer, old }, primaryChanged ? undefined : newKeys);
   let deletes = 0;
-  if (expected > 0 || primaryChanged) {
-    const differences = expected + changed - created;
+  if (search !== undefined) {
     // It goes on while the deletes are searched for; the first of them waits for it.
     const quiet = awaitQuiet(session);
-    if (primaryChanged) await quiet;
+    if (search.thorough) await quiet;
     else quiet.catch(() => undefined);
-    deletes = await replayDeletes(work, {
-      old,
-      next,
-      expected,
-      differences,
-      primaryChanged,
-    });
+    deletes = await replayDeletes(work, { old, next }, search);
   }
   if (changed > 0 && rewritesIdentity(session)) await leavePlaces(work, old, next, changes);
   if (mayComeOverItself) await awaitQuiet(session);
   const upserts = pages === undefined ? 0 : await replayUpserts(writer, pages, next);
   writer.targetConflicts.watchNewDocuments(undefined);
-  if (upserts !== changed) throw unread(session, changed, upserts);
+  assertAllRead(session.context.shard, changed, upserts);
   session.context.metrics.operationsReplayed('delete', deletes);
   session.context.metrics.operationsReplayed('upsert', upserts);
   return { upserts, deletes };
-}
-
-function countDeletes(old: Snapshot, next: Snapshot, created: number): number {
-  try {
-    return expectedDeletes({ before: old.documentCount, created, after: next.documentCount });
-  } catch (error) {
-    if (error instanceof InconsistentSnapshotsError)
-      throw new ShardFailedError(error.message, { cause: error });
-    throw error;
-  }
 }
 
 interface Changes {
@@ -116,20 +101,13 @@ async function countChanges(
   if (changes.kind === 'range' && changes.from >= changes.to)
     return { changed, created, newKeys, mayComeOverItself };
   for await (const heads of readHeads(session, next, changes)) {
-    const before = await findPresent(session, old, heads);
+    const page = evaluateChanged(heads, await findPresent(session, old, heads));
     changed += heads.length;
-    const absent = heads.map(documentKeyString).filter((key) => !before.has(key));
-    mayComeOverItself ||= heads.some((head) => isNotHigher(head, before));
-    created += absent.length;
-    if (keep && created <= maxNewKept) for (const key of absent) newKeys.add(key);
+    mayComeOverItself ||= page.mayComeOverItself;
+    created += page.created.length;
+    if (keep && created <= maxNewKept) for (const key of page.created) newKeys.add(key);
   }
   return { changed, created, newKeys: newKeys.size === created ? newKeys : undefined, mayComeOverItself };
-}
-
-/** The target takes an older state of such a document for a newer one: `external_gte` lets an equal version pass. */
-function isNotHigher(head: DocumentHead, before: ReadonlyMap<string, string>): boolean {
-  const version = before.get(documentKeyString(head));
-  return version !== undefined && BigInt(head.version) <= BigInt(version);
 }
 
 /**
@@ -148,25 +126,10 @@ function watchNewDocuments(
   });
 }
 
-function unread({ context }: ShardSession, counted: number, read: number): ShardFailedError {
-  return new ShardFailedError(
-    `a snapshot of source shard [${context.shard}] contradicts itself: ${counted} changed documents by count, ${read} were ` +
-      'read to be written. Nothing was swapped; please report this',
-  );
-}
-
-interface DeleteSearch {
-  readonly old: Snapshot;
-  readonly next: Snapshot;
-  readonly expected: number;
-  /** how many documents left their number: deletes and updates */
-  readonly differences: number;
-  readonly primaryChanged: boolean;
-}
-
 async function replayDeletes(
   work: ShardWork,
-  { old, next, expected, differences, primaryChanged }: DeleteSearch,
+  { old, next }: { readonly old: Snapshot; readonly next: Snapshot },
+  search: DeleteSearch,
 ): Promise<number> {
   const { session, writer } = work;
   let found = 0;
@@ -175,23 +138,15 @@ async function replayDeletes(
     await writer.deleteDocuments(await targetPlacesOf(session, old, batch));
     batch = [];
   };
-  for await (const difference of findDifferences(session, old, next, {
-    differences,
-    thorough: primaryChanged,
-  })) {
+  for await (const difference of findDifferences(session, old, next, search)) {
     found += difference.deleted.length;
     batch.push(...difference.deleted);
     if (batch.length >= deletesPerBatch) await flush();
     if (difference.appeared.length > 0) await rewrite(work, { old, next }, difference.appeared);
-    if (found === expected && !primaryChanged) break;
+    if (isSearchOver(search, found)) break;
   }
   await flush();
-  if (found !== expected) {
-    throw new ShardFailedError(
-      `the snapshots of source shard [${session.context.shard}] contradict each other: ${expected} documents were ` +
-        `deleted between them by count, ${found} by comparison. Nothing was swapped; please report this`,
-    );
-  }
+  assertAllFound(session.context.shard, search, found);
   return found;
 }
 
@@ -206,8 +161,7 @@ async function rewrite(
     const selection: Selection = { kind: 'seq_nos', seqNos: part };
     if (rewritesIdentity(session)) await leavePlaces(work, old, next, selection);
     const read = await replayUpserts(writer, readPages(session, next, selection), next);
-    const counted = new Set(part).size; // several documents can share a number
-    if (read < counted) throw unread(session, counted, read);
+    assertEachRead(session.context.shard, part, read);
   };
   const parts = inChunks(seqNos, seqNosPerQuery, write);
   while ((await parts.next()).done !== true);

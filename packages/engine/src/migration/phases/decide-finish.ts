@@ -1,0 +1,72 @@
+import type { MigrationRecord, ShardRecord, WriteBlock } from '@aosc/contract';
+import { isFailedShard, nodeIdOf, type NodeRun } from '@aosc/domain';
+import type { PrimaryCheckpoint } from '../../ports/index-state-port';
+import type { WriteTasks } from '../../ports/task-port';
+
+/** For workers to close what their shards hold. */
+const closingMs = 10_000;
+/** Schedulers' clocks differ. */
+const clockMarginMs = 1000;
+
+/** What becomes of the shards after the swap. */
+type ShardsEnd =
+  | 'ended'
+  /** workers close what they hold */
+  | 'wait'
+  /** what is left is to close snapshots, which the guard can do as well: no reason to wait for workers for ever */
+  | 'take_away';
+
+/** One that fails now fails in closing what it held: its documents were all there before the swap. */
+export function decideShardsEnd(
+  { cutoverContext }: Pick<MigrationRecord, 'cutoverContext'>,
+  phases: readonly ShardRecord['phase'][],
+  nowMillis: number,
+): ShardsEnd {
+  if (phases.every((phase) => phase === 'COMPLETED' || isFailedShard(phase))) return 'ended';
+  return nowMillis - (cutoverContext?.cutoverEndMillis ?? 0) > closingMs ? 'take_away' : 'wait';
+}
+
+/** @returns what to tell of writes that came to the source after its last operation was copied; undefined: none */
+export function describeStrayWrites(
+  { finalSeqNos }: Pick<MigrationRecord, 'finalSeqNos'>,
+  checkpoints: readonly Pick<PrimaryCheckpoint, 'shard' | 'maxSeqNo'>[],
+): string | undefined {
+  const late = checkpoints.find(({ shard, maxSeqNo }) => finalSeqNos?.[String(shard)] !== maxSeqNo);
+  if (late === undefined) return undefined;
+  return (
+    `source shard [${late.shard}] was written to after the swap: somebody lifted the write block or writes past the ` +
+    'alias. Those writes are not in the target'
+  );
+}
+
+/** @returns the block that is to be lifted after the swap; undefined: it stays, or there is none of ours */
+export function blockToLift({ writeBlock, options }: MigrationRecord): WriteBlock | undefined {
+  if (writeBlock === undefined || writeBlock.usersOwn || writeBlock.lifted) return undefined;
+  return options.removeSourceWriteBlockOnSuccess ? writeBlock : undefined;
+}
+
+/** Whether a write that is older than the swap can still run: one is told of, or a member has not told. */
+export function mayWritesRun({ running, answered }: WriteTasks, members: readonly NodeRun[]): boolean {
+  return running.length > 0 || members.some((run) => !answered.includes(nodeIdOf(run)));
+}
+
+/**
+ * How long ago the swap was, or a little less. By a clock that was set back it is so little that what can't be older is
+ * not counted.
+ */
+export function sinceSwapMs(
+  { cutoverContext }: Pick<MigrationRecord, 'cutoverContext'>,
+  nowMillis: number,
+): number {
+  const sinceMs = nowMillis - (cutoverContext?.cutoverEndMillis ?? 0);
+  return sinceMs < 0 ? clockMarginMs : Math.max(0, sinceMs - clockMarginMs);
+}
+
+/** Whether a write that is older than the swap has ended by its request's time-out, where `_tasks` does not tell. */
+export function hasTimedOut(
+  { cutoverContext }: Pick<MigrationRecord, 'cutoverContext'>,
+  nowMillis: number,
+  requestTimeoutMs: number,
+): boolean {
+  return nowMillis - (cutoverContext?.cutoverEndMillis ?? nowMillis) >= requestTimeoutMs;
+}

@@ -1,0 +1,98 @@
+import type { Snapshot } from '@aosc/contract';
+import { documentKeyString, expectedDeletes, InconsistentSnapshotsError } from '@aosc/domain';
+import type { DocumentHead } from '../../ports/documents';
+import { ShardFailedError } from '../errors';
+
+/** What a page of changed documents shows. */
+interface ChangedPage {
+  /** keys of those that the old snapshot does not have */
+  readonly created: readonly string[];
+  /** one of them has no higher version than its older state: made again, or written with a version of the application's */
+  readonly mayComeOverItself: boolean;
+}
+
+/** @param before versions in the old snapshot, by `documentKeyString` */
+export function evaluateChanged(
+  heads: readonly DocumentHead[],
+  before: ReadonlyMap<string, string>,
+): ChangedPage {
+  return {
+    created: heads.map(documentKeyString).filter((key) => !before.has(key)),
+    mayComeOverItself: heads.some((head) => isNotHigher(head, before)),
+  };
+}
+
+/** The target takes an older state of such a document for a newer one: `external_gte` lets an equal version pass. */
+function isNotHigher(head: DocumentHead, before: ReadonlyMap<string, string>): boolean {
+  const version = before.get(documentKeyString(head));
+  return version !== undefined && BigInt(head.version) <= BigInt(version);
+}
+
+/** Which deletes a round searches for. */
+export interface DeleteSearch {
+  /** documents that were deleted, by count */
+  readonly expected: number;
+  /** how many documents left their number: deletes and updates */
+  readonly differences: number;
+  /** also where counts agree: after a change of primary equal counts prove nothing */
+  readonly thorough: boolean;
+}
+
+/**
+ * How many documents were deleted is known exactly from the source side alone; which ones is searched for only when
+ * there are any.
+ * @param counts documents that were written since the old snapshot, and how many of them it does not have
+ * @returns undefined: nothing to search for
+ * @throws ShardFailedError when the counts contradict each other
+ */
+export function planDeletes(
+  old: Pick<Snapshot, 'documentCount'>,
+  next: Pick<Snapshot, 'documentCount'>,
+  { changed, created }: { readonly changed: number; readonly created: number },
+  primaryChanged: boolean,
+): DeleteSearch | undefined {
+  let expected: number;
+  try {
+    expected = expectedDeletes({ before: old.documentCount, created, after: next.documentCount });
+  } catch (error) {
+    if (!(error instanceof InconsistentSnapshotsError)) throw error;
+    throw new ShardFailedError(error.message, { cause: error });
+  }
+  if (expected === 0 && !primaryChanged) return undefined;
+  return { expected, differences: expected + changed - created, thorough: primaryChanged };
+}
+
+/** Whether as many as were deleted are found, and more can't be. */
+export function isSearchOver({ expected, thorough }: DeleteSearch, found: number): boolean {
+  return found === expected && !thorough;
+}
+
+/** @throws ShardFailedError when the search did not find as many as were deleted */
+export function assertAllFound(shard: number, { expected }: DeleteSearch, found: number): void {
+  if (found === expected) return;
+  throw new ShardFailedError(
+    `the snapshots of source shard [${shard}] contradict each other: ${expected} documents were ` +
+      `deleted between them by count, ${found} by comparison. Nothing was swapped; please report this`,
+  );
+}
+
+/** @throws ShardFailedError when not each of the counted documents was read to be written, or others were */
+export function assertAllRead(shard: number, counted: number, read: number): void {
+  if (read !== counted) throw unread(shard, counted, read);
+}
+
+/**
+ * @param seqNos of documents that were read to be written; several documents can share a number
+ * @throws ShardFailedError when fewer were read than there are numbers
+ */
+export function assertEachRead(shard: number, seqNos: readonly number[], read: number): void {
+  const counted = new Set(seqNos).size;
+  if (read < counted) throw unread(shard, counted, read);
+}
+
+function unread(shard: number, counted: number, read: number): ShardFailedError {
+  return new ShardFailedError(
+    `a snapshot of source shard [${shard}] contradicts itself: ${counted} changed documents by count, ${read} were ` +
+      'read to be written. Nothing was swapped; please report this',
+  );
+}
