@@ -1,47 +1,22 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Writable } from 'node:stream';
-import { type AppConfig, isLoopback, readApiTls, readOpenSearchAccess, readRedisTls } from '@aosc/config';
-import { type Call, NodeWatch } from '@aosc/engine';
-import {
-  createClient,
-  createClusterPorts,
-  createSecurityPort,
-  readSnapshotRoom,
-  readSourceFilter,
-} from '@aosc/opensearch';
-import { createEngineLog, systemClock } from '@aosc/runtime';
-import { timeLimit } from '@aosc/signals';
-import { createOpenSearchDocuments, createStore } from '@aosc/store';
+import { type AppConfig, isLoopback, readApiTls } from '@aosc/config';
 import { createMetrics, type Logger } from '@aosc/telemetry';
 import { createApp } from './app';
 import { loadAuthenticator } from './auth/load-authenticator';
-import { createBoardSource } from './board/board-source';
 import { openAuditLog } from './auth/open-audit-log';
 import { createRefusedLogins } from './auth/refused-logins';
+import { connect } from './connect';
 import { allowHosts } from './http/allowed-hosts';
 import { createApiListener } from './http/create-server';
 import type { DropReason } from './limits/connection-table';
 import { createTally } from './limits/tally';
-import { checkReadiness } from './readiness';
-import { createDryRuns } from './start/dry-runs';
 import { createStartTurns } from './start/start-turns';
 import { followOwnFiles } from './reload/follow-own-files';
-import { createQueueClient } from './queue-client';
 
 /** Requests that still run at a shutdown get this long to end. */
 const graceMs = 4_000;
-/** `/readyz` is asked every few seconds and must not pile up. */
-const readinessTimeoutMs = 3_000;
-/** A script on a handful of documents, the first one is compiled meanwhile; or two counts, which writes will wait for. */
-const dryRunWaitMs = 15_000;
-
-/**
- * A start asks some thirty things, one after the other, each of which may take `AOSC_REQUEST_TIMEOUT_MS`. Its answer
- * comes before the connection counts as idle, a minute after that time.
- */
-const startLimitMs = (requestTimeoutMs: number): number =>
-  Math.min(4 * requestTimeoutMs, requestTimeoutMs + 45_000);
 const maxConnections = 2_000;
 /** Connections that wait to be taken: what does not fit is tried again by the client, a second later. */
 const backlog = 1_024;
@@ -80,73 +55,20 @@ export async function startApiServer(
   const authenticate = credentials?.authenticate;
   const audit = openAuditLog(config.auditLog, logger, options.auditStream);
   const refusedLogins = createRefusedLogins(audit);
-  const client = createClient({
-    nodes: config.openSearchUrls,
-    ...readOpenSearchAccess(config),
-    requestTimeoutMs: config.requestTimeoutMs,
-  });
-  const cluster = createClusterPorts(client);
-  const callFor = (timeoutMs: number) => (): Call => ({
-    signal: timeLimit(timeoutMs),
-    opaqueId: 'aosc-api',
-  });
-  const newCall = callFor(config.requestTimeoutMs);
-  const newStartCall = callFor(startLimitMs(config.requestTimeoutMs));
-  const store = createStore(createOpenSearchDocuments(client), Date.now);
-  const queueClient = createQueueClient({
-    redisUrl: config.redisUrl,
-    redisTls: readRedisTls(config),
-    prefix: config.queuePrefix,
-    cluster,
-    store,
-    newCall: callFor(readinessTimeoutMs),
-    onError: (error) => logger.warn('Redis connection failed', { event: 'queue_error', error }),
-  });
   const metrics = createMetrics('api');
-  const nodes = new NodeWatch(cluster, systemClock, config.lostNodeWaitMs);
-  const board = createBoardSource({
-    redisUrl: config.redisUrl,
-    redisTls: readRedisTls(config),
-    prefix: config.queuePrefix,
-    cluster,
-    store,
-    newCall: callFor(readinessTimeoutMs),
-    logger,
-  });
-  const dryRunMs = Math.min(dryRunWaitMs, config.requestTimeoutMs);
+  const connections = connect(config, logger, metrics);
   const app = createApp({
-    cluster,
-    security: createSecurityPort(client),
-    readSourceFilter: (index, call) => readSourceFilter(client, index, call),
-    readSnapshotRoom: (call) => readSnapshotRoom(client, call),
-    store,
-    queueClient,
-    board,
-    clearContext: (migrationId, mandate) => ({
-      cluster,
-      store,
-      nodes,
-      clock: systemClock,
-      log: createEngineLog(logger.child({ migration: migrationId, role: 'coordinator' })),
-      timing: { requestTimeoutMs: config.requestTimeoutMs, guardMs: config.guardMs },
-      metrics: { writeBlockEnded: (seconds) => metrics.observeWriteBlock(seconds) },
-      ...mandate,
-    }),
+    ...connections.connected,
     logger,
     audit,
     refusedLogins,
     metrics,
-    readiness: () => checkReadiness(cluster, queueClient, callFor(readinessTimeoutMs)),
     now: Date.now,
     authenticate,
     ratePerSecond: config.apiRatePerSecond,
     hiddenIndices: config.hiddenIndices,
-    dryRuns: createDryRuns(dryRunMs),
-    queryRuns: createDryRuns(dryRunMs, 'query'),
     startTurns: createStartTurns(),
     hosts: allowHosts(config.apiHost, config.apiAllowedHosts, authenticate !== undefined),
-    newCall,
-    newStartCall,
   });
   if (authenticate !== undefined && tls === undefined && !isLoopback(config.apiHost)) {
     logger.warn(
@@ -184,9 +106,7 @@ export async function startApiServer(
       await closeServer(server);
       drops.close();
       refusedLogins.close();
-      await queueClient.close();
-      await board.close();
-      await client.close();
+      await connections.close();
     },
   };
 }

@@ -1,8 +1,9 @@
 export { type Cluster } from './connect';
 export { createEngineLog } from './engine-log';
-export { openProcess, runProcess } from './open-process';
+export { openProcess } from './open-process';
+export { beginLife, runProcess } from './process-life';
+export { checkAll } from './readiness';
 export { readPermits } from './settings-watch';
-export { stopOnSignal } from './shutdown';
 export { systemClock } from './system-clock';
 export { Installation } from './installation/installation';
 export { type InstallationState, type InstallationWatch } from './installation/watch-installation';

@@ -1,12 +1,12 @@
 import { type AppConfig, readOpenSearchAccess, readRedisTls } from '@aosc/config';
 import { createQueues, type Queues } from '@aosc/queue';
-import { createLogger, createMetrics, type Logger, type Metrics, startMetricsServer } from '@aosc/telemetry';
+import { createMetrics, type Metrics, startMetricsServer } from '@aosc/telemetry';
 import { type Cluster, connectCluster } from './connect';
 import { type InstallationWatch, watchInstallation } from './installation/watch-installation';
 import { type Taking, consumeWhileOwned } from './installation/consume-while-owned';
+import { beginLife, type ProcessLife } from './process-life';
 import { createReadiness } from './readiness';
 import { readPermits, type SettingsWatch, watchSettings } from './settings-watch';
-import { stopOnSignal } from './shutdown';
 import { systemClock } from './system-clock';
 
 /** Running bulks are waited for this long at shutdown; with the closing of connections it stays below the limit of all. */
@@ -15,11 +15,8 @@ const graceMs = 6000;
 type SharedConfig = AppConfig<'worker'> | AppConfig<'scheduler'>;
 
 /** What a worker and a scheduler have in common once they are connected. */
-export interface ServiceProcess {
-  readonly logger: Logger;
+export interface ServiceProcess extends Omit<ProcessLife, 'tellStarted'> {
   readonly metrics: Metrics;
-  /** fires when the process has handed everything back */
-  readonly signal: AbortSignal;
   readonly cluster: Cluster;
   readonly queues: Queues;
   /** for consumers: they read the same Redis */
@@ -28,8 +25,6 @@ export interface ServiceProcess {
   readonly onQueueError: (error: Error) => void;
   readonly installation: InstallationWatch;
   readonly settings: SettingsWatch;
-  /** Called at shutdown, the last one first. */
-  onClose(close: () => unknown): void;
   /** Takes jobs from now on, while the installation is ours. @throws InstallationRefusedError when it is another's */
   takeJobs(open: () => Promise<Taking>): Promise<void>;
 }
@@ -44,16 +39,8 @@ export async function openProcess(
   app: 'worker' | 'scheduler',
   config: SharedConfig,
 ): Promise<ServiceProcess> {
-  const logger = createLogger({ app, level: config.logLevel });
+  const { logger, signal, onClose, tellStarted } = beginLife(app, config);
   const metrics = createMetrics(app);
-  const ending = new AbortController();
-  const { signal } = ending;
-  const closers: (() => unknown)[] = [];
-  stopOnSignal(logger, async () => {
-    for (const close of closers.reverse()) await close();
-    ending.abort(new Error('the process is shutting down'));
-  });
-
   const cluster = await connectCluster(
     {
       urls: config.openSearchUrls,
@@ -63,7 +50,7 @@ export async function openProcess(
     logger,
     signal,
   );
-  closers.push(() => cluster.client.close());
+  onClose(() => cluster.client.close());
   const onQueueError = (error: Error): void => logger.warn('queue trouble', { event: 'queue_error', error });
   const queueOptions = {
     redisUrl: config.redisUrl,
@@ -77,16 +64,16 @@ export async function openProcess(
     role: 'impatient',
     readPermits: () => readPermits(cluster.store, { signal }),
   });
-  closers.push(() => queues.close());
+  onClose(() => queues.close());
   const { ports, store } = cluster;
   const installation = watchInstallation(
     { cluster: ports, store, mark: queues.mark, clock: systemClock },
     logger,
     signal,
   );
-  closers.push(() => installation.stop());
+  onClose(() => installation.stop());
   const settings = await watchSettings(store, logger, signal);
-  closers.push(() => settings.stop());
+  onClose(() => settings.stop());
   if (config.metricsPort !== 0) {
     const ready = createReadiness(cluster, queues, installation);
     const server = await startMetricsServer({
@@ -95,7 +82,7 @@ export async function openProcess(
       metrics,
       ready,
     });
-    closers.push(() => server.close());
+    onClose(() => server.close());
   }
   return {
     logger,
@@ -107,20 +94,11 @@ export async function openProcess(
     onQueueError,
     installation,
     settings,
-    onClose: (close) => closers.push(close),
+    onClose,
     async takeJobs(open) {
       const work = await consumeWhileOwned(installation, open, graceMs, logger);
-      closers.push(() => work.close());
-      logger.info(`${app} started`, { event: 'process_started' });
+      onClose(() => work.close());
+      tellStarted(`${app} started`);
     },
   };
-}
-
-/** Runs a process; what it can't start for is said in one line. */
-export function runProcess(main: () => Promise<void>): void {
-  main().catch((error: unknown) => {
-    console.error(error instanceof Error ? error.message : error);
-    // Connections and timers that were opened by then would keep a process alive that does nothing.
-    process.exit(1);
-  });
 }

@@ -21,19 +21,25 @@ export function createReadiness(
       ? undefined
       : 'the cluster at this address is another one now: restart the process';
   };
-  return async () => {
-    const checks = await Promise.all([
-      check('opensearch', openSearch),
-      check('redis', () => queues.check()),
-      check('installation', () => Promise.resolve(findFault(installation.state))),
-    ]);
-    return { ok: checks.every(({ ok }) => ok), checks };
-  };
+  return () =>
+    checkAll({
+      opensearch: openSearch,
+      redis: () => queues.check(),
+      installation: () => Promise.resolve(findFault(installation.state)),
+    });
 }
 
 /** Not ready as well while it is not settled: no jobs are taken yet. */
 function findFault(state: InstallationState): string | undefined {
   return state.type === 'ours' ? undefined : state.reason;
+}
+
+/** @param needs what a process needs before it can work, by name; each throws, or gives what is wrong with it */
+export async function checkAll(
+  needs: Readonly<Record<string, () => Promise<string | undefined>>>,
+): Promise<Readiness> {
+  const checks = await Promise.all(Object.entries(needs).map(([name, find]) => check(name, find)));
+  return { ok: checks.every(({ ok }) => ok), checks };
 }
 
 async function check(name: string, find: () => Promise<string | undefined>): Promise<ReadinessCheck> {

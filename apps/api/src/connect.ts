@@ -1,0 +1,115 @@
+import { type AppConfig, readOpenSearchAccess, readRedisTls } from '@aosc/config';
+import { type Call, NodeWatch } from '@aosc/engine';
+import {
+  createClient,
+  createClusterPorts,
+  createSecurityPort,
+  readSnapshotRoom,
+  readSourceFilter,
+} from '@aosc/opensearch';
+import { createEngineLog, systemClock } from '@aosc/runtime';
+import { timeLimit } from '@aosc/signals';
+import { createOpenSearchDocuments, createStore } from '@aosc/store';
+import type { Logger, Metrics } from '@aosc/telemetry';
+import { createBoardSource } from './board/board-source';
+import type { ApiDependencies } from './dependencies';
+import { createQueueClient } from './queue-client';
+import { checkReadiness } from './readiness';
+import { createDryRuns } from './start/dry-runs';
+
+/** `/readyz` is asked every few seconds and must not pile up. */
+const readinessTimeoutMs = 3_000;
+/** A script on a handful of documents, the first one is compiled meanwhile; or two counts, which writes will wait for. */
+const dryRunWaitMs = 15_000;
+
+/**
+ * A start asks some thirty things, one after the other, each of which may take `AOSC_REQUEST_TIMEOUT_MS`. Its answer
+ * comes before the connection counts as idle, a minute after that time.
+ */
+const startLimitMs = (requestTimeoutMs: number): number =>
+  Math.min(4 * requestTimeoutMs, requestTimeoutMs + 45_000);
+
+/** What requests are answered with from OpenSearch and Redis. */
+type Connected = Pick<
+  ApiDependencies,
+  | 'cluster'
+  | 'security'
+  | 'readSourceFilter'
+  | 'readSnapshotRoom'
+  | 'store'
+  | 'queueClient'
+  | 'board'
+  | 'clearContext'
+  | 'readiness'
+  | 'dryRuns'
+  | 'queryRuns'
+  | 'newCall'
+  | 'newStartCall'
+>;
+
+export interface Connections {
+  readonly connected: Connected;
+  close(): Promise<void>;
+}
+
+/** Talks to OpenSearch and Redis from the first request on, and waits for neither. */
+export function connect(config: AppConfig<'api'>, logger: Logger, metrics: Metrics): Connections {
+  const { requestTimeoutMs } = config;
+  const client = createClient({
+    nodes: config.openSearchUrls,
+    ...readOpenSearchAccess(config),
+    requestTimeoutMs,
+  });
+  const cluster = createClusterPorts(client);
+  const store = createStore(createOpenSearchDocuments(client), Date.now);
+  const queues = {
+    redisUrl: config.redisUrl,
+    redisTls: readRedisTls(config),
+    prefix: config.queuePrefix,
+    cluster,
+    store,
+    newCall: callFor(readinessTimeoutMs),
+  };
+  const queueClient = createQueueClient({
+    ...queues,
+    onError: (error) => logger.warn('Redis connection failed', { event: 'queue_error', error }),
+  });
+  const board = createBoardSource({ ...queues, logger });
+  const dryRunMs = Math.min(dryRunWaitMs, requestTimeoutMs);
+  const nodes = new NodeWatch(cluster, systemClock, config.lostNodeWaitMs);
+  return {
+    connected: {
+      cluster,
+      security: createSecurityPort(client),
+      readSourceFilter: (index, call) => readSourceFilter(client, index, call),
+      readSnapshotRoom: (call) => readSnapshotRoom(client, call),
+      store,
+      queueClient,
+      board,
+      clearContext: (migrationId, mandate) => ({
+        cluster,
+        store,
+        nodes,
+        clock: systemClock,
+        log: createEngineLog(logger.child({ migration: migrationId, role: 'coordinator' })),
+        timing: { requestTimeoutMs, guardMs: config.guardMs },
+        metrics: { writeBlockEnded: (seconds) => metrics.observeWriteBlock(seconds) },
+        ...mandate,
+      }),
+      readiness: () => checkReadiness(cluster, queueClient, callFor(readinessTimeoutMs)),
+      dryRuns: createDryRuns(dryRunMs),
+      queryRuns: createDryRuns(dryRunMs, 'query'),
+      newCall: callFor(requestTimeoutMs),
+      newStartCall: callFor(startLimitMs(requestTimeoutMs)),
+    },
+    async close() {
+      await queueClient.close();
+      await board.close();
+      await client.close();
+    },
+  };
+}
+
+function callFor(timeoutMs: number): () => Call {
+  return () => ({ signal: timeLimit(timeoutMs), opaqueId: 'aosc-api' });
+}
