@@ -39,6 +39,7 @@ const rooms = {
     libraries: ['bullmq', 'ioredis', '@sinclair/typebox', '@bull-board/api'],
   },
   'packages/config': { packages: ['contract'], libraries: [] },
+  'packages/client': { packages: [], libraries: ['@cfworker/json-schema'], node: false },
   'packages/telemetry': { packages: ['contract'], libraries: ['winston', 'prom-client'] },
   'packages/runtime': {
     packages: [

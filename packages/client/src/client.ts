@@ -1,0 +1,203 @@
+import type { Schemas } from './generated/types.ts';
+import type { CallOptions, ClientOptions } from './options.ts';
+import { type Answer, createTransport, type Transport } from './transport.ts';
+import type { AnswerName } from './answers.ts';
+import {
+  type MigrationPhase,
+  waitForPhase,
+  type WaitOptions,
+  watchStatus,
+  type WatchOptions,
+} from './watch.ts';
+
+export interface ListOptions extends CallOptions {
+  /** `ACTIVE` stands for every phase that is no end; default: all */
+  readonly status?: readonly MigrationPhase[];
+  /** default 50, at most 500 */
+  readonly size?: number;
+}
+
+export interface SettingsOptions extends CallOptions {
+  /** settings that are not set as well, with their defaults; default false */
+  readonly includeDefaults?: boolean;
+}
+
+export interface CleanupOptions extends CallOptions {
+  /** default true: nothing is released */
+  readonly dryRun?: boolean;
+  /** default: every index */
+  readonly index?: string;
+  /** leases of migrations that have not ended as well; default false */
+  readonly includeActive?: boolean;
+}
+
+export interface ClearOptions extends CallOptions {
+  /** default true: nothing is cleared */
+  readonly dryRun?: boolean;
+  /** default: all */
+  readonly migrationId?: string;
+  /** default true */
+  readonly tryClose?: boolean;
+  /** default true */
+  readonly undo?: boolean;
+  /** default false */
+  readonly detailed?: boolean;
+}
+
+/** The API of AOSC. Every method throws ApiError, ConnectionError, AnswerError, or the reason of its signal. */
+export interface AoscClient {
+  /** Starts a migration of `index`. It is sent once: after a lost answer, ask for the status. */
+  start(
+    index: string,
+    request: Schemas['StartRequest'],
+    options?: CallOptions,
+  ): Promise<Schemas['StartAnswer']>;
+  /** The running or the newest migration of a source. */
+  status(index: string, options?: CallOptions): Promise<Schemas['MigrationStatus']>;
+  /** Asks for the end; wait for it with {@link waitFor}. It is sent once. */
+  cancel(index: string, options?: CallOptions): Promise<Schemas['CancelAnswer']>;
+  /** Migrations, newest first. */
+  list(options?: ListOptions): Promise<Schemas['ListAnswer']>;
+  /** The `aosc.*` settings by their full names. */
+  settings(options?: SettingsOptions): Promise<Schemas['Settings']>;
+  /** Changes `aosc.*` settings; null gives one its default back. It is sent once. */
+  putSettings(
+    request: Schemas['SettingsRequest'],
+    options?: CallOptions,
+  ): Promise<Schemas['SettingsChanged']>;
+  cleanupLeases(options?: CleanupOptions): Promise<Schemas['LeaseCleanup']>;
+  clearState(options?: ClearOptions): Promise<Schemas['StateClearing']>;
+  /** Whether the API can work, and if not why: that is an answer, too. */
+  readiness(options?: CallOptions): Promise<Schemas['Readiness']>;
+  /** Each status that differs from the one before, until the migration has ended. */
+  watch(index: string, options?: WatchOptions): AsyncGenerator<Schemas['MigrationStatus'], void, undefined>;
+  /** Waits until the migration is, or was, in a phase, or has ended (`terminal`). */
+  waitFor(
+    index: string,
+    wanted: MigrationPhase | readonly MigrationPhase[] | 'terminal',
+    options?: WaitOptions,
+  ): Promise<Schemas['MigrationStatus']>;
+}
+
+const admin = '/_plugins/_aosc/_admin';
+
+/** @throws TypeError for options that make no sense, or that would send credentials in the clear */
+export function createAoscClient(options: ClientOptions): AoscClient {
+  const transport = createTransport(options);
+  const readerOf = (index: string) => {
+    const path = pathOf(index, '_status');
+    return (etag: string | undefined, signal: AbortSignal | undefined) =>
+      transport.send({ ...read, path, answer: 'MigrationStatus', ifNoneMatch: etag, signal });
+  };
+  return {
+    ...migrationCalls(transport),
+    ...administrationCalls(transport),
+    readiness: async ({ signal } = {}) =>
+      bodyOf(
+        await transport.send({ ...read, path: '/readyz', answer: 'Readiness', alsoAnswers: [503], signal }),
+      ),
+    watch: (index, watching) => watchStatus(readerOf(index), watching),
+    waitFor: (index, wanted, waiting) => waitForPhase(readerOf(index), wanted, waiting),
+  };
+}
+
+const read = { method: 'GET', changesNothing: true } as const;
+
+function migrationCalls({ send }: Transport): Pick<AoscClient, 'start' | 'status' | 'cancel' | 'list'> {
+  return {
+    start: async (index, body, { signal } = {}) =>
+      bodyOf(
+        await send({
+          method: 'POST',
+          path: pathOf(index, '_start'),
+          body,
+          changesNothing: false,
+          isLong: true,
+          answer: 'StartAnswer',
+          signal,
+        }),
+      ),
+    status: async (index, { signal } = {}) =>
+      bodyOf(await send({ ...read, path: pathOf(index, '_status'), answer: 'MigrationStatus', signal })),
+    cancel: async (index, { signal } = {}) =>
+      bodyOf(
+        await send({
+          method: 'POST',
+          path: pathOf(index, '_cancel'),
+          changesNothing: false,
+          answer: 'CancelAnswer',
+          signal,
+        }),
+      ),
+    list: async ({ status, size, signal } = {}) =>
+      bodyOf(
+        await send({
+          ...read,
+          path: '/_plugins/_aosc/_list',
+          query: { status: status?.join(), size },
+          answer: 'ListAnswer',
+          signal,
+        }),
+      ),
+  };
+}
+
+function administrationCalls({
+  send,
+}: Transport): Pick<AoscClient, 'settings' | 'putSettings' | 'cleanupLeases' | 'clearState'> {
+  const settings = { path: '/_cluster/settings' } as const;
+  return {
+    settings: async ({ includeDefaults, signal } = {}) => {
+      const query = { flat_settings: true, include_defaults: includeDefaults };
+      return bodyOf(await send({ ...read, ...settings, query, answer: 'Settings', signal }));
+    },
+    putSettings: async (body, { signal } = {}) =>
+      bodyOf(
+        await send({
+          method: 'PUT',
+          ...settings,
+          query: { flat_settings: true },
+          body,
+          changesNothing: false,
+          answer: 'SettingsChanged',
+          signal,
+        }),
+      ),
+    cleanupLeases: async ({ dryRun = true, index, includeActive, signal } = {}) =>
+      bodyOf(
+        await send({
+          method: 'POST',
+          path: `${admin}/_cleanup_leases`,
+          query: { dry_run: dryRun, index, include_active: includeActive },
+          changesNothing: dryRun,
+          isLong: true,
+          answer: 'LeaseCleanup',
+          signal,
+        }),
+      ),
+    clearState: async ({ dryRun = true, migrationId, tryClose, undo, detailed, signal } = {}) =>
+      bodyOf(
+        await send({
+          method: 'POST',
+          path: `${admin}/_clear_state`,
+          query: { dry_run: dryRun, migration_id: migrationId, try_close: tryClose, undo, detailed },
+          changesNothing: dryRun,
+          isLong: true,
+          answer: 'StateClearing',
+          signal,
+        }),
+      ),
+  };
+}
+
+/** A URL would resolve names of dots alone, and another path would be asked. */
+function pathOf(index: string, action: string): string {
+  if (index === '' || index === '.' || index === '..')
+    throw new TypeError(`[${index}] is no name of an index`);
+  return `/_plugins/_aosc/${encodeURIComponent(index)}/${action}`;
+}
+
+function bodyOf<N extends AnswerName>({ body }: Answer<N>): Schemas[N] {
+  if (body === undefined) throw new Error('304 without an ETag to match');
+  return body;
+}

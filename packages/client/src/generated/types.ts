@@ -1,0 +1,371 @@
+// Made from the OpenAPI document by `npm run generate:client`; a test fails when it is stale.
+
+/** Requests and answers of the API as they are on the wire, by the names of the OpenAPI document. */
+export interface Schemas {
+  readonly CancelAnswer: {
+    readonly accepted: boolean;
+    readonly phase: Schemas['MigrationPhase'];
+  };
+  readonly Counters: {
+    /** @enum {string} */
+    readonly status: 'NOT_STARTED' | 'IN_PROGRESS' | 'COMPLETED' | 'FAILED';
+    readonly documents_indexed?: number;
+    readonly operations_applied?: number;
+    readonly deletes_applied?: number;
+    readonly bulk_retries: number;
+    readonly rounds: number;
+    readonly current_gap: number;
+    readonly start_time_millis: number;
+    readonly end_time_millis?: number;
+  };
+  readonly CutoverContext: {
+    readonly source_doc_count?: number;
+    readonly target_doc_count?: number;
+    readonly doc_count_tolerance: number;
+    readonly doc_count_validation_passed: boolean;
+    readonly alias_swap_succeeded: boolean;
+    readonly cutover_start_millis: number;
+    readonly cutover_end_millis?: number;
+  };
+  /** @description Every error has this shape. */
+  readonly ErrorBody: {
+    readonly error: {
+      readonly root_cause: readonly {
+        readonly type: string;
+        readonly reason: string;
+      }[];
+      /** @description what kind of error it is, in the words of OpenSearch */
+      readonly type: string;
+      /** @description what is wrong, and what to do */
+      readonly reason: string;
+    };
+    /** @description the HTTP status */
+    readonly status: number;
+  };
+  readonly LeaseCleanup: {
+    readonly dry_run: boolean;
+    readonly leases: readonly {
+      readonly index: string;
+      readonly shard: number;
+      readonly lease_id: string;
+      readonly source: string;
+      readonly retaining_seq_no: number;
+      readonly released: boolean;
+      readonly error?: string;
+    }[];
+    readonly released: number;
+    readonly failed: number;
+    /** @description there are more than were looked at */
+    readonly truncated: boolean;
+  };
+  readonly ListAnswer: {
+    /** @description newest first */
+    readonly migrations: readonly Schemas['ListItem'][];
+    /** @description there are more than `size` */
+    readonly truncated: boolean;
+    /** @description migrations that have not ended */
+    readonly active_count: number;
+  };
+  readonly ListItem: {
+    readonly migration_id: string;
+    readonly source_index: string;
+    readonly target_index: string;
+    readonly alias: string;
+    readonly phase: Schemas['MigrationPhase'];
+    /** @description epoch milliseconds */
+    readonly start_time_millis: number;
+    /** @description epoch milliseconds */
+    readonly last_updated_millis: number;
+    readonly error_message?: string;
+    /** @description how many shards are in which phase; phases without a shard are left out */
+    readonly shards_by_phase: {
+      readonly PENDING?: number;
+      readonly ACQUIRING_LEASE?: number;
+      readonly BACKFILLING?: number;
+      readonly CONVERGING?: number;
+      readonly CONVERGED?: number;
+      readonly CATCHING_UP?: number;
+      readonly COMPLETING?: number;
+      readonly COMPLETED?: number;
+      readonly CANCELLED?: number;
+      readonly FAILING?: number;
+      readonly FAILED?: number;
+    };
+    readonly cutover?: {
+      readonly doc_count_validation_passed: boolean;
+      readonly alias_swap_succeeded: boolean;
+      readonly duration_millis: number;
+      readonly error_message?: string;
+    };
+    readonly is_terminal: boolean;
+    readonly shard_count: number;
+    readonly elapsed_seconds: number;
+  };
+  readonly MigrationOptions: {
+    /** @description Operations left to replay at which a shard counts as converged. Default: the setting aosc.defaults.convergence_threshold. */
+    readonly convergence_threshold_per_shard?: number;
+    /** @description Replay rounds before a shard gives up. Default: the setting aosc.defaults.max_convergence_rounds. */
+    readonly max_convergence_rounds_per_shard?: number;
+    /**
+     * @description Difference of the document counts of source and target that the cutover accepts.
+     * @default 0
+     */
+    readonly doc_count_tolerance?: number;
+    /** @description Query DSL that filters the counts compared at the cutover. Default: all documents. */
+    readonly validation_query?: {
+      readonly [key: string]: unknown;
+    };
+    /**
+     * @description Must be true when the routing mode is BULK_API.
+     * @default false
+     */
+    readonly accept_data_loss_if_custom_routing_is_used?: boolean;
+    /** @description Longest wait for the target to become green. Default: the setting aosc.target.ready_timeout. */
+    readonly target_ready_timeout_seconds?: number;
+    /** @description Lift the write block of the source after the cutover. Default: the setting aosc.defaults.remove_source_write_block_on_success. */
+    readonly remove_source_write_block_on_success?: boolean;
+    /** @description Settings of the target while it is filled; names start with "index.". {}: none. Default: the setting aosc.defaults.transient_target_settings. */
+    readonly transient_target_settings?: {
+      readonly [key: string]: string | number | boolean | null;
+    };
+  };
+  /** @enum {string} */
+  readonly MigrationPhase:
+    | 'ACTIVE'
+    | 'PREPARING_TARGET'
+    | 'CUTTING_OVER'
+    | 'CATCHING_UP'
+    | 'COMPLETING'
+    | 'COMPLETED'
+    | 'CANCELLING'
+    | 'CANCELLED'
+    | 'FAILING'
+    | 'FAILED';
+  readonly MigrationStatus: {
+    readonly migration_id: string;
+    readonly source_index: string;
+    readonly target_index: string;
+    readonly alias: string;
+    readonly phase: Schemas['MigrationPhase'];
+    readonly transform_script?: Schemas['TransformScript'];
+    readonly options: Schemas['ResolvedOptions'];
+    readonly shard_routing_mode: Schemas['RoutingMode'];
+    readonly delete_routing_strategy: string;
+    readonly start_time_millis: number;
+    readonly last_updated_millis: number;
+    readonly error_message?: string;
+    readonly waiting_for?: {
+      /** @enum {string} */
+      readonly reason: 'worker' | 'permit' | 'target' | 'gap';
+      /** @description epoch ms */
+      readonly since_millis: number;
+      /** @description what stands in the way, and what to do */
+      readonly text?: string;
+    };
+    readonly progress?: {
+      /** @description shards whose first snapshot was opened: the others are in no figure */
+      readonly shards_known: number;
+      readonly total_documents: number;
+      readonly documents_indexed: number;
+      readonly documents_per_second: number;
+      readonly bytes_per_second: number;
+      /** @description unknown shards counted as the average of the known ones; absent: unknown */
+      readonly remaining_seconds?: number;
+    };
+    readonly cutover_context?: Schemas['CutoverContext'];
+    readonly shards: {
+      readonly [key: string]: Schemas['ShardStatus'];
+    };
+    readonly transition_history: readonly {
+      readonly phase: Schemas['MigrationPhase'];
+      readonly start_time_millis: number;
+      readonly end_time_millis?: number;
+    }[];
+    readonly meta: {
+      readonly [key: string]: string;
+    };
+  };
+  readonly Readiness: {
+    readonly ok: boolean;
+    readonly checks: readonly {
+      /** @description what was asked */
+      readonly name: string;
+      readonly ok: boolean;
+      /** @description why not */
+      readonly reason?: string;
+    }[];
+  };
+  readonly ResolvedOptions: {
+    readonly convergence_threshold_per_shard: number;
+    readonly max_convergence_rounds_per_shard: number;
+    readonly doc_count_tolerance: number;
+    readonly validation_query?: {
+      readonly [key: string]: unknown;
+    };
+    readonly accept_data_loss_if_custom_routing_is_used: boolean;
+    readonly target_ready_timeout_seconds: number;
+    readonly remove_source_write_block_on_success: boolean;
+    readonly transient_target_settings: {
+      readonly [key: string]: string | number | boolean | null;
+    };
+  };
+  /** @enum {string} */
+  readonly RoutingMode: 'SAME_SHARD' | 'SPLIT_SHARD' | 'BULK_API';
+  readonly SettingTree: {
+    readonly [key: string]: string | Schemas['SettingTree'];
+  };
+  readonly SettingsRequest: {
+    /** @description Settings by full name, or as nested objects; null resets one, or many with a wildcard (aosc.backfill.*). */
+    readonly persistent?: {
+      readonly [key: string]: unknown;
+    } | null;
+    /** @description Settings by full name, or as nested objects; null resets one, or many with a wildcard (aosc.backfill.*). */
+    readonly transient?: {
+      readonly [key: string]: unknown;
+    } | null;
+  };
+  /** @description Settings as nested objects, or by full name with flat_settings. Values are texts. */
+  readonly SettingsScope: {
+    readonly [key: string]: string | Schemas['SettingTree'];
+  };
+  /** @enum {string} */
+  readonly ShardPhase:
+    | 'PENDING'
+    | 'ACQUIRING_LEASE'
+    | 'BACKFILLING'
+    | 'CONVERGING'
+    | 'CONVERGED'
+    | 'CATCHING_UP'
+    | 'COMPLETING'
+    | 'COMPLETED'
+    | 'CANCELLED'
+    | 'FAILING'
+    | 'FAILED';
+  readonly ShardStatus: {
+    readonly phase: Schemas['ShardPhase'];
+    readonly error?: string;
+    readonly last_replayed_seq_no: number;
+    readonly target_seq_no: number;
+    readonly backfill_cutoff_seq_no: number;
+    readonly backfill?: Schemas['Counters'];
+    readonly replay?: Schemas['Counters'];
+    readonly convergence?: Schemas['Counters'];
+    readonly catching_up?: Schemas['Counters'];
+    readonly progress?: {
+      /** @description documents of the snapshot, counted at its opening */
+      readonly total_documents: number;
+      /** @description moving, over about half a minute */
+      readonly documents_per_second?: number;
+      /** @description of `_source` */
+      readonly bytes_per_second?: number;
+      /** @description at this rate; absent: unknown */
+      readonly remaining_seconds?: number;
+    };
+    readonly flow?: {
+      /** @description fixed, adaptive_batch or adaptive */
+      readonly controller: string;
+      /** @description what a bulk should have */
+      readonly target_bytes: number;
+      /** @description documents that a bulk has at the most */
+      readonly max_docs: number;
+      /** @description bulks that may be under way at once */
+      readonly concurrency: number;
+      /** @description documents of the next page that is read */
+      readonly page_size: number;
+      /** @description that the cluster has asked this job for */
+      readonly pauses: number;
+      /** @description epoch ms; absent: nothing is held back */
+      readonly paused_until_millis?: number;
+      readonly last_overload?: {
+        readonly at_millis: number;
+        readonly work: 'bulk' | 'read';
+        readonly pause_ms: number;
+        readonly reason: string;
+      };
+    };
+    readonly transition_history: readonly {
+      readonly phase: Schemas['ShardPhase'];
+      readonly start_time_millis: number;
+      readonly end_time_millis?: number;
+    }[];
+    readonly meta: {
+      readonly [key: string]: string;
+    };
+  };
+  readonly StartAnswer: {
+    /** @description <source_index>__<target_index>__<epoch_millis> */
+    readonly migration_id: string;
+    readonly accepted: boolean;
+  };
+  readonly StateClearing: {
+    readonly dry_run: boolean;
+    readonly try_close: boolean;
+    /** @description by migration id */
+    readonly migrations: {
+      readonly [key: string]: {
+        readonly source_index?: string;
+        readonly phase?: Schemas['MigrationPhase'];
+        readonly cluster_state: 'would_clear' | 'cleared' | 'not_found';
+        readonly active_migrations: 'would_clear' | 'cleared' | 'not_found';
+        readonly closed: boolean;
+        /** @description why it could not be cleared */
+        readonly error?: string;
+        readonly entry?: {
+          readonly migration_id: string;
+          readonly source_index: string;
+          readonly target_index: string;
+          readonly alias: string;
+          readonly transform_script?: unknown;
+          readonly options: unknown;
+          readonly phase: Schemas['MigrationPhase'];
+          readonly routing_mode: string;
+          readonly delete_routing_strategy: string;
+          readonly start_time_millis: number;
+          readonly shards: {
+            readonly [key: string]: {
+              readonly phase: Schemas['ShardPhase'];
+              readonly last_replayed_seq_no: number;
+              readonly backfill_cutoff_seq_no: number;
+              readonly failure?: string;
+              readonly meta: {
+                readonly [key: string]: string;
+              };
+            };
+          };
+          readonly failure?: string;
+          readonly meta: {
+            readonly [key: string]: string;
+          };
+        };
+      };
+    };
+  };
+  readonly TransformScript: {
+    readonly type: 'inline' | 'stored';
+    readonly source?: string;
+    readonly id?: string;
+    readonly params?: {
+      readonly [key: string]: unknown;
+    };
+    readonly script_context?: string;
+    readonly apply_to_deletes?: boolean;
+  };
+  readonly StartRequest: {
+    readonly target_index: string;
+    readonly alias: string;
+    readonly transform_script?: Schemas['TransformScript'];
+    readonly options?: Schemas['MigrationOptions'];
+    readonly source_index?: unknown;
+  };
+  readonly Settings: {
+    readonly persistent: Schemas['SettingsScope'];
+    readonly transient: Schemas['SettingsScope'];
+    readonly defaults?: Schemas['SettingsScope'];
+  };
+  readonly SettingsChanged: {
+    /** @constant */
+    readonly acknowledged: true;
+    readonly persistent: Schemas['SettingsScope'];
+    readonly transient: Schemas['SettingsScope'];
+  };
+}

@@ -1,0 +1,44 @@
+import type { Schemas } from './generated/types.ts';
+
+export {
+  type AoscClient,
+  type CleanupOptions,
+  type ClearOptions,
+  createAoscClient,
+  type ListOptions,
+  type SettingsOptions,
+} from './client.ts';
+export type { Credentials } from './credentials.ts';
+export {
+  AnswerError,
+  ApiError,
+  type AskedFor,
+  ClientError,
+  ConnectionError,
+  MigrationEndedError,
+  MigrationReplacedError,
+  WaitTimeoutError,
+} from './errors.ts';
+export type { CallOptions, ClientOptions, Fetch, FetchInit, FetchResponse, RetryOptions } from './options.ts';
+export {
+  isTerminal,
+  type MigrationPhase,
+  terminalPhases,
+  type WaitOptions,
+  type WatchOptions,
+} from './watch.ts';
+
+export type CancelAnswer = Schemas['CancelAnswer'];
+export type LeaseCleanup = Schemas['LeaseCleanup'];
+export type ListAnswer = Schemas['ListAnswer'];
+export type ListItem = Schemas['ListItem'];
+export type MigrationOptions = Schemas['MigrationOptions'];
+export type MigrationStatus = Schemas['MigrationStatus'];
+export type Readiness = Schemas['Readiness'];
+export type Settings = Schemas['Settings'];
+export type SettingsRequest = Schemas['SettingsRequest'];
+export type ShardPhase = Schemas['ShardPhase'];
+export type ShardStatus = Schemas['ShardStatus'];
+export type StartAnswer = Schemas['StartAnswer'];
+export type StartRequest = Schemas['StartRequest'];
+export type StateClearing = Schemas['StateClearing'];

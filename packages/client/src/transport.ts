@@ -1,0 +1,206 @@
+import { type AnswerName, parseAnswer } from './answers.ts';
+import { isLoopback, toAuthorization } from './credentials.ts';
+import { AnswerError, ApiError, type AskedFor, ConnectionError } from './errors.ts';
+import type { Schemas } from './generated/types.ts';
+import type { ClientOptions, Fetch, FetchResponse } from './options.ts';
+import { decidePause, planRetries, readRetryAfter, type RetryPlan } from './retry.ts';
+import { reasonOf, sleep } from './sleep.ts';
+
+/** One request, as the methods of the client describe it. */
+export interface Call<N extends AnswerName> {
+  readonly method: 'GET' | 'POST' | 'PUT';
+  /** parts encoded */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly body?: unknown;
+  /** it may be sent again although nobody knows whether it has arrived */
+  readonly changesNothing: boolean;
+  /** it may take as long as a start */
+  readonly isLong?: boolean;
+  readonly answer: N;
+  /** statuses beside 2xx that have the same answer */
+  readonly alsoAnswers?: readonly number[];
+  /** the ETag of what is known: 304 is an answer then */
+  readonly ifNoneMatch?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Answer<N extends AnswerName> {
+  /** undefined: 304, nothing has changed */
+  readonly body: Schemas[N] | undefined;
+  readonly etag: string | undefined;
+}
+
+export interface Transport {
+  /** @throws ApiError, ConnectionError, AnswerError, or the signal's reason */
+  readonly send: <N extends AnswerName>(call: Call<N>) => Promise<Answer<N>>;
+}
+
+interface Resolved {
+  readonly base: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly fetch: Fetch;
+  readonly timeoutMs: number;
+  readonly longTimeoutMs: number;
+  readonly maxAnswerBytes: number;
+  readonly plan: RetryPlan;
+}
+
+/** @throws TypeError for options that make no sense, or that would send credentials in the clear */
+export function createTransport(options: ClientOptions): Transport {
+  const resolved = resolveOptions(options);
+  const random = options.random ?? Math.random;
+  return {
+    async send(call) {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await sendOnce(resolved, call);
+        } catch (error) {
+          if (call.signal?.aborted === true) throw reasonOf(call.signal);
+          const { changesNothing } = call;
+          const pauseMs = decidePause(resolved.plan, { error, attempt, changesNothing }, random());
+          if (pauseMs === undefined) throw error;
+          await sleep(pauseMs, call.signal);
+        }
+      }
+    },
+  };
+}
+
+function resolveOptions(options: ClientOptions): Resolved {
+  const url = new URL(options.url);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw new TypeError('url begins with http:// or https://');
+  if (url.username !== '' || url.password !== '') throw new TypeError('url holds no user: pass credentials');
+  if (url.search !== '' || url.hash !== '') throw new TypeError('url ends with its path');
+  const { credentials } = options;
+  const isExposed = url.protocol === 'http:' && !isLoopback(url.hostname);
+  if (credentials !== undefined && isExposed && options.allowPlainCredentials !== true) {
+    throw new TypeError(
+      `credentials would be sent to ${url.host} over http://, where anybody on the way reads them: use https://, or allowPlainCredentials`,
+    );
+  }
+  return {
+    base: `${url.origin}${url.pathname.replace(/\/$/, '')}`,
+    headers: {
+      accept: 'application/json',
+      ...(credentials !== undefined && { authorization: toAuthorization(credentials) }),
+    },
+    fetch: options.fetch ?? ((to, init) => fetch(to, init)),
+    timeoutMs: options.timeoutMs ?? 60_000,
+    longTimeoutMs: options.longTimeoutMs ?? 120_000,
+    maxAnswerBytes: options.maxAnswerBytes ?? 64 * 1024 * 1024,
+    plan: planRetries(options.retry),
+  };
+}
+
+async function sendOnce<N extends AnswerName>(resolved: Resolved, call: Call<N>): Promise<Answer<N>> {
+  const asked: AskedFor = { method: call.method, path: call.path + describeQuery(call.query) };
+  const timeoutMs = call.isLong === true ? resolved.longTimeoutMs : resolved.timeoutMs;
+  const limit = new AbortController();
+  const end = (): void => limit.abort(new Error('given up'));
+  const timer = setTimeout(
+    () => limit.abort(new Error(`no complete answer within ${timeoutMs} ms`)),
+    timeoutMs,
+  );
+  call.signal?.addEventListener('abort', end, { once: true });
+  if (call.signal?.aborted === true) end();
+  try {
+    const response = await resolved.fetch(resolved.base + asked.path, {
+      method: call.method,
+      headers: {
+        ...resolved.headers,
+        ...(call.body !== undefined && { 'content-type': 'application/json' }),
+        ...(call.ifNoneMatch !== undefined && { 'if-none-match': call.ifNoneMatch }),
+      },
+      ...(call.body !== undefined && { body: JSON.stringify(call.body) }),
+      signal: limit.signal,
+      // Whoever answers with a redirection is not the API, and must not be sent credentials for it.
+      redirect: 'error',
+    });
+    const text = await readText(asked, response, resolved.maxAnswerBytes);
+    return judge(asked, call, response, text);
+  } catch (error) {
+    if (error instanceof ApiError || error instanceof AnswerError) throw error;
+    const reason: unknown = limit.signal.aborted ? limit.signal.reason : error;
+    throw new ConnectionError(asked, describeFailure(reason), { cause: error });
+  } finally {
+    clearTimeout(timer);
+    call.signal?.removeEventListener('abort', end);
+  }
+}
+
+function describeQuery(query: Call<AnswerName>['query'] = {}): string {
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
+  );
+  return given.length === 0 ? '' : `?${given.join('&')}`;
+}
+
+async function readText(asked: AskedFor, { body }: FetchResponse, maxBytes: number): Promise<string> {
+  if (body === null) return '';
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    bytes += value?.byteLength ?? 0;
+    if (bytes > maxBytes) {
+      await reader.cancel();
+      throw new AnswerError(asked, [`it has more than ${maxBytes} bytes`]);
+    }
+    text += decoder.decode(value, { stream: true });
+  }
+}
+
+function judge<N extends AnswerName>(
+  asked: AskedFor,
+  call: Call<N>,
+  { status, headers }: FetchResponse,
+  text: string,
+): Answer<N> {
+  const etag = headers.get('etag') ?? undefined;
+  if (status === 304 && call.ifNoneMatch !== undefined) return { body: undefined, etag };
+  const value = readJson(text);
+  const isAnswer = (status >= 200 && status < 300) || call.alsoAnswers?.includes(status) === true;
+  if (isAnswer) {
+    const parsed = parseAnswer(call.answer, value);
+    if ('value' in parsed) return { body: parsed.value, etag };
+    if (status < 300) throw new AnswerError(asked, parsed.problems);
+  }
+  const refused = parseAnswer('ErrorBody', value);
+  const retryAfterMs = readRetryAfter(headers.get('retry-after'), Date.now());
+  // A proxy in front of the API answers in its own way; its page is not quoted.
+  const error =
+    'value' in refused
+      ? refused.value.error
+      : { type: 'unknown', reason: 'the answer is not one of the API', root_cause: [] };
+  throw new ApiError(asked, status, error, retryAfterMs);
+}
+
+/** @returns null for what is no JSON */
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * `fetch` hides what has happened in the cause of its error; for several addresses of one name, that has a code and no
+ * text. Looks at the fields and not at the class: another realm's errors are errors, too.
+ */
+function describeFailure(error: unknown): string {
+  const [outer, inner] = [fieldsOf(error), fieldsOf(fieldsOf(error).cause)];
+  const found = [inner.message, inner.code, outer.message].find(
+    (text) => typeof text === 'string' && text !== '',
+  );
+  return String(found ?? error);
+}
+
+function fieldsOf(error: unknown): { message?: unknown; code?: unknown; cause?: unknown } {
+  return typeof error === 'object' && error !== null ? error : {};
+}
