@@ -1,10 +1,10 @@
 import { ClusterError } from '@aosc/engine';
 import type { SecurityPort } from '@aosc/opensearch';
+import { neededRequests } from '@aosc/runtime';
 import { examplePrimary, exampleRouting } from '@aosc/testkit';
 import { createDependencies } from '../__tests__/create-dependencies';
 import type { ApiDependencies } from '../dependencies';
 import { checkPrivileges } from './check-privileges';
-import { neededRequests } from './needed-privileges';
 import { readStartRequest } from './start-request';
 
 const call = { signal: new AbortController().signal };

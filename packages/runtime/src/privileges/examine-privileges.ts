@@ -1,0 +1,113 @@
+import { type Call, type ClusterPorts, isClusterError } from '@aosc/engine';
+import type { SecurityPort } from '@aosc/opensearch';
+import { systemIndex } from '@aosc/store';
+import { findRestrictions } from './find-restrictions';
+import { collectMissing, type Finding, type MissingPrivileges, privilegesIn } from './missing-privileges';
+import { type NeededRequest, neededRequests } from './needed-requests';
+
+export interface PrivilegePorts {
+  readonly cluster: ClusterPorts;
+  readonly security: SecurityPort;
+}
+
+/** What the service's user can't do, or can't see. */
+export interface PrivilegeReport {
+  readonly user: string;
+  /** a migration needs them */
+  readonly missing: MissingPrivileges;
+  /** a migration goes on without them, only slower */
+  readonly optional: MissingPrivileges;
+  /** rules that hide data from the user */
+  readonly restrictions: readonly string[];
+}
+
+/** How long a point in time lives that is opened on trial and can't be closed. */
+const trialMs = 10_000;
+const probe = { id: 'aosc-probe', routing: 'aosc-probe' } as const;
+
+/**
+ * Finds out whether the service's user may do all that a migration does, and whether it sees everything. Nothing is
+ * changed by that. On a cluster without the security plugin it costs one call.
+ * @param names of a source, a target and an alias that are names
+ * @returns undefined on a cluster without the security plugin: everybody may do everything
+ */
+export async function examinePrivileges(
+  ports: PrivilegePorts,
+  names: { readonly source: string; readonly target: string; readonly alias: string },
+  call: Call,
+): Promise<PrivilegeReport | undefined> {
+  const { security } = ports;
+  const user = await security.readOwnUser(call);
+  if (user === undefined) return undefined;
+  const { source, target } = names;
+  const answers = await security.answersPermissionChecks(call);
+  const asked = await Promise.all(neededRequests(names).map((needed) => ask(ports, needed, answers, call)));
+  const tried = await tryShards(ports, source, target, call);
+  const restrictions = await findRestrictions(security, user, [source, target], call);
+  const needed = asked.filter((found) => !found.optional);
+  return {
+    user,
+    missing: collectMissing([...needed, ...tried, ...restrictions.missing]),
+    optional: collectMissing(asked.filter((found) => found.optional)),
+    restrictions: restrictions.problems,
+  };
+}
+
+async function ask(
+  { security }: PrivilegePorts,
+  { what, index, optional }: NeededRequest,
+  answers: boolean,
+  call: Call,
+): Promise<Finding & { readonly optional: boolean }> {
+  const verdict = answers ? await security.askPermission(what, call) : undefined;
+  const found = { index, optional: optional === true };
+  if (verdict !== undefined) return { ...found, missing: verdict };
+  const { method } = what;
+  if (method !== 'GET') return { ...found, missing: [] };
+  return { ...found, ...(await tryOut(index, () => security.tryRead({ ...what, method }, call))) };
+}
+
+/** What can't be asked about is tried: calls that reach the shards and leave nothing behind. */
+function tryShards(
+  ports: PrivilegePorts,
+  source: string,
+  target: string,
+  call: Call,
+): Promise<readonly Finding[]> {
+  const openAndClose = async (index: string) => {
+    const { state, snapshots } = ports.cluster.index(index);
+    const { primaries } = await state.readRouting(call);
+    const nodeId = primaries.find(({ shard }) => shard === 0)?.nodeId;
+    if (nodeId === undefined) return;
+    const snapshot = await snapshots.open({ shard: 0, nodeId }, trialMs, call);
+    await snapshots.close([snapshot], call);
+  };
+  const countOneShard = async (index: string) => {
+    const { state } = ports.cluster.index(index);
+    const { primaries } = await state.readRouting(call);
+    const nodeId = primaries.find(({ shard }) => shard === 0)?.nodeId;
+    if (nodeId !== undefined) await state.countCopies([{ shard: 0, nodeId }], undefined, call);
+  };
+  const getProbe = (index: string) => ports.cluster.index(index).state.getDocuments([probe], call);
+  return Promise.all([
+    ...[source, target].flatMap((index) => [
+      tryOut(index, () => openAndClose(index)),
+      tryOut(index, () => ports.cluster.index(index).state.refresh(call)),
+    ]),
+    tryOut(source, () => getProbe(source)),
+    tryOut(undefined, () => countOneShard(source)),
+    ...[target, systemIndex].map((index) => tryOut(index, () => getProbe(index))),
+    ...[target, systemIndex].flatMap((index) => [tryOut(index, () => ports.security.tryDelete(index, call))]),
+  ]);
+}
+
+/** Only a refusal counts here: an index that is missing or not ready is told by the checks that come after. */
+async function tryOut(index: string | undefined, act: () => Promise<unknown>): Promise<Finding> {
+  try {
+    await act();
+  } catch (error) {
+    if (!isClusterError(error)) throw error;
+    if (error.kind === 'forbidden') return { index, missing: privilegesIn(error.message) };
+  }
+  return { index, missing: [] };
+}
