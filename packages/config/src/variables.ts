@@ -382,8 +382,26 @@ export const variables = {
 } as const;
 export type Variables = typeof variables;
 
-/** Variables of the local tooling (`npm run demo`, tests, benchmarks): the processes know them and ignore them. */
+/** Variables of the command line and of the local tooling: the processes know them and ignore them. */
 export const toolingVariables: readonly { readonly name: string; readonly description: string }[] = [
+  {
+    name: 'AOSC_CONFIG',
+    description: "Configuration file of the command line; default: one in the user's folder.",
+  },
+  { name: 'AOSC_CONTEXT', description: 'Context of that file that the command line uses.' },
+  { name: 'AOSC_API_URL', description: 'Address of the API that the command line asks.' },
+  { name: 'AOSC_API_KEY', description: 'API key that it sends there.' },
+  { name: 'AOSC_API_USERNAME', description: 'User that it logs in as there.' },
+  { name: 'AOSC_API_PASSWORD', description: 'Password of that user.' },
+  {
+    name: 'AOSC_API_CA',
+    description: 'Authority that signed the certificate of the API (PEM), when it is not a public one.',
+  },
+  {
+    name: 'AOSC_API_PLAIN_CREDENTIALS',
+    description:
+      'To send them over `http://` beyond loopback, this must be `on-any-network`; default: `on-loopback`.',
+  },
   {
     name: 'AOSC_CACHE_DIR',
     description: 'Folder for the downloaded OpenSearch; default: a folder of the user.',

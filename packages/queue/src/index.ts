@@ -6,6 +6,7 @@ export {
   type HandlerResult,
   type JobSignals,
 } from './consumer';
+export { examineRedis, type RedisFacts } from './examine-redis';
 export type { MigrationLabel } from './describe-job';
 export { parseAdvanceJob, parseShardJob } from './job-data';
 export { LockLostError } from './lock-watch';

@@ -8,5 +8,5 @@ export { systemClock } from './system-clock';
 export { Installation } from './installation/installation';
 export { type InstallationState, type InstallationWatch } from './installation/watch-installation';
 export { describeMissing } from './privileges/missing-privileges';
-export { examinePrivileges, type PrivilegeReport } from './privileges/examine-privileges';
+export { examinePrivileges } from './privileges/examine-privileges';
 export { neededRequests } from './privileges/needed-requests';

@@ -1,0 +1,100 @@
+import type { LeaseCleanup, StateClearing } from '@aosc/client';
+import type { ExitName } from '../exit-codes';
+import { plain, table } from '../output/text';
+import type { Action, Session } from '../session';
+
+/** `aosc leases`: lists them, and releases them when that is asked for. */
+export const leasesAction: Action = async (session, [index]) => {
+  const { flags, shell } = session;
+  const answer = await session.send((client) =>
+    client.cleanupLeases({
+      dryRun: !flags.isOn('release'),
+      includeActive: flags.isOn('includeActive'),
+      signal: shell.signal,
+      ...(index !== undefined && { index }),
+    }),
+  );
+  if (answer === undefined) return 'done';
+  session.print(answer, () => describeLeases(answer));
+  return flags.isOn('release') && answer.failed > 0 ? 'unhealthy' : 'done';
+};
+
+function describeLeases({
+  leases,
+  released,
+  dry_run: isDry,
+  failed,
+  truncated,
+}: LeaseCleanup): readonly string[] {
+  const rows = leases.map(
+    ({ index, shard, lease_id: id, retaining_seq_no: seqNo, released: gone, error }) => [
+      plain(index),
+      String(shard),
+      plain(id),
+      `from ${seqNo}`,
+      gone ? 'released' : plain(error ?? (isDry ? 'would be released' : 'held')),
+    ],
+  );
+  return [
+    ...(rows.length === 0 ? ['no leases'] : table(rows)),
+    ...(isDry ? [] : [`${released} released, ${failed} not`]),
+    ...(truncated ? ['there are more: run it again'] : []),
+  ];
+}
+
+/** `aosc clear-state`: shows what it would do, and does it when that is confirmed. */
+export const clearStateAction: Action = async (session) => {
+  const { flags, shell } = session;
+  const migrationId = flags.text('migrationId');
+  const options = {
+    tryClose: flags.isOn('tryClose'),
+    undo: flags.isOn('undo'),
+    detailed: flags.isOn('detailed'),
+    signal: shell.signal,
+    ...(migrationId !== undefined && { migrationId }),
+  };
+  if (flags.isOn('dryRun')) {
+    await session.send((client) => client.clearState({ ...options, dryRun: false }));
+    return 'done';
+  }
+  const client = await session.client();
+  const trial = await client.clearState({ ...options, dryRun: true });
+  const ids = Object.keys(trial.migrations);
+  const confirmed = flags.isOn('yes') || (await confirm(session, trial, ids.length));
+  if (!confirmed || ids.length === 0) {
+    session.print(trial, () => describeClearing(trial));
+    return 'done';
+  }
+  const cleared = await client.clearState({ ...options, dryRun: false });
+  session.print(cleared, () => describeClearing(cleared));
+  return exitOf(cleared);
+};
+
+async function confirm(session: Session, trial: StateClearing, count: number): Promise<boolean> {
+  if (session.isJson || count === 0) return false;
+  if (!session.shell.out.isTty) {
+    session.note('nothing was cleared: --yes clears these');
+    return false;
+  }
+  for (const line of describeClearing(trial)) session.note(line);
+  const answer = await session.shell.ask(`End and clear ${count === 1 ? 'it' : `these ${count}`}? [y/N] `);
+  return /^y(es)?$/i.test(answer?.trim() ?? '');
+}
+
+function describeClearing({ migrations }: StateClearing): readonly string[] {
+  const rows = Object.entries(migrations).map(
+    ([id, { phase, cluster_state: record, active_migrations: job, error }]) => [
+      plain(id),
+      phase ?? '',
+      `record ${record}`,
+      `job ${job}`,
+      plain(error ?? ''),
+    ],
+  );
+  return rows.length === 0 ? ['nothing to clear'] : table(rows);
+}
+
+function exitOf({ migrations }: StateClearing): ExitName {
+  const isLeft = Object.values(migrations).some(({ error }) => error !== undefined);
+  return isLeft ? 'unhealthy' : 'done';
+}

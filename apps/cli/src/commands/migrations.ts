@@ -1,0 +1,114 @@
+import { isTerminal, type MigrationPhase, type MigrationStatus } from '@aosc/client';
+import { migrationPhases } from '@aosc/contract';
+import type { ExitName } from '../exit-codes';
+import { UsageError } from '../failure';
+import type { Action, Session } from '../session';
+import { renderList } from '../status/render-list';
+import { renderStatus } from '../status/render-status';
+import { watchList } from '../watch/watch-list';
+import { watchMigration } from '../watch/watch-migration';
+import { readStartRequest } from './start-request';
+
+/** `aosc start <source> <target>` */
+export const startAction: Action = async (session, [source = '', target = '']) => {
+  const request = readStartRequest(session.flags, target);
+  const { signal } = session.shell;
+  const started = await session.send((client) => client.start(source, request, { signal }));
+  if (started === undefined) return 'done';
+  const follows = session.flags.isOn('watch') || session.flags.isOn('wait');
+  if (!session.isJson || !follows) session.print(started, () => [started.migration_id]);
+  return follows ? follow(session, source, 'COMPLETED', started.migration_id) : 'done';
+};
+
+/** `aosc status <index>` */
+export const statusAction: Action = async (session, [index = '']) => {
+  const { flags, shell, paint } = session;
+  if (flags.isOn('watch') && !flags.isOn('dryRun')) {
+    return exitOf(await watchMigration(session, index, { intervalMs: flags.number('interval') }));
+  }
+  const status = await session.send((client) => client.status(index, { signal: shell.signal }));
+  if (status !== undefined) {
+    const frame = {
+      width: shell.out.width(),
+      height: Number.POSITIVE_INFINITY,
+      paint,
+      nowMillis: shell.now(),
+    };
+    // On a terminal a line for each of many shards would push the rest out of sight.
+    const height = shell.out.isTty ? Math.max(24, shell.out.height()) : frame.height;
+    session.print(status, () => renderStatus(status, { ...frame, height }));
+  }
+  return 'done';
+};
+
+/** `aosc list` */
+export const listAction: Action = async (session) => {
+  const { flags, shell, paint } = session;
+  const size = flags.number('size');
+  const phases = flags.list('phase').map(parsePhase);
+  const options = { ...(size !== undefined && { size }), ...(phases.length > 0 && { status: phases }) };
+  if (flags.isOn('watch') && !flags.isOn('dryRun')) {
+    return watchList(session, options, flags.number('interval') ?? 1000);
+  }
+  const answer = await session.send((client) => client.list({ ...options, signal: shell.signal }));
+  if (answer !== undefined) session.print(answer, () => renderList(answer, shell.out.width(), paint));
+  return 'done';
+};
+
+/** `aosc wait <index>` */
+export const waitAction: Action = (session, [index = '']) => {
+  const { flags } = session;
+  const wanted = flags.text('for') ?? 'COMPLETED';
+  return follow(
+    session,
+    index,
+    wanted === 'end' ? 'terminal' : parsePhase(wanted),
+    flags.text('migrationId'),
+  );
+};
+
+/** `aosc cancel <index>` */
+export const cancelAction: Action = async (session, [index = '']) => {
+  const { signal } = session.shell;
+  const answer = await session.send((client) => client.cancel(index, { signal }));
+  if (answer === undefined) return 'done';
+  if (!session.flags.isOn('wait')) {
+    session.print(answer, () => [answer.phase]);
+    return 'done';
+  }
+  return follow(session, index, 'CANCELLED', undefined);
+};
+
+/** Waits, and shows it when that is asked for. */
+async function follow(
+  session: Session,
+  index: string,
+  wanted: MigrationPhase | 'terminal',
+  migrationId: string | undefined,
+): Promise<ExitName> {
+  const { flags, shell } = session;
+  const intervalMs = flags.number('interval');
+  if (flags.isOn('watch')) return exitOf(await watchMigration(session, index, { intervalMs, migrationId }));
+  const timeoutMs = flags.number('timeout');
+  const status = await session.send((client) =>
+    client.waitFor(index, wanted, {
+      signal: shell.signal,
+      ...(intervalMs !== undefined && { intervalMs }),
+      ...(migrationId !== undefined && { migrationId }),
+      ...(timeoutMs !== undefined && { timeoutMs }),
+      onTrouble: (error) => session.note(`no answer, asking again: ${String(error)}`),
+    }),
+  );
+  if (status !== undefined) session.print(status, () => [status.phase]);
+  return 'done';
+}
+
+function exitOf({ phase }: MigrationStatus): ExitName {
+  return isTerminal(phase) && phase !== 'COMPLETED' ? 'ended' : 'done';
+}
+
+function parsePhase(text: string): MigrationPhase {
+  const found = migrationPhases.find((phase) => phase === text.toUpperCase());
+  if (found === undefined) throw new UsageError(`[${text}] is no phase: ${migrationPhases.join(', ')}`);
+  return found;
+}

@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import type { MigrationOptions, StartRequest } from '@aosc/client';
+import { UsageError } from '../failure';
+import type { Flags } from '../flags';
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** The body of a start from its flags. The API judges the values. @throws UsageError */
+export function readStartRequest(flags: Flags, target: string): StartRequest {
+  const alias = flags.text('alias');
+  if (alias === undefined) throw new UsageError('--alias is missing: the alias that applications use');
+  const options = readOptions(flags);
+  const script = readScript(flags);
+  return {
+    target_index: target,
+    alias,
+    ...(script !== undefined && { transform_script: script }),
+    ...(Object.keys(options).length > 0 && { options }),
+  };
+}
+
+function readOptions(flags: Flags): MigrationOptions {
+  const options: Writable<MigrationOptions> = {};
+  const threshold = flags.number('convergenceThreshold');
+  if (threshold !== undefined) options.convergence_threshold_per_shard = threshold;
+  const rounds = flags.number('maxRounds');
+  if (rounds !== undefined) options.max_convergence_rounds_per_shard = rounds;
+  const tolerance = flags.number('docCountTolerance');
+  if (tolerance !== undefined) options.doc_count_tolerance = tolerance;
+  const readyMs = flags.number('targetReadyTimeout');
+  if (readyMs !== undefined) options.target_ready_timeout_seconds = Math.ceil(readyMs / 1000);
+  if (flags.isOn('acceptDataLoss')) options.accept_data_loss_if_custom_routing_is_used = true;
+  if (flags.isOn('removeSourceWriteBlock')) options.remove_source_write_block_on_success = true;
+  const query = flags.text('validationQuery');
+  if (query !== undefined) options.validation_query = readObject('--validation-query', query);
+  const settings = flags.list('targetSetting');
+  if (settings.length > 0) options.transient_target_settings = Object.fromEntries(settings.map(readPair));
+  return options;
+}
+
+function readScript(flags: Flags): StartRequest['transform_script'] {
+  const [inline, stored, params] = [
+    flags.text('script'),
+    flags.text('storedScript'),
+    flags.text('scriptParams'),
+  ];
+  if (inline !== undefined && stored !== undefined) {
+    throw new UsageError('--script and --stored-script: give one of them');
+  }
+  if (inline === undefined && stored === undefined) {
+    if (params !== undefined) throw new UsageError('--script-params belong to --script or --stored-script');
+    return undefined;
+  }
+  return {
+    ...(inline === undefined
+      ? { type: 'stored', id: stored ?? '' }
+      : { type: 'inline', source: readText('--script', inline) }),
+    ...(params !== undefined && { params: readObject('--script-params', params) }),
+  };
+}
+
+/** `name=value`; a value that is `null` gives the setting its default. */
+export function readPair(pair: string): [string, string | null] {
+  const at = pair.indexOf('=');
+  if (at < 1) throw new UsageError(`[${pair}]: expected name=value`);
+  const value = pair.slice(at + 1);
+  return [pair.slice(0, at), value === 'null' ? null : value];
+}
+
+const maxBytes = 1024 * 1024;
+
+/** A text, or with `@` in front the file that has it. */
+function readText(flag: string, value: string): string {
+  if (!value.startsWith('@')) return value;
+  const path = value.slice(1);
+  try {
+    const content = readFileSync(path);
+    if (content.length > maxBytes) throw new UsageError(`${flag}: ${path} is larger than 1 MiB`);
+    return content.toString('utf8');
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(
+      `${flag}: ${path} can't be read: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}
+
+function readObject(flag: string, value: string): Readonly<Record<string, unknown>> {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(readText(flag, value));
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`${flag} is not JSON`);
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+    throw new UsageError(`${flag} is no JSON object`);
+  }
+  return parsed as Readonly<Record<string, unknown>>;
+}

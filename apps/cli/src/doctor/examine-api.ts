@@ -1,0 +1,62 @@
+import { type AoscClient, ApiError } from '@aosc/client';
+import type { Session } from '../session';
+import { fail, type Finding, judgeRoundTrip, look, ok, warn } from './finding';
+
+const samples = 5;
+const mendAway =
+  'Start the API, or give its address: --url, AOSC_API_URL, or a context. With a private authority: --ca, AOSC_API_CA.';
+
+/** The API as it answers from here: does it work, whom does it take us for, how far away is it? */
+export async function examineApi(session: Session): Promise<readonly Finding[]> {
+  const { signal } = session.shell;
+  const client = await session.client();
+  const { url } = session.target();
+  const readiness = await look('api', 'readiness', mendAway, async () => {
+    const { ok: isReady, checks } = await client.readiness({ signal });
+    if (isReady) return ok(`${url} is ready`);
+    return checks
+      .filter((check) => !check.ok)
+      .map(({ name, reason }) =>
+        fail(`${name}: ${reason ?? 'not ready'}`, 'Mend what it names, and see its log.'),
+      );
+  });
+  if (readiness.some(({ level, text }) => level === 'fail' && text.includes('/readyz'))) return readiness;
+  return [
+    ...readiness,
+    ...(await look('api', 'credentials', mendAway, () => examineRole(client, signal))),
+    ...(await look('api', 'round trip', mendAway, async () => judgeRoundTrip(await measure(client, signal)))),
+  ];
+}
+
+async function measure(client: AoscClient, signal: AbortSignal): Promise<readonly number[]> {
+  const times: number[] = [];
+  for (let n = 0; n < samples; n++) {
+    const start = performance.now();
+    await client.list({ size: 1, signal });
+    times.push(performance.now() - start);
+  }
+  return times;
+}
+
+/** What may be done is found out by trying what changes nothing. */
+async function examineRole(client: AoscClient, signal: AbortSignal) {
+  try {
+    await client.list({ size: 1, signal });
+  } catch (error) {
+    if (!(error instanceof ApiError) || (error.status !== 401 && error.status !== 403)) throw error;
+    return fail(
+      error.reason,
+      'Give an API key, or user and password: AOSC_API_KEY, or a context of the configuration file.',
+    );
+  }
+  try {
+    await client.cleanupLeases({ index: 'aosc-doctor-asks-for-none', signal });
+    return ok('may do everything (admin)');
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 403) throw error;
+    return warn(
+      'may read, and can not administrate',
+      'For `settings set`, `leases` and `clear-state` use credentials with the role admin.',
+    );
+  }
+}

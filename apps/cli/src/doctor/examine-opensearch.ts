@@ -1,0 +1,187 @@
+import { type AppConfig, readOpenSearchAccess } from '@aosc/config';
+import type { Call } from '@aosc/engine';
+import {
+  createClient,
+  createClusterPorts,
+  createSecurityPort,
+  type OpenSearchClient,
+  readSnapshotRoom,
+  requestJson,
+  snapshotLimitSetting,
+} from '@aosc/opensearch';
+import { describeMissing, examinePrivileges } from '@aosc/runtime';
+import { timeLimit } from '@aosc/signals';
+import {
+  fail,
+  type Finding,
+  judgeClock,
+  judgeRoundTrip,
+  judgeSnapshotRoom,
+  look,
+  ok,
+  skipped,
+  warn,
+} from './finding';
+import {
+  findBlocks,
+  findTemplates,
+  parseClusterSettings,
+  parseHealth,
+  parseNodeClocks,
+  parseRoot,
+} from './opensearch-answers';
+import { findTraps } from './traps';
+
+/** Names of a migration to come, of which the permissions and the room are looked at. */
+export interface Plan {
+  readonly source?: string | undefined;
+  readonly target?: string | undefined;
+  readonly alias?: string | undefined;
+}
+
+const limitMs = 15_000;
+const samples = 5;
+const perShard = 2;
+/** `systemIndex` of the store. */
+const ownIndex = '.aosc-migrations';
+const mendAway =
+  'Check AOSC_OPENSEARCH_URL, its user and AOSC_OPENSEARCH_CA, and that this machine may connect.';
+
+/** The cluster as the service would see it from here. Nothing is changed. */
+export async function examineOpenSearch(
+  config: AppConfig<'worker'>,
+  plan: Plan,
+  signal: AbortSignal,
+): Promise<readonly Finding[]> {
+  const { openSearchUrls: nodes, requestTimeoutMs } = config;
+  const client = createClient({ nodes, requestTimeoutMs, ...readOpenSearchAccess(config) });
+  const newCall = (): Call => ({
+    signal: timeLimit(limitMs, signal),
+    opaqueId: 'aosc-doctor',
+    timeoutMs: limitMs,
+  });
+  const asked = { client, newCall };
+  try {
+    const reached = await look('opensearch', 'version', mendAway, () => examineVersion(asked));
+    if (reached.some(({ level }) => level === 'fail')) return reached;
+    const rest = await Promise.all([
+      look('opensearch', 'health', 'Grant cluster:monitor/health.', () => examineHealth(asked)),
+      look('opensearch', 'blocks', 'Grant cluster:monitor/settings.', () => examineBlocks(asked)),
+      look('opensearch', 'clocks', 'Grant cluster:monitor/nodes/stats.', () => examineClocks(asked)),
+      look('opensearch', 'points in time', 'Grant cluster:monitor/nodes/stats and settings.', () =>
+        examineRoom(asked, plan),
+      ),
+      look('opensearch', 'templates', 'Grant indices:admin/index_template/get.', () =>
+        examineTemplates(asked),
+      ),
+      look('opensearch', 'permissions', mendAway, () => examinePermissions(asked, plan)),
+    ]);
+    const trips = await look('opensearch', 'round trip', mendAway, async () =>
+      judgeRoundTrip(await measure(asked)),
+    );
+    return [...reached, ...rest.flat(), ...trips];
+  } finally {
+    await client.close();
+  }
+}
+
+interface Asked {
+  readonly client: OpenSearchClient;
+  readonly newCall: () => Call;
+}
+
+async function examineVersion({ client, newCall }: Asked) {
+  // The first question of every process of the service: is it OpenSearch at all?
+  await createClusterPorts(client).uuid(newCall());
+  const { version } = await requestJson(client, { method: 'GET', path: '/' }, parseRoot, newCall());
+  return ok(
+    `OpenSearch ${version.number}; what it can do is tried at each start (docs/reference/versions.md)`,
+  );
+}
+
+async function examineHealth({ client, newCall }: Asked) {
+  const { status } = await requestJson(
+    client,
+    { method: 'GET', path: '/_cluster/health' },
+    parseHealth,
+    newCall(),
+  );
+  if (status === 'red')
+    return fail('red: primaries are missing', 'GET _cluster/allocation/explain says why.');
+  return ok(status);
+}
+
+async function examineBlocks({ client, newCall }: Asked) {
+  const what = { method: 'GET', path: '/_cluster/settings', query: { flat_settings: true } } as const;
+  const blocks = findBlocks(await requestJson(client, what, parseClusterSettings, newCall()));
+  if (blocks.length === 0) return ok('no setting of the cluster is in the way');
+  return blocks.map(({ setting, why, isFatal }) =>
+    (isFatal ? fail : warn)(`${setting}: ${why}`, `PUT _cluster/settings with "${setting}": null`),
+  );
+}
+
+async function examineClocks({ client, newCall }: Asked) {
+  const what = {
+    method: 'GET',
+    path: '/_nodes/stats/os',
+    query: { filter_path: 'nodes.*.name,nodes.*.timestamp' },
+  } as const;
+  const sent = Date.now();
+  const { nodes } = await requestJson(client, what, parseNodeClocks, newCall());
+  const got = Date.now();
+  return Object.values(nodes).map(({ name, timestamp }) =>
+    judgeClock(`the clock of node ${name}`, timestamp - (sent + got) / 2, (got - sent) / 2),
+  );
+}
+
+async function examineRoom({ client, newCall }: Asked, { source }: Plan) {
+  const room = await readSnapshotRoom(client, newCall());
+  const routing =
+    source === undefined
+      ? undefined
+      : await createClusterPorts(client).index(source).state.readRouting(newCall());
+  return [...room.nodes].map(([id, { name, open }]) => {
+    const primaries = routing?.primaries.filter(({ nodeId }) => nodeId === id).length ?? 0;
+    return judgeSnapshotRoom(name, open, room.limit, primaries * perShard, snapshotLimitSetting);
+  });
+}
+
+async function examineTemplates({ client, newCall }: Asked) {
+  const traps = findTraps(await findTemplates(client, newCall), ownIndex);
+  if (traps.length === 0) return ok(`none spoils ${ownIndex}`);
+  return traps.map(({ template, pattern, settings }) =>
+    warn(
+      `template [${template}] takes ${ownIndex} by its pattern [${pattern}] and sets ${settings.join(', ')}`,
+      'Take names with a dot in front out of its patterns, before the service makes its index.',
+    ),
+  );
+}
+
+async function examinePermissions({ client, newCall }: Asked, { source, target, alias }: Plan) {
+  if (source === undefined || target === undefined) {
+    return skipped('--source and --target (and --alias) name the indices whose permissions are tried');
+  }
+  const ports = { cluster: createClusterPorts(client), security: createSecurityPort(client) };
+  const report = await examinePrivileges(ports, { source, target, alias: alias ?? source }, newCall());
+  if (report === undefined) return ok('no security plugin: everybody may do everything');
+  const { user, missing, optional, restrictions } = report;
+  const role = 'Give the user the role of docs/how-to/opensearch-user.md.';
+  const found = [
+    ...(missing.size > 0 ? [fail(describeMissing(user, missing), role)] : []),
+    ...restrictions.map((problem) => fail(problem, 'Take these rules out of its roles.')),
+    ...(optional.size > 0
+      ? [warn(`${describeMissing(user, optional)}; some waits are longer without them`, role)]
+      : []),
+  ];
+  return found.length === 0 ? ok(`user ${user} has what a migration of ${source} needs`) : found;
+}
+
+async function measure({ client, newCall }: Asked): Promise<readonly number[]> {
+  const times: number[] = [];
+  for (let n = 0; n < samples; n++) {
+    const start = performance.now();
+    await requestJson(client, { method: 'GET', path: '/' }, parseRoot, newCall());
+    times.push(performance.now() - start);
+  }
+  return times;
+}

@@ -1,0 +1,46 @@
+import { type AppConfig, readRedisTls } from '@aosc/config';
+import { examineRedis, type RedisFacts } from '@aosc/queue';
+import { systemClock } from '@aosc/runtime';
+import {
+  fail,
+  type Finding,
+  judgeClock,
+  judgePersistence,
+  judgeRedisMemory,
+  judgeRedisVersion,
+  judgeRoundTrip,
+  look,
+  median,
+  ok,
+} from './finding';
+
+/** Redis as the service would see it from here. */
+export async function examineRedisServer(config: AppConfig<'worker'>): Promise<readonly Finding[]> {
+  const mend = 'Check AOSC_REDIS_URL, its credentials and AOSC_REDIS_CA, and that this machine may connect.';
+  let facts: RedisFacts | undefined;
+  const reached = await look('redis', 'reach', mend, async () => {
+    facts = await examineRedis({ redisUrl: config.redisUrl, redisTls: readRedisTls(config) }, systemClock);
+    return ok('answers');
+  });
+  return facts === undefined ? reached : [...reached, ...judge(facts)];
+}
+
+function judge(facts: RedisFacts): readonly Finding[] {
+  const { evictionProblem, isReplica } = facts;
+  const told = {
+    version: judgeRedisVersion(facts.version),
+    policy:
+      evictionProblem === undefined
+        ? ok('evicts nothing')
+        : fail(
+            evictionProblem,
+            'CONFIG SET maxmemory-policy noeviction, and the same in its configuration file.',
+          ),
+    role: isReplica ? fail('is a replica', 'Point AOSC_REDIS_URL at the primary.') : ok('is a primary'),
+    memory: judgeRedisMemory(facts.usedBytes, facts.maxBytes),
+    persistence: judgePersistence(facts.appends, facts.saves),
+    clock: judgeClock('its clock', facts.skewMs, median(facts.roundTripsMs) / 2),
+    'round trip': judgeRoundTrip(facts.roundTripsMs),
+  };
+  return Object.entries(told).map(([check, one]): Finding => ({ area: 'redis', check, ...one }));
+}

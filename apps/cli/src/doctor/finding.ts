@@ -1,0 +1,117 @@
+import { formatBytes } from '../output/text';
+
+export type Area = 'environment' | 'api' | 'opensearch' | 'redis';
+
+/** `fail` has to be mended, `warn` should be looked at. */
+export type Level = 'ok' | 'warn' | 'fail' | 'skipped';
+
+/** One thing that was looked at. */
+export interface Finding {
+  readonly area: Area;
+  /** a few words that stay the same from version to version */
+  readonly check: string;
+  readonly level: Level;
+  readonly text: string;
+  /** what to do; with every warn and fail */
+  readonly mend?: string;
+}
+
+type Told = Omit<Finding, 'area' | 'check'>;
+
+export const ok = (text: string): Told => ({ level: 'ok', text });
+export const skipped = (text: string): Told => ({ level: 'skipped', text });
+export const warn = (text: string, mend: string): Told => ({ level: 'warn', text, mend });
+export const fail = (text: string, mend: string): Told => ({ level: 'fail', text, mend });
+
+/** Looks at one thing. What it throws is a finding, too: it could not be looked at. */
+export async function look(
+  area: Area,
+  check: string,
+  mend: string,
+  act: () => Promise<Told | readonly Told[]>,
+): Promise<readonly Finding[]> {
+  const told = await act().catch((error: unknown) =>
+    fail(error instanceof Error ? error.message : String(error), mend),
+  );
+  const all: readonly Told[] = 'level' in told ? [told] : told;
+  return all.map((one) => ({ area, check, ...one }));
+}
+
+const longSkewMs = 5_000;
+
+/** @param skewMs that clock minus this machine's @param errorMs how wrong it may be */
+export function judgeClock(whose: string, skewMs: number, errorMs: number): Told {
+  const off = `${whose} is ${Math.abs(Math.round(skewMs))} ms ${skewMs < 0 ? 'behind' : 'ahead of'} this machine`;
+  if (Math.abs(skewMs) - errorMs <= longSkewMs) return ok(`${off}, give or take ${Math.ceil(errorMs)} ms`);
+  return warn(
+    off,
+    'Keep all machines at the same time (NTP): records, logs and waits name moments of several clocks.',
+  );
+}
+
+const longTripMs = 50;
+
+/** @param samplesMs of requests that cost the server nothing */
+export function judgeRoundTrip(samplesMs: readonly number[]): Told {
+  const middle = median(samplesMs);
+  const text = `${middle.toFixed(1)} ms, the middle one of ${samplesMs.length}`;
+  if (middle <= longTripMs) return ok(text);
+  return warn(text, 'Run the service near both servers: each bulk and each page costs a round trip.');
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
+
+/** What BullMQ asks for, and what it advises (`RedisConnection` of bullmq 6). */
+const redisVersions = { least: [5, 0], advised: [6, 2] } as const;
+
+export function judgeRedisVersion(version: string): Told {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (Number.isNaN(major))
+    return warn('it tells no version', 'Use Redis 6.2 or later, or what is compatible with it.');
+  const isBelow = ([first, second]: readonly [number, number]): boolean =>
+    major < first || (major === first && minor < second);
+  if (isBelow(redisVersions.least))
+    return fail(`version ${version}`, 'Use Redis 6.2 or later: queues need at least 5.0.');
+  if (isBelow(redisVersions.advised))
+    return warn(`version ${version}`, 'Use Redis 6.2 or later, as BullMQ advises.');
+  return ok(`version ${version}`);
+}
+
+/** @param maxBytes 0: no limit */
+export function judgeRedisMemory(usedBytes: number, maxBytes: number): Told {
+  if (maxBytes === 0) return ok(`${formatBytes(usedBytes)} used, no limit`);
+  const text = `${formatBytes(usedBytes)} used of ${formatBytes(maxBytes)}`;
+  if (usedBytes < maxBytes * 0.8) return ok(text);
+  return warn(
+    text,
+    'Raise maxmemory, or keep this Redis for the service alone: when it is full, jobs are refused.',
+  );
+}
+
+/** @param saves undefined: not known */
+export function judgePersistence(appends: boolean, saves: boolean | undefined): Told {
+  if (appends) return ok('appends each change to a file');
+  if (saves === undefined) return ok('does not tell whether it saves: the records in OpenSearch are enough');
+  return ok(
+    saves
+      ? 'saves from time to time'
+      : 'keeps nothing over a restart: jobs are made again from the records in OpenSearch',
+  );
+}
+
+/** @param needed points in time that a migration of the given source needs there; 0: none was given */
+export function judgeSnapshotRoom(
+  node: string,
+  open: number,
+  limit: number,
+  needed: number,
+  setting: string,
+): Told {
+  const text = `node ${node}: ${open} of ${limit} points in time are open${needed === 0 ? '' : `, the migration needs ${needed} more`}`;
+  const mend = `Set the cluster setting ${setting} to at least ${Math.max(limit, 2 * (open + Math.max(needed, 1)))}, or wait until other searches have ended.`;
+  if (open + needed > limit) return fail(text, mend);
+  return open > limit * 0.8 ? warn(text, mend) : ok(text);
+}

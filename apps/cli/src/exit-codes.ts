@@ -1,0 +1,25 @@
+/** What the command ends with. Scripts rely on them: a number never gets another meaning. */
+export const exitCodes = {
+  done: { code: 0, meaning: 'Done, or nothing to do.' },
+  failed: {
+    code: 1,
+    meaning: 'Something unexpected: a flaw of the command, or an answer that makes no sense.',
+  },
+  usage: { code: 2, meaning: 'The command line, the environment or the configuration file is wrong.' },
+  refused: { code: 3, meaning: 'The API refused: what was asked for can not be done so (4xx).' },
+  missing: { code: 4, meaning: 'There is no such migration (404).' },
+  away: { code: 5, meaning: 'The API could not be reached, or could not work, after some attempts.' },
+  denied: {
+    code: 6,
+    meaning: 'The credentials are missing or wrong, or their role is not enough (401, 403).',
+  },
+  ended: { code: 7, meaning: 'The migration ended otherwise than it was waited for.' },
+  late: { code: 8, meaning: 'The time for waiting is over; the migration goes on.' },
+  unhealthy: {
+    code: 9,
+    meaning: '`doctor` found something that has to be mended, or `leases` and `clear-state` left something.',
+  },
+  interrupted: { code: 130, meaning: 'Ctrl-C. A migration that was watched goes on.' },
+} as const;
+
+export type ExitName = keyof typeof exitCodes;

@@ -1,0 +1,58 @@
+import {
+  ApiError,
+  ClientError,
+  ConnectionError,
+  MigrationEndedError,
+  MigrationReplacedError,
+  WaitTimeoutError,
+} from '@aosc/client';
+import type { ExitName } from './exit-codes';
+
+/** What the user gave can't be used; the message says why. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** The user has ended the command. */
+export class InterruptedError extends Error {
+  override readonly name = 'InterruptedError';
+  constructor() {
+    super('interrupted');
+  }
+}
+
+export interface Failure {
+  readonly exit: ExitName;
+  readonly message: string;
+  /** the API's own words, without what the message adds to them */
+  readonly reason?: string;
+  /** what a script can go by, as in the API's errors */
+  readonly type: string;
+  readonly status?: number;
+}
+
+/** How an error is told, and what the command ends with. @returns undefined for what nobody has expected */
+export function describeFailure(error: unknown): Failure | undefined {
+  if (error instanceof UsageError) return { exit: 'usage', message: error.message, type: 'usage' };
+  if (error instanceof InterruptedError)
+    return { exit: 'interrupted', message: error.message, type: 'interrupted' };
+  if (error instanceof ApiError) {
+    const { status, type, reason } = error;
+    return { exit: exitOfStatus(status), message: `${reason} (${status} ${type})`, reason, type, status };
+  }
+  if (error instanceof ConnectionError) {
+    return { exit: 'away', message: `The API gives no answer: ${error.message}`, type: 'connection' };
+  }
+  if (error instanceof WaitTimeoutError) return { exit: 'late', message: error.message, type: 'timeout' };
+  if (error instanceof MigrationEndedError || error instanceof MigrationReplacedError) {
+    return { exit: 'ended', message: error.message, type: 'ended' };
+  }
+  if (error instanceof ClientError) return { exit: 'failed', message: error.message, type: 'answer' };
+  return undefined;
+}
+
+function exitOfStatus(status: number): ExitName {
+  if (status === 401 || status === 403) return 'denied';
+  if (status === 404) return 'missing';
+  return status === 429 || status >= 500 ? 'away' : 'refused';
+}

@@ -1,0 +1,18 @@
+import { exitCodes } from './exit-codes';
+
+/** Below the help of the program. */
+export const cleanupHelp = `
+Exit codes:
+${Object.values(exitCodes)
+  .map(({ code, meaning }) => `  ${String(code).padStart(3)}  ${meaning}`)
+  .join('\n')}
+
+docs/reference/command-line.md has contexts, credentials and variables.`;
+
+export const examples = {
+  start: `
+Examples:
+  aosc start cities-v1 cities-v2 --alias cities --watch
+  aosc start a b --alias c --target-setting index.number_of_replicas=0 --dry-run
+  aosc start a b --alias c --script @transform.painless --script-params '{"field": "name"}'`,
+} as const;

@@ -1,0 +1,189 @@
+import { Argument, Command, Option } from 'commander';
+import { cleanupHelp, examples } from './help';
+import { clearStateAction, leasesAction } from './commands/administration';
+import { completionAction } from './commands/completion';
+import { cancelAction, listAction, startAction, statusAction, waitAction } from './commands/migrations';
+import { diffAction, getAction, profileAction, setAction } from './commands/settings';
+import { collect, parseCount, parseDuration } from './flags';
+import type { Action } from './session';
+import { profileNames } from './settings/profiles';
+
+/** What carries an action out: with the command whose flags it reads. */
+export type Run = (command: Command, action: Action, args: readonly string[]) => Promise<void>;
+
+const duration = (flags: string, words: string) => new Option(flags, words).argParser(parseDuration);
+const count = (flags: string, words: string) => new Option(flags, words).argParser(parseCount);
+const many = (flags: string, words: string) => new Option(flags, words).argParser(collect);
+
+const interval = () => duration('--interval <time>', 'between two looks (default: 1s)');
+const timeout = () => duration('--timeout <time>', 'longest wait (default: none)');
+const watch = (words: string) => new Option('--watch', words);
+
+/**
+ * The whole command line. Help, completions and the reference are made from this tree.
+ * @param run is called for the command that was given
+ */
+export function createProgram(run: Run): Command {
+  const program = new Command('aosc')
+    .description('Starts, watches and ends migrations of live OpenSearch indices, through the API of AOSC.')
+    .version('0.1.0', '-V, --version', 'print the version')
+    .option('--context <name>', 'context of the configuration file')
+    .option('--url <url>', 'address of the API; credentials then come from the environment')
+    .option('--ca <file>', 'authority that signed the certificate of the API (PEM)')
+    .addOption(
+      duration('--request-timeout <time>', 'longest wait for one answer (default: 60s, of a start 2m)'),
+    )
+    .option('--json', 'print JSON: one value, or with --watch one in each line')
+    .option('--dry-run', 'print the request as a curl command, without the secret, and send nothing')
+    .option('--no-color', 'no colours, as with NO_COLOR')
+    .showHelpAfterError('(--help tells more)')
+    .addHelpText('after', cleanupHelp);
+  addMigrations(program, run);
+  addSettings(program, run);
+  addAdministration(program, run);
+  return program;
+}
+
+/** The command's own arguments: commander adds its options and itself. */
+const act = (run: Run, action: Action) =>
+  async function (this: Command): Promise<void> {
+    await run(
+      this,
+      action,
+      this.processedArgs.flat().filter((arg) => typeof arg === 'string'),
+    );
+  };
+
+function addMigrations(program: Command, run: Run): void {
+  addStart(program, run);
+  program
+    .command('status')
+    .description('show the running or the newest migration of a source')
+    .argument('<source>', 'name of the source index')
+    .addOption(watch('until it has ended: drawn in place on a terminal, as lines elsewhere'))
+    .addOption(interval())
+    .action(act(run, statusAction));
+  program
+    .command('list')
+    .description('list migrations, newest first')
+    .addOption(
+      many(
+        '--phase <phase>',
+        'only migrations in this phase, ACTIVE stands for every phase that is no end; may be repeated',
+      ),
+    )
+    .addOption(count('--size <n>', 'how many at most (default: 50)'))
+    .addOption(watch('again and again, until Ctrl-C'))
+    .addOption(interval())
+    .action(act(run, listAction));
+  program
+    .command('wait')
+    .description('wait until a migration is, or was, in a phase')
+    .argument('<source>', 'name of the source index')
+    .option('--for <phase>', 'a phase, or `end` for any end', 'COMPLETED')
+    .option('--migration-id <id>', 'that of the start: fail when it is another one')
+    .addOption(timeout())
+    .addOption(interval())
+    .action(act(run, waitAction));
+  program
+    .command('cancel')
+    .description('ask for the end of the migration of a source')
+    .argument('<source>', 'name of the source index')
+    .option('--wait', 'wait until it is CANCELLED')
+    .addOption(timeout())
+    .addOption(interval())
+    .action(act(run, cancelAction));
+}
+
+function addStart(program: Command, run: Run): void {
+  program
+    .command('start')
+    .description('start a migration, and print its id')
+    .argument('<source>', 'name of the source index')
+    .argument('<target>', 'name of the target index, which is there and empty')
+    .option('--alias <name>', 'alias that is moved from the source to the target (required)')
+    .addOption(count('--convergence-threshold <n>', 'operations left at which a shard has converged'))
+    .addOption(count('--max-rounds <n>', 'rounds after which a shard with a larger gap fails'))
+    .addOption(count('--doc-count-tolerance <n>', 'difference of the counts that is accepted'))
+    .addOption(duration('--target-ready-timeout <time>', 'longest wait for the target to become green'))
+    .option('--validation-query <json>', 'Query DSL that filters the counts; @file reads a file')
+    .option('--accept-data-loss', 'accept_data_loss_if_custom_routing_is_used, which other shard counts need')
+    .option('--remove-source-write-block', 'lift the write block of the source after the swap')
+    .addOption(
+      many('--target-setting <name=value>', 'setting of the target while it is filled; may be repeated'),
+    )
+    .option('--script <text>', 'Painless that transforms each document; @file reads a file')
+    .option('--stored-script <id>', 'the same as a stored script')
+    .option('--script-params <json>', 'parameters of the script; @file reads a file')
+    .option('--wait', 'wait until it is COMPLETED')
+    .addOption(watch('show it until it has ended'))
+    .addOption(timeout())
+    .addOption(interval())
+    .addHelpText('after', examples.start)
+    .action(act(run, startAction));
+}
+
+function addSettings(program: Command, run: Run): void {
+  const settings = program.command('settings').description('show and change the aosc.* settings');
+  settings
+    .command('get')
+    .description('show settings, with where their values come from')
+    .argument('[names...]', 'names, in which * stands for any text; all, if left out')
+    .action(act(run, getAction));
+  settings
+    .command('set')
+    .description('change settings while everything runs; null gives one its default')
+    .argument('<name=value...>', 'settings and values')
+    .option('--transient', 'until the cluster restarts, instead of for good')
+    .action(act(run, setAction));
+  settings
+    .command('diff')
+    .description('show what differs from the defaults, or from a profile')
+    .addArgument(new Argument('[profile]', 'name of a profile').choices(profileNames))
+    .action(act(run, diffAction));
+  settings
+    .command('profile')
+    .description('list the profiles, or set one')
+    .addArgument(new Argument('[profile]', 'name of a profile').choices(profileNames))
+    .option('--transient', 'until the cluster restarts, instead of for good')
+    .action(act(run, profileAction));
+}
+
+function addAdministration(program: Command, run: Run): void {
+  program
+    .command('leases')
+    .description('list the leases that migrations hold or have left, and release them')
+    .argument('[index]', 'look at this index alone')
+    .option('--release', 'release them; without it nothing is changed')
+    .option('--include-active', 'also those of migrations that have not ended')
+    .action(act(run, leasesAction));
+  program
+    .command('clear-state')
+    .description('show what ending stuck migrations would do, and do it when that is confirmed')
+    .option('--migration-id <id>', 'this migration alone')
+    .option('--detailed', 'show what is kept about each')
+    .option('--no-undo', "leave the write block and the target's settings as they are")
+    .option('--no-try-close', 'neither wait for bulks nor close snapshots')
+    .option('--yes', 'do it, without a question')
+    .action(act(run, clearStateAction));
+  program
+    .command('doctor')
+    .description('examine the API, OpenSearch and Redis from here, and say what to mend')
+    .option('--source <index>', 'source of a migration to come: its permissions and room are tried')
+    .option('--target <index>', 'its target')
+    .option('--alias <name>', 'its alias')
+    .option('--api-only', 'leave out OpenSearch and Redis')
+    .option('--servers-only', 'leave out the API')
+    .action(act(run, doctorAction));
+  program
+    .command('completion')
+    .description('print a completion script for a shell')
+    .addArgument(new Argument('<shell>', 'name of the shell').choices(['bash', 'zsh', 'fish']))
+    .action(act(run, completionAction));
+}
+
+/** Loaded when it is asked for: it brings the clients of both servers along. */
+const doctorAction: Action = async (session, args) => {
+  const { doctorAction: action } = await import('./commands/doctor.js');
+  return action(session, args);
+};

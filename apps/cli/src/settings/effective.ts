@@ -1,0 +1,49 @@
+import type { Settings } from '@aosc/client';
+import { isSettingKey, ownValue, settingKeys, settingsTable } from '@aosc/contract';
+
+/** A setting as it is in force. */
+export interface Effective {
+  readonly name: string;
+  readonly value: string;
+  readonly origin: 'default' | 'persistent' | 'transient';
+  /** undefined: this command does not know the setting, a newer API does */
+  readonly byDefault: string | undefined;
+}
+
+/** Every setting that the API or this command knows, by name. @param answer with full names */
+export function effectiveSettings({ persistent, transient, defaults = {} }: Settings): readonly Effective[] {
+  const names = new Set([
+    ...settingKeys,
+    ...[persistent, transient, defaults].flatMap((scope) => Object.keys(scope)),
+  ]);
+  return [...names].sort().flatMap((name): Effective[] => {
+    const byDefault = isSettingKey(name) ? settingsTable[name].default : undefined;
+    const found = (
+      [
+        ['transient', ownValue(transient, name)],
+        ['persistent', ownValue(persistent, name)],
+        ['default', ownValue(defaults, name) ?? byDefault],
+      ] as const
+    ).find(([, value]) => value !== undefined);
+    if (found === undefined) return [];
+    const [origin, value] = found;
+    return [{ name, value: typeof value === 'string' ? value : JSON.stringify(value), origin, byDefault }];
+  });
+}
+
+export interface Difference {
+  readonly name: string;
+  readonly value: string;
+  readonly wanted: string;
+}
+
+/** What is not as it should be. @param wanted values by name; undefined: the defaults */
+export function findDifferences(
+  settings: readonly Effective[],
+  wanted: Readonly<Record<string, string>> | undefined,
+): readonly Difference[] {
+  return settings.flatMap(({ name, value, byDefault }) => {
+    const want = wanted === undefined ? byDefault : ownValue(wanted, name);
+    return want === undefined || want === value ? [] : [{ name, value, wanted: want }];
+  });
+}

@@ -1,0 +1,33 @@
+import type { MigrationStatus } from '@aosc/client';
+import { formatSeconds, plain } from '../output/text';
+import { sumUp } from './totals';
+
+/** A status in one line, for pipes and logs: what is missing was not known. */
+export function renderLine(status: MigrationStatus, nowMillis: number): string {
+  const { copied, documents, documentsPerSecond, gap, replayed, remainingSeconds, phases } = sumUp(status);
+  const shards = [...phases].map(([phase, count]) => `${count} ${phase}`).join(', ');
+  const { waiting_for: waiting, error_message: error } = status;
+  return [
+    new Date(nowMillis).toISOString(),
+    status.phase,
+    `[${shards}]`,
+    `copied=${copied}${documents === undefined ? '' : `/${documents}`}`,
+    `docs/s=${documentsPerSecond}`,
+    `replayed=${replayed}`,
+    `gap=${gap}`,
+    ...(remainingSeconds === undefined ? [] : [`left=${formatSeconds(remainingSeconds).replace(' ', '')}`]),
+    ...(waiting === undefined ? [] : [`waits_for=${waiting.reason} (${plain(waiting.text ?? '')})`]),
+    ...(error === undefined ? [] : [`error=${plain(error)}`]),
+  ].join(' ');
+}
+
+/** Phases, and what it waits for: a line is due when this changes. */
+export function describeStep({
+  phase,
+  shards,
+  waiting_for: waiting,
+  error_message: error,
+}: MigrationStatus): string {
+  const phases = Object.values(shards).map((shard) => shard.phase);
+  return JSON.stringify([phase, phases, waiting?.reason, error]);
+}

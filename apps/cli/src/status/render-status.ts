@@ -1,0 +1,118 @@
+import type { MigrationPhase, MigrationStatus } from '@aosc/client';
+import type { Paint, Tone } from '../output/paint';
+import { bar, fit, formatBytes, formatSeconds, group, plain } from '../output/text';
+import { renderShards } from './render-shards';
+import { toneOfPhase } from './tone';
+import { sumUp, type Totals } from './totals';
+
+/** The place that a status is drawn on. */
+export interface Frame {
+  readonly width: number;
+  /** lines at the most; shards are drawn smaller when they need more */
+  readonly height: number;
+  readonly paint: Paint;
+  readonly nowMillis: number;
+}
+
+const barWidth = 30;
+
+const way: readonly MigrationPhase[] = [
+  'ACTIVE',
+  'PREPARING_TARGET',
+  'CUTTING_OVER',
+  'CATCHING_UP',
+  'COMPLETING',
+  'COMPLETED',
+];
+
+/** A status as lines, none of them longer than the frame is wide. */
+export function renderStatus(status: MigrationStatus, frame: Frame): readonly string[] {
+  const totals = sumUp(status);
+  const head = renderHead(status, totals, frame);
+  const room = Math.max(1, frame.height - head.length);
+  return [...head, ...renderShards(status, { ...frame, height: room })];
+}
+
+interface Line {
+  readonly text: string;
+  readonly tone?: Tone | undefined;
+}
+
+function renderHead(
+  status: MigrationStatus,
+  totals: Totals,
+  { width, paint, nowMillis }: Frame,
+): readonly string[] {
+  const lines: readonly Line[] = [
+    {
+      text: `${plain(status.source_index)} -> ${plain(status.target_index)}  alias ${plain(status.alias)}`,
+      tone: 'strong',
+    },
+    {
+      text: `${plain(status.migration_id)}  ${status.shard_routing_mode}  ${elapsed(status, nowMillis)}`,
+      tone: 'dim',
+    },
+    { text: renderWay(status.phase), tone: toneOfPhase(status.phase) },
+    { text: renderCopy(totals) },
+    { text: renderReplay(totals) },
+    ...describeTrouble(status, nowMillis),
+  ];
+  return lines.map(({ text, tone }) => {
+    const fitting = fit(text, width);
+    return tone === undefined ? fitting : paint(tone, fitting);
+  });
+}
+
+/** What is behind in small letters, where it is in brackets. */
+export function renderWay(phase: MigrationPhase): string {
+  const at = way.indexOf(phase);
+  if (at < 0) return `[${phase}]`;
+  return way.map((name, n) => (n < at ? name.toLowerCase() : n === at ? `[${name}]` : '.')).join(' ');
+}
+
+function renderCopy(totals: Totals): string {
+  const { share, copied, documents } = totals;
+  const percent = share === undefined ? '  ?%' : `${String(Math.floor(share * 100)).padStart(3)}%`;
+  const of = documents === undefined || share === 1 ? '' : ` of ${group(documents)}`;
+  return `copy [${bar(share ?? 0, barWidth)}] ${percent}  ${group(copied)}${of} documents${renderRates(totals)}`;
+}
+
+function renderRates({ documentsPerSecond, bytesPerSecond, remainingSeconds }: Totals): string {
+  if (documentsPerSecond === 0) return '';
+  const left = remainingSeconds === undefined ? '' : `  ${formatSeconds(remainingSeconds)} left`;
+  return `  ${group(documentsPerSecond)} docs/s  ${formatBytes(bytesPerSecond)}/s${left}`;
+}
+
+function renderReplay({ gap, replayed, deletes, retries, pauses }: Totals): string {
+  const parts = [
+    `gap ${group(gap)} operations`,
+    `replayed ${group(replayed)}, ${group(deletes)} of them deletes`,
+    ...(retries > 0 ? [`retries ${group(retries)}`] : []),
+    ...(pauses > 0 ? [`pauses ${group(pauses)}`] : []),
+  ];
+  return parts.join('  ');
+}
+
+/** What it waits for, and what went wrong. */
+function describeTrouble(status: MigrationStatus, nowMillis: number): readonly Line[] {
+  const { waiting_for: waiting, error_message: error } = status;
+  return [
+    ...(waiting === undefined
+      ? []
+      : [
+          {
+            text: `waits for ${waiting.reason}, for ${formatSeconds((nowMillis - waiting.since_millis) / 1000)}: ${plain(waiting.text ?? '')}`,
+            tone: 'warn' as const,
+          },
+        ]),
+    ...(error === undefined ? [] : [{ text: `error: ${plain(error)}`, tone: 'bad' as const }]),
+  ];
+}
+
+/** From the start to the end, or to now. */
+export function elapsed(status: MigrationStatus, nowMillis: number): string {
+  const last = status.transition_history.at(-1);
+  const isOver = last !== undefined && ['COMPLETED', 'CANCELLED', 'FAILED'].includes(last.phase);
+  const end = isOver ? last.start_time_millis : nowMillis;
+  return formatSeconds((end - status.start_time_millis) / 1000);
+}

@@ -1,0 +1,36 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ListAnswer, ListOptions } from '@aosc/client';
+import { renderList } from '../status/render-list';
+import type { Session } from '../session';
+import { createLiveScreen } from './live-screen';
+
+/** Shows the list again and again until Ctrl-C: in place on a terminal; elsewhere when it has changed. */
+export async function watchList(session: Session, options: ListOptions, intervalMs: number): Promise<never> {
+  const { shell, paint } = session;
+  const client = await session.client();
+  const screen = shell.out.isTty && !session.isJson ? createLiveScreen(shell.out) : undefined;
+  let last = '';
+  try {
+    for (;;) {
+      const answer = await client.list({ ...options, signal: shell.signal });
+      const step = describeSteps(answer);
+      if (screen !== undefined) screen.draw(renderList(answer, shell.out.width() - 1, paint));
+      else if (step !== last && session.isJson) session.printLine(answer, () => '');
+      else if (step !== last)
+        session.print(answer, () => [
+          new Date(shell.now()).toISOString(),
+          ...renderList(answer, shell.out.width(), paint),
+        ]);
+      last = step;
+      await delay(intervalMs, undefined, { signal: shell.signal });
+    }
+  } finally {
+    screen?.end();
+  }
+}
+
+function describeSteps({ migrations }: ListAnswer): string {
+  return JSON.stringify(
+    migrations.map(({ migration_id: id, phase, shards_by_phase: shards }) => [id, phase, shards]),
+  );
+}

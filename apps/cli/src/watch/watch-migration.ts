@@ -1,0 +1,104 @@
+import { isTerminal, type MigrationStatus, type WatchOptions } from '@aosc/client';
+import { plain } from '../output/text';
+import { describeStep, renderLine } from '../status/render-line';
+import { renderStatus } from '../status/render-status';
+import type { Session } from '../session';
+import { createLiveScreen } from './live-screen';
+
+/** The picture moves on between two answers: times run. */
+const redrawMs = 1000;
+/** A pipe gets a line at each step, and one after so long without any. */
+const plainEveryMs = 10_000;
+
+export interface Following {
+  readonly intervalMs?: number | undefined;
+  readonly migrationId?: string | undefined;
+}
+
+/**
+ * Shows a migration until it has ended: drawn in place on a terminal, as lines otherwise.
+ * @returns its last status
+ */
+export async function watchMigration(
+  session: Session,
+  index: string,
+  { intervalMs, migrationId }: Following,
+): Promise<MigrationStatus> {
+  const client = await session.client();
+  const view = createView(session);
+  const options: WatchOptions = {
+    signal: session.shell.signal,
+    ...(intervalMs !== undefined && { intervalMs }),
+    ...(migrationId !== undefined && { migrationId }),
+    onTrouble: (error) => view.trouble(error instanceof Error ? error.message : String(error)),
+  };
+  let last: MigrationStatus | undefined;
+  try {
+    for await (const status of client.watch(index, options)) {
+      last = status;
+      view.show(status);
+    }
+  } finally {
+    view.end();
+  }
+  if (last === undefined || !isTerminal(last.phase))
+    throw new Error('the watch has ended before the migration');
+  return last;
+}
+
+interface View {
+  show(status: MigrationStatus): void;
+  trouble(text: string): void;
+  end(): void;
+}
+
+function createView(session: Session): View {
+  const isLive = session.shell.out.isTty && !session.isJson;
+  return isLive ? createLiveView(session) : createPlainView(session);
+}
+
+function createLiveView({ shell, paint }: Session): View {
+  const screen = createLiveScreen(shell.out);
+  let status: MigrationStatus | undefined;
+  let trouble: string | undefined;
+  const draw = (): void => {
+    if (status === undefined) return;
+    const width = Math.max(20, shell.out.width() - 1);
+    const room = shell.out.height() - 1 - (trouble === undefined ? 0 : 1);
+    const lines = renderStatus(status, { width, height: Math.max(5, room), paint, nowMillis: shell.now() });
+    screen.draw(trouble === undefined ? lines : [...lines, paint('warn', trouble.slice(0, width))]);
+  };
+  const timer = setInterval(draw, redrawMs);
+  return {
+    show(next) {
+      [status, trouble] = [next, undefined];
+      draw();
+    },
+    trouble(text) {
+      trouble = `no answer, asking again: ${plain(text)}`;
+      draw();
+    },
+    end() {
+      clearInterval(timer);
+      screen.end();
+    },
+  };
+}
+
+function createPlainView(session: Session): View {
+  const { shell } = session;
+  let lastStep = '';
+  let lastMillis = Number.NEGATIVE_INFINITY;
+  return {
+    show(status) {
+      const step = describeStep(status);
+      const now = shell.now();
+      // For programs each status counts; people read steps.
+      if (!session.isJson && step === lastStep && now - lastMillis < plainEveryMs) return;
+      [lastStep, lastMillis] = [step, now];
+      session.printLine(status, () => renderLine(status, now));
+    },
+    trouble: (text) => session.note(`no answer, asking again: ${plain(text)}`),
+    end: () => undefined,
+  };
+}

@@ -1,0 +1,224 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { createParser } from '@aosc/contract';
+import {
+  callJson,
+  createRandom,
+  createSourceIndex,
+  createTargetIndex,
+  loadDocuments,
+  makeDocument,
+} from '@aosc/testkit';
+import { Type } from '@sinclair/typebox';
+import { quote } from '../apps/cli/src/request/curl';
+import { type Environment, startEnvironment } from './support/environment';
+import { commandRedis } from './support/redis';
+
+jest.setTimeout(600_000);
+
+const main = join(__dirname, '../apps/cli/dist/main.js');
+let environment: Environment;
+beforeAll(async () => {
+  environment = await startEnvironment();
+});
+afterAll(() => environment.stop());
+
+interface Ended {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+const variables = (): NodeJS.ProcessEnv => ({
+  PATH: process.env['PATH'],
+  AOSC_CONFIG: join(environment.stack.logFolder, 'no-config.json'),
+  AOSC_API_URL: environment.apiUrl,
+  AOSC_OPENSEARCH_URL: environment.stack.openSearchUrls.join(),
+  AOSC_REDIS_URL: environment.stack.redisUrl,
+});
+
+function execute(file: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> {
+  return new Promise((resolve) => {
+    const options = { env: { ...variables(), ...env }, maxBuffer: 64 * 1024 * 1024 };
+    const child = execFile(file, args, options, (_, out, err) =>
+      resolve({ code: child.exitCode ?? -1, out, err }),
+    );
+  });
+}
+
+/** The built command, with its streams in pipes. */
+const aosc = (args: readonly string[], env?: NodeJS.ProcessEnv) =>
+  execute(process.execPath, [main, ...args], env);
+
+/** The same on a pseudo-terminal of 100 columns and 30 rows. */
+function aoscOnTerminal(args: readonly string[]): Promise<Ended> {
+  const command = [process.execPath, main, ...args].map(quote).join(' ');
+  return execute('script', ['-qec', `stty cols 100 rows 30; ${command}`, '/dev/null'], { TERM: 'xterm' });
+}
+
+async function prepare(alias: string, documents: number) {
+  const { http } = environment;
+  const [source, target] = [`${alias}-v1`, `${alias}-v2`];
+  await createSourceIndex(http, { name: source, shards: 2, alias });
+  await createTargetIndex(http, { name: target, shards: 4 });
+  const random = createRandom(5);
+  const loaded = Array.from({ length: documents }, (_, n) => ({
+    id: `d${n}`,
+    source: makeDocument(random, { id: `d${n}`, revision: 0 }).replace(/\r?\n/g, ' '),
+  }));
+  await loadDocuments(http, alias, loaded);
+  return { alias, source, target };
+}
+
+const parseFindings = createParser(
+  'findings',
+  Type.Array(
+    Type.Object({ area: Type.String(), check: Type.String(), level: Type.String(), text: Type.String() }),
+  ),
+);
+const parsePhase = createParser('status', Type.Object({ phase: Type.String() }));
+
+async function examine(args: readonly string[], env?: NodeJS.ProcessEnv) {
+  const { code, out } = await aosc(['doctor', '--json', ...args], env);
+  return { code, findings: parseFindings(JSON.parse(out)) };
+}
+
+test('start --watch into a pipe prints steps, and ends with the migration', async () => {
+  const { source, target, alias } = await prepare('cli-piped', 2_000);
+  const { code, out, err } = await aosc([
+    'start',
+    source,
+    target,
+    '--alias',
+    alias,
+    '--watch',
+    '--interval',
+    '100ms',
+  ]);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  const [id = '', ...lines] = out.trim().split('\n');
+  expect(id.startsWith(`${source}__${target}__`)).toBe(true);
+  expect(lines.at(-1)).toMatch(/^\d{4}-\S+Z COMPLETED \[.*\] copied=2000\/2000 /);
+  expect(out).not.toContain('\u001b');
+  // What can be asked about it afterwards.
+  const status = await aosc(['status', source, '--json']);
+  expect(parsePhase(JSON.parse(status.out)).phase).toBe('COMPLETED');
+  expect((await aosc(['list', '--phase', 'COMPLETED'])).out).toContain(source);
+  expect(await aosc(['wait', source])).toEqual({ code: 0, out: 'COMPLETED\n', err: '' });
+  expect((await aosc(['wait', source, '--for', 'CANCELLED'])).code).toBe(7);
+  expect((await aosc(['cancel', source])).code).toBe(3);
+});
+
+test('start --watch on a terminal draws in place', async () => {
+  const { source, target, alias } = await prepare('cli-drawn', 2_000);
+  const { code, out } = await aoscOnTerminal([
+    'start',
+    source,
+    target,
+    '--alias',
+    alias,
+    '--watch',
+    '--interval',
+    '100ms',
+  ]);
+  expect(code).toBe(0);
+  expect(out).toContain('\u001b[?25l');
+  expect(out.split('\u001b[').some((part) => /^\d+A/.test(part))).toBe(true);
+  expect(out).toContain('completing [COMPLETED]');
+  expect(out).toMatch(/shard {3}1 \[#{20}\] 100%/);
+  expect(out.trimEnd().endsWith('\u001b[?25h')).toBe(true);
+});
+
+test('a request that was shown can be sent by a shell', async () => {
+  const shown = await aosc(['list', '--size', '1', '--dry-run']);
+  const sent = await execute('sh', ['-c', `${shown.out.trim()} -s`]);
+  const listed = await aosc(['list', '--size', '1', '--json']);
+  expect(Object.keys(JSON.parse(sent.out) as object)).toEqual(Object.keys(JSON.parse(listed.out) as object));
+});
+
+test('a source without a migration, and an API that is away', async () => {
+  expect((await aosc(['status', 'nothing-here'])).code).toBe(4);
+  expect((await aosc(['cancel', 'a'], { AOSC_API_URL: 'http://127.0.0.1:1' })).code).toBe(5);
+});
+
+test('settings: a profile, its difference, and back to the defaults', async () => {
+  expect((await aosc(['settings', 'profile', 'offline'])).code).toBe(0);
+  expect((await aosc(['settings', 'diff', 'offline'])).out).toBe('no difference to offline\n');
+  const size = 'aosc.backfill.controller.batch.size';
+  expect((await aosc(['settings', 'get', size])).out).toBe(`${size}  5000  persistent\n`);
+  expect(
+    (await aosc(['settings', 'set', 'aosc.backfill.*=null', 'aosc.replay.*=null', 'aosc.defaults.*=null']))
+      .code,
+  ).toBe(0);
+  expect((await aosc(['settings', 'diff'])).out).toBe('no difference to the defaults\n');
+});
+
+test('nothing is left to release or to clear', async () => {
+  expect((await aosc(['leases'])).out).toBe('no leases\n');
+  expect((await aosc(['clear-state', '--yes'])).out).toBe('nothing to clear\n');
+});
+
+describe('doctor', () => {
+  test('finds nothing to mend in a healthy installation', async () => {
+    const { source, target, alias } = await prepare('cli-doctor', 10);
+    const { code, findings } = await examine(['--source', source, '--target', target, '--alias', alias]);
+    expect(findings.filter(({ level }) => level === 'fail')).toEqual([]);
+    expect(code).toBe(0);
+    expect(new Set(findings.map(({ area }) => area))).toEqual(new Set(['api', 'opensearch', 'redis']));
+    const { out } = await aosc(['doctor']);
+    expect(out).toMatch(/^0 to mend, /m);
+  });
+
+  test('a Redis that may evict keys', async () => {
+    const { redisUrl } = environment.stack;
+    await commandRedis(redisUrl, ['CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru']);
+    try {
+      const { code, findings } = await examine(['--servers-only']);
+      expect(code).toBe(9);
+      expect(findings).toContainEqual(
+        expect.objectContaining({
+          area: 'redis',
+          check: 'policy',
+          level: 'fail',
+          text: expect.stringContaining('allkeys-lru') as unknown,
+        }),
+      );
+    } finally {
+      await commandRedis(redisUrl, ['CONFIG', 'SET', 'maxmemory-policy', 'noeviction']);
+    }
+  });
+
+  test('a template that takes every name, a cluster without allocation', async () => {
+    const { http } = environment;
+    const accept = (value: unknown): unknown => value;
+    const allocate = (value: string | null) =>
+      callJson(http, accept, 'PUT', '/_cluster/settings', {
+        transient: { 'cluster.routing.allocation.enable': value },
+      });
+    await callJson(http, accept, 'PUT', '/_index_template/cli-trap', {
+      index_patterns: ['*'],
+      template: { settings: { 'index.final_pipeline': 'stamp' } },
+    });
+    await allocate('none');
+    try {
+      const { findings } = await examine(['--servers-only']);
+      const warned = findings.filter(({ level }) => level === 'warn').map(({ check }) => check);
+      expect(warned).toEqual(expect.arrayContaining(['templates', 'blocks']));
+    } finally {
+      await allocate(null);
+      await callJson(http, accept, 'DELETE', '/_index_template/cli-trap');
+    }
+  });
+
+  test('servers that are away, and a wrong environment, are findings as well', async () => {
+    const away = { AOSC_OPENSEARCH_URL: 'http://127.0.0.1:1', AOSC_REDIS_URL: 'redis://127.0.0.1:1' };
+    const { code, findings } = await examine([], away);
+    expect(code).toBe(9);
+    const failed = findings.filter(({ level }) => level === 'fail').map(({ area }) => area);
+    expect(failed).toEqual(['opensearch', 'redis']);
+    expect((await examine([], { AOSC_REDIS_URI: 'x' })).findings[0]).toMatchObject({
+      area: 'environment',
+      level: 'fail',
+    });
+  });
+});
