@@ -35,7 +35,9 @@ async function listWith(flags: readonly string[], load: string): Promise<unknown
   try {
     const out = await new Promise<string>((resolve, reject) => {
       const args = ['--disallow-code-generation-from-strings', ...flags, '-e', script];
-      execFile(process.execPath, args, { cwd: folder }, (error, stdout) => (error ? reject(error) : resolve(stdout)));
+      execFile(process.execPath, args, { cwd: folder }, (error, stdout) =>
+        error ? reject(error) : resolve(stdout),
+      );
     });
     return JSON.parse(out);
   } finally {
@@ -60,13 +62,19 @@ test('its modules import each other and the validator, and nothing of Node', () 
   const texts = modules
     .filter((name) => name.endsWith('.js'))
     .map((name) => readFileSync(join(installed, 'dist/esm', name), 'utf8'));
-  const imported = texts.flatMap((text) => [...text.matchAll(/from ["']([^"']+)["']/g)].map(([, name = '']) => name));
+  const imported = texts.flatMap((text) =>
+    [...text.matchAll(/from ["']([^"']+)["']/g)].map(([, name = '']) => name),
+  );
   expect(imported.length).toBeGreaterThan(5);
-  expect(new Set(imported.filter((name) => !name.startsWith('.')))).toEqual(new Set(['@cfworker/json-schema']));
+  expect(new Set(imported.filter((name) => !name.startsWith('.')))).toEqual(
+    new Set(['@cfworker/json-schema']),
+  );
 });
 
 test('it holds no tests and no sources', () => {
   const files = readdirSync(installed, { recursive: true, encoding: 'utf8' });
   expect(files.filter((name) => /\.test\.|__tests__|^src/.test(name))).toEqual([]);
-  expect(files).toEqual(expect.arrayContaining(['README.md', 'package.json', 'dist/esm/package.json', 'dist/index.d.ts']));
+  expect(files).toEqual(
+    expect.arrayContaining(['README.md', 'package.json', 'dist/esm/package.json', 'dist/index.d.ts']),
+  );
 });

@@ -2,6 +2,7 @@ import { isTerminal, type MigrationPhase, type MigrationStatus } from '@aosc/cli
 import { migrationPhases } from '@aosc/contract';
 import type { ExitName } from '../exit-codes';
 import { UsageError } from '../failure';
+import { plain } from '../output/text';
 import type { Action, Session } from '../session';
 import { renderList } from '../status/render-list';
 import { renderStatus } from '../status/render-status';
@@ -87,19 +88,23 @@ async function follow(
   migrationId: string | undefined,
 ): Promise<ExitName> {
   const { flags, shell } = session;
+  if (flags.isOn('dryRun')) {
+    // What it would ask again and again.
+    await session.send((client) => client.status(index));
+    return 'done';
+  }
   const intervalMs = flags.number('interval');
   if (flags.isOn('watch')) return exitOf(await watchMigration(session, index, { intervalMs, migrationId }));
   const timeoutMs = flags.number('timeout');
-  const status = await session.send((client) =>
-    client.waitFor(index, wanted, {
-      signal: shell.signal,
-      ...(intervalMs !== undefined && { intervalMs }),
-      ...(migrationId !== undefined && { migrationId }),
-      ...(timeoutMs !== undefined && { timeoutMs }),
-      onTrouble: (error) => session.note(`no answer, asking again: ${String(error)}`),
-    }),
-  );
-  if (status !== undefined) session.print(status, () => [status.phase]);
+  const client = await session.client();
+  const status = await client.waitFor(index, wanted, {
+    signal: shell.signal,
+    ...(intervalMs !== undefined && { intervalMs }),
+    ...(migrationId !== undefined && { migrationId }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    onTrouble: (error) => session.note(`no answer, asking again: ${plain(String(error))}`),
+  });
+  session.print(status, () => [status.phase]);
   return 'done';
 }
 

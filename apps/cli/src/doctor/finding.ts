@@ -1,9 +1,9 @@
 import { formatBytes } from '../output/text';
 
-export type Area = 'environment' | 'api' | 'opensearch' | 'redis';
+type Area = 'environment' | 'api' | 'opensearch' | 'redis';
 
 /** `fail` has to be mended, `warn` should be looked at. */
-export type Level = 'ok' | 'warn' | 'fail' | 'skipped';
+type Level = 'ok' | 'warn' | 'fail' | 'skipped';
 
 /** One thing that was looked at. */
 export interface Finding {
@@ -16,7 +16,8 @@ export interface Finding {
   readonly mend?: string;
 }
 
-type Told = Omit<Finding, 'area' | 'check'>;
+/** A finding, before it is known where it belongs. */
+export type Told = Omit<Finding, 'area' | 'check'>;
 
 export const ok = (text: string): Told => ({ level: 'ok', text });
 export const skipped = (text: string): Told => ({ level: 'skipped', text });

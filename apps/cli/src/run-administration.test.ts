@@ -1,0 +1,66 @@
+import { createFakeShell } from './__tests__/fake-shell';
+import { useApi } from './__tests__/use-api';
+
+const run = useApi();
+const size = 'aosc.backfill.controller.batch.size';
+
+test('settings get, diff, set', async () => {
+  const body = { persistent: { [size]: '7' }, transient: {}, defaults: {} };
+  expect((await run(['settings', 'get', '*batch.size'], () => ({ body }))).out).toBe(
+    `${size}  7    persistent\naosc.replay.controller.batch.size    500\n`,
+  );
+  expect((await run(['settings', 'diff'], () => ({ body }))).out).toBe(`${size}  7  the defaults: 500\n`);
+  const changed = { acknowledged: true, persistent: {}, transient: { [size]: '9' } };
+  const { seen } = await run(['settings', 'set', '--transient', `${size}=9`, 'aosc.x=null'], () => ({
+    body: changed,
+  }));
+  expect(JSON.parse(seen[0]?.body ?? '')).toEqual({ transient: { [size]: '9', 'aosc.x': null } });
+});
+
+const clearing = (isDry: boolean) => ({
+  dry_run: isDry,
+  try_close: true,
+  migrations: {
+    a__b__0: {
+      phase: 'ACTIVE',
+      cluster_state: isDry ? 'would_clear' : 'cleared',
+      active_migrations: isDry ? 'would_clear' : 'cleared',
+      closed: !isDry,
+    },
+  },
+});
+const clear = (what: string) => ({ body: clearing(what.includes('dry_run=true')) });
+
+test('clear-state changes nothing without a yes', async () => {
+  for (const make of [
+    createFakeShell,
+    (env: Record<string, string>) => createFakeShell(env, { isTty: true, answer: 'n' }),
+  ]) {
+    const { code, out, seen } = await run(['clear-state'], clear, make);
+    expect([code, seen.length]).toEqual([0, 1]);
+    expect(out).toContain('would_clear');
+  }
+});
+
+test('and does it after one, always after a dry run', async () => {
+  const yes = (env: Record<string, string>) => createFakeShell(env, { isTty: true, answer: 'y' });
+  for (const [args, make] of [
+    [['clear-state', '--yes'], createFakeShell],
+    [['clear-state'], yes],
+  ] as const) {
+    const { out, seen } = await run(args, clear, make);
+    expect(seen.map(({ what }) => /dry_run=(\w+)/.exec(what)?.[1])).toEqual(['true', 'false']);
+    expect(out).toContain('record cleared');
+  }
+});
+
+test('leases are released only when that is asked for', async () => {
+  const lease = { index: 'a', shard: 0, lease_id: 'l', source: 's', retaining_seq_no: 3, released: false };
+  const body = { dry_run: true, leases: [lease], released: 0, failed: 0, truncated: false };
+  const { seen, out } = await run(['leases', 'a'], () => ({ body }));
+  expect(seen[0]?.what).toContain('dry_run=true&index=a&include_active=false');
+  expect(out).toBe('a  0  l  from 3  would be released\n');
+  const failed = { ...body, dry_run: false, failed: 1 };
+  const released = await run(['leases', '--release'], () => ({ body: failed }));
+  expect([released.code, released.seen[0]?.what.includes('dry_run=false')]).toEqual([9, true]);
+});

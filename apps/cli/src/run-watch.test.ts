@@ -1,0 +1,103 @@
+import { createShard, createStatus } from './__tests__/create-status';
+import { createFakeShell } from './__tests__/fake-shell';
+import { useApi } from './__tests__/use-api';
+import { InterruptedError } from './failure';
+
+const run = useApi();
+const shards = [createShard('CONVERGED')];
+const statusOf = (phase: Parameters<typeof createStatus>[0]) => ({ body: createStatus(phase, shards) });
+
+test('status into a pipe', async () => {
+  const { out } = await run(['status', 'a'], () => statusOf('ACTIVE'));
+  expect(out.split('\n')[2]).toBe('[ACTIVE] . . . . .');
+  expect(out).not.toContain('\u001b');
+});
+
+test('status --json is what the API says', async () => {
+  const { out } = await run(['status', 'a', '--json'], () => statusOf('ACTIVE'));
+  expect(JSON.parse(out)).toEqual(createStatus('ACTIVE', shards));
+});
+
+const stepwise = (_: string, n: number) => statusOf(n < 2 ? 'ACTIVE' : n < 3 ? 'COMPLETING' : 'COMPLETED');
+const watching = ['status', 'a', '--watch', '--interval', '100ms'];
+
+test('status --watch into a pipe: a line for each step', async () => {
+  const { code, out } = await run(watching, stepwise);
+  expect(code).toBe(0);
+  expect(
+    out
+      .trim()
+      .split('\n')
+      .map((line) => line.split(' ')[1]),
+  ).toEqual(['ACTIVE', 'COMPLETING', 'COMPLETED']);
+});
+
+test('status --watch --json: a value in each line', async () => {
+  const { out } = await run([...watching, '--json'], stepwise);
+  const phases = out
+    .trim()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { phase: string }).phase);
+  expect(phases.slice(-2)).toEqual(['COMPLETING', 'COMPLETED']);
+});
+
+test('status --watch on a terminal is drawn over, and gives the cursor back', async () => {
+  const { code, out } = await run(watching, stepwise, (env) => createFakeShell(env, { isTty: true }));
+  expect(code).toBe(0);
+  expect(out.startsWith('\u001b[?25l')).toBe(true);
+  expect(out).toContain('\u001b[6A');
+  expect(out).toContain('[COMPLETED]');
+  expect(out.endsWith('\u001b[?25h')).toBe(true);
+});
+
+test('Ctrl-C ends a watch with 130, and gives the cursor back', async () => {
+  const interrupt = new AbortController();
+  const reply = (_: string, n: number) => {
+    if (n === 1) interrupt.abort(new InterruptedError());
+    return statusOf('ACTIVE');
+  };
+  const make = (env: Record<string, string>) =>
+    createFakeShell(env, { isTty: true, signal: interrupt.signal });
+  const { code, out } = await run(watching, reply, make);
+  expect(code).toBe(130);
+  expect(out.endsWith('\u001b[?25h')).toBe(true);
+});
+
+test('list', async () => {
+  const item = {
+    migration_id: 'a__b__0',
+    source_index: 'a',
+    target_index: 'b',
+    alias: 'al',
+    phase: 'ACTIVE',
+    start_time_millis: 0,
+    last_updated_millis: 1,
+    shards_by_phase: { PENDING: 2 },
+    is_terminal: false,
+    shard_count: 2,
+    elapsed_seconds: 61,
+  };
+  const body = { migrations: [item], truncated: true, active_count: 1 };
+  const { out, seen } = await run(['list', '--phase', 'active', '--size', '1'], () => ({ body }));
+  expect(seen[0]?.what).toBe('GET /_plugins/_aosc/_list?status=ACTIVE&size=1');
+  expect(out.split('\n').slice(1)).toEqual([
+    'a       b       al     ACTIVE  2 PENDING  1m 1s',
+    'there are more: --size shows them',
+    '',
+  ]);
+});
+
+test('list --watch on a terminal is drawn until Ctrl-C', async () => {
+  const interrupt = new AbortController();
+  const body = { migrations: [], truncated: false, active_count: 0 };
+  const reply = (_: string, n: number) => {
+    if (n === 2) interrupt.abort(new InterruptedError());
+    return { body };
+  };
+  const make = (env: Record<string, string>) =>
+    createFakeShell(env, { isTty: true, signal: interrupt.signal });
+  const { code, out } = await run(['list', '--watch', '--interval', '10ms'], reply, make);
+  expect(code).toBe(130);
+  expect(out.split('no migrations')).toHaveLength(3);
+  expect(out.endsWith('\u001b[?25h')).toBe(true);
+});
