@@ -35,9 +35,10 @@ async function listWith(flags: readonly string[], load: string): Promise<unknown
   try {
     const out = await new Promise<string>((resolve, reject) => {
       const args = ['--disallow-code-generation-from-strings', ...flags, '-e', script];
-      execFile(process.execPath, args, { cwd: folder }, (error, stdout) =>
-        error ? reject(error) : resolve(stdout),
-      );
+      execFile(process.execPath, args, { cwd: folder }, (error, stdout, stderr) => {
+        if (error === null) resolve(stdout);
+        else reject(new Error(stderr, { cause: error }));
+      });
     });
     return JSON.parse(out);
   } finally {

@@ -9,7 +9,7 @@ import type { Action } from './session';
 import { profileNames } from './settings/profiles';
 
 /** What carries an action out: with the command whose flags it reads. */
-export type Run = (command: Command, action: Action, args: readonly string[]) => Promise<void>;
+type Run = (command: Command, action: Action, args: readonly string[]) => Promise<void>;
 
 const duration = (flags: string, words: string) => new Option(flags, words).argParser(parseDuration);
 const count = (flags: string, words: string) => new Option(flags, words).argParser(parseCount);

@@ -20,11 +20,18 @@ export class Session {
 
   constructor(
     readonly shell: Shell,
-    command: Command,
+    private readonly command: Command,
   ) {
     this.flags = new Flags(command.optsWithGlobals());
     this.isJson = this.flags.isOn('json');
     this.paint = choosePaint(shell.out, shell.env, this.flags.isOn('color') && !this.isJson);
+  }
+
+  /** The whole command line that this command is part of. */
+  program(): Command {
+    let found = this.command;
+    while (found.parent !== null) found = found.parent;
+    return found;
   }
 
   /** @throws UsageError */

@@ -17,7 +17,7 @@ export interface FetchResponse {
   readonly body: { getReader(): BodyReader } | null;
 }
 
-export interface BodyReader {
+interface BodyReader {
   read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
   cancel(): Promise<unknown>;
 }

@@ -7,7 +7,7 @@ import { decidePause, planRetries, readRetryAfter, type RetryPlan } from './retr
 import { reasonOf, sleep } from './sleep.ts';
 
 /** One request, as the methods of the client describe it. */
-export interface Call<N extends AnswerName> {
+interface Call<N extends AnswerName> {
   readonly method: 'GET' | 'POST' | 'PUT';
   /** parts encoded */
   readonly path: string;

@@ -11,7 +11,7 @@ export interface Node {
   readonly choices: readonly string[];
 }
 
-export interface NodeOption {
+interface NodeOption {
   readonly long: string;
   readonly description: string;
   readonly takesValue: boolean;

@@ -14,7 +14,7 @@ export interface Target {
   readonly context?: string;
 }
 
-export interface Choice {
+interface Choice {
   readonly url?: string | undefined;
   readonly context?: string | undefined;
 }

@@ -11,10 +11,10 @@ export async function examineApi(session: Session): Promise<readonly Finding[]> 
   const { signal } = session.shell;
   const client = await session.client();
   const { url } = session.target();
-  let isReached = false;
+  const seen = { isAnswer: false };
   const readiness = await look('api', 'readiness', mendAway, async () => {
     const { ok: isReady, checks } = await client.readiness({ signal });
-    isReached = true;
+    seen.isAnswer = true;
     if (isReady) return ok(`${url} is ready`);
     return checks
       .filter((check) => !check.ok)
@@ -22,7 +22,7 @@ export async function examineApi(session: Session): Promise<readonly Finding[]> 
         fail(`${name}: ${reason ?? 'not ready'}`, 'Mend what it names, and see its log.'),
       );
   });
-  if (!isReached) return readiness;
+  if (!seen.isAnswer) return readiness;
   return [
     ...readiness,
     ...(await look('api', 'credentials', mendAway, () => examineRole(client, signal))),

@@ -35,7 +35,7 @@ import {
 import { findTraps } from './traps';
 
 /** Names of a migration to come, of which the permissions and the room are looked at. */
-export interface Plan {
+interface Plan {
   readonly source?: string | undefined;
   readonly target?: string | undefined;
   readonly alias?: string | undefined;

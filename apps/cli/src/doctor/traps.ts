@@ -26,7 +26,7 @@ export function takes(pattern: string, name: string): boolean {
   return name.length - last.length >= at && name.endsWith(last);
 }
 
-export interface Trap {
+interface Trap {
   readonly template: string;
   readonly pattern: string;
   readonly settings: readonly string[];

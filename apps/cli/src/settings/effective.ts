@@ -2,7 +2,7 @@ import type { Settings } from '@aosc/client';
 import { isSettingKey, ownValue, settingKeys, settingsTable } from '@aosc/contract';
 
 /** A setting as it is in force. */
-export interface Effective {
+interface Effective {
   readonly name: string;
   readonly value: string;
   readonly origin: 'default' | 'persistent' | 'transient';
@@ -31,7 +31,7 @@ export function effectiveSettings({ persistent, transient, defaults = {} }: Sett
   });
 }
 
-export interface Difference {
+interface Difference {
   readonly name: string;
   readonly value: string;
   readonly wanted: string;

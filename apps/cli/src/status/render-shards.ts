@@ -1,7 +1,7 @@
 import type { MigrationStatus, ShardPhase, ShardStatus } from '@aosc/client';
 import type { Tone } from '../output/paint';
 import { bar, fit, formatSeconds, group, plain } from '../output/text';
-import type { Frame } from './render-status';
+import type { Frame } from './frame';
 import { gapOf, shardsOf, shareOf, type ShardEntry } from './totals';
 
 const barWidth = 20;

@@ -1,8 +1,9 @@
 import { createCopying, createShard, createStatus } from '../__tests__/create-status';
 import { choosePaint, noPaint } from '../output/paint';
 import { codePoints } from '../output/text';
+import type { Frame } from './frame';
 import { describeStep, renderLine } from './render-line';
-import { elapsed, type Frame, renderStatus, renderWay } from './render-status';
+import { elapsed, renderStatus, renderWay } from './render-status';
 
 const frame: Frame = { width: 120, height: 40, paint: noPaint, nowMillis: 10_000 };
 const progress = {

@@ -1,18 +1,10 @@
 import type { MigrationPhase, MigrationStatus } from '@aosc/client';
-import type { Paint, Tone } from '../output/paint';
+import type { Tone } from '../output/paint';
 import { bar, fit, formatBytes, formatSeconds, group, plain } from '../output/text';
+import type { Frame } from './frame';
 import { renderShards } from './render-shards';
 import { toneOfPhase } from './tone';
 import { sumUp, type Totals } from './totals';
-
-/** The place that a status is drawn on. */
-export interface Frame {
-  readonly width: number;
-  /** lines at the most; shards are drawn smaller when they need more */
-  readonly height: number;
-  readonly paint: Paint;
-  readonly nowMillis: number;
-}
 
 const barWidth = 30;
 

@@ -1,7 +1,7 @@
 import type { Screen } from '../shell';
 
 /** A terminal that is drawn over in place. */
-export interface LiveScreen {
+interface LiveScreen {
   /** Lines that are not wider than the terminal; those that don't fit below one another are left out. */
   draw(lines: readonly string[]): void;
   /** Leaves what was drawn last, and gives the cursor back. */

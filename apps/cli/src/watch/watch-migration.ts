@@ -10,7 +10,7 @@ const redrawMs = 1000;
 /** A pipe gets a line at each step, and one after so long without any. */
 const plainEveryMs = 10_000;
 
-export interface Following {
+interface Following {
   readonly intervalMs?: number | undefined;
   readonly migrationId?: string | undefined;
 }

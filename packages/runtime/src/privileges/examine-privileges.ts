@@ -5,13 +5,13 @@ import { findRestrictions } from './find-restrictions';
 import { collectMissing, type Finding, type MissingPrivileges, privilegesIn } from './missing-privileges';
 import { type NeededRequest, neededRequests } from './needed-requests';
 
-export interface PrivilegePorts {
+interface PrivilegePorts {
   readonly cluster: ClusterPorts;
   readonly security: SecurityPort;
 }
 
 /** What the service's user can't do, or can't see. */
-export interface PrivilegeReport {
+interface PrivilegeReport {
   readonly user: string;
   /** a migration needs them */
   readonly missing: MissingPrivileges;
