@@ -73,7 +73,17 @@ const rooms = {
     libraries: [],
   },
   'apps/cli': {
-    packages: ['client', 'config', 'contract', 'engine', 'opensearch', 'queue', 'runtime', 'signals', 'store'],
+    packages: [
+      'client',
+      'config',
+      'contract',
+      'engine',
+      'opensearch',
+      'queue',
+      'runtime',
+      'signals',
+      'store',
+    ],
     libraries: ['@sinclair/typebox', 'commander', 'undici'],
   },
   'apps/stack': { packages: ['local-stack'], libraries: [] },
