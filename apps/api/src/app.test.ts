@@ -6,7 +6,7 @@ import { errorLike } from './__tests__/api-under-test';
 import { createDependencies } from './__tests__/create-dependencies';
 import { createMigration } from './__tests__/create-migration';
 import { createApp } from './app';
-import { boardPath } from './routes/queue-board';
+import { boardPath } from './auth/routes';
 
 let version = 1;
 const migration = createMigration();

@@ -3,7 +3,9 @@ import { type Call, NodeWatch } from '@aosc/engine';
 import {
   createClient,
   createClusterPorts,
+  createIndex,
   createSecurityPort,
+  readDefinition,
   readSnapshotRoom,
   readSourceFilter,
 } from '@aosc/opensearch';
@@ -13,6 +15,7 @@ import { createOpenSearchDocuments, createStore } from '@aosc/store';
 import type { Logger, Metrics } from '@aosc/telemetry';
 import { createBoardSource } from './board/board-source';
 import type { ApiDependencies } from './dependencies';
+import { createEventHub } from './events/event-hub';
 import { createQueueClient } from './queue-client';
 import { checkReadiness } from './readiness';
 import { createDryRuns } from './start/dry-runs';
@@ -35,8 +38,11 @@ type Connected = Pick<
   | 'cluster'
   | 'security'
   | 'readSourceFilter'
+  | 'readDefinition'
+  | 'createIndex'
   | 'readSnapshotRoom'
   | 'store'
+  | 'events'
   | 'queueClient'
   | 'board'
   | 'clearContext'
@@ -49,6 +55,8 @@ type Connected = Pick<
 
 export interface Connections {
   readonly connected: Connected;
+  /** Ends the streams of events, for which a server that closes would wait. */
+  endStreams(): void;
   close(): Promise<void>;
 }
 
@@ -76,14 +84,18 @@ export function connect(config: AppConfig<'api'>, logger: Logger, metrics: Metri
   });
   const board = createBoardSource({ ...queues, logger });
   const dryRunMs = Math.min(dryRunWaitMs, requestTimeoutMs);
+  const events = createEventHub({ store, newCall: callFor(requestTimeoutMs), logger, now: Date.now });
   const nodes = new NodeWatch(cluster, systemClock, config.lostNodeWaitMs);
   return {
     connected: {
       cluster,
       security: createSecurityPort(client),
       readSourceFilter: (index, call) => readSourceFilter(client, index, call),
+      readDefinition: (index, call) => readDefinition(client, index, call),
+      createIndex: (index, definition, call) => createIndex(client, index, definition, call),
       readSnapshotRoom: (call) => readSnapshotRoom(client, call),
       store,
+      events,
       queueClient,
       board,
       clearContext: (migrationId, mandate) => ({
@@ -102,6 +114,7 @@ export function connect(config: AppConfig<'api'>, logger: Logger, metrics: Metri
       newCall: callFor(requestTimeoutMs),
       newStartCall: callFor(startLimitMs(requestTimeoutMs)),
     },
+    endStreams: () => events.close(),
     async close() {
       await queueClient.close();
       await board.close();

@@ -1,12 +1,15 @@
 import type { Call, ClearContext, ClusterPorts } from '@aosc/engine';
-import type { SecurityPort, SnapshotRoom, SourceFilter } from '@aosc/opensearch';
+import type { IndexDefinition, SecurityPort, SnapshotRoom, SourceFilter } from '@aosc/opensearch';
 import type { Mandate } from '@aosc/signals';
 import type { MigrationStore } from '@aosc/store';
 import type { Logger, Metrics, Readiness } from '@aosc/telemetry';
 import type { RefusedLogins } from './auth/refused-logins';
 import type { Authenticator } from './auth/authenticator';
+import type { Sessions } from './auth/session/sessions';
 import type { AllowedHosts } from './http/allowed-hosts';
 import type { BoardSource } from './board/board-source';
+import type { EventHub } from './events/event-hub';
+import type { PageFiles } from './page/page-files';
 import type { DryRuns } from './start/dry-runs';
 import type { StartTurns } from './start/start-turns';
 
@@ -33,9 +36,19 @@ export interface ApiDependencies {
   readonly security: SecurityPort;
   /** how much of its documents' sources an index keeps */
   readonly readSourceFilter: (index: string, call: Call) => Promise<SourceFilter>;
+  /** settings, mapping and aliases of an index; undefined: there is none of that name */
+  readonly readDefinition: (index: string, call: Call) => Promise<IndexDefinition | undefined>;
+  /** never changes one that exists */
+  readonly createIndex: (
+    index: string,
+    definition: Readonly<Record<string, unknown>>,
+    call: Call,
+  ) => Promise<'created' | 'exists'>;
   /** how many points in time the data nodes allow and hold */
   readonly readSnapshotRoom: (call: Call) => Promise<SnapshotRoom>;
   readonly store: MigrationStore;
+  /** one look at the records for all who follow them */
+  readonly events: Pick<EventHub, 'subscribe'>;
   readonly queueClient: QueueClient;
   /** the queues that Bull Board shows */
   readonly board: Pick<BoardSource, 'open'>;
@@ -52,6 +65,8 @@ export interface ApiDependencies {
   readonly now: () => number;
   /** undefined: everybody who reaches the API may do everything */
   readonly authenticate: Authenticator | undefined;
+  /** who is signed in by a cookie; undefined: nobody can be */
+  readonly sessions?: Sessions | undefined;
   /** requests a second of one address and of one credential; 0: no limit */
   readonly ratePerSecond: number;
   /** patterns of names with a dot in front that a start may have all the same */
@@ -64,6 +79,8 @@ export interface ApiDependencies {
   readonly startTurns: StartTurns;
   /** what the API may be asked for as; whoever asks for another host has been led here */
   readonly hosts: AllowedHosts;
+  /** undefined: it was not built */
+  readonly page?: PageFiles | undefined;
   /** a new call to OpenSearch, bounded in time */
   readonly newCall: () => Call;
   /** the same with the time of a whole start */

@@ -7,6 +7,8 @@ import { createApp } from './app';
 import { loadAuthenticator } from './auth/load-authenticator';
 import { openAuditLog } from './auth/open-audit-log';
 import { createRefusedLogins } from './auth/refused-logins';
+import { readSessionKey } from './auth/session/read-session-key';
+import { createSessions } from './auth/session/sessions';
 import { connect } from './connect';
 import { allowHosts } from './http/allowed-hosts';
 import { createApiListener } from './http/create-server';
@@ -14,6 +16,7 @@ import type { DropReason } from './limits/connection-table';
 import { createTally } from './limits/tally';
 import { createStartTurns } from './start/start-turns';
 import { followOwnFiles } from './reload/follow-own-files';
+import { readPageFiles } from './page/page-files';
 
 /** Requests that still run at a shutdown get this long to end. */
 const graceMs = 4_000;
@@ -65,9 +68,18 @@ export async function startApiServer(
     metrics,
     now: Date.now,
     authenticate,
+    sessions:
+      credentials &&
+      createSessions({
+        key: readSessionKey(config.sessionKeyFile),
+        findCredential: credentials.findCredential,
+        isSecure: tls !== undefined,
+        now: Date.now,
+      }),
     ratePerSecond: config.apiRatePerSecond,
     hiddenIndices: config.hiddenIndices,
     startTurns: createStartTurns(),
+    page: readPageFiles(),
     hosts: allowHosts(config.apiHost, config.apiAllowedHosts, authenticate !== undefined),
   });
   if (authenticate !== undefined && tls === undefined && !isLoopback(config.apiHost)) {
@@ -103,6 +115,7 @@ export async function startApiServer(
     port: (server.address() as AddressInfo).port,
     close: async () => {
       clearInterval(following);
+      connections.endStreams();
       await closeServer(server);
       drops.close();
       refusedLogins.close();

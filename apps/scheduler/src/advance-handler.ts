@@ -20,6 +20,7 @@ import {
 import { type Cluster, createEngineLog, systemClock } from '@aosc/runtime';
 import { type Mandate, timeLimit } from '@aosc/signals';
 import type { Logger, Metrics } from '@aosc/telemetry';
+import type { TimelineWriter } from './timeline-writer';
 
 export interface AdvanceDependencies {
   readonly cluster: Cluster;
@@ -30,6 +31,7 @@ export interface AdvanceDependencies {
   readonly timing: CoordinatorTiming;
   readonly liveness: Liveness;
   readonly blocks: BlockWatch;
+  readonly timelines: TimelineWriter;
   /** Asks for another look at the migration after a while. */
   readonly wakeLater: (key: string, delayMs: number) => void;
 }
@@ -63,7 +65,7 @@ function contextOf(
   { migrationId }: Pick<MigrationRecord, 'migrationId'>,
   { signal, assertMandate }: Mandate,
 ): CoordinatorContext {
-  const { cluster, queues, logger, metrics, nodes, timing, liveness, blocks } = dependencies;
+  const { cluster, queues, logger, metrics, nodes, timing, liveness, blocks, timelines } = dependencies;
   return {
     cluster: cluster.ports,
     store: cluster.store,
@@ -73,6 +75,7 @@ function contextOf(
     log: createEngineLog(logger.child({ migration: migrationId, role: 'coordinator' })),
     timing,
     metrics: { writeBlockEnded: (seconds) => metrics.observeWriteBlock(seconds) },
+    onLook: (record, shards) => timelines.note(record, shards),
     liveness,
     blocks,
     clusterUuid: cluster.clusterUuid,

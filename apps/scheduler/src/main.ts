@@ -7,6 +7,7 @@ import { createAdvanceHandler, driveMigration, liftUnwrittenBlock } from './adva
 import { startWriteBlockWatchdog } from './write-block-watchdog';
 import { type ReconcilerOptions, startReconciler } from './reconcile';
 import { isUrgent } from './urgency';
+import { createTimelineWriter } from './timeline-writer';
 import { createWakeTimers } from './wake-timers';
 
 /** Migrations driven at once by one scheduler. Most steps are short; an abort that waits for bulks to end is not. */
@@ -36,6 +37,13 @@ async function main(): Promise<void> {
       staleAfterMs: config.lockDurationMs,
     },
     blocks: new BlockWatch(systemClock),
+    timelines: createTimelineWriter({
+      store: cluster.store,
+      logger,
+      now: () => systemClock.now(),
+      requestTimeoutMs: config.requestTimeoutMs,
+      signal,
+    }),
     liveness: {
       watch: new ShardWatch(() => systemClock.monotonic()),
       settings: () => {

@@ -158,6 +158,11 @@ export const variables = {
     ['api'],
     'Who may call the API, and with which role ([how](how-to/secure-the-api.md)). None: everybody who reaches it.',
   ),
+  sessionKeyFile: optionalFile(
+    'AOSC_SESSION_KEY_FILE',
+    ['api'],
+    'Random text that all API processes share, so that each knows who has signed in at another. None: a text of its own.',
+  ),
   hiddenIndices: variable({
     name: 'AOSC_HIDDEN_INDICES',
     apps: ['api'],

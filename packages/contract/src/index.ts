@@ -10,7 +10,14 @@ export {
   type StartAnswer,
 } from './answers';
 export { type CamelStatic, fromWire, toWire } from './case';
+export {
+  type CreateTargetAnswer,
+  type CreateTargetRequest,
+  CreateTargetRequestSchema,
+  type DefinitionChange,
+} from './create-target';
 export { CredentialsFileSchema, type Grant, type Role, roles } from './credentials-file';
+export { type FleetEvent, type FleetTotals, type MigrationSummary, MigrationSummarySchema } from './events';
 export { AoscError, type ErrorCode, errorRegistry, toErrorBody } from './errors';
 export {
   MigrationOptionsSchema,
@@ -21,6 +28,7 @@ export {
 } from './migration-options';
 export { nearestName } from './nearest-name';
 export { ownValue } from './own-value';
+export { type PreviewAnswer, PreviewRequestSchema } from './preview';
 export { type MigrationProgress, type ShardFlow, type ShardProgress } from './progress';
 export { quoteValue, shorten } from './shorten';
 export { allowedMethods, findPath } from './openapi/find-path';
@@ -60,6 +68,7 @@ export {
 } from './records';
 export { type Counters, type ShardRecord, ShardRecordSchema, type Snapshot } from './shard-record';
 export type { RedisTls } from './redis-tls';
+export { type SessionAnswer } from './session';
 export { settingText } from './setting-values';
 export { findSettingsConflicts } from './settings-conflicts';
 export { type ResolvedOptions, resolveOptions } from './settings-options';
@@ -78,4 +87,11 @@ export {
   settingKeys,
   settingsTable,
 } from './settings-table';
+export {
+  type TimelineAnswer,
+  type TimelinePoints,
+  TimelinePointsSchema,
+  type TimelineRecord,
+  TimelineRecordSchema,
+} from './timeline';
 export { ShardStatusSchema, type StatusDocument, StatusSchema } from './status-schema';

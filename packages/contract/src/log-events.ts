@@ -73,6 +73,7 @@ export const logEvents = [
   'step_refused',
   'stray_write',
   'sweep_complete',
+  'target_created',
   'target_prepared',
   'target_restored',
   'users_block_lifted',

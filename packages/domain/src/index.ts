@@ -47,6 +47,13 @@ export {
   startRate,
 } from './progress/copy-rate';
 export { summarizeProgress } from './progress/migration-progress';
+export {
+  addTimelinePoint,
+  noTimelinePoints,
+  sampleTimeline,
+  timelineIntervalMs,
+  type TimelinePoint,
+} from './progress/timeline';
 export { missingRuns, nodeIdOf, type NodeRun, nodeRun } from './shard/node-runs';
 export { newShardRecord } from './shard/new-shard';
 export { decideClaim, isQuiet, releaseWriter, revokeWriter, showsLife } from './shard/ownership';
@@ -69,6 +76,7 @@ export {
   parseOpaqueId,
   setupAlias,
   shardRecordId,
+  timelineRecordId,
   tokenAlias,
   transformPipelineName,
 } from './names';

@@ -123,6 +123,10 @@ export function shardRecordId(key: string, shard: number): string {
   return `s-${key}-${shard}`;
 }
 
+export function timelineRecordId(key: string): string {
+  return `t-${key}`;
+}
+
 /** @param hash of the index name: the name itself may fill a document id alone */
 export function claimRecordId(role: 'source' | 'target', hash: string): string {
   return `c-${role}-${hash}`;

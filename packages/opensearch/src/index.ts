@@ -1,6 +1,7 @@
 export { createIndex } from './calls/create-index';
 export { getDocuments } from './calls/get-documents';
 export { deleteDocument, indexDocument } from './calls/index-document';
+export { type IndexDefinition, readDefinition } from './calls/read-definition';
 export { readSnapshotRoom, type SnapshotRoom, snapshotLimitSetting } from './calls/read-snapshot-room';
 export { readSourceFilter, type SourceFilter } from './calls/read-source-filter';
 export { createClient } from './client/create-client';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { claimRecordId, migrationRecordId, shardRecordId } from '@aosc/domain';
+import { claimRecordId, migrationRecordId, shardRecordId, timelineRecordId } from '@aosc/domain';
 
 /** 20 hexadecimal digits of a SHA-256: a migration id or an index name can be longer than a document id may be. */
 function digest(text: string): string {
@@ -17,6 +17,7 @@ export type ClaimRole = 'source' | 'target';
 export const documentIds = {
   migration: migrationRecordId,
   shard: shardRecordId,
+  timeline: timelineRecordId,
   claim: (role: ClaimRole, indexName: string) => claimRecordId(role, digest(indexName)),
   settings: 'settings',
   installation: 'installation',

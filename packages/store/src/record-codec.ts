@@ -9,6 +9,7 @@ import {
   recordSchemaVersion,
   SettingsRecordSchema,
   ShardRecordSchema,
+  TimelineRecordSchema,
   toWire,
 } from '@aosc/contract';
 import type { Stored } from '@aosc/engine';
@@ -57,6 +58,7 @@ export const migrationCodec: RecordCodec<MigrationRecord> = {
   write: (record) => storedMigrationCodec.write(migrationToStored(record)),
 };
 export const shardCodec = createCodec('shard record', ShardRecordSchema);
+export const timelineCodec = createCodec('timeline record', TimelineRecordSchema);
 export const claimCodec = createCodec('claim record', ClaimRecordSchema);
 export const settingsCodec = createCodec('settings record', SettingsRecordSchema);
 export const installationCodec = createCodec('installation record', InstallationRecordSchema);

@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { InstallationRecord, MigrationRecord, SettingsRecord, ShardRecord } from '@aosc/contract';
+import type {
+  InstallationRecord,
+  MigrationRecord,
+  SettingsRecord,
+  ShardRecord,
+  TimelineRecord,
+} from '@aosc/contract';
 import { isBlockedPhase } from '@aosc/domain';
 import type { Call, ClaimsPort, Stored, StorePort } from '@aosc/engine';
 import { createClaims } from './claims';
@@ -14,7 +20,14 @@ import {
   type OnUnreadable,
   readMigrationDocument,
 } from './queries';
-import { at, installationCodec, migrationCodec, settingsCodec, shardCodec } from './record-codec';
+import {
+  at,
+  installationCodec,
+  migrationCodec,
+  settingsCodec,
+  shardCodec,
+  timelineCodec,
+} from './record-codec';
 
 /** Everything the service keeps. Every change is a compare-and-set; a lost one is ClusterError('conflict'). */
 export interface MigrationStore extends StorePort, ClaimsPort {
@@ -38,6 +51,14 @@ export interface MigrationStore extends StorePort, ClaimsPort {
   listMigrations(filter: MigrationFilter, call: Call): Promise<MigrationListing>;
   /** Not ended, or ended and still guarded: what the scheduler looks after. Oldest first, read in real time. */
   listActive(call: Call): Promise<readonly Stored<MigrationRecord>[]>;
+  /** undefined: no moment was written yet */
+  readTimeline(key: string, call: Call): Promise<Stored<TimelineRecord> | undefined>;
+  /** @param before what `readTimeline` gave */
+  replaceTimeline(
+    before: Stored<TimelineRecord> | undefined,
+    after: TimelineRecord,
+    call: Call,
+  ): Promise<Stored<TimelineRecord>>;
   /** undefined: nothing was ever set */
   readSettings(call: Call): Promise<Stored<SettingsRecord> | undefined>;
   /** @param before what `readSettings` gave */
@@ -126,6 +147,12 @@ export function createStore(
     findMigrationUsing,
     listMigrations: (filter, call) => queries.list(filter, call),
     listActive: (call) => queries.listActive(call),
+    readTimeline: async (key, call) => {
+      const document = await index.get(documentIds.timeline(key), call);
+      return document && timelineCodec.read(document);
+    },
+    replaceTimeline: async (before, after, call) =>
+      at(after, await put(documentIds.timeline(after.key), before, timelineCodec.write(after), call)),
     readSettings: async (call) => {
       const document = await index.get(documentIds.settings, call);
       return document && settingsCodec.read(document);

@@ -12,8 +12,11 @@ export function createDependencies(store: Partial<MigrationStore>): ApiDependenc
     cluster: refusing('cluster', {}),
     security: refusing('security', {}),
     readSourceFilter: () => Promise.reject(new Error('readSourceFilter is not part of this test')),
+    readDefinition: () => Promise.reject(new Error('readDefinition is not part of this test')),
+    createIndex: () => Promise.reject(new Error('createIndex is not part of this test')),
     readSnapshotRoom: () => Promise.reject(new Error('readSnapshotRoom is not part of this test')),
     store: refusing('store', store),
+    events: refusing('events', {}),
     queueClient: {
       wakeMigration: () => Promise.resolve(),
       applyPermits: () => Promise.resolve(),

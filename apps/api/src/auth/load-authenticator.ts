@@ -2,10 +2,19 @@ import { ConfigError, readTextFile, variables } from '@aosc/config';
 import type { FollowedFiles } from '../reload/follow-files';
 import { type Authenticator, createAuthenticator } from './authenticator';
 import { createLoginQueue } from './login-queue';
-import { type Credentials, describeCredentialsError, readCredentials } from './read-credentials';
+import type { Principal } from './principal';
+import {
+  type Credentials,
+  describeCredentialsError,
+  findCredential,
+  type KnownCredential,
+  readCredentials,
+} from './read-credentials';
 
 export interface LoadedAuthenticator {
   readonly authenticate: Authenticator;
+  /** who is in use under this name */
+  readonly findCredential: (kind: Principal['kind'], name: string) => KnownCredential | undefined;
   /** takes another credentials file into use: a caller that it no longer names is unknown from then on */
   readonly files: FollowedFiles;
   /** the text that is in use */
@@ -22,10 +31,14 @@ export function loadAuthenticator(path: string): LoadedAuthenticator | undefined
   const { name } = variables.authFile;
   const text = readTextFile(name, path);
   const logins = createLoginQueue();
-  const create = (content: string) => createAuthenticator(parse(name, path, content), undefined, logins);
+  const create = (content: string) => {
+    const credentials = parse(name, path, content);
+    return { credentials, authenticate: createAuthenticator(credentials, undefined, logins) };
+  };
   let current = create(text);
   return {
-    authenticate: (authorization, client) => current(authorization, client),
+    authenticate: (authorization, client) => current.authenticate(authorization, client),
+    findCredential: (kind, who) => findCredential(current.credentials, kind, who),
     text,
     files: {
       what: `${name} (${path})`,

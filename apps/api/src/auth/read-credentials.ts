@@ -1,14 +1,19 @@
 import { createParser, CredentialsFileSchema, fromWire, type Grant, ShapeError } from '@aosc/contract';
 import type { Principal } from './principal';
-import { parseKeyHash, parseScryptHash, type ScryptHash } from './secret-hash';
+import { parseKeyHash, parseScryptHash, type ScryptHash, sha256 } from './secret-hash';
 
-interface KnownUser {
+/** Somebody of the credentials file. */
+export interface KnownCredential {
   readonly principal: Principal;
+  /** changes with the secret, the roles and the patterns */
+  readonly fingerprint: string;
+}
+
+interface KnownUser extends KnownCredential {
   readonly hash: ScryptHash;
 }
 
-interface KnownKey {
-  readonly principal: Principal;
+interface KnownKey extends KnownCredential {
   /** SHA-256 of the key */
   readonly hash: Buffer;
 }
@@ -36,7 +41,8 @@ export function readCredentials(text: string): Credentials {
     if (hash === undefined)
       throw new CredentialsError(`password_hash of user [${name}] is none: ${howToHash}`);
     if (users.has(name)) throw new CredentialsError(`user [${name}] is there twice`);
-    users.set(name, { principal: principalOf('user', name, access), hash });
+    const fingerprint = fingerprintOf(passwordHash, access);
+    users.set(name, { principal: principalOf('user', name, access), hash, fingerprint });
   }
   const apiKeys: KnownKey[] = [];
   for (const { name, keyHash, ...access } of file.apiKeys ?? []) {
@@ -45,12 +51,28 @@ export function readCredentials(text: string): Credentials {
     if (apiKeys.some((known) => known.principal.name === name || known.hash.equals(hash))) {
       throw new CredentialsError(`API key [${name}] is there twice, by its name or its hash`);
     }
-    apiKeys.push({ principal: principalOf('api_key', name, access), hash });
+    const fingerprint = fingerprintOf(keyHash, access);
+    apiKeys.push({ principal: principalOf('api_key', name, access), hash, fingerprint });
   }
   if (users.size + apiKeys.length === 0) {
     throw new CredentialsError('the credentials file names nobody: every request would be refused');
   }
   return { users, apiKeys };
+}
+
+/** @returns undefined: the file does not name it */
+export function findCredential(
+  { users, apiKeys }: Credentials,
+  kind: Principal['kind'],
+  name: string,
+): KnownCredential | undefined {
+  return kind === 'user' ? users.get(name) : apiKeys.find(({ principal }) => principal.name === name);
+}
+
+function fingerprintOf(secretHash: string, access: object): string {
+  return sha256(JSON.stringify([secretHash, access]))
+    .toString('base64url')
+    .slice(0, 22);
 }
 
 function parseJson(text: string): unknown {

@@ -1,9 +1,11 @@
 import type { Request } from 'express';
 import type { Principal } from './principal';
+import type { Session } from './session/sessions';
 
 /** What is known of a request besides what it carries. Typed, and gone with the request. */
 interface Notes {
   principal?: Principal;
+  session?: Session;
   audit?: Readonly<Record<string, unknown>>;
 }
 
@@ -15,6 +17,16 @@ function add(request: Request, more: Notes): void {
 
 export function setPrincipal(request: Request, principal: Principal): void {
   add(request, { principal });
+}
+
+/** The caller is signed in by a cookie. */
+export function setSession(request: Request, session: Session): void {
+  add(request, { session, principal: session.principal });
+}
+
+/** @returns undefined: the caller has shown its credentials itself, or none */
+export function sessionOf(request: Request): Session | undefined {
+  return notes.get(request)?.session;
 }
 
 /** @returns undefined: the API runs without authentication, or the route is open */

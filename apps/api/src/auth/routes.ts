@@ -2,7 +2,16 @@ import type { Role } from '@aosc/contract';
 
 /** What the audit log calls a request. */
 type AuditedAction =
-  'start' | 'cancel' | 'change_settings' | 'change_queue' | 'cleanup_leases' | 'clear_state';
+  | 'sign_in'
+  | 'sign_out'
+  | 'start'
+  | 'create_target'
+  | 'preview_transform'
+  | 'cancel'
+  | 'change_settings'
+  | 'change_queue'
+  | 'cleanup_leases'
+  | 'clear_state';
 
 export interface RouteAccess {
   /** `open`: asked by probes that have no credentials */
@@ -14,12 +23,14 @@ export interface RouteAccess {
 }
 
 interface Rule extends Omit<RouteAccess, 'index'> {
-  readonly method: 'GET' | 'PATCH' | 'POST' | 'PUT';
+  readonly method: 'DELETE' | 'GET' | 'PATCH' | 'POST' | 'PUT';
   /** `:index` stands for one part of the path; `/**` at the end for the path and everything below it */
   readonly path: string;
 }
 
 const plugin = '/_plugins/_aosc';
+/** Where Bull Board is. */
+export const boardPath = '/queues';
 
 /** The role that each route needs, in one place. A route that is not listed needs admin. */
 export const routeTable: readonly Rule[] = [
@@ -30,10 +41,22 @@ export const routeTable: readonly Rule[] = [
   { method: 'GET', path: '/_cluster/settings', role: 'read' },
   { method: 'PUT', path: '/_cluster/settings', role: 'admin', action: 'change_settings' },
   { method: 'GET', path: `${plugin}/_list`, role: 'read' },
+  { method: 'GET', path: `${plugin}/_session`, role: 'open' },
+  { method: 'POST', path: `${plugin}/_session`, role: 'read', action: 'sign_in' },
+  { method: 'DELETE', path: `${plugin}/_session`, role: 'open', action: 'sign_out' },
+  { method: 'GET', path: `${plugin}/_events`, role: 'read' },
   { method: 'POST', path: `${plugin}/_admin/_cleanup_leases`, role: 'admin', action: 'cleanup_leases' },
   { method: 'POST', path: `${plugin}/_admin/_clear_state`, role: 'admin', action: 'clear_state' },
   { method: 'GET', path: `${plugin}/:index/_status`, role: 'read' },
+  { method: 'GET', path: `${plugin}/:index/_timeline`, role: 'read' },
   { method: 'POST', path: `${plugin}/:index/_start`, role: 'operate', action: 'start' },
+  { method: 'POST', path: `${plugin}/:index/_create_target`, role: 'operate', action: 'create_target' },
+  {
+    method: 'POST',
+    path: `${plugin}/:index/_preview_transform`,
+    role: 'operate',
+    action: 'preview_transform',
+  },
   { method: 'POST', path: `${plugin}/:index/_cancel`, role: 'operate', action: 'cancel' },
   { method: 'GET', path: '/queues/**', role: 'read' },
   { method: 'PATCH', path: '/queues/**', role: 'admin', action: 'change_queue' },

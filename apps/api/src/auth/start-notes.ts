@@ -30,6 +30,19 @@ export function notesOfStart(body: unknown): Fields {
   });
 }
 
+/** The same of a request to create a target: names and numbers, and a hash of what may hold more. */
+export function notesOfTarget(body: unknown, dryRun: boolean): Fields {
+  const request = asFields(body);
+  const edits = { settings: request['settings'], mappings: request['mappings'] };
+  const hasEdits = edits.settings !== undefined || edits.mappings !== undefined;
+  return withoutMissing({
+    dryRun,
+    targetIndex: textOf(request['target_index']),
+    shardCount: textOf(request['number_of_shards']),
+    editsHash: hasEdits ? hashOf(JSON.stringify(edits)) : undefined,
+  });
+}
+
 function describeOptions(options: Fields): Fields | undefined {
   const names = Object.keys(options)
     .filter((name) => name !== 'validation_query')

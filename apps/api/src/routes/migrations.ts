@@ -2,20 +2,23 @@ import { AoscError, type CancelAnswer, type ListAnswer, shorten, type StartAnswe
 import { Router } from 'express';
 import { requireIndex } from '../auth/principal';
 import { noteForAudit, principalOf } from '../auth/request-notes';
-import { notesOfStart } from '../auth/start-notes';
+import { notesOfStart, notesOfTarget } from '../auth/start-notes';
 import { cancelMigration } from '../cancel-migration';
 import type { ApiDependencies } from '../dependencies';
 import { bodyOf } from '../http/body';
 import { sendTagged } from '../http/entity-tag';
 import { signalWhenGone } from '../http/gone';
-import { readQuery } from '../http/query';
+import { readFlag, readQuery } from '../http/query';
 import { callerOf } from '../start/caller';
+import { previewTransform } from '../start/preview-transform';
 import { startMigration } from '../start/start-migration';
 import { toListItem } from '../status/list-item';
 import { listFor } from '../status/list-for';
 import { readListRequest } from '../status/list-request';
 import { readStatus } from '../status/read-status';
+import { readTimeline } from '../status/read-timeline';
 import { createSharedReads } from '../status/shared-reads';
+import { createTarget } from '../target/create-target';
 
 /** Sources whose status is read at the same moment. */
 const maxStatusReads = 256;
@@ -45,6 +48,21 @@ export function createMigrationRoutes(deps: ApiDependencies): Router {
     response.json({ migration_id: migration.migrationId, accepted: true } satisfies StartAnswer);
   });
 
+  router.post('/:index/_create_target', async (request, response) => {
+    const query = readQuery(request, ['dry_run']);
+    const dryRun = readFlag('dry_run', query.dry_run);
+    noteForAudit(request, notesOfTarget(bodyOf(request), dryRun));
+    const caller = callerOf(principalOf(request));
+    response.json(await createTarget(deps, request.params.index, bodyOf(request), { caller, dryRun }));
+  });
+
+  router.post('/:index/_preview_transform', async (request, response) => {
+    readQuery(request, []);
+    noteForAudit(request, notesOfStart(bodyOf(request)));
+    const caller = callerOf(principalOf(request));
+    response.json(await previewTransform(deps, request.params.index, bodyOf(request), caller));
+  });
+
   router.get('/:index/_status', async (request, response) => {
     readQuery(request, []);
     const { index } = request.params;
@@ -58,6 +76,13 @@ export function createMigrationRoutes(deps: ApiDependencies): Router {
     if (gone.aborted) return;
     if (status === undefined) throw new AoscError('not_found', `No migration found for index [${index}]`);
     sendTagged(request, response, status);
+  });
+
+  router.get('/:index/_timeline', async (request, response) => {
+    readQuery(request, []);
+    const { index } = request.params;
+    requireIndex(principalOf(request), index);
+    response.json(await readTimeline(deps.store, index, deps.newCall()));
   });
 
   router.post('/:index/_cancel', async (request, response) => {

@@ -2,10 +2,9 @@ import { AoscError } from '@aosc/contract';
 import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
 import { hasRole } from '../auth/principal';
 import { principalOf } from '../auth/request-notes';
+import { boardPath } from '../auth/routes';
 import { createBoard } from '../board/create-board';
 import type { ApiDependencies } from '../dependencies';
-
-export const boardPath = '/queues';
 
 /**
  * The page and its files come from this server and it asks nobody else. Styles may stand in the page: its parts bring

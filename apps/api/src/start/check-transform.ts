@@ -44,12 +44,38 @@ export async function checkTransform(
   { id: caller }: Pick<Caller, 'id'>,
 ): Promise<Transform | undefined> {
   if (script === undefined) return undefined;
+  const asked = { script, source: source.index, target: target.index, call };
+  const { text, rewritesIdentity, samples, results } = await runTransform(deps, asked, { id: caller });
+  if (text.source.trim() === 'identity') return undefined;
+  if (samples.length > 0) failOnFirst(results, samples);
+  return { ...text, rewritesIdentity };
+}
+
+interface TransformRun {
+  readonly text: TransformText;
+  readonly rewritesIdentity: boolean;
+  /** documents of the source; none when it is empty */
+  readonly samples: readonly RawDocument[];
+  /** of each sample */
+  readonly results: readonly TransformResult[];
+}
+
+/**
+ * Runs a transform on documents of an index without writing anything.
+ * @param asked.target what the script sees as `ctx._index`
+ * @throws AoscError illegal_argument when it can't be compiled, or would not give the same each time
+ */
+export async function runTransform(
+  deps: ApiDependencies,
+  asked: { readonly script: Script; readonly source: string; readonly target: string; readonly call: Call },
+  { id: caller }: Pick<Caller, 'id'>,
+): Promise<TransformRun> {
+  const { script, source, target, call } = asked;
   const context = script.script_context ?? supportedContext;
   if (context !== supportedContext) {
     throw refused(`Unknown transform script_context [${context}]. Supported: [${supportedContext}]`);
   }
-  const text = await readText(deps, script, { target: target.index, call, caller });
-  if (text.source.trim() === 'identity') return undefined;
+  const text = await readText(deps, script, { target, call, caller });
   const rewritesIdentity = mayRewriteIdentity(text);
   const clock = rewritesIdentity ? findUnpredictable(text) : undefined;
   if (clock !== undefined) {
@@ -58,11 +84,11 @@ export async function checkTransform(
         'that deletes and updates could not find it. Build ids from the document alone',
     );
   }
-  const samples = await deps.cluster.index(source.index).state.sampleDocuments(sampleSize, call);
-  const trial = trialOf(text, target.index, samples.length > 0 ? samples : [emptyDocument]);
-  const results = await tryOut(deps, trial, caller);
-  if (samples.length > 0) failOnFirst(results, samples);
-  return { ...text, rewritesIdentity };
+  const isIdentity = text.source.trim() === 'identity';
+  const samples = isIdentity ? [] : await deps.cluster.index(source).state.sampleDocuments(sampleSize, call);
+  if (isIdentity) return { text, rewritesIdentity: false, samples, results: [] };
+  const trial = trialOf(text, target, samples.length > 0 ? samples : [emptyDocument]);
+  return { text, rewritesIdentity, samples, results: await tryOut(deps, trial, caller) };
 }
 
 function trialOf(text: TransformText, index: string, documents: readonly RawDocument[]): TransformRequest {

@@ -59,7 +59,7 @@ export function findUnknownSettings(
   defaults: Readonly<Record<string, unknown>>,
 ): readonly string[] {
   return Object.keys(settings)
-    .filter((name) => !isPermitted(name) && !Object.hasOwn(defaults, name))
+    .filter((name) => !isPermittedSetting(name) && !Object.hasOwn(defaults, name))
     .map(
       (name) =>
         `transient_target_settings must not set [${shorten(name)}]: permitted are [${permitted.join(', ')}] and what ` +
@@ -67,8 +67,9 @@ export function findUnknownSettings(
     );
 }
 
-function isPermitted(name: string): boolean {
-  return permitted.some((known) =>
+/** Whether a request may give a target this setting. @param more names and groups beside those that a start may set */
+export function isPermittedSetting(name: string, more: readonly string[] = []): boolean {
+  return [...permitted, ...more].some((known) =>
     known.endsWith('*') ? name.startsWith(known.slice(0, -1)) : name === known,
   );
 }

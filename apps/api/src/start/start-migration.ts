@@ -96,8 +96,11 @@ async function start(deps: ApiDependencies, request: StartRequest, caller: Calle
   return migration;
 }
 
-/** A script runs as code in the cluster, so a credential that is limited to some indices needs more than `operate`. */
-function requireTransform({ mayTransform, id }: Caller): void {
+/**
+ * A script runs as code in the cluster, so a credential that is limited to some indices needs more than `operate`.
+ * @throws AoscError forbidden
+ */
+export function requireTransform({ mayTransform, id }: Caller): void {
   if (mayTransform) return;
   throw new AoscError(
     'forbidden',

@@ -11,6 +11,7 @@ import {
   SettingTreeSchema,
   StartAnswerSchema,
 } from '../answers';
+import { CreateTargetAnswerSchema, DefinitionChangeSchema } from '../create-target';
 import { ErrorBodySchema } from '../errors';
 import { MigrationOptionsSchema, ResolvedOptionsSchema, TransformScriptSchema } from '../migration-options';
 import { MigrationPhaseSchema, RoutingModeSchema, ShardPhaseSchema } from '../phases';
@@ -33,6 +34,8 @@ const named: Readonly<Record<string, TSchema>> = {
   ShardStatus: ShardStatusSchema,
   MigrationStatus: StatusSchema,
   StartAnswer: StartAnswerSchema,
+  DefinitionChange: DefinitionChangeSchema,
+  TargetCreation: CreateTargetAnswerSchema,
   CancelAnswer: CancelAnswerSchema,
   ListItem: ListItemSchema,
   ListAnswer: ListAnswerSchema,

@@ -121,7 +121,9 @@ function describeAnswer({ description, headers, schema, text }: Answer): Respons
   return {
     description,
     ...(headers === undefined ? {} : { headers: named }),
-    ...(schema === undefined ? {} : content(text === true ? 'text/plain' : 'application/json', schema)),
+    ...(schema === undefined
+      ? {}
+      : content(text === undefined ? 'application/json' : `text/${text}`, schema)),
   };
 }
 

@@ -12,16 +12,16 @@ export interface Parameter {
 /** What an endpoint answers with one status. */
 export interface Answer {
   readonly description: string;
-  /** JSON, unless `text` says that it is text; absent: no body */
+  /** JSON, unless `text` says which kind of text it is; absent: no body */
   readonly schema?: TSchema;
-  readonly text?: true;
+  readonly text?: 'plain' | 'event-stream';
   /** headers every such answer has, and what they say */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** One endpoint as the OpenAPI document describes it. */
 export interface Operation {
-  readonly method: 'get' | 'put' | 'post';
+  readonly method: 'get' | 'put' | 'post' | 'delete';
   /** template with `{name}` for parameters */
   readonly path: string;
   /** the original service's handler name, where it has one */

@@ -1,22 +1,34 @@
 import { cleanupLeases, clearState } from './administration';
 import { cancelMigration } from './cancel-migration';
 import { getSettings, putSettings } from './cluster-settings';
+import { createTarget } from './create-target';
 import { getMigrationStatus } from './get-migration-status';
+import { getTimeline } from './get-timeline';
 import { listMigrations } from './list-migrations';
 import type { Operation } from './operation';
+import { streamEvents } from './stream-events';
 import { getHealth, getMetrics, getOpenApi, getReadiness } from './service';
+import { previewTransform } from './preview-transform';
+import { endSession, getSession, openSession } from './sessions';
 import { startMigration } from './start-migration';
 
 /** Every endpoint of the API. A test holds it equal to the app's routes. */
 export const operations: readonly Operation[] = [
   startMigration,
+  createTarget,
+  previewTransform,
   getMigrationStatus,
+  getTimeline,
   cancelMigration,
   listMigrations,
+  streamEvents,
   cleanupLeases,
   clearState,
   getSettings,
   putSettings,
+  getSession,
+  openSession,
+  endSession,
   getHealth,
   getReadiness,
   getMetrics,

@@ -31,7 +31,7 @@ export const getMetrics: Operation = {
   path: '/metrics',
   operationId: 'get_metrics',
   summary: "The process's figures, as Prometheus reads them",
-  answers: { 200: { description: 'The figures.', schema: Type.String(), text: true } },
+  answers: { 200: { description: 'The figures.', schema: Type.String(), text: 'plain' } },
   errors: [...errorsOfAccess, 'illegal_argument', 'internal'],
 };
 

@@ -77,6 +77,10 @@ export async function advanceMigration(
     if (record.seenState !== undefined) context.cluster.rememberState(record.seenState);
     if (isTerminalPhase(record.phase) && (record.guardUntilMillis ?? 0) < clock.now()) return {};
     const shards = await store.readShards(key, record.sourceShardCount, { signal });
+    context.onLook?.(
+      record,
+      shards.map((shard) => shard.record),
+    );
     const outcome = await takeStep(bindIndices(context, record), { stored, record, shards });
     if (outcome === 'again') continue;
     const result = withoutRefusal(record, outcome);

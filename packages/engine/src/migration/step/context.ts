@@ -31,6 +31,8 @@ export interface CoordinatorContext {
   readonly log: LogPort;
   readonly timing: CoordinatorTiming;
   readonly metrics: CoordinatorMetrics;
+  /** Told what was read, at each look; must return at once. */
+  readonly onLook?: (record: MigrationRecord, shards: readonly ShardRecord[]) => void;
   /** of this process, for as long as it lives */
   readonly blocks: BlockWatch;
   /** undefined: whose worker is dead is for others to judge */

@@ -1,0 +1,19 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { ConfigError, readTextFile, variables } from '@aosc/config';
+
+const leastLength = 32;
+
+/**
+ * The key that sessions are signed with.
+ * @param path empty: a random one, so that a session ends with the process and counts in it alone
+ * @throws ConfigError when the file has too short a text
+ */
+export function readSessionKey(path: string): Buffer {
+  if (path === '') return randomBytes(32);
+  const { name } = variables.sessionKeyFile;
+  const text = readTextFile(name, path).trim();
+  if (text.length < leastLength) {
+    throw new ConfigError([`${name} (${path}) must have at least ${leastLength} characters of random text`]);
+  }
+  return createHash('sha256').update(text).digest();
+}

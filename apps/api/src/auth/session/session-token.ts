@@ -1,0 +1,62 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createParser } from '@aosc/contract';
+import { Type } from '@sinclair/typebox';
+
+/** What a session's cookie says. */
+export interface SessionClaims {
+  /** of the session: the same as long as it is renewed */
+  readonly id: string;
+  readonly kind: 'user' | 'api_key';
+  readonly name: string;
+  /** of the credential as it was: another password or other roles end the session */
+  readonly credential: string;
+  /** when the caller showed the credential, epoch ms */
+  readonly sinceMillis: number;
+  /** when this token was made, epoch ms */
+  readonly issuedMillis: number;
+}
+
+const parse = createParser(
+  'session',
+  Type.Object({
+    id: Type.String(),
+    kind: Type.Union([Type.Literal('user'), Type.Literal('api_key')]),
+    name: Type.String(),
+    credential: Type.String(),
+    sinceMillis: Type.Integer(),
+    issuedMillis: Type.Integer(),
+  }),
+);
+
+/** A name has at most 128 characters; everything else is of a fixed length. */
+const maxLength = 1_024;
+
+/** The text of a cookie: what it says, and the proof that this service has said it. */
+export function signToken(claims: SessionClaims, key: Buffer): string {
+  const said = Buffer.from(JSON.stringify(claims)).toString('base64url');
+  return `${said}.${proofOf(said, key)}`;
+}
+
+/** @returns undefined: this service has not said it */
+export function readToken(token: string, key: Buffer): SessionClaims | undefined {
+  if (token.length > maxLength) return undefined;
+  const [said = '', proof = '', ...rest] = token.split('.');
+  if (rest.length > 0 || !isEqual(proof, proofOf(said, key))) return undefined;
+  // Whoever has the key wrote it: another shape is a mistake of this service.
+  return parse(JSON.parse(Buffer.from(said, 'base64url').toString('utf8')));
+}
+
+/** What a page has to show beside the cookie, which browsers add by themselves. */
+export function csrfTokenOf({ id }: Pick<SessionClaims, 'id'>, key: Buffer): string {
+  return createHmac('sha256', key).update(`csrf ${id}`).digest('base64url');
+}
+
+/** In constant time for texts of one length. */
+export function isEqual(a: string, b: string): boolean {
+  const [x, y] = [Buffer.from(a), Buffer.from(b)];
+  return x.length === y.length && timingSafeEqual(x, y);
+}
+
+function proofOf(said: string, key: Buffer): string {
+  return createHmac('sha256', key).update(`session ${said}`).digest('base64url');
+}

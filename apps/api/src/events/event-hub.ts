@@ -1,0 +1,207 @@
+import { randomBytes } from 'node:crypto';
+import { AoscError, type FleetEvent } from '@aosc/contract';
+import type { Call } from '@aosc/engine';
+import type { MigrationStore } from '@aosc/store';
+import type { Logger } from '@aosc/telemetry';
+import { createFleet, type Reader } from './fleet';
+import { readActive, readAll } from './read-fleet';
+
+const lookEveryMs = 2_000;
+/** In between, a look is at those that run. */
+const looksForAll = 15;
+/** A proxy between ends connections that are silent for a minute. */
+const beatEveryMs = 15_000;
+/** Then the client connects again, and its credentials are looked at again. */
+const lifeMs = 5 * 60_000;
+/** A client that has not taken what it was sent for so long is dropped. */
+const slowMs = 20_000;
+const maxStreams = 512;
+
+/** Where one client's events go. */
+export interface EventSink {
+  write(text: string): void;
+  /** whether it has not taken all that was written */
+  readonly isFull: boolean;
+  /** Ends it: in order, or at once when the client does not listen. */
+  end(how: 'in_order' | 'at_once'): void;
+}
+
+export interface Subscriber {
+  /** the address: no address may take all places */
+  readonly client: string;
+  readonly lastEventId: string | undefined;
+  readonly mayUse: Reader['mayUse'];
+  readonly sink: EventSink;
+}
+
+/** One look at the records for all who follow them; none while nobody does. */
+export interface EventHub {
+  /**
+   * @returns ends the stream; to be called when the client has gone
+   * @throws AoscError unavailable when there are too many streams, or the process is shutting down
+   */
+  subscribe(subscriber: Subscriber): () => void;
+  close(): void;
+}
+
+interface Stream extends Subscriber {
+  seen: number | undefined;
+  totals: string;
+  /** it was told that the records can't be read */
+  isTroubled: boolean;
+  readonly until: number;
+  beatAt: number;
+  fullSince: number | undefined;
+}
+
+export interface EventHubOptions {
+  readonly store: Pick<MigrationStore, 'listActive' | 'listMigrations' | 'pollShards'>;
+  readonly newCall: () => Call;
+  readonly logger: Logger;
+  /** epoch milliseconds */
+  readonly now: () => number;
+  readonly lookEveryMs?: number;
+}
+
+export function createEventHub(options: EventHubOptions): EventHub {
+  const { store, newCall, logger, now } = options;
+  const fleet = createFleet();
+  /** Ids of another process, or of one before, say nothing here. */
+  const name = randomBytes(6).toString('hex');
+  const streams = new Set<Stream>();
+  let looks = 0;
+  let isLooking = false;
+  let isClosed = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  async function look(): Promise<void> {
+    timer = undefined;
+    if (streams.size === 0) return;
+    isLooking = true;
+    try {
+      const call = newCall();
+      if (looks % looksForAll === 0) {
+        const { all, truncated } = await readAll(store, call);
+        fleet.replace(all, truncated);
+      } else {
+        fleet.update(await readActive(store, call));
+      }
+      looks += 1;
+      for (const stream of streams) tell(stream);
+    } catch (error) {
+      // The next one begins anew: what has gone meanwhile would stay.
+      looks = 0;
+      const reason = error instanceof Error ? error.message : String(error);
+      if (!isClosed) logger.warn('the migrations could not be read for those who follow them', { error });
+      for (const stream of streams) tellTrouble(stream, reason);
+    }
+    for (const stream of streams) keepUp(stream);
+    isLooking = false;
+    schedule();
+  }
+
+  function schedule(): void {
+    if (isClosed || isLooking || streams.size === 0 || timer !== undefined) return;
+    timer = setTimeout(() => void look(), options.lookEveryMs ?? lookEveryMs);
+  }
+
+  function tell(stream: Stream): void {
+    if (stream.sink.isFull) return;
+    const totals = fleet.totalsFor(stream.mayUse);
+    const changed = fleet.eventsFor(stream);
+    const text = JSON.stringify(totals);
+    const isQuiet = changed.length === 0 && text === stream.totals && stream.seen === fleet.version;
+    if (isQuiet && !stream.isTroubled) return;
+    stream.isTroubled = false;
+    stream.seen = fleet.version;
+    stream.totals = text;
+    send(
+      stream,
+      [...changed, { event: 'totals', data: totals }, { event: 'ready', data: { at_millis: now() } }],
+      `${name}-${fleet.version}`,
+    );
+  }
+
+  /** Once, until it is over. */
+  function tellTrouble(stream: Stream, reason: string): void {
+    if (stream.isTroubled || stream.sink.isFull) return;
+    stream.isTroubled = true;
+    send(stream, [{ event: 'trouble', data: { reason } }]);
+  }
+
+  function send(stream: Stream, events: readonly FleetEvent[], id?: string): void {
+    if (stream.sink.isFull) return;
+    stream.beatAt = now() + beatEveryMs;
+    stream.sink.write(events.map((event) => frame(event, id)).join(''));
+  }
+
+  /** Ends those that are due or too slow, and shows the others that somebody is there. */
+  function keepUp(stream: Stream): void {
+    stream.fullSince = stream.sink.isFull ? (stream.fullSince ?? now()) : undefined;
+    if (stream.fullSince !== undefined && now() - stream.fullSince > slowMs) drop(stream, 'at_once');
+    else if (now() >= stream.until) drop(stream, 'in_order');
+    else if (now() >= stream.beatAt && !stream.sink.isFull) {
+      stream.beatAt = now() + beatEveryMs;
+      stream.sink.write(':\n\n');
+    }
+  }
+
+  function drop(stream: Stream, how: 'in_order' | 'at_once'): void {
+    if (streams.delete(stream)) stream.sink.end(how);
+  }
+
+  /** The address with the most streams gives its oldest up. */
+  function makeRoom(client: string): void {
+    if (streams.size < maxStreams) return;
+    const held = new Map<string, Stream[]>();
+    for (const stream of streams) held.set(stream.client, [...(held.get(stream.client) ?? []), stream]);
+    const most = [...held.values()].toSorted((a, b) => b.length - a.length)[0] ?? [];
+    const [oldest] = most;
+    if (oldest === undefined || most.length <= (held.get(client)?.length ?? 0)) {
+      throw new AoscError('unavailable', `${maxStreams} pages follow the migrations already; ask for _list`);
+    }
+    drop(oldest, 'in_order');
+  }
+
+  return {
+    subscribe(subscriber) {
+      if (isClosed) throw new AoscError('unavailable', 'The process is shutting down');
+      makeRoom(subscriber.client);
+      const stream: Stream = {
+        ...subscriber,
+        seen: readId(subscriber.lastEventId, name),
+        totals: '',
+        isTroubled: false,
+        until: now() + lifeMs,
+        beatAt: now() + beatEveryMs,
+        fullSince: undefined,
+      };
+      streams.add(stream);
+      subscriber.sink.write('retry: 2000\n\n');
+      // The end of a look tells everybody. Without one to come, what was read is of another time.
+      if (timer !== undefined && looks > 0) tell(stream);
+      else if (timer === undefined && !isLooking) {
+        looks = 0;
+        void look();
+      }
+      return () => void streams.delete(stream);
+    },
+    close() {
+      isClosed = true;
+      clearTimeout(timer);
+      for (const stream of streams) drop(stream, 'in_order');
+    },
+  };
+}
+
+/** `ready` alone has an id: a client whose batch was cut off is told all of it again. */
+function frame({ event, data }: FleetEvent, id: string | undefined): string {
+  const named = event === 'ready' && id !== undefined ? `id: ${id}\n` : '';
+  return `event: ${event}\n${named}data: ${JSON.stringify(data)}\n\n`;
+}
+
+/** @returns the version that a client has seen; undefined when the id is none of this process */
+function readId(id: string | undefined, name: string): number | undefined {
+  const [, from, version] = /^([0-9a-f]{12})-(\d{1,15})$/.exec(id ?? '') ?? [];
+  return from === name ? Number(version) : undefined;
+}

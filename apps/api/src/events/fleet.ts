@@ -1,0 +1,98 @@
+import type { FleetEvent, FleetTotals, MigrationPhase, MigrationSummary } from '@aosc/contract';
+
+/** Migrations that have gone are remembered so long for those who were away. */
+const maxGone = 500;
+
+interface Entry {
+  readonly summary: MigrationSummary;
+  readonly text: string;
+  readonly version: number;
+}
+
+interface Gone {
+  readonly id: string;
+  readonly source: string;
+  readonly version: number;
+}
+
+/** Whom events are for. */
+export interface Reader {
+  /** the version it has seen all of; undefined: nothing */
+  readonly seen: number | undefined;
+  readonly mayUse: (sourceIndex: string) => boolean;
+}
+
+/**
+ * What the stream of events shows, with the version at which each migration last changed. A reader that comes back is
+ * told what is newer than what it has seen: nothing is kept for it meanwhile.
+ */
+export interface Fleet {
+  readonly version: number;
+  /** Takes what was read. What is not among them any more has gone. */
+  replace(all: readonly MigrationSummary[], truncated: boolean): void;
+  /** Takes some that were read again, and leaves the others. */
+  update(some: readonly MigrationSummary[]): void;
+  /** What a reader has not seen yet, in order; begins with `reset` when it has to begin anew. */
+  eventsFor(reader: Reader): readonly FleetEvent[];
+  totalsFor(mayUse: Reader['mayUse']): FleetTotals;
+}
+
+export function createFleet(): Fleet {
+  const entries = new Map<string, Entry>();
+  let gone: Gone[] = [];
+  /** readers that have seen less can't be told what has gone since */
+  let forgotten = 0;
+  let version = 0;
+  let truncated = false;
+
+  function put(summary: MigrationSummary): void {
+    const text = JSON.stringify(summary);
+    if (entries.get(summary.migration_id)?.text === text) return;
+    version += 1;
+    entries.set(summary.migration_id, { summary, text, version });
+  }
+
+  function remove(id: string, { summary }: Entry): void {
+    version += 1;
+    entries.delete(id);
+    gone.push({ id, source: summary.source_index, version });
+    if (gone.length <= maxGone) return;
+    forgotten = gone[0]?.version ?? forgotten;
+    gone = gone.slice(1);
+  }
+
+  return {
+    get version() {
+      return version;
+    },
+    replace(all, isTruncated) {
+      const ids = new Set(all.map(({ migration_id: id }) => id));
+      for (const [id, entry] of entries) if (!ids.has(id)) remove(id, entry);
+      all.forEach(put);
+      truncated = isTruncated;
+    },
+    update(some) {
+      some.forEach(put);
+    },
+    eventsFor({ seen, mayUse }) {
+      const isNew = seen === undefined || seen < forgotten || seen > version;
+      const from = isNew ? -1 : seen;
+      const changed = [...entries.values()]
+        .filter((entry) => entry.version > from && mayUse(entry.summary.source_index))
+        .sort((a, b) => a.version - b.version)
+        .map(({ summary }): FleetEvent => ({ event: 'migration', data: summary }));
+      if (isNew) return [{ event: 'reset', data: {} }, ...changed];
+      const left = gone
+        .filter((one) => one.version > from && mayUse(one.source))
+        .map(({ id }): FleetEvent => ({ event: 'gone', data: { migration_id: id } }));
+      return [...left, ...changed];
+    },
+    totalsFor(mayUse) {
+      const counts: Partial<Record<MigrationPhase, number>> = {};
+      for (const { summary } of entries.values()) {
+        if (mayUse(summary.source_index)) counts[summary.phase] = (counts[summary.phase] ?? 0) + 1;
+      }
+      return { by_phase: counts, truncated };
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import type { Request, RequestHandler, Response } from 'express';
+import type { AllowedHosts } from '../http/allowed-hosts';
+import { matchesTag } from '../http/entity-tag';
+import type { PageFile, PageFiles } from './page-files';
+
+/** The page and its files come from this server, and it asks nobody else. */
+const pagePolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Paths of the page's own views. */
+const views = /^\/(?:(?:start|settings|state|sign-in)\/?|migrations\/[^/]+\/?)?$/;
+
+/**
+ * Serves the page to browsers, and nothing to anybody else: a client that does not ask for HTML is answered as if there
+ * were no page. It goes before authentication, because the page is where people sign in, and before the rule against
+ * pages of other sites, because a link to it may stand anywhere: it holds no data, can't be framed, and what it asks for
+ * is judged like any other request.
+ * @param files undefined: the page was not built
+ */
+export function servePage(files: PageFiles | undefined, hosts: AllowedHosts): RequestHandler {
+  return (request, response, next) => {
+    const file = files && findFile(files, request);
+    if (file === undefined || !hosts.allows(request.headers.host)) {
+      next();
+      return;
+    }
+    send(file, request, response).catch(next);
+  };
+}
+
+function findFile({ index, assets }: PageFiles, request: Request): PageFile | undefined {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
+  const { path } = request;
+  const asset = assets.get(path);
+  if (asset !== undefined) return asset;
+  return views.test(path) && wantsHtml(request) ? index : undefined;
+}
+
+/** By name: clients that take anything (curl, probes) have no use for a page. */
+function wantsHtml({ headers }: Request): boolean {
+  return headers.accept?.toLowerCase().includes('text/html') === true;
+}
+
+async function send(file: PageFile, request: Request, response: Response): Promise<void> {
+  response.setHeader('content-security-policy', pagePolicy);
+  response.setHeader('vary', 'accept, accept-encoding');
+  response.setHeader('etag', file.etag);
+  response.setHeader(
+    'cache-control',
+    file.isFixed ? 'public, max-age=31536000, immutable' : 'no-cache',
+  );
+  if (matchesTag(request.headers['if-none-match'], file.etag)) {
+    response.status(304).end();
+    return;
+  }
+  response.setHeader('content-type', file.type);
+  const isCompressed = request.headers['accept-encoding']?.includes('gzip') === true;
+  if (isCompressed) response.setHeader('content-encoding', 'gzip');
+  const body = isCompressed ? await file.compressed() : file.bytes;
+  response.setHeader('content-length', body.length);
+  response.end(request.method === 'HEAD' ? undefined : body);
+}

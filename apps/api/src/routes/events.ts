@@ -1,0 +1,49 @@
+import { type Request, type Response, Router } from 'express';
+import { mayUseIndex } from '../auth/principal';
+import { principalOf } from '../auth/request-notes';
+import type { ApiDependencies } from '../dependencies';
+import { readQuery } from '../http/query';
+import type { EventSink } from '../events/event-hub';
+import { addressOf } from '../limits/limit-rate';
+
+/** `/_plugins/_aosc/_events`: every migration as it changes, as server-sent events. */
+export function createEventRoutes({ events }: Pick<ApiDependencies, 'events'>): Router {
+  const router = Router({ caseSensitive: true });
+  router.get('/_events', (request, response) => {
+    readQuery(request, []);
+    const principal = principalOf(request);
+    response.setHeader('content-type', 'text/event-stream; charset=utf-8');
+    if (request.method === 'HEAD') {
+      response.end();
+      return;
+    }
+    // A proxy that collects answers would hold the events back.
+    response.setHeader('x-accel-buffering', 'no');
+    const leave = events.subscribe({
+      client: addressOf(request),
+      lastEventId: lastEventIdOf(request),
+      mayUse: (index) => mayUseIndex(principal, index),
+      sink: createSink(response),
+    });
+    response.once('close', leave);
+  });
+  return router;
+}
+
+function lastEventIdOf({ headers }: Request): string | undefined {
+  const value = headers['last-event-id'];
+  return typeof value === 'string' ? value : undefined;
+}
+
+function createSink(response: Response): EventSink {
+  return {
+    write: (text) => void response.write(text),
+    get isFull() {
+      return response.writableNeedDrain;
+    },
+    end(how) {
+      if (how === 'in_order') response.end();
+      else response.destroy();
+    },
+  };
+}

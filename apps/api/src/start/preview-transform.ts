@@ -1,0 +1,77 @@
+import {
+  AoscError,
+  createParser,
+  type PreviewAnswer,
+  PreviewRequestSchema,
+  ShapeError,
+  shorten,
+} from '@aosc/contract';
+import type { RawDocument } from '@aosc/engine';
+import type { ApiDependencies } from '../dependencies';
+import { requireTransform } from './start-migration';
+import type { Caller } from './caller';
+import { runTransform } from './check-transform';
+import { isIndexName } from './index-names';
+import { findNameProblems } from './name-problems';
+import { findNumberProblems } from './query-problems';
+
+const parse = createParser('request for a preview', PreviewRequestSchema);
+/** Characters of a document that are shown. */
+const maxShown = 16_384;
+
+/**
+ * Tries a transform on documents of a source, and shows them. It is bounded like the trial of a start, and needs the
+ * permission for transforms whatever the credential is limited to: it shows documents.
+ * @throws AoscError
+ */
+export async function previewTransform(
+  deps: ApiDependencies,
+  source: string,
+  body: unknown,
+  caller: Caller,
+): Promise<PreviewAnswer> {
+  caller.requireIndex(source);
+  requireTransform(caller);
+  const { transform_script: script, target_index: target = source } = readBody(body);
+  const problems = [
+    ...findNameProblems({ source, target, alias: '' }, deps.hiddenIndices),
+    ...findNumberProblems('transform_script.params', script.params ?? {}),
+  ];
+  if (problems.length > 0) throw invalid(problems.join('; '));
+  const call = deps.newStartCall();
+  const described = isIndexName(source) ? await deps.cluster.index(source).state.describe(call) : undefined;
+  if (described === undefined) {
+    throw new AoscError('illegal_argument', `source index [${source}] not found`);
+  }
+  if (!described.open) throw new AoscError('precondition_failed', `source index [${source}] is closed; open it first`);
+  const { samples, results } = await runTransform(deps, { script, source, target, call }, caller);
+  return {
+    documents: samples.map((before, at) => {
+      const result = results[at];
+      return {
+        before: show(before),
+        ...(result !== undefined && 'document' in result && { after: show(result.document) }),
+        ...(result !== undefined && 'failure' in result && { failure: { ...result.failure } }),
+      };
+    }),
+  };
+}
+
+function readBody(body: unknown) {
+  try {
+    return parse(body);
+  } catch (error) {
+    if (!(error instanceof ShapeError)) throw error;
+    const [first] = error.problems;
+    throw invalid(`${first?.instancePath.slice(1).replaceAll('/', '.') ?? ''} ${first?.message ?? ''}`.trim());
+  }
+}
+
+const invalid = (problem: string): AoscError =>
+  new AoscError('validation_failed', `Validation Failed: 1: ${shorten(problem)};`);
+
+function show({ idToken, source }: RawDocument) {
+  const text = Buffer.from(source).toString('utf8');
+  const id: unknown = JSON.parse(idToken);
+  return { id: String(id), source: text.slice(0, maxShown), is_part: text.length > maxShown };
+}

@@ -1,0 +1,133 @@
+import { AoscError, type CreateTargetAnswer } from '@aosc/contract';
+import { selectRoutingMode } from '@aosc/domain';
+import { type Call, isClusterError } from '@aosc/engine';
+import type { IndexDefinition } from '@aosc/opensearch';
+import type { ApiDependencies } from '../dependencies';
+import type { Caller } from '../start/caller';
+import { isIndexName } from '../start/index-names';
+import { compareDefinitions } from './compare-definitions';
+import { findScript } from './find-scripts';
+import { planTarget, type TargetPlan } from './plan-target';
+import { readTargetRequest, type TargetRequest } from './target-request';
+
+type Dependencies = Pick<
+  ApiDependencies,
+  'cluster' | 'createIndex' | 'hiddenIndices' | 'logger' | 'newStartCall' | 'readDefinition'
+>;
+
+/**
+ * Creates an index like the source, with the changes that are asked for. One that exists is never changed.
+ * @throws AoscError
+ */
+export async function createTarget(
+  deps: Dependencies,
+  source: string,
+  body: unknown,
+  { caller, dryRun }: { readonly caller: Caller; readonly dryRun: boolean },
+): Promise<CreateTargetAnswer> {
+  caller.requireIndex(source);
+  const request = readTargetRequest(source, body, deps.hiddenIndices);
+  caller.requireIndex(request.target);
+  requirePermittedScripts(request, caller);
+  const call = deps.newStartCall();
+  const { definition, plan } = await planFor(deps, request, call);
+  if ((await deps.readDefinition(request.target, call)) !== undefined) throw exists(request.target);
+  if (!dryRun) await create(deps, request, plan, call);
+  const made = dryRun ? undefined : await deps.readDefinition(request.target, call);
+  const { changes, truncated } = compareDefinitions(definition, made ?? plan.definition);
+  return {
+    source_index: source,
+    target_index: request.target,
+    dry_run: dryRun,
+    created: !dryRun,
+    shard_routing_mode: plan.mode,
+    definition: { settings: { ...plan.definition.settings }, mappings: { ...plan.definition.mappings } },
+    changes: [...changes],
+    changes_truncated: truncated,
+    left_out: [...plan.leftOut],
+    aliases: Object.entries(definition.aliases).map(([name, properties]) => ({
+      name,
+      properties: { ...properties },
+    })),
+  };
+}
+
+/** Code runs in the cluster: the same rule as for `transform_script`. */
+function requirePermittedScripts(request: TargetRequest, { mayTransform, id }: Caller): void {
+  const place = mayTransform ? undefined : findScript(request);
+  if (place === undefined) return;
+  throw new AoscError(
+    'forbidden',
+    `[${id}] may not give a script ([${place}]): it runs as code in the cluster, and this credential is limited to ` +
+      'some indices. Its roles must have [transform]',
+  );
+}
+
+async function planFor(
+  { cluster, readDefinition }: Dependencies,
+  request: TargetRequest,
+  call: Call,
+): Promise<{
+  readonly definition: IndexDefinition;
+  readonly plan: TargetPlan & { readonly mode: CreateTargetAnswer['shard_routing_mode'] };
+}> {
+  const { source } = request;
+  if (!isIndexName(source)) throw missing(source);
+  const [described, definition] = await Promise.all([
+    cluster.index(source).state.describe(call),
+    readDefinition(source, call),
+  ]);
+  if (described === undefined || definition === undefined) throw missing(source);
+  const { changedNumber } = definition;
+  if (changedNumber !== undefined) {
+    throw new AoscError(
+      'precondition_failed',
+      `source index [${source}] has the number ${changedNumber} in its mapping or its aliases, which can't be passed ` +
+        'on exactly; create the target by hand',
+    );
+  }
+  const { shardCount, routingShardCount } = described;
+  const plan = planTarget({ ...definition, shardCount, routingShardCount }, request);
+  return { definition, plan: { ...plan, mode: selectRoutingMode(shardCount, plan.shardCount) } };
+}
+
+async function create(
+  { createIndex, logger }: Dependencies,
+  { source, target }: TargetRequest,
+  { definition }: TargetPlan,
+  call: Call,
+): Promise<void> {
+  try {
+    if ((await createIndex(target, { ...definition }, call)) === 'exists') throw exists(target);
+  } catch (error) {
+    throw explain(error, target);
+  }
+  logger.info('target created', { event: 'target_created', sourceIndex: source, targetIndex: target });
+}
+
+function explain(error: unknown, target: string): unknown {
+  if (!isClusterError(error)) return error;
+  const options = { cause: error };
+  if (error.kind === 'invalid') {
+    return new AoscError(
+      'illegal_argument',
+      `OpenSearch refuses to create [${target}]: ${error.message}`,
+      options,
+    );
+  }
+  if (error.kind !== 'transient' && error.kind !== 'aborted') return error;
+  return new AoscError(
+    'unavailable',
+    `It is not known whether [${target}] was created: look for it, and try again if it is not there. ${error.message}`,
+    options,
+  );
+}
+
+const exists = (target: string): AoscError =>
+  new AoscError(
+    'conflict',
+    `target index [${target}] exists already, and nothing is changed in it; choose another name`,
+  );
+
+const missing = (source: string): AoscError =>
+  new AoscError('illegal_argument', `source index [${source}] not found`);

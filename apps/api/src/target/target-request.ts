@@ -1,0 +1,120 @@
+import {
+  AoscError,
+  createParser,
+  type CreateTargetRequest,
+  CreateTargetRequestSchema,
+  nearestName,
+  ShapeError,
+  shorten,
+} from '@aosc/contract';
+import { isIndexName } from '../start/index-names';
+import { findNameProblems } from '../start/name-problems';
+import { findNumberProblems } from '../start/query-problems';
+import { isPermittedSetting } from '../start/permitted-settings';
+
+/** A request to create a target whose parts are all there and well formed. */
+export interface TargetRequest {
+  readonly source: string;
+  readonly target: string;
+  /** undefined: as many as the source has */
+  readonly shardCount: number | undefined;
+  readonly settings: NonNullable<CreateTargetRequest['settings']>;
+  /** a JSON merge patch */
+  readonly mappings: Readonly<Record<string, unknown>>;
+}
+
+const parseBody = createParser('request for a target', CreateTargetRequestSchema);
+const known = Object.keys(CreateTargetRequestSchema.properties);
+/** Sentences in one answer: a body can have a problem for every ten of its bytes. */
+const maxSentences = 20;
+/** Those that decide how the target is made, beside those that a start may set. */
+const atCreation: readonly string[] = [
+  'index.analysis.*',
+  'index.codec',
+  'index.codec.*',
+  'index.final_pipeline',
+  'index.number_of_routing_shards',
+  'index.replication.type',
+  'index.routing_partition_size',
+  'index.similarity.*',
+  'index.sort.*',
+];
+
+/**
+ * Reads the body of `_create_target`, and collects everything that is wrong with it in one error.
+ * @param hiddenIndices patterns of hidden names that may be used
+ * @throws AoscError validation_failed; parsing_failed when the body is no object
+ */
+export function readTargetRequest(
+  source: string,
+  body: unknown,
+  hiddenIndices: readonly string[],
+): TargetRequest {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw new AoscError('parsing_failed', 'The request body must be a JSON object');
+  }
+  refuse(findUnknown(body));
+  const request = parse(body);
+  const { target_index: target = '', settings = {}, mappings = {} } = request;
+  const problems = [
+    ...(source.trim() === '' ? ['source index is required'] : []),
+    ...(target.trim() === '' ? ['target_index is required'] : findTargetProblems(source, target)),
+    ...findNameProblems({ source, target, alias: '' }, hiddenIndices),
+    ...findSettingProblems(settings),
+    ...findNumberProblems('mappings', mappings),
+  ];
+  refuse(problems);
+  return { source, target, shardCount: request.number_of_shards, settings, mappings };
+}
+
+function findTargetProblems(source: string, target: string): readonly string[] {
+  if (target === source) return ['source index and target_index must be different'];
+  return isIndexName(target) ? [] : [`target_index [${shorten(target)}] is not a name an index can have`];
+}
+
+function findUnknown(body: object): readonly string[] {
+  return Object.keys(body)
+    .filter((name) => !known.includes(name))
+    .map((name) => {
+      const near = nearestName(name, known);
+      return `unknown field [${shorten(name)}]${near === undefined ? '' : ` -> did you mean [${near}]?`}`;
+    });
+}
+
+function parse(body: object): CreateTargetRequest {
+  // An explicit null is the same as leaving the field out.
+  const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
+  try {
+    return parseBody(given);
+  } catch (error) {
+    if (!(error instanceof ShapeError)) throw error;
+    const sentences = error.problems.map(
+      ({ instancePath, message }) =>
+        `${shorten(instancePath.slice(1).replaceAll('/', '.'))} ${message ?? 'is not valid'}`,
+    );
+    throw toError([...new Set(sentences)]);
+  }
+}
+
+function findSettingProblems(settings: TargetRequest['settings']): readonly string[] {
+  return Object.keys(settings).flatMap((name) => {
+    if (name === 'index.number_of_shards') {
+      return ['settings must not have [index.number_of_shards]: use number_of_shards'];
+    }
+    if (isPermittedSetting(name, atCreation)) return [];
+    return [
+      `settings must not have [${shorten(name)}]: it is none that a target is created with here; names begin with [index.]`,
+    ];
+  });
+}
+
+function refuse(problems: readonly string[]): void {
+  if (problems.length > 0) throw toError(problems);
+}
+
+function toError(problems: readonly string[]): AoscError {
+  const left = problems.length - maxSentences;
+  const told = [...problems.slice(0, maxSentences), ...(left > 0 ? [`${left} more of the kind`] : [])];
+  const list = told.map((problem, index) => `${index + 1}: ${problem};`).join('');
+  return new AoscError('validation_failed', `Validation Failed: ${list}`);
+}

@@ -1,0 +1,91 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { RoutingModeSchema } from './phases';
+
+/** What OpenSearch allows an index to have, unless its nodes were told otherwise (`opensearch.index.max_number_of_shards`). */
+const maxShards = 1024;
+
+/** Index settings by name; lists as `index.sort.field` has them. The pattern is said in full: see `IndexSettingsSchema`. */
+const SettingEditsSchema = Type.Record(
+  Type.String({ pattern: '^[\\s\\S]*$' }),
+  Type.Union([
+    Type.String(),
+    Type.Number(),
+    Type.Boolean(),
+    Type.Null(),
+    Type.Array(Type.Union([Type.String(), Type.Number(), Type.Boolean()])),
+  ]),
+  {
+    description:
+      'Settings that differ from those of the source, by full name ("index.refresh_interval"); null leaves one of the source out.',
+  },
+);
+
+/** The body of `_create_target`. */
+export const CreateTargetRequestSchema = Type.Object(
+  {
+    target_index: Type.Optional(
+      Type.String({ description: 'Name of the index to create; it must not exist.' }),
+    ),
+    number_of_shards: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: maxShards,
+        description: 'Primary shards of the target. Default: as many as the source has.',
+      }),
+    ),
+    settings: Type.Optional(SettingEditsSchema),
+    mappings: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description:
+          'Changes of the mapping of the source, as a JSON merge patch (RFC 7396): objects are merged, null removes.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type CreateTargetRequest = Static<typeof CreateTargetRequestSchema>;
+
+/** One place in which the definitions of two indices differ. */
+export const DefinitionChangeSchema = Type.Object({
+  path: Type.String({ description: 'settings.<name>, or mappings. and the path of a leaf' }),
+  source: Type.Optional(Type.Unknown({ description: 'absent: the source has nothing there' })),
+  target: Type.Optional(Type.Unknown({ description: 'absent: the target has nothing there' })),
+});
+export type DefinitionChange = Readonly<Static<typeof DefinitionChangeSchema>>;
+
+/** What `_create_target` answers. */
+export const CreateTargetAnswerSchema = Type.Object({
+  source_index: Type.String(),
+  target_index: Type.String(),
+  dry_run: Type.Boolean(),
+  created: Type.Boolean({ description: 'false in a dry run alone' }),
+  shard_routing_mode: RoutingModeSchema,
+  definition: Type.Object(
+    {
+      settings: Type.Record(Type.String(), Type.Unknown()),
+      mappings: Type.Record(Type.String(), Type.Unknown()),
+    },
+    { description: 'what the index is, or would be, created from' },
+  ),
+  changes: Type.Array(DefinitionChangeSchema, {
+    description:
+      'how the target differs from the source: as it is after its creation, templates included; as asked for in a dry run',
+  }),
+  changes_truncated: Type.Boolean({ description: 'there are more changes than are listed' }),
+  left_out: Type.Array(Type.Object({ setting: Type.String(), reason: Type.String() }), {
+    description: 'settings of the source that the target does not get',
+  }),
+  aliases: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      properties: Type.Record(Type.String(), Type.Unknown(), {
+        description: 'filter, routing, is_write_index and others, as the source has them',
+      }),
+    }),
+    {
+      description:
+        'of the source. The target gets none: the swap gives it the alias of the start with these properties, and the others stay',
+    },
+  ),
+});
+export type CreateTargetAnswer = Readonly<Static<typeof CreateTargetAnswerSchema>>;

@@ -1,0 +1,57 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { ListItemSchema } from './answers';
+import { MigrationPhaseSchema, type MigrationPhase, migrationPhases, RoutingModeSchema } from './phases';
+import { MigrationProgressSchema } from './progress';
+import { WaitingSchema } from './records';
+
+/** A migration as the stream of events shows it: an item of `_list`, and what else a list of many needs. */
+export const MigrationSummarySchema = Type.Object({
+  ...ListItemSchema.properties,
+  shard_routing_mode: RoutingModeSchema,
+  target_shard_count: Type.Integer({ minimum: 1 }),
+  progress: Type.Optional(MigrationProgressSchema),
+  waiting_for: Type.Optional(WaitingSchema),
+  gap: Type.Optional(
+    Type.Integer({ description: 'operations left to replay, of all shards together; absent: unknown' }),
+  ),
+});
+export type MigrationSummary = Readonly<Static<typeof MigrationSummarySchema>>;
+
+const ByPhaseSchema = Type.Unsafe<Readonly<Partial<Record<MigrationPhase, number>>>>({
+  type: 'object',
+  description:
+    'how many of the migrations that the stream shows are in which phase; phases without one are left out',
+  properties: Object.fromEntries(migrationPhases.map((phase) => [phase, { type: 'integer', minimum: 1 }])),
+  additionalProperties: false,
+});
+
+/** What `data` of each kind of event is. */
+export const eventSchemas = {
+  reset: Type.Object({}, { description: 'Forget what earlier events said: everything follows.' }),
+  migration: MigrationSummarySchema,
+  gone: Type.Object(
+    { migration_id: Type.String() },
+    { description: 'The stream does not show this migration any more.' },
+  ),
+  totals: Type.Object({
+    by_phase: ByPhaseSchema,
+    truncated: Type.Boolean({ description: 'there are older migrations, which the stream does not show' }),
+  }),
+  ready: Type.Object(
+    { at_millis: Type.Integer({ description: 'epoch ms, of the API' }) },
+    { description: 'All events of a look are there. It alone has an id.' },
+  ),
+  trouble: Type.Object(
+    { reason: Type.String() },
+    { description: 'The records can not be read: what was shown is old, until the next `ready`.' },
+  ),
+} as const;
+export type FleetTotals = Readonly<Static<typeof eventSchemas.totals>>;
+
+/** One event before it is written. */
+export type FleetEvent = {
+  readonly [K in keyof typeof eventSchemas]: {
+    readonly event: K;
+    readonly data: Static<(typeof eventSchemas)[K]>;
+  };
+}[keyof typeof eventSchemas];

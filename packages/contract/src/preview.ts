@@ -1,0 +1,32 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { TransformScriptSchema } from './migration-options';
+
+/** The body of `_preview_transform`. */
+export const PreviewRequestSchema = Type.Object(
+  {
+    transform_script: TransformScriptSchema,
+    target_index: Type.Optional(Type.String({ description: 'What the script sees as ctx._index.' })),
+  },
+  { additionalProperties: false },
+);
+
+const PreviewedSchema = Type.Object({
+  id: Type.String({ description: '`_id`' }),
+  source: Type.String({ description: '`_source` as the text that it is; a part of a long one' }),
+  is_part: Type.Boolean({ description: 'source is only the beginning' }),
+});
+
+/** What `_preview_transform` answers. */
+export const PreviewAnswerSchema = Type.Object({
+  documents: Type.Array(
+    Type.Object({
+      before: PreviewedSchema,
+      after: Type.Optional(PreviewedSchema),
+      failure: Type.Optional(
+        Type.Object({ type: Type.String(), reason: Type.String() }, { description: 'why there is no `after`' }),
+      ),
+    }),
+    { description: 'some of the source, five at the most; none when it is empty' },
+  ),
+});
+export type PreviewAnswer = Readonly<Static<typeof PreviewAnswerSchema>>;

@@ -1,0 +1,82 @@
+import type { MigrationPhase, TimelinePoints } from '@aosc/contract';
+import {
+  addTimelinePoint,
+  maxTimelinePoints,
+  noTimelinePoints,
+  sampleTimeline,
+  timelineIntervalMs,
+  type TimelinePoint,
+} from './timeline';
+import { newShardRecord } from '../shard/new-shard';
+
+const point = (atMillis: number, phase: MigrationPhase = 'ACTIVE'): TimelinePoint => ({
+  atMillis,
+  phase,
+  documentsIndexed: atMillis,
+  documentsPerSecond: 1,
+  bytesPerSecond: 2,
+  gap: null,
+  batchBytes: 3,
+  concurrency: 4,
+  pauses: 5,
+});
+
+function run(count: number, phaseAt: (n: number) => MigrationPhase = () => 'ACTIVE'): TimelinePoints {
+  let points = noTimelinePoints;
+  for (let n = 0; n < count; n += 1) points = addTimelinePoint(points, point(n, phaseAt(n)));
+  return points;
+}
+
+test('moments are added in order, and one that is not later changes nothing', () => {
+  const two = run(2);
+  expect(two.atMillis).toEqual([0, 1]);
+  expect(addTimelinePoint(two, point(1))).toBe(two);
+  expect(addTimelinePoint(two, point(0))).toBe(two);
+});
+
+test('a curve never has more moments than it may, covers all of the time, and all lists stay as long', () => {
+  const points = run(3 * maxTimelinePoints);
+  const lengths = new Set(Object.values(points).map((values) => values.length));
+  expect(lengths.size).toBe(1);
+  const [length = 0] = lengths;
+  expect(length).toBeLessThanOrEqual(maxTimelinePoints);
+  expect(length).toBeGreaterThan(maxTimelinePoints / 4);
+  expect([points.atMillis[0], points.atMillis.at(-1)]).toEqual([0, 3 * maxTimelinePoints - 1]);
+  expect(points.atMillis).toEqual(points.documentsIndexed);
+});
+
+test('the moment at which a phase was first seen stays', () => {
+  const points = run(2 * maxTimelinePoints, (n) => (n === 501 ? 'PREPARING_TARGET' : 'ACTIVE'));
+  expect(points.atMillis[points.phase.indexOf('PREPARING_TARGET')]).toBe(501);
+});
+
+test('phases that take turns for ever are thinned as well', () => {
+  const points = run(2 * maxTimelinePoints, (n) => (n % 2 === 0 ? 'ACTIVE' : 'PREPARING_TARGET'));
+  expect(points.atMillis.length).toBeLessThanOrEqual(maxTimelinePoints);
+});
+
+test('moments are five seconds apart at first, and further apart the longer it takes', () => {
+  expect(timelineIntervalMs(0, 60_000)).toBe(5_000);
+  expect(timelineIntervalMs(0, 86_400_000)).toBe(86_400);
+});
+
+test('a sample sums up all shards; a gap that nobody knows is none', () => {
+  const fresh = newShardRecord('k', 0, 1);
+  const counters = { status: 'IN_PROGRESS', bulkRetries: 0, rounds: 1, startTimeMillis: 1 } as const;
+  const shards = [
+    { ...fresh, replay: { ...counters, currentGap: 5 } },
+    {
+      ...fresh,
+      shard: 1,
+      replay: { ...counters, currentGap: 9 },
+      convergence: { ...counters, currentGap: 2 },
+    },
+  ];
+  const migration = { phase: 'ACTIVE', sourceShardCount: 2 } as const;
+  expect(sampleTimeline(migration, [fresh], 7)).toMatchObject({
+    atMillis: 7,
+    gap: null,
+    documentsPerSecond: 0,
+  });
+  expect(sampleTimeline(migration, shards, 7).gap).toBe(7);
+});

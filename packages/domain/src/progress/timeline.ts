@@ -1,0 +1,108 @@
+import type { MigrationPhase, MigrationRecord, ShardRecord, TimelinePoints } from '@aosc/contract';
+import { summarizeProgress } from './migration-progress';
+
+/** Moments that are kept of a migration. */
+export const maxTimelinePoints = 2_000;
+/** Moments are this far apart at first, and later as far as a thousand of them cover all of the time. */
+const leastIntervalMs = 5_000;
+const wantedPoints = 1_000;
+
+/** One moment of a migration's curve. */
+export interface TimelinePoint {
+  readonly atMillis: number;
+  readonly phase: MigrationPhase;
+  readonly documentsIndexed: number;
+  readonly documentsPerSecond: number;
+  readonly bytesPerSecond: number;
+  /** null: unknown */
+  readonly gap: number | null;
+  readonly batchBytes: number;
+  readonly concurrency: number;
+  readonly pauses: number;
+}
+
+export const noTimelinePoints: TimelinePoints = {
+  atMillis: [],
+  phase: [],
+  documentsIndexed: [],
+  documentsPerSecond: [],
+  bytesPerSecond: [],
+  gap: [],
+  batchBytes: [],
+  concurrency: [],
+  pauses: [],
+};
+
+/** A migration at this moment, from what its scheduler has read anyway. */
+export function sampleTimeline(
+  { phase, sourceShardCount }: Pick<MigrationRecord, 'phase' | 'sourceShardCount'>,
+  shards: readonly ShardRecord[],
+  atMillis: number,
+): TimelinePoint {
+  const progress = summarizeProgress(shards, sourceShardCount);
+  let gap: number | null = null;
+  let [batchBytes, concurrency, pauses] = [0, 0, 0];
+  for (const { catchingUp, convergence, replay, flow } of shards) {
+    const own = (catchingUp ?? convergence ?? replay)?.currentGap;
+    if (own !== undefined) gap = (gap ?? 0) + own;
+    batchBytes += flow?.targetBytes ?? 0;
+    concurrency += flow?.concurrency ?? 0;
+    pauses += flow?.pauses ?? 0;
+  }
+  return {
+    atMillis,
+    phase,
+    documentsIndexed: progress?.documentsIndexed ?? 0,
+    documentsPerSecond: progress?.documentsPerSecond ?? 0,
+    bytesPerSecond: progress?.bytesPerSecond ?? 0,
+    gap,
+    batchBytes,
+    concurrency,
+    pauses,
+  };
+}
+
+/** Milliseconds from one moment of a curve to the next. @param startMillis when the migration has begun */
+export function timelineIntervalMs(startMillis: number, nowMillis: number): number {
+  return Math.max(leastIntervalMs, (nowMillis - startMillis) / wantedPoints);
+}
+
+/**
+ * A curve with one moment more. A moment that is not later than the last one changes nothing. When there are too many,
+ * every second one goes, but the first, and those at which a phase was first seen.
+ */
+export function addTimelinePoint(points: TimelinePoints, point: TimelinePoint): TimelinePoints {
+  const last = points.atMillis.at(-1);
+  if (last !== undefined && point.atMillis <= last) return points;
+  const room = points.atMillis.length < maxTimelinePoints ? points : thin(points);
+  return {
+    atMillis: [...room.atMillis, point.atMillis],
+    phase: [...room.phase, point.phase],
+    documentsIndexed: [...room.documentsIndexed, point.documentsIndexed],
+    documentsPerSecond: [...room.documentsPerSecond, point.documentsPerSecond],
+    bytesPerSecond: [...room.bytesPerSecond, point.bytesPerSecond],
+    gap: [...room.gap, point.gap],
+    batchBytes: [...room.batchBytes, point.batchBytes],
+    concurrency: [...room.concurrency, point.concurrency],
+    pauses: [...room.pauses, point.pauses],
+  };
+}
+
+function thin(points: TimelinePoints): TimelinePoints {
+  const isKept = points.phase.map((phase, at) => at % 2 === 0 || phase !== points.phase[at - 1]);
+  // Phases that take turns for ever would keep everything.
+  const enough = isKept.filter(Boolean).length <= maxTimelinePoints / 1.5;
+  const keep = <T>(values: readonly T[]): readonly T[] =>
+    values.filter((_, at) => (enough ? isKept[at] : at % 2 === 0));
+  return {
+    atMillis: keep(points.atMillis),
+    phase: keep(points.phase),
+    documentsIndexed: keep(points.documentsIndexed),
+    documentsPerSecond: keep(points.documentsPerSecond),
+    bytesPerSecond: keep(points.bytesPerSecond),
+    gap: keep(points.gap),
+    batchBytes: keep(points.batchBytes),
+    concurrency: keep(points.concurrency),
+    pauses: keep(points.pauses),
+  };
+}

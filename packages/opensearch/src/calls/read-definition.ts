@@ -1,0 +1,47 @@
+import { createParser, ownValue } from '@aosc/contract';
+import { type Call, isIndexMissing } from '@aosc/engine';
+import { Type } from '@sinclair/typebox';
+import { parseAnswer, request } from '../client/request';
+import type { OpenSearchClient } from '../client/types';
+import { findChangedNumber } from '../codec/changed-number';
+import { indexPath } from '../index-path';
+
+const Fields = Type.Record(Type.String(), Type.Unknown());
+const parse = createParser(
+  'answer of GET index',
+  Type.Record(
+    Type.String(),
+    Type.Object({ settings: Fields, mappings: Fields, aliases: Type.Record(Type.String(), Fields) }),
+  ),
+);
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** What an index was made from, and what was changed of it since. */
+export interface IndexDefinition {
+  /** flat, as they were set: texts, and lists of texts */
+  readonly settings: Values;
+  readonly mappings: Values;
+  readonly aliases: Readonly<Record<string, Values>>;
+  /** a number of it that reading has changed, as it stands there: the definition is not exact then */
+  readonly changedNumber: string | undefined;
+}
+
+/** `GET {index}`, with settings, mapping and aliases. @returns undefined when no such concrete index exists */
+export async function readDefinition(
+  client: OpenSearchClient,
+  index: string,
+  call: Call,
+): Promise<IndexDefinition | undefined> {
+  const path = `/${indexPath(index)}`;
+  try {
+    const bytes = await request(client, { method: 'GET', path, query: { flat_settings: true } }, call);
+    // An alias is answered with its index's entry: only the very name counts.
+    const found = ownValue(parseAnswer(bytes, parse, `GET ${path}`), index);
+    return found && { ...found, changedNumber: findChangedNumber(bytes.toString('utf8')) };
+  } catch (error) {
+    // Another 404 (a proxy's) does not prove that the index is gone.
+    if (isIndexMissing(error)) return undefined;
+    throw error;
+  }
+}

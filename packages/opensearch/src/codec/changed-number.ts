@@ -1,0 +1,29 @@
+/** Digits that every double keeps. */
+const exactDigits = 15;
+/** A text of JSON, whose digits are none, or a number. */
+const textOrNumber = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+
+/**
+ * A number of a JSON text that `JSON.parse` may give another value: it has more digits than a double keeps, or is
+ * beyond its range.
+ * @returns the number as it is written; undefined when all of them are read as they are
+ */
+export function findChangedNumber(json: string): string | undefined {
+  for (const [literal] of json.matchAll(textOrNumber)) {
+    if (literal.startsWith('"') || isExact(literal)) continue;
+    return literal;
+  }
+  return undefined;
+}
+
+function isExact(literal: string): boolean {
+  const value = Number(literal);
+  if (!Number.isFinite(value)) return false;
+  if (Number.isSafeInteger(value) && String(value) === literal) return true;
+  const [mantissa = ''] = literal.toLowerCase().split('e');
+  const digits = [...mantissa].filter((character) => character !== '-' && character !== '.');
+  const isSet = (digit: string): boolean => digit !== '0';
+  const [first, last] = [digits.findIndex(isSet), digits.findLastIndex(isSet)];
+  if (first === -1) return true;
+  return value !== 0 && last - first < exactDigits;
+}
