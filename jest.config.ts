@@ -18,6 +18,7 @@ const thorough = [
   'tests/installation',
   'tests/liveness',
   'tests/overload',
+  'tests/page',
   'tests/pacing/windows',
   'tests/permits',
   'tests/rolling-restart',

@@ -1,0 +1,85 @@
+/** What to do about a text that the API or a migration tells. */
+export interface Advice {
+  readonly text: string;
+  /** the page of the documentation that has more */
+  readonly page: string;
+}
+
+const known: readonly (readonly [RegExp, Advice])[] = [
+  [
+    /routing-partitioned|number_of_routing_shards/,
+    {
+      text: 'Create the target with the routing shards of the source. "Create the target" in the start form does.',
+      page: 'docs/reference/create-target.md',
+    },
+  ],
+  [
+    /is not empty/,
+    { text: 'Delete the target and create it again, or choose another name.', page: 'docs/how-to/run-a-migration.md' },
+  ],
+  [
+    /target index \[.*\] not found/,
+    { text: 'Create the target first: the start form can do it from the source.', page: 'docs/reference/create-target.md' },
+  ],
+  [
+    /Redis can't be reached|Nothing was started/,
+    { text: 'Look at the Redis of the service and at AOSC_REDIS_URL.', page: 'docs/operations/one-cluster-one-redis.md' },
+  ],
+  [
+    /lacks permissions|refuses the service's user/,
+    { text: "Give the service's user in OpenSearch the role of the documentation.", page: 'docs/how-to/opensearch-user.md' },
+  ],
+  [
+    /doc_count|document counts?/i,
+    {
+      text: 'Source and target have different numbers of documents. Find out who else writes to the target, or accept the difference with doc_count_tolerance.',
+      page: 'docs/how-to/run-a-migration.md',
+    },
+  ],
+  [
+    /transform|script/i,
+    { text: 'Try the transform again in the start form, where it is run on documents of the source.', page: 'docs/how-to/transform-documents.md' },
+  ],
+  [
+    /overload|rejected|circuit/i,
+    {
+      text: 'The cluster had too much to do. Choose the careful profile in the settings, and start anew.',
+      page: 'docs/how-to/tune-the-load.md',
+    },
+  ],
+  [
+    /write block|block is overdue|overdue/i,
+    { text: 'The last round took longer than writes may be blocked. Start again when less is written.', page: 'docs/reference/phases.md' },
+  ],
+  [
+    /point in time|snapshot/i,
+    { text: 'Too many points in time are open, or one was lost. Look at the leases, and try again.', page: 'docs/how-to/clean-up-by-hand.md' },
+  ],
+];
+
+const general: Advice = {
+  text: 'The message says what stands in the way. The log of the service has more under the id of the migration.',
+  page: 'docs/how-to/run-a-migration.md',
+};
+
+export function adviceFor(text: string): Advice {
+  return known.find(([pattern]) => pattern.test(text))?.[1] ?? general;
+}
+
+const ofWaits: Readonly<Record<'worker' | 'permit' | 'target' | 'gap', Advice>> = {
+  worker: { text: 'No worker takes jobs. Start one.', page: 'docs/operations/liveness.md' },
+  permit: {
+    text: 'aosc.backfill.max_concurrent_per_node is 0, so that no shard may begin. Raise it in the settings.',
+    page: 'docs/operations/permits.md',
+  },
+  target: {
+    text: 'The target is not green. Look at its replicas: the cluster must be able to place them.',
+    page: 'docs/reference/phases.md',
+  },
+  gap: {
+    text: 'A shard does not come close enough to its copy. Write less for a while, or let the replay press harder.',
+    page: 'docs/how-to/tune-the-load.md',
+  },
+};
+
+export const adviceForWait = (reason: keyof typeof ofWaits): Advice => ofWaits[reason];

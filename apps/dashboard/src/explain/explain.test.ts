@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { migrationPhases, settingKeys, type StatusDocument } from '@aosc/contract';
+import { adviceFor } from './advice';
+import { curlCommand } from './commands';
+import { explainCancel, explainPhase } from './next-step';
+import { diffSettings, listSettings, profiles } from './profiles';
+
+const root = join(__dirname, '../../../..');
+const status = (parts: Partial<StatusDocument>): StatusDocument => ({
+  migration_id: 'a__b__1',
+  source_index: 'a',
+  target_index: 'b',
+  alias: 'c',
+  phase: 'ACTIVE',
+  options: {
+    convergence_threshold_per_shard: 1,
+    max_convergence_rounds_per_shard: 1,
+    doc_count_tolerance: 0,
+    accept_data_loss_if_custom_routing_is_used: false,
+    target_ready_timeout_seconds: 60,
+    remove_source_write_block_on_success: false,
+    transient_target_settings: {},
+  },
+  shard_routing_mode: 'SAME_SHARD',
+  delete_routing_strategy: 'TRANSLOG_ROUTING',
+  start_time_millis: 1,
+  last_updated_millis: 1,
+  shards: {},
+  transition_history: [],
+  meta: {},
+  ...parts,
+});
+
+test('the profiles are those of the documentation', () => {
+  const page = readFileSync(join(root, 'docs/how-to/tune-the-load.md'), 'utf8');
+  const blocks = [...page.matchAll(/"persistent": (\{[^}]*\})/g)].slice(0, 2).map(([, json = '']) => {
+    const settings = JSON.parse(json) as Record<string, unknown>;
+    return Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, String(value)]));
+  });
+  expect(blocks).toEqual([profiles.careful.settings, profiles.fast.settings]);
+  for (const name of Object.keys(profiles.fast.settings)) expect(settingKeys).toContain(name);
+});
+
+test('the pages that advice names are there', () => {
+  const source = readFileSync(join(__dirname, 'advice.ts'), 'utf8');
+  const pages = [...source.matchAll(/page: '(.+)'/g)].map(([, page = '']) => page);
+  expect(pages.length).toBeGreaterThan(10);
+  for (const page of new Set(pages)) expect(() => readFileSync(join(root, page))).not.toThrow();
+});
+
+test.each(migrationPhases)('%s says what goes on, and what comes next', (phase) => {
+  const { now, next } = explainPhase(status({ phase }));
+  expect(now).toMatch(/\.$/);
+  expect(next).toMatch(/\.$/);
+});
+
+test('a completed migration says whether the source still takes no writes', () => {
+  const meta = { 'write_block.applied': 'true' };
+  expect(explainPhase(status({ phase: 'COMPLETED', meta })).act).toContain('a still takes no writes');
+  expect(explainPhase(status({ phase: 'COMPLETED' })).act).not.toContain('takes no writes');
+});
+
+test('a cancel names the block only where there is one', () => {
+  expect(explainCancel(status({})).happens.join()).not.toContain('block');
+  expect(explainCancel(status({ phase: 'CATCHING_UP' })).happens.join()).toContain('write block of a is lifted');
+});
+
+test.each([
+  ['target index [b] is not empty (3 docs); use an empty target index', 'Delete the target'],
+  ['something nobody has seen', 'The log of the service'],
+])('advice for %s', (text, phrase) => {
+  expect(adviceFor(text).text).toContain(phrase);
+});
+
+test('settings: what is set goes over what is not, and a diff has what would change alone', () => {
+  const rows = listSettings({ persistent: { a: '1' }, transient: { b: '2' }, defaults: { b: '0', c: '3' } });
+  expect(rows).toEqual([
+    { name: 'a', value: '1', isSet: true },
+    { name: 'b', value: '2', isSet: true },
+    { name: 'c', value: '3', isSet: false },
+  ]);
+  expect(diffSettings(rows, { a: '1', c: '4', d: '5' })).toEqual([
+    { name: 'c', from: '3', to: '4' },
+    { name: 'd', from: '', to: '5' },
+  ]);
+});
+
+test('a command passes every text on as it is', () => {
+  expect(curlCommand('http://x', 'POST', '/p', { a: "it's" })).toBe(
+    `curl -X POST 'http://x/p' \\\n  -H 'content-type: application/json' \\\n  -d '{\n  "a": "it'\\''s"\n}'`,
+  );
+});

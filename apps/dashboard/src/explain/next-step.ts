@@ -1,0 +1,122 @@
+import type { StatusDocument } from '@aosc/contract';
+
+export interface NextStep {
+  /** what goes on now */
+  readonly now: string;
+  /** what comes after it, by itself */
+  readonly next: string;
+  /** what the reader can or must do; undefined: nothing */
+  readonly act?: string;
+}
+
+/** What a migration does, and what will happen next, in the words of docs/reference/phases.md. */
+export function explainPhase(status: StatusDocument): NextStep {
+  const { phase, alias, source_index: source, target_index: target, meta } = status;
+  switch (phase) {
+    case 'ACTIVE':
+      return explainActive(status);
+    case 'PREPARING_TARGET':
+      return {
+        now: 'Every shard has converged. The target has its own settings back and becomes green.',
+        next: 'When it is green and every gap is small, writes to the source are blocked for a moment and the cutover begins.',
+      };
+    case 'CUTTING_OVER':
+      return {
+        now: `Writes to ${source} are being blocked, so that nothing changes during the last round.`,
+        next: 'When no write runs any more, each shard replays what is left. If it takes too long, the block is lifted and tried again later.',
+        act: 'Writes fail or wait for these seconds. You can still cancel.',
+      };
+    case 'CATCHING_UP':
+      return {
+        now: `Writes to ${source} are blocked. Each shard replays its last operations.`,
+        next: 'The counts are compared and the alias moves.',
+        act: 'You can still cancel: the block is lifted then.',
+      };
+    case 'COMPLETING':
+      return meta['alias.swapped'] === 'true'
+        ? {
+            now: `The alias ${alias} is on ${target}. Leftovers are cleaned up.`,
+            next: 'The migration is completed.',
+          }
+        : {
+            now: 'Counts and places are compared before the alias moves.',
+            next: `The alias ${alias} moves to ${target} in one step.`,
+          };
+    case 'COMPLETED':
+      return {
+        now: `The alias ${alias} is on ${target}.`,
+        next: 'Nothing more happens by itself.',
+        act:
+          meta['write_block.applied'] === 'true'
+            ? `${source} still takes no writes. Delete it when you do not need it any more, or lift index.blocks.write to keep it.`
+            : `Delete ${source} when you do not need it any more.`,
+      };
+    case 'CANCELLING':
+      return {
+        now: 'The migration is being undone: workers stop, the write block is lifted, the target gets its settings back.',
+        next: `It ends as CANCELLED. The alias stays on ${source}.`,
+      };
+    case 'CANCELLED':
+      return {
+        now: `The alias is on ${source}, which takes writes.`,
+        next: 'Nothing more happens by itself.',
+        act: `Delete ${target} and create it again before the next try.`,
+      };
+    case 'FAILING':
+      return {
+        now: 'Something can not be put right. The migration is being undone, as after a cancel.',
+        next: `It ends as FAILED. The alias stays on ${source}, which takes writes.`,
+      };
+    case 'FAILED':
+      return {
+        now: `The alias is on ${source}, which takes writes. No document of it was changed.`,
+        next: 'Nothing more happens by itself.',
+        act: `Read the error below. Then delete ${target}, create it again, and start anew.`,
+      };
+  }
+}
+
+function explainActive({ shards, progress }: StatusDocument): NextStep {
+  const phases = Object.values(shards).map(({ phase }) => phase);
+  const copying = phases.filter((phase) => ['PENDING', 'ACQUIRING_LEASE', 'BACKFILLING'].includes(phase)).length;
+  const converging = phases.filter((phase) => phase === 'CONVERGING').length;
+  const act = 'Applications go on writing to the alias. You can cancel at any time.';
+  if (copying === 0 && converging === 0) {
+    return { now: 'Every shard has converged.', next: 'The target is prepared for the cutover.', act };
+  }
+  if (copying === 0) {
+    return {
+      now: `All documents are copied. ${converging} of ${phases.length} shards replay what was written meanwhile.`,
+      next: 'When every gap is below its threshold, the target is prepared for the cutover.',
+      act,
+    };
+  }
+  const known = progress === undefined ? '' : ` ${progress.shards_known} of ${phases.length} shards are being or were copied.`;
+  return {
+    now: `Documents are copied while applications go on writing.${known}`,
+    next: 'Each shard that is copied replays what was written meanwhile, in rounds, until its gap is small.',
+    act,
+  };
+}
+
+/** What a cancel will do, said before it is done. */
+export function explainCancel({ phase, source_index: source, target_index: target, meta }: StatusDocument): {
+  readonly happens: readonly string[];
+  readonly stays: readonly string[];
+} {
+  const isBlocked = meta['write_block.applied'] === 'true';
+  return {
+    happens: [
+      'Workers stop copying, and what they have sent is waited for.',
+      ...(isBlocked || phase === 'CUTTING_OVER' || phase === 'CATCHING_UP'
+        ? [`The write block of ${source} is lifted.`]
+        : []),
+      'Snapshots are closed, and the target gets its own settings back.',
+    ],
+    stays: [
+      `The alias stays on ${source}, which takes writes all the time.`,
+      `${target} stays with the documents it has. A new migration needs an empty one: delete it and create it again.`,
+      'The record of this migration, so that you can look at it here.',
+    ],
+  };
+}

@@ -1,0 +1,54 @@
+import { formatExact, formatPart, formatSi } from './numbers';
+import { formatAgo, formatDuration, formatExactMoment, formatMoment } from './times';
+
+test.each([
+  [0, '0'],
+  [999, '999'],
+  [1000, '1.00 k'],
+  [12_345, '12.3 k'],
+  [999_949, '1.00 M'],
+  [1.5, '1.50'],
+  [-2_500_000, '−2.50 M'],
+  [3e18, '3000 P'],
+])('%d is %s', (value, text) => {
+  expect(formatSi(value)).toBe(text);
+});
+
+test('a unit follows the prefix', () => {
+  expect(formatSi(1_500_000, 'B/s')).toBe('1.50 MB/s');
+  expect(formatSi(3, 'docs/s')).toBe('3 docs/s');
+});
+
+test('exact numbers have groups', () => {
+  expect(formatExact(1_234_567)).toBe('1\u202f234\u202f567');
+  expect(formatExact(12)).toBe('12');
+});
+
+test.each([
+  [0, 0, '100 %'],
+  [0, 10, '0.0 %'],
+  [999, 1000, '99 %'],
+  [99, 1000, '9.9 %'],
+  [1000, 1000, '100 %'],
+])('%d of %d is %s', (done, all, text) => {
+  expect(formatPart(done, all)).toBe(text);
+});
+
+test.each([
+  [350, '350 ms'],
+  [4_250, '4.2 s'],
+  [59_999, '59 s'],
+  [192_000, '3 min 12 s'],
+  [7_500_000, '2 h 5 min'],
+  [86_400_000, '1 d'],
+  [-5, '0 ms'],
+])('%d ms is %s', (ms, text) => {
+  expect(formatDuration(ms)).toBe(text);
+});
+
+test('moments', () => {
+  expect(formatAgo(0)).toBe('just now');
+  expect(formatAgo(125_000)).toBe('2 min ago');
+  expect(formatExactMoment(0)).toBe('1970-01-01T00:00:00.000Z');
+  expect(formatMoment(0, 'en-GB', 'UTC')).toBe('1 Jan 1970, 00:00:00');
+});

@@ -1,0 +1,42 @@
+import { useQuery } from '@tanstack/react-query';
+import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react';
+import { listMigrations } from '../api/endpoints';
+import { isLetIn, useSession } from '../api/session';
+import type { FleetState } from './fleet-store';
+import { createFleetStore, type FleetStore } from './shared-stream';
+
+const FleetContext = createContext<FleetStore | undefined>(undefined);
+/** A stream that the API refuses is asked for again after this. */
+const againMs = 15_000;
+/** Without a stream the list is asked for as often. */
+const pollMs = 10_000;
+
+/** Follows all migrations as long as the page is open. */
+export function FleetProvider({ children }: { readonly children: ReactNode }) {
+  const [attempt, setAttempt] = useState(0);
+  const [store] = useState(() =>
+    createFleetStore(() => setTimeout(() => setAttempt((count) => count + 1), againMs)),
+  );
+  const mayAsk = isLetIn(useSession());
+  useEffect(() => (mayAsk ? store.open() : store.forget()), [store, attempt, mayAsk]);
+  const { liveness } = useSyncExternalStore(store.subscribe, store.get);
+  const isPolled = liveness.state === 'trouble' || (liveness.state === 'live' && liveness.by === 'polls');
+  const { data: list } = useQuery({
+    queryKey: ['list'],
+    queryFn: ({ signal }) => listMigrations(signal),
+    enabled: mayAsk && isPolled,
+    refetchInterval: pollMs,
+    // What was kept from an earlier trouble is old.
+    gcTime: 0,
+  });
+  useEffect(() => {
+    if (list !== undefined && isPolled) store.takeList(list);
+  }, [store, list, isPolled]);
+  return <FleetContext value={store}>{children}</FleetContext>;
+}
+
+export function useFleet(): FleetState {
+  const store = useContext(FleetContext);
+  if (store === undefined) throw new Error('useFleet needs a FleetProvider');
+  return useSyncExternalStore(store.subscribe, store.get);
+}

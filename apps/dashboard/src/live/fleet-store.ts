@@ -1,0 +1,90 @@
+import type { FleetEvent, FleetTotals, ListAnswer, ListItem, MigrationPhase, MigrationSummary } from '@aosc/contract';
+
+/** A migration as the list shows it: the stream tells more than `_list`. */
+export type FleetItem = ListItem & Partial<Pick<MigrationSummary, 'progress' | 'gap' | 'waiting_for'>>;
+
+/** Whether what is shown is what is. */
+export type Liveness =
+  | { readonly state: 'connecting' }
+  /** `by`: the stream, that of another tab, or questions again and again */
+  | { readonly state: 'live'; readonly by: 'stream' | 'other_tab' | 'polls' }
+  | { readonly state: 'trouble'; readonly reason: string };
+
+export interface FleetState {
+  /** by id */
+  readonly migrations: ReadonlyMap<string, FleetItem>;
+  readonly totals: FleetTotals;
+  readonly liveness: Liveness;
+  /** of the last look that was whole; undefined: none yet */
+  readonly atMillis: number | undefined;
+}
+
+export const emptyFleet: FleetState = {
+  migrations: new Map(),
+  totals: { by_phase: {}, truncated: false },
+  liveness: { state: 'connecting' },
+  atMillis: undefined,
+};
+
+/** All events of one batch at once: nothing half is ever shown. */
+export function applyEvents(before: FleetState, events: readonly FleetEvent[], by: 'stream' | 'other_tab'): FleetState {
+  let migrations = before.migrations;
+  let changed: Map<string, FleetItem> | undefined;
+  let { totals, liveness, atMillis } = before;
+  const change = (): Map<string, FleetItem> => {
+    changed ??= new Map(migrations);
+    migrations = changed;
+    return changed;
+  };
+  for (const { event, data } of events) {
+    switch (event) {
+      case 'reset':
+        changed = new Map();
+        migrations = changed;
+        break;
+      case 'migration':
+        change().set(data.migration_id, data);
+        break;
+      case 'gone':
+        change().delete(data.migration_id);
+        break;
+      case 'totals':
+        totals = data;
+        break;
+      case 'ready':
+        atMillis = data.at_millis;
+        liveness = { state: 'live', by };
+        break;
+      case 'trouble':
+        liveness = { state: 'trouble', reason: data.reason };
+        break;
+    }
+  }
+  return { migrations, totals, liveness, atMillis };
+}
+
+/** What `_list` says, where there is no stream. */
+export function applyList(before: FleetState, answer: ListAnswer, atMillis: number): FleetState {
+  const counts: Partial<Record<MigrationPhase, number>> = {};
+  for (const { phase } of answer.migrations) counts[phase] = (counts[phase] ?? 0) + 1;
+  return {
+    ...before,
+    migrations: new Map(answer.migrations.map((item) => [item.migration_id, item])),
+    totals: { by_phase: counts, truncated: answer.truncated },
+    liveness: { state: 'live', by: 'polls' },
+    atMillis,
+  };
+}
+
+/** The newest migration of a source. */
+export function findBySource(
+  migrations: ReadonlyMap<string, FleetItem>,
+  source: string,
+): FleetItem | undefined {
+  let found: FleetItem | undefined;
+  for (const migration of migrations.values()) {
+    if (migration.source_index !== source) continue;
+    if (found === undefined || migration.start_time_millis > found.start_time_millis) found = migration;
+  }
+  return found;
+}

@@ -1,0 +1,118 @@
+import type { FleetEvent, ListAnswer } from '@aosc/contract';
+import { applyEvents, applyList, emptyFleet, type FleetState } from './fleet-store';
+import { openStream } from './stream';
+
+const lockName = 'aosc-events';
+/** Longer than a browser takes to connect again. */
+const patienceMs = 8_000;
+
+type Message =
+  | { readonly type: 'hello' }
+  /** for a tab that has just been opened */
+  | { readonly type: 'whole'; readonly state: FleetState }
+  | { readonly type: 'events'; readonly events: readonly FleetEvent[] }
+  | { readonly type: 'broken' };
+
+/** The state of all migrations, for whoever listens in this tab. */
+export interface FleetStore {
+  readonly get: () => FleetState;
+  readonly subscribe: (listener: () => void) => () => void;
+}
+
+/** Where it comes from. */
+export interface FleetSource extends FleetStore {
+  /** Follows the stream. @returns ends that */
+  readonly open: () => () => void;
+  /** Whoever was signed in has gone. */
+  readonly forget: () => void;
+  /** Takes what was asked for instead. */
+  readonly takeList: (answer: ListAnswer) => void;
+}
+
+/**
+ * One stream for all tabs of a browser: with HTTP/1.1 a browser has six connections to a host, and a stream takes one
+ * for itself. The tab that holds a lock reads the stream and tells the others; when it is closed, another one does.
+ * Where a browser has no locks (a page over plain HTTP from another machine), each tab has a stream of its own.
+ * @param onBroken the stream was refused, and the browser does not try again
+ */
+export function createFleetStore(onBroken: () => void): FleetSource {
+  let state = emptyFleet;
+  const listeners = new Set<() => void>();
+  const set = (next: FleetState): void => {
+    state = next;
+    for (const listener of listeners) listener();
+  };
+  const broken = (): void =>
+    set({ ...state, liveness: { state: 'trouble', reason: 'The connection to the API is broken' } });
+
+  function lead(channel: BroadcastChannel | undefined): () => void {
+    let patience: ReturnType<typeof setTimeout> | undefined;
+    const end = openStream({
+      onEvents: (events) => {
+        clearTimeout(patience);
+        patience = undefined;
+        set(applyEvents(state, events, 'stream'));
+        channel?.postMessage({ type: 'events', events } satisfies Message);
+      },
+      onBroken: (isFinal) => {
+        // The API ends each stream after some minutes: that is nothing to be told.
+        patience ??= setTimeout(
+          () => {
+            broken();
+            channel?.postMessage({ type: 'broken' } satisfies Message);
+          },
+          isFinal ? 0 : patienceMs,
+        );
+        if (isFinal) onBroken();
+      },
+    });
+    return () => {
+      clearTimeout(patience);
+      end();
+    };
+  }
+
+  function listen(channel: BroadcastChannel, isLeading: () => boolean): void {
+    channel.onmessage = ({ data }: MessageEvent<Message>) => {
+      if (data.type === 'hello') {
+        if (isLeading() && state.atMillis !== undefined) {
+          channel.postMessage({ type: 'whole', state } satisfies Message);
+        }
+      } else if (isLeading()) return;
+      else if (data.type === 'whole') set({ ...data.state, liveness: { state: 'live', by: 'other_tab' } });
+      else if (data.type === 'events') set(applyEvents(state, data.events, 'other_tab'));
+      else broken();
+    };
+  }
+
+  return {
+    get: () => state,
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    forget: () => set(emptyFleet),
+    takeList: (answer) => set(applyList(state, answer, Date.now())),
+    open: () => {
+      // Only where the page is trusted to be what it says.
+      if (!('locks' in navigator) || typeof BroadcastChannel === 'undefined') return lead(undefined);
+      const channel = new BroadcastChannel(lockName);
+      const closing = new AbortController();
+      let isLeading = false;
+      listen(channel, () => isLeading);
+      channel.postMessage({ type: 'hello' } satisfies Message);
+      navigator.locks
+        .request(lockName, { signal: closing.signal }, async () => {
+          isLeading = true;
+          const end = lead(channel);
+          await new Promise<void>((resolve) => closing.signal.addEventListener('abort', () => resolve()));
+          end();
+        })
+        .catch(() => undefined); // The wait for the lock was ended by `closing`.
+      return () => {
+        closing.abort();
+        channel.close();
+      };
+    },
+  };
+}

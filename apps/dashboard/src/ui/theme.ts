@@ -1,0 +1,23 @@
+export const themes = ['system', 'light', 'dark'] as const;
+export type Theme = (typeof themes)[number];
+
+const key = 'aosc-theme';
+
+/** Storage may be forbidden: the page does without. */
+export function readTheme(): Theme {
+  try {
+    return themes.find((theme) => theme === localStorage.getItem(key)) ?? 'system';
+  } catch {
+    return 'system';
+  }
+}
+
+export function applyTheme(theme: Theme): void {
+  if (theme === 'system') document.documentElement.removeAttribute('data-theme');
+  else document.documentElement.dataset['theme'] = theme;
+  try {
+    localStorage.setItem(key, theme);
+  } catch {
+    // It holds until the page is closed.
+  }
+}

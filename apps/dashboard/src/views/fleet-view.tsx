@@ -1,0 +1,204 @@
+import { memo, useDeferredValue, useMemo, useState } from 'react';
+import { Link, useSearchParams } from 'react-router';
+import { formatSi } from '../format/numbers';
+import { formatDuration } from '../format/times';
+import {
+  countGroups,
+  type FleetFilter,
+  filterFleet,
+  groupOf,
+  groups,
+  progressOf,
+  readFilter,
+  type Sort,
+  sorts,
+  writeFilter,
+} from '../live/filter-fleet';
+import { useFleet } from '../live/fleet-context';
+import type { FleetItem } from '../live/fleet-store';
+import { Bar, Moment, PhaseBadge } from '../ui/parts';
+
+/** Rows that are shown at once: more cost time at each update, and nobody reads them. */
+const pageSize = 100;
+
+const sortNames: Readonly<Record<Sort, string>> = {
+  newest: 'Newest first',
+  oldest: 'Oldest first',
+  name: 'Name',
+  progress: 'Progress',
+  gap: 'Largest gap',
+  rate: 'Fastest',
+  remaining: 'Longest to go',
+};
+
+/** All migrations, as they change. */
+export function FleetView() {
+  const { migrations, totals, atMillis, liveness } = useFleet();
+  const [params, setParams] = useSearchParams();
+  const filter = useMemo(() => readFilter(params), [params]);
+  const [shown, setShown] = useState(pageSize);
+  const change = (parts: Partial<FleetFilter>): void => {
+    setShown(pageSize);
+    setParams(writeFilter({ ...filter, ...parts }), { replace: true });
+  };
+  const all = useDeferredValue(migrations);
+  const rows = useMemo(() => filterFleet(all.values(), filter), [all, filter]);
+  const counts = useMemo(() => countGroups(all.values()), [all]);
+  return (
+    <>
+      <title>Migrations · AOSC</title>
+      <div className="title-row">
+        <h1>Migrations</h1>
+        <Link className="button-main" to="/start">
+          Start a migration
+        </Link>
+      </div>
+      {liveness.state === 'trouble' && (
+        <p className="note note-wait" role="alert">
+          What is shown may be old. {liveness.reason}.
+        </p>
+      )}
+      <div className="filters">
+        <label>
+          Search
+          <input
+            type="search"
+            value={filter.text}
+            placeholder="source, target or alias"
+            onChange={({ target }) => change({ text: target.value })}
+          />
+        </label>
+        <label>
+          Sort
+          <select
+            value={filter.sort}
+            onChange={({ target }) => change({ sort: sorts.find((name) => name === target.value) ?? 'newest' })}
+          >
+            {sorts.map((name) => (
+              <option key={name} value={name}>
+                {sortNames[name]}
+              </option>
+            ))}
+          </select>
+        </label>
+        <div className="chips" role="group" aria-label="State">
+          <Chip isOn={filter.group === undefined} onPress={() => change({ group: undefined })}>
+            All {all.size}
+          </Chip>
+          {groups.map((group) => (
+            <Chip key={group} isOn={filter.group === group} onPress={() => change({ group })}>
+              {group} {counts[group]}
+            </Chip>
+          ))}
+        </div>
+      </div>
+      {atMillis === undefined ? (
+        <p className="quiet">Waiting for the first look at the records…</p>
+      ) : rows.length === 0 ? (
+        <Nothing isFiltered={all.size > 0} />
+      ) : (
+        <FleetTable rows={rows.slice(0, shown)} />
+      )}
+      {rows.length > shown && (
+        <button type="button" onClick={() => setShown(shown + pageSize)}>
+          Show {Math.min(pageSize, rows.length - shown)} more of {rows.length}
+        </button>
+      )}
+      {totals.truncated && (
+        <p className="quiet">These are the newest 500, and all that run. <code>_list</code> has the others.</p>
+      )}
+    </>
+  );
+}
+
+function Nothing({ isFiltered }: { readonly isFiltered: boolean }) {
+  if (isFiltered) return <p className="quiet">No migration fits the search.</p>;
+  return (
+    <div className="empty">
+      <p>There is no migration yet.</p>
+      <p>
+        <Link to="/start">Start one</Link>: it copies an index into a new one while applications write, and moves the alias at
+        the end.
+      </p>
+    </div>
+  );
+}
+
+function Chip({
+  isOn,
+  onPress,
+  children,
+}: {
+  readonly isOn: boolean;
+  readonly onPress: () => void;
+  readonly children: React.ReactNode;
+}) {
+  return (
+    <button type="button" className="chip" aria-pressed={isOn} onClick={onPress}>
+      {children}
+    </button>
+  );
+}
+
+function FleetTable({ rows }: { readonly rows: readonly FleetItem[] }) {
+  return (
+    <div className="table-frame" role="region" aria-label="Migrations" tabIndex={0}>
+      <table className="fleet">
+        <thead>
+          <tr>
+            <th scope="col">Source → target</th>
+            <th scope="col">State</th>
+            <th scope="col">Copied</th>
+            <th scope="col" className="number">
+              Rate
+            </th>
+            <th scope="col" className="number">
+              Gap
+            </th>
+            <th scope="col" className="number">
+              To go
+            </th>
+            <th scope="col">Started</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((migration) => (
+            <Row key={migration.migration_id} migration={migration} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Drawn again only when its migration has changed. */
+const Row = memo(function Row({ migration }: { readonly migration: FleetItem }) {
+  const { source_index: source, target_index: target, alias, phase, progress, gap } = migration;
+  const waiting = migration.waiting_for;
+  const rate = progress?.documents_per_second;
+  const left = progress?.remaining_seconds;
+  return (
+    <tr>
+      <th scope="row">
+        <Link to={`/migrations/${encodeURIComponent(source)}`}>{source}</Link>
+        <span className="sub">
+          → {target}, alias {alias}
+        </span>
+      </th>
+      <td>
+        <PhaseBadge phase={phase} tone={groupOf(migration) === 'waiting' ? 'wait' : undefined} />
+        {waiting !== undefined && <span className="sub">waits for: {waiting.text ?? waiting.reason}</span>}
+        {migration.error_message !== undefined && <span className="sub said-short">{migration.error_message}</span>}
+      </td>
+      <td>
+        <Bar part={progressOf(migration)} label={`Copied of ${source}`} />
+      </td>
+      <td className="number">{rate === undefined || migration.is_terminal ? '—' : formatSi(rate, 'docs/s')}</td>
+      <td className="number">{gap === undefined ? '—' : formatSi(gap)}</td>
+      <td className="number">{left === undefined ? '—' : formatDuration(left * 1000)}</td>
+      <td>
+        <Moment at={migration.start_time_millis} />
+      </td>
+    </tr>
+  );
+});

@@ -1,0 +1,68 @@
+import type { StatusDocument } from '@aosc/contract';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { cancelMigration } from '../../api/endpoints';
+import { reasonAgainst, useSession } from '../../api/session';
+import { explainCancel } from '../../explain/next-step';
+import { Dialog } from '../../ui/dialog';
+import { ActionButton, ErrorNote } from '../../ui/parts';
+
+const ended = ['COMPLETED', 'CANCELLED', 'FAILED'];
+const ending = ['CANCELLING', 'FAILING'];
+
+/** Why this migration can't be cancelled; undefined: it can. */
+function findObstacle({ phase, meta }: StatusDocument): string | undefined {
+  if (ended.includes(phase)) return 'It has ended.';
+  if (ending.includes(phase)) return 'It is being undone already.';
+  return meta['alias.swapped'] === 'true' ? 'The alias has moved: it can only complete.' : undefined;
+}
+
+export function CancelAction({ status }: { readonly status: StatusDocument }) {
+  const [isOpen, setOpen] = useState(false);
+  const queries = useQueryClient();
+  const session = useSession();
+  const cancel = useMutation({
+    mutationFn: () => cancelMigration(status.source_index),
+    onSuccess: () => {
+      setOpen(false);
+      return queries.invalidateQueries({ queryKey: ['status', status.source_index] });
+    },
+  });
+  const why = reasonAgainst(session, 'operate') ?? findObstacle(status);
+  const { happens, stays } = explainCancel(status);
+  return (
+    <>
+      <ActionButton kind="danger" why={why} onPress={() => setOpen(true)}>
+        Cancel the migration
+      </ActionButton>
+      <Dialog
+        title={`Cancel the migration of ${status.source_index}?`}
+        isOpen={isOpen}
+        onClose={() => {
+          setOpen(false);
+          cancel.reset();
+        }}
+      >
+        <h3>What happens</h3>
+        <ul>
+          {happens.map((text) => (
+            <li key={text}>{text}</li>
+          ))}
+        </ul>
+        <h3>What stays</h3>
+        <ul>
+          {stays.map((text) => (
+            <li key={text}>{text}</li>
+          ))}
+        </ul>
+        {cancel.error !== null && <ErrorNote error={cancel.error} title="It was not cancelled" />}
+        <div className="buttons">
+          <ActionButton onPress={() => setOpen(false)}>Go on migrating</ActionButton>
+          <ActionButton kind="danger" isBusy={cancel.isPending} why={why} onPress={() => cancel.mutate()}>
+            Cancel it
+          </ActionButton>
+        </div>
+      </Dialog>
+    </>
+  );
+}

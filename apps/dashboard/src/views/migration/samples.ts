@@ -1,0 +1,55 @@
+import type { StatusDocument, TimelineAnswer } from '@aosc/contract';
+import { sumShards } from './sum-shards';
+
+/** What is drawn at one moment. */
+export interface Sample {
+  readonly atMillis: number;
+  readonly documentsPerSecond: number;
+  readonly bytesPerSecond: number;
+  readonly gap: number | undefined;
+  readonly batchBytes: number;
+  readonly concurrency: number;
+  readonly pauses: number;
+}
+
+/** An hour of looks, one every two seconds. */
+const maxSamples = 1_800;
+
+export function sampleOf(status: StatusDocument, atMillis: number): Sample {
+  const sums = sumShards(Object.values(status.shards));
+  return {
+    atMillis,
+    documentsPerSecond: status.progress?.documents_per_second ?? 0,
+    bytesPerSecond: status.progress?.bytes_per_second ?? 0,
+    gap: sums.gap,
+    batchBytes: sums.batchBytes,
+    concurrency: sums.concurrency,
+    pauses: sums.pauses,
+  };
+}
+
+/** Adds a sample; each second one of the older half goes when there are too many. */
+export function addSample(samples: readonly Sample[], sample: Sample): readonly Sample[] {
+  const last = samples.at(-1);
+  if (last !== undefined && sample.atMillis <= last.atMillis) return samples;
+  if (samples.length < maxSamples) return [...samples, sample];
+  const half = samples.length / 2;
+  return [...samples.filter((_, at) => at >= half || at % 2 === 0), sample];
+}
+
+/** The curve that the API keeps, and behind its end what this page has seen since. */
+export function joinSamples(timeline: TimelineAnswer | undefined, own: readonly Sample[]): readonly Sample[] {
+  if (timeline === undefined) return own;
+  const { points } = timeline;
+  const kept = points.at_millis.map((atMillis, n) => ({
+    atMillis,
+    documentsPerSecond: points.documents_per_second[n] ?? 0,
+    bytesPerSecond: points.bytes_per_second[n] ?? 0,
+    gap: points.gap[n] ?? undefined,
+    batchBytes: points.batch_bytes[n] ?? 0,
+    concurrency: points.concurrency[n] ?? 0,
+    pauses: points.pauses[n] ?? 0,
+  }));
+  const end = points.at_millis.at(-1) ?? -Infinity;
+  return [...kept, ...own.filter(({ atMillis }) => atMillis > end)];
+}

@@ -1,0 +1,146 @@
+import { ErrorText, ShardBadge } from '../../ui/parts';
+import { formatExact, formatSi } from '../../format/numbers';
+import { formatDuration } from '../../format/times';
+import { Moment } from '../../ui/parts';
+import { spansOf } from './phase-spans';
+import type { Shard } from './sum-shards';
+import { wordFor } from '../../explain/phase-names';
+
+const ends = ['COMPLETED', 'CANCELLED', 'FAILED'];
+
+/** All that the status says of one shard. */
+export function ShardDetail({
+  name,
+  shard,
+  onClose,
+}: {
+  readonly name: string;
+  readonly shard: Shard;
+  readonly onClose: () => void;
+}) {
+  const { flow, progress } = shard;
+  const spans = spansOf(shard.transition_history, Date.now(), ends.includes(shard.phase));
+  return (
+    <section className="detail" aria-label={`Shard ${name}`}>
+      <div className="title-row">
+        <h3>
+          Shard {name} <ShardBadge phase={shard.phase} />
+        </h3>
+        <button type="button" onClick={onClose}>
+          Close
+        </button>
+      </div>
+      {shard.error !== undefined && (
+        <div className="note note-bad">
+          <ErrorText text={shard.error} />
+        </div>
+      )}
+      <dl className="figures">
+        <Pair name="Replayed up to" value={formatExact(shard.last_replayed_seq_no)} />
+        <Pair name="Goes up to" value={formatExact(shard.target_seq_no)} />
+        <Pair name="Copy was cut at" value={formatExact(shard.backfill_cutoff_seq_no)} />
+        <Pair name="Snapshot" value={shard.meta['active_lease'] ?? 'none is open'} />
+        {progress !== undefined && (
+          <>
+            <Pair name="Documents" value={formatExact(progress.total_documents)} />
+            <Pair
+              name="Rate"
+              value={progress.documents_per_second === undefined ? '—' : formatSi(progress.documents_per_second, 'docs/s')}
+            />
+          </>
+        )}
+        {flow !== undefined && (
+          <>
+            <Pair name="Controller" value={flow.controller} />
+            <Pair name="Bulk" value={`${formatSi(flow.target_bytes, 'B')}, ${formatSi(flow.max_docs)} docs at most`} />
+            <Pair name="Bulks at once" value={String(flow.concurrency)} />
+            <Pair name="Page" value={`${formatSi(flow.page_size)} docs`} />
+            <Pair name="Pauses" value={String(flow.pauses)} />
+          </>
+        )}
+      </dl>
+      {flow?.last_overload !== undefined && (
+        <p className="note note-wait">
+          Last overload, <Moment at={flow.last_overload.at_millis} />, at a {flow.last_overload.work}: paused for{' '}
+          {formatDuration(flow.last_overload.pause_ms)}. {flow.last_overload.reason}
+        </p>
+      )}
+      <Counters shard={shard} />
+      <ol className="phases">
+        {spans.map(({ phase, startMillis, durationMillis, endMillis }) => (
+          <li key={`${phase} ${startMillis}`}>
+            <strong>{wordFor(phase)}</strong>
+            <span>{endMillis === startMillis ? '' : formatDuration(durationMillis)}</span>
+            <span className="sub">
+              <Moment at={startMillis} />
+            </span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Pair({ name, value }: { readonly name: string; readonly value: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}
+
+function Counters({ shard }: { readonly shard: Shard }) {
+  const rows = [
+    ['Backfill', shard.backfill],
+    ['Replay', shard.replay],
+    ['Convergence', shard.convergence],
+    ['Catching up', shard.catching_up],
+  ] as const;
+  return (
+    <div className="table-frame" role="region" aria-label="Counters" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Work</th>
+            <th scope="col">State</th>
+            <th scope="col" className="number">
+              Documents
+            </th>
+            <th scope="col" className="number">
+              Operations
+            </th>
+            <th scope="col" className="number">
+              Deletes
+            </th>
+            <th scope="col" className="number">
+              Rounds
+            </th>
+            <th scope="col" className="number">
+              Gap
+            </th>
+            <th scope="col" className="number">
+              Retries
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([name, counters]) =>
+            counters === undefined ? undefined : (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                <td>{counters.status}</td>
+                <td className="number">{formatExact(counters.documents_indexed ?? 0)}</td>
+                <td className="number">{formatExact(counters.operations_applied ?? 0)}</td>
+                <td className="number">{formatExact(counters.deletes_applied ?? 0)}</td>
+                <td className="number">{counters.rounds}</td>
+                <td className="number">{formatExact(counters.current_gap)}</td>
+                <td className="number">{counters.bulk_retries}</td>
+              </tr>
+            ),
+          )}
+        </tbody>
+      </table>
+    </div>
+  );
+}

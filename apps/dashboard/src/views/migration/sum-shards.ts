@@ -1,0 +1,36 @@
+import type { StatusDocument } from '@aosc/contract';
+
+export type Shard = StatusDocument['shards'][string];
+
+export interface ShardSums {
+  /** operations left to replay; undefined: no shard has a figure yet */
+  readonly gap: number | undefined;
+  readonly retries: number;
+  readonly deletes: number;
+  readonly pauses: number;
+  readonly batchBytes: number;
+  readonly concurrency: number;
+}
+
+/** The newest gap of a shard. */
+export function gapOf({ catching_up, convergence, replay }: Shard): number | undefined {
+  return (catching_up ?? convergence ?? replay)?.current_gap;
+}
+
+/** The figures of all shards together. */
+export function sumShards(shards: readonly Shard[]): ShardSums {
+  let gap: number | undefined;
+  let [retries, deletes, pauses, batchBytes, concurrency] = [0, 0, 0, 0, 0];
+  for (const shard of shards) {
+    const own = gapOf(shard);
+    if (own !== undefined) gap = (gap ?? 0) + own;
+    for (const counters of [shard.backfill, shard.replay, shard.convergence, shard.catching_up]) {
+      retries += counters?.bulk_retries ?? 0;
+      deletes += counters?.deletes_applied ?? 0;
+    }
+    pauses += shard.flow?.pauses ?? 0;
+    batchBytes += shard.flow?.target_bytes ?? 0;
+    concurrency += shard.flow?.concurrency ?? 0;
+  }
+  return { gap, retries, deletes, pauses, batchBytes, concurrency };
+}
