@@ -99,9 +99,12 @@ withBrowser(
     await page.getByRole('heading', { name: source }).waitFor();
     await waitForPhase(environment.apiUrl, source, ['COMPLETED']);
     await page.getByText(`The alias ${source}-alias is on ${source}-2.`).waitFor();
-    const { body } = await environment.http.send({ method: 'GET', path: '/.aosc-migrations/_search?q=kind:timeline' });
-  expect(body.toString('utf8')).toContain('"kind":"timeline"');
-  await page.getByRole('button', { name: /^Shard 0: Completed/ }).click();
+    const { body } = await environment.http.send({
+      method: 'GET',
+      path: '/.aosc-migrations/_search?q=kind:timeline',
+    });
+    expect(body.toString('utf8')).toContain('"kind":"timeline"');
+    await page.getByRole('button', { name: /^Shard 0: Completed/ }).click();
     await page.getByRole('region', { name: 'Shard 0' }).waitFor();
     expect(complaints).toEqual([]);
     await close();

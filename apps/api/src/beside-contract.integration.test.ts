@@ -100,7 +100,9 @@ describe('_timeline', () => {
     const stored = await aosc.store.readTimeline(key, aosc.call);
     const points = addTimelinePoint(record.points, { ...point, atMillis: 6, gap: 7 });
     await aosc.store.replaceTimeline(stored, { ...record, points }, aosc.call);
-    await expect(aosc.store.replaceTimeline(stored, record, aosc.call)).rejects.toMatchObject({ kind: 'conflict' });
+    await expect(aosc.store.replaceTimeline(stored, record, aosc.call)).rejects.toMatchObject({
+      kind: 'conflict',
+    });
     expect(await aosc.api('GET', path)).toMatchObject({ body: { points: { gap: [null, 7] } } });
     // It is no migration, and no shard: whoever looks for those does not find it.
     expect(await aosc.api('GET', '/_plugins/_aosc/_list')).toMatchObject({

@@ -18,7 +18,8 @@ const queries = new QueryClient({
   defaultOptions: {
     queries: {
       // What the caller did wrong does not become right by asking again.
-      retry: (count, error) => count < 2 && (!(error instanceof ApiError) || error.status === 0 || error.status >= 500),
+      retry: (count, error) =>
+        count < 2 && (!(error instanceof ApiError) || error.status === 0 || error.status >= 500),
       staleTime: 1_000,
     },
   },

@@ -23,7 +23,10 @@ export const PreviewAnswerSchema = Type.Object({
       before: PreviewedSchema,
       after: Type.Optional(PreviewedSchema),
       failure: Type.Optional(
-        Type.Object({ type: Type.String(), reason: Type.String() }, { description: 'why there is no `after`' }),
+        Type.Object(
+          { type: Type.String(), reason: Type.String() },
+          { description: 'why there is no `after`' },
+        ),
       ),
     }),
     { description: 'some of the source, five at the most; none when it is empty' },

@@ -71,6 +71,7 @@ export function createEventHub(options: EventHubOptions): EventHub {
   const streams = new Set<Stream>();
   let looks = 0;
   let isLooking = false;
+  let isTroubled = false;
   let isClosed = false;
   let timer: NodeJS.Timeout | undefined;
 
@@ -87,12 +88,17 @@ export function createEventHub(options: EventHubOptions): EventHub {
         fleet.update(await readActive(store, call));
       }
       looks += 1;
+      isTroubled = false;
       for (const stream of streams) tell(stream);
     } catch (error) {
       // The next one begins anew: what has gone meanwhile would stay.
       looks = 0;
       const reason = error instanceof Error ? error.message : String(error);
-      if (!isClosed) logger.warn('the migrations could not be read for those who follow them', { error });
+      // Once, until it is over: it is tried again every two seconds.
+      if (!isClosed && !isTroubled) {
+        logger.warn('the migrations could not be read for those who follow them', { error });
+      }
+      isTroubled = true;
       for (const stream of streams) tellTrouble(stream, reason);
     }
     for (const stream of streams) keepUp(stream);

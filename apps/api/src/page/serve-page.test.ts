@@ -67,7 +67,11 @@ test.each<[string, Record<string, string>, string]>([
 });
 
 test('a link on another site leads to the page: it has no data', async () => {
-  const { status } = await ask('/', { ...html, 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' });
+  const { status } = await ask('/', {
+    ...html,
+    'sec-fetch-site': 'cross-site',
+    'sec-fetch-mode': 'navigate',
+  });
   expect(status).toBe(200);
 });
 

@@ -53,10 +53,7 @@ async function send(file: PageFile, request: Request, response: Response): Promi
   response.setHeader('content-security-policy', pagePolicy);
   response.setHeader('vary', 'accept, accept-encoding');
   response.setHeader('etag', file.etag);
-  response.setHeader(
-    'cache-control',
-    file.isFixed ? 'public, max-age=31536000, immutable' : 'no-cache',
-  );
+  response.setHeader('cache-control', file.isFixed ? 'public, max-age=31536000, immutable' : 'no-cache');
   if (matchesTag(request.headers['if-none-match'], file.etag)) {
     response.status(304).end();
     return;

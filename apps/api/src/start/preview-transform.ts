@@ -43,7 +43,8 @@ export async function previewTransform(
   if (described === undefined) {
     throw new AoscError('illegal_argument', `source index [${source}] not found`);
   }
-  if (!described.open) throw new AoscError('precondition_failed', `source index [${source}] is closed; open it first`);
+  if (!described.open)
+    throw new AoscError('precondition_failed', `source index [${source}] is closed; open it first`);
   const { samples, results } = await runTransform(deps, { script, source, target, call }, caller);
   return {
     documents: samples.map((before, at) => {
@@ -63,7 +64,9 @@ function readBody(body: unknown) {
   } catch (error) {
     if (!(error instanceof ShapeError)) throw error;
     const [first] = error.problems;
-    throw invalid(`${first?.instancePath.slice(1).replaceAll('/', '.') ?? ''} ${first?.message ?? ''}`.trim());
+    throw invalid(
+      `${first?.instancePath.slice(1).replaceAll('/', '.') ?? ''} ${first?.message ?? ''}`.trim(),
+    );
   }
 }
 

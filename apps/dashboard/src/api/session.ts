@@ -26,7 +26,8 @@ export interface Credentials {
 
 /** @throws ApiError: 401 when they are wrong */
 export async function signIn({ kind, name, secret }: Credentials): Promise<SessionAnswer> {
-  const authorization = kind === 'user' ? `Basic ${toBase64(`${name}:${secret}`)}` : `ApiKey ${secret.trim()}`;
+  const authorization =
+    kind === 'user' ? `Basic ${toBase64(`${name}:${secret}`)}` : `ApiKey ${secret.trim()}`;
   return take((await askRaw({ place: { method: 'post', path }, headers: { authorization } })).body);
 }
 
@@ -35,7 +36,12 @@ export async function signOut(): Promise<SessionAnswer> {
 }
 
 export function useSession(): SessionAnswer | undefined {
-  return useQuery({ queryKey: sessionKey, queryFn: readSession, refetchInterval: renewEveryMs, staleTime: 60_000 }).data;
+  return useQuery({
+    queryKey: sessionKey,
+    queryFn: readSession,
+    refetchInterval: renewEveryMs,
+    staleTime: 60_000,
+  }).data;
 }
 
 /** Whether the API tells the caller anything at all. */
@@ -56,7 +62,8 @@ export function reasonAgainst(session: SessionAnswer | undefined, needed: Role):
 }
 
 function take(body: unknown): SessionAnswer {
-  if (!isSession(body)) throw new ApiError(200, 'unexpected_answer', 'The API does not tell who is signed in');
+  if (!isSession(body))
+    throw new ApiError(200, 'unexpected_answer', 'The API does not tell who is signed in');
   setCsrfToken(body.csrf_token);
   return body;
 }
@@ -66,7 +73,10 @@ function isSession(body: unknown): body is SessionAnswer {
   const { authentication, principal, csrf_token: token } = body;
   if (authentication !== 'none' && authentication !== 'required') return false;
   if (token !== undefined && typeof token !== 'string') return false;
-  return principal === undefined || (isObject(principal) && typeof principal['name'] === 'string' && Array.isArray(principal['roles']));
+  return (
+    principal === undefined ||
+    (isObject(principal) && typeof principal['name'] === 'string' && Array.isArray(principal['roles']))
+  );
 }
 
 /** `btoa` takes no characters beyond Latin-1; the API reads UTF-8. */

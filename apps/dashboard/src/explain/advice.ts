@@ -15,19 +15,31 @@ const known: readonly (readonly [RegExp, Advice])[] = [
   ],
   [
     /is not empty/,
-    { text: 'Delete the target and create it again, or choose another name.', page: 'docs/how-to/run-a-migration.md' },
+    {
+      text: 'Delete the target and create it again, or choose another name.',
+      page: 'docs/how-to/run-a-migration.md',
+    },
   ],
   [
     /target index \[.*\] not found/,
-    { text: 'Create the target first: the start form can do it from the source.', page: 'docs/reference/create-target.md' },
+    {
+      text: 'Create the target first: the start form can do it from the source.',
+      page: 'docs/reference/create-target.md',
+    },
   ],
   [
     /Redis can't be reached|Nothing was started/,
-    { text: 'Look at the Redis of the service and at AOSC_REDIS_URL.', page: 'docs/operations/one-cluster-one-redis.md' },
+    {
+      text: 'Look at the Redis of the service and at AOSC_REDIS_URL.',
+      page: 'docs/operations/one-cluster-one-redis.md',
+    },
   ],
   [
     /lacks permissions|refuses the service's user/,
-    { text: "Give the service's user in OpenSearch the role of the documentation.", page: 'docs/how-to/opensearch-user.md' },
+    {
+      text: "Give the service's user in OpenSearch the role of the documentation.",
+      page: 'docs/how-to/opensearch-user.md',
+    },
   ],
   [
     /doc_count|document counts?/i,
@@ -38,7 +50,10 @@ const known: readonly (readonly [RegExp, Advice])[] = [
   ],
   [
     /transform|script/i,
-    { text: 'Try the transform again in the start form, where it is run on documents of the source.', page: 'docs/how-to/transform-documents.md' },
+    {
+      text: 'Try the transform again in the start form, where it is run on documents of the source.',
+      page: 'docs/how-to/transform-documents.md',
+    },
   ],
   [
     /overload|rejected|circuit/i,
@@ -49,11 +64,17 @@ const known: readonly (readonly [RegExp, Advice])[] = [
   ],
   [
     /write block|block is overdue|overdue/i,
-    { text: 'The last round took longer than writes may be blocked. Start again when less is written.', page: 'docs/reference/phases.md' },
+    {
+      text: 'The last round took longer than writes may be blocked. Start again when less is written.',
+      page: 'docs/reference/phases.md',
+    },
   ],
   [
     /point in time|snapshot/i,
-    { text: 'Too many points in time are open, or one was lost. Look at the leases, and try again.', page: 'docs/how-to/clean-up-by-hand.md' },
+    {
+      text: 'Too many points in time are open, or one was lost. Look at the leases, and try again.',
+      page: 'docs/how-to/clean-up-by-hand.md',
+    },
   ],
 ];
 

@@ -63,7 +63,9 @@ test('a completed migration says whether the source still takes no writes', () =
 
 test('a cancel names the block only where there is one', () => {
   expect(explainCancel(status({})).happens.join()).not.toContain('block');
-  expect(explainCancel(status({ phase: 'CATCHING_UP' })).happens.join()).toContain('write block of a is lifted');
+  expect(explainCancel(status({ phase: 'CATCHING_UP' })).happens.join()).toContain(
+    'write block of a is lifted',
+  );
 });
 
 test.each([

@@ -78,7 +78,9 @@ export function explainPhase(status: StatusDocument): NextStep {
 
 function explainActive({ shards, progress }: StatusDocument): NextStep {
   const phases = Object.values(shards).map(({ phase }) => phase);
-  const copying = phases.filter((phase) => ['PENDING', 'ACQUIRING_LEASE', 'BACKFILLING'].includes(phase)).length;
+  const copying = phases.filter((phase) =>
+    ['PENDING', 'ACQUIRING_LEASE', 'BACKFILLING'].includes(phase),
+  ).length;
   const converging = phases.filter((phase) => phase === 'CONVERGING').length;
   const act = 'Applications go on writing to the alias. You can cancel at any time.';
   if (copying === 0 && converging === 0) {
@@ -91,7 +93,10 @@ function explainActive({ shards, progress }: StatusDocument): NextStep {
       act,
     };
   }
-  const known = progress === undefined ? '' : ` ${progress.shards_known} of ${phases.length} shards are being or were copied.`;
+  const known =
+    progress === undefined
+      ? ''
+      : ` ${progress.shards_known} of ${phases.length} shards are being or were copied.`;
   return {
     now: `Documents are copied while applications go on writing.${known}`,
     next: 'Each shard that is copied replays what was written meanwhile, in rounds, until its gap is small.',

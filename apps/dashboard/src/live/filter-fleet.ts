@@ -87,6 +87,7 @@ export function progressOf({ progress, shard_count, phase }: FleetItem): number 
   if (phase === 'COMPLETED') return 1;
   if (progress === undefined || progress.shards_known === 0) return undefined;
   // Shards that are not known yet count as the average of the others.
-  const expected = (progress.total_documents * Math.max(shard_count, progress.shards_known)) / progress.shards_known;
+  const expected =
+    (progress.total_documents * Math.max(shard_count, progress.shards_known)) / progress.shards_known;
   return expected === 0 ? 1 : Math.min(1, progress.documents_indexed / expected);
 }

@@ -1,4 +1,11 @@
-import type { FleetEvent, FleetTotals, ListAnswer, ListItem, MigrationPhase, MigrationSummary } from '@aosc/contract';
+import type {
+  FleetEvent,
+  FleetTotals,
+  ListAnswer,
+  ListItem,
+  MigrationPhase,
+  MigrationSummary,
+} from '@aosc/contract';
 
 /** A migration as the list shows it: the stream tells more than `_list`. */
 export type FleetItem = ListItem & Partial<Pick<MigrationSummary, 'progress' | 'gap' | 'waiting_for'>>;
@@ -27,7 +34,11 @@ export const emptyFleet: FleetState = {
 };
 
 /** All events of one batch at once: nothing half is ever shown. */
-export function applyEvents(before: FleetState, events: readonly FleetEvent[], by: 'stream' | 'other_tab'): FleetState {
+export function applyEvents(
+  before: FleetState,
+  events: readonly FleetEvent[],
+  by: 'stream' | 'other_tab',
+): FleetState {
   let migrations = before.migrations;
   let changed: Map<string, FleetItem> | undefined;
   let { totals, liveness, atMillis } = before;

@@ -19,7 +19,13 @@ const summary = (name: string, parts: Partial<MigrationSummary> = {}): Migration
   target_shard_count: 2,
   ...parts,
 });
-const progress = { shards_known: 1, total_documents: 100, documents_indexed: 50, documents_per_second: 5, bytes_per_second: 9 };
+const progress = {
+  shards_known: 1,
+  total_documents: 100,
+  documents_indexed: 50,
+  documents_per_second: 5,
+  bytes_per_second: 9,
+};
 
 describe('batches of events', () => {
   test('change what they name, and nothing else', () => {

@@ -43,10 +43,12 @@ export function readEvent(event: FleetEvent['event'], text: unknown): FleetEvent
   } catch {
     return undefined;
   }
-  return isEvent({ event, data }) ? { event, data } as FleetEvent : undefined;
+  return isEvent({ event, data }) ? ({ event, data } as FleetEvent) : undefined;
 }
 
-const wanted: Readonly<Record<FleetEvent['event'], Readonly<Record<string, 'string' | 'number' | 'object' | 'boolean'>>>> = {
+const wanted: Readonly<
+  Record<FleetEvent['event'], Readonly<Record<string, 'string' | 'number' | 'object' | 'boolean'>>>
+> = {
   reset: {},
   migration: {
     migration_id: 'string',

@@ -27,7 +27,11 @@ export function Plot({
     if (current === null) return undefined;
     const style = getComputedStyle(current);
     const text = style.getPropertyValue('--text-quiet');
-    const axis = { stroke: text, grid: { stroke: style.getPropertyValue('--line'), width: 1 }, ticks: { show: false } };
+    const axis = {
+      stroke: text,
+      grid: { stroke: style.getPropertyValue('--line'), width: 1 },
+      ticks: { show: false },
+    };
     const plot = new uPlot(
       {
         width: current.clientWidth,
@@ -35,8 +39,14 @@ export function Plot({
         legend: { show: false },
         cursor: { drag: { x: false, y: false } },
         scales: { x: { time: true }, y: { range: (_, __, max) => [0, Math.max(1, max * 1.1)] } },
-        axes: [axis, { ...axis, size: 76, values: (_, ticks) => ticks.map((tick) => formatting.current(tick)) }],
-        series: [{}, { stroke: style.getPropertyValue('--accent'), width: 2, points: { show: false }, spanGaps: false }],
+        axes: [
+          axis,
+          { ...axis, size: 76, values: (_, ticks) => ticks.map((tick) => formatting.current(tick)) },
+        ],
+        series: [
+          {},
+          { stroke: style.getPropertyValue('--accent'), width: 2, points: { show: false }, spanGaps: false },
+        ],
       },
       [[], []],
       current,

@@ -3,7 +3,9 @@ import { checkSchema, type Schema } from './check-schema';
 import { readApiDocument } from './openapi-document';
 
 const check = (value: unknown, schema: Schema) =>
-  checkSchema(value, schema, () => undefined).map(({ path, message }) => `${path.join('.')} ${message}`.trim());
+  checkSchema(value, schema, () => undefined).map(({ path, message }) =>
+    `${path.join('.')} ${message}`.trim(),
+  );
 
 test.each<[unknown, Schema, string[]]>([
   [5, { type: 'integer', minimum: 1, maximum: 10 }, []],

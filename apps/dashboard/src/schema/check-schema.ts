@@ -80,7 +80,8 @@ function checkNumber(value: number, schema: Schema, say: (message: string) => vo
 function checkText(value: string, schema: Schema, say: (message: string) => void): void {
   const { minLength, maxLength } = schema;
   if (typeof minLength === 'number' && value.length < minLength) say('must not be empty');
-  if (typeof maxLength === 'number' && value.length > maxLength) say(`must have at most ${maxLength} characters`);
+  if (typeof maxLength === 'number' && value.length > maxLength)
+    say(`must have at most ${maxLength} characters`);
 }
 
 function checkObject(

@@ -7,7 +7,13 @@ import { toneOfPhase, toneOfShard, type Tone, wordFor } from '../explain/phase-n
 import { formatPart } from '../format/numbers';
 import { formatAgo, formatExactMoment, formatMoment } from '../format/times';
 
-export function PhaseBadge({ phase, tone }: { readonly phase: MigrationPhase; readonly tone?: Tone | undefined }) {
+export function PhaseBadge({
+  phase,
+  tone,
+}: {
+  readonly phase: MigrationPhase;
+  readonly tone?: Tone | undefined;
+}) {
   return (
     <span className={`badge tone-${tone ?? toneOfPhase[phase]}`} title={phase}>
       {wordFor(phase)}
@@ -60,7 +66,13 @@ export function Bar({ part, label }: { readonly part: number | undefined; readon
 }
 
 /** What went wrong, and what to do. */
-export function ErrorNote({ error, title = 'That did not work' }: { readonly error: unknown; readonly title?: string }) {
+export function ErrorNote({
+  error,
+  title = 'That did not work',
+}: {
+  readonly error: unknown;
+  readonly title?: string;
+}) {
   return (
     <div className="note note-bad" role="alert">
       <p className="note-title">{title}</p>

@@ -71,7 +71,9 @@ function titleOf(liveness: Liveness): string {
   if (liveness.state === 'trouble') return `What is shown may be old: ${liveness.reason}`;
   if (liveness.state === 'connecting') return 'Waiting for the first look';
   if (liveness.by === 'polls') return 'There is no stream of events: asked for every ten seconds';
-  return liveness.by === 'other_tab' ? 'Told by another tab of this browser' : 'Told by the API as it happens';
+  return liveness.by === 'other_tab'
+    ? 'Told by another tab of this browser'
+    : 'Told by the API as it happens';
 }
 
 function ThemeChoice() {

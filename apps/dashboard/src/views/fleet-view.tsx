@@ -72,7 +72,9 @@ export function FleetView() {
           Sort
           <select
             value={filter.sort}
-            onChange={({ target }) => change({ sort: sorts.find((name) => name === target.value) ?? 'newest' })}
+            onChange={({ target }) =>
+              change({ sort: sorts.find((name) => name === target.value) ?? 'newest' })
+            }
           >
             {sorts.map((name) => (
               <option key={name} value={name}>
@@ -105,7 +107,9 @@ export function FleetView() {
         </button>
       )}
       {totals.truncated && (
-        <p className="quiet">These are the newest 500, and all that run. <code>_list</code> has the others.</p>
+        <p className="quiet">
+          These are the newest 500, and all that run. <code>_list</code> has the others.
+        </p>
       )}
     </>
   );
@@ -117,8 +121,8 @@ function Nothing({ isFiltered }: { readonly isFiltered: boolean }) {
     <div className="empty">
       <p>There is no migration yet.</p>
       <p>
-        <Link to="/start">Start one</Link>: it copies an index into a new one while applications write, and moves the alias at
-        the end.
+        <Link to="/start">Start one</Link>: it copies an index into a new one while applications write, and
+        moves the alias at the end.
       </p>
     </div>
   );
@@ -188,12 +192,16 @@ const Row = memo(function Row({ migration }: { readonly migration: FleetItem }) 
       <td>
         <PhaseBadge phase={phase} tone={groupOf(migration) === 'waiting' ? 'wait' : undefined} />
         {waiting !== undefined && <span className="sub">waits for: {waiting.text ?? waiting.reason}</span>}
-        {migration.error_message !== undefined && <span className="sub said-short">{migration.error_message}</span>}
+        {migration.error_message !== undefined && (
+          <span className="sub said-short">{migration.error_message}</span>
+        )}
       </td>
       <td>
         <Bar part={progressOf(migration)} label={`Copied of ${source}`} />
       </td>
-      <td className="number">{rate === undefined || migration.is_terminal ? '—' : formatSi(rate, 'docs/s')}</td>
+      <td className="number">
+        {rate === undefined || migration.is_terminal ? '—' : formatSi(rate, 'docs/s')}
+      </td>
       <td className="number">{gap === undefined ? '—' : formatSi(gap)}</td>
       <td className="number">{left === undefined ? '—' : formatDuration(left * 1000)}</td>
       <td>

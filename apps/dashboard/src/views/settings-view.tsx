@@ -4,7 +4,13 @@ import { changeSettings, places, readSettings } from '../api/endpoints';
 import { readDocument } from '../api/request';
 import { reasonAgainst, useSession } from '../api/session';
 import { curlCommand } from '../explain/commands';
-import { diffSettings, listSettings, type ProfileName, profiles, type SettingDiff } from '../explain/profiles';
+import {
+  diffSettings,
+  listSettings,
+  type ProfileName,
+  profiles,
+  type SettingDiff,
+} from '../explain/profiles';
 import { isObject, type Schema } from '../schema/check-schema';
 import { Dialog } from '../ui/dialog';
 import { ActionButton, Copyable, ErrorNote } from '../ui/parts';
@@ -31,12 +37,15 @@ export default function SettingsView() {
   });
   const diff = diffSettings(rows, Object.fromEntries(edits));
   const why = reasonAgainst(session, 'admin');
-  const take = (name: ProfileName): void => setEdits(new Map([...edits, ...Object.entries(profiles[name].settings)]));
+  const take = (name: ProfileName): void =>
+    setEdits(new Map([...edits, ...Object.entries(profiles[name].settings)]));
   return (
     <>
       <title>Settings · AOSC</title>
       <h1>Settings</h1>
-      <p className="quiet">They hold for every migration, and each bulk and each page follows the values of its moment.</p>
+      <p className="quiet">
+        They hold for every migration, and each bulk and each page follows the values of its moment.
+      </p>
       {error !== null && <ErrorNote error={error} title="The settings can not be read" />}
       <div className="profiles">
         {Object.entries(profiles).map(([name, { title, text, settings }]) => {
@@ -54,7 +63,9 @@ export default function SettingsView() {
         })}
       </div>
       <div className="sticky">
-        <span role="status">{diff.length === 0 ? 'Nothing is changed.' : `${diff.length} changes are not applied.`}</span>
+        <span role="status">
+          {diff.length === 0 ? 'Nothing is changed.' : `${diff.length} changes are not applied.`}
+        </span>
         <ActionButton
           kind="main"
           why={why ?? (diff.length === 0 ? 'There is nothing to apply.' : undefined)}
@@ -88,7 +99,9 @@ export default function SettingsView() {
                       readOnly={why !== undefined}
                       onChange={({ target }) => setEdits(new Map([...edits, [name, target.value]]))}
                     />
-                    <span className="sub">{isSet ? 'set; empty takes it back to its default' : 'default'}</span>
+                    <span className="sub">
+                      {isSet ? 'set; empty takes it back to its default' : 'default'}
+                    </span>
                   </td>
                 </tr>
               );
@@ -130,7 +143,11 @@ function schemasOf(request: Schema | undefined): ReadonlyMap<string, Schema> {
   const persistent = isObject(scopes) ? scopes['persistent'] : undefined;
   const properties = isObject(persistent) ? persistent['properties'] : undefined;
   if (!isObject(properties)) return new Map();
-  return new Map(Object.entries(properties).flatMap(([name, schema]) => (isObject(schema) ? [[name, schema] as const] : [])));
+  return new Map(
+    Object.entries(properties).flatMap(([name, schema]) =>
+      isObject(schema) ? [[name, schema] as const] : [],
+    ),
+  );
 }
 
 function describe(schema: Schema | undefined): string {

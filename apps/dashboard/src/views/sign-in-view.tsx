@@ -34,13 +34,20 @@ export default function SignInView() {
     <>
       <title>Sign in · AOSC</title>
       <h1>Sign in</h1>
-      {session?.authentication === 'none' && <p>This API asks nobody for credentials: there is nothing to do here.</p>}
+      {session?.authentication === 'none' && (
+        <p>This API asks nobody for credentials: there is nothing to do here.</p>
+      )}
       <form className="part" onSubmit={submit}>
         <fieldset>
           <legend>With</legend>
           <label className="check">
-            <input type="radio" name="kind" checked={isUser} onChange={() => change({ kind: 'user', secret: '' })} /> a name
-            and a password
+            <input
+              type="radio"
+              name="kind"
+              checked={isUser}
+              onChange={() => change({ kind: 'user', secret: '' })}
+            />{' '}
+            a name and a password
           </label>
           <label className="check">
             <input

@@ -21,7 +21,11 @@ export default function StartView() {
   const navigate = useNavigate();
   const session = useSession();
   const [form, setForm] = useState<StartForm>({ ...emptyForm, source: params.get('source') ?? '' });
-  const { data: document, error } = useQuery({ queryKey: ['document'], queryFn: readDocument, staleTime: Infinity });
+  const { data: document, error } = useQuery({
+    queryKey: ['document'],
+    queryFn: readDocument,
+    staleTime: Infinity,
+  });
   const options = useMemo(() => propertiesOf(document, 'MigrationOptions'), [document]);
   const { body, errors } = readForm(form, options);
   const problems = [
@@ -52,8 +56,8 @@ export default function StartView() {
       <title>Start · AOSC</title>
       <h1>Start a migration</h1>
       <p className="quiet">
-        It copies the source into an empty target while applications go on writing, and moves the alias at the end. A start that
-        is refused changes nothing.
+        It copies the source into an empty target while applications go on writing, and moves the alias at the
+        end. A start that is refused changes nothing.
       </p>
       {error !== null && <ErrorNote error={error} title="The API's description can not be read" />}
       <Part title="1. From where to where">
@@ -105,12 +109,7 @@ export default function StartView() {
         ))}
       </Part>
       <Part title="3. Transform">
-        <TransformEditor
-          form={form}
-          body={body}
-          problem={problemOf('transform_script')}
-          onChange={change}
-        />
+        <TransformEditor form={form} body={body} problem={problemOf('transform_script')} onChange={change} />
       </Part>
       <Part title="4. Start">
         {start.error !== null && <ErrorNote error={start.error} title="Nothing was started" />}
@@ -125,7 +124,9 @@ export default function StartView() {
 
 function whyNot(problems: number, isTerminal: boolean | undefined): string | undefined {
   if (isTerminal === false) return 'A migration of this index runs already.';
-  return problems === 0 ? undefined : `${problems === 1 ? 'One field is' : `${problems} fields are`} missing or wrong.`;
+  return problems === 0
+    ? undefined
+    : `${problems === 1 ? 'One field is' : `${problems} fields are`} missing or wrong.`;
 }
 
 function Part({ title, children }: { readonly title: string; readonly children: ReactNode }) {

@@ -16,8 +16,8 @@ export default function StateView() {
       <title>State · AOSC</title>
       <h1>Leases and state</h1>
       <p className="quiet">
-        For when neither a cancel nor a failure ends a migration. <code>docs/how-to/clean-up-by-hand.md</code> says when to use
-        which.
+        For when neither a cancel nor a failure ends a migration. <code>docs/how-to/clean-up-by-hand.md</code>{' '}
+        says when to use which.
       </p>
       <Administration
         title="Leases that migrations have left behind"
@@ -56,7 +56,11 @@ export default function StateView() {
           value={migration}
           onChange={setMigration}
         />
-        <Check label="Lift the write block, and give the target its settings back" isOn={undo} onChange={setUndo} />
+        <Check
+          label="Lift the write block, and give the target its settings back"
+          isOn={undo}
+          onChange={setUndo}
+        />
       </Administration>
     </>
   );

@@ -11,7 +11,9 @@ import { createSessions } from './sessions';
 
 const credentials = readCredentials(
   JSON.stringify({
-    users: [{ name: 'ann', password_hash: passwordHash('s3cret'), roles: ['operate'], index_patterns: ['a-*'] }],
+    users: [
+      { name: 'ann', password_hash: passwordHash('s3cret'), roles: ['operate'], index_patterns: ['a-*'] },
+    ],
     api_keys: [keyEntry('looker', ['read']), keyEntry('root', ['admin'])],
   }),
 );
@@ -56,7 +58,13 @@ test('a password becomes a cookie that stands for it', async () => {
   expect(status).toBe(200);
   expect(body).toMatchObject({
     authentication: 'required',
-    principal: { name: 'ann', kind: 'user', roles: ['operate'], may_transform: false, index_patterns: ['a-*'] },
+    principal: {
+      name: 'ann',
+      kind: 'user',
+      roles: ['operate'],
+      may_transform: false,
+      index_patterns: ['a-*'],
+    },
   });
   expect(await ask('GET', { cookie })).toMatchObject({ body: { principal: { name: 'ann' } } });
   expect((await ask('GET', { cookie }, '/_plugins/_aosc/a-1/_status')).status).toBe(404);

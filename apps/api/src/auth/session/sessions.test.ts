@@ -8,7 +8,10 @@ const ann: Principal = { kind: 'user', name: 'ann', roles: ['operate'], indexPat
 const minute = 60_000;
 
 function start(isSecure = false) {
-  const state = { millis: 1_000_000, known: { principal: ann, fingerprint: 'f' } as KnownCredential | undefined };
+  const state = {
+    millis: 1_000_000,
+    known: { principal: ann, fingerprint: 'f' } as KnownCredential | undefined,
+  };
   const sessions = createSessions({
     key,
     isSecure,
@@ -27,12 +30,16 @@ test('a cookie says whose it is, and scripts and other sites never have it', () 
   expect(sessions.read(`a=b; ${valueOf(cookie)}; c=d`)?.principal).toBe(ann);
 });
 
-test.each(['', 'aosc_session=', 'aosc_session=a.b', 'aosc_session=a', `aosc_session=${'a'.repeat(5_000)}`, 'other=1'])(
-  'the cookie %j is nobody',
-  (header) => {
-    expect(start().sessions.read(header)).toBeUndefined();
-  },
-);
+test.each([
+  '',
+  'aosc_session=',
+  'aosc_session=a.b',
+  'aosc_session=a',
+  `aosc_session=${'a'.repeat(5_000)}`,
+  'other=1',
+])('the cookie %j is nobody', (header) => {
+  expect(start().sessions.read(header)).toBeUndefined();
+});
 
 test('a token that was changed, or signed with another key, is none', () => {
   const { sessions } = start();
@@ -41,7 +48,10 @@ test('a token that was changed, or signed with another key, is none', () => {
   const claims = JSON.parse(Buffer.from(said, 'base64url').toString()) as Record<string, unknown>;
   const forged = Buffer.from(JSON.stringify({ ...claims, name: 'admin' })).toString('base64url');
   expect(sessions.read(`aosc_session=${forged}.${proof}`)).toBeUndefined();
-  const other = signToken({ ...claims, kind: 'user', name: 'ann', id: 'i', credential: 'f', sinceMillis: 1, issuedMillis: 1 }, Buffer.alloc(32, 2));
+  const other = signToken(
+    { ...claims, kind: 'user', name: 'ann', id: 'i', credential: 'f', sinceMillis: 1, issuedMillis: 1 },
+    Buffer.alloc(32, 2),
+  );
   expect(sessions.read(`aosc_session=${other}`)).toBeUndefined();
 });
 

@@ -74,7 +74,12 @@ function stepsOf({ phase, cutover_context: context, meta }: StatusDocument): rea
     context?.doc_count_validation_passed === true,
     context?.alias_swap_succeeded === true || meta['alias.swapped'] === 'true',
   ];
-  const texts = ['Block writes to the source', 'Replay the last operations', 'Compare the counts', 'Move the alias'];
+  const texts = [
+    'Block writes to the source',
+    'Replay the last operations',
+    'Compare the counts',
+    'Move the alias',
+  ];
   const current = done.indexOf(false);
   return texts.map((text, index) => ({
     text,

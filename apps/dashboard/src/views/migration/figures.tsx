@@ -39,7 +39,11 @@ export function Figures({ status }: { readonly status: StatusDocument }) {
       <Figure name="Bytes" value={progress && formatSi(progress.bytes_per_second, 'B/s')} />
       <Figure
         name="Copy done in"
-        value={progress?.remaining_seconds === undefined ? undefined : formatDuration(progress.remaining_seconds * 1000)}
+        value={
+          progress?.remaining_seconds === undefined
+            ? undefined
+            : formatDuration(progress.remaining_seconds * 1000)
+        }
       />
       <Figure name="Gap" value={gap === undefined ? undefined : `${formatSi(gap)} ops`} />
       <Figure name="Deletes replayed" value={formatSi(deletes)} />

@@ -33,7 +33,9 @@ test('samples have an end, keep the newest whole, and take nothing twice', () =>
   let samples: readonly Sample[] = [];
   for (let at = 0; at < 10_000; at += 1) samples = addSample(samples, sample(at));
   expect(samples.length).toBeLessThanOrEqual(1_800);
-  expect(samples.slice(-100).map(({ atMillis }) => atMillis)).toEqual(Array.from({ length: 100 }, (_, n) => 9_900 + n));
+  expect(samples.slice(-100).map(({ atMillis }) => atMillis)).toEqual(
+    Array.from({ length: 100 }, (_, n) => 9_900 + n),
+  );
   expect(addSample(samples, sample(9_999))).toBe(samples);
 });
 
@@ -50,7 +52,11 @@ test('the kept curve goes before what was seen since its end', () => {
     concurrency: one,
     pauses: one,
   };
-  const joined = joinSamples({ migration_id: 'a', source_index: 'b', points }, [sample(9), sample(10), sample(11)]);
+  const joined = joinSamples({ migration_id: 'a', source_index: 'b', points }, [
+    sample(9),
+    sample(10),
+    sample(11),
+  ]);
   expect(joined.map(({ atMillis, documentsPerSecond, gap }) => [atMillis, documentsPerSecond, gap])).toEqual([
     [10, 7, undefined],
     [11, 1, undefined],

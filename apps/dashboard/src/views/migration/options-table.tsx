@@ -7,13 +7,21 @@ export function OptionsTable({ status }: { readonly status: StatusDocument }) {
   return (
     <>
       <Pairs title="Options" pairs={Object.entries(options)} />
-      {script !== undefined && <Copyable label="Transform" text={script.source ?? `stored script ${script.id ?? ''}`} />}
+      {script !== undefined && (
+        <Copyable label="Transform" text={script.source ?? `stored script ${script.id ?? ''}`} />
+      )}
       <Pairs title="What is kept about the target and the block" pairs={Object.entries(meta)} />
     </>
   );
 }
 
-function Pairs({ title, pairs }: { readonly title: string; readonly pairs: readonly (readonly [string, unknown])[] }) {
+function Pairs({
+  title,
+  pairs,
+}: {
+  readonly title: string;
+  readonly pairs: readonly (readonly [string, unknown])[];
+}) {
   return (
     <div className="table-frame" role="region" aria-label={title} tabIndex={0}>
       <table>

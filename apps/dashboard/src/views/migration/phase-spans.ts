@@ -26,6 +26,11 @@ export function spansOf<P extends string>(
     const isLast = at === transitions.length - 1;
     const next = transitions[at + 1]?.start_time_millis;
     const endMillis = end_time_millis ?? next ?? (isLast && hasEnded ? startMillis : undefined);
-    return { phase, startMillis, endMillis, durationMillis: Math.max(0, (endMillis ?? nowMillis) - startMillis) };
+    return {
+      phase,
+      startMillis,
+      endMillis,
+      durationMillis: Math.max(0, (endMillis ?? nowMillis) - startMillis),
+    };
   });
 }

@@ -45,14 +45,21 @@ export function ShardDetail({
             <Pair name="Documents" value={formatExact(progress.total_documents)} />
             <Pair
               name="Rate"
-              value={progress.documents_per_second === undefined ? '—' : formatSi(progress.documents_per_second, 'docs/s')}
+              value={
+                progress.documents_per_second === undefined
+                  ? '—'
+                  : formatSi(progress.documents_per_second, 'docs/s')
+              }
             />
           </>
         )}
         {flow !== undefined && (
           <>
             <Pair name="Controller" value={flow.controller} />
-            <Pair name="Bulk" value={`${formatSi(flow.target_bytes, 'B')}, ${formatSi(flow.max_docs)} docs at most`} />
+            <Pair
+              name="Bulk"
+              value={`${formatSi(flow.target_bytes, 'B')}, ${formatSi(flow.max_docs)} docs at most`}
+            />
             <Pair name="Bulks at once" value={String(flow.concurrency)} />
             <Pair name="Page" value={`${formatSi(flow.page_size)} docs`} />
             <Pair name="Pauses" value={String(flow.pauses)} />
@@ -61,8 +68,8 @@ export function ShardDetail({
       </dl>
       {flow?.last_overload !== undefined && (
         <p className="note note-wait">
-          Last overload, <Moment at={flow.last_overload.at_millis} />, at a {flow.last_overload.work}: paused for{' '}
-          {formatDuration(flow.last_overload.pause_ms)}. {flow.last_overload.reason}
+          Last overload, <Moment at={flow.last_overload.at_millis} />, at a {flow.last_overload.work}: paused
+          for {formatDuration(flow.last_overload.pause_ms)}. {flow.last_overload.reason}
         </p>
       )}
       <Counters shard={shard} />

@@ -46,7 +46,9 @@ export function ShardGrid({ shards }: { readonly shards: StatusDocument['shards'
           />
         ))}
       </div>
-      {shown !== undefined && <ShardDetail name={shown[0]} shard={shown[1]} onClose={() => setSelected(undefined)} />}
+      {shown !== undefined && (
+        <ShardDetail name={shown[0]} shard={shown[1]} onClose={() => setSelected(undefined)} />
+      )}
     </>
   );
 }
@@ -106,7 +108,9 @@ function Legend({ entries }: { readonly entries: readonly (readonly [string, Sha
 function partOf({ phase, progress, backfill }: Shard): number | undefined {
   if (['CONVERGING', 'CONVERGED', 'CATCHING_UP', 'COMPLETING', 'COMPLETED'].includes(phase)) return 1;
   if (progress === undefined) return undefined;
-  return progress.total_documents === 0 ? 1 : Math.min(1, (backfill?.documents_indexed ?? 0) / progress.total_documents);
+  return progress.total_documents === 0
+    ? 1
+    : Math.min(1, (backfill?.documents_indexed ?? 0) / progress.total_documents);
 }
 
 function stepOf(key: string, columns: number): number | undefined {

@@ -49,7 +49,11 @@ export function CreateTarget({
   const isWrong = Object.values(problems).some((problem) => problem !== undefined);
   const why =
     reasonAgainst(session, 'operate') ??
-    (source === '' || target === '' ? 'Name source and target first.' : isWrong ? 'A field is wrong.' : undefined);
+    (source === '' || target === ''
+      ? 'Name source and target first.'
+      : isWrong
+        ? 'A field is wrong.'
+        : undefined);
   const shown = ask.data;
   const path = places.createTarget.path.replace('{index}', encodeURIComponent(source || 'source'));
   return (
@@ -87,7 +91,14 @@ export function CreateTarget({
         </ActionButton>
         <ActionButton
           kind="main"
-          why={why ?? (shown === undefined ? 'Look at the difference first.' : shown.created ? 'It is created.' : undefined)}
+          why={
+            why ??
+            (shown === undefined
+              ? 'Look at the difference first.'
+              : shown.created
+                ? 'It is created.'
+                : undefined)
+          }
           isBusy={ask.isPending}
           onPress={() => ask.mutate(false)}
         >
@@ -149,8 +160,8 @@ function Difference({ answer }: { readonly answer: CreateTargetAnswer }) {
       )}
       {answer.aliases.length > 0 && (
         <p>
-          Aliases of the source: {answer.aliases.map(({ name }) => name).join(', ')}. The one that you migrate moves with its
-          properties; the others stay.
+          Aliases of the source: {answer.aliases.map(({ name }) => name).join(', ')}. The one that you migrate
+          moves with its properties; the others stay.
         </p>
       )}
     </div>

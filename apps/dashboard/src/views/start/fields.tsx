@@ -62,14 +62,21 @@ export function OptionField({
   const id = useId();
   const { type, description } = schema;
   const range = describeRange(schema);
-  const help = [typeof description === 'string' ? description : '', range === '' ? '' : `(${range})`].join(' ').trim();
+  const help = [typeof description === 'string' ? description : '', range === '' ? '' : `(${range})`]
+    .join(' ')
+    .trim();
   if (type === 'boolean') {
     return (
       <div className="field">
         <label htmlFor={id}>
           <code>{name}</code>
         </label>
-        <select id={id} value={value} aria-describedby={`${id}-help`} onChange={({ target }) => onChange(target.value)}>
+        <select
+          id={id}
+          value={value}
+          aria-describedby={`${id}-help`}
+          onChange={({ target }) => onChange(target.value)}
+        >
           <option value="">default</option>
           <option value="true">true</option>
           <option value="false">false</option>

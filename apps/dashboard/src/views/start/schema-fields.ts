@@ -6,7 +6,9 @@ export function propertiesOf(document: ApiDocument | undefined, name: string): R
   const properties = document?.schema(name)?.['properties'];
   if (document === undefined || !isObject(properties)) return new Map();
   return new Map(
-    Object.entries(properties).flatMap(([key, schema]) => (isObject(schema) ? [[key, document.resolve(schema)] as const] : [])),
+    Object.entries(properties).flatMap(([key, schema]) =>
+      isObject(schema) ? [[key, document.resolve(schema)] as const] : [],
+    ),
   );
 }
 
@@ -15,7 +17,9 @@ export function describeRange(schema: Schema): string {
   const { minimum, maximum, default: fallback } = schema;
   return [
     ...(typeof minimum === 'number' ? [`at least ${minimum}`] : []),
-    ...(typeof maximum === 'number' && maximum < Number.MAX_SAFE_INTEGER / 1001 ? [`at most ${maximum}`] : []),
+    ...(typeof maximum === 'number' && maximum < Number.MAX_SAFE_INTEGER / 1001
+      ? [`at most ${maximum}`]
+      : []),
     ...(fallback === undefined ? [] : [`default ${JSON.stringify(fallback)}`]),
   ].join(', ');
 }

@@ -34,11 +34,16 @@ export function TransformEditor({
     preview.reset();
     onChange(parts);
   };
-  const mayNot = session?.principal?.may_transform === false ? 'Your role needs the permission transform.' : undefined;
+  const mayNot =
+    session?.principal?.may_transform === false ? 'Your role needs the permission transform.' : undefined;
   const why =
     reasonAgainst(session, 'operate') ??
     mayNot ??
-    (source === '' ? 'Name the source first.' : form.script.trim() === '' ? 'There is no script.' : undefined);
+    (source === ''
+      ? 'Name the source first.'
+      : form.script.trim() === ''
+        ? 'There is no script.'
+        : undefined);
   return (
     <>
       <Field
@@ -68,7 +73,8 @@ export function TransformEditor({
 }
 
 function Documents({ documents }: { readonly documents: PreviewAnswer['documents'] }) {
-  if (documents.length === 0) return <p role="status">The script compiles. The source has no documents to try it on.</p>;
+  if (documents.length === 0)
+    return <p role="status">The script compiles. The source has no documents to try it on.</p>;
   return (
     <div role="status">
       {documents.map(({ before, after, failure }) => (
@@ -90,7 +96,9 @@ function Documents({ documents }: { readonly documents: PreviewAnswer['documents
             </p>
           )}
           {after !== undefined && <Diff before={pretty(before.source)} after={pretty(after.source)} />}
-          {(before.is_part || after?.is_part === true) && <p className="quiet">Only the beginning is shown.</p>}
+          {(before.is_part || after?.is_part === true) && (
+            <p className="quiet">Only the beginning is shown.</p>
+          )}
         </figure>
       ))}
     </div>
