@@ -3,6 +3,7 @@ import { AoscError, type FleetEvent } from '@aosc/contract';
 import type { Call } from '@aosc/engine';
 import type { MigrationStore } from '@aosc/store';
 import type { Logger } from '@aosc/telemetry';
+import { toAoscError } from '../http/to-aosc-error';
 import { createFleet, type Reader } from './fleet';
 import { readActive, readAll } from './read-fleet';
 
@@ -93,7 +94,7 @@ export function createEventHub(options: EventHubOptions): EventHub {
     } catch (error) {
       // The next one begins anew: what has gone meanwhile would stay.
       looks = 0;
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = toAoscError(error).message;
       // Once, until it is over: it is tried again every two seconds.
       if (!isClosed && !isTroubled) {
         logger.warn('the migrations could not be read for those who follow them', { error });
