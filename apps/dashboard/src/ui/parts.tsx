@@ -59,7 +59,7 @@ export function Bar({ part, label }: { readonly part: number | undefined; readon
       aria-valuemax={100}
       {...(part === undefined ? { 'aria-valuetext': 'unknown' } : { 'aria-valuenow': percent })}
     >
-      <div className="bar-done" style={{ width: `${percent}%` }} />
+      {percent > 0 && <div className="bar-done" style={{ width: `${percent}%` }} />}
       <span>{part === undefined ? '—' : formatPart(part, 1)}</span>
     </div>
   );
