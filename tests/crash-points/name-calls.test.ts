@@ -67,6 +67,7 @@ test('the write of a record is named by what it changes', () => {
   expect(write(`s-${key}-0`, { ...shard, writer: { ...writer, owner: 'me' } })).toBe(
     'record of the shard: claimed',
   );
+  expect(write(`t-${key}`, { points: [] })).toBe('record of the timeline');
   expect([memory.newestKey(), memory.migrationPhase(key), memory.shardPhase(key, 0)]).toEqual([
     key,
     'ACTIVE',

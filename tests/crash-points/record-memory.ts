@@ -32,6 +32,8 @@ export function createRecordMemory(): RecordMemory {
       const { kind, key, shard } = parseId(id);
       const call = { via: 'opensearch' as const, key, shard };
       if (kind === 'claim') return { ...call, what: `claim: ${method}` };
+      // What is drawn, and nothing decides from: it is left out where it can't be written.
+      if (kind === 'timeline') return { ...call, what: 'record of the timeline', isPeriodic: true };
       if (kind === 'other') return { ...call, what: `record: ${id}`, isPeriodic: true };
       if (method !== 'PUT') return { ...call, what: `record of the ${kind}: ${method}` };
       const before = bodies.get(id) ?? {};
@@ -56,13 +58,14 @@ export function createRecordMemory(): RecordMemory {
 }
 
 function parseId(id: string): {
-  readonly kind: 'migration' | 'shard' | 'claim' | 'other';
+  readonly kind: 'migration' | 'shard' | 'claim' | 'timeline' | 'other';
   readonly key?: string | undefined;
   readonly shard?: number;
 } {
   const shard = /^s-([0-9a-f]{20})-(\d+)$/.exec(id);
   if (shard !== null) return { kind: 'shard', key: shard[1], shard: Number(shard[2]) };
   if (id.startsWith('m-')) return { kind: 'migration', key: id.slice(2) };
+  if (id.startsWith('t-')) return { kind: 'timeline', key: id.slice(2) };
   return { kind: id.startsWith('c-') ? 'claim' : 'other' };
 }
 
