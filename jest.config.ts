@@ -14,6 +14,7 @@ const shared = {
 const thorough = [
   'tests/board',
   'tests/clean-ends',
+  'tests/crash',
   'tests/failover',
   'tests/installation',
   'tests/liveness',
@@ -31,6 +32,7 @@ const thorough = [
   'tests/versions',
   'tests/races/left-nodes',
   'tests/races/returning-manager',
+  'tests/index-kinds/aliases',
   'tests/index-kinds/bounds',
   'tests/index-kinds/documents',
   'tests/index-kinds/made-indices',
