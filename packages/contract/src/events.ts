@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { ListItemSchema } from './answers';
-import { MigrationPhaseSchema, type MigrationPhase, migrationPhases, RoutingModeSchema } from './phases';
+import { type MigrationPhase, migrationPhases, RoutingModeSchema } from './phases';
 import { MigrationProgressSchema } from './progress';
 import { WaitingSchema } from './records';
 

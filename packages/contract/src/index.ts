@@ -68,7 +68,7 @@ export {
 } from './records';
 export { type Counters, type ShardRecord, ShardRecordSchema, type Snapshot } from './shard-record';
 export type { RedisTls } from './redis-tls';
-export { type SessionAnswer } from './session';
+export { type SessionAnswer, type SessionClaims, SessionClaimsSchema } from './session';
 export { settingText } from './setting-values';
 export { findSettingsConflicts } from './settings-conflicts';
 export { type ResolvedOptions, resolveOptions } from './settings-options';

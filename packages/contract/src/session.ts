@@ -25,3 +25,18 @@ export const SessionAnswerSchema = Type.Object({
   ),
 });
 export type SessionAnswer = Readonly<Static<typeof SessionAnswerSchema>>;
+
+/** What the cookie of a session says. Times are epoch milliseconds. */
+export const SessionClaimsSchema = Type.Object({
+  /** of the session: the same as long as it is renewed */
+  id: Type.String(),
+  kind: Type.Union([Type.Literal('user'), Type.Literal('api_key')]),
+  name: Type.String(),
+  /** of the credential as it was: another password or other roles end the session */
+  credential: Type.String(),
+  /** when the caller showed the credential */
+  sinceMillis: Type.Integer(),
+  /** when this token was made */
+  issuedMillis: Type.Integer(),
+});
+export type SessionClaims = Readonly<Static<typeof SessionClaimsSchema>>;

@@ -151,7 +151,7 @@ test('nobody who follows: nothing is read', async () => {
   expect(state.reads).toBe(before);
 });
 
-test('a close ends all streams in order, and takes no more', async () => {
+test('a close ends all streams in order, and takes no more', () => {
   const { hub } = start();
   const one = createClient();
   hub.subscribe(one.subscriber);

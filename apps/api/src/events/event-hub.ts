@@ -27,7 +27,7 @@ export interface EventSink {
   end(how: 'in_order' | 'at_once'): void;
 }
 
-export interface Subscriber {
+interface Subscriber {
   /** the address: no address may take all places */
   readonly client: string;
   readonly lastEventId: string | undefined;

@@ -18,7 +18,10 @@ export function formatSi(value: number, unit = ''): string {
 
 /** With groups of three, as many read numbers: 1 234 567. */
 export function formatExact(value: number): string {
-  return String(value).replace(/\B(?=(?:\d{3})+$)/g, '\u202f');
+  const digits = String(value);
+  const groups: string[] = [];
+  for (let end = digits.length; end > 0; end -= 3) groups.unshift(digits.slice(Math.max(0, end - 3), end));
+  return groups.join('\u202f');
 }
 
 /** A part of a whole; never 100 % before all is there. */

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useId, useState } from 'react';
+import { type SubmitEvent, useId, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { ApiError } from '../api/errors';
 import { type Credentials, sessionKey, signIn, useSession } from '../api/session';
@@ -24,7 +24,7 @@ export default function SignInView() {
     enter.reset();
     setCredentials((before) => ({ ...before, ...parts }));
   };
-  const submit = (event: FormEvent): void => {
+  const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     enter.mutate(credentials);
   };

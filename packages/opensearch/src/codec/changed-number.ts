@@ -21,9 +21,11 @@ function isExact(literal: string): boolean {
   if (!Number.isFinite(value)) return false;
   if (Number.isSafeInteger(value) && String(value) === literal) return true;
   const [mantissa = ''] = literal.toLowerCase().split('e');
-  const digits = [...mantissa].filter((character) => character !== '-' && character !== '.');
-  const isSet = (digit: string): boolean => digit !== '0';
-  const [first, last] = [digits.findIndex(isSet), digits.findLastIndex(isSet)];
+  // Zeros in front and behind say nothing about the digits that count.
+  const digits = mantissa.replaceAll(/[-.]/g, '');
+  const first = digits.search(/[1-9]/);
   if (first === -1) return true;
-  return value !== 0 && last - first < exactDigits;
+  let end = digits.length;
+  while (digits[end - 1] === '0') end -= 1;
+  return value !== 0 && end - first <= exactDigits;
 }

@@ -1,32 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { createParser } from '@aosc/contract';
-import { Type } from '@sinclair/typebox';
+import { createParser, type SessionClaims, SessionClaimsSchema } from '@aosc/contract';
 
-/** What a session's cookie says. */
-export interface SessionClaims {
-  /** of the session: the same as long as it is renewed */
-  readonly id: string;
-  readonly kind: 'user' | 'api_key';
-  readonly name: string;
-  /** of the credential as it was: another password or other roles end the session */
-  readonly credential: string;
-  /** when the caller showed the credential, epoch ms */
-  readonly sinceMillis: number;
-  /** when this token was made, epoch ms */
-  readonly issuedMillis: number;
-}
-
-const parse = createParser(
-  'session',
-  Type.Object({
-    id: Type.String(),
-    kind: Type.Union([Type.Literal('user'), Type.Literal('api_key')]),
-    name: Type.String(),
-    credential: Type.String(),
-    sinceMillis: Type.Integer(),
-    issuedMillis: Type.Integer(),
-  }),
-);
+const parse = createParser('session', SessionClaimsSchema);
 
 /** A name has at most 128 characters; everything else is of a fixed length. */
 const maxLength = 1_024;

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import type { SessionClaims } from '@aosc/contract';
 import { LRUCache } from 'lru-cache';
 import type { KnownCredential } from '../read-credentials';
 import type { Principal } from '../principal';
-import { csrfTokenOf, readToken, type SessionClaims, signToken } from './session-token';
+import { csrfTokenOf, readToken, signToken } from './session-token';
 
 /** A token is good for so long after it was made. */
 const idleMs = 15 * 60_000;

@@ -13,7 +13,7 @@ export interface ShardSums {
 }
 
 /** The newest gap of a shard. */
-export function gapOf({ catching_up, convergence, replay }: Shard): number | undefined {
+function gapOf({ catching_up, convergence, replay }: Shard): number | undefined {
   return (catching_up ?? convergence ?? replay)?.current_gap;
 }
 

@@ -22,7 +22,7 @@ export const emptyForm: StartForm = {
 };
 
 /** A field whose text can't be what it should be. */
-export interface FieldError {
+interface FieldError {
   /** as in the body: `options.doc_count_tolerance` */
   readonly field: string;
   readonly message: string;
