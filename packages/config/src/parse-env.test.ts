@@ -40,6 +40,7 @@ test('an empty environment gives the defaults of each app, frozen', () => {
     logLevel: 'info',
     queuePrefix: 'aosc',
     requestTimeoutMs: 60_000,
+    sessionKeyFile: '',
     guardMs: 180_000,
     lostNodeWaitMs: 120_000,
   });
