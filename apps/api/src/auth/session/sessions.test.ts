@@ -94,3 +94,11 @@ test('a session that was ended is over, with every token of it', () => {
 test('two sessions have two tokens for the page', () => {
   expect(csrfTokenOf({ id: 'a' }, key)).not.toBe(csrfTokenOf({ id: 'b' }, key));
 });
+
+test('a credential that changed while it was checked opens no session', () => {
+  const { sessions, state } = start();
+  state.known = { principal: { ...ann }, fingerprint: 'g' };
+  expect(() => sessions.open(ann)).toThrow('have just changed');
+  state.known = undefined;
+  expect(() => sessions.open(ann)).toThrow('have just changed');
+});

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { SessionClaims } from '@aosc/contract';
+import { AoscError, type SessionClaims } from '@aosc/contract';
 import { LRUCache } from 'lru-cache';
 import type { KnownCredential } from '../read-credentials';
 import type { Principal } from '../principal';
@@ -26,7 +26,10 @@ export interface Session {
 
 /** Who is signed in by a cookie. The process keeps none of them: a cookie says itself whose it is. */
 export interface Sessions {
-  /** @returns `Set-Cookie`, and the session */
+  /**
+   * @returns `Set-Cookie`, and the session
+   * @throws AoscError unauthenticated when the credential has changed since it was checked
+   */
   open(principal: Principal): { readonly cookie: string; readonly session: Session };
   /** @param header `Cookie`; @returns undefined: nobody is signed in by it */
   read(header: string | undefined): Session | undefined;
@@ -68,11 +71,15 @@ export function createSessions({ key, findCredential, isSecure, now }: SessionOp
     open(principal) {
       const { kind, name } = principal;
       const known = findCredential(kind, name);
+      // A file that was taken into use while the password was checked or the body came has others of the same name.
+      if (known?.principal !== principal) {
+        throw new AoscError('unauthenticated', 'The credentials have just changed; sign in again');
+      }
       const claims: SessionClaims = {
         id: randomBytes(18).toString('base64url'),
         kind,
         name,
-        credential: known?.fingerprint ?? '',
+        credential: known.fingerprint,
         sinceMillis: now(),
         issuedMillis: now(),
       };
