@@ -57,7 +57,7 @@ function createClient(lastEventId?: string) {
     client,
     until,
     read: () => text,
-    subscriber: { client: 'a', lastEventId, mayUse: () => true, sink },
+    subscriber: { client: 'a', credential: undefined, lastEventId, mayUse: () => true, sink },
   };
 }
 const idIn = (text: string): string => /^id: (.+)$/m.exec(text)?.[1] ?? '';
@@ -167,4 +167,13 @@ test('places are bounded: the address with the most gives one up, and has no mor
   expect(() => hub.subscribe(createClient().subscriber)).toThrow('512 pages');
   hub.subscribe({ ...createClient().subscriber, client: 'b' });
   expect(many.map(({ client }) => client.ended).filter((how) => how !== '')).toEqual(['in_order']);
+});
+
+test('a credential has 64 places, from whatever addresses; another one has its own', () => {
+  const { hub } = start();
+  const subscribe = (credential: string, client: string) =>
+    hub.subscribe({ ...createClient().subscriber, credential, client });
+  for (let n = 0; n < 64; n++) subscribe('user ann', `address ${n}`);
+  expect(() => subscribe('user ann', 'one more')).toThrow('64 pages follow');
+  subscribe('user ben', 'one more');
 });

@@ -17,6 +17,8 @@ const lifeMs = 5 * 60_000;
 /** A client that has not taken what it was sent for so long is dropped. */
 const slowMs = 20_000;
 const maxStreams = 512;
+/** A page has one for all its tabs. */
+const maxOfCredential = 64;
 
 /** Where one client's events go. */
 export interface EventSink {
@@ -30,6 +32,8 @@ export interface EventSink {
 interface Subscriber {
   /** the address: no address may take all places */
   readonly client: string;
+  /** no credential may, from however many addresses; undefined: the API asks for none */
+  readonly credential: string | undefined;
   readonly lastEventId: string | undefined;
   readonly mayUse: Reader['mayUse'];
   readonly sink: EventSink;
@@ -39,7 +43,8 @@ interface Subscriber {
 export interface EventHub {
   /**
    * @returns ends the stream; to be called when the client has gone
-   * @throws AoscError unavailable when there are too many streams, or the process is shutting down
+   * @throws AoscError rate_limited when the credential has too many streams; unavailable when all have, or the process is
+   *   shutting down
    */
   subscribe(subscriber: Subscriber): () => void;
   close(): void;
@@ -158,7 +163,14 @@ export function createEventHub(options: EventHubOptions): EventHub {
   }
 
   /** The address with the most streams gives its oldest up. */
-  function makeRoom(client: string): void {
+  function makeRoom({ client, credential }: Subscriber): void {
+    const own = [...streams].filter((stream) => credential !== undefined && stream.credential === credential);
+    if (own.length >= maxOfCredential) {
+      throw new AoscError(
+        'rate_limited',
+        `${maxOfCredential} pages follow the migrations with this credential already; ask for _list`,
+      );
+    }
     if (streams.size < maxStreams) return;
     const held = new Map<string, Stream[]>();
     for (const stream of streams) held.set(stream.client, [...(held.get(stream.client) ?? []), stream]);
@@ -173,7 +185,7 @@ export function createEventHub(options: EventHubOptions): EventHub {
   return {
     subscribe(subscriber) {
       if (isClosed) throw new AoscError('unavailable', 'The process is shutting down');
-      makeRoom(subscriber.client);
+      makeRoom(subscriber);
       const stream: Stream = {
         ...subscriber,
         seen: readId(subscriber.lastEventId, name),

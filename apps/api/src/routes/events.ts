@@ -1,14 +1,16 @@
 import { type Request, type Response, Router } from 'express';
-import { mayUseIndex } from '../auth/principal';
+import { rememberIndices } from '../auth/remembered-indices';
 import { principalOf } from '../auth/request-notes';
 import type { ApiDependencies } from '../dependencies';
 import { readQuery } from '../http/query';
 import type { EventSink } from '../events/event-hub';
 import { addressOf } from '../limits/limit-rate';
+import { callerOf } from '../start/caller';
 
 /** `/_plugins/_aosc/_events`: every migration as it changes, as server-sent events. */
 export function createEventRoutes({ events }: Pick<ApiDependencies, 'events'>): Router {
   const router = Router({ caseSensitive: true });
+  const mayUse = rememberIndices();
   router.get('/_events', (request, response) => {
     readQuery(request, []);
     const principal = principalOf(request);
@@ -22,7 +24,8 @@ export function createEventRoutes({ events }: Pick<ApiDependencies, 'events'>): 
     const leave = events.subscribe({
       client: addressOf(request),
       lastEventId: lastEventIdOf(request),
-      mayUse: (index) => mayUseIndex(principal, index),
+      credential: principal && callerOf(principal).id,
+      mayUse: mayUse(principal),
       sink: createSink(response),
     });
     response.once('close', leave);
