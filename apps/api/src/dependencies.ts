@@ -12,6 +12,7 @@ import type { EventHub } from './events/event-hub';
 import type { PageFiles } from './page/page-files';
 import type { DryRuns } from './start/dry-runs';
 import type { StartTurns } from './start/start-turns';
+import type { Creations } from './target/creations';
 
 /** What the API needs of the queue. */
 export interface QueueClient {
@@ -77,6 +78,8 @@ export interface ApiDependencies {
   readonly queryRuns: DryRuns;
   /** one for the process */
   readonly startTurns: StartTurns;
+  /** of targets; one for the process */
+  readonly creations: Creations;
   /** what the API may be asked for as; whoever asks for another host has been led here */
   readonly hosts: AllowedHosts;
   /** undefined: it was not built */

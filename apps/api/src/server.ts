@@ -16,6 +16,7 @@ import type { DropReason } from './limits/connection-table';
 import { createTally } from './limits/tally';
 import { createStartTurns } from './start/start-turns';
 import { followOwnFiles } from './reload/follow-own-files';
+import { createCreations } from './target/creations';
 import { readPageFiles } from './page/page-files';
 
 /** Requests that still run at a shutdown get this long to end. */
@@ -79,6 +80,7 @@ export async function startApiServer(
     ratePerSecond: config.apiRatePerSecond,
     hiddenIndices: config.hiddenIndices,
     startTurns: createStartTurns(),
+    creations: createCreations(() => performance.now()),
     page: readPageFiles(),
     hosts: allowHosts(config.apiHost, config.apiAllowedHosts, authenticate !== undefined),
   });

@@ -28,7 +28,7 @@ export {
 } from './migration-options';
 export { nearestName } from './nearest-name';
 export { ownValue } from './own-value';
-export { type PreviewAnswer, PreviewRequestSchema } from './preview';
+export { type PreviewAnswer, type PreviewRequest, PreviewRequestSchema } from './preview';
 export { type MigrationProgress, type ShardFlow, type ShardProgress } from './progress';
 export { quoteValue, shorten } from './shorten';
 export { allowedMethods, findPath } from './openapi/find-path';

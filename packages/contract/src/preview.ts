@@ -9,6 +9,7 @@ export const PreviewRequestSchema = Type.Object(
   },
   { additionalProperties: false },
 );
+export type PreviewRequest = Static<typeof PreviewRequestSchema>;
 
 const PreviewedSchema = Type.Object({
   id: Type.String({ description: '`_id`' }),

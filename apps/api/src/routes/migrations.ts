@@ -41,9 +41,10 @@ export function createMigrationRoutes(deps: ApiDependencies): Router {
 
   router.post('/:index/_start', async (request, response) => {
     readQuery(request, []);
+    const gone = signalWhenGone(response);
     const caller = callerOf(principalOf(request));
     noteForAudit(request, notesOfStart(bodyOf(request)));
-    const migration = await startMigration(deps, request.params.index, bodyOf(request), caller);
+    const migration = await startMigration(deps, request.params.index, bodyOf(request), caller, gone);
     noteForAudit(request, { migration: migration.migrationId });
     response.json({ migration_id: migration.migrationId, accepted: true } satisfies StartAnswer);
   });
@@ -51,16 +52,18 @@ export function createMigrationRoutes(deps: ApiDependencies): Router {
   router.post('/:index/_create_target', async (request, response) => {
     const query = readQuery(request, ['dry_run']);
     const dryRun = readFlag('dry_run', query.dry_run);
+    const gone = signalWhenGone(response);
     noteForAudit(request, notesOfTarget(bodyOf(request), dryRun));
     const caller = callerOf(principalOf(request));
-    response.json(await createTarget(deps, request.params.index, bodyOf(request), { caller, dryRun }));
+    response.json(await createTarget(deps, request.params.index, bodyOf(request), { caller, dryRun, gone }));
   });
 
   router.post('/:index/_preview_transform', async (request, response) => {
     readQuery(request, []);
+    const gone = signalWhenGone(response);
     noteForAudit(request, notesOfStart(bodyOf(request)));
     const caller = callerOf(principalOf(request));
-    response.json(await previewTransform(deps, request.params.index, bodyOf(request), caller));
+    response.json(await previewTransform(deps, request.params.index, bodyOf(request), caller, gone));
   });
 
   router.get('/:index/_status', async (request, response) => {

@@ -2,6 +2,7 @@ import {
   AoscError,
   createParser,
   type PreviewAnswer,
+  type PreviewRequest,
   PreviewRequestSchema,
   ShapeError,
   shorten,
@@ -14,6 +15,8 @@ import { runTransform } from './check-transform';
 import { isIndexName } from './index-names';
 import { findNameProblems } from './name-problems';
 import { findNumberProblems } from './query-problems';
+
+type Script = PreviewRequest['transform_script'];
 
 const parse = createParser('request for a preview', PreviewRequestSchema);
 /** Characters of a document that are shown. */
@@ -29,6 +32,7 @@ export async function previewTransform(
   source: string,
   body: unknown,
   caller: Caller,
+  gone: AbortSignal,
 ): Promise<PreviewAnswer> {
   caller.requireIndex(source);
   requireTransform(caller);
@@ -38,6 +42,14 @@ export async function previewTransform(
     ...findNumberProblems('transform_script.params', script.params ?? {}),
   ];
   if (problems.length > 0) throw invalid(problems.join('; '));
+  return deps.startTurns.run(caller, gone, () => run(deps, { script, source, target }, caller));
+}
+
+async function run(
+  deps: ApiDependencies,
+  { script, source, target }: { readonly script: Script; readonly source: string; readonly target: string },
+  caller: Caller,
+): Promise<PreviewAnswer> {
   const call = deps.newStartCall();
   const described = isIndexName(source) ? await deps.cluster.index(source).state.describe(call) : undefined;
   if (described === undefined) {

@@ -32,6 +32,7 @@ const maxBumps = 100;
 /**
  * Checks a start request (contract details, section 3: all problems of the request in one answer, then the checks
  * of the cluster, of which the first that fails is told) and writes the migration. A rejected start writes nothing.
+ * @param gone fires when nobody waits for the answer any more: a start that has not had its turn yet is not begun then
  * @throws AoscError
  */
 export async function startMigration(
@@ -39,6 +40,7 @@ export async function startMigration(
   source: string,
   body: unknown,
   caller: Caller,
+  gone: AbortSignal,
 ): Promise<MigrationRecord> {
   caller.requireIndex(source);
   const request = readStartRequest(source, body, deps.hiddenIndices);
@@ -46,7 +48,7 @@ export async function startMigration(
   caller.requireAlias(request.alias);
   if (request.script !== undefined) requireTransform(caller);
   requirePermittedQuery(request);
-  return deps.startTurns.run(caller, () => start(deps, request, caller));
+  return deps.startTurns.run(caller, gone, () => start(deps, request, caller));
 }
 
 async function start(deps: ApiDependencies, request: StartRequest, caller: Caller): Promise<MigrationRecord> {

@@ -1,5 +1,7 @@
 import { createStartTurns } from './start-turns';
 
+const here = new AbortController().signal;
+
 /** Starts that end when the test says so. */
 function createStarts() {
   const turns = createStartTurns();
@@ -7,6 +9,7 @@ function createStarts() {
   const start = (id: string, isLimited: boolean) =>
     turns.run(
       { id, isLimited },
+      here,
       () => new Promise<object>((resolve) => running.push({ id, end: () => resolve({}) })),
     );
   const settle = () => new Promise((resolve) => setImmediate(resolve));
@@ -52,10 +55,26 @@ test('what waits has a bound', async () => {
 test('a start that fails makes room', async () => {
   const { turns, running, start, settle } = createStarts();
   for (let n = 0; n < 8; n++) {
-    const failing = turns.run({ id: 'a', isLimited: true }, () => Promise.reject(new Error('no such index')));
+    const failing = turns.run({ id: 'a', isLimited: true }, here, () =>
+      Promise.reject(new Error('no such index')),
+    );
     await expect(failing).rejects.toThrow('no such index');
   }
   void start('a', true);
   await settle();
   expect(running).toHaveLength(1);
+});
+
+test('one whose client has gone before its turn is not begun', async () => {
+  const { turns, running, start, settle } = createStarts();
+  for (let n = 0; n < 4; n++) void start('a', true);
+  const client = new AbortController();
+  const waits = turns.run({ id: 'b', isLimited: true }, client.signal, () =>
+    Promise.reject(new Error('begun')),
+  );
+  const refused = expect(waits).rejects.toThrow('went away');
+  client.abort();
+  await settle();
+  running.pop()?.end();
+  await refused;
 });

@@ -11,18 +11,28 @@ const maxOthers = 16;
 /** A start that waits holds its body, of a megabyte at the most. */
 const waiting = { maxWaitingOfClient: 16, maxWaiting: 64 };
 
-/** Lets a few starts run at once; the others wait, and the credentials take turns. */
+/** Lets a few starts, and what asks as much as they do, run at once; the others wait, and the credentials take turns. */
 export interface StartTurns {
-  /** @throws AoscError rate_limited when too many wait already; what the start throws */
-  run<T extends object>(caller: Pick<Caller, 'id' | 'isLimited'>, start: () => Promise<T>): Promise<T>;
+  /**
+   * @param gone fires when nobody waits for the answer any more: it is not begun then
+   * @throws AoscError rate_limited when too many wait already; what the start throws
+   */
+  run<T extends object>(
+    caller: Pick<Caller, 'id' | 'isLimited'>,
+    gone: AbortSignal,
+    start: () => Promise<T>,
+  ): Promise<T>;
 }
 
 export function createStartTurns(): StartTurns {
   const limited: FairQueue = createFairQueue({ maxRunning: maxLimited, ...waiting });
   const others: FairQueue = createFairQueue({ maxRunning: maxOthers, ...waiting });
   return {
-    async run({ id, isLimited }, start) {
-      const started = await (isLimited ? limited : others).run(id, start);
+    async run({ id, isLimited }, gone, start) {
+      const started = await (isLimited ? limited : others).run(id, () => {
+        if (gone.aborted) throw new AoscError('unavailable', 'The client went away before it had its turn');
+        return start();
+      });
       if (started !== undefined) return started;
       throw new AoscError('rate_limited', 'Too many starts wait already; try again');
     },

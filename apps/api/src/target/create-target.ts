@@ -6,14 +6,28 @@ import type { ApiDependencies } from '../dependencies';
 import type { Caller } from '../start/caller';
 import { isIndexName } from '../start/index-names';
 import { compareDefinitions } from './compare-definitions';
-import { findScript } from './find-scripts';
+import { findForbiddenEdit } from './limited-edits';
 import { planTarget, type TargetPlan } from './plan-target';
 import { readTargetRequest, type TargetRequest } from './target-request';
 
 type Dependencies = Pick<
   ApiDependencies,
-  'cluster' | 'createIndex' | 'hiddenIndices' | 'logger' | 'newStartCall' | 'readDefinition'
+  | 'cluster'
+  | 'createIndex'
+  | 'creations'
+  | 'hiddenIndices'
+  | 'logger'
+  | 'newStartCall'
+  | 'readDefinition'
+  | 'startTurns'
 >;
+
+interface Asked {
+  readonly caller: Caller;
+  readonly dryRun: boolean;
+  /** fires when nobody waits for the answer any more */
+  readonly gone: AbortSignal;
+}
 
 /**
  * Creates an index like the source, with the changes that are asked for. One that exists is never changed.
@@ -23,16 +37,29 @@ export async function createTarget(
   deps: Dependencies,
   source: string,
   body: unknown,
-  { caller, dryRun }: { readonly caller: Caller; readonly dryRun: boolean },
+  asked: Asked,
 ): Promise<CreateTargetAnswer> {
+  const { caller, gone } = asked;
   caller.requireIndex(source);
   const request = readTargetRequest(source, body, deps.hiddenIndices);
   caller.requireIndex(request.target);
-  requirePermittedScripts(request, caller);
+  return deps.startTurns.run(caller, gone, () => planAndCreate(deps, request, asked));
+}
+
+async function planAndCreate(
+  deps: Dependencies,
+  request: TargetRequest,
+  { caller, dryRun }: Asked,
+): Promise<CreateTargetAnswer> {
+  const { source } = request;
   const call = deps.newStartCall();
-  const { definition, plan } = await planFor(deps, request, call);
+  const { definition, plan, shardCount } = await planFor(deps, request, call);
+  requirePermittedEdits(request, { settings: definition.settings, shardCount }, caller);
   if ((await deps.readDefinition(request.target, call)) !== undefined) throw exists(request.target);
-  if (!dryRun) await create(deps, request, plan, call);
+  if (!dryRun) {
+    if (caller.isLimited) deps.creations.take(caller.id);
+    await create(deps, request, plan, call);
+  }
   const made = dryRun ? undefined : await deps.readDefinition(request.target, call);
   const { changes, truncated } = compareDefinitions(definition, made ?? plan.definition);
   return {
@@ -52,15 +79,14 @@ export async function createTarget(
   };
 }
 
-/** Code runs in the cluster: the same rule as for `transform_script`. */
-function requirePermittedScripts(request: TargetRequest, { mayTransform, id }: Caller): void {
-  const place = mayTransform ? undefined : findScript(request);
-  if (place === undefined) return;
-  throw new AoscError(
-    'forbidden',
-    `[${id}] may not give a script ([${place}]): it runs as code in the cluster, and this credential is limited to ` +
-      'some indices. Its roles must have [transform]',
-  );
+/** @throws AoscError forbidden */
+function requirePermittedEdits(
+  request: TargetRequest,
+  source: Parameters<typeof findForbiddenEdit>[1],
+  caller: Caller,
+): void {
+  const reason = caller.isLimited ? findForbiddenEdit(request, source, caller) : undefined;
+  if (reason !== undefined) throw new AoscError('forbidden', `[${caller.id}] ${reason}`);
 }
 
 async function planFor(
@@ -70,6 +96,8 @@ async function planFor(
 ): Promise<{
   readonly definition: IndexDefinition;
   readonly plan: TargetPlan & { readonly mode: CreateTargetAnswer['shard_routing_mode'] };
+  /** of the source */
+  readonly shardCount: number;
 }> {
   const { source } = request;
   if (!isIndexName(source)) throw missing(source);
@@ -88,7 +116,7 @@ async function planFor(
   }
   const { shardCount, routingShardCount } = described;
   const plan = planTarget({ ...definition, shardCount, routingShardCount }, request);
-  return { definition, plan: { ...plan, mode: selectRoutingMode(shardCount, plan.shardCount) } };
+  return { definition, plan: { ...plan, mode: selectRoutingMode(shardCount, plan.shardCount) }, shardCount };
 }
 
 async function create(

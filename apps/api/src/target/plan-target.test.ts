@@ -1,5 +1,4 @@
 import { compareDefinitions } from './compare-definitions';
-import { findScript } from './find-scripts';
 import { mergePatch } from './merge-patch';
 import { planTarget } from './plan-target';
 import { readTargetRequest } from './target-request';
@@ -132,6 +131,24 @@ describe('a request', () => {
       'use number_of_shards',
     ],
     ['with a block', { target_index: 'b', settings: { 'index.blocks.write': true } }, 'index.blocks.write'],
+    [
+      'with a setting whose name hides a line',
+      { target_index: 'b', settings: { 'index.similarity.x\ny.script.source': 'a' } },
+      'settings must not have',
+    ],
+    [
+      'with a file of the node',
+      { target_index: 'b', settings: { 'index.analysis.char_filter.c.mappings_path': 'opensearch.yml' } },
+      'reads a file of the node',
+    ],
+    [
+      'with names of a thousand levels',
+      {
+        target_index: 'b',
+        mappings: { properties: { [Array(1_000).fill('a').join('.')]: { type: 'long' } } },
+      },
+      'deeper than 250 levels',
+    ],
     ['with no shards', { target_index: 'b', number_of_shards: 0 }, 'number_of_shards must be >= 1'],
     ['with too many', { target_index: 'b', number_of_shards: 1025 }, 'number_of_shards must be <= 1024'],
     [
@@ -148,20 +165,4 @@ describe('a request', () => {
     const settings = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`a.${n}`, 1]));
     expect(() => read({ target_index: 'b', settings })).toThrow('80 more of the kind');
   });
-});
-
-test.each<[object, string | undefined]>([
-  [{ properties: { a: { type: 'keyword' } } }, undefined],
-  [{ derived: { a: { type: 'long', script: { source: 'emit(1)' } } } }, 'mappings.derived'],
-  [
-    { properties: { a: { properties: { b: { script: 'x' } } } } },
-    'mappings.properties.a.properties.b.script',
-  ],
-])('scripts in %j', (mappings, place) => {
-  expect(findScript({ settings: {}, mappings: { ...mappings } })).toBe(place);
-});
-
-test('scripts in settings', () => {
-  const name = 'index.analysis.filter.x.script.source';
-  expect(findScript({ settings: { [name]: 'true' }, mappings: {} })).toBe(`settings.${name}`);
 });

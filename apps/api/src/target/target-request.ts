@@ -40,6 +40,15 @@ const atCreation: readonly string[] = [
   'index.sort.*',
 ];
 
+/** What they name is a file of the node, and a refusal quotes it. */
+const ofFiles = /(?:_path|_file|_files|user_dictionary|locale)$/;
+const settingName = /^index\.[\w.-]{1,250}$/;
+/**
+ * OpenSearch makes an object of each part of a name with dots, one within the other, before it looks at
+ * `index.mapping.depth.limit`: some thousand end the node with a StackOverflowError (3.7.0, `ObjectMapper.Builder`).
+ */
+const maxLevels = 250;
+
 /**
  * Reads the body of `_create_target`, and collects everything that is wrong with it in one error.
  * @param hiddenIndices patterns of hidden names that may be used
@@ -62,6 +71,9 @@ export function readTargetRequest(
     ...findNameProblems({ source, target, alias: '' }, hiddenIndices),
     ...findSettingProblems(settings),
     ...findNumberProblems('mappings', mappings),
+    ...(levelsOf(mappings) > maxLevels
+      ? [`mappings are deeper than ${maxLevels} levels, dots in names included`]
+      : []),
   ];
   refuse(problems);
   return { source, target, shardCount: request.number_of_shards, settings, mappings };
@@ -101,7 +113,12 @@ function findSettingProblems(settings: TargetRequest['settings']): readonly stri
     if (name === 'index.number_of_shards') {
       return ['settings must not have [index.number_of_shards]: use number_of_shards'];
     }
-    if (isPermittedSetting(name, atCreation)) return [];
+    if (ofFiles.test(name)) {
+      return [
+        `settings must not have [${shorten(name)}]: it reads a file of the node; create such a target yourself`,
+      ];
+    }
+    if (settingName.test(name) && isPermittedSetting(name, atCreation)) return [];
     return [
       `settings must not have [${shorten(name)}]: it is none that a target is created with here; names begin with [index.]`,
     ];
@@ -117,4 +134,14 @@ function toError(problems: readonly string[]): AoscError {
   const told = [...problems.slice(0, maxSentences), ...(left > 0 ? [`${left} more of the kind`] : [])];
   const list = told.map((problem, index) => `${index + 1}: ${problem};`).join('');
   return new AoscError('validation_failed', `Validation Failed: ${list}`);
+}
+
+/** How deep a mapping is to OpenSearch. @param value nested at most as deep as bodies may be */
+function levelsOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let levels = 0;
+  for (const [name, inner] of Object.entries(value)) {
+    levels = Math.max(levels, name.split('.').length + levelsOf(inner));
+  }
+  return levels;
 }
