@@ -164,6 +164,15 @@ export default tseslint.config(
     rules: { 'no-restricted-imports': importRule(allowed) },
   })),
   {
+    // What is longer has its reason beside the line that switches this off.
+    files: ['{packages,apps}/*/src/**/*.{ts,tsx}', 'bench/src/**/*.ts'],
+    ignores: ['**/*.test.ts', '**/__tests__/**', '**/generated/**'],
+    rules: {
+      'max-lines': ['error', { max: 300 }],
+      'max-lines-per-function': ['error', { max: 80 }],
+    },
+  },
+  {
     files: ['packages/*/src/**/*.ts', 'apps/*/src/**/*.ts'],
     ignores: [...inTests, 'packages/local-stack/**', 'apps/demo/**', 'apps/stack/**'],
     plugins: { aosc: { rules: { 'no-record-lookup': noRecordLookup } } },

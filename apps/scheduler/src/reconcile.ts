@@ -36,6 +36,7 @@ export interface ReconcilerOptions extends UnattendedOptions {
  * every running migration driven on (which puts lost shard jobs back) and writes the permits again. No bound rests on
  * its pace: Redis may hold it up.
  */
+// eslint-disable-next-line max-lines-per-function -- one closure: its short functions share the state above them
 export function startReconciler(options: ReconcilerOptions, signal: AbortSignal): Reconciler {
   const { cluster, queues, installation, logger, metrics, requestTimeoutMs, isUrgent, drive, driven } =
     options;

@@ -41,6 +41,7 @@ const readAheadBytes = 16 * 2 ** 20;
  * Lets real controllers work on a modelled cluster, in modelled time: the same input gives the same bulks, everywhere.
  * @returns all bulks in the order in which they ended
  */
+// eslint-disable-next-line max-lines-per-function -- one loop over the state of a simulated cluster
 export function simulate(simulation: Simulation): readonly Bulk[] {
   const { settings, conditions, durationMs, shards = 1, seed = 1 } = simulation;
   const chance = createRandom(seed);

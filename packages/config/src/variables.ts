@@ -1,3 +1,4 @@
+/* eslint-disable max-lines -- one table: an entry for each variable, with its help text */
 import { type App, apps } from './apps';
 import {
   choice,

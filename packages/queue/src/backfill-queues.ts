@@ -44,6 +44,7 @@ export interface BackfillQueues {
  * @param prefix BullMQ's, with the cluster's uuid
  * @param readPermits the setting, read at each call
  */
+// eslint-disable-next-line max-lines-per-function -- one closure: its short functions share the state above them
 export function createBackfillQueues(
   connection: Redis,
   prefix: string,

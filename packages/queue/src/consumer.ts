@@ -62,6 +62,7 @@ const lastWordsMs = 1000;
  * Takes jobs from one queue. A job is never failed for good by the queue: stalls are counted without limit, and
  * what a failure means is decided in the records, not here.
  */
+// eslint-disable-next-line max-lines-per-function -- one closure: its short functions share the state above them
 export function createConsumer(options: ConsumerOptions): Consumer {
   const connection = createConnection(options, 'patient', options.onError);
   const watch = new LockWatch(options.lockDurationMs, options.onError);

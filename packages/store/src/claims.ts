@@ -59,6 +59,7 @@ export function claimsOf(
 }
 
 /** Mutual exclusion of starts, by documents created once. */
+// eslint-disable-next-line max-lines-per-function -- one closure: its short functions share the state above them
 export function createClaims(index: DocumentIndex, now: () => number) {
   async function read(role: ClaimRole, name: string, call: Call): Promise<Stored<ClaimRecord> | undefined> {
     const document = await index.get(documentIds.claim(role, name), call);

@@ -57,6 +57,7 @@ type FoundDocument = Awaited<ReturnType<typeof getDocuments>>[number] & { readon
 const nothingFound: SearchAnswer = { documents: [], total: 0, aggregations: undefined };
 
 /** `.aosc-migrations` on a real cluster. */
+// eslint-disable-next-line max-lines-per-function -- one closure: each function is one call of OpenSearch
 export function createOpenSearchDocuments(client: OpenSearchClient): DocumentIndex {
   async function ensure(call: Call): Promise<void> {
     if (await hasMapping(call)) return;

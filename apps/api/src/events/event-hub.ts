@@ -69,6 +69,7 @@ export interface EventHubOptions {
   readonly lookEveryMs?: number;
 }
 
+// eslint-disable-next-line max-lines-per-function -- one closure: its short functions share the state above them
 export function createEventHub(options: EventHubOptions): EventHub {
   const { store, newCall, logger, now } = options;
   const fleet = createFleet();

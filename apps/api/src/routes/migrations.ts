@@ -24,6 +24,7 @@ import { createTarget } from '../target/create-target';
 const maxStatusReads = 256;
 
 /** `/_plugins/_aosc`: start, status and cancel of one source's migration, and the list of all. */
+// eslint-disable-next-line max-lines-per-function -- one list of routes, each of a few lines
 export function createMigrationRoutes(deps: ApiDependencies): Router {
   const router = Router({ caseSensitive: true });
   const statusReads = createSharedReads({

@@ -35,6 +35,7 @@ export interface FleetSource extends FleetStore {
  * Where a browser has no locks (a page over plain HTTP from another machine), each tab has a stream of its own.
  * @param onBroken the stream was refused, and the browser does not try again
  */
+// eslint-disable-next-line max-lines-per-function -- one closure: its short functions share the state above them
 export function createFleetStore(onBroken: () => void): FleetSource {
   let state = emptyFleet;
   const listeners = new Set<() => void>();

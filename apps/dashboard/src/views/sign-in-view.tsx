@@ -6,6 +6,7 @@ import { type Credentials, sessionKey, signIn, useSession } from '../api/session
 import { ErrorNote } from '../ui/parts';
 
 /** With a user or an API key of the credentials file. The page keeps neither: a cookie stands for them. */
+// eslint-disable-next-line max-lines-per-function -- the markup of one view, from top to bottom
 export default function SignInView() {
   const session = useSession();
   const queries = useQueryClient();
