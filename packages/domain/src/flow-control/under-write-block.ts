@@ -1,4 +1,4 @@
-import type { WriterSettings } from './controller-state';
+import type { WriterSettings } from './overload-reaction';
 
 const basePauseMs = 250;
 const maxPauseMs = 1000;
