@@ -46,10 +46,12 @@ export async function writeBatch(operations: readonly Operation[], context: Batc
     const sent = pending.map(({ operation }) => operation);
     const outcomes = await attempt(context.http, context.alias, sent, signal);
     const waitedMs = performance.now() - firstSentAt;
+    const answeredAtMillis = Date.now();
     const again: Pending[] = [];
     for (const [at, one] of pending.entries()) {
       const outcome = outcomes[at];
-      if (outcome === undefined || !(await settle(one, outcome, context, sentAtMillis))) again.push(one);
+      if (outcome === undefined || !(await settle(one, outcome, context, { sentAtMillis, answeredAtMillis })))
+        again.push(one);
       else tally.observePause(waitedMs);
     }
     pending = again;
@@ -68,14 +70,15 @@ async function settle(
   one: Pending,
   outcome: Outcome,
   context: BatchContext,
-  sentAtMillis: number,
+  { sentAtMillis, answeredAtMillis }: { readonly sentAtMillis: number; readonly answeredAtMillis: number },
 ): Promise<boolean> {
   const { model, tally, shards } = context;
   const { operation } = one;
   switch (outcome.type) {
     case 'acknowledged': {
       const { acknowledgement } = outcome;
-      const acknowledgedAtMillis = Date.now();
+      // Not now: what the operations of the batch before this one were booked with may have taken a while.
+      const acknowledgedAtMillis = answeredAtMillis;
       const mayRepeat = context.mayRepeat(sentAtMillis, acknowledgedAtMillis);
       const contradiction = await recordAcknowledgement(
         model,
