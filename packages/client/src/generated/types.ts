@@ -27,6 +27,14 @@ export interface Schemas {
     readonly cutover_start_millis: number;
     readonly cutover_end_millis?: number;
   };
+  readonly DefinitionChange: {
+    /** @description settings.<name>, or mappings. and the path of a leaf */
+    readonly path: string;
+    /** @description absent: the source has nothing there */
+    readonly source?: unknown;
+    /** @description absent: the target has nothing there */
+    readonly target?: unknown;
+  };
   /** @description Every error has this shape. */
   readonly ErrorBody: {
     readonly error: {
@@ -339,6 +347,40 @@ export interface Schemas {
         };
       };
     };
+  };
+  readonly TargetCreation: {
+    readonly source_index: string;
+    readonly target_index: string;
+    readonly dry_run: boolean;
+    /** @description false in a dry run alone */
+    readonly created: boolean;
+    readonly shard_routing_mode: Schemas['RoutingMode'];
+    /** @description what the index is, or would be, created from */
+    readonly definition: {
+      readonly settings: {
+        readonly [key: string]: unknown;
+      };
+      readonly mappings: {
+        readonly [key: string]: unknown;
+      };
+    };
+    /** @description how the target differs from the source: as it is after its creation, templates included; as asked for in a dry run */
+    readonly changes: readonly Schemas['DefinitionChange'][];
+    /** @description there are more changes than are listed */
+    readonly changes_truncated: boolean;
+    /** @description settings of the source that the target does not get */
+    readonly left_out: readonly {
+      readonly setting: string;
+      readonly reason: string;
+    }[];
+    /** @description of the source. The target gets none: the swap gives it the alias of the start with these properties, and the others stay */
+    readonly aliases: readonly {
+      readonly name: string;
+      /** @description filter, routing, is_write_index and others, as the source has them */
+      readonly properties: {
+        readonly [key: string]: unknown;
+      };
+    }[];
   };
   readonly TransformScript: {
     readonly type: 'inline' | 'stored';
