@@ -42,7 +42,7 @@ test('they keep none of the others out', async () => {
 test('what waits has a bound', async () => {
   const { running, start, settle } = createStarts();
   const refused: unknown[] = [];
-  for (let n = 0; n < 40; n++) void start('a', false).catch((error: unknown) => refused.push(error));
+  for (let n = 0; n < 88; n++) void start('a', false).catch((error: unknown) => refused.push(error));
   await settle();
   expect(running).toHaveLength(16);
   expect(refused).toHaveLength(8);

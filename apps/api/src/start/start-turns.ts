@@ -8,8 +8,11 @@ import type { Caller } from './caller';
  */
 const maxLimited = 4;
 const maxOthers = 16;
-/** A start that waits holds its body, of a megabyte at the most. */
-const waiting = { maxWaitingOfClient: 16, maxWaiting: 64 };
+/**
+ * A start that waits holds its body, of a megabyte at the most. One credential may have all places: it gives them up to
+ * others that come. Without authentication all callers are one.
+ */
+const waiting = { maxWaitingOfClient: 64, maxWaiting: 64 };
 
 /** Lets a few starts, and what asks as much as they do, run at once; the others wait, and the credentials take turns. */
 export interface StartTurns {
