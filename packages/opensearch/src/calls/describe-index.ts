@@ -49,14 +49,33 @@ const wantedState = ['state', 'routing_num_shards', 'aliases', 'settings'].map(
 /**
  * What decides anything comes from the cluster's state, which can be told from one of the past. `GET {index}` adds what
  * that does not show: the properties of aliases, and a data stream. Both answer for an alias with its index's entry; only
- * the very name counts.
- * @throws ClusterError 'transient' when the two answers do not fit
+ * the very name counts. Fences come and go while a migration runs: two answers that do not fit are asked for again.
+ * @throws ClusterError 'transient' when they never do
  */
 export async function describeIndex(
   client: OpenSearchClient,
   index: string,
   call: Call,
 ): Promise<IndexDescription | undefined> {
+  for (let look = 1; ; look += 1) {
+    const found = await lookOnce(client, index, call);
+    if (!(found instanceof Misfit)) return found;
+    if (look === maxLooks) throw new ClusterError('transient', found.reason);
+  }
+}
+
+const maxLooks = 5;
+
+/** Two answers of which one is older than a change. */
+class Misfit {
+  constructor(readonly reason: string) {}
+}
+
+async function lookOnce(
+  client: OpenSearchClient,
+  index: string,
+  call: Call,
+): Promise<IndexDescription | Misfit | undefined> {
   const name = indexPath(index);
   const [found, metadata] = await Promise.all([
     readIndex(client, name, call),
@@ -66,9 +85,9 @@ export async function describeIndex(
   const state = ownValue(metadata.metadata?.indices, index);
   if (found === undefined || entry === undefined) {
     if (state === undefined) return undefined;
-    throw new ClusterError('transient', `index ${index} is in the cluster state, and was said to be missing`);
+    return new Misfit(`index ${index} is in the cluster state, and was said to be missing`);
   }
-  if (state === undefined) throw new ClusterError('transient', `index ${index} is not in the cluster state`);
+  if (state === undefined) return new Misfit(`index ${index} is not in the cluster state`);
   const settings: Readonly<Record<string, string>> = Object.fromEntries(
     // list settings (index.sort.field) come as arrays
     Object.entries(state.settings).flatMap(([key, value]) =>
@@ -77,11 +96,11 @@ export async function describeIndex(
   );
   const uuid = settings['index.uuid'];
   if (uuid === undefined || uuid !== entry.settings['index.uuid']) {
-    throw new ClusterError('transient', `index ${index} was replaced while it was being described`);
+    return new Misfit(`index ${index} was replaced while it was being described`);
   }
   const aliases = readAliasTexts(found.bytes, index);
   if ([...aliases.keys()].toSorted().join() !== state.aliases.toSorted().join()) {
-    throw new ClusterError('transient', `aliases of ${index} were changed while it was being described`);
+    return new Misfit(`aliases of ${index} were changed while it was being described`);
   }
   return {
     index,
