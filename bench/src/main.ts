@@ -1,5 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
+import { parseCutoverOptions, cutoverUsage } from './cutover/options';
+import { createCutoverReport } from './cutover/report';
+import type { CutoverResult } from './cutover/results';
+import { runCutoverBench } from './cutover/run-cutover';
+import { drawTimeline } from './cutover/timeline';
 import { UsageError } from './flags';
 import { noteCircumstances } from './machine';
 import { type BenchOptions, parseOptions, usage } from './options';
@@ -45,8 +50,21 @@ async function main(): Promise<number> {
       ? explain(searchesUsage)
       : run('-searches', (signal) => runSearchesBench(options, say, signal), createSearchesReport);
   }
+  if (first === 'cutover') {
+    const options = parseCutoverOptions(rest);
+    return options.help
+      ? explain(cutoverUsage)
+      : run('-cutover', (signal) => runCutoverBench(options, say, signal), drawAndReport);
+  }
   const options = parseOptions(process.argv.slice(2));
   return options.help ? explain(usage) : run('', (signal) => measure(options, signal), createReport);
+}
+
+/** The timeline of the last cutover lies beside the figures. */
+function drawAndReport(result: CutoverResult): readonly string[] {
+  const path = fileOf(result, '-cutover', 'svg');
+  writeFileSync(path, drawTimeline(result.runs.at(-1)?.calls.underBlock ?? []));
+  return [...createCutoverReport(result), `timeline of the last cutover: ${relative(process.cwd(), path)}`];
 }
 
 function explain(text: string): number {
@@ -108,11 +126,18 @@ function describe(
 }
 
 function write(result: { readonly date: string; readonly commit: string }, suffix: string): string {
-  mkdirSync(results, { recursive: true });
-  const time = result.date.slice(0, 19).replaceAll(':', '');
-  const path = join(results, `${time}-${result.commit}${suffix}.json`);
+  const path = fileOf(result, suffix, 'json');
   writeFileSync(path, `${JSON.stringify(result, undefined, 2)}\n`);
   return path;
+}
+
+function fileOf(
+  { date, commit }: { readonly date: string; readonly commit: string },
+  suffix: string,
+  ending: string,
+): string {
+  mkdirSync(results, { recursive: true });
+  return join(results, `${date.slice(0, 19).replaceAll(':', '')}-${commit}${suffix}.${ending}`);
 }
 
 function say(line: string): void {

@@ -9,6 +9,8 @@ export interface RunOptions {
   readonly workerNodeArgs?: readonly string[];
   /** of the node, beside those of every benchmark */
   readonly nodeSettings?: NodeOptions['settings'];
+  /** puts something between the service and the node; default: nothing */
+  readonly connect?: (url: string) => Promise<{ readonly url: string; stop(): Promise<void> }>;
   readonly say: (line: string) => void;
   readonly signal: AbortSignal;
 }
@@ -18,7 +20,7 @@ export interface RunOptions {
  * @param measure its signal fires as well when a process of the service ends
  */
 export async function runOnStack<T>(
-  { workerNodeArgs = [], nodeSettings, say, signal }: RunOptions,
+  { workerNodeArgs = [], nodeSettings, connect, say, signal }: RunOptions,
   measure: (openSearchUrls: readonly string[], service: Service, alive: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const stack = await startStack({
@@ -31,8 +33,9 @@ export async function runOnStack<T>(
   });
   try {
     const { openSearchUrls, redisUrl, logFolder: logDir } = stack;
+    const between = await Promise.all(connect === undefined ? [] : openSearchUrls.map(connect));
     const service = await startService({
-      openSearchUrls,
+      openSearchUrls: between.length === 0 ? openSearchUrls : between.map(({ url }) => url),
       redisUrl,
       workers: 1,
       workerNodeArgs,
@@ -50,6 +53,7 @@ export async function runOnStack<T>(
       );
     } finally {
       await service.stop();
+      await Promise.all(between.map((one) => one.stop()));
     }
   } finally {
     await stack.stop();

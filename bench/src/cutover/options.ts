@@ -1,0 +1,56 @@
+import { parseArgs } from 'node:util';
+import { parseOrExplain, parseShards, parseWhole } from '../flags';
+
+export interface CutoverOptions {
+  readonly documents: number;
+  readonly sourceShards: number;
+  readonly targetShards: number;
+  /** operations a second that applications write meanwhile; 0: none */
+  readonly rate: number;
+  /** between the service and the node, on top */
+  readonly roundTripMs: number;
+  readonly cutovers: number;
+  readonly help: boolean;
+}
+
+export const cutoverUsage = `npm run bench -- cutover [options]
+
+  --docs N         documents to copy (default 50000)
+  --shards A:B     shards of the source and of the target (default 4:8)
+  --rate N         operations a second that applications write (default 200)
+  --round-trip MS  added to each request between the service and the node (default 0)
+  --cutovers N     migrations in a row (default 3)
+  --help           show this`;
+
+const mostDocuments = 100_000_000;
+/** OpenSearch takes 1,000 shards on a node unless told otherwise. */
+const mostShards = 400;
+const mostRate = 10_000;
+const mostRoundTripMs = 1_000;
+const mostCutovers = 200;
+
+/** @param args the command line behind `cutover` @throws {UsageError} */
+export function parseCutoverOptions(args: readonly string[]): CutoverOptions {
+  const { docs, shards, rate, cutovers, help, ...rest } = parseOrExplain(
+    () =>
+      parseArgs({
+        args: [...args],
+        options: {
+          docs: { type: 'string', default: '50000' },
+          shards: { type: 'string', default: '4:8' },
+          rate: { type: 'string', default: '200' },
+          'round-trip': { type: 'string', default: '0' },
+          cutovers: { type: 'string', default: '3' },
+          help: { type: 'boolean', default: false },
+        },
+      }).values,
+  );
+  return {
+    documents: parseWhole('--docs', docs, 1, mostDocuments),
+    ...parseShards(shards, mostShards),
+    rate: parseWhole('--rate', rate, 0, mostRate),
+    roundTripMs: parseWhole('--round-trip', rest['round-trip'], 0, mostRoundTripMs),
+    cutovers: parseWhole('--cutovers', cutovers, 1, mostCutovers),
+    help,
+  };
+}

@@ -1,0 +1,28 @@
+import type { Circumstances } from '../results';
+import type { CallCounts } from './ledger';
+
+/** One migration. Times in ms. */
+export interface CutoverRun {
+  readonly run: number;
+  readonly calls: CallCounts;
+  /** from the start request to COMPLETED, by the caller's clock */
+  readonly endToEndMs: number;
+  /** longest time an operation of an application took, with all its tries */
+  readonly pauseMs: number;
+  /** tries of applications that the write block refused */
+  readonly refusedWrites: number;
+  readonly clusterCpuSeconds: number;
+  /** by the status' timestamps */
+  readonly phaseMs: Readonly<Record<string, number>>;
+}
+
+/** Everything the benchmark found, as it is written to the results folder. */
+export interface CutoverResult extends Circumstances {
+  readonly kind: 'cutover';
+  readonly documents: number;
+  readonly sourceShards: number;
+  readonly targetShards: number;
+  readonly rate: number;
+  readonly roundTripMs: number;
+  readonly runs: readonly CutoverRun[];
+}
