@@ -112,10 +112,10 @@ export function createBackfillQueues(
   const leaveOtherNodes = async (nodeId: string | undefined, names: readonly string[]): Promise<void> => {
     for (const other of await connection.smembers(known)) {
       if (other === nodeId) continue;
-      for (const id of await findJobs(other, names)) {
-        // One that is being worked on stays: it finds out by itself that its primary has moved.
-        if (id !== null) await queueOf(other).remove(id);
-      }
+      const ids = (await findJobs(other, names)).filter((id) => id !== null);
+      // One that is being worked on stays: it finds out by itself that its primary has moved.
+      for (let from = 0; from < ids.length; from += maxBatch)
+        await Promise.all(ids.slice(from, from + maxBatch).map((id) => queueOf(other).remove(id)));
     }
   };
 

@@ -34,7 +34,7 @@ export async function examineRedis(
 ): Promise<RedisFacts> {
   const { connection, ready } = open(options);
   try {
-    await within(ready);
+    await within(connection, ready);
     const info = parseInfo(await connection.info());
     const roundTripsMs: number[] = [];
     for (let n = 0; n < samples; n++) {

@@ -7,7 +7,7 @@ import type { AdvanceJobData, ShardJobData } from './job-data';
 import { advanceQueue, catchUpQueue, keyPrefix, replayQueue, shardJobName, workersKey } from './queue-names';
 import { type BackfillPlace, type BackfillQueues, createBackfillQueues } from './backfill-queues';
 import { createRedisMark, type RedisMark } from './redis-mark';
-import { within } from './within';
+import { within as withinBounds } from './within';
 import { createWorkerPresence, type WorkerPresence } from './worker-presence';
 
 export interface QueuesOptions {
@@ -23,7 +23,7 @@ export interface QueuesOptions {
 
 /**
  * Puts work into Redis. Losing any of it is harmless: the scheduler's reconcile tick puts it back.
- * What takes longer than 5 s is a RedisSilentError.
+ * 5 s without an answer, or 30 s altogether, are a RedisSilentError.
  */
 export interface Queues {
   /** Has the migration driven on soon. Asked for while it is being driven, it is driven once more. */
@@ -51,7 +51,7 @@ export interface Queues {
 async function dropJobs(queue: Queue, names: readonly string[]): Promise<void> {
   const ids = await Promise.all(names.map((name) => queue.getDeduplicationJobId(name)));
   // One that is being worked on is not removed.
-  for (const id of ids) if (id !== null) await queue.remove(id);
+  await Promise.all(ids.filter((id) => id !== null).map((id) => queue.remove(id)));
 }
 
 const keepNothing = { removeOnComplete: true, removeOnFail: true } as const;
@@ -59,6 +59,7 @@ const keepNothing = { removeOnComplete: true, removeOnFail: true } as const;
 export function createQueues(options: QueuesOptions): Queues {
   const connection: Redis = createConnection(options, options.role, options.onError);
   const prefix = keyPrefix(options.prefix, options.clusterUuid);
+  const within = <T>(work: Promise<T>) => withinBounds(connection, work);
   const queues = new Map<string, Queue>();
   const backfills = createBackfillQueues(connection, prefix, options.readPermits, options.onError);
 

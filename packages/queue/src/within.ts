@@ -1,5 +1,10 @@
-/** A connection that was away when a queue was first used makes BullMQ wait without bound. */
-const limitMs = 5000;
+import type { Redis } from 'ioredis';
+
+const lookMs = 100;
+/** Looks in a row without an answer: 5 s, and longer for a process that had no time to look. */
+const maxSilentLooks = 50;
+/** Looks for one piece of work, answers or not: 30 s. BullMQ can wait for what no command brings. */
+const maxLooks = 300;
 /** What ioredis says when an answer has not come within `commandTimeout`. */
 const timedOut = 'Command timed out';
 
@@ -8,14 +13,29 @@ export class RedisSilentError extends Error {
   override readonly name = 'RedisSilentError';
 }
 
-/** @throws RedisSilentError after 5 s; the work itself may still be done */
-export async function within<T>(work: Promise<T>): Promise<T> {
+/** What tells whether Redis still answers: bytes that have come in. */
+type Answering = Pick<Redis, 'stream'>;
+
+/**
+ * Waits for work that may consist of many commands, as long as Redis answers them. A connection that was away when a
+ * queue was first used makes BullMQ wait without bound. Time is counted in looks, so that a process which was paused
+ * or had no processor does not blame Redis: its answers may be waiting to be read.
+ * @throws RedisSilentError after 5 s without an answer or 30 s altogether; the work itself may still be done
+ */
+export async function within<T>(connection: Answering, work: Promise<T>): Promise<T> {
+  const hasAnswered = watchAnswers(connection);
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new RedisSilentError(`Redis has not answered within ${limitMs} ms`)),
-      limitMs,
-    );
+    let looks = 0;
+    let silent = 0;
+    timer = setInterval(() => {
+      looks += 1;
+      silent = hasAnswered() ? 0 : silent + 1;
+      if (silent >= maxSilentLooks)
+        reject(new RedisSilentError(`Redis has not answered for ${maxSilentLooks * lookMs} ms`));
+      else if (looks >= maxLooks)
+        reject(new RedisSilentError(`Redis has not brought an end within ${maxLooks * lookMs} ms`));
+    }, lookMs);
   });
   try {
     return await Promise.race([work, late]);
@@ -23,6 +43,23 @@ export async function within<T>(work: Promise<T>): Promise<T> {
     const isSilence = error instanceof Error && error.message === timedOut;
     throw isSilence ? new RedisSilentError('Redis has not answered a command', { cause: error }) : error;
   } finally {
-    clearTimeout(timer);
+    clearInterval(timer);
   }
+}
+
+/** @returns whether bytes have come in since the last time it was asked. A new connection counts its bytes from zero. */
+function watchAnswers(connection: Answering): () => boolean {
+  // ioredis types it as always there; before the first attempt to connect it is not.
+  const read = () => ({ stream: connection.stream, bytes: readBytes(connection.stream) });
+  let before = read();
+  return () => {
+    const now = read();
+    const hasAnswered = now.bytes > (now.stream === before.stream ? before.bytes : 0);
+    before = now;
+    return hasAnswered;
+  };
+}
+
+function readBytes(stream: Redis['stream'] | undefined): number {
+  return stream !== undefined && 'bytesRead' in stream ? stream.bytesRead : 0;
 }
