@@ -70,3 +70,14 @@ describe('the life of one', () => {
     expect(settleMove(mover, next, created)).toBe(true);
   });
 });
+
+test('where no two shards of the source meet in one of the target, they still move', () => {
+  const plan = drawPlan(17_263);
+  expect([plan.source.shardCount, plan.target.shardCount]).toEqual([2, 6]);
+  const movers = drawMovers(createRandom(plan.seed), plan);
+  expect(movers.length).toBeGreaterThan(0);
+  for (const { id, routings } of movers) {
+    const homes = routings.map((routing) => shardOf({ id, routing }, plan.source));
+    expect(new Set(homes).size).toBe(2);
+  }
+});

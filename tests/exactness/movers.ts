@@ -21,7 +21,7 @@ const mostRoutings = 4;
 /** how likely the next write to a document that lives is the delete with which it leaves */
 const departures = 0.6;
 
-/** Draws the documents that move. @throws Error when no two shards of the source meet in one of the target */
+/** Draws the documents that move. */
 export function drawMovers(random: Random, plan: Plan): Mover[] {
   return Array.from({ length: plan.movers }, (_, n) => {
     const id = `mover-${n}`;
@@ -31,7 +31,11 @@ export function drawMovers(random: Random, plan: Plan): Mover[] {
   });
 }
 
-/** At least two of them lead to different shards of the source and to the same one of the target. */
+/**
+ * At least two of them lead to different shards of the source and to the same one of the target, where two can meet: in
+ * a target that a split could have made, none do.
+ * @throws Error when all lead to one shard of the source
+ */
 function drawRoutings(random: Random, plan: Plan, id: string): Mover['routings'] {
   const candidates = Array.from({ length: routingCount }, (_, n) => `m${(n * 7 + random.below(7)) % 997}`);
   const home = (routing: string, shape: Plan['source']): number => shardOf({ id, routing }, shape);
@@ -42,7 +46,12 @@ function drawRoutings(random: Random, plan: Plan, id: string): Mover['routings']
     const more = others.filter((one) => one !== second).slice(0, random.below(mostRoutings - 1));
     return [first, second, ...more];
   }
-  throw new Error(`no two shards of the source meet in one of the target for ${id}`);
+  const first = candidates[0];
+  const other = candidates.find(
+    (one) => first !== undefined && home(one, plan.source) !== home(first, plan.source),
+  );
+  if (first === undefined || other === undefined) throw new Error(`${id} has one home in the source alone`);
+  return [first, other];
 }
 
 /** What the application does next to it. @param body of the document, or the part to change */
