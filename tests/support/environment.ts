@@ -67,6 +67,7 @@ const quickTimers = {
   AOSC_HEARTBEAT_MS: '300',
   AOSC_RECONCILE_INTERVAL_MS: '500',
   AOSC_REPLAY_INTERVAL_MS: '300',
+  AOSC_CONVERGED_REST_MS: '1500',
 } as const;
 
 /** @throws what did not start; nothing is left running then */

@@ -26,6 +26,7 @@ async function main(): Promise<void> {
       snapshotKeepAliveMs: config.snapshotKeepAliveMs,
       requestTimeoutMs: config.requestTimeoutMs,
       replayIntervalMs: config.replayIntervalMs,
+      convergedRestMs: config.convergedRestMs,
       sliceMs: 10_000,
     },
     signal,

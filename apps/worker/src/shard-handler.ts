@@ -1,6 +1,7 @@
 import type { ShardJobKind } from '@aosc/domain';
 import {
   coalesceIndexCalls,
+  coalesceMigrationReads,
   type NodeWatch,
   type Pacing,
   runShardJob,
@@ -42,11 +43,12 @@ export function createShardHandlers(
 ): (kind: ShardJobKind, nodeId?: string) => ShardHandler {
   const { cluster, queues, logger, timing, metrics, pacing } = dependencies;
   const indices = coalesceIndexCalls(cluster.ports, dependencies.signal);
+  const store = { ...cluster.store, ...coalesceMigrationReads(cluster.store, dependencies.signal) };
   const permitOf = (nodeId: string, name: string) =>
     createBackfillPermit(
       {
         indices,
-        store: cluster.store,
+        store,
         queues,
         staleAfterMs: timing.staleAfterMs,
         now: () => systemClock.now(),
@@ -63,13 +65,13 @@ export function createShardHandlers(
     // A second job for what this process is still at: the scheduler has found that it hangs, and it may not know yet.
     if (kind !== 'catch_up' && running.has(name)) return { type: 'again', delayMs: runningDelayMs };
     if (kind !== 'catch_up' && cooldown.has(name)) return { type: 'again', delayMs: cooldownDelayMs };
-    const migration = await cluster.store.readMigration(key, { signal: signals.stop });
+    const migration = await store.readMigration(key, { signal: signals.stop });
     if (migration === undefined) return { type: 'done' };
     const { migrationId, sourceIndex, targetIndex } = migration.record;
     const context: ShardContext = {
       source: indices.source(sourceIndex),
       target: indices.target(targetIndex),
-      store: cluster.store,
+      store,
       clock: systemClock,
       log: createEngineLog(
         logger.child({ migration: migrationId, shard, phase: kind, role: 'shard_worker' }),

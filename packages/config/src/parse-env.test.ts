@@ -46,7 +46,7 @@ test('an empty environment gives the defaults of each app, frozen', () => {
   });
   expect(Object.isFrozen(api)).toBe(true);
   expect(Object.isFrozen(api.openSearchUrls)).toBe(true);
-  expect(parseEnv({}, 'worker')).toMatchObject({ metricsPort: 0, workerCatchupConcurrency: 16 });
+  expect(parseEnv({}, 'worker')).toMatchObject({ metricsPort: 0, workerCatchupConcurrency: 64 });
   expect(parseEnv({}, 'scheduler')).toMatchObject({ writeBlockMaxMs: 60_000, guardMs: 180_000 });
 });
 

@@ -277,7 +277,7 @@ export const variables = {
   workerCatchupConcurrency: variable({
     name: 'AOSC_WORKER_CATCHUP_CONCURRENCY',
     apps: ['worker'],
-    fallback: '16',
+    fallback: '64',
     type: concurrency(),
     description: 'Shards one worker catches up at once under the write block.',
   }),
@@ -358,6 +358,20 @@ export const variables = {
       tooHigh: 'the gap between source and target would stay large',
     }),
     description: 'Least time between two replay rounds of an index.',
+  }),
+  convergedRestMs: variable({
+    name: 'AOSC_CONVERGED_REST_MS',
+    apps: queueApps,
+    fallback: '10000',
+    type: integer({
+      unit: 'ms',
+      min: 100,
+      max: 60_000,
+      tooLow: 'each look would cost as much as a round',
+      tooHigh: 'a shard that moved would be noticed too late',
+    }),
+    description:
+      'Longest rest of a converged shard between two looks. It is replayed when it has fallen behind, not at each look.',
   }),
   writeBlockMaxMs: variable({
     name: 'AOSC_WRITE_BLOCK_MAX_MS',

@@ -97,6 +97,13 @@ export { expectedDeletes, InconsistentSnapshotsError } from './replication/expec
 export { differingBuckets, histogramInterval, type SeqNoHistogram } from './replication/histogram-interval';
 export { multisetDifference } from './replication/multiset-difference';
 export { decideMeeting, type MeetingDecision } from './replication/id-conflict';
+export {
+  isCloseForBlock,
+  needsRound,
+  type ReplayNeed,
+  type ReplayPace,
+  restOfConverged,
+} from './replication/replay-pace';
 export { findShortages, type Shortage } from './replication/shortages';
 export { groupBuckets, searchInterval } from './replication/search-plan';
 export type { SeqNoWindow } from './replication/seq-no-window';

@@ -39,7 +39,7 @@ export { BlockWatch, holdsBlock } from './migration/step/block-watch';
 export { liftUnwritten, type UnwrittenLift } from './migration/write-block/lift-unwritten';
 export { ShardWatch } from './migration/step/shard-watch';
 export { countByShard } from './cluster/count-on-primaries';
-export { coalesceIndexCalls } from './cluster/coalesced-calls';
+export { coalesceIndexCalls, coalesceMigrationReads } from './cluster/coalesced-calls';
 export type { Pacing, ShardContext, ShardMetrics, ShardPacing, ShardTiming } from './shard/context';
 export { NodeWatch } from './cluster/node-watch';
 export { type JobResult, runShardJob } from './shard/jobs/run-shard-job';

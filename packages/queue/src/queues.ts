@@ -30,6 +30,8 @@ export interface Queues {
   wakeMigration(key: string): Promise<void>;
   /** Queues the jobs of these shards that are not there yet. A backfill that waits at another node moves. */
   ensureShardJobs(kind: ShardJobKind, key: string, places: readonly BackfillPlace[]): Promise<void>;
+  /** Replay jobs of these shards that wait for their time run now. */
+  hurryReplays(key: string, shards: readonly number[]): Promise<void>;
   /**
    * Queues a shard's job although its last one is still there: that one's worker was found to hang, and its lock may
    * last. When it ends after all, it finds the shard taken.
@@ -52,6 +54,22 @@ async function dropJobs(queue: Queue, names: readonly string[]): Promise<void> {
   const ids = await Promise.all(names.map((name) => queue.getDeduplicationJobId(name)));
   // One that is being worked on is not removed.
   await Promise.all(ids.filter((id) => id !== null).map((id) => queue.remove(id)));
+}
+
+/** Only those that are delayed at this moment: one that runs, or is gone, needs no hurry. */
+async function promoteJobs(queue: Queue, names: readonly string[]): Promise<void> {
+  const ids = await Promise.all(names.map((name) => queue.getDeduplicationJobId(name)));
+  const jobs = await Promise.all(ids.filter((id) => id !== null).map((id) => queue.getJob(id)));
+  await Promise.all(
+    jobs.map(async (job) => {
+      if (job === undefined || !(await job.isDelayed())) return;
+      try {
+        await job.promote();
+      } catch (error) {
+        if (await job.isDelayed()) throw error;
+      }
+    }),
+  );
 }
 
 const keepNothing = { removeOnComplete: true, removeOnFail: true } as const;
@@ -92,6 +110,10 @@ export function createQueues(options: QueuesOptions): Queues {
       await within(queueOf(advanceQueue).add('advance', data, { ...keepNothing, deduplication }));
     },
     ensureShardJobs,
+    async hurryReplays(key, shards) {
+      const names = shards.map((shard) => shardJobName(key, shard));
+      await within(promoteJobs(queueOf(replayQueue), names));
+    },
     async replaceShardJob(kind, key, place) {
       const name = shardJobName(key, place.shard);
       if (kind === 'backfill') await within(backfills.leave(place.nodeId, name));

@@ -1,5 +1,6 @@
 import type { Call } from '../ports/call';
 import type { ClusterPorts, IndexPorts } from '../ports/index-ports';
+import type { StorePort } from '../ports/store-port';
 
 /** The indices of a cluster, whose index-wide calls are shared by all shards of the process. */
 export interface CoalescedIndices {
@@ -50,6 +51,18 @@ export function coalesceIndexCalls(
       };
     },
   };
+}
+
+/**
+ * Lets all jobs of the process share the reads of a migration's record: its shards begin, beat and end together. As above,
+ * a caller never gets what was read before it asked.
+ */
+export function coalesceMigrationReads(
+  store: Pick<StorePort, 'readMigration'>,
+  signal: AbortSignal,
+): Pick<StorePort, 'readMigration'> {
+  const read = coalesce((key) => store.readMigration(key, { signal }));
+  return { readMigration: (key, call) => untilAborted(read(key), call) };
 }
 
 interface Shared<T> {

@@ -14,6 +14,8 @@ export interface JobsPort {
    * @param key the migration's
    */
   ensureShardJobs(kind: ShardJobKind, key: string, places: readonly ShardPlace[]): Promise<void>;
+  /** Has the replay jobs of converged shards that rest run now: the write block is near. */
+  hurryReplays(key: string, shards: readonly number[]): Promise<void>;
   /** Queues a job beside the one that is there: its worker was found to hang, and may keep it for long. */
   replaceShardJob(kind: ShardJobKind, key: string, place: ShardPlace): Promise<void>;
   /** Takes the jobs of a migration that has ended out of the queues. One that is being worked on ends by itself. */

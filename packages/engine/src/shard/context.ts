@@ -18,6 +18,8 @@ export interface ShardTiming {
   readonly requestTimeoutMs: number;
   /** floor between two rounds of one shard: a refresh and a stats read are index-wide */
   readonly replayIntervalMs: number;
+  /** the longest that a converged shard rests between two looks; up to `replayIntervalMs`: each look finds a need */
+  readonly convergedRestMs: number;
   /** a replay job ends after this long and is queued again, so that no shard keeps a slot */
   readonly sliceMs: number;
 }

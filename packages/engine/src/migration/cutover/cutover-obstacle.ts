@@ -22,12 +22,12 @@ const speedUp = 'start more workers, or lower the write rate';
  * What would make the write block last: a gap that is too large, a primary that moves (its final checkpoint can't
  * be read), or one that is not where its snapshot was taken (the last round would compare the whole shard).
  * Tested against the source itself.
- * @returns the worst of it, or undefined
+ * @returns the worst of it, or undefined; and the largest gap, in operations
  */
-export async function findObstacle(
+export async function lookForObstacle(
   context: StepContext,
   record: MigrationRecord,
-): Promise<Obstacle | undefined> {
+): Promise<{ readonly obstacle: Obstacle | undefined; readonly gap: number }> {
   const { signal } = context;
   const [checkpoints, shards, { members }] = await Promise.all([
     context.source.state.readCheckpoints({ signal }),
@@ -35,14 +35,16 @@ export async function findObstacle(
     context.target.cluster.readView(undefined, { signal }),
   ]);
   const { awaited } = context.nodes.judge(runsInQuestion(shards), members);
-  if (awaited.length > 0) return describeAway(awaited, context.nodes.waitMs);
+  if (awaited.length > 0) {
+    return { obstacle: describeAway(awaited, context.nodes.waitMs), gap: Infinity };
+  }
   const bound = Math.max(record.options.convergenceThresholdPerShard, harmlessGap);
-  const obstacles = shards.flatMap(({ record: shard }) => {
+  const looks = shards.map(({ record: shard }) => {
     const now = checkpoints.find((checkpoint) => checkpoint.shard === shard.shard);
-    const obstacle = obstacleOfShard(shard, now, bound);
-    return obstacle === undefined ? [] : [obstacle];
+    return lookAtShard(shard, now, bound);
   });
-  return obstacles.toSorted((a, b) => b.gap - a.gap)[0];
+  const worst = looks.toSorted((a, b) => b.gap - a.gap)[0];
+  return { obstacle: worst?.obstacle, gap: worst?.gap ?? 0 };
 }
 
 /** Under the block there would be no time to wait for it. */
@@ -53,24 +55,27 @@ function describeAway(awaited: readonly NodeRun[], waitMs: number): Obstacle {
   };
 }
 
-function obstacleOfShard(
-  shard: ShardRecord,
-  now: PrimaryCheckpoint | undefined,
-  bound: number,
-): (Obstacle & { readonly gap: number }) | undefined {
+interface ShardLook {
+  /** in operations */
+  readonly gap: number;
+  readonly obstacle: Obstacle | undefined;
+}
+
+function lookAtShard(shard: ShardRecord, now: PrimaryCheckpoint | undefined, bound: number): ShardLook {
   const name = `shard [${shard.shard}]`;
+  const blocked = (what: string, remedy: string): ShardLook => ({
+    gap: Infinity,
+    obstacle: { text: `${name}: ${what}`, remedy },
+  });
   const { snapshot } = shard;
-  if (now === undefined)
-    return { gap: Infinity, text: `${name}: its primary is missing`, remedy: lookAtPrimary };
-  if (now.state !== 'STARTED') {
-    return { gap: Infinity, text: `${name}: its primary is ${now.state}`, remedy: letItMove };
-  }
-  if (snapshot === undefined || shard.sweepPending)
-    return { gap: Infinity, text: `${name}: its snapshot was lost`, remedy: letRoundsRun };
+  if (now === undefined) return blocked('its primary is missing', lookAtPrimary);
+  if (now.state !== 'STARTED') return blocked(`its primary is ${now.state}`, letItMove);
+  if (snapshot === undefined || shard.sweepPending) return blocked('its snapshot was lost', letRoundsRun);
   if (snapshot.nodeId !== now.nodeId || snapshot.historyUuid !== now.historyUuid) {
-    return { gap: Infinity, text: `${name}: its primary has moved`, remedy: letRoundsRun };
+    return blocked('its primary has moved', letRoundsRun);
   }
   const gap = now.maxSeqNo - Math.max(snapshot.maxSeqNo, snapshot.checkpoint);
-  if (gap <= bound) return undefined;
-  return { gap, text: `${name}: ${gap} operations behind, ${bound} are allowed`, remedy: speedUp };
+  if (gap <= bound) return { gap, obstacle: undefined };
+  const text = `${name}: ${gap} operations behind, ${bound} are allowed`;
+  return { gap, obstacle: { text, remedy: speedUp } };
 }

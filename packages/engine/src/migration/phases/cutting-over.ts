@@ -2,7 +2,7 @@ import { blockAlias, type MigrationIn, moveMigration, roundsWaitMs } from '@aosc
 import type { MigrationRecord } from '@aosc/contract';
 import type { PrimaryCheckpoint } from '../../ports/index-state-port';
 import { changed, type MigrationView, type StepContext, type StepResult, waiting } from '../step/context';
-import { findObstacle } from '../cutover/cutover-obstacle';
+import { lookForObstacle } from '../cutover/cutover-obstacle';
 import { areFinal } from '../cutover/final-checkpoints';
 import { announcedBlock } from '../write-block/announced-block';
 import { enforceBlock } from '../write-block/enforce-block';
@@ -28,7 +28,7 @@ export async function cuttingOver(
     // A shard whose last round has failed: not even for a moment shall the source be blocked for it.
     const failed = findFailedShard(view.shards);
     if (failed !== undefined) return failMigration(context, record, failed);
-    const obstacle = await findObstacle(context, record);
+    const { obstacle } = await lookForObstacle(context, record);
     if (obstacle !== undefined) return backToReplay(context, record, obstacle.text);
     return announceBlock(context, record);
   }

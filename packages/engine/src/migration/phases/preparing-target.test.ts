@@ -43,6 +43,7 @@ function createScene() {
     jobs: {
       ensureShardJobs: () => Promise.resolve(),
       dropShardJobs: () => Promise.resolve(),
+      hurryReplays: () => Promise.resolve(),
       replaceShardJob: () => Promise.resolve(),
     },
     target: {

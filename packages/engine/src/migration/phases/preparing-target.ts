@@ -1,7 +1,7 @@
-import { type MigrationIn, moveMigration } from '@aosc/domain';
+import { isCloseForBlock, type MigrationIn, moveMigration } from '@aosc/domain';
 import type { MigrationRecord } from '@aosc/contract';
 import type { IndexHealth } from '../../ports/index-state-port';
-import { findObstacle, type Obstacle } from '../cutover/cutover-obstacle';
+import { lookForObstacle, type Obstacle } from '../cutover/cutover-obstacle';
 import { changed, type MigrationView, type StepContext, type StepResult } from '../step/context';
 import { failMigration, findFailedShard } from '../step/failure';
 import { waitHeldUp } from '../step/waiting-reason';
@@ -15,6 +15,7 @@ import { ensureShardJobs } from '../step/shard-jobs';
 
 const greenPollMs = 1000;
 const gapPollMs = 200;
+const comeCloserMs = 3000;
 
 /**
  * PREPARING_TARGET: the target gets its own settings back and all its copies, while replay goes on. Everything
@@ -27,7 +28,7 @@ export async function preparingTarget(
   const { record } = view;
   const failed = findFailedShard(view.shards) ?? (await findChangedSettings(context, record));
   if (failed !== undefined) return failMigration(context, record, failed);
-  if (!record.targetRestored) return restoreSettings(context, record);
+  if (!record.targetRestored) return restoreSettings(context, view);
   await ensureShardJobs(context, view);
   const health = await context.target.state.waitForGreen(greenPollMs, {
     signal: context.signal,
@@ -48,14 +49,29 @@ export async function preparingTarget(
         `status=${health.status.toUpperCase()}, active=${health.activeShards}, unassigned=${health.unassignedShards}`,
     );
   }
-  const obstacle = await findObstacle(context, record);
+  const { obstacle, gap } = await lookForObstacle(context, record);
   if (obstacle !== undefined) return waitForGaps(context, record, obstacle);
+  if (mayComeCloser(context, record, gap)) return { type: 'waiting', wakeInMs: gapPollMs };
   // The big refresh and flush happen now, so that those under the block have little left to do.
   await Promise.all([
     context.target.state.refresh({ signal: context.signal }),
     context.source.state.flush({ signal: context.signal }),
   ]);
   return changed(moveMigration(record, 'CUTTING_OVER', context.clock.now()));
+}
+
+/**
+ * What is left is replayed under the write block, so the rounds that were hurried get their time. Not long: where writes
+ * are many, they leave as much again.
+ */
+function mayComeCloser(
+  { clock }: StepContext,
+  { transitionHistory, options }: MigrationIn<'PREPARING_TARGET'>,
+  gap: number,
+): boolean {
+  if (isCloseForBlock(gap, options.convergenceThresholdPerShard)) return false;
+  const entered = transitionHistory.at(-1)?.startTimeMillis ?? 0;
+  return clock.now() - entered < comeCloserMs;
 }
 
 function describeHealth({ targetIndex }: MigrationRecord, health: IndexHealth): string {
@@ -86,8 +102,13 @@ function waitForGaps(
 
 async function restoreSettings(
   context: StepContext,
-  record: MigrationIn<'PREPARING_TARGET'>,
+  { record, shards }: MigrationView<'PREPARING_TARGET'>,
 ): Promise<StepResult<'PREPARING_TARGET'>> {
+  // Rounds go on while the target gets ready: what they leave is replayed under the block.
+  await context.jobs.hurryReplays(
+    record.key,
+    shards.map((stored) => stored.record.shard),
+  );
   const own = Object.entries(record.targetOriginals ?? {}).filter(
     ([name]) => !Object.hasOwn(internalTargetSettings, name),
   );

@@ -80,6 +80,7 @@ export async function clearMigration(
     ...context,
     jobs: {
       ensureShardJobs: () => Promise.resolve(),
+      hurryReplays: () => Promise.resolve(),
       replaceShardJob: () => Promise.resolve(),
       dropShardJobs: () => Promise.resolve(),
     },

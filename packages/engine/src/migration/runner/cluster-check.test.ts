@@ -14,6 +14,7 @@ function coordinate(bench: ClearBench, known: string, answering: string): Coordi
     cluster: { ...context.cluster, index: (name) => ({ ...context.cluster.index(name), cluster: here }) },
     jobs: {
       ensureShardJobs: () => Promise.resolve(),
+      hurryReplays: () => Promise.resolve(),
       replaceShardJob: () => Promise.resolve(),
       dropShardJobs: () => Promise.resolve(),
     },

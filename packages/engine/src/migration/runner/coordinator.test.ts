@@ -12,7 +12,7 @@ function withoutRedis({ context }: ClearBench, writeBlockMaxMs: number): Coordin
   const never = () => new Promise<never>(() => undefined);
   return {
     ...context,
-    jobs: { ensureShardJobs: never, replaceShardJob: never, dropShardJobs: never },
+    jobs: { ensureShardJobs: never, hurryReplays: never, replaceShardJob: never, dropShardJobs: never },
     liveness: undefined,
     blocks: new BlockWatch(context.clock),
     timing: { ...context.timing, writeBlockMaxMs, staleAfterMs: 0 },

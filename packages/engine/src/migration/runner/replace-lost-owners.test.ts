@@ -46,6 +46,7 @@ function createScene(
     jobs: {
       ensureShardJobs: () => Promise.resolve(),
       dropShardJobs: () => Promise.resolve(),
+      hurryReplays: () => Promise.resolve(),
       replaceShardJob: (kind, _key, { shard: number, nodeId }) =>
         Promise.resolve(void queued.push(`${kind} ${number} ${nodeId}`)),
     },

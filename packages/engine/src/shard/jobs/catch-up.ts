@@ -5,7 +5,7 @@ import type { ShardContext } from '../context';
 import { beginCounters, changeCounters, completeCounters } from '../counters';
 import { ShardFailedError, SnapshotLostError } from '../errors';
 import { describeFlow } from '../session/live-progress';
-import { closeListed, recordLoss, recopy } from '../replicate/recopy';
+import { closeOpen, recordLoss, recopy } from '../replicate/recopy';
 import { awaitQuiet } from '../fence/quiet';
 import { retryingReads } from '../session/retrying-reads';
 import type { ShardSession } from '../session/shard-session';
@@ -16,8 +16,16 @@ import { type StepRequest, stepToNextSnapshot } from './snapshot-step';
 
 const maxRounds = 5;
 
+/** CONVERGED → CATCHING_UP, written with the claim. In another phase the record stays as it is. */
+export function beginCatchUp(record: ShardRecord, nowMillis: number): ShardRecord {
+  if (record.phase !== 'CONVERGED') return record;
+  // A job that died between its first round after the convergence and the look at the gap has left them running.
+  const converged = completeCounters(record, 'convergence', nowMillis);
+  return beginCounters(moveShard(converged, 'CONVERGED', 'CATCHING_UP', nowMillis), 'catchingUp', nowMillis);
+}
+
 /**
- * CONVERGED → CATCHING_UP → COMPLETING, under the write block: the last round, to a snapshot of the final
+ * CATCHING_UP → COMPLETING, under the write block: the last round, to a snapshot of the final
  * checkpoint. The scheduler has refreshed the source after the block was confirmed, so the shard's own refresh has little
  * left to do.
  * @param finalSeqNo the shard's max_seq_no, read under the confirmed block
@@ -28,18 +36,7 @@ export async function runCatchUp(
   context: ShardContext,
   finalSeqNo: number,
 ): Promise<boolean> {
-  const { clock, log, shard } = context;
-  if (session.record.phase === 'CONVERGED') {
-    await session.update((record) => {
-      // A job that died between its first round after the convergence and the look at the gap has left them running.
-      const converged = completeCounters(record, 'convergence', clock.now());
-      return beginCounters(
-        moveShard(converged, 'CONVERGED', 'CATCHING_UP', clock.now()),
-        'catchingUp',
-        clock.now(),
-      );
-    });
-  }
+  const { log, shard } = context;
   if (session.record.phase === 'CATCHING_UP') {
     if (!(await reachFinalSnapshot(session, finalSeqNo))) return false;
     log.info('catchup_complete', 'the target holds the final snapshot of the shard', { shard, finalSeqNo });
@@ -49,8 +46,10 @@ export async function runCatchUp(
 
 /** COMPLETING → COMPLETED: closes what the shard still holds and hands it back. Off the clock: the swap does not wait. */
 export async function finishShard(session: ShardSession, context: ShardContext): Promise<void> {
-  await closeListed(session);
-  await session.release((record) => moveShard(record, 'COMPLETING', 'COMPLETED', context.clock.now()));
+  const closed = await closeOpen(session);
+  await session.release((record) =>
+    moveShard(closed(record), 'COMPLETING', 'COMPLETED', context.clock.now()),
+  );
 }
 
 /**

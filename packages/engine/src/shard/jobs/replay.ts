@@ -1,9 +1,19 @@
-import { isReplayingPhase, moveShard } from '@aosc/domain';
+import type { ShardRecord, Snapshot } from '@aosc/contract';
+import {
+  isReplayingPhase,
+  moveShard,
+  needsRound,
+  type ReplayNeed,
+  type ReplayPace,
+  restOfConverged,
+} from '@aosc/domain';
+import type { PrimaryCheckpoint } from '../../ports/index-state-port';
 import type { ShardContext } from '../context';
 import { changeCounters, completeCounters, type CounterName } from '../counters';
 import { ShardFailedError, SnapshotLostError } from '../errors';
 import { describeFlow } from '../session/live-progress';
-import { closeListed, recordLoss } from '../replicate/recopy';
+import { closeOpen, recordLoss } from '../replicate/recopy';
+import type { ShardWork } from '../replicate/work';
 import { retryingReads } from '../session/retrying-reads';
 import type { ShardSession } from '../session/shard-session';
 import { ShardWriter } from '../write/shard-writer';
@@ -15,43 +25,86 @@ import { touchSnapshot } from '../read/on-snapshot';
 export interface SliceResult {
   readonly again: boolean;
   readonly delayMs: number;
+  /** of the record, to be written when the shard is handed back */
+  readonly change: (record: ShardRecord) => ShardRecord;
 }
+
+const unchanged = (record: ShardRecord): ShardRecord => record;
 
 /**
  * CONVERGING → CONVERGED, and on from there: replays in rounds until the gap is at most the threshold, then
- * quietly one round at a time so that the gap stays small until cutover. A slice is bounded in time; a
- * converged shard's slice is one round.
+ * quietly, one round whenever there is need, so that the gap stays small until cutover. A slice is bounded in time; a
+ * converged shard's slice is one look, and a round if it needs one.
  */
 export async function runReplaySlice(session: ShardSession, context: ShardContext): Promise<SliceResult> {
-  const { clock, timing } = context;
+  const { clock, timing, migration } = context;
   const { pacing } = session;
   const writer = new ShardWriter(session, pacing.controller);
   session.progress.measure(() => ({ flow: describeFlow(writer.flow(), pacing), progress: undefined }));
   const deadline = clock.monotonic() + timing.sliceMs;
-  for (;;) {
-    if (!(await retryingReads(session, () => session.migrationIsIn(isReplayingPhase))))
-      return { again: false, delayMs: 0 };
+  // The job has just read the migration.
+  for (let isReplaying = isReplayingPhase(migration.phase); isReplaying;) {
     const started = clock.monotonic();
-    if ((await hasWork(session)) || !(await snapshotIsAlive(session))) {
-      const left = session.record.snapshot?.allocationId;
-      await stepToNextSnapshot({ session, writer }, { counters: countersOf(session) });
-      await closeListed(session);
-      // Up to now the snapshot held the lock of a copy that is primary no more and may have wanted back in vain.
-      if (left !== undefined && left !== session.record.snapshot?.allocationId) {
-        await retryAllocations(context.source.cluster, context, session.signal);
-      }
+    const wasRound = (await hasWork(session)) || !(await snapshotIsAlive(session));
+    const closed = wasRound ? await replayOnce({ session, writer }) : unchanged;
+    const gap = await evaluateGap(session);
+    const change = (record: ShardRecord): ShardRecord => gap.change(closed(record));
+    if (gap.converges || session.record.phase === 'CONVERGED') {
+      return { again: true, delayMs: restOf(session, gap, clock.monotonic() - started), change };
     }
-    await evaluateGap(session);
+    await session.update(change);
+    assertMayGoOn(session, gap);
     const rest = Math.max(0, started + timing.replayIntervalMs - clock.monotonic());
-    if (session.record.phase === 'CONVERGED') return { again: true, delayMs: rest };
-    if (clock.monotonic() + rest >= deadline) return { again: true, delayMs: rest };
+    if (clock.monotonic() + rest >= deadline) return { again: true, delayMs: rest, change: unchanged };
     await clock.sleep(rest, session.signal);
+    isReplaying = await retryingReads(session, () => session.migrationIsIn(isReplayingPhase));
   }
+  return { again: false, delayMs: 0, change: unchanged };
+}
+
+/** One round. @returns the change of the record that notes which snapshots are closed now */
+async function replayOnce(work: ShardWork): Promise<(record: ShardRecord) => ShardRecord> {
+  const { session } = work;
+  const { context } = session;
+  const left = session.record.snapshot?.allocationId;
+  await stepToNextSnapshot(work, { counters: countersOf(session) });
+  const closed = await closeOpen(session);
+  // Up to now the snapshot held the lock of a copy that is primary no more and may have wanted back in vain.
+  if (left !== undefined && left !== session.record.snapshot?.allocationId) {
+    await retryAllocations(context.source.cluster, context, session.signal);
+  }
+  return closed;
 }
 
 /** The first round after the backfill is the contract's `replay`, all later ones are `convergence`. */
 function countersOf(session: ShardSession): CounterName {
   return session.record.replay?.status === 'COMPLETED' ? 'convergence' : 'replay';
+}
+
+/** A converged shard is looked at more often the faster it falls behind. Its snapshot must not expire meanwhile. */
+function paceOf({ timing }: ShardContext): ReplayPace {
+  const { replayIntervalMs, convergedRestMs, snapshotKeepAliveMs } = timing;
+  return { leastMs: replayIntervalMs, longestMs: Math.min(convergedRestMs, snapshotKeepAliveMs / 4) };
+}
+
+function needOf({ context, record }: ShardSession, gap: number): ReplayNeed {
+  const { migration, clock } = context;
+  return {
+    gap,
+    threshold: migration.options.convergenceThresholdPerShard,
+    isBlockNear: migration.phase !== 'ACTIVE',
+    ageMs: Math.max(0, clock.now() - (record.snapshot?.openedAtMillis ?? 0)),
+  };
+}
+
+/** @param takenMs by this slice: it is a part of the least time between two rounds */
+function restOf(session: ShardSession, { gap }: Gap, takenMs: number): number {
+  // Without a figure the primary is about to move: the next look comes soon.
+  const rest =
+    gap === undefined
+      ? session.context.timing.replayIntervalMs
+      : restOfConverged(needOf(session, gap), paceOf(session.context));
+  return Math.max(0, rest - takenMs);
 }
 
 /**
@@ -71,31 +124,45 @@ async function snapshotIsAlive(session: ShardSession): Promise<boolean> {
   }
 }
 
-/** A shard without new operations since its snapshot needs no refresh and no round. */
+/** A shard without new operations since its snapshot needs no refresh and no round, a converged one with few not yet. */
 async function hasWork(session: ShardSession): Promise<boolean> {
   const { snapshot, nextSnapshot, sweepPending } = session.record;
   if (snapshot === undefined || nextSnapshot !== undefined || sweepPending) return true;
   if (session.record.replay === undefined) return true;
   const now = await retryingReads(session, () => readPrimaryCheckpoint(session.context, session.signal));
-  return (
+  if (now.nodeId !== snapshot.nodeId || now.historyUuid !== snapshot.historyUuid) return true;
+  const isNew =
     now.maxSeqNo !== snapshot.seenMaxSeqNo ||
-    now.nodeId !== snapshot.nodeId ||
-    now.historyUuid !== snapshot.historyUuid ||
     // operations were in flight when the snapshot was opened: it may not show all of them
-    snapshot.checkpoint < snapshot.seenMaxSeqNo
-  );
+    snapshot.checkpoint < snapshot.seenMaxSeqNo;
+  if (!isNew || session.record.phase !== 'CONVERGED') return isNew;
+  return needsRound(needOf(session, Math.max(1, gapOf(snapshot, now))), paceOf(session.context));
 }
 
-/** Books the gap, converges when it is small, and only then minds the limit of rounds. */
-async function evaluateGap(session: ShardSession): Promise<void> {
+function gapOf(snapshot: Snapshot, now: PrimaryCheckpoint): number {
+  return Math.max(0, now.maxSeqNo - Math.max(snapshot.checkpoint, snapshot.maxSeqNo));
+}
+
+interface Gap {
+  /** undefined: the primary did not tell */
+  readonly gap: number | undefined;
+  readonly converges: boolean;
+  /** books it */
+  readonly change: (record: ShardRecord) => ShardRecord;
+}
+
+/** How far the shard is behind, and whether it converges by that. */
+async function evaluateGap(session: ShardSession): Promise<Gap> {
   const { clock, migration, log, shard } = session.context;
   const now = await retryingReads(session, () => readPrimaryCheckpoint(session.context, session.signal));
-  const { convergenceThresholdPerShard, maxConvergenceRoundsPerShard } = migration.options;
-  const snapshot = session.record.snapshot;
-  if (snapshot === undefined || now.state !== 'STARTED') return;
-  const gap = Math.max(0, now.maxSeqNo - Math.max(snapshot.checkpoint, snapshot.maxSeqNo));
-  const converges = session.record.phase === 'CONVERGING' && gap <= convergenceThresholdPerShard;
-  await session.update((record) => {
+  const { snapshot, phase } = session.record;
+  if (snapshot === undefined || now.state !== 'STARTED') {
+    return { gap: undefined, converges: false, change: unchanged };
+  }
+  const gap = gapOf(snapshot, now);
+  const converges = phase === 'CONVERGING' && gap <= migration.options.convergenceThresholdPerShard;
+  if (converges) log.info('convergence_signalled', 'the gap is at most the threshold', { shard, gap });
+  const change = (record: ShardRecord): ShardRecord => {
     const name = record.convergence === undefined ? 'replay' : 'convergence';
     let changed =
       record[name] === undefined ? record : changeCounters(record, name, (c) => ({ ...c, currentGap: gap }));
@@ -105,13 +172,17 @@ async function evaluateGap(session: ShardSession): Promise<void> {
       changed = completeCounters(changed, 'convergence', clock.now());
     }
     return converges ? moveShard(changed, 'CONVERGING', 'CONVERGED', clock.now()) : changed;
-  });
-  if (converges) log.info('convergence_signalled', 'the gap is at most the threshold', { shard, gap });
-  const rounds = session.record.convergence?.rounds ?? 0;
-  if (session.record.phase === 'CONVERGING' && rounds >= maxConvergenceRoundsPerShard) {
-    throw new ShardFailedError(
-      `Convergence rounds exceeded limit: ${rounds} >= ${maxConvergenceRoundsPerShard} (gap ${gap}, threshold ` +
-        `${convergenceThresholdPerShard}); lower the write rate or raise options.max_convergence_rounds_per_shard`,
-    );
-  }
+  };
+  return { gap, converges, change };
+}
+
+/** @throws ShardFailedError when a shard that has not converged has had its rounds */
+function assertMayGoOn({ context, record }: ShardSession, { gap }: Gap): void {
+  const { convergenceThresholdPerShard, maxConvergenceRoundsPerShard } = context.migration.options;
+  const rounds = record.convergence?.rounds ?? 0;
+  if (gap === undefined || rounds < maxConvergenceRoundsPerShard) return;
+  throw new ShardFailedError(
+    `Convergence rounds exceeded limit: ${rounds} >= ${maxConvergenceRoundsPerShard} (gap ${gap}, threshold ` +
+      `${convergenceThresholdPerShard}); lower the write rate or raise options.max_convergence_rounds_per_shard`,
+  );
 }

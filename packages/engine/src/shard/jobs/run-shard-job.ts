@@ -1,7 +1,14 @@
-import { failShard, forgetLostOwners, jobOfShardPhase, type ShardJobKind } from '@aosc/domain';
+import type { ShardRecord } from '@aosc/contract';
+import {
+  failShard,
+  forgetLostOwners,
+  isReplayingPhase,
+  jobOfShardPhase,
+  type ShardJobKind,
+} from '@aosc/domain';
 import { isClusterError } from '../../ports/cluster-error';
 import { runBackfill } from './backfill';
-import { finishShard, runCatchUp } from './catch-up';
+import { beginCatchUp, finishShard, runCatchUp } from './catch-up';
 import type { ShardContext } from '../context';
 import { failCounters } from '../counters';
 import { OwnershipLostError, PrimaryElsewhereError, ShardFailedError } from '../errors';
@@ -19,8 +26,11 @@ export type JobResult =
   /** put it back, to run after the delay */
   | { readonly type: 'again'; readonly delayMs: number };
 
+/** What is written when the shard is handed back; undefined: nothing that the work has not written. */
+type WorkResult = JobResult & { readonly change?: (record: ShardRecord) => ShardRecord };
+
 /** How soon a job that was refused a permit asks again. The queue gives out what it knows to be free: this is rare. */
-const permitRefused: JobResult = { type: 'again', delayMs: 1000 };
+const permitRefused: WorkResult = { type: 'again', delayMs: 1000 };
 /** How soon a shard that waits for another one under the write block asks again. */
 const catchUpPollMs = 50;
 
@@ -40,7 +50,13 @@ export async function runShardJob(
 ): Promise<JobResult> {
   const { migration, timing, log, shard } = context;
   if (!migration.targetPrepared) return { type: 'done' };
-  const claim = await claimShard(context, owner, signals, kind, claimTiming(kind, context));
+  // One that has rested until after the replay: it must not take the shard from its last round.
+  if (kind === 'replay' && !isReplayingPhase(migration.phase)) return { type: 'done' };
+  if (kind === 'catch_up' && migration.finalSeqNos?.[String(shard)] === undefined) return { type: 'done' };
+  const claim = await claimShard(context, owner, signals, kind, {
+    ...claimTiming(kind, context),
+    begin: kind === 'catch_up' ? (record) => beginCatchUp(record, context.clock.now()) : unchanged,
+  });
   if (claim.type === 'finished') return { type: 'done' };
   // The owner is alive, or died a moment ago: asking again soon is cheap, taking over a live one is not.
   if (claim.type === 'busy')
@@ -57,13 +73,25 @@ export async function runShardJob(
   heartbeat.catch((error: unknown) =>
     session.fail(error instanceof Error ? error : new Error(String(error))),
   );
+  let told = session.record.phase;
+  const tell = async (): Promise<void> => {
+    if (session.record.phase === told) return;
+    told = session.record.phase;
+    await onProgress();
+  };
   try {
-    const result = await work(kind, session, session.context, onProgress);
+    const result = await work(kind, session, session.context, tell);
     beating.abort();
     // One that was not allowed to begin has shown nothing.
-    if (session.isOwned) await session.release(result === permitRefused ? undefined : forgetLostOwners);
-    await onProgress();
-    return result;
+    const { change = unchanged, ...outcome } = result;
+    if (session.isOwned) {
+      await session.release((record) =>
+        result === permitRefused ? record : forgetLostOwners(change(record)),
+      );
+    }
+    // A round that leaves the shard in its phase gives the scheduler nothing to decide.
+    await tell();
+    return outcome;
   } catch (error) {
     beating.abort();
     return await settle(session, session.failure ?? error, onProgress);
@@ -71,6 +99,8 @@ export async function runShardJob(
     beating.abort();
   }
 }
+
+const unchanged = (record: ShardRecord): ShardRecord => record;
 
 /**
  * Under the write block a dead owner is replaced after a few missed beats; before it there is time, also to make sure
@@ -86,15 +116,10 @@ async function work(
   kind: ShardJobKind,
   session: ShardSession,
   context: ShardContext,
-  onProgress: () => Promise<void>,
-): Promise<JobResult> {
+  tell: () => Promise<void>,
+): Promise<WorkResult> {
   // A job that was queued for an earlier phase has nothing to do: the scheduler queues the right one.
-  if (
-    jobOfShardPhase[session.record.phase] !== kind &&
-    !(kind === 'catch_up' && session.record.phase === 'CONVERGED')
-  ) {
-    return { type: 'done' };
-  }
+  if (jobOfShardPhase[session.record.phase] !== kind) return { type: 'done' };
   const { permit } = context;
   if (kind === 'backfill' && permit !== undefined) {
     const isGranted = await retryingReads(session, (call) => permit.isGranted(call));
@@ -108,17 +133,15 @@ async function work(
       return { type: 'done' };
     }
     case 'replay': {
-      const before = session.record.phase;
-      const slice = await runReplaySlice(session, context);
-      if (session.record.phase !== before) await onProgress();
-      return slice.again ? { type: 'again', delayMs: slice.delayMs } : { type: 'done' };
+      const { again, delayMs, change } = await runReplaySlice(session, context);
+      return again ? { type: 'again', delayMs, change } : { type: 'done', change };
     }
     case 'catch_up': {
       const final = context.migration.finalSeqNos?.[String(session.context.shard)];
       if (final === undefined) return { type: 'done' };
       // Asked again soon: applications are blocked. Meanwhile another shard has the slot.
       if (!(await runCatchUp(session, context, final))) return { type: 'again', delayMs: catchUpPollMs };
-      await onProgress();
+      await tell();
       await finishShard(session, context);
       return { type: 'done' };
     }

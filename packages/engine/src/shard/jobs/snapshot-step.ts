@@ -59,8 +59,15 @@ async function step(work: ShardWork, request: StepRequest, current: Snapshot): P
     // Whoever began it may have met documents of other shards, and did not come to say so.
     await session.update((record) => withContested(record, { ids: [], unknown: true }));
   }
-  const next = begun ?? (await openNext(session, request, current));
-  const result = await replayRound(work, current, next);
+  const { next, recorded } =
+    begun === undefined
+      ? await openNext(session, request, current)
+      : { next: begun, recorded: Promise.resolve() };
+  const result = await replayRound(work, current, next, recorded).catch(async (error: unknown) => {
+    // The job must not end while a snapshot that is in no record is still to be closed.
+    await recorded.catch(() => undefined);
+    throw error;
+  });
   const contested = writer.targetConflicts.takeContested();
   await request.beforeEnd?.(next, contested);
   await session.update((record) => {
@@ -95,11 +102,29 @@ async function step(work: ShardWork, request: StepRequest, current: Snapshot): P
   });
 }
 
-async function openNext(session: ShardSession, request: StepRequest, current: Snapshot): Promise<Snapshot> {
+/** @returns the snapshot, and when the record names it: before that nothing may be written by it */
+async function openNext(
+  session: ShardSession,
+  request: StepRequest,
+  current: Snapshot,
+): Promise<{ readonly next: Snapshot; readonly recorded: Promise<void> }> {
   const { context } = session;
   const next = await retryingReads(session, (call) =>
-    openLease(context, call, leaseRequest(session, current)),
+    openLease(context, call, { ...leaseRequest(session, current), isReadAtOnce: true }),
   );
+  const recorded = recordNext(session, request, current, next);
+  // A round that fails before it writes does not come to see how this ended.
+  recorded.catch(() => undefined);
+  return { next, recorded };
+}
+
+async function recordNext(
+  session: ShardSession,
+  request: StepRequest,
+  current: Snapshot,
+  next: Snapshot,
+): Promise<void> {
+  const { context } = session;
   try {
     await session.update((record) =>
       changeCounters(
@@ -112,7 +137,6 @@ async function openNext(session: ShardSession, request: StepRequest, current: Sn
     session.unclosed.hold(await closeQuietly(context.source.snapshots, [next.pitId]));
     throw error;
   }
-  return next;
 }
 
 /** How many operations lie between two snapshots: what the round has to bring. */

@@ -20,6 +20,8 @@ const maxRanges = 500;
 /** Numbers that are counted one by one in a query; below `search.max_buckets`, 65,535 by default. */
 const countsPerQuery = 20_000;
 const numbersPerQuery = 1000;
+/** Heads that are listed without a look for their numbers first: two requests less, and a few hundred ids more. */
+const mostListed = 500;
 
 export interface Difference {
   /** documents of the old snapshot whose (`_id`, `_routing`) the new one does not have */
@@ -33,6 +35,11 @@ export interface DifferenceSearch {
   readonly differences: number;
   /** also look where counts agree: after a change of primary equal counts prove nothing */
   readonly thorough: boolean;
+  /**
+   * All documents that were written since the old snapshot, by `documentKeyString`. What has left its number and is none
+   * of them was deleted. undefined: too many to keep, or another copy became primary; the new snapshot is asked then
+   */
+  readonly rewritten: ReadonlySet<string> | undefined;
 }
 
 /**
@@ -57,7 +64,7 @@ export async function* findDifferences(
   if (old.maxSeqNo > old.checkpoint) {
     const tail: Selection = { kind: 'range', from: old.checkpoint + 1, to: old.maxSeqNo + 1 };
     for await (const heads of readHeads(session, old, tail)) {
-      yield { deleted: await missingFrom(session, next, heads), appeared: [] };
+      yield { deleted: await deletedOf(session, next, heads, search), appeared: [] };
     }
   }
   if (counting === undefined) return;
@@ -65,14 +72,20 @@ export async function* findDifferences(
   const starts = search.thorough
     ? [...new Set([...before.counts.keys(), ...after.counts.keys()])].sort((a, b) => a - b)
     : differingBuckets(before, after);
-  const maxNumbers = search.thorough ? headsPageSize : countsPerQuery;
+  const listsAll = search.thorough || countIn(starts, before) <= mostListed;
+  const maxNumbers = listsAll ? headsPageSize : countsPerQuery;
   for (const ranges of groupBuckets(starts, interval, old.checkpoint, { maxRanges, maxNumbers })) {
-    if (search.thorough) {
+    if (listsAll) {
       yield* inChunks(ranges, maxRanges, (part) =>
-        compareHeads(session, old, next, { kind: 'ranges', ranges: part }),
+        compareHeads(session, old, next, search, { kind: 'ranges', ranges: part }),
       );
-    } else yield* compareNumbers(session, old, next, ranges);
+    } else yield* compareNumbers(session, old, next, search, ranges);
   }
+}
+
+/** Documents in these buckets. */
+function countIn(starts: readonly number[], { counts }: SeqNoHistogram): number {
+  return starts.reduce((sum, start) => sum + (counts.get(start) ?? 0), 0);
 }
 
 async function readHistograms(
@@ -96,6 +109,7 @@ async function* compareNumbers(
   session: ShardSession,
   old: Snapshot,
   next: Snapshot,
+  search: DifferenceSearch,
   ranges: readonly SeqNoWindow[],
 ): AsyncGenerator<Difference> {
   const counted = inChunks(ranges, maxRanges, (part) =>
@@ -103,7 +117,7 @@ async function* compareNumbers(
   );
   for await (const [before, after] of counted) {
     yield* inChunks(differingBuckets(before, after), numbersPerQuery, (seqNos) =>
-      compareHeads(session, old, next, { kind: 'seq_nos', seqNos }),
+      compareHeads(session, old, next, search, { kind: 'seq_nos', seqNos }),
     );
   }
 }
@@ -113,6 +127,7 @@ async function compareHeads(
   session: ShardSession,
   old: Snapshot,
   next: Snapshot,
+  search: DifferenceSearch,
   selection: Selection,
 ): Promise<Difference> {
   const [before, after] = await Promise.all([
@@ -121,7 +136,7 @@ async function compareHeads(
   ]);
   const { onlyBefore, onlyAfter } = multisetDifference(before, after);
   return {
-    deleted: await missingFrom(session, next, onlyBefore),
+    deleted: await deletedOf(session, next, onlyBefore, search),
     appeared: onlyAfter.map(({ seqNo }) => seqNo),
   };
 }
@@ -136,12 +151,14 @@ async function collectHeads(
   return all;
 }
 
-async function missingFrom(
+/** Those that are gone: the others have only got a higher number. */
+async function deletedOf(
   session: ShardSession,
-  snapshot: Snapshot,
+  next: Snapshot,
   heads: readonly DocumentHead[],
+  { rewritten }: DifferenceSearch,
 ): Promise<readonly DocumentKey[]> {
   if (heads.length === 0) return [];
-  const present = await findPresent(session, snapshot, heads);
+  const present = rewritten ?? (await findPresent(session, next, heads));
   return heads.filter((head) => !present.has(documentKeyString(head)));
 }

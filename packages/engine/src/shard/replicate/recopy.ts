@@ -241,9 +241,18 @@ export async function recordLoss(session: ShardSession, cause: Error): Promise<v
  * Closes the points in time that the record lists as no longer needed. One whose node is away is tried again each time.
  * When it is closed at last, the copy that wanted back there may have used up its tries.
  */
-export async function closeListed(session: ShardSession): Promise<void> {
+async function closeListed(session: ShardSession): Promise<void> {
+  if (!hasToClose(session)) return;
+  await session.update(await closeOpen(session));
+}
+
+function hasToClose({ record, unclosed }: ShardSession): boolean {
+  return pitIdsToClose(record).length > 0 || unclosed.holdsAny;
+}
+
+/** The same. @returns the change that notes it in the record */
+export async function closeOpen(session: ShardSession): Promise<(record: ShardRecord) => ShardRecord> {
   const ids = [...pitIdsToClose(session.record), ...session.unclosed.take()];
-  if (ids.length === 0) return;
   const { context } = session;
   const left = await closeQuietly(context.source.snapshots, ids);
   const wasLate = wasLateClosed(session.record, left);
@@ -253,6 +262,6 @@ export async function closeListed(session: ShardSession): Promise<void> {
       snapshots: left.length,
     });
   }
-  await session.update((record) => afterClosing(record, ids, left, context.clock.now()));
   if (wasLate) await retryAllocations(context.source.cluster, context, session.signal);
+  return (record) => afterClosing(record, ids, left, context.clock.now());
 }

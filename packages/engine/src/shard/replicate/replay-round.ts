@@ -13,12 +13,13 @@ import {
   isSearchOver,
   planDeletes,
 } from './evaluate-round';
-import { findDifferences } from './find-deletes';
+import { type DifferenceSearch, findDifferences } from './find-deletes';
 import { inChunks } from '../read/chunks';
 import { awaitQuiet } from '../fence/quiet';
 import type { ShardSession } from '../session/shard-session';
 import type { ShardWriter } from '../write/shard-writer';
 import { findLeftPlaces, targetPlacesOf, rewritesIdentity } from '../write/transform';
+import { touchSnapshot } from '../read/on-snapshot';
 import { readPages } from '../read/pages';
 import { findPresent, readHeads } from '../read/heads';
 
@@ -29,8 +30,8 @@ export interface RoundResult {
 
 const deletesPerBatch = 1000;
 const seqNosPerQuery = 1000;
-/** Keys of new documents that a round keeps in mind; of more the old snapshot is asked again. */
-const maxNewKept = 20_000;
+/** Keys of changed documents that a round keeps in mind; of more the snapshots are asked again. */
+const maxKeysKept = 20_000;
 
 /**
  * Drives the target from snapshot `old` to snapshot `next`: afterwards it holds exactly `next`.
@@ -38,10 +39,17 @@ const maxNewKept = 20_000;
  * The search for deletes must find as many as there are by count. Deletes go before upserts, because an upsert may
  * re-create an id under another routing. Everything here can be repeated from the start with the same two
  * snapshots, so a round that was broken off is run again.
+ * @param recorded resolves when the record names `next`: what is written can only be undone by somebody who knows it
  * @throws SnapshotLostError when one of the two is gone
  * @throws ShardFailedError when the snapshots contradict each other, or are not of the same index
+ * @throws whatever kept `next` from the record; nothing is written then
  */
-export async function replayRound(work: ShardWork, old: Snapshot, next: Snapshot): Promise<RoundResult> {
+export async function replayRound(
+  work: ShardWork,
+  old: Snapshot,
+  next: Snapshot,
+  recorded: Promise<void>,
+): Promise<RoundResult> {
   const { session, writer } = work;
   const { clusterUuid } = session.context.migration;
   const relation = compareSnapshotIdentity({ ...old, clusterUuid }, { ...next, clusterUuid });
@@ -51,10 +59,18 @@ export async function replayRound(work: ShardWork, old: Snapshot, next: Snapshot
   const primaryChanged = relation === 'primary_changed';
   const changes: Selection = { kind: 'range', from: old.checkpoint + 1, to: next.maxSeqNo + 1 };
 
-  const { changed, created, newKeys, mayComeOverItself } = await countChanges(session, old, next, changes);
+  const { changed, created, changedKeys, newKeys, mayComeOverItself } = await countChanges(
+    session,
+    old,
+    next,
+    changes,
+  );
   // The first page of the upserts is read while the deletes are searched for.
   const pages = changed === 0 ? undefined : readPages(session, next, changes);
   const search = planDeletes(old, next, { changed, created }, primaryChanged);
+  await recorded;
+  // All other reads push its expiry away.
+  if (changed === 0 && search === undefined) await touchSnapshot(session, next);
   watchNewDocuments({ session, writer, old }, primaryChanged ? undefined : newKeys);
   let deletes = 0;
   if (search !== undefined) {
@@ -62,7 +78,8 @@ export async function replayRound(work: ShardWork, old: Snapshot, next: Snapshot
     const quiet = awaitQuiet(session);
     if (search.thorough) await quiet;
     else quiet.catch(() => undefined);
-    deletes = await replayDeletes(work, { old, next }, search);
+    const rewritten = primaryChanged ? undefined : changedKeys;
+    deletes = await replayDeletes(work, { old, next }, { ...search, rewritten });
   }
   if (changed > 0 && rewritesIdentity(session)) await leavePlaces(work, old, next, changes);
   if (mayComeOverItself) await awaitQuiet(session);
@@ -77,6 +94,8 @@ export async function replayRound(work: ShardWork, old: Snapshot, next: Snapshot
 interface Changes {
   readonly changed: number;
   readonly created: number;
+  /** which ones; undefined: too many to keep */
+  readonly changedKeys: ReadonlySet<string> | undefined;
   /** which ones were created; undefined: too many to keep */
   readonly newKeys: ReadonlySet<string> | undefined;
   /** one of them has no higher version than its older state: made again, or written with a version of the application's */
@@ -98,16 +117,24 @@ async function countChanges(
   let mayComeOverItself = false;
   const keep = sharesPlaces(session.context.migration);
   const newKeys = new Set<string>();
+  const changedKeys = new Set<string>();
   if (changes.kind === 'range' && changes.from >= changes.to)
-    return { changed, created, newKeys, mayComeOverItself };
+    return { changed, created, changedKeys, newKeys, mayComeOverItself };
   for await (const heads of readHeads(session, next, changes)) {
     const page = evaluateChanged(heads, await findPresent(session, old, heads));
     changed += heads.length;
+    if (changed <= maxKeysKept) for (const head of heads) changedKeys.add(documentKeyString(head));
     mayComeOverItself ||= page.mayComeOverItself;
     created += page.created.length;
-    if (keep && created <= maxNewKept) for (const key of page.created) newKeys.add(key);
+    if (keep && created <= maxKeysKept) for (const key of page.created) newKeys.add(key);
   }
-  return { changed, created, newKeys: newKeys.size === created ? newKeys : undefined, mayComeOverItself };
+  return {
+    changed,
+    created,
+    changedKeys: changed <= maxKeysKept ? changedKeys : undefined,
+    newKeys: newKeys.size === created ? newKeys : undefined,
+    mayComeOverItself,
+  };
 }
 
 /**
@@ -129,7 +156,7 @@ function watchNewDocuments(
 async function replayDeletes(
   work: ShardWork,
   { old, next }: { readonly old: Snapshot; readonly next: Snapshot },
-  search: DeleteSearch,
+  search: DeleteSearch & DifferenceSearch,
 ): Promise<number> {
   const { session, writer } = work;
   let found = 0;

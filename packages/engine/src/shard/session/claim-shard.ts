@@ -1,3 +1,4 @@
+import type { ShardRecord } from '@aosc/contract';
 import { decideClaim, jobOfShardPhase, type ShardJobKind } from '@aosc/domain';
 import { unlessConflict } from '../../ports/compare-and-set';
 import type { ShardContext } from '../context';
@@ -9,7 +10,11 @@ export type ClaimResult =
   /** no such shard, or none of the jobs brings it further */
   | { readonly type: 'finished' };
 
-/** When an owner counts as dead; in milliseconds. */
+/** When an owner counts as dead, in milliseconds, and what is written with the claim. */
+export interface ClaimRequest extends ClaimTiming {
+  readonly begin?: (record: ShardRecord) => ShardRecord;
+}
+
 export interface ClaimTiming {
   /** its last beat is as old as this, by this process's clock and the time that the owner has written */
   readonly staleAfterMs: number;
@@ -27,7 +32,7 @@ export async function claimShard(
   owner: string,
   signals: WorkSignals,
   kind: ShardJobKind,
-  { staleAfterMs, confirmMs }: ClaimTiming = context.timing,
+  { staleAfterMs, confirmMs, begin = (record) => record }: ClaimRequest = context.timing,
 ): Promise<ClaimResult> {
   const signal = signals.stop;
   const { store, migration, shard, clock } = context;
@@ -38,10 +43,10 @@ export async function claimShard(
   if (decision.takeover && confirmMs > 0) await clock.sleep(confirmMs, signal);
   // Before the first bulk is sent the record names every node that could come to hold it.
   const members = await context.nodes.members(decision.record.writer.nodes ?? [], { signal });
-  const claimed = {
+  const claimed = begin({
     ...decision.record,
     writer: context.nodes.note(decision.record.writer, members),
-  };
+  });
   // A process that was asleep may find the shard free, and its job with somebody else.
   signals.assertInTime();
   // An owner that has beaten meanwhile makes this a conflict: only its clock was another one.

@@ -19,6 +19,10 @@ export class UnclosedSnapshots {
     this.held = [...this.held, ...pitIds];
   }
 
+  get holdsAny(): boolean {
+    return this.held.length > 0;
+  }
+
   /** @returns what it was told to hold, once */
   take(): readonly string[] {
     const taken = this.held;

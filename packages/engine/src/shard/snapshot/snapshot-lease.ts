@@ -29,6 +29,8 @@ type Reader = Pick<ShardContext, 'source' | 'migration' | 'shard' | 'clock' | 't
 export interface LeaseRequest {
   /** the snapshot that the new one follows; undefined: it is the first, or the one before was lost */
   readonly after?: Snapshot | undefined;
+  /** The caller reads from it at once, which pushes its expiry away; default: it is pushed away here. */
+  readonly isReadAtOnce?: boolean;
   /** told of points in time that were opened and are not known to be closed */
   readonly onUnclosed?: (pitIds: readonly string[]) => void;
 }
@@ -69,7 +71,7 @@ export async function openLease(context: Reader, call: Call, request: LeaseReque
 async function tryOpenLease(
   context: Reader,
   call: Call,
-  { after, onUnclosed }: LeaseRequest,
+  { after, onUnclosed, isReadAtOnce = false }: LeaseRequest,
 ): Promise<Snapshot | undefined> {
   const { migration, timing, clock } = context;
   const { snapshots } = context.source;
@@ -106,7 +108,7 @@ async function tryOpenLease(
       await close();
       return undefined;
     }
-    await snapshots.extend(pitId, timing.snapshotKeepAliveMs, call);
+    if (!isReadAtOnce) await snapshots.extend(pitId, timing.snapshotKeepAliveMs, call);
     return {
       pitId,
       nodeId: primary.nodeId,

@@ -1,0 +1,50 @@
+/** How far behind its source a converged shard may fall before the next round; counts are operations. */
+const restingGap = 500;
+/** Shortly before the write block: what is left then is replayed under it. */
+const gapBeforeBlock = 50;
+/** A snapshot keeps files of merged segments on disk: after so many rests without a round it is exchanged all the same. */
+const restsPerSnapshot = 6;
+
+export interface ReplayNeed {
+  /** operations that the source has and the snapshot has not */
+  readonly gap: number;
+  /** the contract's `convergence_threshold_per_shard`: a converged shard stays as close as that */
+  readonly threshold: number;
+  /** the scheduler prepares the write block */
+  readonly isBlockNear: boolean;
+  /** of the snapshot */
+  readonly ageMs: number;
+}
+
+/** Least and greatest time between two looks at a converged shard, in milliseconds. Where they are equal, each finds a need. */
+export interface ReplayPace {
+  readonly leastMs: number;
+  readonly longestMs: number;
+}
+
+/**
+ * Whether a converged shard needs a round. Until the write block is near there is no reason for a gap of zero: a round costs
+ * some thirty requests, whether two documents have changed or two hundred.
+ */
+export function needsRound(need: ReplayNeed, { leastMs, longestMs }: ReplayPace): boolean {
+  if (need.gap <= 0) return false;
+  return longestMs <= leastMs || need.gap > wantedGap(need) || need.ageMs >= restsPerSnapshot * longestMs;
+}
+
+/** How long a converged shard rests, in milliseconds: until it is expected to need a round, as fast as it fell behind so far. */
+export function restOfConverged(need: ReplayNeed, { leastMs, longestMs }: ReplayPace): number {
+  if (longestMs <= leastMs) return leastMs;
+  if (need.gap <= 0) return longestMs;
+  const left = wantedGap(need) - need.gap;
+  const operationsPerMs = need.gap / Math.max(1, need.ageMs);
+  return Math.min(Math.max(left / operationsPerMs, leastMs), longestMs);
+}
+
+/** Whether what is left to replay under the write block is as little as rounds can make it. */
+export function isCloseForBlock(gap: number, threshold: number): boolean {
+  return gap <= Math.min(threshold, gapBeforeBlock);
+}
+
+function wantedGap({ threshold, isBlockNear }: ReplayNeed): number {
+  return Math.min(threshold, isBlockNear ? gapBeforeBlock : restingGap);
+}
