@@ -13,6 +13,7 @@ const shared = {
 /** What takes longest, for before a release and after a change of its subject: `npm run test:thorough`. */
 const thorough = [
   'tests/board',
+  'tests/break-glass',
   'tests/clean-ends',
   'tests/crash',
   'tests/failover',
@@ -20,6 +21,7 @@ const thorough = [
   'tests/liveness',
   'tests/overload',
   'tests/page',
+  'tests/pacing/settings',
   'tests/pacing/windows',
   'tests/permits',
   'tests/rolling-restart',
@@ -38,6 +40,7 @@ const thorough = [
   'tests/index-kinds/made-indices',
   'tests/index-kinds/search-defaults',
   'tests/index-kinds/segment-replication',
+  'tests/index-kinds/versions',
   'tests/phases/counters',
   'tests/phases/options',
   'tests/phases/replaced-indices',

@@ -116,6 +116,8 @@ class Run {
       pacing: plan.pacing,
       options: { convergenceThresholdPerShard: plan.convergenceThreshold },
       ...(transform && { transform }),
+      // Every third run leaves converged shards their rest. It is not drawn: the seeds keep their plans.
+      convergedRestMs: plan.seed % 3 === 0 ? 1000 : 0,
     });
     this.harness = harness;
     while (!(await harness.record()).targetPrepared) await harness.advance();

@@ -289,3 +289,32 @@ test('a Redis that may evict keys is refused with what to do about it', async ()
   expect(await queues.check()).toMatch(/set maxmemory-policy to noeviction/);
   await under.redis.config('SET', 'maxmemory-policy', 'noeviction');
 });
+
+test('a replay job that rests runs at once when it is hurried, and one that runs or is gone is left alone', async () => {
+  const queues = startQueues();
+  await queues.ensureShardJobs('replay', key, [
+    { shard: 1, nodeId: '' },
+    { shard: 2, nodeId: '' },
+  ]);
+  const runs = createCounter();
+  const door = createDoor();
+  consume({
+    queue: replayQueue,
+    concurrency: 2,
+    async handle(payload) {
+      const { shard } = parseShardJob(payload);
+      if (shard === 2) await door.opened;
+      else runs.add();
+      return shard === 1 && runs.count === 1 ? { type: 'again', delayMs: 3_600_000 } : { type: 'done' };
+    },
+  });
+  await runs.reaches(1);
+  await waitUntil(async () => (await inspect(replayQueue).getDelayedCount()) === 1, {
+    what: 'the job to rest',
+    timeoutMs: 10_000,
+    endedBy: [],
+  });
+  await queues.hurryReplays(key, [1, 2, 3]);
+  await runs.reaches(2);
+  door.open();
+});

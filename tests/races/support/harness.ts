@@ -96,6 +96,8 @@ export interface HarnessOptions {
   readonly timing?: Partial<CoordinatorTiming>;
   /** default: longer than any test */
   readonly lostNodeWaitMs?: number;
+  /** how long a converged shard rests; default: it is replayed by each job */
+  readonly convergedRestMs?: number;
 }
 
 const maxPasses = 400;
@@ -220,7 +222,7 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
           snapshotKeepAliveMs: 120_000,
           requestTimeoutMs: 30_000,
           replayIntervalMs: 0,
-          convergedRestMs: 0,
+          convergedRestMs: names.convergedRestMs ?? 0,
           sliceMs: 0,
         },
         migration: await record(),

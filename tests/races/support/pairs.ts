@@ -28,6 +28,7 @@ export interface PairOptions {
   readonly timing?: HarnessOptions['timing'];
   readonly pacing?: HarnessOptions['pacing'];
   readonly lostNodeWaitMs?: number;
+  readonly convergedRestMs?: number;
 }
 
 /** Equal on both sides, as SPLIT_SHARD needs it. */
@@ -51,7 +52,7 @@ export function someDocuments(count: number, prefix = 'd'): LoadedDocument[] {
 /** A source with documents, an empty target, and a migration from one to the other that nobody has worked on. */
 export async function createPair(cluster: Cluster, pair: PairOptions): Promise<Harness> {
   const { shards, documents = someDocuments(200), options, transform, timing, pacing, lostNodeWaitMs } = pair;
-  const { targetMappings = pair.mappings } = pair;
+  const { targetMappings = pair.mappings, convergedRestMs } = pair;
   const names = {
     source: cluster.name('source'),
     target: cluster.name('target'),
@@ -81,5 +82,6 @@ export async function createPair(cluster: Cluster, pair: PairOptions): Promise<H
     ...(timing && { timing }),
     ...(pacing && { pacing }),
     ...(lostNodeWaitMs === undefined ? {} : { lostNodeWaitMs }),
+    ...(convergedRestMs === undefined ? {} : { convergedRestMs }),
   });
 }

@@ -1,0 +1,94 @@
+import { type Cluster, startCluster } from './support/cluster';
+import type { Harness } from './support/harness';
+import { createPair, someDocuments, someSource } from './support/pairs';
+
+/*
+ * A converged shard rests until it has fallen behind: what is few is left for later, and nothing is left at the end.
+ */
+
+jest.setTimeout(600_000);
+
+const restMs = 10_000;
+
+let cluster: Cluster;
+beforeAll(async () => {
+  cluster = await startCluster();
+});
+afterAll(() => cluster.stop());
+
+async function startConverged(): Promise<Harness> {
+  const harness = await createPair(cluster, {
+    shards: [1, 2],
+    documents: someDocuments(100),
+    convergedRestMs: restMs,
+  });
+  await harness.backfill();
+  await harness.round();
+  expect((await harness.shard(0)).phase).toBe('CONVERGED');
+  return harness;
+}
+
+async function writeMany(harness: Harness, count: number): Promise<void> {
+  const ids = Array.from({ length: count }, (_, n) => `w${n}`);
+  for (const id of ids) await cluster.put(harness.source, { id }, someSource(id));
+}
+
+async function readRounds(harness: Harness): Promise<number> {
+  const { replay, convergence } = await harness.shard(0);
+  return (replay?.rounds ?? 0) + (convergence?.rounds ?? 0);
+}
+
+test('a few changes are left for later, and their number is told', async () => {
+  const harness = await startConverged();
+  const before = await readRounds(harness);
+  await writeMany(harness, 3);
+  await cluster.remove(harness.source, { id: 'd7' });
+  const result = await harness.job('replay', 0);
+  expect(result.type).toBe('again');
+  expect(await readRounds(harness)).toBe(before);
+  expect((await harness.shard(0)).replay?.currentGap).toBe(4);
+  await harness.runUntil('COMPLETED');
+  await harness.expectExact();
+});
+
+test('more than 500 changes are replayed at the next look', async () => {
+  const harness = await startConverged();
+  const before = await readRounds(harness);
+  await writeMany(harness, 501);
+  await harness.job('replay', 0);
+  expect(await readRounds(harness)).toBe(before + 1);
+  await harness.expectExact();
+});
+
+test('a snapshot that is a minute old is exchanged for the sake of one change', async () => {
+  const harness = await startConverged();
+  const before = await readRounds(harness);
+  await writeMany(harness, 1);
+  harness.passTime(6 * restMs);
+  await harness.job('replay', 0);
+  expect(await readRounds(harness)).toBe(before + 1);
+  await harness.expectExact();
+});
+
+test('while the target is prepared more than 50 changes are replayed', async () => {
+  const harness = await startConverged();
+  await harness.advance();
+  expect((await harness.record()).phase).toBe('PREPARING_TARGET');
+  const before = await readRounds(harness);
+  await writeMany(harness, 50);
+  await harness.job('replay', 0);
+  expect(await readRounds(harness)).toBe(before);
+  await cluster.remove(harness.source, { id: 'd9' });
+  await harness.job('replay', 0);
+  expect(await readRounds(harness)).toBe(before + 1);
+  await harness.expectExact();
+});
+
+test('a rest that lasts into the cutover leaves the shard to its last round', async () => {
+  const harness = await startConverged();
+  await harness.runUntil('CUTTING_OVER');
+  expect(await harness.job('replay', 0)).toEqual({ type: 'done' });
+  expect((await harness.shard(0)).writer.owner).toBeUndefined();
+  await harness.runUntil('COMPLETED');
+  await harness.expectExact();
+});
