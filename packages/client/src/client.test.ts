@@ -1,4 +1,12 @@
-import { createStatus, refusal, type Reply, type Seen, serve, type Server } from './__tests__/serve.ts';
+import {
+  createCreation,
+  createStatus,
+  refusal,
+  type Reply,
+  type Seen,
+  serve,
+  type Server,
+} from './__tests__/serve.ts';
 import { AnswerError, ApiError, type ClientOptions, ConnectionError, createAoscClient } from './index.ts';
 
 const quick = { baseMs: 1, maxMs: 2, attempts: 3 };
@@ -38,6 +46,7 @@ test('queries and bodies of the other calls', async () => {
     if (what.includes('_clear')) return { body: { dry_run: true, try_close: true, migrations: {} } };
     if (what.includes('_list')) return { body: { migrations: [], truncated: false, active_count: 0 } };
     if (what.includes('_cancel')) return { body: { accepted: true, phase: 'CANCELLING' } };
+    if (what.includes('_create_target')) return { body: createCreation() };
     return { body: { acknowledged: true, persistent: { 'aosc.a': '1' }, transient: {} } };
   });
   await client.cleanupLeases();
@@ -45,6 +54,8 @@ test('queries and bodies of the other calls', async () => {
   await client.clearState({ migrationId: 'a__b__1', undo: false });
   await client.list({ status: ['ACTIVE', 'FAILED'], size: 5 });
   await client.cancel('a');
+  await client.createTarget('a', { target_index: 'b', number_of_shards: 4 });
+  await client.createTarget('a', { target_index: 'b' }, { dryRun: false });
   expect((await client.settings({ includeDefaults: true })).persistent['aosc.a']).toBe('1');
   await client.putSettings({ persistent: { 'aosc.a': null } });
   expect(seen.map(({ what }) => what)).toEqual([
@@ -53,6 +64,8 @@ test('queries and bodies of the other calls', async () => {
     'POST /_plugins/_aosc/_admin/_clear_state?dry_run=true&migration_id=a__b__1&undo=false',
     'GET /_plugins/_aosc/_list?status=ACTIVE%2CFAILED&size=5',
     'POST /_plugins/_aosc/a/_cancel',
+    'POST /_plugins/_aosc/a/_create_target?dry_run=true',
+    'POST /_plugins/_aosc/a/_create_target?dry_run=false',
     'GET /_cluster/settings?flat_settings=true&include_defaults=true',
     'PUT /_cluster/settings?flat_settings=true',
   ]);

@@ -17,6 +17,11 @@ export interface ListOptions extends CallOptions {
   readonly size?: number;
 }
 
+export interface CreateTargetOptions extends CallOptions {
+  /** default true: the answer says what would be created */
+  readonly dryRun?: boolean;
+}
+
 export interface SettingsOptions extends CallOptions {
   /** settings that are not set as well, with their defaults; default false */
   readonly includeDefaults?: boolean;
@@ -52,6 +57,12 @@ export interface AoscClient {
     request: Schemas['StartRequest'],
     options?: CallOptions,
   ): Promise<Schemas['StartAnswer']>;
+  /** Makes an index to migrate into from the settings and the mapping of `index`. Without `dryRun` it is sent once. */
+  createTarget(
+    index: string,
+    request: Schemas['CreateTargetRequest'],
+    options?: CreateTargetOptions,
+  ): Promise<Schemas['TargetCreation']>;
   /** The running or the newest migration of a source. */
   status(index: string, options?: CallOptions): Promise<Schemas['MigrationStatus']>;
   /** Asks for the end; wait for it with {@link waitFor}. It is sent once. */
@@ -103,7 +114,9 @@ export function createAoscClient(options: ClientOptions): AoscClient {
 
 const read = { method: 'GET', changesNothing: true } as const;
 
-function migrationCalls({ send }: Transport): Pick<AoscClient, 'start' | 'status' | 'cancel' | 'list'> {
+function migrationCalls({
+  send,
+}: Transport): Pick<AoscClient, 'start' | 'createTarget' | 'status' | 'cancel' | 'list'> {
   return {
     start: async (index, body, { signal } = {}) =>
       bodyOf(
@@ -114,6 +127,19 @@ function migrationCalls({ send }: Transport): Pick<AoscClient, 'start' | 'status
           changesNothing: false,
           isLong: true,
           answer: 'StartAnswer',
+          signal,
+        }),
+      ),
+    createTarget: async (index, body, { dryRun = true, signal } = {}) =>
+      bodyOf(
+        await send({
+          method: 'POST',
+          path: pathOf(index, '_create_target'),
+          query: { dry_run: dryRun },
+          body,
+          changesNothing: dryRun,
+          isLong: true,
+          answer: 'TargetCreation',
           signal,
         }),
       ),

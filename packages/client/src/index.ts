@@ -5,6 +5,7 @@ export {
   type CleanupOptions,
   type ClearOptions,
   createAoscClient,
+  type CreateTargetOptions,
   type ListOptions,
   type SettingsOptions,
 } from './client.ts';
@@ -29,6 +30,7 @@ export {
 } from './watch.ts';
 
 export type CancelAnswer = Schemas['CancelAnswer'];
+export type CreateTargetRequest = Schemas['CreateTargetRequest'];
 export type LeaseCleanup = Schemas['LeaseCleanup'];
 export type ListAnswer = Schemas['ListAnswer'];
 export type ListItem = Schemas['ListItem'];
@@ -42,3 +44,4 @@ export type ShardStatus = Schemas['ShardStatus'];
 export type StartAnswer = Schemas['StartAnswer'];
 export type StartRequest = Schemas['StartRequest'];
 export type StateClearing = Schemas['StateClearing'];
+export type TargetCreation = Schemas['TargetCreation'];

@@ -7,6 +7,7 @@ type Schema = Readonly<Record<string, unknown>>;
 /** Bodies that have no name in the document, by the names that the client gives them. */
 const inPlace = {
   StartRequest: ['/_plugins/_aosc/{index}/_start', 'post', 'request'],
+  CreateTargetRequest: ['/_plugins/_aosc/{index}/_create_target', 'post', 'request'],
   Settings: ['/_cluster/settings', 'get', 'answer'],
   SettingsChanged: ['/_cluster/settings', 'put', 'answer'],
 } as const;
@@ -23,6 +24,7 @@ const answers = [
   'SettingsChanged',
   'StartAnswer',
   'StateClearing',
+  'TargetCreation',
 ];
 
 /**

@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { MigrationPhase, MigrationStatus } from '../index.ts';
+import type { MigrationPhase, MigrationStatus, TargetCreation } from '../index.ts';
 
 export interface Seen {
   /** method and path */
@@ -57,6 +57,22 @@ export const refusal = (status: number, type: string, reason = 'why') => ({
   status,
   body: { error: { root_cause: [{ type, reason }], type, reason }, status },
 });
+
+/** What `_create_target` answers about an index like the source. */
+export function createCreation(): TargetCreation {
+  return {
+    source_index: 'a',
+    target_index: 'b',
+    dry_run: true,
+    created: false,
+    shard_routing_mode: 'SPLIT_SHARD',
+    definition: { settings: {}, mappings: {} },
+    changes: [{ path: 'settings.index.number_of_shards', source: '2', target: '4' }],
+    changes_truncated: false,
+    left_out: [],
+    aliases: [],
+  };
+}
 
 /** A status as the API shows it. @param past phases before this one */
 export function createStatus(

@@ -40,6 +40,11 @@ export const answerSchemas = {
       cutover_end_millis: { type: 'integer' },
     },
   },
+  DefinitionChange: {
+    type: 'object',
+    required: ['path'],
+    properties: { path: { type: 'string' }, source: {}, target: {} },
+  },
   ErrorBody: {
     type: 'object',
     required: ['error', 'status'],
@@ -485,6 +490,57 @@ export const answerSchemas = {
                 },
               },
             },
+          },
+        },
+      },
+    },
+  },
+  TargetCreation: {
+    type: 'object',
+    required: [
+      'source_index',
+      'target_index',
+      'dry_run',
+      'created',
+      'shard_routing_mode',
+      'definition',
+      'changes',
+      'changes_truncated',
+      'left_out',
+      'aliases',
+    ],
+    properties: {
+      source_index: { type: 'string' },
+      target_index: { type: 'string' },
+      dry_run: { type: 'boolean' },
+      created: { type: 'boolean' },
+      shard_routing_mode: { $ref: '#/$defs/RoutingMode' },
+      definition: {
+        type: 'object',
+        required: ['settings', 'mappings'],
+        properties: {
+          settings: { type: 'object', patternProperties: { '^(.*)$': {} } },
+          mappings: { type: 'object', patternProperties: { '^(.*)$': {} } },
+        },
+      },
+      changes: { type: 'array', items: { $ref: '#/$defs/DefinitionChange' } },
+      changes_truncated: { type: 'boolean' },
+      left_out: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['setting', 'reason'],
+          properties: { setting: { type: 'string' }, reason: { type: 'string' } },
+        },
+      },
+      aliases: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['name', 'properties'],
+          properties: {
+            name: { type: 'string' },
+            properties: { type: 'object', patternProperties: { '^(.*)$': {} } },
           },
         },
       },

@@ -399,6 +399,20 @@ export interface Schemas {
     readonly options?: Schemas['MigrationOptions'];
     readonly source_index?: unknown;
   };
+  readonly CreateTargetRequest: {
+    /** @description Name of the index to create; it must not exist. */
+    readonly target_index: string;
+    /** @description Primary shards of the target. Default: as many as the source has. */
+    readonly number_of_shards?: number;
+    /** @description Settings that differ from those of the source, by full name ("index.refresh_interval"); null leaves one of the source out. */
+    readonly settings?: {
+      readonly [key: string]: string | number | boolean | null | readonly (string | number | boolean)[];
+    };
+    /** @description Changes of the mapping of the source, as a JSON merge patch (RFC 7396): objects are merged, null removes. */
+    readonly mappings?: {
+      readonly [key: string]: unknown;
+    };
+  };
   readonly Settings: {
     readonly persistent: Schemas['SettingsScope'];
     readonly transient: Schemas['SettingsScope'];
