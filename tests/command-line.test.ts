@@ -109,6 +109,21 @@ test('start --watch into a pipe prints steps, and ends with the migration', asyn
   expect((await aosc(['cancel', source])).code).toBe(3);
 });
 
+test('create-target shows what it would create, creates it, and leaves an index that exists alone', async () => {
+  const { source } = await prepare('cli-created', 10);
+  const args = ['create-target', source, 'cli-created-v3', '--shards', '8'];
+  const shown = await aosc([...args, '--preview']);
+  expect(shown).toMatchObject({ code: 0, err: '' });
+  expect(shown.out).toContain('would create cli-created-v3 from cli-created-v1\nrouting: SPLIT_SHARD\n');
+  expect(shown.out).toMatch(/number_of_shards +"2" -> "8"/);
+  const created = await aosc(args);
+  expect(created).toMatchObject({ code: 0, err: '' });
+  expect(created.out).toContain('created cli-created-v3 from cli-created-v1\n');
+  const again = await aosc(args);
+  expect(again.code).not.toBe(0);
+  expect(again.err).toContain('cli-created-v3');
+});
+
 test('start --watch on a terminal draws in place', async () => {
   const { source, target, alias } = await prepare('cli-drawn', 2_000);
   const { code, out } = await aoscOnTerminal([

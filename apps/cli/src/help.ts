@@ -10,6 +10,10 @@ ${Object.values(exitCodes)
 docs/reference/command-line.md has contexts, credentials and variables.`;
 
 export const examples = {
+  createTarget: `
+Examples:
+  aosc create-target cities-v1 cities-v2 --shards 4 --preview
+  aosc create-target a b --settings '{"index.number_of_replicas": 0}' --mappings @changes.json`,
   start: `
 Examples:
   aosc start cities-v1 cities-v2 --alias cities --watch

@@ -2,6 +2,7 @@ import { Argument, Command, Option } from 'commander';
 import { cleanupHelp, examples } from './help';
 import { clearStateAction, leasesAction } from './commands/administration';
 import { completionAction } from './commands/completion';
+import { createTargetAction } from './commands/create-target';
 import { cancelAction, listAction, startAction, statusAction, waitAction } from './commands/migrations';
 import { diffAction, getAction, profileAction, setAction } from './commands/settings';
 import { collect, parseCount, parseDuration } from './flags';
@@ -55,6 +56,7 @@ const act = (run: Run, action: Action) =>
   };
 
 function addMigrations(program: Command, run: Run): void {
+  addCreateTarget(program, run);
   addStart(program, run);
   program
     .command('status')
@@ -93,6 +95,23 @@ function addMigrations(program: Command, run: Run): void {
     .addOption(timeout())
     .addOption(interval())
     .action(act(run, cancelAction));
+}
+
+function addCreateTarget(program: Command, run: Run): void {
+  program
+    .command('create-target')
+    .description('create an index to migrate into, from the settings and the mapping of the source')
+    .argument('<source>', 'name of the source index')
+    .argument('<target>', 'name of the index to create, which must not exist')
+    .addOption(count('--shards <n>', 'primary shards (default: as many as the source has)'))
+    .option(
+      '--settings <json>',
+      'settings that differ, null leaves one of the source out; @file reads a file',
+    )
+    .option('--mappings <json>', 'changes of the mapping as a merge patch, null removes; @file reads a file')
+    .option('--preview', 'show the differences, and create nothing')
+    .addHelpText('after', examples.createTarget)
+    .action(act(run, createTargetAction));
 }
 
 function addStart(program: Command, run: Run): void {

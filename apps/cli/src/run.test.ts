@@ -135,3 +135,51 @@ test('--dry-run of clear-state shows the request that clears', async () => {
   expect(out).toContain('dry_run=false&try_close=true&undo=false');
   expect(seen).toEqual([]);
 });
+
+const creation = {
+  source_index: 'a',
+  target_index: 'b',
+  dry_run: true,
+  created: false,
+  shard_routing_mode: 'SPLIT_SHARD',
+  definition: { settings: {}, mappings: {} },
+  changes: [{ path: 'settings.index.number_of_shards', source: '2', target: '4' }, { path: 'mappings.x' }],
+  changes_truncated: true,
+  left_out: [{ setting: 'index.blocks.write', reason: 'a block' }],
+  aliases: [{ name: 'al', properties: {} }],
+};
+
+test('create-target --preview asks for a dry run and shows the differences', async () => {
+  const { code, out, seen } = await run(
+    ['create-target', 'a', 'b', '--shards', '4', '--mappings', '{"properties":{}}', '--preview'],
+    () => ({ body: creation }),
+  );
+  expect(code).toBe(0);
+  expect(seen[0]?.what).toBe('POST /_plugins/_aosc/a/_create_target?dry_run=true');
+  expect(JSON.parse(seen[0]?.body ?? '')).toEqual({
+    target_index: 'b',
+    number_of_shards: 4,
+    mappings: { properties: {} },
+  });
+  expect(out.split('\n').map((line) => line.trim())).toEqual([
+    'would create b from a',
+    'routing: SPLIT_SHARD',
+    expect.stringMatching(/^settings\.index\.number_of_shards +"2" -> "4"$/),
+    expect.stringMatching(/^mappings\.x +nothing -> nothing$/),
+    'there are more differences than are listed',
+    'left out: index.blocks.write (a block)',
+    'alias of the source: al',
+    '',
+  ]);
+});
+
+test('create-target creates, and refuses settings that are no object before it asks', async () => {
+  const created = { ...creation, created: true, dry_run: false, changes: [] };
+  const args = ['create-target', 'a', 'b', '--settings'];
+  const { out, seen } = await run([...args, '{"index.codec":null}'], () => ({ body: created }));
+  expect(seen[0]?.what).toBe('POST /_plugins/_aosc/a/_create_target?dry_run=false');
+  expect(JSON.parse(seen[0]?.body ?? '')).toEqual({ target_index: 'b', settings: { 'index.codec': null } });
+  expect(out).toContain('created b from a\nrouting: SPLIT_SHARD\nno difference\n');
+  const wrong = await run([...args, '[]'], () => ({ body: created }));
+  expect([wrong.code, wrong.seen.length]).toEqual([2, 0]);
+});

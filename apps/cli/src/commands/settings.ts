@@ -4,7 +4,7 @@ import { plain, table } from '../output/text';
 import type { Action, Session } from '../session';
 import { effectiveSettings, findDifferences } from '../settings/effective';
 import { type ProfileName, profileNames, profiles } from '../settings/profiles';
-import { readPair } from './start-request';
+import { readPair } from './flag-values';
 
 /** `aosc settings get [names...]` */
 export const getAction: Action = async (session, names) => {

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import type { MigrationOptions, StartRequest } from '@aosc/client';
 import { UsageError } from '../failure';
 import type { Flags } from '../flags';
+import { readObject, readPair, readText } from './flag-values';
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -57,44 +57,4 @@ function readScript(flags: Flags): StartRequest['transform_script'] {
       : { type: 'inline', source: readText('--script', inline) }),
     ...(params !== undefined && { params: readObject('--script-params', params) }),
   };
-}
-
-/** `name=value`; a value that is `null` gives the setting its default. */
-export function readPair(pair: string): [string, string | null] {
-  const at = pair.indexOf('=');
-  if (at < 1) throw new UsageError(`[${pair}]: expected name=value`);
-  const value = pair.slice(at + 1);
-  return [pair.slice(0, at), value === 'null' ? null : value];
-}
-
-const maxBytes = 1024 * 1024;
-
-/** A text, or with `@` in front the file that has it. */
-function readText(flag: string, value: string): string {
-  if (!value.startsWith('@')) return value;
-  const path = value.slice(1);
-  try {
-    const content = readFileSync(path);
-    if (content.length > maxBytes) throw new UsageError(`${flag}: ${path} is larger than 1 MiB`);
-    return content.toString('utf8');
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    throw new UsageError(
-      `${flag}: ${path} can't be read: ${error instanceof Error ? error.message : String(error)}`,
-    );
-  }
-}
-
-function readObject(flag: string, value: string): Readonly<Record<string, unknown>> {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(readText(flag, value));
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    throw new UsageError(`${flag} is not JSON`);
-  }
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
-    throw new UsageError(`${flag} is no JSON object`);
-  }
-  return parsed as Readonly<Record<string, unknown>>;
 }
