@@ -1,7 +1,14 @@
+import type { CreateTargetRequest, MigrationOptionsWire, StartRequestWire } from '@aosc/contract';
+
 /** A text as one argument of a POSIX shell. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
+
+/** Quoted where a shell would read something into it. */
+const word = (text: string): string => (/^[\w./:=-]+$/.test(text) ? text : quote(text));
+
+const json = (value: unknown): string => JSON.stringify(value);
 
 /** The request as curl sends it. @param origin of the API */
 export function curlCommand(origin: string, method: string, path: string, body?: unknown): string {
@@ -10,4 +17,76 @@ export function curlCommand(origin: string, method: string, path: string, body?:
     parts.push("-H 'content-type: application/json'", `-d ${quote(JSON.stringify(body, undefined, 2))}`);
   }
   return parts.join(' \\\n  ');
+}
+
+type Flags = readonly (readonly string[])[];
+
+/** What the command line calls each option, with the words that give it its value; none: it is left out. */
+const optionFlags: {
+  readonly [Name in keyof Required<MigrationOptionsWire>]: (options: MigrationOptionsWire) => Flags;
+} = {
+  convergence_threshold_per_shard: (of) =>
+    valued('--convergence-threshold', of.convergence_threshold_per_shard),
+  max_convergence_rounds_per_shard: (of) => valued('--max-rounds', of.max_convergence_rounds_per_shard),
+  doc_count_tolerance: (of) => valued('--doc-count-tolerance', of.doc_count_tolerance),
+  target_ready_timeout_seconds: (of) =>
+    valued('--target-ready-timeout', of.target_ready_timeout_seconds, (value) => `${String(value)}s`),
+  validation_query: (of) => valued('--validation-query', of.validation_query, json),
+  accept_data_loss_if_custom_routing_is_used: (of) =>
+    of.accept_data_loss_if_custom_routing_is_used === true ? [['--accept-data-loss']] : [],
+  remove_source_write_block_on_success: (of) =>
+    of.remove_source_write_block_on_success === true ? [['--remove-source-write-block']] : [],
+  transient_target_settings: (of) =>
+    Object.entries(of.transient_target_settings ?? {}).map(([name, setting]) => [
+      '--target-setting',
+      `${name}=${String(setting)}`,
+    ]),
+};
+
+function valued(flag: string, value: unknown, show: (value: unknown) => string = String): Flags {
+  return value === undefined ? [] : [[flag, show(value)]];
+}
+
+/** The start as the command line sends it. @param origin of the API */
+export function startCommand(
+  origin: string,
+  source: string,
+  { target_index: target, alias, transform_script: script, options = {} }: Partial<StartRequestWire>,
+): string {
+  return aoscCommand(
+    origin,
+    ['start', source || 'source', target ?? 'target'],
+    [
+      ['--alias', alias ?? 'alias'],
+      ...Object.values(optionFlags).flatMap((flagsOf) => flagsOf(options)),
+      ...valued('--script', script?.source),
+      ...valued('--stored-script', script?.id),
+      ...valued('--script-params', script?.params, json),
+    ],
+  );
+}
+
+/** The creation of a target as the command line sends it. @param origin of the API */
+export function createTargetCommand(origin: string, source: string, request: CreateTargetRequest): string {
+  const { target_index: target, number_of_shards: shards, settings, mappings } = request;
+  return aoscCommand(
+    origin,
+    ['create-target', source || 'source', target || 'target'],
+    [
+      ...valued('--shards', shards),
+      ...valued('--settings', settings, json),
+      ...valued('--mappings', mappings, json),
+    ],
+  );
+}
+
+/** A change of settings as the command line sends it. @param origin of the API @param values null: the default */
+export function setCommand(origin: string, values: readonly (readonly [string, string | null])[]): string {
+  const pairs = values.map(([name, value]) => `${name}=${value ?? 'null'}`);
+  return aoscCommand(origin, ['settings', 'set', ...pairs], []);
+}
+
+function aoscCommand(origin: string, words: readonly string[], flags: Flags): string {
+  const lines = [words, ['--url', origin], ...flags].map((line) => line.map(word).join(' '));
+  return `aosc ${lines.join(' \\\n  ')}`;
 }

@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react';
 import { changeSettings, places, readSettings } from '../api/endpoints';
 import { readDocument } from '../api/request';
 import { reasonAgainst, useSession } from '../api/session';
-import { curlCommand } from '../explain/commands';
+import { curlCommand, setCommand } from '../explain/commands';
 import {
   diffSettings,
   listSettings,
@@ -132,6 +132,13 @@ export default function SettingsView() {
           text={curlCommand(location.origin, 'PUT', places.changeSettings.path, {
             persistent: Object.fromEntries(diff.map(({ name, to }) => [name, to === '' ? null : to])),
           })}
+        />
+        <Copyable
+          label="The same with aosc"
+          text={setCommand(
+            location.origin,
+            diff.map(({ name, to }) => [name, to === '' ? null : to]),
+          )}
         />
       </Dialog>
     </>

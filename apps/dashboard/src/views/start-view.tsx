@@ -5,7 +5,7 @@ import { Link, useNavigate, useSearchParams } from 'react-router';
 import { places, startMigration } from '../api/endpoints';
 import { readDocument } from '../api/request';
 import { reasonAgainst, useSession } from '../api/session';
-import { curlCommand } from '../explain/commands';
+import { curlCommand, startCommand } from '../explain/commands';
 import { useFleet } from '../live/fleet-context';
 import { findBySource } from '../live/fleet-store';
 import { ActionButton, Copyable, ErrorNote } from '../ui/parts';
@@ -118,6 +118,7 @@ export default function StartView() {
           Start the migration
         </ActionButton>
         <Copyable label="The same with curl" text={curlCommand(location.origin, 'POST', path, body)} />
+        <Copyable label="The same with aosc" text={startCommand(location.origin, form.source.trim(), body)} />
       </Part>
     </>
   );

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { createTarget, places } from '../../api/endpoints';
 import { reasonAgainst, useSession } from '../../api/session';
-import { curlCommand } from '../../explain/commands';
+import { createTargetCommand, curlCommand } from '../../explain/commands';
 import { isObject } from '../../schema/check-schema';
 import { ActionButton, Copyable, ErrorNote } from '../../ui/parts';
 import { Field } from './fields';
@@ -109,6 +109,7 @@ export function CreateTarget({
       {ask.error !== null && <ErrorNote error={ask.error} title="No index was created" />}
       {shown !== undefined && <Difference answer={shown} />}
       <Copyable label="The same with curl" text={curlCommand(location.origin, 'POST', path, body)} />
+      <Copyable label="The same with aosc" text={createTargetCommand(location.origin, source, body)} />
     </details>
   );
 }
