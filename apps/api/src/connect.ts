@@ -1,4 +1,4 @@
-import { type AppConfig, readOpenSearchAccess, readRedisTls } from '@aosc/config';
+import { type AppConfig, readOpenSearchAccess, readRedisAccess } from '@aosc/config';
 import { type Call, NodeWatch } from '@aosc/engine';
 import {
   createClient,
@@ -71,8 +71,7 @@ export function connect(config: AppConfig<'api'>, logger: Logger, metrics: Metri
   const cluster = createClusterPorts(client);
   const store = createStore(createOpenSearchDocuments(client), Date.now);
   const queues = {
-    redisUrl: config.redisUrl,
-    redisTls: readRedisTls(config),
+    access: readRedisAccess(config),
     prefix: config.queuePrefix,
     cluster,
     store,

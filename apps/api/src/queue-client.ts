@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RedisTls } from '@aosc/contract';
+import type { RedisAccess } from '@aosc/contract';
 import { createQueues, type Queues } from '@aosc/queue';
 import { Installation, readPermits, systemClock } from '@aosc/runtime';
 import type { MigrationStore } from '@aosc/store';
@@ -21,15 +21,14 @@ export interface OpenQueueClient extends QueueClient {
  * @param options.newCall to OpenSearch, bounded in time
  */
 export function createQueueClient(options: {
-  readonly redisUrl: string;
-  readonly redisTls: RedisTls;
+  readonly access: RedisAccess;
   readonly prefix: string;
   readonly cluster: Pick<ClusterPort, 'uuid'>;
   readonly store: MigrationStore;
   readonly newCall: () => Call;
   readonly onError: (error: Error) => void;
 }): OpenQueueClient {
-  const { redisUrl, redisTls, prefix, cluster, store, newCall, onError } = options;
+  const { access, prefix, cluster, store, newCall, onError } = options;
   let opened: Opened | undefined;
 
   const open = async (): Promise<Opened> => {
@@ -37,8 +36,7 @@ export function createQueueClient(options: {
     const clusterUuid = await readClusterUuid(() => cluster.uuid(newCall()));
     opened ??= openWith(
       createQueues({
-        redisUrl,
-        redisTls,
+        ...access,
         prefix,
         clusterUuid,
         role: 'impatient',

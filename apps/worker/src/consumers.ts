@@ -1,3 +1,4 @@
+import type { RedisAccess } from '@aosc/contract';
 import type { ShardJobKind } from '@aosc/domain';
 import {
   backfillQueue,
@@ -20,7 +21,7 @@ const catchUpStalledCheckMs = 2000;
 export interface FleetOptions {
   readonly shared: Pick<
     ConsumerOptions,
-    'redisUrl' | 'redisTls' | 'prefix' | 'clusterUuid' | 'onError' | 'onSettled'
+    keyof RedisAccess | 'prefix' | 'clusterUuid' | 'onError' | 'onSettled'
   >;
   readonly lockDurationMs: number;
   readonly stalledCheckMs: number;

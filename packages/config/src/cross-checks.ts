@@ -1,4 +1,5 @@
 import { isLoopback } from './loopback';
+import { findRedisProblems } from './redis-checks';
 import { type Variables, variables } from './variables';
 
 type Key = keyof Variables;
@@ -72,7 +73,7 @@ export function findContradictions(values: ReadonlyMap<string, unknown>): readon
     ...findDisorder(values),
     ...findHalves(values),
     ...findSigningConflicts(values),
-    ...findUnusedTls(values),
+    ...findRedisProblems(values),
     ...findExposure(values),
     ...findPlainPassword(values),
   ];
@@ -134,16 +135,6 @@ function findSigningConflicts(values: ReadonlyMap<string, unknown>): readonly st
         ]
       : []),
   ];
-}
-
-function findUnusedTls(values: ReadonlyMap<string, unknown>): readonly string[] {
-  const url = values.get('redisUrl');
-  if (typeof url !== 'string' || url.startsWith('rediss:')) return [];
-  return (['redisCa', 'redisClientCert'] as const)
-    .filter((key) => isSet(values, key))
-    .map(
-      (key) => `${variables[key].name} is set, but ${variables.redisUrl.name} does not begin with rediss://`,
-    );
 }
 
 function findExposure(values: ReadonlyMap<string, unknown>): readonly string[] {

@@ -33,7 +33,9 @@ test('an empty environment gives the defaults of each app, frozen', () => {
     openSearchPlainPassword: 'on-loopback',
     apiTlsCert: '',
     apiTlsKey: '',
-    redisUrl: 'redis://127.0.0.1:6379',
+    redisUrls: ['redis://127.0.0.1:6379'],
+    redisSentinels: [],
+    redisCluster: 'no',
     apiHost: '127.0.0.1',
     apiPort: 9650,
     apiAllowUnauthenticated: 'on-loopback',
@@ -169,6 +171,25 @@ test.each([
   [{ AOSC_OPENSEARCH_AWS_SERVICE: 'aoss' }, 'AOSC_OPENSEARCH_AWS_REGION is not'],
   [{ ...signed, AOSC_OPENSEARCH_AWS_REGION: 'Frankfurt' }, 'but must be: region like'],
   [{ AOSC_REDIS_CA: 'ca.pem' }, 'AOSC_REDIS_CA is set, but AOSC_REDIS_URL does not begin with rediss://'],
+  [{ AOSC_REDIS_URL: 'redis://a,redis://b' }, 'set AOSC_REDIS_CLUSTER=yes when they are nodes of one'],
+  [{ AOSC_REDIS_URL: 'redis://a,b' }, 'but must be: URL (`redis://` or `rediss://`)'],
+  [{ AOSC_REDIS_CLUSTER: 'true' }, 'AOSC_REDIS_CLUSTER is "true", but must be: `no` or `yes`'],
+  [{ AOSC_REDIS_CLUSTER: 'yes', AOSC_REDIS_URL: 'redis://:s3cret@a/1' }, 'has database 0 alone'],
+  [
+    { AOSC_REDIS_CLUSTER: 'yes', AOSC_REDIS_URL: 'redis://:s3cret@a,redis://:other@b' },
+    'differ in scheme or credentials',
+  ],
+  [
+    { AOSC_REDIS_CLUSTER: 'yes', AOSC_REDIS_URL: 'redis://orders', AOSC_REDIS_SENTINELS: 'redis://s1' },
+    'set one of the two',
+  ],
+  [{ AOSC_REDIS_SENTINELS: 'redis://s1' }, 'like redis://mymaster'],
+  [{ AOSC_REDIS_SENTINELS: 's1:26379' }, 'but must be: URL (`redis://` or `rediss://`)'],
+  [
+    { AOSC_REDIS_URL: 'redis://orders', AOSC_REDIS_SENTINELS: 'redis://s1,rediss://s2' },
+    'the URLs of AOSC_REDIS_SENTINELS differ in scheme',
+  ],
+  [{ AOSC_REDIS_URL: 'redis://orders', AOSC_REDIS_SENTINELS: 'redis://s1/1' }, 'sentinels have none'],
 ])('%j is refused', (source, phrase) => {
   const problems = problemsOf(source, 'scheduler');
   expect(problems).toEqual([expect.stringContaining(phrase)]);

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError, parseEnv } from './parse-env';
-import { readApiTls, readOpenSearchAccess, readRedisTls } from './tls-files';
+import { readApiTls, readOpenSearchAccess, readRedisAccess } from './tls-files';
 
 let folder: string;
 beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'aosc-config-'))));
@@ -55,9 +55,32 @@ test('every app reads what Redis is reached with', () => {
     AOSC_REDIS_CLIENT_KEY: write('key', pem('C')),
   };
   for (const app of ['api', 'worker', 'scheduler'] as const) {
-    expect(readRedisTls(parseEnv(env, app))).toEqual({ ca: pem('A'), cert: pem('B'), key: pem('C') });
+    expect(readRedisAccess(parseEnv(env, app))).toEqual({
+      redisUrl: 'rediss://cache.example.org',
+      redisTls: { ca: pem('A'), cert: pem('B'), key: pem('C') },
+    });
   }
-  expect(readRedisTls(parseEnv({}, 'api'))).toEqual({});
+  expect(readRedisAccess(parseEnv({}, 'api'))).toEqual({ redisUrl: 'redis://127.0.0.1:6379', redisTls: {} });
+});
+
+test('sentinels tell where the primary of a name is', () => {
+  const sentinels = ['redis://s1', 'redis://s2:26380'];
+  const env = { AOSC_REDIS_URL: 'redis://:s3cret@orders/2', AOSC_REDIS_SENTINELS: sentinels.join(', ') };
+  expect(readRedisAccess(parseEnv(env, 'worker'))).toEqual({
+    redisUrl: 'redis://:s3cret@orders/2',
+    redisTls: {},
+    redisSentinels: sentinels,
+  });
+});
+
+test('of a Redis Cluster, any nodes are named', () => {
+  const nodes = ['rediss://u:s3,cret@a:7000', 'rediss://u:s3,cret@b:7000'];
+  const env = { AOSC_REDIS_URL: nodes.join(','), AOSC_REDIS_CLUSTER: 'yes' };
+  expect(readRedisAccess(parseEnv(env, 'scheduler'))).toEqual({
+    redisUrl: nodes[0],
+    redisTls: {},
+    redisCluster: nodes,
+  });
 });
 
 test('the certificate of the API', () => {

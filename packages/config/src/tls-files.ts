@@ -1,4 +1,4 @@
-import type { RedisTls } from '@aosc/contract';
+import type { RedisAccess } from '@aosc/contract';
 import { ConfigError } from './parse-env';
 import { readTextFile } from './read-text-file';
 import { variables } from './variables';
@@ -54,17 +54,26 @@ export function readOpenSearchAccess(
   };
 }
 
-/** Reads the files that the variables of Redis name. @throws ConfigError with one line */
-export function readRedisTls(config: {
+/** Where Redis is, with what is in the files that its variables name. @throws ConfigError with one line */
+export function readRedisAccess(config: {
+  readonly redisUrls: readonly string[];
+  readonly redisSentinels: readonly string[];
+  readonly redisCluster: 'no' | 'yes';
   readonly redisCa: string;
   readonly redisClientCert: string;
   readonly redisClientKey: string;
-}): RedisTls {
-  const { redisCa: ca, redisClientCert: cert, redisClientKey: key } = config;
+}): RedisAccess {
+  const { redisUrls, redisSentinels, redisCa: ca, redisClientCert: cert, redisClientKey: key } = config;
+  const [redisUrl = variables.redisUrls.fallback] = redisUrls;
   return {
-    ...(ca === '' ? {} : { ca: readPem(variables.redisCa.name, ca) }),
-    ...(cert === '' ? {} : { cert: readPem(variables.redisClientCert.name, cert) }),
-    ...(key === '' ? {} : { key: readPem(variables.redisClientKey.name, key) }),
+    redisUrl,
+    redisTls: {
+      ...(ca === '' ? {} : { ca: readPem(variables.redisCa.name, ca) }),
+      ...(cert === '' ? {} : { cert: readPem(variables.redisClientCert.name, cert) }),
+      ...(key === '' ? {} : { key: readPem(variables.redisClientKey.name, key) }),
+    },
+    ...(redisSentinels.length === 0 ? {} : { redisSentinels }),
+    ...(config.redisCluster === 'yes' ? { redisCluster: redisUrls } : {}),
   };
 }
 

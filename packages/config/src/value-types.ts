@@ -80,12 +80,17 @@ export const hosts: ValueType<readonly string[]> = {
   },
 };
 
-/** One URL with one of the given schemes. */
-export function url(...schemes: readonly string[]): ValueType<string> {
-  const expects = `URL (${schemes.map((scheme) => `\`${scheme}://\``).join(' or ')})`;
+/** One or more URLs, separated by commas in front of a scheme: a password may hold a comma. Empty text: none. */
+export function serverUrls(...schemes: readonly string[]): ValueType<readonly string[]> {
+  const expects = expectedUrls(schemes);
+  const separator = new RegExp(`,\\s*(?=(?:${schemes.join('|')})://)`, 'i');
   return {
     expects,
-    parse: (value) => (hasScheme(value, schemes) ? { value } : { problem: `must be: ${expects}` }),
+    parse(value) {
+      const parts = value === '' ? [] : value.split(separator);
+      const valid = parts.every((part) => hasScheme(part, schemes) && !new URL(part).hostname.includes(','));
+      return valid ? { value: Object.freeze(parts) } : { problem: `must be: ${expects}` };
+    },
   };
 }
 
@@ -101,8 +106,7 @@ export const namePatterns: ValueType<readonly string[]> = {
 
 /** One or more URLs, separated by commas. */
 export function urls(...schemes: readonly string[]): ValueType<readonly string[]> {
-  const one = url(...schemes);
-  const expects = `${one.expects}, several separated by commas`;
+  const expects = expectedUrls(schemes);
   return {
     expects,
     parse(value) {
@@ -111,6 +115,10 @@ export function urls(...schemes: readonly string[]): ValueType<readonly string[]
       return valid ? { value: Object.freeze(parts) } : { problem: `must be: ${expects}` };
     },
   };
+}
+
+function expectedUrls(schemes: readonly string[]): string {
+  return `URL (${schemes.map((scheme) => `\`${scheme}://\``).join(' or ')}), several separated by commas`;
 }
 
 function hasScheme(value: string, schemes: readonly string[]): boolean {

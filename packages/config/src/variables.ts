@@ -7,8 +7,8 @@ import {
   hosts,
   integer,
   namePatterns,
+  serverUrls,
   text,
-  url,
   urls,
   type ValueType,
 } from './value-types';
@@ -107,12 +107,29 @@ export const variables = {
     description:
       'To send a password over `http://` to an OpenSearch beyond loopback, this must be `on-any-network`.',
   }),
-  redisUrl: variable({
+  redisUrls: variable({
     name: 'AOSC_REDIS_URL',
     apps,
     fallback: 'redis://127.0.0.1:6379',
-    type: url('redis', 'rediss'),
-    description: 'The Redis that holds work in flight. It needs `maxmemory-policy noeviction`.',
+    type: serverUrls('redis', 'rediss'),
+    description:
+      'The Redis that holds work in flight ([which ones](operations/redis.md)). It needs `maxmemory-policy noeviction`.',
+  }),
+  redisSentinels: variable({
+    name: 'AOSC_REDIS_SENTINELS',
+    apps,
+    fallback: '',
+    type: serverUrls('redis', 'rediss'),
+    description:
+      'Sentinels that tell where the primary is ([how](operations/redis.md#sentinel)). None: `AOSC_REDIS_URL` is its address.',
+  }),
+  redisCluster: variable({
+    name: 'AOSC_REDIS_CLUSTER',
+    apps,
+    fallback: 'no',
+    type: choice(['no', 'yes']),
+    description:
+      '`AOSC_REDIS_URL` names nodes of one Redis Cluster ([how](operations/redis.md#redis-cluster)).',
   }),
   redisCa: optionalFile(
     'AOSC_REDIS_CA',

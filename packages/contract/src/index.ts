@@ -67,7 +67,7 @@ export {
   type WriteBlock,
 } from './records';
 export { type Counters, type ShardRecord, ShardRecordSchema, type Snapshot } from './shard-record';
-export type { RedisTls } from './redis-tls';
+export type { RedisAccess, RedisTls } from './redis-access';
 export { type SessionAnswer, type SessionClaims, SessionClaimsSchema } from './session';
 export { settingText } from './setting-values';
 export { findSettingsConflicts } from './settings-conflicts';

@@ -1,10 +1,13 @@
-import { ShapeError } from '@aosc/contract';
+import { createParser, ShapeError } from '@aosc/contract';
 import { fairPriorities, type WaitingJob } from '@aosc/domain';
+import { Type } from '@sinclair/typebox';
 import { type Job, Queue } from 'bullmq';
-import type { Redis } from 'ioredis';
+import { askHolder, type Connection } from './connection';
 import { parseShardJob, type ShardJobData } from './job-data';
 import { forgetQueue } from './forget-queue';
 import { backfillQueue, nodeOfQueue, nodesKey, shardJobName } from './queue-names';
+
+const parseScan = createParser('answer to SCAN', Type.Tuple([Type.String(), Type.Array(Type.String())]));
 
 /** Jobs of one call to Redis. */
 const maxBatch = 500;
@@ -46,7 +49,7 @@ export interface BackfillQueues {
  */
 // eslint-disable-next-line max-lines-per-function -- one closure: its short functions share the state above them
 export function createBackfillQueues(
-  connection: Redis,
+  connection: Connection,
   prefix: string,
   readPermits: () => Promise<number>,
   onError: (error: Error) => void,
@@ -150,7 +153,17 @@ export function createBackfillQueues(
   /** Queues that are in no list, one step through Redis at a time: a worker that left late has touched them again. */
   const findUnknown = async (): Promise<void> => {
     const pattern = `${prefix.replace(/[\\*?[\]]/g, '\\$&')}:${backfillQueue('*')}:meta`;
-    const [next, keys] = await connection.scan(cursor, 'MATCH', pattern, 'COUNT', keysPerLook);
+    const answer = await askHolder(
+      connection,
+      known,
+      'scan',
+      cursor,
+      'MATCH',
+      pattern,
+      'COUNT',
+      `${keysPerLook}`,
+    );
+    const [next, keys] = parseScan(answer);
     cursor = next;
     const nodes = keys.map((key) => nodeOfQueue(key.slice(prefix.length + 1, -':meta'.length)));
     if (nodes.length > 0) await connection.sadd(known, ...nodes);

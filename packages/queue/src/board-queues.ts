@@ -1,12 +1,12 @@
 import { once } from 'node:events';
-import type { RedisTls } from '@aosc/contract';
+import type { RedisAccess } from '@aosc/contract';
 import { timeLimit } from '@aosc/signals';
 import type { BaseAdapter } from '@bull-board/api/baseAdapter';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { Queue } from 'bullmq';
-import { createConnection } from './connection';
+import { askHolder, createConnection } from './connection';
 import { describeJob, describeQueue, type MigrationLabel } from './describe-job';
-import { advanceQueue, backfillQueue, catchUpQueue, keyPrefix, replayQueue } from './queue-names';
+import { advanceQueue, backfillQueue, catchUpQueue, keyPrefix, replayQueue, rootPrefix } from './queue-names';
 
 /** More data nodes than a cluster has; each queue costs a board some commands for every look at it. */
 const maxNodes = 1000;
@@ -35,16 +35,16 @@ interface Shown {
 }
 
 /** One connection for all queues. Nothing is written by looking. */
-export function createBoardQueues(options: {
-  readonly redisUrl: string;
-  readonly redisTls?: RedisTls;
-  readonly prefix: string;
-  readonly clusterUuid: string;
-  readonly onError: (error: Error) => void;
-}): BoardQueues {
+export function createBoardQueues(
+  options: RedisAccess & {
+    readonly prefix: string;
+    readonly clusterUuid: string;
+    readonly onError: (error: Error) => void;
+  },
+): BoardQueues {
   const { onError } = options;
   const connection = createConnection(options, 'impatient', onError);
-  const prefix = keyPrefix(options.prefix, options.clusterUuid);
+  const prefix = keyPrefix(rootPrefix(options, options.prefix), options.clusterUuid);
   const shown = new Map<string, Shown>();
   let labelsByKey: ReadonlyMap<string, MigrationLabel> = new Map();
 
@@ -67,7 +67,7 @@ export function createBoardQueues(options: {
       if (connection.status === 'connecting' || connection.status === 'connect') {
         await once(connection, 'ready', { signal: timeLimit(connectMs) });
       }
-      await connection.ping();
+      await askHolder(connection, prefix, 'ping');
     },
     async follow(nodes, labels) {
       labelsByKey = labels;

@@ -1,5 +1,6 @@
-import type { RedisTls } from '@aosc/contract';
-import { Redis } from 'ioredis';
+import type { RedisAccess } from '@aosc/contract';
+import { Cluster, Redis } from 'ioredis';
+import { explainFailure } from './explain-failure';
 
 /** How a connection behaves while Redis is away. */
 export type ConnectionRole =
@@ -8,60 +9,125 @@ export type ConnectionRole =
   /** keeps trying for ever: a worker has nothing else to do */
   | 'patient';
 
-const patient = { maxRetriesPerRequest: null };
-const impatient = {
-  maxRetriesPerRequest: 1,
-  enableOfflineQueue: false,
-  connectTimeout: 2000,
-  commandTimeout: 5000,
-};
+/** To one server, to the primary behind sentinels, or to the nodes of a Redis Cluster. */
+export type Connection = Redis | Cluster;
+
+const roles = {
+  patient: { enableOfflineQueue: true, times: { maxRetriesPerRequest: null } },
+  impatient: {
+    enableOfflineQueue: false,
+    times: { maxRetriesPerRequest: 1, connectTimeout: 2000, commandTimeout: 5000 },
+  },
+} as const;
+
+const retryDelay = (attempt: number): number => Math.min(attempt * 200, 2000);
+
+/** A sentinel that gives no answer must not be waited for: the next one knows as much. */
+const sentinelTimeoutMs = 2000;
+const defaultSentinelPort = 26_379;
 
 /**
- * One connection. A replica that was promoted, or demoted under us, answers READONLY: reconnecting finds the
- * right server.
+ * How often a connection to a Redis Cluster asks which node holds what. A machine that is lost closes no connection:
+ * this finds its successor.
+ */
+const slotsRefreshMs = 5000;
+const clusterRetryMs = 250;
+/** A command of a patient connection is tried for this long: a failover takes `cluster-node-timeout` and some seconds. */
+const clusterPatienceMs = 60_000;
+
+/**
+ * One connection, which follows the primary when it changes. A replica that was promoted, or demoted under us, answers
+ * READONLY: reconnecting finds the right server.
  * @param onError every connection needs a listener, or an unreachable Redis ends the process
  */
 export function createConnection(
-  { redisUrl, redisTls }: { readonly redisUrl: string; readonly redisTls?: RedisTls },
+  access: RedisAccess,
   role: ConnectionRole,
   onError: (error: Error) => void,
-): Redis {
-  const connection = new Redis(redisUrl, {
-    // Given at all, it would switch TLS on for redis:// as well.
-    ...(redisTls !== undefined && redisUrl.startsWith('rediss:') ? { tls: redisTls } : {}),
-    retryStrategy: (attempt) => Math.min(attempt * 200, 2000),
-    reconnectOnError: (error) => error.message.startsWith('READONLY'),
-    ...(role === 'patient' ? patient : impatient),
-  });
-  connection.on('error', (error: Error) => onError(explainTls(error)));
+): Connection {
+  const connection = access.redisCluster === undefined ? openServer(access, role) : openCluster(access, role);
+  connection.on('error', (error: Error) => onError(explainFailure(error)));
   return connection;
 }
 
-/** Codes of OpenSSL's verification, as Node hands them on. */
-const untrusted = new Set([
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_GET_ISSUER_CERT',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-]);
+function openServer(access: RedisAccess, role: ConnectionRole): Redis {
+  return new Redis(access.redisUrl, {
+    ...tlsFor([access.redisUrl], access),
+    ...sentinelOptions(access),
+    retryStrategy: retryDelay,
+    reconnectOnError: (error) => error.message.startsWith('READONLY'),
+    enableOfflineQueue: roles[role].enableOfflineQueue,
+    ...roles[role].times,
+  });
+}
 
-/** The bare text of a refused certificate says neither whose it is nor what to do. */
-function explainTls(error: Error): Error {
-  if (!('code' in error) || typeof error.code !== 'string' || !untrusted.has(error.code)) return error;
-  return new Error(
-    `Redis shows a certificate that no known authority signed (${error.message}): AOSC_REDIS_CA must name a file with the authority's certificate`,
-    { cause: error },
+/** Given at all, it would switch TLS on for redis:// as well. */
+function tlsFor(urls: readonly string[], { redisTls = {} }: RedisAccess): { tls?: object } {
+  return urls.some((url) => url.startsWith('rediss:')) ? { tls: redisTls } : {};
+}
+
+function sentinelOptions(access: RedisAccess) {
+  const { redisUrl, redisSentinels: urls = [] } = access;
+  const [first] = urls;
+  if (first === undefined) return {};
+  const { username, password } = new URL(first);
+  const { tls: sentinelTLS } = tlsFor(urls, access);
+  return {
+    name: new URL(redisUrl).hostname,
+    sentinels: urls.map((url) => {
+      const { hostname, port } = new URL(url);
+      return { host: withoutBrackets(hostname), port: Number(port || defaultSentinelPort) };
+    }),
+    ...(username === '' ? {} : { sentinelUsername: decodeURIComponent(username) }),
+    ...(password === '' ? {} : { sentinelPassword: decodeURIComponent(password) }),
+    ...(sentinelTLS === undefined ? {} : { sentinelTLS }),
+    enableTLSForSentinelMode: redisUrl.startsWith('rediss:'),
+    sentinelCommandTimeout: sentinelTimeoutMs,
+    sentinelRetryStrategy: retryDelay,
+    sentinelReconnectStrategy: retryDelay,
+    // They tell of a switch, also when the machine of the old primary is lost and closes no connection.
+    failoverDetector: true,
+  };
+}
+
+function openCluster(access: RedisAccess, role: ConnectionRole): Cluster {
+  const { redisUrl, redisCluster = [] } = access;
+  const { username, password } = new URL(redisUrl);
+  return new Cluster(
+    redisCluster.map((url) => {
+      const { hostname, port } = new URL(url);
+      return { host: withoutBrackets(hostname), port: Number(port || 6379) };
+    }),
+    {
+      redisOptions: {
+        ...roles[role].times,
+        ...tlsFor(redisCluster, access),
+        ...(username === '' ? {} : { username: decodeURIComponent(username) }),
+        ...(password === '' ? {} : { password: decodeURIComponent(password) }),
+      },
+      enableOfflineQueue: roles[role].enableOfflineQueue,
+      clusterRetryStrategy: retryDelay,
+      slotsRefreshInterval: slotsRefreshMs,
+      retryDelayOnFailover: clusterRetryMs,
+      retryDelayOnClusterDown: clusterRetryMs,
+      retryDelayOnTryAgain: clusterRetryMs,
+      ...(role === 'patient' && { maxRedirections: clusterPatienceMs / clusterRetryMs }),
+      // A certificate is for a name: addresses would not match it.
+      dnsLookup: (address, found) => found(null, address),
+    },
   );
 }
 
-/**
- * BullMQ loses jobs when Redis may evict keys.
- * @returns what is wrong with the server, or undefined
- */
-export async function findEvictionProblem(connection: Redis): Promise<string | undefined> {
-  const info = await connection.info('memory');
-  const policy = /maxmemory_policy:(\S+)/.exec(info)?.[1];
-  if (policy === undefined || policy === 'noeviction') return undefined;
-  return `Redis may evict keys (maxmemory-policy is ${policy}): set maxmemory-policy to noeviction`;
+function withoutBrackets(hostname: string): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}
+
+/** Commands that name no key run on any node of a cluster; inside a script they run where the key is. */
+const forward = 'return redis.call(unpack(ARGV))';
+
+/** Sends a command that names no key to the server, or to that node of a cluster which holds the key. */
+export async function askHolder(connection: Connection, key: string, ...words: string[]): Promise<unknown> {
+  if (connection instanceof Cluster) return connection.eval(forward, 1, key, ...words);
+  const [name = '', ...rest] = words;
+  return connection.call(name, ...rest);
 }

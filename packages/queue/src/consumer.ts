@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleepFor } from 'node:timers/promises';
-import type { RedisTls } from '@aosc/contract';
+import type { RedisAccess } from '@aosc/contract';
 import { DelayedError, type Job, WaitingError, Worker } from 'bullmq';
 import { createConnection } from './connection';
 import { LockLostError, LockWatch } from './lock-watch';
-import { keyPrefix } from './queue-names';
+import { keyPrefix, rootPrefix } from './queue-names';
 
 export interface JobSignals {
   /** begin nothing new: the process is shutting down */
@@ -17,9 +17,7 @@ export interface JobSignals {
 
 export type HandlerResult = { readonly type: 'done' } | { readonly type: 'again'; readonly delayMs: number };
 
-export interface ConsumerOptions {
-  readonly redisUrl: string;
-  readonly redisTls?: RedisTls;
+export interface ConsumerOptions extends RedisAccess {
   readonly prefix: string;
   readonly clusterUuid: string;
   readonly queue: string;
@@ -115,7 +113,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
 
   const worker = new Worker<unknown, void>(options.queue, process, {
     connection,
-    prefix: keyPrefix(options.prefix, options.clusterUuid),
+    prefix: keyPrefix(rootPrefix(options, options.prefix), options.clusterUuid),
     concurrency: options.concurrency,
     lockDuration: options.lockDurationMs,
     stalledInterval: options.stalledCheckMs,

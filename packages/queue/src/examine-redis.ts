@@ -1,6 +1,9 @@
-import type { RedisTls } from '@aosc/contract';
-import type { Redis } from 'ioredis';
-import { createConnection, findEvictionProblem } from './connection';
+import { createParser, type RedisAccess } from '@aosc/contract';
+import { Type } from '@sinclair/typebox';
+import { Cluster } from 'ioredis';
+import { askHolder, type Connection, createConnection } from './connection';
+import { findEvictionProblem, findUnknownCluster, readInfo } from './find-misfit';
+import { markKey, rootPrefix } from './queue-names';
 import { within } from './within';
 
 /** What a Redis says about itself. */
@@ -8,6 +11,8 @@ export interface RedisFacts {
   readonly version: string;
   /** why BullMQ could lose jobs, and what to do; undefined: it can't */
   readonly evictionProblem: string | undefined;
+  /** it is a cluster, and the service takes it for one server */
+  readonly isUnknownCluster: boolean;
   readonly isReplica: boolean;
   /** appends each change to a file */
   readonly appends: boolean;
@@ -23,34 +28,38 @@ export interface RedisFacts {
 
 const samples = 5;
 
+const parseTime = createParser('answer to TIME', Type.Tuple([Type.String(), Type.String()]));
+
 /**
- * Looks at a Redis and writes nothing.
+ * Looks at a Redis and writes nothing; of a cluster, at the node that holds the keys of the service.
  * @param clock both in ms: `now` since the epoch, `monotonic` for durations
  * @throws when it can't be reached within 5 s
  */
 export async function examineRedis(
-  options: { readonly redisUrl: string; readonly redisTls?: RedisTls },
+  options: RedisAccess & { readonly prefix: string },
   clock: { now(): number; monotonic(): number },
 ): Promise<RedisFacts> {
   const { connection, ready } = open(options);
+  const key = markKey(rootPrefix(options, options.prefix));
   try {
     await within(connection, ready);
-    const info = parseInfo(await connection.info());
+    const info = await readInfo(connection, key);
     const roundTripsMs: number[] = [];
     for (let n = 0; n < samples; n++) {
       const start = clock.monotonic();
-      await connection.ping();
+      await askHolder(connection, key, 'ping');
       roundTripsMs.push(clock.monotonic() - start);
     }
     return {
       version: info.get('redis_version') ?? '?',
-      evictionProblem: await findEvictionProblem(connection),
+      evictionProblem: findEvictionProblem(info),
+      isUnknownCluster: findUnknownCluster(connection, info) !== undefined,
       isReplica: info.get('role') === 'slave',
       appends: info.get('aof_enabled') === '1',
       saves: await readSaves(connection),
       usedBytes: Number(info.get('used_memory') ?? 0),
       maxBytes: Number(info.get('maxmemory') ?? 0),
-      skewMs: await measureSkew(connection, clock),
+      skewMs: await measureSkew(connection, key, clock),
       roundTripsMs,
     };
   } finally {
@@ -59,7 +68,7 @@ export async function examineRedis(
 }
 
 /** A connection that fails at once while it is not there, and the promise that it is. */
-function open(options: Parameters<typeof createConnection>[0]) {
+function open(options: RedisAccess) {
   let fail: ((error: Error) => void) | undefined;
   const connection = createConnection(options, 'impatient', (error) => fail?.(error));
   const ready = new Promise<void>((resolve, reject) => {
@@ -69,27 +78,20 @@ function open(options: Parameters<typeof createConnection>[0]) {
   return { connection, ready };
 }
 
-/** Lines `name:value` of INFO. */
-function parseInfo(text: string): ReadonlyMap<string, string> {
-  const pairs = text.split(/\r?\n/).flatMap((line): [string, string][] => {
-    const at = line.indexOf(':');
-    return at > 0 ? [[line.slice(0, at), line.slice(at + 1)]] : [];
-  });
-  return new Map(pairs);
-}
-
 async function measureSkew(
-  connection: Redis,
+  connection: Connection,
+  key: string,
   clock: { now(): number; monotonic(): number },
 ): Promise<number> {
   const sent = clock.now();
-  const [seconds, micros] = await connection.time();
+  const [seconds, micros] = parseTime(await askHolder(connection, key, 'time'));
   const middle = (sent + clock.now()) / 2;
   return Math.round(Number(seconds) * 1000 + Number(micros) / 1000 - middle);
 }
 
-/** A managed Redis refuses CONFIG. */
-async function readSaves(connection: Redis): Promise<boolean | undefined> {
+/** A managed Redis refuses CONFIG, and so does a user who has only the rights that the service needs. */
+async function readSaves(connection: Connection): Promise<boolean | undefined> {
+  if (connection instanceof Cluster) return undefined;
   try {
     const answer: unknown = await connection.config('GET', 'save');
     return Array.isArray(answer) && answer.length > 1 ? answer[1] !== '' : undefined;

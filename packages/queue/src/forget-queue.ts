@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { Connection } from './connection';
 
 /**
  * All keys of a queue and of its jobs at once: BullMQ's own way takes several steps, and pauses the queue for good when
@@ -36,7 +36,7 @@ return 1`;
  * @returns false when a job in it is still being worked on: nothing was removed
  */
 export async function forgetQueue(
-  connection: Redis,
+  connection: Connection,
   prefix: string,
   { known, nodeId }: { readonly known: string; readonly nodeId: string },
 ): Promise<boolean> {

@@ -1,3 +1,5 @@
+import type { RedisAccess } from '@aosc/contract';
+
 /**
  * Every queue and job name, from one place. All queues of an installation live under one BullMQ prefix, made of
  * the configured prefix and the cluster's uuid, so that two clusters can share one Redis.
@@ -30,9 +32,17 @@ export function nodesKey(prefix: string): string {
   return `${prefix}:nodes`;
 }
 
-/** BullMQ refuses `:` in queue names, not in prefixes; it separates the parts of every key. */
-export function keyPrefix(prefix: string, clusterUuid: string): string {
-  return `${prefix}:${clusterUuid}`;
+/**
+ * First part of all keys. A Redis Cluster spreads keys over its nodes by what is in braces, and BullMQ's scripts need all
+ * keys of a queue on one; queues of one installation are looked through together, so all of them are.
+ */
+export function rootPrefix({ redisCluster }: Pick<RedisAccess, 'redisCluster'>, prefix: string): string {
+  return redisCluster === undefined ? prefix : `{${prefix}}`;
+}
+
+/** BullMQ refuses `:` in queue names, not in prefixes; it separates the parts of every key. @param root {@link rootPrefix} */
+export function keyPrefix(root: string, clusterUuid: string): string {
+  return `${root}:${clusterUuid}`;
 }
 
 export function shardJobName(key: string, shard: number): string {
@@ -44,7 +54,7 @@ export function workersKey(prefix: string): string {
   return `${prefix}:workers`;
 }
 
-/** Where Redis says whose it is: of the prefix alone, so that two clusters meet there. */
-export function markKey(prefix: string): string {
-  return `${prefix}:installation`;
+/** Where Redis says whose it is: of the prefix alone, so that two clusters meet there. @param root {@link rootPrefix} */
+export function markKey(root: string): string {
+  return `${root}:installation`;
 }

@@ -1,18 +1,25 @@
-import type { RedisTls } from '@aosc/contract';
+import type { RedisAccess } from '@aosc/contract';
 import type { ShardJobKind } from '@aosc/domain';
 import { Queue } from 'bullmq';
-import type { Redis } from 'ioredis';
-import { type ConnectionRole, createConnection, findEvictionProblem } from './connection';
+import { askHolder, type ConnectionRole, createConnection } from './connection';
+import { findMisfit } from './find-misfit';
 import type { AdvanceJobData, ShardJobData } from './job-data';
-import { advanceQueue, catchUpQueue, keyPrefix, replayQueue, shardJobName, workersKey } from './queue-names';
+import {
+  advanceQueue,
+  catchUpQueue,
+  keyPrefix,
+  markKey,
+  replayQueue,
+  rootPrefix,
+  shardJobName,
+  workersKey,
+} from './queue-names';
 import { type BackfillPlace, type BackfillQueues, createBackfillQueues } from './backfill-queues';
 import { createRedisMark, type RedisMark } from './redis-mark';
 import { within as withinBounds } from './within';
 import { createWorkerPresence, type WorkerPresence } from './worker-presence';
 
-export interface QueuesOptions {
-  readonly redisUrl: string;
-  readonly redisTls?: RedisTls;
+export interface QueuesOptions extends RedisAccess {
   readonly prefix: string;
   readonly clusterUuid: string;
   readonly role: ConnectionRole;
@@ -75,8 +82,9 @@ async function promoteJobs(queue: Queue, names: readonly string[]): Promise<void
 const keepNothing = { removeOnComplete: true, removeOnFail: true } as const;
 
 export function createQueues(options: QueuesOptions): Queues {
-  const connection: Redis = createConnection(options, options.role, options.onError);
-  const prefix = keyPrefix(options.prefix, options.clusterUuid);
+  const connection = createConnection(options, options.role, options.onError);
+  const root = rootPrefix(options, options.prefix);
+  const prefix = keyPrefix(root, options.clusterUuid);
   const within = <T>(work: Promise<T>) => withinBounds(connection, work);
   const queues = new Map<string, Queue>();
   const backfills = createBackfillQueues(connection, prefix, options.readPermits, options.onError);
@@ -102,7 +110,7 @@ export function createQueues(options: QueuesOptions): Queues {
   };
 
   return {
-    mark: createRedisMark(connection, options.prefix),
+    mark: createRedisMark(connection, markKey(root)),
     workers: createWorkerPresence(connection, workersKey(prefix)),
     async wakeMigration(key) {
       const data: AdvanceJobData = { v: 1, key };
@@ -132,8 +140,8 @@ export function createQueues(options: QueuesOptions): Queues {
       listActive: (nodeId) => within(backfills.listActive(nodeId)),
     },
     async check() {
-      await connection.ping();
-      return findEvictionProblem(connection);
+      await askHolder(connection, workersKey(prefix), 'ping');
+      return findMisfit(connection, workersKey(prefix));
     },
     async close() {
       await Promise.all([backfills.close(), ...[...queues.values()].map((queue) => queue.close())]);

@@ -1,8 +1,7 @@
 import { createParser, ShapeError } from '@aosc/contract';
 import type { InstallationNames } from '@aosc/domain';
 import { Type } from '@sinclair/typebox';
-import type { Redis } from 'ioredis';
-import { markKey } from './queue-names';
+import type { Connection } from './connection';
 
 /** Whose Redis it is. */
 export interface MarkContent {
@@ -37,8 +36,7 @@ if (now or '') ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[2])
 return 1`;
 
-export function createRedisMark(connection: Redis, prefix: string): RedisMark {
-  const key = markKey(prefix);
+export function createRedisMark(connection: Connection, key: string): RedisMark {
   return {
     async read() {
       const text = await connection.get(key);

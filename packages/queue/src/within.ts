@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import { Cluster, type Redis } from 'ioredis';
 
 const lookMs = 100;
 /** Looks in a row without an answer: 5 s, and longer for a process that had no time to look. */
@@ -14,7 +14,7 @@ export class RedisSilentError extends Error {
 }
 
 /** What tells whether Redis still answers: bytes that have come in. */
-type Answering = Pick<Redis, 'stream'>;
+type Answering = Pick<Redis, 'stream'> | Cluster;
 
 /**
  * Waits for work that may consist of many commands, as long as Redis answers them. A connection that was away when a
@@ -49,15 +49,20 @@ export async function within<T>(connection: Answering, work: Promise<T>): Promis
 
 /** @returns whether bytes have come in since the last time it was asked. A new connection counts its bytes from zero. */
 function watchAnswers(connection: Answering): () => boolean {
-  // ioredis types it as always there; before the first attempt to connect it is not.
-  const read = () => ({ stream: connection.stream, bytes: readBytes(connection.stream) });
+  const read = () =>
+    new Map(streamsOf(connection).map((stream): [unknown, number] => [stream, readBytes(stream)]));
   let before = read();
   return () => {
     const now = read();
-    const hasAnswered = now.bytes > (now.stream === before.stream ? before.bytes : 0);
+    const hasAnswered = [...now].some(([stream, bytes]) => bytes > (before.get(stream) ?? 0));
     before = now;
     return hasAnswered;
   };
+}
+
+/** ioredis types a stream as always there; before the first attempt to connect it is not. */
+function streamsOf(connection: Answering): readonly (Redis['stream'] | undefined)[] {
+  return connection instanceof Cluster ? connection.nodes().map(({ stream }) => stream) : [connection.stream];
 }
 
 function readBytes(stream: Redis['stream'] | undefined): number {

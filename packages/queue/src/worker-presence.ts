@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { Connection } from './connection';
 
 /** Which worker processes take jobs, told by Redis's own clock: those of the machines may differ. */
 export interface WorkerPresence {
@@ -22,7 +22,7 @@ const count = `${now}
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
 return redis.call('ZCARD', KEYS[1])`;
 
-export function createWorkerPresence(connection: Redis, key: string): WorkerPresence {
+export function createWorkerPresence(connection: Connection, key: string): WorkerPresence {
   return {
     async announce(worker, forMs) {
       await connection.eval(announce, 1, key, worker, forMs);

@@ -1,4 +1,4 @@
-import { type AppConfig, readOpenSearchAccess, readRedisTls } from '@aosc/config';
+import { type AppConfig, readOpenSearchAccess, readRedisAccess } from '@aosc/config';
 import { createQueues, type Queues } from '@aosc/queue';
 import { createMetrics, type Metrics, startMetricsServer } from '@aosc/telemetry';
 import { type Cluster, connectCluster } from './connect';
@@ -53,8 +53,7 @@ export async function openProcess(
   onClose(() => cluster.client.close());
   const onQueueError = (error: Error): void => logger.warn('queue trouble', { event: 'queue_error', error });
   const queueOptions = {
-    redisUrl: config.redisUrl,
-    redisTls: readRedisTls(config),
+    ...readRedisAccess(config),
     prefix: config.queuePrefix,
     clusterUuid: cluster.clusterUuid,
     onError: onQueueError,

@@ -1,4 +1,4 @@
-import { AoscError, type RedisTls } from '@aosc/contract';
+import { AoscError, type RedisAccess } from '@aosc/contract';
 import type { Call, ClusterPort } from '@aosc/engine';
 import { type BoardQueues, createBoardQueues, type MigrationLabel } from '@aosc/queue';
 import type { MigrationStore } from '@aosc/store';
@@ -18,8 +18,7 @@ export interface BoardSource {
 }
 
 export interface BoardSourceOptions {
-  readonly redisUrl: string;
-  readonly redisTls: RedisTls;
+  readonly access: RedisAccess;
   readonly prefix: string;
   readonly cluster: Pick<ClusterPort, 'uuid' | 'dataNodes'>;
   readonly store: Pick<MigrationStore, 'listActive'>;
@@ -33,7 +32,7 @@ export interface BoardSourceOptions {
  * while OpenSearch is away, the queues that were there last stay.
  */
 export function createBoardSource(options: BoardSourceOptions): BoardSource {
-  const { redisUrl, redisTls, prefix, cluster, store, newCall, logger } = options;
+  const { access, prefix, cluster, store, newCall, logger } = options;
   let opening: Promise<BoardQueues> | undefined;
   let refreshing: Promise<void> | undefined;
   let refreshedAt = -Infinity;
@@ -43,7 +42,7 @@ export function createBoardSource(options: BoardSourceOptions): BoardSource {
     const clusterUuid = await cluster.uuid(newCall());
     const onError = (error: Error) =>
       logger.warn('Redis connection of the board failed', { event: 'queue_error', error });
-    return createBoardQueues({ redisUrl, redisTls, prefix, clusterUuid, onError });
+    return createBoardQueues({ ...access, prefix, clusterUuid, onError });
   };
 
   const refresh = async (queues: BoardQueues): Promise<void> => {

@@ -1,4 +1,4 @@
-import { type AppConfig, readRedisTls } from '@aosc/config';
+import { type AppConfig, readRedisAccess } from '@aosc/config';
 import { examineRedis, type RedisFacts } from '@aosc/queue';
 import { systemClock } from '@aosc/runtime';
 import {
@@ -19,14 +19,14 @@ export async function examineRedisServer(config: AppConfig<'worker'>): Promise<r
   const mend = 'Check AOSC_REDIS_URL, its credentials and AOSC_REDIS_CA, and that this machine may connect.';
   let facts: RedisFacts | undefined;
   const reached = await look('redis', 'reach', mend, async () => {
-    facts = await examineRedis({ redisUrl: config.redisUrl, redisTls: readRedisTls(config) }, systemClock);
+    facts = await examineRedis({ ...readRedisAccess(config), prefix: config.queuePrefix }, systemClock);
     return ok('answers');
   });
   return facts === undefined ? reached : [...reached, ...judge(facts)];
 }
 
 function judge(facts: RedisFacts): readonly Finding[] {
-  const { evictionProblem, isReplica } = facts;
+  const { evictionProblem, isReplica, isUnknownCluster } = facts;
   const told = {
     version: judgeRedisVersion(facts.version),
     policy:
@@ -36,7 +36,13 @@ function judge(facts: RedisFacts): readonly Finding[] {
             evictionProblem,
             'CONFIG SET maxmemory-policy noeviction, and the same in its configuration file.',
           ),
-    role: isReplica ? fail('is a replica', 'Point AOSC_REDIS_URL at the primary.') : ok('is a primary'),
+    ...(isUnknownCluster && { kind: fail('is a cluster', 'Set AOSC_REDIS_CLUSTER=yes.') }),
+    role: isReplica
+      ? fail(
+          'is a replica',
+          'Point AOSC_REDIS_URL at the primary, or name its sentinels in AOSC_REDIS_SENTINELS.',
+        )
+      : ok('is a primary'),
     memory: judgeRedisMemory(facts.usedBytes, facts.maxBytes),
     persistence: judgePersistence(facts.appends, facts.saves),
     clock: judgeClock('its clock', facts.skewMs, median(facts.roundTripsMs) / 2),

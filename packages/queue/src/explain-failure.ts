@@ -1,0 +1,40 @@
+/** Codes of OpenSSL's verification, as Node hands them on. */
+const untrusted = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
+/** What a server says, and what to do about it. */
+const known: readonly (readonly [RegExp, string])[] = [
+  [
+    /cluster support disabled/i,
+    'this Redis is no cluster: set AOSC_REDIS_CLUSTER=no, and AOSC_REDIS_URL to the one server',
+  ],
+  [
+    /^WRONGPASS|^NOAUTH|invalid username-password/,
+    'Redis refuses the user or password of AOSC_REDIS_URL (a sentinel: of AOSC_REDIS_SENTINELS)',
+  ],
+  [/^NOPERM/, 'the user of AOSC_REDIS_URL lacks a right: docs/operations/redis.md lists what it needs'],
+  [/^(MOVED|CROSSSLOT) /, 'this Redis is a cluster: set AOSC_REDIS_CLUSTER=yes'],
+];
+
+/**
+ * The bare text of what went wrong says neither whose it is nor what to do. A cluster tells only that no node could be
+ * asked: its reason is that of the last node.
+ */
+export function explainFailure(error: Error): Error {
+  const reason =
+    'lastNodeError' in error && error.lastNodeError instanceof Error ? error.lastNodeError : error;
+  if ('code' in reason && typeof reason.code === 'string' && untrusted.has(reason.code)) {
+    return new Error(
+      `Redis shows a certificate that no known authority signed (${reason.message}): AOSC_REDIS_CA must name a file with the authority's certificate`,
+      { cause: error },
+    );
+  }
+  const advice = known.find(([pattern]) => pattern.test(reason.message))?.[1];
+  if (advice !== undefined) return new Error(`${advice} (${reason.message})`, { cause: error });
+  return reason === error ? error : new Error(`${error.message} ${reason.message}`, { cause: error });
+}
