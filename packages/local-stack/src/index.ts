@@ -1,8 +1,12 @@
 export { findFreePorts } from './free-ports';
 export { type NodeOptions, type Settings } from './node-config';
 export { adminUser, type Security } from './security-config';
+export { commandRedis } from './redis-command';
+export { type RedisGroup, type RedisProgram } from './redis-group';
 export { requireCommand } from './requirements';
 export { type Server } from './server';
 export { type ServiceProcess, startServiceProcess } from './service-process';
+export { startRedisCluster } from './start-redis-cluster';
+export { startSentinels } from './start-sentinels';
 export { type Stack, type StackOptions, startStack } from './stack';
 export { waitUntil } from './wait-until';

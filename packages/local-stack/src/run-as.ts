@@ -1,5 +1,5 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { chownSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 
 /** The user that servers run as. */
 export interface RunAs {
@@ -35,4 +35,12 @@ function mayPass(folder: string, user: RunAs): boolean {
   if (uid === user.uid) return (mode & 0o100) !== 0;
   if (gid === user.gid) return (mode & 0o010) !== 0;
   return (mode & 0o001) !== 0;
+}
+
+/** Writes a file that the servers' user alone can read and change. @returns its path */
+export function writeOwned(folder: string, name: string, content: string, owner: RunAs | undefined): string {
+  const path = join(folder, name);
+  writeFileSync(path, content, { mode: 0o600 });
+  if (owner !== undefined) chownSync(path, owner.uid, owner.gid);
+  return path;
 }

@@ -17,6 +17,8 @@ export interface StackOptions {
   readonly redis?: boolean;
   /** Redis takes TLS alone, from clients that show a certificate of the same authority; PEM texts. */
   readonly redisTls?: RedisServerTls;
+  /** Further lines for the configuration of Redis. */
+  readonly redisLines?: readonly string[];
   /** Heap of each node; default 1024 for one node, 768 for several. */
   readonly heapMb?: number;
   /**
@@ -97,7 +99,13 @@ async function provideRedis(parts: Parts, options: StackOptions): Promise<string
   if (elsewhere) return elsewhere;
   const command = await requireCommand('redis-server', 'redis-server', process.env, logOf(options));
   const [port = 0] = await findFreePorts(1);
-  const { server, waitUntilReady } = await launchRedis({ ...parts, command, port, tls: options.redisTls });
+  const { server, waitUntilReady } = await launchRedis({
+    ...parts,
+    command,
+    port,
+    tls: options.redisTls,
+    lines: options.redisLines ?? [],
+  });
   parts.redis = server;
   await waitUntilReady(options.signal);
   return server.url;

@@ -1,10 +1,9 @@
-import { chownSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { connect as connectSecurely } from 'node:tls';
 import { startChild } from './child';
 import { logTail } from './log-tail';
-import { type RunAs } from './run-as';
+import { type RunAs, writeOwned } from './run-as';
 import { type RunFolder } from './run-folder';
 import { launchServer, type LaunchedServer } from './server';
 import { waitUntil } from './wait-until';
@@ -18,25 +17,25 @@ export interface RedisServerTls {
 }
 
 export interface RedisContext {
+  /** Default `redis`: its folder and its log file; several in one folder need a name each. */
+  readonly name?: string;
   /** Path of `redis-server`. */
   readonly command: string;
   readonly port: number;
   readonly folder: RunFolder;
   readonly runAs: RunAs | undefined;
   readonly tls: RedisServerTls | undefined;
+  /** Further lines for its configuration. */
+  readonly lines?: readonly string[];
 }
 
 const readyTimeoutMs = 30_000;
 
 /** A Redis that writes nothing to disk and never evicts a key: BullMQ's jobs must not vanish under memory pressure. */
-export async function launchRedis({
-  command,
-  port,
-  folder,
-  runAs,
-  tls,
-}: RedisContext): Promise<LaunchedServer> {
-  const home = folder.make('redis');
+export async function launchRedis(context: RedisContext): Promise<LaunchedServer> {
+  const { name = 'redis', command, port, folder, runAs, tls, lines = [] } = context;
+  const home = folder.make(name);
+  const file = writeOwned(home, 'redis.conf', lines.map((line) => `${line}\n`).join(''), runAs);
   const options = {
     ...(tls === undefined ? { port: String(port) } : secureOptions(tls, port, home, runAs)),
     bind: '127.0.0.1',
@@ -46,16 +45,16 @@ export async function launchRedis({
     'maxmemory-policy': 'noeviction',
   };
   return launchServer({
-    name: 'redis',
+    name,
     url: `${tls === undefined ? 'redis' : 'rediss'}://127.0.0.1:${port}`,
     launch: () =>
       startChild({
         name: 'Redis',
         command,
-        args: Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]),
+        args: [file, ...Object.entries(options).flatMap(([option, value]) => [`--${option}`, value])],
         env: { PATH: process.env['PATH'], HOME: home },
         cwd: home,
-        logFile: join(folder.logs, 'redis.log'),
+        logFile: join(folder.logs, `${name}.log`),
         runAs,
       }),
     waitUntilReady: (endedBy, logFile) =>
@@ -70,12 +69,7 @@ export async function launchRedis({
 
 /** No plain port any more. The files are copied, because the server's user may not be able to read where they were. */
 function secureOptions(tls: RedisServerTls, port: number, home: string, runAs: RunAs | undefined) {
-  const write = (name: string, content: string): string => {
-    const path = join(home, name);
-    writeFileSync(path, content, { mode: 0o600 });
-    if (runAs !== undefined) chownSync(path, runAs.uid, runAs.gid);
-    return path;
-  };
+  const write = (name: string, content: string) => writeOwned(home, name, content, runAs);
   return {
     port: '0',
     'tls-port': String(port),
@@ -87,7 +81,11 @@ function secureOptions(tls: RedisServerTls, port: number, home: string, runAs: R
 }
 
 /** Whether PING is answered with PONG; a refused connection is a no. */
-function answersPing(port: number, tls: RedisServerTls | undefined, signal: AbortSignal): Promise<boolean> {
+export function answersPing(
+  port: number,
+  tls: RedisServerTls | undefined,
+  signal: AbortSignal,
+): Promise<boolean> {
   return new Promise((resolve) => {
     const to = { port, host: '127.0.0.1' };
     const socket: Socket = tls === undefined ? connect(to) : connectSecurely({ ...to, ...tls });

@@ -1,0 +1,131 @@
+import type { RedisAccess } from '@aosc/contract';
+import { waitUntil } from '@aosc/local-stack';
+import { createBoardQueues } from '../board-queues';
+import { type Consumer, createConsumer } from '../consumer';
+import { replayQueue } from '../queue-names';
+import { createQueues, type Queues } from '../queues';
+import { createCounter } from './signals';
+
+const clusterUuid = 'cluster';
+const key = '0123456789abcdef0123';
+const names = { installationId: 'i', clusterUuid, redisId: 'r' };
+const onNode = (nodeId: string, ...shards: readonly number[]) => shards.map((shard) => ({ shard, nodeId }));
+
+async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
+  await waitUntil(isSo, { what, timeoutMs: 30_000, endedBy: [] });
+}
+
+/** Whether it answers, and nothing is wrong with it. */
+export async function isFit(queues: Pick<Queues, 'check'>): Promise<boolean> {
+  try {
+    return (await queues.check()) === undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** Does once whatever the service does with a Redis, and looks at what comes of it. */
+export async function useEverything(
+  access: RedisAccess,
+  prefix: string,
+  onError: (error: Error) => void,
+): Promise<void> {
+  let permits = 2;
+  const readPermits = () => Promise.resolve(permits);
+  const shared = { ...access, prefix, clusterUuid, onError };
+  const queues = createQueues({ ...shared, role: 'impatient', readPermits });
+  const board = createBoardQueues(shared);
+  try {
+    await until('a fit Redis', () => isFit(queues));
+    await useNames(queues);
+    await queues.wakeMigration(key);
+    await queues.ensureShardJobs('backfill', key, onNode('a', 0, 1));
+    await queues.ensureShardJobs('backfill', key, onNode('b', 1));
+    permits = 3;
+    await queues.backfills.applyPermits();
+    await queues.replaceShardJob('backfill', key, { shard: 0, nodeId: 'a' });
+    expect(await queues.backfills.listActive('a')).toEqual([]);
+    await board.follow(['a', 'b'], new Map());
+    await board.ping();
+    expect(await countJobs(board.list(true))).toMatchObject({ advance: 1, 'backfill-a': 2, 'backfill-b': 1 });
+    await useWorker(queues, shared);
+    await queues.dropShardJobs(key, 2);
+    await queues.backfills.keepNodes(['a']);
+    expect(await countJobs(board.list(true))).toMatchObject({ 'backfill-b': 0, replay: 0 });
+  } finally {
+    await board.close();
+    await queues.close();
+  }
+}
+
+async function useNames({ mark, workers }: Queues): Promise<void> {
+  expect(await mark.read()).toBeUndefined();
+  expect(await mark.replace(undefined, names, 1)).toBe(true);
+  expect((await mark.read())?.names).toEqual(names);
+  expect(await mark.replace('{}', names, 2)).toBe(false);
+  await workers.announce('w', 60_000);
+  expect(await workers.count()).toBe(1);
+  await workers.withdraw('w');
+  expect(await workers.count()).toBe(0);
+}
+
+/** Jobs that come again at once and later, that are hurried, that fail, and that are handed back. */
+async function useWorker(
+  queues: Queues,
+  shared: RedisAccess & { prefix: string; clusterUuid: string; onError: (error: Error) => void },
+): Promise<void> {
+  const runs = createCounter();
+  const last = createCounter();
+  const consume = (handle: Parameters<typeof createConsumer>[0]['handle']): Consumer =>
+    createConsumer({
+      ...shared,
+      onError: (error) => {
+        if (error.message !== failure) shared.onError(error);
+      },
+      queue: replayQueue,
+      concurrency: 2,
+      lockDurationMs: 2000,
+      stalledCheckMs: 500,
+      shortDelays: 'yielding',
+      handle,
+    });
+  await queues.ensureShardJobs('replay', key, onNode('a', 0, 1));
+  const first = consume(async (_payload, _owner, { stop, kill }) => {
+    runs.add();
+    if (runs.count <= 2) return { type: 'again', delayMs: 60_000 };
+    if (runs.count === 3) return { type: 'again', delayMs: 50 };
+    if (runs.count === 4) throw new Error(failure);
+    await new Promise<void>((resolve) =>
+      AbortSignal.any([stop, kill]).addEventListener('abort', () => resolve()),
+    );
+    throw stop.reason;
+  });
+  await runs.reaches(2);
+  await until('hurried jobs', async () => {
+    await queues.hurryReplays(key, [0, 1]);
+    await queues.ensureShardJobs('replay', key, onNode('a', 0, 1));
+    return runs.count >= 6;
+  });
+  await first.close(2000);
+  const second = consume(() => {
+    last.add();
+    return Promise.resolve({ type: 'done' });
+  });
+  await last.reaches(2);
+  await second.close(2000);
+}
+
+const failure = 'a failure of the job itself';
+
+async function countJobs(
+  adapters: ReturnType<ReturnType<typeof createBoardQueues>['list']>,
+): Promise<Record<string, number>> {
+  const counts = adapters.map(async (adapter): Promise<[string, number]> => {
+    await adapter.isPaused();
+    await adapter.getRedisInfo();
+    await adapter.getJobCounts();
+    const jobs = await adapter.getJobs(['waiting', 'prioritized', 'delayed', 'active']);
+    return [adapter.getName(), jobs.length];
+  });
+  return Object.fromEntries(await Promise.all(counts));
+}
