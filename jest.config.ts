@@ -24,6 +24,7 @@ const thorough = [
   'tests/pacing/settings',
   'tests/pacing/windows',
   'tests/permits',
+  'tests/redis-failover',
   'tests/rolling-restart',
   'tests/runaway-scripts',
   'tests/secured',

@@ -3,6 +3,7 @@ import {
   type ServiceProcess,
   type Settings,
   type Stack,
+  type StackOptions,
   startStack,
   waitUntil,
 } from '@aosc/local-stack';
@@ -24,6 +25,8 @@ export interface EnvironmentOptions {
   readonly heapMb?: number;
   /** with the security plugin, TLS, and the least privileges for the service; default false */
   readonly secured?: boolean;
+  /** TLS and further lines of the stack's own Redis */
+  readonly redis?: Pick<StackOptions, 'redisTls' | 'redisLines'>;
   /** default 1 */
   readonly workers?: number;
   /** default 1 */
@@ -75,6 +78,7 @@ export async function startEnvironment(options: EnvironmentOptions = {}): Promis
   const { secured = false, heapMb, openSearchSettings } = options;
   const stack = await startStack({
     nodes: options.nodes ?? 1,
+    ...options.redis,
     ...(heapMb !== undefined && { heapMb }),
     ...(secured && { security }),
     ...(openSearchSettings !== undefined && { openSearchSettings }),
