@@ -2,7 +2,7 @@ import { createParser, type RedisAccess } from '@aosc/contract';
 import { Type } from '@sinclair/typebox';
 import { Cluster } from 'ioredis';
 import { askHolder, type Connection, createConnection } from './connection';
-import { findEvictionProblem, findUnknownCluster, readInfo } from './find-misfit';
+import { findEvictionProblem, findUnknownCluster, readInfo } from './find-server-problem';
 import { markKey, rootPrefix } from './queue-names';
 import { within } from './within';
 

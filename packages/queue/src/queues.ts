@@ -2,7 +2,7 @@ import type { RedisAccess } from '@aosc/contract';
 import type { ShardJobKind } from '@aosc/domain';
 import { Queue } from 'bullmq';
 import { askHolder, type ConnectionRole, createConnection } from './connection';
-import { findMisfit } from './find-misfit';
+import { findServerProblem } from './find-server-problem';
 import type { AdvanceJobData, ShardJobData } from './job-data';
 import {
   advanceQueue,
@@ -141,7 +141,7 @@ export function createQueues(options: QueuesOptions): Queues {
     },
     async check() {
       await askHolder(connection, workersKey(prefix), 'ping');
-      return findMisfit(connection, workersKey(prefix));
+      return findServerProblem(connection, workersKey(prefix));
     },
     async close() {
       await Promise.all([backfills.close(), ...[...queues.values()].map((queue) => queue.close())]);

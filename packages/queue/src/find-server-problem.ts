@@ -7,7 +7,7 @@ type Info = ReadonlyMap<string, string>;
  * @param key any of ours: in a cluster, the node that holds it is asked
  * @returns what is wrong with the server, or undefined
  */
-export async function findMisfit(connection: Connection, key: string): Promise<string | undefined> {
+export async function findServerProblem(connection: Connection, key: string): Promise<string | undefined> {
   const unknown = findUnknownCluster(connection, await readInfo(connection, key, 'cluster'));
   return unknown ?? findEvictionProblem(await readInfo(connection, key, 'memory'));
 }
