@@ -1,6 +1,6 @@
 import { parseEnv } from '@aosc/config';
 import { NodeWatch } from '@aosc/engine';
-import { parseShardJob } from '@aosc/queue';
+import { findMigrationKey } from '@aosc/queue';
 import { openProcess, runProcess, systemClock } from '@aosc/runtime';
 import { type FleetOptions, startFleet } from './consumers';
 import { announced } from './presence';
@@ -36,7 +36,8 @@ async function main(): Promise<void> {
       ...service.queueOptions,
       // A job that has left the queue may be wanted again at once: while it was there, adding it did nothing.
       onSettled: (payload) => {
-        queues.wakeMigration(parseShardJob(payload).key).catch(service.onQueueError);
+        const key = findMigrationKey(payload);
+        if (key !== undefined) queues.wakeMigration(key).catch(service.onQueueError);
       },
     },
     lockDurationMs: config.lockDurationMs,

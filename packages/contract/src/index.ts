@@ -27,6 +27,7 @@ export {
   TransformScriptSchema,
 } from './migration-options';
 export { nearestName } from './nearest-name';
+export { NewerVersionError } from './newer-version';
 export { ownValue } from './own-value';
 export { type PreviewAnswer, type PreviewRequest, PreviewRequestSchema } from './preview';
 export { type MigrationProgress, type ShardFlow, type ShardProgress } from './progress';

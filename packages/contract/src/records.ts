@@ -4,8 +4,15 @@ import { ResolvedOptionsSchema, TransformScriptSchema } from './migration-option
 import { createTransitionSchema, MigrationPhaseSchema, migrationPhases, RoutingModeSchema } from './phases';
 
 /**
- * The stored shapes of `.aosc-migrations`; that of a shard has a file of its own. A shape that two versions of the service share never changes
- * in place: new fields are optional, and `schema_version` grows when a reader must know.
+ * The stored shapes of `.aosc-migrations`; that of a shard has a file of its own. Two versions of the service work on
+ * the same records while processes are replaced, so a shape never changes in place:
+ *
+ * - A new field is optional. A version that does not know it reads the record without it and drops it with its next
+ *   write: the version that does know it must get along when it is gone.
+ * - `schema_version` grows by one when a version that does not know the change would go wrong: another meaning of a
+ *   field, a further value of a list (a phase, a reason), a field that must not be dropped. Versions before refuse to
+ *   read such a record, and leave it as it is.
+ * - Every write bears the version of its writer, so that a record is never older than what is in it.
  */
 export const recordSchemaVersion = 1;
 

@@ -1,4 +1,4 @@
-import { createParser, ShapeError } from '@aosc/contract';
+import { createParser, NewerVersionError, ShapeError } from '@aosc/contract';
 import { fairPriorities, type WaitingJob } from '@aosc/domain';
 import { Type } from '@sinclair/typebox';
 import { type Job, Queue } from 'bullmq';
@@ -210,12 +210,12 @@ function describeWaiting(job: Job<unknown>): readonly WaitingJob[] {
   return shard === undefined ? [] : [{ key: shard.key, priority: job.priority }];
 }
 
-/** @returns undefined for a job that the service has not made */
+/** @returns undefined for a job that this version of the service has not made */
 function readShard({ data }: Job<unknown>): ShardJobData | undefined {
   try {
     return parseShardJob(data);
   } catch (error) {
-    if (error instanceof ShapeError) return undefined;
+    if (error instanceof ShapeError || error instanceof NewerVersionError) return undefined;
     throw error;
   }
 }

@@ -5,6 +5,7 @@ import { DelayedError, type Job, WaitingError, Worker } from 'bullmq';
 import { createConnection } from './connection';
 import { LockLostError, LockWatch } from './lock-watch';
 import { keyPrefix, rootPrefix } from './queue-names';
+import { decideUnworkable } from './unworkable-job';
 
 export interface JobSignals {
   /** begin nothing new: the process is shutting down */
@@ -53,6 +54,9 @@ type ShortDelays =
   /** gives it up: an active job holds a permit */
   | 'released';
 
+/** How soon a job that only a later version can work on is tried again: a process of that version may be there. */
+const leftDelayMs = 1000;
+
 /** What a job that was told to end may still take. */
 const lastWordsMs = 1000;
 
@@ -66,6 +70,13 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   const watch = new LockWatch(options.lockDurationMs, options.onError);
   const stop = new AbortController();
   const isStopping = () => stop.signal.aborted;
+
+  const told = new Set<string>();
+  const tellOnce = (error: unknown): void => {
+    if (!(error instanceof Error) || told.has(error.message)) return;
+    told.add(error.message);
+    options.onError(error);
+  };
 
   const run = async (job: Job<unknown>, token: string): Promise<void> => {
     // First in line again, instead of waiting for the stalled check of another process.
@@ -81,6 +92,10 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       return (await connection.llen(worker.toKey('wait'))) === 0;
     };
     const lock = watch.hold(async () => (await job.extendLock(token, options.lockDurationMs)) === 1);
+    const putOff = async (delayMs: number): Promise<never> => {
+      await job.moveToDelayed(Date.now() + delayMs, token);
+      throw new DelayedError();
+    };
     let result: HandlerResult;
     try {
       const signals = { stop: stop.signal, kill: lock.kill, assertInTime: () => lock.assertInTime() };
@@ -92,12 +107,13 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     } catch (error) {
       lock.release();
       if (isStopping() && !(error instanceof LockLostError)) return handBack();
-      throw error;
+      if (decideUnworkable(error, job.timestamp, Date.now()) === 'drop') throw error;
+      tellOnce(error);
+      return putOff(leftDelayMs);
     }
     lock.release();
     if (result.type === 'done') return;
-    await job.moveToDelayed(Date.now() + result.delayMs, token);
-    throw new DelayedError();
+    return putOff(result.delayMs);
   };
 
   const running = new Set<Promise<unknown>>();

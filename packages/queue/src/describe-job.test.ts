@@ -49,6 +49,12 @@ test('what is in a payload of another shape is not shown', () => {
   }
 });
 
+test('a job of a later version is called one', () => {
+  const { name, data } = describeJob(replayQueue, { v: 2, key, shard: 0 }, labelOf);
+  expect(name).toBe('unknown');
+  expect(data['note']).toContain('a later version of the service has made this shard job');
+});
+
 test('fields that a payload has beside its own are not shown', () => {
   expect(JSON.stringify(describeJob(advanceQueue, { v: 1, key, secret: 1 }, labelOf))).not.toContain(
     'secret',

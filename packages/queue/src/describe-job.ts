@@ -1,3 +1,4 @@
+import { NewerVersionError } from '@aosc/contract';
 import { parseAdvanceJob, parseShardJob } from './job-data';
 import { advanceQueue, backfillQueue, catchUpQueue, replayQueue } from './queue-names';
 
@@ -34,7 +35,7 @@ export function describeJob(
   labelOf: (key: string) => MigrationLabel | undefined,
 ): JobDescription {
   const job = read(queue, payload);
-  if (job === undefined) return { name: 'unknown', data: { note: 'this job is not one of the service' } };
+  if (typeof job === 'string') return { name: 'unknown', data: { note: job } };
   const { key, shard } = job;
   const phase = phaseOf(queue);
   const label = labelOf(key);
@@ -61,13 +62,11 @@ function phaseOf(queue: string): string {
   return queue.startsWith(backfillQueue('')) ? 'backfill' : queue;
 }
 
-function read(
-  queue: string,
-  payload: unknown,
-): { readonly key: string; readonly shard?: number } | undefined {
+/** @returns a text: why it can not be told what the job is for */
+function read(queue: string, payload: unknown): { readonly key: string; readonly shard?: number } | string {
   try {
     return queue === advanceQueue ? parseAdvanceJob(payload) : parseShardJob(payload);
-  } catch {
-    return undefined;
+  } catch (error) {
+    return error instanceof NewerVersionError ? error.message : 'this job is not one of the service';
   }
 }

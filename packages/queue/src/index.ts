@@ -8,7 +8,7 @@ export {
 } from './consumer';
 export { examineRedis, type RedisFacts } from './examine-redis';
 export type { MigrationLabel } from './describe-job';
-export { parseAdvanceJob, parseShardJob } from './job-data';
+export { findMigrationKey, parseAdvanceJob, parseShardJob } from './job-data';
 export { LockLostError } from './lock-watch';
 export {
   advanceQueue,

@@ -1,15 +1,43 @@
-import { type Static, Type } from '@sinclair/typebox';
-import { createParser } from '@aosc/contract';
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { createParser, NewerVersionError } from '@aosc/contract';
 
-/** Payloads. `v` grows when two versions of the service must tell old jobs from new ones. */
+/**
+ * Payloads. `v` grows when a version of the service that does not know the change would work on the job wrongly. A job
+ * only says where there may be work: what the work is stands in the records, so jobs have little reason to change.
+ */
+const jobVersion = 1;
+
 const ShardJobSchema = Type.Object({
-  v: Type.Literal(1),
+  v: Type.Literal(jobVersion),
   key: Type.String(),
   shard: Type.Integer({ minimum: 0 }),
 });
 export type ShardJobData = Static<typeof ShardJobSchema>;
-export const parseShardJob = createParser('payload of a shard job', ShardJobSchema);
+/** @throws ShapeError when it is no shard job; NewerVersionError when a later version has made it */
+export const parseShardJob = createJobParser('shard job', ShardJobSchema);
 
-const AdvanceJobSchema = Type.Object({ v: Type.Literal(1), key: Type.String() });
+const AdvanceJobSchema = Type.Object({ v: Type.Literal(jobVersion), key: Type.String() });
 export type AdvanceJobData = Static<typeof AdvanceJobSchema>;
-export const parseAdvanceJob = createParser('payload of an advance job', AdvanceJobSchema);
+/** @throws ShapeError when it is no advance job; NewerVersionError when a later version has made it */
+export const parseAdvanceJob = createJobParser('advance job', AdvanceJobSchema);
+
+const parseKey = createParser('payload of a job', Type.Object({ key: Type.String() }));
+
+/** @returns the key of the migration that a job is for, whichever version has made it; undefined: it does not say */
+export function findMigrationKey(payload: unknown): string | undefined {
+  try {
+    return parseKey(payload).key;
+  } catch {
+    return undefined;
+  }
+}
+
+function createJobParser<S extends TSchema>(what: string, schema: S): (payload: unknown) => Static<S> {
+  const parseVersion = createParser(`payload of a ${what}`, Type.Object({ v: Type.Integer() }));
+  const parse = createParser(`payload of a ${what}`, schema);
+  return (payload) => {
+    const { v } = parseVersion(payload);
+    if (v > jobVersion) throw new NewerVersionError(what, v, jobVersion);
+    return parse(payload);
+  };
+}

@@ -98,6 +98,41 @@ test('a job that asks to run again does so, as the same job', async () => {
   await runs.reaches(3);
 });
 
+test('a job of a later version stays until a process of that version takes it, and is told of once', async () => {
+  const queues = startQueues();
+  const troubles: string[] = [];
+  const refused = createCounter();
+  const early = consume({
+    queue: replayQueue,
+    onError: ({ message }) => troubles.push(message),
+    handle: (payload) => {
+      refused.add();
+      parseShardJob(payload);
+      return Promise.resolve({ type: 'done' });
+    },
+  });
+  const queue = inspect(replayQueue);
+  await queue.add('replay', { v: 2, key, shard: 0 }, { deduplication: { id: `${key}-0` } });
+  await refused.reaches(2);
+  // There all the time: what a scheduler of its version adds for the shard is this very job.
+  await queues.ensureShardJobs('replay', key, [{ shard: 0, nodeId: '' }]);
+  expect(await queue.getJobCountByTypes('wait', 'active', 'delayed')).toBe(1);
+  await early.close(0);
+  expect(troubles).toEqual([
+    expect.stringContaining('a later version of the service has made this shard job'),
+  ]);
+  const taken = createCounter();
+  consume({
+    queue: replayQueue,
+    handle: (payload) => {
+      expect(payload).toEqual({ v: 2, key, shard: 0 });
+      taken.add();
+      return Promise.resolve({ type: 'done' });
+    },
+  });
+  await taken.reaches(1);
+});
+
 test('a job that only waits leaves its slot to those that wait for one', async () => {
   const queues = startQueues();
   const order: number[] = [];

@@ -1,7 +1,6 @@
 export { documentIds, migrationKey } from './keys';
 export type { MigrationListing } from './queries';
 export { migrationFromStored } from './migration-form';
-export { NewerRecordError } from './record-codec';
 export { createOpenSearchDocuments } from './opensearch-documents';
 export { createStore, type MigrationStore } from './store';
 export { systemIndex } from './system-index';

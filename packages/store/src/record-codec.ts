@@ -6,6 +6,7 @@ import {
   InstallationRecordSchema,
   type MigrationRecord,
   MigrationRecordSchema,
+  NewerVersionError,
   recordSchemaVersion,
   SettingsRecordSchema,
   ShardRecordSchema,
@@ -19,20 +20,10 @@ import { migrationFromStored, migrationToStored } from './migration-form';
 
 /** The way of one kind of record into and out of `.aosc-migrations`. */
 export interface RecordCodec<R> {
-  /** @throws ShapeError when the document is not such a record; NewerRecordError when a later version wrote it */
+  /** @throws ShapeError when the document is not such a record; NewerVersionError when a later version wrote it */
   read(document: StoredDocument): Stored<R>;
+  /** Bears this service's version, whichever one the record was read in. */
   write(record: R): object;
-}
-
-/** A record written by a later version of the service: to change it could drop what this version does not know. */
-export class NewerRecordError extends Error {
-  override readonly name = 'NewerRecordError';
-  constructor(what: string, version: number) {
-    super(
-      `${what} has schema version ${version}, this service knows ${recordSchemaVersion}: ` +
-        'a later version of the service has written it. Run that version',
-    );
-  }
 }
 
 const parseVersion = createParser('record', Type.Object({ schema_version: Type.Integer() }));
@@ -42,10 +33,13 @@ function createCodec<S extends TSchema>(what: string, schema: S): RecordCodec<Ca
   return {
     read({ record, seqNo, primaryTerm }) {
       const { schema_version: version } = parseVersion(record);
-      if (version > recordSchemaVersion) throw new NewerRecordError(what, version);
+      if (version > recordSchemaVersion) throw new NewerVersionError(what, version, recordSchemaVersion);
       return { record: fromWire(schema, parse(record)), seqNo, primaryTerm };
     },
-    write: (record) => toWire(schema, record) as Static<S> & object,
+    write: (record) => ({
+      ...(toWire(schema, record) as Static<S> & object),
+      schema_version: recordSchemaVersion,
+    }),
   };
 }
 

@@ -1,6 +1,5 @@
-import { AoscError, type ErrorCode, errorRegistry } from '@aosc/contract';
+import { AoscError, type ErrorCode, errorRegistry, NewerVersionError } from '@aosc/contract';
 import { type ClusterError, type ClusterErrorKind, isClusterError } from '@aosc/engine';
-import { NewerRecordError } from '@aosc/store';
 
 /** What a failed call to OpenSearch means to the caller of the API. Mistakes of users were found before, by the checks. */
 const codeOfKind: { readonly [K in ClusterErrorKind]: ErrorCode } = {
@@ -34,7 +33,7 @@ export function toAoscError(error: unknown): AoscError {
     const opening = openingFor(error) ?? "OpenSearch can't be reached or gave no usable answer";
     return new AoscError(code, `${opening}: ${error.message}`, { cause: error });
   }
-  if (error instanceof NewerRecordError) return new AoscError('unavailable', error.message, { cause: error });
+  if (error instanceof NewerVersionError) return new AoscError('unavailable', error.message, { cause: error });
   return fromHttpLibrary(error) ?? internal(error);
 }
 

@@ -1,4 +1,4 @@
-import type { ShardRecord } from '@aosc/contract';
+import { NewerVersionError, type ShardRecord } from '@aosc/contract';
 import {
   failShard,
   forgetLostOwners,
@@ -148,7 +148,10 @@ async function work(
   }
 }
 
-/** A failure becomes the shard's; shutdown hands the shard back; a lost claim leaves everything as it is. */
+/**
+ * A failure becomes the shard's; shutdown hands the shard back; a lost claim leaves everything as it is. A record of a
+ * later version is no failure: a process of that version has written it, and goes on.
+ */
 async function settle(
   session: ShardSession,
   error: unknown,
@@ -173,6 +176,13 @@ async function settle(
   }
   if (isClusterError(error, 'transient', 'overload')) {
     log.warn('job_gives_up', "the shard's record stays out of reach: the job is queued again", {
+      reason: error.message,
+    });
+    await session.release(session.progress.apply);
+    return { type: 'again', delayMs: timing.heartbeatMs };
+  }
+  if (error instanceof NewerVersionError) {
+    log.warn('job_gives_up', 'the shard is left to a process that can read the records', {
       reason: error.message,
     });
     await session.release(session.progress.apply);

@@ -1,0 +1,63 @@
+import { NewerVersionError, ShapeError } from '@aosc/contract';
+import type { ShardContext, ShardPacing } from '../context';
+import { createContext, RecordStore } from '../session/__tests__/record-store';
+import { runShardJob } from './run-shard-job';
+
+const never = new AbortController().signal;
+const signals = { stop: never, kill: never, assertInTime: () => undefined };
+
+/** Sleeps until it is woken by the end of the job. */
+function sleep(_ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((_, reject) => {
+    signal?.addEventListener('abort', () => reject(new Error('the job is over')));
+  });
+}
+
+/** A backfill whose first look at a record throws. */
+async function runWith(store: RecordStore, error: unknown) {
+  const told: string[] = [];
+  const context = createContext(store);
+  const pacing = {
+    controller: { limits: () => ({ ticket: 0 }), observeRead: () => ({ action: 'go' }) },
+  } as unknown as ShardPacing;
+  const note = (event: string): void => void told.push(event);
+  const failing: ShardContext = {
+    ...context,
+    clock: { ...context.clock, sleep },
+    timing: { ...context.timing, heartbeatMs: 300 },
+    migration: { ...context.migration, targetPrepared: true, phase: 'ACTIVE' },
+    permit: { isGranted: () => Promise.reject(error) },
+    pacing: { backfill: () => pacing, replay: () => pacing, catchUp: () => pacing },
+    log: { debug: note, info: note, warn: note, error: note },
+    metrics: {
+      documentsCopied: () => undefined,
+      flowing: () => undefined,
+      operationsReplayed: () => undefined,
+      ownerLost: () => undefined,
+      bulkSent: () => undefined,
+    },
+  };
+  const result = await runShardJob('backfill', failing, 'me', signals, () => Promise.resolve());
+  return { result, told };
+}
+
+test('a record of a later version fails no shard: it is handed back, and the job is tried again', async () => {
+  const error = new NewerVersionError('migration record', 2, 1);
+  const store = new RecordStore();
+  const { phase } = store.record;
+  const { result, told } = await runWith(store, error);
+  expect(result).toEqual({ type: 'again', delayMs: 300 });
+  expect(told).toEqual(['job_gives_up']);
+  expect(store.record).toMatchObject({ phase, writer: { epoch: 1 } });
+  expect(store.record.writer.owner).toBeUndefined();
+  expect(store.record.error).toBeUndefined();
+});
+
+test.each([new Error('a surprise'), new ShapeError('answer', [])])(
+  'any other surprise fails the shard with its reason: %s',
+  async (error) => {
+    const store = new RecordStore();
+    await expect(runWith(store, error)).rejects.toThrow(error.message);
+    expect(store.record).toMatchObject({ phase: 'FAILING', error: error.message });
+  },
+);
