@@ -32,6 +32,7 @@ const thorough = [
   'tests/secured-records',
   'tests/shutdown',
   'tests/sizes',
+  'tests/upgrade',
   'tests/versions',
   'tests/races/left-nodes',
   'tests/races/returning-manager',
@@ -55,7 +56,10 @@ const config: Config = {
     {
       ...shared,
       displayName: 'unit',
-      testMatch: ['<rootDir>/{packages,apps,bench}/**/src/**/*.test.ts', '<rootDir>/docker/*.test.ts'],
+      testMatch: [
+        '<rootDir>/{packages,apps,bench}/**/src/**/*.test.ts',
+        '<rootDir>/{docker,scripts}/**/*.test.ts',
+      ],
       testPathIgnorePatterns: ['/node_modules/', '\\.integration\\.test\\.ts$'],
     },
     {

@@ -7,7 +7,7 @@ import {
   startStack,
   waitUntil,
 } from '@aosc/local-stack';
-import { type Service, startService } from '@aosc/stack';
+import { type Build, type Service, startService } from '@aosc/stack';
 import { createHttpClient, type HttpClient, sendChecked } from '@aosc/testkit';
 import { secureCluster, type ClusterAccess, security } from './secured-cluster';
 
@@ -35,6 +35,8 @@ export interface EnvironmentOptions {
   readonly openSearchSettings?: Settings;
   /** Makes the addresses that the service is told, for a proxy in between; default: the servers' own. */
   readonly connect?: (stack: Stack) => Promise<ServerUrls>;
+  /** whose processes are started; default: this very build's */
+  readonly build?: Build;
   /** further variables for every process of the service; they win over {@link quickTimers} */
   readonly env?: Readonly<Record<string, string>>;
   /** `aosc.*` settings, set before anything else happens */
@@ -92,6 +94,7 @@ export async function startEnvironment(options: EnvironmentOptions = {}): Promis
       workers: options.workers ?? 1,
       schedulers: options.schedulers ?? 1,
       logDir: stack.logFolder,
+      build: options.build,
       env: { ...quickTimers, ...cluster.env, ...options.env },
     });
     const environment = createEnvironment(stack, service, cluster);

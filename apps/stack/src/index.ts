@@ -1,1 +1,1 @@
-export { type Service, startService } from './service';
+export { type Build, type Service, startService } from './service';

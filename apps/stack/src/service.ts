@@ -4,6 +4,14 @@ import { findFreePorts, type ServiceProcess, startServiceProcess } from '@aosc/l
 /** Variables for a process; undefined takes one away. */
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Where built processes are, of this version or of another one. */
+export interface Build {
+  /** the folder with a folder for each of them */
+  readonly apps: string;
+  /** what its processes are told otherwise; undefined: a variable that they do not know */
+  readonly env?: Environment;
+}
+
 export interface ServiceOptions {
   readonly openSearchUrls: readonly string[];
   readonly redisUrl: string;
@@ -13,6 +21,8 @@ export interface ServiceOptions {
   readonly schedulers?: number;
   /** Default: a free one. */
   readonly apiPort?: number;
+  /** Default: this very build. */
+  readonly build?: Build | undefined;
   /** Further `AOSC_*` variables, for every process. */
   readonly env?: Environment;
   /** For node itself in every worker, e.g. `--cpu-prof`. */
@@ -35,6 +45,8 @@ export interface Service {
   startScheduler(env?: Environment): Promise<ServiceProcess>;
   /** Starts the API again, at the same address, after its end. */
   startApi(env?: Environment): Promise<ServiceProcess>;
+  /** The processes that are started from now on are of this build; undefined: of this very one. */
+  useBuild(build: Build | undefined): void;
   /** Ends the workers first, then the schedulers and the API, politely. May be called again. */
   stop(): Promise<void>;
 }
@@ -42,7 +54,7 @@ export interface Service {
 type Replica = 'worker' | 'scheduler';
 
 /** The same from `src` and from `dist`. */
-const apps = resolve(__dirname, '../..');
+const ownBuild: Build = { apps: resolve(__dirname, '../..') };
 
 /**
  * Starts the built processes of the service against running servers and returns when each answers its `/readyz`.
@@ -53,13 +65,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const running: Record<Replica, ServiceProcess[]> = { worker: [], scheduler: [] };
   const launched: Record<Replica, number> = { worker: 0, scheduler: 0 };
   let api: ServiceProcess | undefined;
+  let build = options.build ?? ownBuild;
 
   const startReplica = async (app: Replica, env: Environment = {}, signal?: AbortSignal) => {
     launched[app] += 1;
     const name = `${app}-${launched[app]}`;
     const [port = 0] = await findFreePorts(1);
     const process = await launch(
-      options,
+      { ...options, build },
       app,
       name,
       port,
@@ -70,7 +83,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     return process;
   };
   const startApi = async (port: number, env: Environment = {}, signal?: AbortSignal) => {
-    api = await launch(options, 'api', 'api', port, { AOSC_API_PORT: String(port), ...env }, signal);
+    api = await launch(
+      { ...options, build },
+      'api',
+      'api',
+      port,
+      { AOSC_API_PORT: String(port), ...env },
+      signal,
+    );
     return api;
   };
   const stop = async () => {
@@ -105,12 +125,23 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     startWorker: (env) => startReplica('worker', env, options.signal),
     startScheduler: (env) => startReplica('scheduler', env, options.signal),
     startApi: (env) => startApi(apiPort, env, options.signal),
+    useBuild: (next) => {
+      build = next ?? ownBuild;
+    },
     stop,
   };
 }
 
 function launch(
-  { openSearchUrls, redisUrl, env, workerNodeArgs = [], logDir, signal }: ServiceOptions,
+  {
+    openSearchUrls,
+    redisUrl,
+    env,
+    build,
+    workerNodeArgs = [],
+    logDir,
+    signal,
+  }: ServiceOptions & { build: Build },
   app: 'api' | Replica,
   name: string,
   port: number,
@@ -120,9 +151,15 @@ function launch(
   const signals = [signal, endedBy].filter((given) => given !== undefined);
   return startServiceProcess({
     name,
-    entry: join(apps, app, 'dist/main.js'),
+    entry: join(build.apps, app, 'dist/main.js'),
     nodeArgs: app === 'worker' ? workerNodeArgs : [],
-    env: { AOSC_OPENSEARCH_URL: openSearchUrls.join(','), AOSC_REDIS_URL: redisUrl, ...env, ...own },
+    env: {
+      AOSC_OPENSEARCH_URL: openSearchUrls.join(','),
+      AOSC_REDIS_URL: redisUrl,
+      ...env,
+      ...build.env,
+      ...own,
+    },
     logDir,
     readyUrl: `http://127.0.0.1:${port}/readyz`,
     signal: AbortSignal.any(signals),

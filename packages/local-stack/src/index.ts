@@ -1,3 +1,4 @@
+export { cacheFolder } from './cache-folder';
 export { findFreePorts } from './free-ports';
 export { type NodeOptions, type Settings } from './node-config';
 export { adminUser, type Security } from './security-config';
