@@ -1,3 +1,4 @@
+import { serviceVersion } from '@aosc/contract';
 import { Argument, Command, Option } from 'commander';
 import { cleanupHelp, examples } from './help';
 import { clearStateAction, leasesAction } from './commands/administration';
@@ -27,7 +28,7 @@ const watch = (words: string) => new Option('--watch', words);
 export function createProgram(run: Run): Command {
   const program = new Command('aosc')
     .description('Starts, watches and ends migrations of live OpenSearch indices, through the API of AOSC.')
-    .version('0.1.0', '-V, --version', 'print the version')
+    .version(serviceVersion, '-V, --version', 'print the version')
     .option('--context <name>', 'context of the configuration file')
     .option('--url <url>', 'address of the API; credentials then come from the environment')
     .option('--ca <file>', 'authority that signed the certificate of the API (PEM)')

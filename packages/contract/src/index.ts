@@ -95,4 +95,5 @@ export {
   type TimelineRecord,
   TimelineRecordSchema,
 } from './timeline';
+export { serviceVersion } from './version';
 export { ShardStatusSchema, type StatusDocument, StatusSchema } from './status-schema';

@@ -1,4 +1,5 @@
 import type { AppConfig } from '@aosc/config';
+import { serviceVersion } from '@aosc/contract';
 import { createLogger, type Logger } from '@aosc/telemetry';
 import { stopOnSignal } from './shutdown';
 
@@ -29,7 +30,7 @@ export function beginLife(
     logger,
     signal: ending.signal,
     onClose: (close) => closers.push(close),
-    tellStarted: (text) => logger.info(text, { event: 'process_started' }),
+    tellStarted: (text) => logger.info(text, { event: 'process_started', version: serviceVersion }),
   };
 }
 

@@ -13,6 +13,7 @@ function filesIn(folder: string, ending: string): readonly string[] {
 
 const pages = [
   'README.md',
+  'CHANGELOG.md',
   'CONTRIBUTING.md',
   'docker/README.md',
   'bench/README.md',

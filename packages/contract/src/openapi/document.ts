@@ -3,6 +3,7 @@ import { collectComponents, toDocumentSchema } from './components';
 import type { Answer, Operation, Parameter } from './operation';
 import { operations as allOperations } from './operations';
 import { commonParameters } from './parameters';
+import { serviceVersion } from '../version';
 
 export interface ResponseObject {
   readonly description: string;
@@ -64,7 +65,7 @@ export function createOpenApiDocument(operations: readonly Operation[] = allOper
     openapi: '3.1.1',
     info: {
       title: 'AOSC',
-      version: '0.1.0',
+      version: serviceVersion,
       description:
         'Moves a live OpenSearch index into a new one while applications go on writing, then swaps an alias.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },

@@ -26,7 +26,7 @@ async function runWith(store: RecordStore, error: unknown) {
     clock: { ...context.clock, sleep },
     timing: { ...context.timing, heartbeatMs: 300 },
     migration: { ...context.migration, targetPrepared: true, phase: 'ACTIVE' },
-    permit: { isGranted: () => Promise.reject(error) },
+    permit: { nodeId: 'node', isGranted: () => Promise.reject(error) },
     pacing: { backfill: () => pacing, replay: () => pacing, catchUp: () => pacing },
     log: { debug: note, info: note, warn: note, error: note },
     metrics: {
