@@ -11,7 +11,8 @@ export function findMismatch(root) {
   const wanted = readPackages(join(root, 'package-lock.json'));
   const installed = readPackages(record);
   for (const [path, entry] of Object.entries(wanted)) {
-    if (path === '') continue;
+    // The project and its workspaces are not installed: a release that changes their version changes nothing here.
+    if (!path.includes('node_modules/')) continue;
     const found = installed[path];
     if (found === undefined) {
       if (!entry.optional) return `${path} is missing`; // optional ones are for other platforms

@@ -32,31 +32,41 @@ function main(): void {
     describe(project, request, { edits, notes, folder, parts });
     return;
   }
+  // Without a name for its author the commit would fail after all the work.
+  git(project.root, 'var', 'GIT_COMMITTER_IDENT');
   if (!isChecked) for (const command of checks) runCommand(project.root, command);
   // What the checks have built is not in git: the tree is as clean as before, or the checks have changed files.
   refuseChanges(project.root);
   write(project.root, edits, 'after');
-  try {
-    const files = makeParts(project.root, folder, parts);
+  const files = orTakeBack(project.root, edits, () => {
+    const made = makeParts(project.root, folder, parts);
     git(project.root, 'add', ...edits.map(({ path }) => path));
     git(project.root, 'commit', '--quiet', '-m', `Release ${version}`, '-m', notes);
-    git(
-      project.root,
-      'tag',
-      '--annotate',
-      `v${version}`,
-      '--cleanup=verbatim',
-      '-m',
-      `${version}\n\n${notes}\n`,
-    );
-    say(`\nIn ${folder}: ${files.join(', ')}`);
-  } catch (error) {
-    git(project.root, 'reset', '--quiet', ...edits.map(({ path }) => path));
-    write(project.root, edits, 'before');
-    throw error;
-  }
+    return made;
+  });
+  git(
+    project.root,
+    'tag',
+    '--annotate',
+    `v${version}`,
+    '--cleanup=verbatim',
+    '-m',
+    `${version}\n\n${notes}\n`,
+  );
+  say(`\nIn ${folder}: ${files.join(', ')}`);
   tellLeftOut(parts);
   say(`Commit and tag v${version} are made. Nothing is pushed or published: git push --follow-tags`);
+}
+
+/** When something fails on the way to the commit, the files are as they were: the tree was clean. */
+function orTakeBack<T>(root: string, edits: readonly Edit[], work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    git(root, 'reset', '--quiet');
+    write(root, edits, 'before');
+    throw error;
+  }
 }
 
 /** @throws ReleaseRefused */
