@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readBlocks } from './read-blocks';
+
+/** What stands between the two marks of a file. */
+function readSnippet(path: string): string {
+  const text = readFileSync(join(__dirname, path), 'utf8');
+  const [, snippet] = /snippet:begin\n(.*?)^\S+ snippet:end$/ms.exec(text) ?? [];
+  if (snippet === undefined) throw new Error(`${path} has no marks`);
+  return snippet;
+}
+
+test.each([
+  ['js', 'javascript/write-all.mjs'],
+  ['python', 'python/write_all.py'],
+  ['java', 'java/src/RetryingIngester.java'],
+] as const)('the page shows the %s that is tested', (language, path) => {
+  expect(readBlocks(language)).toEqual([readSnippet(path)]);
+});
