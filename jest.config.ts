@@ -12,6 +12,7 @@ const shared = {
 
 /** What takes longest, for before a release and after a change of its subject: `npm run test:thorough`. */
 const thorough = [
+  'tests/application-clients',
   'tests/board',
   'tests/break-glass',
   'tests/clean-ends',
