@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { type Job, Queue } from 'bullmq';
 import { askHolder, type Connection } from './connection';
 import { parseShardJob, type ShardJobData } from './job-data';
+import { countJobs, type JobCount } from './count-jobs';
 import { forgetQueue } from './forget-queue';
 import { backfillQueue, nodeOfQueue, nodesKey, shardJobName } from './queue-names';
 
@@ -36,6 +37,8 @@ export interface BackfillQueues {
   applyPermits(): Promise<void>;
   /** Names of the shards whose jobs hold or ask for a permit of the node, the oldest first. */
   listActive(nodeId: string): Promise<readonly string[]>;
+  /** The jobs of all nodes together. */
+  countJobs(): Promise<JobCount>;
   /** Takes these shards' jobs out of the queues of all nodes, but for those that are being worked on. */
   drop(names: readonly string[]): Promise<void>;
   /** Removes the queues of all other nodes, unless a job in them is still being worked on. */
@@ -188,6 +191,7 @@ export function createBackfillQueues(
         return shard === undefined ? `job ${job.id ?? '?'}` : shardJobName(shard.key, shard.shard);
       });
     },
+    countJobs: async () => countJobs((await connection.smembers(known)).map(queueOf)),
     async keepNodes(nodeIds) {
       await findUnknown();
       const kept = new Set(nodeIds);

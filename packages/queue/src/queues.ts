@@ -15,6 +15,7 @@ import {
   workersKey,
 } from './queue-names';
 import { type BackfillPlace, type BackfillQueues, createBackfillQueues } from './backfill-queues';
+import { countJobs, type JobCount } from './count-jobs';
 import { createRedisMark, type RedisMark } from './redis-mark';
 import { within as withinBounds } from './within';
 import { createWorkerPresence, type WorkerPresence } from './worker-presence';
@@ -52,6 +53,8 @@ export interface Queues {
   readonly backfills: Pick<BackfillQueues, 'applyPermits' | 'keepNodes' | 'listActive'>;
   readonly mark: RedisMark;
   readonly workers: WorkerPresence;
+  /** Jobs by kind of queue; those of all data nodes together are `backfill`. @throws when Redis can't be reached */
+  countJobs(): Promise<Readonly<Record<'advance' | 'backfill' | 'replay' | 'catch-up', JobCount>>>;
   /** @returns what is wrong with Redis, or undefined. @throws when it can't be reached */
   check(): Promise<string | undefined>;
   close(): Promise<void>;
@@ -138,6 +141,15 @@ export function createQueues(options: QueuesOptions): Queues {
       applyPermits: () => within(backfills.applyPermits()),
       keepNodes: (nodeIds) => within(backfills.keepNodes(nodeIds)),
       listActive: (nodeId) => within(backfills.listActive(nodeId)),
+    },
+    async countJobs() {
+      const count = (name: string) => within(countJobs([queueOf(name)]));
+      return {
+        advance: await count(advanceQueue),
+        backfill: await within(backfills.countJobs()),
+        replay: await count(replayQueue),
+        'catch-up': await count(catchUpQueue),
+      };
     },
     async check() {
       await askHolder(connection, workersKey(prefix), 'ping');
