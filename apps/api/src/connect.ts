@@ -104,7 +104,10 @@ export function connect(config: AppConfig<'api'>, logger: Logger, metrics: Metri
         clock: systemClock,
         log: createEngineLog(logger.child({ migration: migrationId, role: 'coordinator' })),
         timing: { requestTimeoutMs, guardMs: config.guardMs },
-        metrics: { writeBlockEnded: (seconds) => metrics.observeWriteBlock(seconds) },
+        metrics: {
+          writeBlockEnded: (seconds) => metrics.observeWriteBlock(seconds),
+          migrationEnded: (phase) => metrics.countMigrationEnded(phase),
+        },
         ...mandate,
       }),
       readiness: () => checkReadiness(cluster, queueClient, callFor(readinessTimeoutMs)),

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Writable } from 'node:stream';
 import { type AppConfig, isLoopback, readApiTls } from '@aosc/config';
-import { createMetrics, type Logger } from '@aosc/telemetry';
+import { countEvents, createMetrics, type Logger } from '@aosc/telemetry';
 import { createApp } from './app';
 import { loadAuthenticator } from './auth/load-authenticator';
 import { openAuditLog } from './auth/open-audit-log';
@@ -51,15 +51,16 @@ export interface ApiServer {
  */
 export async function startApiServer(
   config: AppConfig<'api'>,
-  logger: Logger,
+  processLogger: Logger,
   options: ServerOptions = {},
 ): Promise<ApiServer> {
+  const metrics = createMetrics('api');
+  const logger = countEvents(processLogger, (event) => metrics.countEvent(event));
   const tls = readApiTls(config);
   const credentials = loadAuthenticator(config.authFile);
   const authenticate = credentials?.authenticate;
   const audit = openAuditLog(config.auditLog, logger, options.auditStream);
   const refusedLogins = createRefusedLogins(audit);
-  const metrics = createMetrics('api');
   const connections = connect(config, logger, metrics);
   const app = createApp({
     ...connections.connected,

@@ -20,6 +20,7 @@ import {
 import { type Cluster, createEngineLog, systemClock } from '@aosc/runtime';
 import { type Mandate, timeLimit } from '@aosc/signals';
 import type { Logger, Metrics } from '@aosc/telemetry';
+import type { ProgressFigures } from './progress-figures';
 import type { TimelineWriter } from './timeline-writer';
 
 export interface AdvanceDependencies {
@@ -32,6 +33,7 @@ export interface AdvanceDependencies {
   readonly liveness: Liveness;
   readonly blocks: BlockWatch;
   readonly timelines: TimelineWriter;
+  readonly progress: Pick<ProgressFigures, 'note'>;
   /** Asks for another look at the migration after a while. */
   readonly wakeLater: (key: string, delayMs: number) => void;
 }
@@ -65,7 +67,8 @@ function contextOf(
   { migrationId }: Pick<MigrationRecord, 'migrationId'>,
   { signal, assertMandate }: Mandate,
 ): CoordinatorContext {
-  const { cluster, queues, logger, metrics, nodes, timing, liveness, blocks, timelines } = dependencies;
+  const { cluster, queues, logger, metrics, nodes, timing, liveness, blocks, timelines, progress } =
+    dependencies;
   return {
     cluster: cluster.ports,
     store: cluster.store,
@@ -74,8 +77,14 @@ function contextOf(
     clock: systemClock,
     log: createEngineLog(logger.child({ migration: migrationId, role: 'coordinator' })),
     timing,
-    metrics: { writeBlockEnded: (seconds) => metrics.observeWriteBlock(seconds) },
-    onLook: (record, shards) => timelines.note(record, shards),
+    metrics: {
+      writeBlockEnded: (seconds) => metrics.observeWriteBlock(seconds),
+      migrationEnded: (phase) => metrics.countMigrationEnded(phase),
+    },
+    onLook: (record, shards) => {
+      timelines.note(record, shards);
+      progress.note(record, shards);
+    },
     liveness,
     blocks,
     clusterUuid: cluster.clusterUuid,

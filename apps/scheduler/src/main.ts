@@ -6,6 +6,8 @@ import { createMandate } from '@aosc/signals';
 import { createAdvanceHandler, driveMigration, liftUnwrittenBlock } from './advance-handler';
 import { startWriteBlockWatchdog } from './write-block-watchdog';
 import { type ReconcilerOptions, startReconciler } from './reconcile';
+import { startFleetFigures } from './fleet-figures';
+import { createProgressFigures } from './progress-figures';
 import { isUrgent } from './urgency';
 import { createTimelineWriter } from './timeline-writer';
 import { createWakeTimers } from './wake-timers';
@@ -24,6 +26,7 @@ async function main(): Promise<void> {
     queues.wakeMigration(key).catch(service.onQueueError);
   });
   service.onClose(() => timers.stop());
+  const progress = createProgressFigures(metrics, () => systemClock.now());
   const driving = {
     cluster,
     queues,
@@ -37,6 +40,7 @@ async function main(): Promise<void> {
       staleAfterMs: config.lockDurationMs,
     },
     blocks: new BlockWatch(systemClock),
+    progress,
     timelines: createTimelineWriter({
       store: cluster.store,
       logger,
@@ -72,6 +76,14 @@ async function main(): Promise<void> {
   service.onClose(() => lifter.stop());
   const reconciler = startReconciler(unattended, signal);
   service.onClose(() => reconciler.stop());
+  const figures = startFleetFigures({
+    queues,
+    permits: () => settings.current().backfill.maxConcurrentPerNode,
+    progress,
+    metrics,
+    logger,
+  });
+  service.onClose(() => figures.stop());
   const openConsumer = () => {
     const consumer = createConsumer({
       ...service.queueOptions,

@@ -95,3 +95,29 @@ test('a process that stops wakes nobody else', async () => {
   expect(scheduler.woken).toHaveLength(1);
   expect(scheduler.warnings).toHaveLength(2);
 });
+
+test('a look that woke every migration is told, and what they wait for', async () => {
+  const waits = [
+    { reason: 'worker', sinceMillis: 1 } as const,
+    { reason: 'refused', text: 'no privilege' } as const,
+  ];
+  const scheduler = new UnattendedScheduler({ ...someMigration('waits', 'ACTIVE'), waits });
+  scheduler.redis = () => Promise.reject(new Error('away'));
+  scheduler.start();
+  await pass(intervalMs);
+  expect(await scheduler.figures('aosc_reconcile_success')).toEqual([
+    'aosc_reconcile_success_timestamp_seconds 0',
+  ]);
+  scheduler.redis = () => Promise.resolve();
+  await pass(intervalMs);
+  const [success = ''] = await scheduler.figures('aosc_reconcile_success');
+  expect(Number(success.split(' ')[1])).toBe(Date.now() / 1000);
+  expect(await scheduler.figures('aosc_migrations_waiting')).toEqual([
+    'aosc_migrations_waiting{reason="worker"} 1',
+    'aosc_migrations_waiting{reason="permit"} 0',
+    'aosc_migrations_waiting{reason="target"} 0',
+    'aosc_migrations_waiting{reason="gap"} 0',
+    'aosc_migrations_waiting{reason="refused"} 1',
+  ]);
+  scheduler.stop();
+});

@@ -1,5 +1,5 @@
 import type { MigrationRecord } from '@aosc/contract';
-import { isAbortingPhase, isTerminalPhase, shownWaiting } from '@aosc/domain';
+import { findRefusal, isAbortingPhase, isTerminalPhase, shownWaiting } from '@aosc/domain';
 import { type Queues, RedisSilentError } from '@aosc/queue';
 import type { Cluster, InstallationWatch } from '@aosc/runtime';
 import { startTicks } from '@aosc/signals';
@@ -27,7 +27,8 @@ export interface ReconcilerOptions extends UnattendedOptions {
     readonly wakeMigration: Queues['wakeMigration'];
   };
   readonly installation: Pick<InstallationWatch, 'state' | 'isRightCluster'>;
-  readonly metrics: Pick<Metrics, 'setMigrations' | 'setWaiting'>;
+  readonly metrics: UnattendedOptions['metrics'] &
+    Pick<Metrics, 'setMigrations' | 'setWaiting' | 'setReconciled'>;
   readonly guardMs: number;
 }
 
@@ -105,6 +106,7 @@ export function startReconciler(options: ReconcilerOptions, signal: AbortSignal)
     );
     await attempt('the permits', () => queues.backfills.applyPermits());
     const asleep = await wake(active.filter(isDue));
+    if (asleep.length === 0 && !ending.aborted) metrics.setReconciled(Date.now() / 1000);
     ends.begin(asleep.filter((record) => endsAlone(record) && !isUrgent(record)));
     for (const key of guarded.keys()) {
       if (!active.some((record) => record.key === key)) guarded.delete(key);
@@ -137,6 +139,7 @@ function count(
     phases[phase] = (phases[phase] ?? 0) + 1;
     const reason = shownWaiting(record)?.reason;
     if (reason !== undefined) waiting[reason] = (waiting[reason] ?? 0) + 1;
+    if (findRefusal(record) !== undefined) waiting['refused'] = (waiting['refused'] ?? 0) + 1;
   }
   metrics.setMigrations(phases);
   metrics.setWaiting(waiting);

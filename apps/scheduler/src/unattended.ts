@@ -1,7 +1,7 @@
 import type { MigrationRecord } from '@aosc/contract';
 import type { UnwrittenLift } from '@aosc/engine';
 import type { Cluster, InstallationWatch } from '@aosc/runtime';
-import type { Logger } from '@aosc/telemetry';
+import type { Logger, Metrics } from '@aosc/telemetry';
 import type { Drive } from './migration-runner';
 
 /** What all of those need that look after the running migrations without being asked. */
@@ -9,6 +9,7 @@ export interface UnattendedOptions {
   readonly cluster: { readonly store: Pick<Cluster['store'], 'listActive'> };
   readonly installation: Pick<InstallationWatch, 'isRightCluster'>;
   readonly logger: Logger;
+  readonly metrics: Pick<Metrics, 'setWriteBlocks'>;
   readonly intervalMs: number;
   readonly requestTimeoutMs: number;
   /** Those are driven by the lifter of blocks, and by nobody else. */

@@ -180,3 +180,24 @@ test.each(['settled', 'committed'] as const)('what is %s is forgotten', async (o
   expect(scheduler.unwritten).toEqual(['blocked']);
   scheduler.stop();
 });
+
+test('blocks that stand and the age of the oldest are told, without Redis too, and none when they are lifted', async () => {
+  const scheduler = new UnattendedScheduler(blockedFor(10_000, 'older'), blockedFor(0, 'younger'));
+  scheduler.redis = () => new Promise(() => undefined);
+  scheduler.start();
+  await pass(2000);
+  expect(await scheduler.figures('aosc_write_blocks')).toEqual(['aosc_write_blocks 2']);
+  expect(await scheduler.figures('aosc_write_block_age')).toEqual(['aosc_write_block_age_seconds 12']);
+  scheduler.records.clear();
+  for (const name of ['older', 'younger']) {
+    const { writeBlock, ...record } = blockedFor(0, name);
+    scheduler.records.set(name, {
+      ...record,
+      ...(writeBlock && { writeBlock: { ...writeBlock, lifted: true } }),
+    });
+  }
+  await pass(2000);
+  expect(await scheduler.figures('aosc_write_blocks')).toEqual(['aosc_write_blocks 0']);
+  expect(await scheduler.figures('aosc_write_block_age')).toEqual(['aosc_write_block_age_seconds 0']);
+  scheduler.stop();
+});

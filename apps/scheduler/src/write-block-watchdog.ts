@@ -26,7 +26,7 @@ export interface WriteBlockWatchdog {
  * records either: they may be blocked or gone, so those with a block are remembered as they were last seen.
  */
 export function startWriteBlockWatchdog(options: UnattendedOptions, signal: AbortSignal): WriteBlockWatchdog {
-  const { cluster, installation, logger, requestTimeoutMs, isUrgent, driven } = options;
+  const { cluster, installation, logger, metrics, requestTimeoutMs, isUrgent, driven } = options;
   const stopping = new AbortController();
   const ending = AbortSignal.any([signal, stopping.signal]);
   setMaxListeners(0, ending); // one for each look
@@ -60,6 +60,7 @@ export function startWriteBlockWatchdog(options: UnattendedOptions, signal: Abor
     } finally {
       // Also when the look has failed, or has found nothing of what was there: then what is remembered counts.
       lifts.begin([...remembered.values()].filter(isUrgent));
+      metrics.setWriteBlocks([...remembered.values()].map(ageSeconds));
       limitMs = bounded.aborted ? Math.min(limitMs * 2, requestTimeoutMs) : shortest;
     }
   };
@@ -77,6 +78,11 @@ export function startWriteBlockWatchdog(options: UnattendedOptions, signal: Abor
       stopping.abort(new Error('the process is shutting down'));
     },
   };
+}
+
+/** By the clocks of the machines, which may differ: for a figure, not for the bound. */
+function ageSeconds({ writeBlock }: MigrationRecord): number {
+  return Math.max(0, Date.now() - (writeBlock?.requestedAtMillis ?? Date.now())) / 1000;
 }
 
 /** Keeps the records with a block of ours. One that is not among those that were found is kept as it was. */

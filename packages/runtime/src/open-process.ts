@@ -1,6 +1,6 @@
 import { type AppConfig, readOpenSearchAccess, readRedisAccess } from '@aosc/config';
 import { createQueues, type Queues } from '@aosc/queue';
-import { createMetrics, type Metrics, startMetricsServer } from '@aosc/telemetry';
+import { countEvents, createMetrics, type Metrics, startMetricsServer } from '@aosc/telemetry';
 import { type Cluster, connectCluster } from './connect';
 import { type InstallationWatch, watchInstallation } from './installation/watch-installation';
 import { type Taking, consumeWhileOwned } from './installation/consume-while-owned';
@@ -39,8 +39,9 @@ export async function openProcess(
   app: 'worker' | 'scheduler',
   config: SharedConfig,
 ): Promise<ServiceProcess> {
-  const { logger, signal, onClose, tellStarted } = beginLife(app, config);
+  const { signal, onClose, tellStarted, ...life } = beginLife(app, config);
   const metrics = createMetrics(app);
+  const logger = countEvents(life.logger, (event) => metrics.countEvent(event));
   const cluster = await connectCluster(
     {
       urls: config.openSearchUrls,

@@ -1,6 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Metrics } from './metrics';
+import { createRenderer } from './render-metrics';
 
 /** One thing a process needs before it can work. `reason` says what is wrong and what to do about it. */
 export interface ReadinessCheck {
@@ -31,9 +32,10 @@ export async function startMetricsServer(options: {
   readonly ready: () => Promise<Readiness>;
 }): Promise<MetricsServer> {
   const { metrics, ready } = options;
+  const render = createRenderer(metrics, ready);
   const server = createServer((request, response) => {
     const path = request.url?.split('?')[0];
-    answer(request.method, path, metrics, ready)
+    answer(request.method, path, { contentType: metrics.contentType, render, ready })
       .catch((error: unknown): Answer => {
         const reason = error instanceof Error ? error.message : 'unknown';
         return json(503, { ok: false, checks: [{ name: 'check', ok: false, reason }] });
@@ -64,16 +66,22 @@ const json = (status: number, body: unknown): Answer => ({
   body: `${JSON.stringify(body)}\n`,
 });
 
+interface Served {
+  /** of the figures */
+  readonly contentType: string;
+  readonly render: () => Promise<string>;
+  readonly ready: () => Promise<Readiness>;
+}
+
 async function answer(
   method: string | undefined,
   path: string | undefined,
-  metrics: Metrics,
-  ready: () => Promise<Readiness>,
+  { contentType, render, ready }: Served,
 ): Promise<Answer> {
   if (method !== 'GET' && method !== 'HEAD') return json(405, { error: 'only GET is served here' });
   if (path === '/healthz') return json(200, { ok: true });
   if (path === '/metrics') {
-    return { status: 200, contentType: metrics.contentType, body: await metrics.render() };
+    return { status: 200, contentType, body: await render() };
   }
   if (path === '/readyz') {
     const readiness = await ready();

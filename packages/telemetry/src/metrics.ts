@@ -1,12 +1,15 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { createFleetMetrics, type FleetMetrics } from './fleet-gauges';
 import { createFlowGauges, type JobFlow } from './flow-gauges';
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { createProcessMetrics, type ProcessMetrics } from './process-metrics';
+import { createRegistry } from './registry';
 
 /** What became of one bulk request, as the writer counts it. */
 type BulkResult = 'applied' | 'refused' | 'unknown';
 type OwnerLoss = 'silent' | 'stuck';
 
 /** The figures of one process. Counters only grow; `set…` replaces what was there before. */
-export interface Metrics {
+export interface Metrics extends FleetMetrics, ProcessMetrics {
   /** @param bytes of their sources */
   countDocumentsCopied(documents: number, bytes: number): void;
   countOperationsReplayed(kind: 'upsert' | 'delete', operations: number): void;
@@ -26,22 +29,14 @@ export interface Metrics {
   render(): Promise<string>;
 }
 
-/**
- * Left out of what the runtime tells: each walks all handles of the process, and six walks of a thousand connections
- * keep it from answering for several milliseconds.
- */
-const dearMetrics = ['handles', 'requests', 'resources'].flatMap((what) => [
-  `nodejs_active_${what}`,
-  `nodejs_active_${what}_total`,
-]);
+const waitingReasons = ['worker', 'permit', 'target', 'gap', 'refused'] as const;
 
-/** Creates the figures of a process in a registry of their own, labelled with the app's name. */
+/**
+ * Creates the figures of a process, labelled with the app's name.
+ * @param registry of their own, unless somebody wants to look into it
+ */
 // eslint-disable-next-line max-lines-per-function -- one list of metrics with their help texts
-export function createMetrics(app: string): Metrics {
-  const registry = new Registry();
-  registry.setDefaultLabels({ app });
-  collectDefaultMetrics({ register: registry });
-  for (const name of dearMetrics) registry.removeSingleMetric(name);
+export function createMetrics(app: string, registry: Registry = createRegistry(app)): Metrics {
   const registers = [registry];
 
   const documentsCopied = new Counter({
@@ -97,8 +92,11 @@ export function createMetrics(app: string): Metrics {
   });
   for (const kind of ['upsert', 'delete']) operationsReplayed.inc({ kind }, 0);
   for (const how of ['silent', 'stuck']) ownersLost.inc({ how }, 0);
+  for (const outcome of ['applied', 'refused', 'unknown']) bulkRequests.inc({ outcome }, 0);
 
   return {
+    ...createFleetMetrics(registers),
+    ...createProcessMetrics(registers),
     countDocumentsCopied: (documents, bytes) => {
       documentsCopied.inc(documents);
       bytesCopied.inc(bytes);
@@ -115,8 +113,7 @@ export function createMetrics(app: string): Metrics {
     countOwnerLost: (how) => ownersLost.inc({ how }),
     setWaiting(byReason) {
       waiting.reset();
-      for (const reason of ['worker', 'permit', 'target', 'gap'] as const)
-        waiting.set({ reason }, byReason[reason] ?? 0);
+      for (const reason of waitingReasons) waiting.set({ reason }, byReason[reason] ?? 0);
     },
     contentType: registry.contentType,
     render: () => registry.metrics(),

@@ -192,7 +192,7 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
         clock,
         log,
         timing: { ...coordinatorTiming, ...names.timing, ...timing },
-        metrics: { writeBlockEnded: () => undefined },
+        metrics: { writeBlockEnded: () => undefined, migrationEnded: () => undefined },
         clusterUuid: undefined,
         signal: never,
         assertMandate: () => undefined,

@@ -1,12 +1,13 @@
 import type { HealthAnswer, ReadinessAnswer } from '@aosc/contract';
 import { Router } from 'express';
-import type { Readiness } from '@aosc/telemetry';
+import { createRenderer, type Readiness } from '@aosc/telemetry';
 import { principalOf } from '../auth/request-notes';
 import type { ApiDependencies } from '../dependencies';
 
 /** Whether the process runs, whether it can work and if not why, and its figures. */
 export function createHealthRoutes({ readiness, metrics, authenticate }: ApiDependencies): Router {
   const router = Router({ caseSensitive: true });
+  const render = createRenderer(metrics, readiness);
   router.get('/healthz', (_request, response) => {
     response.json({ ok: true } satisfies HealthAnswer);
   });
@@ -16,7 +17,7 @@ export function createHealthRoutes({ readiness, metrics, authenticate }: ApiDepe
     response.status(state.ok ? 200 : 503).json(known ? state : withoutReasons(state));
   });
   router.get('/metrics', async (_request, response) => {
-    const text = await metrics.render();
+    const text = await render();
     // not `type()`: it would replace the charset and the version of the format
     response.setHeader('content-type', metrics.contentType);
     response.end(text);

@@ -2,7 +2,7 @@ import type { MigrationRecord } from '@aosc/contract';
 import { isTerminalPhase } from '@aosc/domain';
 import { BlockWatch, type UnwrittenLift } from '@aosc/engine';
 import type { InstallationState } from '@aosc/runtime';
-import type { Logger } from '@aosc/telemetry';
+import { createMetrics, type Logger } from '@aosc/telemetry';
 import { exampleMigration } from '@aosc/testkit';
 import type { Drive } from '../migration-runner';
 import { startWriteBlockWatchdog } from '../write-block-watchdog';
@@ -62,6 +62,7 @@ export class UnattendedScheduler {
     isRightCluster: true,
     state: { type: 'ours' },
   };
+  private readonly metrics = createMetrics('scheduler');
   /** What a look at the records waits for. */
   looks: (signal: AbortSignal) => Promise<void> = () => Promise.resolve();
   /** What each call to Redis waits for. */
@@ -108,7 +109,7 @@ export class UnattendedScheduler {
       },
       installation: this.installation,
       logger,
-      metrics: { setMigrations: () => undefined, setWaiting: () => undefined },
+      metrics: this.metrics,
       intervalMs,
       requestTimeoutMs,
       guardMs: 180_000,
@@ -125,6 +126,12 @@ export class UnattendedScheduler {
     const { signal } = new AbortController();
     this.parts = [startWriteBlockWatchdog(options, signal), startReconciler(options, signal)];
     return this;
+  }
+
+  /** The lines of this figure as Prometheus reads them, without the app's label. */
+  async figures(name: string): Promise<readonly string[]> {
+    const lines = (await this.metrics.render()).split('\n').filter((line) => line.startsWith(name));
+    return lines.map((line) => line.replace(/,?app="scheduler"/, '').replace('{}', ''));
   }
 
   stop(): void {

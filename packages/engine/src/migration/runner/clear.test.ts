@@ -68,6 +68,7 @@ describe('a clearing', () => {
     expect(bench.bulks).toEqual([]);
     expect(ended).toMatchObject({ phase: 'CANCELLED', tokenTaken: true, clearings: [{ undone: true }] });
     expect(ended?.writeBlock?.lifted).toBe(true);
+    expect(bench.ended).toEqual(['CANCELLED']);
     expect(bench.shardRecord).toMatchObject({ phase: 'CANCELLED', closingPitIds: [], writer: { epoch: 2 } });
   });
 
@@ -89,6 +90,7 @@ describe('a clearing', () => {
     expect(bench.record).toMatchObject({ phase: 'CANCELLED', clearings: [{ undone: true }] });
     expect(bench.shardRecord).toMatchObject({ phase: 'CANCELLED', closingPitIds: ['pit'] });
     expect(bench.done.at(-1)).toBe('claims released');
+    expect(bench.ended).toEqual(['CANCELLED']);
   });
 
   test.each([true, false])(
@@ -98,6 +100,7 @@ describe('a clearing', () => {
       const bench = new ClearBench(parts, { phase: 'COMPLETING', closingPitIds: ['pit'] }, true);
       const ended = await clearMigration(bench.context, key, { tryClose, undo: true });
       expect(ended).toMatchObject({ phase: 'COMPLETED', committed: true, tokenTaken: false });
+      expect(bench.ended).toEqual(['COMPLETED']);
       expect(bench.done).not.toContain('books {"index.blocks.write":null}');
       expect(bench.shardRecord).toMatchObject({ phase: 'COMPLETED', closingPitIds: [] });
       expect(bench.done).toContain('claims released');

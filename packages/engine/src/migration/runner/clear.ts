@@ -16,6 +16,7 @@ import {
   type PhaseStep,
   type StepContext,
 } from '../step/context';
+import { countEnd } from '../step/count-end';
 import { advanceMigration } from './coordinator';
 import { guard } from '../phases/guard';
 import { restoreTarget } from '../target-settings/restore-target';
@@ -161,7 +162,9 @@ async function abortFurther<P extends MigrationPhase>(
   const { clock, store, signal } = context;
   const write = async (after: MigrationRecord): Promise<boolean> => {
     const dated = { ...after, lastUpdatedMillis: clock.now() };
-    return (await unlessConflict(() => store.replaceMigration(stored, dated, { signal }))) !== undefined;
+    const written = await unlessConflict(() => store.replaceMigration(stored, dated, { signal }));
+    if (written !== undefined) countEnd(context, dated);
+    return written !== undefined;
   };
   if (decideAbort(record).type !== 'undo') {
     const result = await step(context, view);

@@ -26,6 +26,7 @@ import {
   type StepContext,
   type StepResult,
 } from '../step/context';
+import { countEnd } from '../step/count-end';
 import { cuttingOver } from '../phases/cutting-over';
 import { failMigration } from '../step/failure';
 import { guard } from '../phases/guard';
@@ -92,6 +93,7 @@ export async function advanceMigration(
     // Somebody else (a cancel, another scheduler) was faster: what they wrote is the truth now.
     if (known === undefined) continue;
     if (result.record.phase !== record.phase) {
+      countEnd(context, result.record);
       sayWhere(context.log, result.record);
       context.log.info('phase_transition_coordinator', `${record.phase} -> ${result.record.phase}`, {
         phase: result.record.phase,

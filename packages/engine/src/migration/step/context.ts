@@ -61,6 +61,7 @@ export function bindIndices(
 
 interface CoordinatorMetrics {
   writeBlockEnded(seconds: number): void;
+  migrationEnded(phase: 'COMPLETED' | 'CANCELLED' | 'FAILED'): void;
 }
 
 /** What a process that looks after migrations for long knows of their workers. */

@@ -36,6 +36,8 @@ export class ClearBench {
   private now = 5000;
   private readonly ending = new AbortController();
   readonly done: string[] = [];
+  /** phases of the ends that were counted */
+  readonly ended: string[] = [];
   /** names of bulks that run; each look at them ends one */
   readonly bulks: string[] = [];
   /** is asked before a snapshot is closed */
@@ -104,7 +106,7 @@ export class ClearBench {
       { monotonic: () => this.now },
       1000,
     ),
-    metrics: { writeBlockEnded: () => undefined },
+    metrics: { writeBlockEnded: () => undefined, migrationEnded: (phase) => this.ended.push(phase) },
     signal: this.ending.signal,
     assertMandate: () => this.ending.signal.throwIfAborted(),
   };

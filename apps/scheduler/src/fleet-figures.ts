@@ -1,0 +1,38 @@
+import type { Queues } from '@aosc/queue';
+import { startTicks } from '@aosc/signals';
+import type { Logger, Metrics } from '@aosc/telemetry';
+import type { ProgressFigures } from './progress-figures';
+
+/** More often than Prometheus asks by its defaults; each look costs some commands for each data node. */
+const lookEveryMs = 10_000;
+
+export interface FleetFiguresOptions {
+  readonly queues: {
+    readonly workers: Pick<Queues['workers'], 'count'>;
+    readonly countJobs: Queues['countJobs'];
+  };
+  readonly permits: () => number;
+  readonly progress: Pick<ProgressFigures, 'forgetOld'>;
+  readonly metrics: Pick<Metrics, 'setWorkers' | 'setPermits' | 'setJobs'>;
+  readonly logger: Logger;
+}
+
+/** Tells workers, permits and jobs as figures. Nothing rests on them: what Redis does not tell is not shown. */
+export function startFleetFigures(options: FleetFiguresOptions): { stop(): void } {
+  const { queues, permits, progress, metrics, logger } = options;
+  const look = async (): Promise<void> => {
+    progress.forgetOld();
+    metrics.setPermits(permits());
+    const [workers, jobs] = await Promise.all([queues.workers.count(), queues.countJobs()]);
+    metrics.setWorkers(workers);
+    metrics.setJobs(jobs);
+  };
+  return startTicks(lookEveryMs, look, (error) => {
+    metrics.setWorkers(undefined);
+    metrics.setJobs(undefined);
+    logger.debug('Redis does not tell how many workers and jobs there are', {
+      event: 'workers_unknown',
+      error,
+    });
+  });
+}

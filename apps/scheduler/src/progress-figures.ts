@@ -1,0 +1,49 @@
+import type { MigrationRecord, ShardRecord } from '@aosc/contract';
+import { isTerminalPhase, sampleTimeline, summarizeProgress } from '@aosc/domain';
+import type { Metrics, MigrationFigures } from '@aosc/telemetry';
+
+/** Each migration is a series of its own in whatever stores the figures. */
+const maxMigrations = 50;
+/** A migration that this process has not looked at for so long is driven by another one, or not at all. */
+const keptMs = 30_000;
+
+export interface ProgressFigures {
+  /** A migration was looked at. */
+  note(record: MigrationRecord, shards: readonly ShardRecord[]): void;
+  /** Takes out what is out of date. To be called from time to time. */
+  forgetOld(): void;
+}
+
+/** The progress of the running migrations as figures, from what the coordinator reads anyway. @param now epoch ms */
+export function createProgressFigures(
+  metrics: Pick<Metrics, 'setProgress'>,
+  now: () => number,
+): ProgressFigures {
+  const bySource = new Map<string, { readonly at: number; readonly figures: MigrationFigures }>();
+  const show = (): void => {
+    metrics.setProgress(new Map([...bySource].map(([source, { figures }]) => [source, figures])));
+  };
+  return {
+    note(record, shards) {
+      const { sourceIndex, phase } = record;
+      if (isTerminalPhase(phase)) bySource.delete(sourceIndex);
+      else if (bySource.has(sourceIndex) || bySource.size < maxMigrations)
+        bySource.set(sourceIndex, { at: now(), figures: figuresOf(record, shards) });
+      show();
+    },
+    forgetOld() {
+      for (const [source, { at }] of bySource) if (now() - at > keptMs) bySource.delete(source);
+      show();
+    },
+  };
+}
+
+function figuresOf(record: MigrationRecord, shards: readonly ShardRecord[]): MigrationFigures {
+  const progress = summarizeProgress(shards, record.sourceShardCount);
+  return {
+    documentsIndexed: progress?.documentsIndexed ?? 0,
+    documentsExpected: progress?.totalDocuments ?? 0,
+    gapOperations: sampleTimeline(record, shards, 0).gap ?? undefined,
+    remainingSeconds: progress?.remainingSeconds,
+  };
+}

@@ -1,0 +1,37 @@
+import type { Metrics } from './metrics';
+import type { Readiness } from './metrics-server';
+
+/** Below the ten seconds that Prometheus waits by itself: figures are wanted most when a server hangs. */
+const limitMs = 4_000;
+
+/**
+ * All figures as text, after a look at whether the process can work. Looks that come while one is under way share it.
+ * @returns renders them
+ */
+export function createRenderer(
+  metrics: Pick<Metrics, 'setReadiness' | 'render'>,
+  ready: () => Promise<Readiness>,
+): () => Promise<string> {
+  let looking: Promise<void> | undefined;
+  const look = async (): Promise<void> => {
+    metrics.setReadiness(await within(limitMs, ready()));
+  };
+  return async () => {
+    looking ??= look().finally(() => (looking = undefined));
+    await looking;
+    return metrics.render();
+  };
+}
+
+/** @returns undefined when it has failed, or not come in time */
+async function within(ms: number, readiness: Promise<Readiness>): Promise<Readiness | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ms);
+  });
+  try {
+    return await Promise.race([readiness.catch(() => undefined), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
