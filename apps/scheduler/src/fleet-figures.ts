@@ -6,7 +6,7 @@ import type { ProgressFigures } from './progress-figures';
 /** More often than Prometheus asks by its defaults; each look costs some commands for each data node. */
 const lookEveryMs = 10_000;
 
-export interface FleetFiguresOptions {
+interface FleetFiguresOptions {
   readonly queues: {
     readonly workers: Pick<Queues['workers'], 'count'>;
     readonly countJobs: Queues['countJobs'];

@@ -13,10 +13,13 @@ beforeAll(() => {
 // Elsewhere Node tells fewer figures of the process.
 const onLinux = process.platform === 'linux' ? test : test.skip;
 
-onLinux.each(pages)('docs/reference/$name is current; `npm run generate:catalogue` renews it', async ({ path, renew }) => {
-  const page = readFileSync(path, 'utf8');
-  expect(page).toBe(await renew(page));
-});
+onLinux.each(pages)(
+  'docs/reference/$name is current; `npm run generate:catalogue` renews it',
+  async ({ path, renew }) => {
+    const page = readFileSync(path, 'utf8');
+    expect(page).toBe(await renew(page));
+  },
+);
 
 test('each figure of the service is set somewhere', async () => {
   const setters = findSetters(sources);

@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 
 /** How many jobs a kind of queue has, by what becomes of them. */
-export type JobCounts = Readonly<Record<string, Readonly<Record<string, number>>>>;
+type JobCounts = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 /** What one migration has done, and what is left. */
 export interface MigrationFigures {

@@ -5,7 +5,7 @@ import { findAround, nodesOf, type Source } from './sources';
 const levels = ['error', 'warn', 'info', 'debug'];
 
 /** One place that logs an event. */
-export interface Emission {
+interface Emission {
   readonly event: string;
   readonly levels: readonly string[];
   /** as it is written; undefined: it is made at run time */

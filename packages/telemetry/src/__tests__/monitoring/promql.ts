@@ -1,0 +1,42 @@
+/** Words of PromQL that stand alone; a function is told by its bracket. */
+const words = new Set([
+  'and',
+  'or',
+  'unless',
+  'by',
+  'on',
+  'without',
+  'ignoring',
+  'bool',
+  'offset',
+  'inf',
+  'nan',
+]);
+
+/** `[5m]`, and lists of labels like `by (queue)`. */
+const withoutRanges = (expression: string): string =>
+  expression.replace(/\[\w+\]/g, '').replace(/\b(by|on|without|ignoring) ?\([^()]*\)/g, '');
+
+const selector = /([a-zA-Z_:][\w:]*)\{([^{}]*)\}/g;
+
+/** Names of the figures that an expression asks for: every name that is no function, word or number. */
+export function findMetricNames(expression: string): readonly string[] {
+  const bare = withoutRanges(expression.replace(selector, '$1 '));
+  const names = [...bare.matchAll(/\b([a-zA-Z_:][\w:]*)(\s*\()?/g)]
+    .filter(([, name = '', bracket]) => bracket === undefined && !words.has(name))
+    .map(([, name = '']) => name);
+  return [...new Set(names)];
+}
+
+/** What an expression asks of labels. */
+export function findMatchers(
+  expression: string,
+): readonly { readonly metric: string; readonly label: string; readonly value: string }[] {
+  return [...expression.matchAll(selector)].flatMap(([, metric = '', inner = '']) =>
+    [...inner.matchAll(/(\w+)(?:=~|!~|!=|=)"([^"]*)"/g)].map(([, label = '', value = '']) => ({
+      metric,
+      label,
+      value,
+    })),
+  );
+}
