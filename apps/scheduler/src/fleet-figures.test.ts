@@ -22,6 +22,7 @@ test('workers, permits and jobs are told again and again; without Redis the firs
           replay: none,
           'catch-up': none,
         })),
+      countDueJobs: () => redis().then(() => ({ backfill: 3, replay: 2, catchUp: 1 })),
     },
     permits: () => permits,
     progress: { forgetOld: () => (forgotten += 1) },
@@ -30,13 +31,16 @@ test('workers, permits and jobs are told again and again; without Redis the firs
   });
   const lines = async () =>
     (await metrics.render()).match(
-      /^aosc_(workers|backfill_permits|jobs\{queue="backfill",state="waiting").*/gm,
+      /^aosc_(workers|backfill_permits|jobs\{queue="backfill",state="waiting"|shard_jobs_due).*/gm,
     );
   await jest.advanceTimersByTimeAsync(10_000);
   expect(await lines()).toEqual([
     'aosc_workers{app="scheduler"} 0',
     'aosc_backfill_permits_per_node{app="scheduler"} 2',
     'aosc_jobs{queue="backfill",state="waiting",app="scheduler"} 4',
+    'aosc_shard_jobs_due{work="backfill",app="scheduler"} 3',
+    'aosc_shard_jobs_due{work="replay",app="scheduler"} 2',
+    'aosc_shard_jobs_due{work="catch_up",app="scheduler"} 1',
   ]);
   [workers, permits] = [3, 0];
   redis = () => Promise.reject(new Error('away'));

@@ -10,10 +10,11 @@ interface FleetFiguresOptions {
   readonly queues: {
     readonly workers: Pick<Queues['workers'], 'count'>;
     readonly countJobs: Queues['countJobs'];
+    readonly countDueJobs: Queues['countDueJobs'];
   };
   readonly permits: () => number;
   readonly progress: Pick<ProgressFigures, 'forgetOld'>;
-  readonly metrics: Pick<Metrics, 'setWorkers' | 'setPermits' | 'setJobs'>;
+  readonly metrics: Pick<Metrics, 'setWorkers' | 'setPermits' | 'setJobs' | 'setDueJobs'>;
   readonly logger: Logger;
 }
 
@@ -23,13 +24,20 @@ export function startFleetFigures(options: FleetFiguresOptions): { stop(): void 
   const look = async (): Promise<void> => {
     progress.forgetOld();
     metrics.setPermits(permits());
-    const [workers, jobs] = await Promise.all([queues.workers.count(), queues.countJobs()]);
+    const [workers, jobs, due] = await Promise.all([
+      queues.workers.count(),
+      queues.countJobs(),
+      queues.countDueJobs(),
+    ]);
     metrics.setWorkers(workers);
     metrics.setJobs(jobs);
+    metrics.setDueJobs({ backfill: due.backfill, replay: due.replay, catch_up: due.catchUp });
   };
   return startTicks(lookEveryMs, look, (error) => {
     metrics.setWorkers(undefined);
     metrics.setJobs(undefined);
+    // The number of workers is scaled by it: 0 would have them taken away.
+    metrics.setDueJobs(undefined);
     logger.debug('Redis does not tell how many workers and jobs there are', {
       event: 'workers_unknown',
       error,

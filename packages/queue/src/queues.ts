@@ -3,6 +3,7 @@ import type { ShardJobKind } from '@aosc/domain';
 import { Queue } from 'bullmq';
 import { askHolder, type ConnectionRole, createConnection } from './connection';
 import { findServerProblem } from './find-server-problem';
+import { countDue, type DueJobs } from './due-jobs';
 import type { AdvanceJobData, ShardJobData } from './job-data';
 import {
   advanceQueue,
@@ -51,6 +52,8 @@ export interface Queues {
    */
   dropShardJobs(key: string, shardCount: number): Promise<void>;
   readonly backfills: Pick<BackfillQueues, 'applyPermits' | 'keepNodes' | 'listActive'>;
+  /** How many jobs on shards run, or would if there were more workers; what rests or waits for a permit does not count. */
+  countDueJobs(): Promise<DueJobs>;
   readonly mark: RedisMark;
   readonly workers: WorkerPresence;
   /** Jobs by kind of queue; those of all data nodes together are `backfill`. @throws when Redis can't be reached */
@@ -151,6 +154,14 @@ export function createQueues(options: QueuesOptions): Queues {
         'catch-up': await count(catchUpQueue),
       };
     },
+    countDueJobs: () =>
+      within(
+        (async () => ({
+          backfill: await backfills.countDue(),
+          replay: await countDue(queueOf(replayQueue)),
+          catchUp: await countDue(queueOf(catchUpQueue)),
+        }))(),
+      ),
     async check() {
       await askHolder(connection, workersKey(prefix), 'ping');
       return findServerProblem(connection, workersKey(prefix));

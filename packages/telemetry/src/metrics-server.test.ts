@@ -26,6 +26,7 @@ test('the figures are served as Prometheus text, process figures included', asyn
   metrics.setMigrations({ ACTIVE: 2, CUTTING_OVER: 1 });
   metrics.setMigrations({ ACTIVE: 3 });
   metrics.observeWriteBlock(0.3);
+  metrics.setDueJobs({ backfill: 5, replay: 2 });
   const response = await get('/metrics');
   const text = await response.text();
   expect(response.headers.get('content-type')).toContain('text/plain');
@@ -36,10 +37,18 @@ test('the figures are served as Prometheus text, process figures included', asyn
   expect(text).toContain('aosc_migrations{phase="ACTIVE",app="worker"} 3');
   expect(text).not.toContain('phase="CUTTING_OVER"');
   expect(text).toContain('aosc_write_block_seconds_bucket{le="0.5",app="worker"} 1');
+  expect(text).toContain('aosc_shard_jobs_due{work="backfill",app="worker"} 5');
   expect(text).toContain('nodejs_eventloop_lag_seconds');
   // dear where there are many connections
   expect(text).not.toContain('nodejs_active_');
   expect(text).toContain('process_cpu_seconds_total');
+});
+
+test('a number of jobs that nobody knows any more is not told', async () => {
+  const { metrics, get } = await start(allWell);
+  metrics.setDueJobs({ replay: 2 });
+  metrics.setDueJobs(undefined);
+  expect(await (await get('/metrics')).text()).not.toContain('aosc_shard_jobs_due{');
 });
 
 test('ready or not is told by the status, why not by the body', async () => {

@@ -24,6 +24,8 @@ export interface Metrics extends FleetMetrics, ProcessMetrics {
   setFlow(job: string, flow: JobFlow | undefined): void;
   /** Migrations that can't go on by themselves, by what they wait for; reasons that are not named count none. */
   setWaiting(byReason: Readonly<Record<string, number>>): void;
+  /** Jobs on shards that run, or would with more workers, by kind of work; undefined: nobody knows. */
+  setDueJobs(byWork: Readonly<Record<string, number>> | undefined): void;
   readonly contentType: string;
   /** @returns all figures in Prometheus' text format */
   render(): Promise<string>;
@@ -90,6 +92,12 @@ export function createMetrics(app: string, registry: Registry = createRegistry(a
     labelNames: ['reason'],
     registers,
   });
+  const dueJobs = new Gauge({
+    name: 'aosc_shard_jobs_due',
+    help: 'Jobs on shards in all queues that run, or would if there were more workers',
+    labelNames: ['work'],
+    registers,
+  });
   for (const kind of ['upsert', 'delete']) operationsReplayed.inc({ kind }, 0);
   for (const how of ['silent', 'stuck']) ownersLost.inc({ how }, 0);
   for (const outcome of ['applied', 'refused', 'unknown']) bulkRequests.inc({ outcome }, 0);
@@ -114,6 +122,10 @@ export function createMetrics(app: string, registry: Registry = createRegistry(a
     setWaiting(byReason) {
       waiting.reset();
       for (const reason of waitingReasons) waiting.set({ reason }, byReason[reason] ?? 0);
+    },
+    setDueJobs(byWork) {
+      dueJobs.reset();
+      for (const [work, count] of Object.entries(byWork ?? {})) dueJobs.set({ work }, count);
     },
     contentType: registry.contentType,
     render: () => registry.metrics(),
