@@ -59,7 +59,7 @@ const config: Config = {
       displayName: 'unit',
       testMatch: [
         '<rootDir>/{packages,apps,bench}/**/src/**/*.test.ts',
-        '<rootDir>/{docker,scripts}/**/*.test.ts',
+        '<rootDir>/{docker,deploy,scripts}/**/*.test.ts',
       ],
       testPathIgnorePatterns: ['/node_modules/', '\\.integration\\.test\\.ts$'],
     },

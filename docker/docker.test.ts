@@ -7,6 +7,7 @@ import { validate, ValidationSeverity } from 'dockerfile-utils';
 import { parse } from 'yaml';
 import { Type, type Static } from '@sinclair/typebox';
 import { createParser } from '@aosc/contract';
+import { findProgram, runProgram } from '../deploy/__tests__/programs';
 
 const root = join(__dirname, '..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -51,6 +52,15 @@ describe('Dockerfile', () => {
   test('a linter finds nothing', () => {
     expect(validate(text, { deprecatedMaintainer: ValidationSeverity.ERROR })).toEqual([]);
   });
+
+  const hadolint = findProgram('hadolint');
+  (hadolint === undefined ? test.skip : test)(
+    `hadolint finds nothing${hadolint === undefined ? ' (not run: there is none on PATH)' : ''}`,
+    () => {
+      const { status, stdout } = runProgram(hadolint ?? '', [join(root, 'docker/Dockerfile')]);
+      expect([status, stdout]).toEqual([0, '']);
+    },
+  );
 
   test('the linter would find an unknown instruction', () => {
     expect(validate(`${text}\nCOPPY a b\n`)).not.toEqual([]);

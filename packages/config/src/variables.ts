@@ -448,4 +448,16 @@ export const toolingVariables: readonly { readonly name: string; readonly descri
     name: 'AOSC_OPENSEARCH_VERSION',
     description: 'Version of the local OpenSearch nodes, 2.x.y or 3.x.y; default: the newest one tried.',
   },
+  {
+    name: 'AOSC_HELM',
+    description: 'Path of helm, which the tests of the chart use; default: searched for on PATH.',
+  },
+  {
+    name: 'AOSC_KUBECONFORM',
+    description: 'Path of kubeconform, which those tests use; default: searched for on PATH.',
+  },
+  {
+    name: 'AOSC_KUBE_SCHEMAS',
+    description: "Folder of Kubernetes' JSON schemas for kubeconform; default: none, and it is not run.",
+  },
 ];

@@ -17,6 +17,7 @@ const pages = [
   'CONTRIBUTING.md',
   'docker/README.md',
   'bench/README.md',
+  ...filesIn('deploy', '.md'),
   ...filesIn('docs', '.md'),
 ];
 
@@ -79,8 +80,8 @@ test('every page under docs says which question it answers', () => {
 });
 
 test('every page that code, messages and pages name exists', () => {
-  const sources = ['packages', 'apps', 'tests', 'bench', 'docker', 'scripts'].flatMap((folder) =>
-    ['.ts', '.mjs', '.cjs', '.yml'].flatMap((ending) => filesIn(folder, ending)),
+  const sources = ['packages', 'apps', 'tests', 'bench', 'docker', 'deploy', 'scripts'].flatMap((folder) =>
+    ['.ts', '.mjs', '.cjs', '.yml', '.yaml', '.tpl'].flatMap((ending) => filesIn(folder, ending)),
   );
   const named = [...sources, ...pages].flatMap((file) =>
     [...read(file).matchAll(/\bdocs\/[\w/-]+\.md\b/g)].map(([page]) => ({ file, page })),

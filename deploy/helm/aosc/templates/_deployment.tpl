@@ -36,7 +36,7 @@ spec:
     spec:
       serviceAccountName: {{ include "aosc.serviceAccountName" $root }}
       automountServiceAccountToken: false
-      # A Service called aosc would put AOSC_PORT and the like into each pod, and a process refuses AOSC_ names it does not know.
+      # A Service called aosc would put names that begin with AOSC_ into each pod, and a process refuses those it does not know.
       enableServiceLinks: false
       terminationGracePeriodSeconds: {{ .gracePeriod }}
       {{- with $values.priorityClassName }}
