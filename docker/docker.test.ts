@@ -6,6 +6,7 @@ import { DockerfileParser } from 'dockerfile-ast';
 import { validate, ValidationSeverity } from 'dockerfile-utils';
 import { parse } from 'yaml';
 import { Type, type Static } from '@sinclair/typebox';
+import { variables } from '@aosc/config';
 import { createParser } from '@aosc/contract';
 import { findProgram, runProgram } from '../deploy/__tests__/programs';
 
@@ -22,16 +23,37 @@ const ServiceSchema = Type.Object({
   mem_limit: Type.Optional(Type.String()),
   pids_limit: Type.Optional(Type.Integer()),
   security_opt: Type.Optional(Type.Array(Type.String())),
-  depends_on: Type.Optional(Type.Record(Type.String(), Type.Object({ condition: Type.String() }))),
+  depends_on: Type.Optional(
+    Type.Record(Type.String(), Type.Object({ condition: Type.String(), required: Type.Boolean() })),
+  ),
+  profiles: Type.Optional(Type.Array(Type.String())),
+  configs: Type.Optional(Type.Array(Type.Object({ source: Type.String(), target: Type.String() }))),
 });
 type Service = Static<typeof ServiceSchema>;
 const parseCompose = createParser(
   'docker/compose.yml',
-  Type.Object({ services: Type.Record(Type.String(), ServiceSchema) }),
+  Type.Object({
+    services: Type.Record(Type.String(), ServiceSchema),
+    configs: Type.Record(Type.String(), Type.Object({ content: Type.String() })),
+  }),
+);
+
+const parseScrapes = createParser(
+  "Prometheus' configuration",
+  Type.Object({
+    scrape_configs: Type.Array(
+      Type.Object({
+        static_configs: Type.Optional(Type.Array(Type.Object({ targets: Type.Array(Type.String()) }))),
+        dns_sd_configs: Type.Optional(
+          Type.Array(Type.Object({ names: Type.Array(Type.String()), port: Type.Integer() })),
+        ),
+      }),
+    ),
+  }),
 );
 
 const composeFile: unknown = parse(read('docker/compose.yml'), { merge: true });
-const { services } = parseCompose(composeFile);
+const { services, configs } = parseCompose(composeFile);
 const serviceNamed = (name: string): Service => {
   const service = services[name];
   if (service === undefined) throw new Error(`no service ${name}`);
@@ -103,11 +125,58 @@ describe('compose file', () => {
     expect(serviceNamed(name)).toMatchObject({ image: 'aosc', command: [name] });
   });
 
-  test.each(ours)('%s starts when OpenSearch and Redis are healthy', (name) => {
+  test.each(ours)('%s starts when OpenSearch and Redis are healthy, if they are there', (name) => {
     expect(serviceNamed(name).depends_on).toEqual({
-      opensearch: { condition: 'service_healthy' },
-      redis: { condition: 'service_healthy' },
+      opensearch: { condition: 'service_healthy', required: false },
+      redis: { condition: 'service_healthy', required: false },
     });
+  });
+
+  test('the service runs without a profile, its servers and what watches it with one of their own', () => {
+    const profiles = Object.entries(services).map(([name, service]) => [name, service.profiles ?? []]);
+    expect(Object.fromEntries(profiles)).toEqual({
+      api: [],
+      scheduler: [],
+      worker: [],
+      opensearch: ['servers'],
+      redis: ['servers'],
+      prometheus: ['monitoring'],
+      grafana: ['monitoring'],
+    });
+  });
+
+  test('without the servers of the sample, the service takes the addresses of others', () => {
+    for (const name of ours) {
+      const { environment } = serviceNamed(name);
+      expect(environment?.['AOSC_OPENSEARCH_URL']).toBe('${AOSC_OPENSEARCH_URL:-http://opensearch:9200}');
+      expect(environment?.['AOSC_REDIS_URL']).toMatch(/^\$\{AOSC_REDIS_URL:-/);
+    }
+    // Compose asks for it before it looks at profiles.
+    expect(read('docker/compose.yml')).not.toMatch(/[^$]\$\{\w+:?\?/);
+  });
+
+  test('Prometheus asks each process at the port that it has', () => {
+    const { scrape_configs: jobs } = parseScrapes(parse(configs['prometheus']?.content ?? ''));
+    const ports = ours.map((name) => {
+      const { environment } = serviceNamed(name);
+      return [name, name === 'api' ? variables.apiPort.fallback : environment?.['AOSC_METRICS_PORT']];
+    });
+    const asked = jobs.map((job) => {
+      const [dns] = job.dns_sd_configs ?? [];
+      const [target] = job.static_configs?.[0]?.targets ?? [];
+      return dns === undefined ? target?.split(':') : [dns.names[0], String(dns.port)];
+    });
+    expect(asked).toEqual(ports);
+    for (const name of ['scheduler', 'worker'])
+      expect(serviceNamed(name).environment?.['AOSC_METRICS_HOST']).toBe('0.0.0.0');
+  });
+
+  test('files that are written down in the compose file are used, and are YAML', () => {
+    const used = Object.values(services).flatMap((service) =>
+      (service.configs ?? []).map(({ source }) => source),
+    );
+    expect(used.toSorted()).toEqual(Object.keys(configs).toSorted());
+    for (const { content } of Object.values(configs)) expect(parse(content)).toEqual(expect.any(Object));
   });
 
   test('published ports are bound to loopback', () => {
@@ -126,10 +195,13 @@ describe('compose file', () => {
     const line = command?.join(' ') ?? '';
     expect(line).toContain('exec redis-server - --maxmemory-policy noeviction --appendonly yes --dir /data');
     expect(line).toContain('<<END\nrequirepass $$REDIS_PASSWORD\nEND');
-    expect(environment?.['REDIS_PASSWORD']).toMatch(/^\$\{REDIS_PASSWORD:\?/);
+    expect(command?.at(-1)).toMatch(/^: "\$\$\{REDIS_PASSWORD:\?/);
+    expect(environment?.['REDIS_PASSWORD']).toBe('${REDIS_PASSWORD:-}');
     expect(healthcheck.test.join(' ')).toContain('REDISCLI_AUTH="$$REDIS_PASSWORD"');
     for (const name of ours) {
-      expect(serviceNamed(name).environment?.['AOSC_REDIS_URL']).toMatch(/^redis:\/\/:\$\{REDIS_PASSWORD:\?/);
+      expect(serviceNamed(name).environment?.['AOSC_REDIS_URL']).toContain(
+        'redis://:${REDIS_PASSWORD:-}@redis:6379',
+      );
     }
   });
 
@@ -143,7 +215,7 @@ describe('compose file', () => {
     }
   });
 
-  test.each([...ours, 'redis'])('%s can not write to its image', (name) => {
+  test.each([...ours, 'redis', 'prometheus', 'grafana'])('%s can not write to its image', (name) => {
     expect(serviceNamed(name).read_only).toBe(true);
   });
 
@@ -176,13 +248,17 @@ describe('digests of images', () => {
     expect(pin(`${folder}:/bin:/usr/bin`)).toMatchObject({ status: 0, stderr: '' });
     const digest = `@sha256:${'ab'.repeat(32)}`;
     expect(readFileSync(join(folder, 'env'), 'utf8')).toBe(
-      `NODE_DIGEST=${digest}\nOPENSEARCH_DIGEST=${digest}\nREDIS_DIGEST=${digest}\n`,
+      ['NODE', 'OPENSEARCH', 'REDIS', 'PROMETHEUS', 'GRAFANA']
+        .map((name) => `${name}_DIGEST=${digest}\n`)
+        .join(''),
     );
     const asked = readFileSync(`${docker}.asked`, 'utf8').trim().split('\n');
     expect(asked).toEqual([
       expect.stringMatching(/^node:\d+-bookworm-slim$/),
       expect.stringMatching(/^opensearchproject\/opensearch:3\.\d+\.\d+$/),
       expect.stringMatching(/^redis:7-bookworm$/),
+      expect.stringMatching(/^prom\/prometheus:v3\.\d+\.\d+$/),
+      expect.stringMatching(/^grafana\/grafana:\d+\.\d+\.\d+$/),
     ]);
   });
 

@@ -14,7 +14,7 @@ const compose = read('compose.yml');
 const major = /^ARG NODE_MAJOR=(\d+)$/m.exec(read('Dockerfile'))?.[1];
 const images = [
   ['NODE_DIGEST', `node:${major}-bookworm-slim`],
-  ...['OPENSEARCH_DIGEST', 'REDIS_DIGEST'].map((name) => [
+  ...['OPENSEARCH_DIGEST', 'REDIS_DIGEST', 'PROMETHEUS_DIGEST', 'GRAFANA_DIGEST'].map((name) => [
     name,
     new RegExp(`image: (\\S+)\\$\\{${name}:-\\}`).exec(compose)?.[1],
   ]),
