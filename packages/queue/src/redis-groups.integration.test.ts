@@ -24,7 +24,7 @@ const clusterUuid = 'cluster';
 const hasValkey =
   spawnSync('valkey-server', ['--version']).status === 0 ||
   (process.getuid?.() === 0 &&
-    /Candidate: \d/.test(spawnSync('apt-cache', ['policy', 'valkey-server']).stdout?.toString() ?? ''));
+    /Candidate: \d/.test(String(spawnSync('apt-cache', ['policy', 'valkey-server']).stdout)));
 
 const groups = [
   { name: 'three sentinels', isHere: true, start: () => startSentinels() },
