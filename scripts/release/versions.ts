@@ -1,3 +1,6 @@
+import { createParser } from '@aosc/contract';
+import { Type } from '@sinclair/typebox';
+
 const number = '(?:0|[1-9][0-9]*)';
 const version = new RegExp(`^${number}\\.${number}\\.${number}(?:-[0-9a-z]+(?:\\.[0-9a-z]+)*)?$`);
 
@@ -62,14 +65,17 @@ function replaceOnce(text: string, pattern: RegExp, next: string, where: string)
   return text.replace(pattern, () => next);
 }
 
-interface Lock {
-  version: string;
-  readonly packages: Readonly<Record<string, { version?: string }>>;
-}
+const parseLock = createParser(
+  'package-lock.json',
+  Type.Object({
+    version: Type.String(),
+    packages: Type.Record(Type.String(), Type.Object({ version: Type.Optional(Type.String()) })),
+  }),
+);
 
 /** `package-lock.json`: the project itself and its workspaces, and nothing that comes from elsewhere. */
 export function setLockVersion(text: string, next: string, workspaces: readonly string[]): string {
-  const lock = JSON.parse(text) as Lock;
+  const lock = parseLock(JSON.parse(text));
   lock.version = next;
   for (const path of ['', ...workspaces]) {
     const entry = new Map(Object.entries(lock.packages)).get(path);
