@@ -44,6 +44,6 @@ export function readValues(set?: string): unknown {
 /** The objects in what Helm has written. */
 export function readManifests(text: string): readonly unknown[] {
   return parseAllDocuments(text)
-    .map((document): unknown => document.toJS())
+    .map((document) => document.toJS() as unknown)
     .filter((manifest) => manifest !== null);
 }

@@ -10,8 +10,8 @@ const pages = collectPages(root);
 /** A block that names no language holds commands, too. */
 const shells = new Set(['', 'sh', 'bash']);
 
-/** `npm run x` and `aosc x` in the middle of a sentence; what stands for something else makes it no whole command. */
-const isCommand = (text: string): boolean => /^(npm (run|test)|aosc) [^<…[]+$/.test(text);
+/** `npm run x` and `aosc x` in the middle of a sentence; placeholders and a `--` at the end make it no whole command. */
+const isCommand = (text: string): boolean => /^(npm (run|test)|aosc) [^<…[]*[^<…[ -]$/.test(text);
 
 async function problemsOf(script: string, reader = new ShellReader()): Promise<readonly string[]> {
   return (await Promise.all(reader.read(script).map(checkCommand))).flat();

@@ -6,7 +6,7 @@ beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
 const logger = createLogger({ app: 'scheduler', level: 'error', stream: new PassThrough().resume() });
-const none = { waiting: 0, active: 0, delayed: 0 };
+const none = { waiting: 0, active: 0, delayed: 0, due: 0 };
 
 test('workers, permits and jobs are told again and again; without Redis the first and the last are unknown', async () => {
   const metrics = createMetrics('scheduler');
@@ -18,11 +18,10 @@ test('workers, permits and jobs are told again and again; without Redis the firs
       countJobs: () =>
         redis().then(() => ({
           advance: none,
-          backfill: { ...none, waiting: 4 },
-          replay: none,
-          'catch-up': none,
+          backfill: { ...none, waiting: 4, due: 3 },
+          replay: { ...none, due: 2 },
+          'catch-up': { ...none, due: 1 },
         })),
-      countDueJobs: () => redis().then(() => ({ backfill: 3, replay: 2, catchUp: 1 })),
     },
     permits: () => permits,
     progress: { forgetOld: () => (forgotten += 1) },
@@ -35,12 +34,12 @@ test('workers, permits and jobs are told again and again; without Redis the firs
     );
   await jest.advanceTimersByTimeAsync(10_000);
   expect(await lines()).toEqual([
-    'aosc_workers{app="scheduler"} 0',
-    'aosc_backfill_permits_per_node{app="scheduler"} 2',
-    'aosc_jobs{queue="backfill",state="waiting",app="scheduler"} 4',
     'aosc_shard_jobs_due{work="backfill",app="scheduler"} 3',
     'aosc_shard_jobs_due{work="replay",app="scheduler"} 2',
     'aosc_shard_jobs_due{work="catch_up",app="scheduler"} 1',
+    'aosc_workers{app="scheduler"} 0',
+    'aosc_backfill_permits_per_node{app="scheduler"} 2',
+    'aosc_jobs{queue="backfill",state="waiting",app="scheduler"} 4',
   ]);
   [workers, permits] = [3, 0];
   redis = () => Promise.reject(new Error('away'));

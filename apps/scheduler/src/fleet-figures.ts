@@ -1,4 +1,4 @@
-import type { Queues } from '@aosc/queue';
+import type { JobCounts, Queues } from '@aosc/queue';
 import { startTicks } from '@aosc/signals';
 import type { Logger, Metrics } from '@aosc/telemetry';
 import type { ProgressFigures } from './progress-figures';
@@ -10,7 +10,6 @@ interface FleetFiguresOptions {
   readonly queues: {
     readonly workers: Pick<Queues['workers'], 'count'>;
     readonly countJobs: Queues['countJobs'];
-    readonly countDueJobs: Queues['countDueJobs'];
   };
   readonly permits: () => number;
   readonly progress: Pick<ProgressFigures, 'forgetOld'>;
@@ -24,14 +23,11 @@ export function startFleetFigures(options: FleetFiguresOptions): { stop(): void 
   const look = async (): Promise<void> => {
     progress.forgetOld();
     metrics.setPermits(permits());
-    const [workers, jobs, due] = await Promise.all([
-      queues.workers.count(),
-      queues.countJobs(),
-      queues.countDueJobs(),
-    ]);
+    const [workers, jobs] = await Promise.all([queues.workers.count(), queues.countJobs()]);
     metrics.setWorkers(workers);
-    metrics.setJobs(jobs);
-    metrics.setDueJobs({ backfill: due.backfill, replay: due.replay, catch_up: due.catchUp });
+    metrics.setJobs(statesOf(jobs));
+    const { backfill, replay, 'catch-up': catchUp } = jobs;
+    metrics.setDueJobs({ backfill: backfill.due, replay: replay.due, catch_up: catchUp.due });
   };
   return startTicks(lookEveryMs, look, (error) => {
     metrics.setWorkers(undefined);
@@ -43,4 +39,13 @@ export function startFleetFigures(options: FleetFiguresOptions): { stop(): void 
       error,
     });
   });
+}
+
+function statesOf(jobs: JobCounts): Readonly<Record<string, Readonly<Record<string, number>>>> {
+  return Object.fromEntries(
+    Object.entries(jobs).map(([queue, { waiting, active, delayed }]) => [
+      queue,
+      { waiting, active, delayed },
+    ]),
+  );
 }

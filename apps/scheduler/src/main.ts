@@ -1,4 +1,4 @@
-import { parseEnv } from '@aosc/config';
+import { type AppConfig, parseEnv } from '@aosc/config';
 import { BlockWatch, NodeWatch, ShardWatch } from '@aosc/engine';
 import { advanceQueue, createConsumer } from '@aosc/queue';
 import { openProcess, runProcess, systemClock } from '@aosc/runtime';
@@ -18,6 +18,13 @@ const concurrency = 32;
 const advanceLockMs = 5000;
 const advanceStalledCheckMs = 2000;
 
+const timingOf = ({
+  requestTimeoutMs,
+  writeBlockMaxMs,
+  guardMs,
+  lockDurationMs: staleAfterMs,
+}: AppConfig<'scheduler'>) => ({ requestTimeoutMs, writeBlockMaxMs, guardMs, staleAfterMs });
+
 async function main(): Promise<void> {
   const config = parseEnv(process.env, 'scheduler');
   const service = await openProcess('scheduler', config);
@@ -33,12 +40,7 @@ async function main(): Promise<void> {
     logger,
     metrics,
     nodes: new NodeWatch(cluster.ports, systemClock, config.lostNodeWaitMs),
-    timing: {
-      requestTimeoutMs: config.requestTimeoutMs,
-      writeBlockMaxMs: config.writeBlockMaxMs,
-      guardMs: config.guardMs,
-      staleAfterMs: config.lockDurationMs,
-    },
+    timing: timingOf(config),
     blocks: new BlockWatch(systemClock),
     progress,
     timelines: createTimelineWriter({

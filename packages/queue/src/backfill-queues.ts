@@ -5,7 +5,6 @@ import { type Job, Queue } from 'bullmq';
 import { askHolder, type Connection } from './connection';
 import { parseShardJob, type ShardJobData } from './job-data';
 import { countJobs, type JobCount } from './count-jobs';
-import { countDue } from './due-jobs';
 import { forgetQueue } from './forget-queue';
 import { backfillQueue, nodeOfQueue, nodesKey, shardJobName } from './queue-names';
 
@@ -36,8 +35,6 @@ export interface BackfillQueues {
   leave(nodeId: string, name: string): Promise<void>;
   /** Writes the permits into all queues. They are read before and after, so that an old value does not stay. */
   applyPermits(): Promise<void>;
-  /** Jobs that run or could run at all nodes together: those that wait for a permit could not. */
-  countDue(): Promise<number>;
   /** Names of the shards whose jobs hold or ask for a permit of the node, the oldest first. */
   listActive(nodeId: string): Promise<readonly string[]>;
   /** The jobs of all nodes together. */
@@ -186,14 +183,6 @@ export function createBackfillQueues(
     },
     drop: (names) => leaveOtherNodes(undefined, names),
     applyPermits: () => applyTo(() => connection.smembers(known)),
-    async countDue() {
-      let sum = 0;
-      for (const nodeId of await connection.smembers(known)) {
-        const queue = queueOf(nodeId);
-        sum += await countDue(queue, (await queue.getGlobalConcurrency()) ?? undefined);
-      }
-      return sum;
-    },
     async listActive(nodeId) {
       const active = await queueOf(nodeId).getActive();
       return active.map((job) => {

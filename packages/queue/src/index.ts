@@ -19,6 +19,7 @@ export {
   shardJobName,
 } from './queue-names';
 export { createQueues, type Queues } from './queues';
+export type { JobCounts } from './count-jobs';
 export type { MarkContent, RedisMark } from './redis-mark';
 export { RedisSilentError } from './within';
 export type { WorkerPresence } from './worker-presence';

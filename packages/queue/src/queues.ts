@@ -3,7 +3,6 @@ import type { ShardJobKind } from '@aosc/domain';
 import { Queue } from 'bullmq';
 import { askHolder, type ConnectionRole, createConnection } from './connection';
 import { findServerProblem } from './find-server-problem';
-import { countDue, type DueJobs } from './due-jobs';
 import type { AdvanceJobData, ShardJobData } from './job-data';
 import {
   advanceQueue,
@@ -16,7 +15,7 @@ import {
   workersKey,
 } from './queue-names';
 import { type BackfillPlace, type BackfillQueues, createBackfillQueues } from './backfill-queues';
-import { countJobs, type JobCount } from './count-jobs';
+import { countKinds, type JobCounts } from './count-jobs';
 import { createRedisMark, type RedisMark } from './redis-mark';
 import { within as withinBounds } from './within';
 import { createWorkerPresence, type WorkerPresence } from './worker-presence';
@@ -52,12 +51,10 @@ export interface Queues {
    */
   dropShardJobs(key: string, shardCount: number): Promise<void>;
   readonly backfills: Pick<BackfillQueues, 'applyPermits' | 'keepNodes' | 'listActive'>;
-  /** How many jobs on shards run, or would if there were more workers; what rests or waits for a permit does not count. */
-  countDueJobs(): Promise<DueJobs>;
   readonly mark: RedisMark;
   readonly workers: WorkerPresence;
   /** Jobs by kind of queue; those of all data nodes together are `backfill`. @throws when Redis can't be reached */
-  countJobs(): Promise<Readonly<Record<'advance' | 'backfill' | 'replay' | 'catch-up', JobCount>>>;
+  countJobs(): Promise<JobCounts>;
   /** @returns what is wrong with Redis, or undefined. @throws when it can't be reached */
   check(): Promise<string | undefined>;
   close(): Promise<void>;
@@ -145,23 +142,7 @@ export function createQueues(options: QueuesOptions): Queues {
       keepNodes: (nodeIds) => within(backfills.keepNodes(nodeIds)),
       listActive: (nodeId) => within(backfills.listActive(nodeId)),
     },
-    async countJobs() {
-      const count = (name: string) => within(countJobs([queueOf(name)]));
-      return {
-        advance: await count(advanceQueue),
-        backfill: await within(backfills.countJobs()),
-        replay: await count(replayQueue),
-        'catch-up': await count(catchUpQueue),
-      };
-    },
-    countDueJobs: () =>
-      within(
-        (async () => ({
-          backfill: await backfills.countDue(),
-          replay: await countDue(queueOf(replayQueue)),
-          catchUp: await countDue(queueOf(catchUpQueue)),
-        }))(),
-      ),
+    countJobs: () => within(countKinds(queueOf, () => backfills.countJobs())),
     async check() {
       await askHolder(connection, workersKey(prefix), 'ping');
       return findServerProblem(connection, workersKey(prefix));

@@ -22,7 +22,11 @@ export const otherPrograms: ReadonlyMap<string, string> = new Map([
   ['echo', 'prints for the reader'],
   ['grep', 'picks lines from answers, in break-glass.md; tests/break-glass.test.ts runs it'],
   ['head', 'takes the first line, in break-glass.md; tests/break-glass.test.ts runs it'],
+  ['helm', 'installs the chart; deploy/chart.test.ts renders it'],
+  ['kubectl', 'talks to a Kubernetes cluster'],
   ['openssl', 'makes a password by chance'],
+  ['promtool', 'checks rules of Prometheus; packages/telemetry has a test that runs it'],
+  ['redis-cli', 'makes the user of Redis; packages/queue has a test with this very line'],
   ['tr', 'changes letters of ids, in break-glass.md; tests/break-glass.test.ts runs it'],
 ]);
 
@@ -56,6 +60,8 @@ async function checkNpm(args: readonly string[]): Promise<readonly string[]> {
 
 /** By the program itself; its actions are not there. */
 async function checkAosc(args: readonly string[]): Promise<readonly string[]> {
+  // `aosc` alone stands for the program itself.
+  if (args.length === 0) return [];
   const program = createProgram(() => Promise.resolve());
   const silent = { writeOut: () => undefined, writeErr: () => undefined };
   for (const command of withCommands(program)) command.exitOverride().configureOutput(silent);

@@ -26,7 +26,9 @@ export function checkCurl(args: readonly string[]): readonly string[] {
   const request = readRequest(args);
   if (typeof request === 'string') return [request];
   const { method, url, body } = request;
-  const [, server = '', path = '/', query = ''] = /^(?:https?:\/\/)?([^/?]+)([^?]*)\??(.*)$/.exec(url) ?? [];
+  const [address = '', query = ''] = url.replace(/^https?:\/\//, '').split('?');
+  const [server = '', ...parts] = address.split('/');
+  const path = `/${parts.join('/')}`;
   const json = body === undefined || body === '$()' ? undefined : parseBody(body);
   if (json?.problem !== undefined) return [`the body of ${url} is no JSON: ${json.problem}`];
   if (server.endsWith(':9200')) return [];
@@ -91,7 +93,7 @@ function readRequest(args: readonly string[]): Request | string {
       if (bodyFlags.has(flag)) body = value;
     } else if (
       !flags.has(flag) &&
-      !(isShort && [...flag.slice(1)].every((letter) => flags.has(`-${letter}`)))
+      !(isShort && Array.from(flag.slice(1)).every((letter) => flags.has(`-${letter}`)))
     ) {
       return `curl's ${flag} is not known here: see check-curl.ts`;
     }

@@ -24,13 +24,17 @@ export class ShellReader {
     this.#script = script;
     this.#at = 0;
     this.#commands.length = 0;
-    while (this.#at < script.length) this.#step();
+    while (this.#at < this.#script.length) {
+      const at = this.#at;
+      this.#step();
+      if (this.#at === at) throw new Error(`can't read: ${this.#script.slice(at, at + 40)}`);
+    }
     this.#end();
     return [...this.#commands];
   }
 
   #step(): void {
-    if (this.#skip(/(?:[ \t]|\\\n)+/y) !== undefined) return;
+    if (this.#skip(/(?:[^\S\n]|\\\n)+/y) !== undefined) return;
     if (this.#skip(/#[^\n]*/y) !== undefined) return;
     if (this.#skip(/[\n;&|()]/y) !== undefined) {
       this.#end();
@@ -124,11 +128,11 @@ export class ShellReader {
     if (words[0] === 'for' || words[0] === undefined || alone.has(words[0])) return;
     const isExport = words[0] === 'export';
     if (isExport) words.shift();
-    for (let word = words[0]; word !== undefined; word = words[0]) {
-      const [, name, value] = /^(\w+)=([^]*)$/.exec(word) ?? [];
-      if (name === undefined || value === undefined) break;
-      this.#variables.set(name, value);
-      words.shift();
+    const other = words.findIndex((word) => !/^\w+=/.test(word));
+    const assignments = words.splice(0, other < 0 ? words.length : other);
+    for (const assignment of assignments) {
+      const sign = assignment.indexOf('=');
+      this.#variables.set(assignment.slice(0, sign), assignment.slice(sign + 1));
     }
     if (words.length > 0 && !isExport) this.#commands.push(words);
   }

@@ -14,7 +14,7 @@ function sleep(_ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 /** A backfill whose first look at a record throws. */
-async function runWith(store: RecordStore, error: unknown) {
+async function runWith(store: RecordStore, error: Error) {
   const told: string[] = [];
   const context = createContext(store);
   const pacing = {

@@ -82,7 +82,7 @@ function* variablesIn(file: ts.SourceFile): Generator<[string, readonly string[]
       ts.isIdentifier(node.name) &&
       node.initializer !== undefined &&
       ts.isNewExpression(node.initializer);
-    if (isFigure) yield [(node.name as ts.Identifier).text, namesIn(node)];
+    if (isFigure) yield [node.name.text, namesIn(node)];
   }
 }
 

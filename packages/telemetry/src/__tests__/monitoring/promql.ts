@@ -17,7 +17,7 @@ const words = new Set([
 const withoutRanges = (expression: string): string =>
   expression.replace(/\[\w+\]/g, '').replace(/\b(by|on|without|ignoring) ?\([^()]*\)/g, '');
 
-const selector = /([a-zA-Z_:][\w:]*)\{([^{}]*)\}/g;
+const selector = /\b([a-zA-Z_:][\w:]*)\{([^{}]*)\}/g;
 
 /** Names of the figures that an expression asks for: every name that is no function, word or number. */
 export function findMetricNames(expression: string): readonly string[] {
@@ -33,7 +33,7 @@ export function findMatchers(
   expression: string,
 ): readonly { readonly metric: string; readonly label: string; readonly value: string }[] {
   return [...expression.matchAll(selector)].flatMap(([, metric = '', inner = '']) =>
-    [...inner.matchAll(/(\w+)(?:=~|!~|!=|=)"([^"]*)"/g)].map(([, label = '', value = '']) => ({
+    [...inner.matchAll(/\b(\w+)(?:=~|!~|!=|=)"([^"]*)"/g)].map(([, label = '', value = '']) => ({
       metric,
       label,
       value,
