@@ -23,7 +23,7 @@ test('workers, permits and jobs are told again and again; without Redis the firs
           'catch-up': { ...none, due: 1 },
         })),
     },
-    permits: () => permits,
+    settings: { current: () => ({ backfill: { maxConcurrentPerNode: permits } }) },
     progress: { forgetOld: () => (forgotten += 1) },
     metrics,
     logger,

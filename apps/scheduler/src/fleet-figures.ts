@@ -11,7 +11,7 @@ interface FleetFiguresOptions {
     readonly workers: Pick<Queues['workers'], 'count'>;
     readonly countJobs: Queues['countJobs'];
   };
-  readonly permits: () => number;
+  readonly settings: { current(): { readonly backfill: { readonly maxConcurrentPerNode: number } } };
   readonly progress: Pick<ProgressFigures, 'forgetOld'>;
   readonly metrics: Pick<Metrics, 'setWorkers' | 'setPermits' | 'setJobs' | 'setDueJobs'>;
   readonly logger: Logger;
@@ -19,10 +19,10 @@ interface FleetFiguresOptions {
 
 /** Tells workers, permits and jobs as figures. Nothing rests on them: what Redis does not tell is not shown. */
 export function startFleetFigures(options: FleetFiguresOptions): { stop(): void } {
-  const { queues, permits, progress, metrics, logger } = options;
+  const { queues, settings, progress, metrics, logger } = options;
   const look = async (): Promise<void> => {
     progress.forgetOld();
-    metrics.setPermits(permits());
+    metrics.setPermits(settings.current().backfill.maxConcurrentPerNode);
     const [workers, jobs] = await Promise.all([queues.workers.count(), queues.countJobs()]);
     metrics.setWorkers(workers);
     metrics.setJobs(statesOf(jobs));

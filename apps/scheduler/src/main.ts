@@ -78,13 +78,7 @@ async function main(): Promise<void> {
   service.onClose(() => lifter.stop());
   const reconciler = startReconciler(unattended, signal);
   service.onClose(() => reconciler.stop());
-  const figures = startFleetFigures({
-    queues,
-    permits: () => settings.current().backfill.maxConcurrentPerNode,
-    progress,
-    metrics,
-    logger,
-  });
+  const figures = startFleetFigures({ queues, settings, progress, metrics, logger });
   service.onClose(() => figures.stop());
   const openConsumer = () => {
     const consumer = createConsumer({

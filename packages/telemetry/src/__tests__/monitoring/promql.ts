@@ -17,12 +17,12 @@ const words = new Set([
 const withoutRanges = (expression: string): string =>
   expression.replace(/\[\w+\]/g, '').replace(/\b(by|on|without|ignoring) ?\([^()]*\)/g, '');
 
-const selector = /\b([a-zA-Z_:][\w:]*)\{([^{}]*)\}/g;
+const selector = /\b([a-zA-Z_:][\w:]{0,99})\{([^{}]*)\}/g;
 
 /** Names of the figures that an expression asks for: every name that is no function, word or number. */
 export function findMetricNames(expression: string): readonly string[] {
   const bare = withoutRanges(expression.replace(selector, '$1 '));
-  const names = [...bare.matchAll(/\b([a-zA-Z_:][\w:]*)(\s*\()?/g)]
+  const names = [...bare.matchAll(/\b([a-zA-Z_:][\w:]{0,99})(\s{0,3}\()?/g)]
     .filter(([, name = '', bracket]) => bracket === undefined && !words.has(name))
     .map(([, name = '']) => name);
   return [...new Set(names)];
@@ -33,7 +33,7 @@ export function findMatchers(
   expression: string,
 ): readonly { readonly metric: string; readonly label: string; readonly value: string }[] {
   return [...expression.matchAll(selector)].flatMap(([, metric = '', inner = '']) =>
-    [...inner.matchAll(/\b(\w+)(?:=~|!~|!=|=)"([^"]*)"/g)].map(([, label = '', value = '']) => ({
+    [...inner.matchAll(/\b(\w{1,50})(?:=~|!~|!=|=)"([^"]*)"/g)].map(([, label = '', value = '']) => ({
       metric,
       label,
       value,
