@@ -1,6 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Stack, startStack } from '@aosc/local-stack';
+import {
+  commandRedis,
+  type RedisGroup,
+  type Stack,
+  startRedisCluster,
+  startSentinels,
+  startStack,
+} from '@aosc/local-stack';
 import { useEverything } from './__tests__/every-use';
 import { type Connection, createConnection } from './connection';
 import { examineRedis } from './examine-redis';
@@ -13,8 +20,10 @@ const cert = certificate('localhost.pem');
 const key = certificate('localhost-key.pem');
 const redisTls = { ca: cert, cert, key };
 
+const page = readFileSync(join(root, 'docs/operations/redis.md'), 'utf8');
 /** The rule for the user as the documentation has it. */
-const rules = readRules(readFileSync(join(root, 'docs/operations/redis.md'), 'utf8'));
+const [user = '', ...others] = documented(/redis-cli ACL SETUSER ([^`]*)```/);
+const rules = [user, ...others] as const;
 
 let stack: Stack;
 let admin: Connection;
@@ -28,15 +37,14 @@ afterAll(async () => {
   await stack.stop();
 });
 
-const accessOf = (user: string) => ({ redisUrl: stack.redisUrl.replace('://', `://${user}@`), redisTls });
+const withUser = (url: string, password = 'password') => url.replace('://', `://aosc:${password}@`);
+const accessOf = (password?: string) => ({ redisUrl: withUser(stack.redisUrl, password), redisTls });
 
 test('a user with the rights that the documentation lists can do all that the service does, over TLS', async () => {
   const errors: Error[] = [];
-  await useEverything(accessOf('aosc:password'), 'aosc', (error) => errors.push(error));
+  await useEverything(accessOf(), 'aosc', (error) => errors.push(error));
   expect(errors).toEqual([]);
-  // What a client tells about itself is optional, and Redis 7.0 has no right for it.
-  const refused = (await readRefused()).filter((what) => !what.startsWith('client'));
-  expect(refused).toEqual([]);
+  expect(objectsOf(String(await admin.call('ACL', 'LOG', '128')))).toEqual([]);
 });
 
 test('it is not too much: each right is for a command that the service or a script of BullMQ sends', () => {
@@ -47,7 +55,7 @@ test('it is not too much: each right is for a command that the service or a scri
 });
 
 test('keys of others, other commands and channels are out of reach', async () => {
-  const user = createConnection(accessOf('aosc:password'), 'patient', () => undefined);
+  const stranger = createConnection(accessOf(), 'patient', () => undefined);
   try {
     for (const [name, ...rest] of [
       ['GET', 'another'],
@@ -57,34 +65,90 @@ test('keys of others, other commands and channels are out of reach', async () =>
       ['PUBLISH', 'aosc', 'x'],
       ['EVAL', "return redis.call('GET', KEYS[1])", '1', 'another'],
     ] as const)
-      await expect(user.call(name, ...rest)).rejects.toThrow(/NOPERM|no permission|can't (access|run)/i);
+      await expect(stranger.call(name, ...rest)).rejects.toThrow(/NOPERM|no permission|can't (access|run)/i);
   } finally {
-    user.disconnect();
+    stranger.disconnect();
+  }
+});
+
+test('on a Redis Cluster, the same rights and those of a cluster are enough', async () => {
+  const cluster = await startRedisCluster();
+  try {
+    const further = documented(/user needs\s+`([^`]*cluster[^`]*)` as well/);
+    const own = rules.map((rule) => (rule === '~aosc:*' ? '~{aosc}:*' : rule));
+    for (const { url } of cluster.servers) await setUser(url, [...own, ...further]);
+    const nodes = cluster.servers.map(({ url }) => withUser(url));
+    const errors: Error[] = [];
+    const access = { redisUrl: nodes[0] ?? '', redisCluster: nodes };
+    await useEverything(access, 'aosc', (error) => errors.push(error));
+    expect(errors).toEqual([]);
+    await expectNothingRefused(cluster);
+  } finally {
+    await cluster.stop();
+  }
+});
+
+test('sentinels need no more than what the documentation lists', async () => {
+  const group = await startSentinels();
+  try {
+    const { redisUrl, redisSentinels = [] } = group.access;
+    const rights = documented(/sentinel's user needs\s+`([^`]*)`/);
+    const channel = documented(/channel\s+`([^`]*)`/);
+    for (const { url } of group.servers)
+      await setUser(
+        url,
+        redisSentinels.includes(url)
+          ? ['aosc', 'on', '>password', 'resetchannels', ...channel, '-@all', ...rights]
+          : rules,
+      );
+    const access = {
+      redisUrl: withUser(redisUrl),
+      redisSentinels: redisSentinels.map((url) => withUser(url)),
+    };
+    const errors: Error[] = [];
+    await useEverything(access, 'aosc', (error) => errors.push(error));
+    expect(errors).toEqual([]);
+    await expectNothingRefused(group);
+  } finally {
+    await group.stop();
   }
 });
 
 test('the doctor can look at it, and a wrong password says whose it is', async () => {
   const clock = { now: () => Date.now(), monotonic: () => performance.now() };
-  const facts = await examineRedis({ ...accessOf('aosc:password'), prefix: 'aosc' }, clock);
+  const facts = await examineRedis({ ...accessOf(), prefix: 'aosc' }, clock);
   expect(facts).toMatchObject({ isReplica: false, isUnknownCluster: false, saves: undefined });
-  await expect(examineRedis({ ...accessOf('aosc:wrong'), prefix: 'aosc' }, clock)).rejects.toThrow(
+  await expect(examineRedis({ ...accessOf('wrong'), prefix: 'aosc' }, clock)).rejects.toThrow(
     /refuses the user or password of AOSC_REDIS_URL/,
   );
 });
 
-function readRules(page: string): readonly [string, ...string[]] {
-  const text = /redis-cli ACL SETUSER ([^`]*)```/.exec(page)?.[1] ?? '';
-  const [name = '', ...others] = text
+function documented(pattern: RegExp): readonly string[] {
+  const text = pattern.exec(page)?.[1];
+  if (text === undefined) throw new Error(`the page has nothing like ${pattern.source}`);
+  return text
     .replaceAll(/[\\']/g, '')
     .split(/\s+/)
     .filter((word) => word !== '');
-  return [name, ...others];
 }
 
-/** Objects of Redis's log of refusals, those inside scripts included. */
-async function readRefused(): Promise<readonly string[]> {
-  const log = String(await admin.call('ACL', 'LOG', '128')).split(',');
-  return log.flatMap((word, at) => (log[at - 1] === 'object' ? [word] : []));
+async function setUser(url: string, words: readonly string[]): Promise<void> {
+  expect(await commandRedis(url, ['ACL', 'SETUSER', ...words])).toBe('+OK\r\n');
+}
+
+async function expectNothingRefused({ servers }: RedisGroup): Promise<void> {
+  for (const { url } of servers)
+    expect(objectsOf(await commandRedis(url, ['ACL', 'LOG', '128']))).toEqual([]);
+}
+
+/**
+ * What Redis's log of refusals names, those inside scripts included. What a client tells about itself is optional, and
+ * Redis 7.0 has no right for it.
+ */
+function objectsOf(log: string): readonly string[] {
+  const words = log.split(/,|\r\n(?:\$\d+\r\n)?/);
+  const objects = words.flatMap((word, at) => (words[at - 1] === 'object' ? [word] : []));
+  return objects.filter((what) => !what.startsWith('client'));
 }
 
 /** Commands that no script holds: of the connection, and of our own code. */

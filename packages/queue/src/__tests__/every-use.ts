@@ -24,6 +24,16 @@ export async function isFit(queues: Pick<Queues, 'check'>): Promise<boolean> {
   }
 }
 
+async function untilFit(queues: Queues): Promise<void> {
+  let reason: unknown;
+  const look = async () => {
+    reason = await queues.check().catch((error: unknown) => error);
+    return reason === undefined;
+  };
+  const details = () => `: ${String(reason)}`;
+  await waitUntil(look, { what: 'a fit Redis', timeoutMs: 30_000, endedBy: [], details });
+}
+
 /** Does once whatever the service does with a Redis, and looks at what comes of it. */
 export async function useEverything(
   access: RedisAccess,
@@ -36,7 +46,7 @@ export async function useEverything(
   const queues = createQueues({ ...shared, role: 'impatient', readPermits });
   const board = createBoardQueues(shared);
   try {
-    await until('a fit Redis', () => isFit(queues));
+    await untilFit(queues);
     await useNames(queues);
     await queues.wakeMigration(key);
     await queues.ensureShardJobs('backfill', key, onNode('a', 0, 1));
