@@ -3,7 +3,7 @@ export { findFreePorts } from './free-ports';
 export { type NodeOptions, type Settings } from './node-config';
 export { adminUser, type Security } from './security-config';
 export { commandRedis } from './redis-command';
-export { type RedisGroup, type RedisProgram } from './redis-group';
+export { type RedisGroup } from './redis-group';
 export { requireCommand } from './requirements';
 export { type Server } from './server';
 export { type ServiceProcess, startServiceProcess } from './service-process';
