@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from '@aosc/config';
@@ -210,6 +210,15 @@ describeWithHelm(needed('what Helm makes of the chart', noHelm), () => {
     expect(hosts).toBe(
       'live-aosc,live-aosc.search,live-aosc.search.svc,live-aosc.search.svc.cluster.local,$(POD_IP),aosc.internal',
     );
+  });
+
+  test("the service's own dashboards become a ConfigMap", () => {
+    const [made] = kindsOf(render('least.yaml', ['--set', 'dashboards.enabled=true']), 'ConfigMap');
+    const own = ['fleet.json', 'migration.json'].map((name) => [
+      name,
+      readFileSync(join(chart, '../../monitoring/dashboards', name), 'utf8').trimEnd(),
+    ]);
+    expect(made).toMatchObject({ data: Object.fromEntries(own) as object });
   });
 
   test('dashboards in the folder become a ConfigMap', () => {
