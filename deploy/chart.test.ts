@@ -69,9 +69,11 @@ test('a worker has the slots that it would have without the chart', () => {
 /** The same schema, with every property that it names required. Helm's own value for parent charts has no default. */
 function withAllRequired(part: unknown): object {
   const visit = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(visit);
+    if (Array.isArray(value)) return value.map((each: unknown) => visit(each));
     if (typeof value !== 'object' || value === null) return value;
-    const entries = Object.entries(value).map(([name, inner]) => [name, visit(inner)]);
+    const entries = Object.entries(value).map(
+      ([name, inner]: [string, unknown]) => [name, visit(inner)] as const,
+    );
     const copy: Record<string, unknown> = Object.fromEntries(entries);
     const { properties } = copy;
     if (typeof properties === 'object' && properties !== null)

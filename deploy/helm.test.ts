@@ -216,7 +216,7 @@ describeWithHelm(needed('what Helm makes of the chart', noHelm), () => {
     const [made] = kindsOf(render('least.yaml', ['--set', 'dashboards.enabled=true']), 'ConfigMap');
     const own = ['fleet.json', 'migration.json'].map((name) => [
       name,
-      readFileSync(join(chart, '../../monitoring/dashboards', name), 'utf8').trimEnd(),
+      readFileSync(join(chart, '../../monitoring/dashboards', name), 'utf8'),
     ]);
     expect(made).toMatchObject({ data: Object.fromEntries(own) as object });
   });

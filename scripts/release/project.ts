@@ -22,7 +22,7 @@ const parseLock = createParser(
   }),
 );
 
-export interface Workspace {
+interface Workspace {
   /** its folder in the project */
   readonly path: string;
   readonly name: string;

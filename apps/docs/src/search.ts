@@ -9,7 +9,7 @@ export const searchFiles = {
 } as const;
 
 /** One heading with the text below it: what a search finds. */
-export interface Section {
+interface Section {
   readonly title: string;
   readonly heading: string;
   readonly address: string;
@@ -17,7 +17,7 @@ export interface Section {
 }
 
 /** The sections of a page, each down to the next heading. */
-export function sectionsOf({ path, title, tokens }: Page): readonly Section[] {
+function sectionsOf({ path, title, tokens }: Page): readonly Section[] {
   const sections: Section[] = [];
   let text: string[] = [];
   let begun: Omit<Section, 'text'> = { title, heading: title, address: addressOf(path) };

@@ -33,7 +33,8 @@ export function toAoscError(error: unknown): AoscError {
     const opening = openingFor(error) ?? "OpenSearch can't be reached or gave no usable answer";
     return new AoscError(code, `${opening}: ${error.message}`, { cause: error });
   }
-  if (error instanceof NewerVersionError) return new AoscError('unavailable', error.message, { cause: error });
+  if (error instanceof NewerVersionError)
+    return new AoscError('unavailable', error.message, { cause: error });
   return fromHttpLibrary(error) ?? internal(error);
 }
 

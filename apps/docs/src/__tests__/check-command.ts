@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createParser } from '@aosc/contract';
 import { Type } from '@sinclair/typebox';
-import { type Command, CommanderError } from 'commander';
 import { createProgram } from '../../../cli/src/program';
 import { checkCurl } from './check-curl';
 import type { ShellCommand } from './shell-commands';
@@ -69,10 +68,12 @@ async function checkAosc(args: readonly string[]): Promise<readonly string[]> {
     await program.parseAsync(args, { from: 'user' });
     return [];
   } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
+    if (!(error instanceof Error && 'exitCode' in error)) throw error;
     return error.exitCode === 0 ? [] : [`aosc ${args.join(' ')}: ${error.message}`];
   }
 }
+
+type Command = ReturnType<typeof createProgram>;
 
 function withCommands(command: Command): readonly Command[] {
   return [command, ...command.commands.flatMap(withCommands)];
