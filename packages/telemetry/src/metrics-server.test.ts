@@ -1,5 +1,6 @@
 import { createMetrics } from './metrics';
-import { type MetricsServer, type Readiness, startMetricsServer } from './metrics-server';
+import { type MetricsServer, startMetricsServer } from './metrics-server';
+import type { Readiness } from './readiness';
 
 let server: MetricsServer | undefined;
 afterEach(async () => {

@@ -1,18 +1,8 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Metrics } from './metrics';
+import type { Readiness } from './readiness';
 import { createRenderer } from './render-metrics';
-
-/** One thing a process needs before it can work. `reason` says what is wrong and what to do about it. */
-export interface ReadinessCheck {
-  readonly name: string;
-  readonly ok: boolean;
-  readonly reason?: string;
-}
-export interface Readiness {
-  readonly ok: boolean;
-  readonly checks: readonly ReadinessCheck[];
-}
 
 export interface MetricsServer {
   readonly port: number;

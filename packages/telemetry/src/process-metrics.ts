@@ -1,6 +1,6 @@
 import { logEvents, type LogEvent } from '@aosc/contract';
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { Readiness } from './metrics-server';
+import type { Readiness } from './readiness';
 
 /** What every process tells of itself. */
 export interface ProcessMetrics {

@@ -1,5 +1,5 @@
 import { createMetrics } from './metrics';
-import type { Readiness } from './metrics-server';
+import type { Readiness } from './readiness';
 import { createRenderer } from './render-metrics';
 
 const ready: Readiness = {

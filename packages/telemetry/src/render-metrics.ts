@@ -1,5 +1,5 @@
 import type { Metrics } from './metrics';
-import type { Readiness } from './metrics-server';
+import type { Readiness } from './readiness';
 
 /** Below the ten seconds that Prometheus waits by itself: figures are wanted most when a server hangs. */
 const limitMs = 4_000;
