@@ -107,6 +107,9 @@ function openCluster(access: RedisAccess, role: ConnectionRole): Cluster {
       },
       enableOfflineQueue: roles[role].enableOfflineQueue,
       clusterRetryStrategy: retryDelay,
+      // In a failover the check fails, and ioredis then never settles `connect()`: BullMQ waits for that, and a worker
+      // would take no job any more. A node that can't answer yet says so, and is asked again.
+      enableReadyCheck: false,
       slotsRefreshInterval: slotsRefreshMs,
       retryDelayOnFailover: clusterRetryMs,
       retryDelayOnClusterDown: clusterRetryMs,

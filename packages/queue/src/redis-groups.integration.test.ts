@@ -15,7 +15,7 @@ import { parseShardJob } from './job-data';
 import { markKey, replayQueue, rootPrefix } from './queue-names';
 import { createQueues } from './queues';
 
-jest.setTimeout(180_000);
+jest.setTimeout(300_000);
 
 const key = '0123456789abcdef0123';
 const clusterUuid = 'cluster';
@@ -48,11 +48,11 @@ function describeGroup(start: () => Promise<RedisGroup>): void {
   afterEach(() => Promise.all(open.splice(0).map((each) => each.close())));
   afterAll(() => group.stop());
 
-  const queuesFor = (prefix: string) => {
+  const queuesFor = (prefix: string, uuid = clusterUuid) => {
     const queues = createQueues({
       ...group.access,
       prefix,
-      clusterUuid,
+      clusterUuid: uuid,
       role: 'impatient',
       readPermits: () => Promise.resolve(2),
       onError: () => undefined,
@@ -60,11 +60,15 @@ function describeGroup(start: () => Promise<RedisGroup>): void {
     open.push(queues);
     return queues;
   };
-  const consume = (prefix: string, parts: Pick<ConsumerOptions, 'handle' | 'lockDurationMs'>) => {
+  const consume = (
+    prefix: string,
+    parts: Pick<ConsumerOptions, 'handle' | 'lockDurationMs'>,
+    uuid = clusterUuid,
+  ) => {
     const consumer = createConsumer({
       ...group.access,
       prefix,
-      clusterUuid,
+      clusterUuid: uuid,
       queue: replayQueue,
       concurrency: 2,
       stalledCheckMs: 500,
@@ -74,7 +78,7 @@ function describeGroup(start: () => Promise<RedisGroup>): void {
     open.push({ close: () => consumer.close(100) });
   };
   /** Kills the primary that holds the queues when a replica knows as much, and waits for another one. */
-  const failOver = async (prefix: string): Promise<void> => {
+  const failOver = async (prefix: string): Promise<Server> => {
     const home = markKey(rootPrefix(group.access, prefix));
     const primary = await group.findPrimary(home);
     await untilReplicated(primary);
@@ -83,12 +87,53 @@ function describeGroup(start: () => Promise<RedisGroup>): void {
       'another primary',
       async () => (await group.findPrimary(home).catch(() => primary)) !== primary,
     );
+    return primary;
   };
 
   test('everything works that works on one server', async () => {
     const errors: Error[] = [];
     await useEverything(group.access, 'every', (error) => errors.push(error));
     expect(errors).toEqual([]);
+  });
+
+  test('the primary is killed, and its successor: every one of many workers takes jobs again', async () => {
+    const prefix = 'many';
+    const crews = Array.from({ length: 12 }, (_, n) => {
+      const runs = createCounter();
+      const queues = queuesFor(prefix, `cluster-${n}`);
+      consume(
+        prefix,
+        {
+          lockDurationMs: 4000,
+          handle() {
+            runs.add();
+            return Promise.resolve({ type: 'done' });
+          },
+        },
+        `cluster-${n}`,
+      );
+      return { queues, runs };
+    });
+    const work = async (what: string): Promise<void> => {
+      const goals = crews.map(({ runs }) => runs.count + 3);
+      await until(what, async () => {
+        const job = [{ shard: 0, nodeId: 'node' }];
+        const adding = crews.map(({ queues }) => queues.ensureShardJobs('replay', key, job));
+        await Promise.allSettled(adding);
+        return crews.every(({ runs }, n) => runs.count >= (goals[n] ?? 0));
+      });
+    };
+    await work('every worker at work');
+    for (const time of ['first', 'second']) {
+      const dead = await failOver(prefix);
+      await work(`every worker at work after the ${time} failover`);
+      await dead.restart();
+      const home = markKey(rootPrefix(group.access, prefix));
+      await until('a replica that can take over', async () => {
+        const { url } = await group.findPrimary(home);
+        return /slave\d+:.*state=online/.test(await commandRedis(url, ['INFO', 'replication']));
+      });
+    }
   });
 
   test('the primary is killed: jobs go on, and one in hand stays with its worker', async () => {
