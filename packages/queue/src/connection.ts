@@ -25,6 +25,8 @@ const retryDelay = (attempt: number): number => Math.min(attempt * 200, 2000);
 /** A sentinel that gives no answer must not be waited for: the next one knows as much. */
 const sentinelTimeoutMs = 2000;
 const defaultSentinelPort = 26_379;
+/** A machine that is lost closes no connection. BullMQ waits for an answer for 10 s at most. */
+const silenceMs = 15_000;
 
 /**
  * How often a connection to a Redis Cluster asks which node holds what. A machine that is lost closes no connection:
@@ -84,9 +86,8 @@ function sentinelOptions(access: RedisAccess) {
     enableTLSForSentinelMode: redisUrl.startsWith('rediss:'),
     sentinelCommandTimeout: sentinelTimeoutMs,
     sentinelRetryStrategy: retryDelay,
-    sentinelReconnectStrategy: retryDelay,
-    // They tell of a switch, also when the machine of the old primary is lost and closes no connection.
-    failoverDetector: true,
+    // Not ioredis's detector of failovers: it breaks off a connection that is just being made, which then ends for good.
+    socketTimeout: silenceMs,
   };
 }
 
