@@ -94,7 +94,7 @@ async function useWorker(
       },
       queue: replayQueue,
       concurrency: 2,
-      lockDurationMs: 2000,
+      lockDurationMs: 10_000,
       stalledCheckMs: 500,
       shortDelays: 'yielding',
       handle,
@@ -105,10 +105,12 @@ async function useWorker(
     if (runs.count <= 2) return { type: 'again', delayMs: 60_000 };
     if (runs.count === 3) return { type: 'again', delayMs: 50 };
     if (runs.count === 4) throw new Error(failure);
-    await new Promise<void>((resolve) =>
-      AbortSignal.any([stop, kill]).addEventListener('abort', () => resolve()),
-    );
-    throw stop.reason;
+    const ended = AbortSignal.any([stop, kill]);
+    await new Promise<void>((resolve) => {
+      if (ended.aborted) resolve();
+      ended.addEventListener('abort', () => resolve());
+    });
+    throw ended.reason;
   });
   await runs.reaches(2);
   await until('hurried jobs', async () => {
