@@ -1,4 +1,5 @@
 import { type Cluster, startCluster } from './support/cluster';
+import { createBarrier, type Faults, once } from './support/faults';
 import type { Harness } from './support/harness';
 import { createPair, type PairOptions, someDocuments, someSource } from './support/pairs';
 
@@ -91,6 +92,34 @@ test('a rest that lasts into the cutover leaves the shard to its last round', as
   await harness.runUntil('CUTTING_OVER');
   expect(await harness.job('replay', 0)).toEqual({ type: 'done' });
   expect((await harness.shard(0)).writer.owner).toBeUndefined();
+  await harness.runUntil('COMPLETED');
+  await harness.expectExact();
+});
+
+test('a job whose claim comes after the scheduler has looked for owners begins no round under the write block', async () => {
+  const harness = await startConverged();
+  const before = await readRounds(harness);
+  await writeMany(harness, 1);
+  harness.passTime(6 * restMs);
+  const claim = createBarrier();
+  const faults: Faults = {
+    store: (real) => {
+      const hold = once(() => claim.pass());
+      return {
+        replaceShard: async (...args) => {
+          await hold();
+          return real.replaceShard(...args);
+        },
+      };
+    },
+  };
+  const job = harness.job('replay', 0, { faults });
+  await claim.reached;
+  await harness.advance();
+  expect((await harness.record()).phase).toBe('CATCHING_UP');
+  claim.open();
+  expect(await job).toEqual({ type: 'done' });
+  expect(await readRounds(harness)).toBe(before);
   await harness.runUntil('COMPLETED');
   await harness.expectExact();
 });

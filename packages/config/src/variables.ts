@@ -383,7 +383,7 @@ export const variables = {
     type: integer({
       unit: 'ms',
       min: 100,
-      max: 60_000,
+      max: 15_000,
       tooLow: 'each look would cost as much as a round',
       tooHigh: 'a shard that moved would be noticed too late',
     }),

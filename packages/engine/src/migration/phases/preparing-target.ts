@@ -71,7 +71,9 @@ function mayComeCloser(
 ): boolean {
   if (isCloseForBlock(gap, options.convergenceThresholdPerShard)) return false;
   const entered = transitionHistory.at(-1)?.startTimeMillis ?? 0;
-  return clock.now() - entered < comeCloserMs;
+  const sinceMs = clock.now() - entered;
+  // Below 0 somebody has set a clock back: no reason to wait until it has caught up.
+  return sinceMs >= 0 && sinceMs < comeCloserMs;
 }
 
 function describeHealth({ targetIndex }: MigrationRecord, health: IndexHealth): string {

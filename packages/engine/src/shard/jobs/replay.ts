@@ -37,16 +37,20 @@ const unchanged = (record: ShardRecord): ShardRecord => record;
  * converged shard's slice is one look, and a round if it needs one.
  */
 export async function runReplaySlice(session: ShardSession, context: ShardContext): Promise<SliceResult> {
-  const { clock, timing, migration } = context;
+  const { clock, timing } = context;
   const { pacing } = session;
   const writer = new ShardWriter(session, pacing.controller);
   session.progress.measure(() => ({ flow: describeFlow(writer.flow(), pacing), progress: undefined }));
   const deadline = clock.monotonic() + timing.sliceMs;
-  // The job has just read the migration.
-  for (let isReplaying = isReplayingPhase(migration.phase); isReplaying;) {
+  for (;;) {
     const started = clock.monotonic();
-    const wasRound = (await hasWork(session)) || !(await snapshotIsAlive(session));
-    const closed = wasRound ? await replayOnce({ session, writer }) : unchanged;
+    const isDue = (await hasWork(session)) || !(await snapshotIsAlive(session));
+    // Read after the claim: either the scheduler in CUTTING_OVER sees this owner and waits, or this owner sees the phase.
+    // A round under the write block would meet other shards' last rounds.
+    if (isDue && !(await retryingReads(session, () => session.migrationIsIn(isReplayingPhase)))) {
+      return { again: false, delayMs: 0, change: unchanged };
+    }
+    const closed = isDue ? await replayOnce({ session, writer }) : unchanged;
     const gap = await evaluateGap(session);
     const change = (record: ShardRecord): ShardRecord => gap.change(closed(record));
     if (gap.converges || session.record.phase === 'CONVERGED') {
@@ -57,9 +61,7 @@ export async function runReplaySlice(session: ShardSession, context: ShardContex
     const rest = Math.max(0, started + timing.replayIntervalMs - clock.monotonic());
     if (clock.monotonic() + rest >= deadline) return { again: true, delayMs: rest, change: unchanged };
     await clock.sleep(rest, session.signal);
-    isReplaying = await retryingReads(session, () => session.migrationIsIn(isReplayingPhase));
   }
-  return { again: false, delayMs: 0, change: unchanged };
 }
 
 /** One round. @returns the change of the record that notes which snapshots are closed now */
@@ -171,7 +173,10 @@ async function evaluateGap(session: ShardSession): Promise<Gap> {
     if (converges || record.phase === 'CONVERGED') {
       changed = completeCounters(changed, 'convergence', clock.now());
     }
-    return converges ? moveShard(changed, 'CONVERGING', 'CONVERGED', clock.now()) : changed;
+    // The answer to the write of this may have been lost, and the change then comes again.
+    return converges && record.phase === 'CONVERGING'
+      ? moveShard(changed, 'CONVERGING', 'CONVERGED', clock.now())
+      : changed;
   };
   return { gap, converges, change };
 }

@@ -64,8 +64,9 @@ async function step(work: ShardWork, request: StepRequest, current: Snapshot): P
       ? await openNext(session, request, current)
       : { next: begun, recorded: Promise.resolve() };
   const result = await replayRound(work, current, next, recorded).catch(async (error: unknown) => {
-    // The job must not end while a snapshot that is in no record is still to be closed.
-    await recorded.catch(() => undefined);
+    // The job must not end while a snapshot that is in no record is still to be closed. A record that could not be written
+    // is the cause then: the snapshot was closed for it, and is not lost.
+    await recorded;
     throw error;
   });
   const contested = writer.targetConflicts.takeContested();

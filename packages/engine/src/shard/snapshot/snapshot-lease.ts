@@ -29,7 +29,7 @@ type Reader = Pick<ShardContext, 'source' | 'migration' | 'shard' | 'clock' | 't
 export interface LeaseRequest {
   /** the snapshot that the new one follows; undefined: it is the first, or the one before was lost */
   readonly after?: Snapshot | undefined;
-  /** The caller reads from it at once, which pushes its expiry away; default: it is pushed away here. */
+  /** The caller reads from it at once: its expiry is pushed away by the measurement, and not once more at the end. */
   readonly isReadAtOnce?: boolean;
   /** told of points in time that were opened and are not known to be closed */
   readonly onUnclosed?: (pitIds: readonly string[]) => void;
@@ -101,7 +101,9 @@ async function tryOpenLease(
     if (left.length > 0) onUnclosed?.(left);
   };
   try {
-    const measured = await snapshots.measure(pitId, keepAliveAtOpening(timing), call);
+    // Its reader may end before it reads: the record names the snapshot by then, and the next owner goes on with it.
+    const keepAliveMs = isReadAtOnce ? timing.snapshotKeepAliveMs : keepAliveAtOpening(timing);
+    const measured = await snapshots.measure(pitId, keepAliveMs, call);
     const isSafe = await waitUntilSafe(context, measured.maxSeqNo, checkpoint, signal);
     const now = await readPrimaryRouting(context, signal);
     if (!isSafe || !isSamePrimary(primary, now) || now.state !== 'STARTED') {
