@@ -216,8 +216,11 @@ test.each([
   expect(problems[0]).toContain('otherwise');
 });
 
-test('the password of a refused URL is not repeated', () => {
-  const [problem] = problemsOf({ AOSC_OPENSEARCH_URL: 'ftp://admin:s3cr@t@host:9200' }, 'api');
-  expect(problem).toContain('***@host:9200');
+test.each([
+  [{ AOSC_OPENSEARCH_URL: 'ftp://admin:s3cr@t@host:9200' }, 'ftp://***@host:9200'],
+  [{ AOSC_REDIS_URL: 'redis://u:a,s3cr@a:99999, redis://:a/s3cr@b' }, 'redis://***@a:99999, redis://***@b'],
+])('the password of a refused URL is not repeated: %j', (source, shown) => {
+  const [problem] = problemsOf(source, 'api');
+  expect(problem).toContain(shown);
   expect(problem).not.toContain('s3cr');
 });

@@ -60,7 +60,13 @@ function findUnknown(source: Readonly<Record<string, string | undefined>>): stri
     });
 }
 
-/** A refused URL may hold a password, and the message ends up in logs. */
+/**
+ * A refused URL may hold a password, and the message ends up in logs. A password may hold any sign, so everything from a
+ * scheme to the last `@` before the next one goes.
+ */
 function withoutUserinfo(text: string): string {
-  return text.replace(/(?<![^/,\s])[^/,\s]*@/g, '***@');
+  return text
+    .split(/(?<=:\/\/)|(?=,\s*\w+:\/\/)/)
+    .map((part) => (part.includes('@') ? `***${part.slice(part.lastIndexOf('@'))}` : part))
+    .join('');
 }
