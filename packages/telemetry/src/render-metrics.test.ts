@@ -31,7 +31,7 @@ test('a server that hangs does not keep the figures from coming', async () => {
   jest.useFakeTimers();
   try {
     const lines = start(() => new Promise(() => undefined))();
-    await jest.advanceTimersByTimeAsync(4_000);
+    await jest.advanceTimersByTimeAsync(6_500);
     expect(await lines).toEqual(['aosc_ready{app="api"} 0']);
   } finally {
     jest.useRealTimers();
