@@ -12,11 +12,13 @@ const shared = {
 
 /** What takes longest, for before a release and after a change of its subject: `npm run test:thorough`. */
 const thorough = [
+  'packages/queue/src/redis-groups.integration',
   'tests/application-clients',
   'tests/board',
   'tests/break-glass',
   'tests/clean-ends',
   'tests/crash',
+  'tests/doc-commands',
   'tests/failover',
   'tests/installation',
   'tests/liveness',

@@ -7,16 +7,27 @@ jest.setTimeout(600_000);
 
 const root = join(__dirname, '..');
 const clone = mkdtempSync(join(tmpdir(), 'aosc-release-'));
-const author = ['-c', 'user.name=Nobody', '-c', 'user.email=nobody@localhost'];
+const author = [
+  ...['-c', 'user.name=Nobody', '-c', 'user.email=nobody@localhost'],
+  ...['-c', 'commit.gpgsign=false', '-c', 'core.hooksPath=/dev/null'],
+];
+
+/** A hook of git sets variables that lead every git below it to its own repository. */
+const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_')));
 
 const git = (...args: readonly string[]): string =>
-  execFileSync('git', [...author, ...args], { cwd: clone, stdio: ['ignore', 'pipe', 'ignore'] }).toString();
+  execFileSync('git', [...author, ...args], {
+    cwd: clone,
+    env,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  }).toString();
 
 /** This checkout's script on the clone. */
 function release(...args: readonly string[]): { readonly status: number | null; readonly told: string } {
   const entry = [join(root, 'scripts/run-test-tool.mjs'), 'scripts/release/main.ts'];
   const { status, stdout, stderr } = spawnSync(process.execPath, [...entry, ...args], {
     cwd: clone,
+    env,
     encoding: 'utf8',
   });
   return { status, told: stdout + stderr };
@@ -24,7 +35,7 @@ function release(...args: readonly string[]): { readonly status: number | null; 
 
 /** A clone with news in its changelog, whatever this checkout has there. */
 beforeAll(() => {
-  execFileSync('git', ['clone', '--quiet', root, clone], { stdio: ['ignore', 'ignore', 'inherit'] });
+  execFileSync('git', ['clone', '--quiet', root, clone], { env, stdio: ['ignore', 'ignore', 'inherit'] });
   const changelog = readFileSync(join(clone, 'CHANGELOG.md'), 'utf8');
   writeFileSync(
     join(clone, 'CHANGELOG.md'),

@@ -12,7 +12,7 @@ import { useEverything } from './__tests__/every-use';
 import { type Connection, createConnection } from './connection';
 import { examineRedis } from './examine-redis';
 
-jest.setTimeout(120_000);
+jest.setTimeout(300_000);
 
 const root = join(__dirname, '../../..');
 const certificate = (name: string) => readFileSync(join(root, 'tests/certificates', name), 'utf8');
