@@ -158,6 +158,10 @@ async function settle(
   onProgress: () => Promise<void>,
 ): Promise<JobResult> {
   const { log, clock, shard, timing } = session.context;
+  const handBack = async (): Promise<JobResult> => {
+    await session.release(session.progress.apply);
+    return { type: 'again', delayMs: timing.heartbeatMs };
+  };
   if (error instanceof OwnershipLostError || session.killSignal.aborted) {
     log.warn('shard_lost', 'stopping: the shard is no longer ours', { shard, reason: String(error) });
     return { type: 'done', lost: error instanceof OwnershipLostError };
@@ -178,15 +182,13 @@ async function settle(
     log.warn('job_gives_up', "the shard's record stays out of reach: the job is queued again", {
       reason: error.message,
     });
-    await session.release(session.progress.apply);
-    return { type: 'again', delayMs: timing.heartbeatMs };
+    return handBack();
   }
   if (error instanceof NewerVersionError) {
     log.warn('job_gives_up', 'the shard is left to a process that can read the records', {
       reason: error.message,
     });
-    await session.release(session.progress.apply);
-    return { type: 'again', delayMs: timing.heartbeatMs };
+    return handBack();
   }
   log.error('shard_failed', 'the shard can not go on', error, { shard });
   const reason = error instanceof Error ? error.message : String(error);
