@@ -15,9 +15,9 @@ import {
 import { Type } from '@sinclair/typebox';
 import { judgeClient, type Moments } from './application-clients/judge';
 import { type Client, prepareClients } from './application-clients/prepare';
-import { readBlocks } from './application-clients/read-blocks';
 import { type Command, startWriterProcess, type WriterProcess } from './application-clients/writer-process';
 import { type Environment, startEnvironment, until } from './support/environment';
+import { readBlocks } from './support/page-blocks';
 
 jest.setTimeout(900_000);
 
@@ -178,7 +178,9 @@ async function askUnderTheBlock(): Promise<Answers> {
 }
 
 test('the page shows the answers that a client sees under the block', () => {
-  const shown = readBlocks('json').map((text): unknown => JSON.parse(text));
+  const shown = readBlocks('docs/how-to/let-clients-retry.md', 'json').map((text): unknown =>
+    JSON.parse(text),
+  );
   expect(shown).toEqual([answers.single, answers.item]);
 });
 

@@ -6,6 +6,7 @@ import { countRounds, heldConvergence, letConverge, untilConverging } from './su
 import { heldCutover, openCutover } from './support/held-cutover';
 import { type Migration, removeIndices, runMigration, type Scenario } from './support/scenario';
 import { readLog } from './support/service-log';
+import { stopAll } from './support/stop-all';
 
 jest.setTimeout(600_000);
 
@@ -126,13 +127,6 @@ async function restartAll(): Promise<void> {
   }
   await stopAll([service.api]);
   await service.startApi();
-}
-
-/** SIGTERM; 0 is the code of a process that has handed back all it had within its bound. */
-async function stopAll(processes: readonly ServiceProcess[]): Promise<void> {
-  expect(processes).not.toEqual([]);
-  const codes = await Promise.all(processes.map((process) => process.stop()));
-  expect(codes).toEqual(codes.map(() => 0));
 }
 
 /** So many shards are owned by a worker that has copied a part of them. */

@@ -6,6 +6,7 @@ import { countRounds, heldConvergence, letConverge, untilConverging } from './su
 import { heldCutover, holdInCatchingUp, openCutover } from './support/held-cutover';
 import { buildPredecessor, findPredecessor } from './support/predecessor';
 import { type Migration, removeIndices, runMigration, type Scenario } from './support/scenario';
+import { stopAll } from './support/stop-all';
 
 jest.setTimeout(1_200_000);
 
@@ -167,13 +168,6 @@ async function replaceAll(version: Version, { between, asleep = [] }: Replacing 
   }
   await stopAll([service.api]);
   await service.startApi();
-}
-
-/** SIGTERM; 0 is the code of a process that has handed back all it had within its bound. */
-async function stopAll(processes: readonly ServiceProcess[]): Promise<void> {
-  expect(processes).not.toEqual([]);
-  const codes = await Promise.all(processes.map((process) => process.stop()));
-  expect(codes).toEqual(codes.map(() => 0));
 }
 
 const positions = async (migration: Migration): Promise<readonly number[]> =>

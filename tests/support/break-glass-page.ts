@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { readBlocks } from './page-blocks';
 
 const run = promisify(execFile);
 const timeoutMs = 60_000;
@@ -19,8 +18,7 @@ export async function followThePage(
   url: string,
   names: { readonly source: string; readonly target: string; readonly alias: string } = namesOnThePage,
 ): Promise<string> {
-  const page = readFileSync(join(__dirname, '../../docs/how-to/break-glass.md'), 'utf8');
-  const blocks = [...page.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block = '']) => block);
+  const blocks = readBlocks('docs/how-to/break-glass.md', 'sh');
   const script = blocks
     .join('\necho\n')
     .replace('OS=http://127.0.0.1:9200', `OS=${url}`)

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { readBlocks } from './page-blocks';
 
 const run = promisify(execFile);
 const root = join(__dirname, '../..');
@@ -9,8 +9,7 @@ const timeoutMs = 120_000;
 
 /** Shell blocks of a page, in their order; a block that names no language holds commands, too. */
 export function readCommands(page: string): readonly string[] {
-  const text = readFileSync(join(root, page), 'utf8');
-  return [...text.matchAll(/^( *)```(?:sh|bash)?\n(.*?)^\1```$/gms)].map(([, , block = '']) => block);
+  return readBlocks(page, '', 'sh', 'bash');
 }
 
 export interface Addresses {
