@@ -114,7 +114,7 @@ async function startTwo() {
   return { store, later, own, passedOver, id, readRaw: () => documents.get(id, call) };
 }
 
-test('a migration of a later version keeps no other one from being looked after, and is told of', async () => {
+test('a scheduler passes over a migration of a later version, reports it, and lists the others', async () => {
   const { store, own, passedOver, id } = await startTwo();
   const active = await store.listActive(call);
   expect(active.map(({ record }) => record.migrationId)).toEqual([own.migration.migrationId]);
