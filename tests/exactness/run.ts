@@ -40,8 +40,13 @@ export interface RunResult extends Tally, UnrestTally {
   readonly elapsedMs: number;
 }
 
-/** A run takes seconds; one that needs longer than this hangs. */
-const longestMs = 150_000;
+/**
+ * A run takes seconds. It hangs when it has done nothing for this long, or has gone on for `longestMs`: on a machine
+ * with a load of 16 a run took eight times as long as on a quiet one, with the same steps.
+ */
+const stillMs = 150_000;
+const longestMs = 900_000;
+const looksMs = 1000;
 const idleMs = 20;
 
 /**
@@ -57,17 +62,21 @@ export async function runSeed(
   const prefix = `exact-${seed}-${randomBytes(3).toString('hex')}`;
   const names = { source: `${prefix}-source`, target: `${prefix}-target`, alias: prefix };
   const at = new Date().toISOString();
-  const signal = timeLimit(longestMs, interrupt);
+  const still = new AbortController();
+  const signal = timeLimit(longestMs, interrupt, still.signal);
   setMaxListeners(0, signal); // every job of the run listens to it
   const began = performance.now();
   const application = createApplication(cluster.http, names.source, plan);
   const unrest = createUnrest(cluster, names.source, plan, application, signal);
   const run = new Run(cluster, plan, names, application, unrest, signal);
   const problems: string[] = [];
+  const watch = abortWhenStill(() => run.steps(), still);
   try {
     problems.push(...(await untilAborted(run.execute(), signal)));
   } catch (error) {
     problems.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  } finally {
+    clearInterval(watch);
   }
   if (problems.length > 0) problems.push(await run.describeState());
   await unrest.settled().catch(() => undefined); // a failure is among the problems already
@@ -144,6 +153,11 @@ class Run {
       snapshotsLost: events.filter((event) => event === 'snapshot_lost').length,
       takeovers: this.takeovers,
     };
+  }
+
+  /** @returns a number that grows whenever the run has come a step further */
+  steps(): number {
+    return (this.harness?.events.length ?? 0) + this.application.tally.operations;
   }
 
   async describeState(): Promise<string> {
@@ -262,10 +276,24 @@ class Run {
   }
 }
 
+/** Aborts `still` once `steps` has not changed for `stillMs`. */
+function abortWhenStill(steps: () => number, still: AbortController): NodeJS.Timeout {
+  let seen = steps();
+  let looks = 0;
+  // Looks are counted, not time: a process that had no processor says nothing about the run.
+  return setInterval(() => {
+    const now = steps();
+    looks = now === seen ? looks + 1 : 0;
+    seen = now;
+    if (looks * looksMs >= stillMs) still.abort(new Error(`nothing has happened in ${stillMs} ms`));
+  }, looksMs);
+}
+
 /** A hang must not keep the next run from starting. */
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(new Error(`no end in ${longestMs} ms`)), { once: true });
+    const give = (): void => reject(new Error(`no end: ${String(signal.reason)}`, { cause: signal.reason }));
+    signal.addEventListener('abort', give, { once: true });
     work.then(resolve, reject);
   });
 }
