@@ -51,7 +51,7 @@ export class Heartbeat {
     const { clock, timing, log } = this.context;
     for (;;) {
       try {
-        await clock.sleep(timing.heartbeatMs, signal);
+        await clock.sleep(untilNextBeat(clock.monotonic(), timing.heartbeatMs), signal);
         await beat();
       } catch (error) {
         if (signal.aborted) return;
@@ -142,4 +142,14 @@ export class Heartbeat {
       if (!isClusterError(error, 'snapshot_lost')) throw error;
     }
   }
+}
+
+/**
+ * All jobs of a process beat at the same moments, so that they share what a beat asks and writes.
+ * @param now of the clock that never jumps, ms
+ * @returns ms, between a quarter of `everyMs` and five quarters: a timer may fire a little early
+ */
+export function untilNextBeat(now: number, everyMs: number): number {
+  const left = everyMs - (now % everyMs);
+  return left < everyMs / 4 ? left + everyMs : left;
 }
