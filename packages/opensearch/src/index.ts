@@ -4,6 +4,7 @@ export { deleteDocument, indexDocument } from './calls/index-document';
 export { type IndexDefinition, readDefinition } from './calls/read-definition';
 export { readSnapshotRoom, type SnapshotRoom, snapshotLimitSetting } from './calls/read-snapshot-room';
 export { readSourceFilter, type SourceFilter } from './calls/read-source-filter';
+export { replaceDocuments } from './calls/replace-documents';
 export { createClient } from './client/create-client';
 export { request, requestJson } from './client/request';
 export { readClusterState } from './calls/cluster-state';

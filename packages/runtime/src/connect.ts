@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { OpenSearchAccess } from '@aosc/config';
 import { type ClusterPorts, isClusterError } from '@aosc/engine';
 import { createClient, createClusterPorts, type OpenSearchClient } from '@aosc/opensearch';
-import { createOpenSearchDocuments, createStore, type MigrationStore } from '@aosc/store';
+import { createOpenSearchDocuments, createStore, gatherRequests, type MigrationStore } from '@aosc/store';
 import type { Logger } from '@aosc/telemetry';
 
 const retryMs = 2000;
@@ -28,7 +28,7 @@ export async function connectCluster(
   const client = createClient({ nodes: urls, ...access });
   const ports = createClusterPorts(client);
   const store = createStore(
-    createOpenSearchDocuments(client),
+    gatherRequests(createOpenSearchDocuments(client)),
     () => Date.now(),
     (record, error) =>
       logger.error('a record can not be read: this process passes over its migration', {

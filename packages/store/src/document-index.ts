@@ -1,4 +1,4 @@
-import type { Call, Stored } from '@aosc/engine';
+import type { Call, ClusterError, Stored } from '@aosc/engine';
 
 export type StoredDocument = Stored<unknown>;
 
@@ -25,8 +25,22 @@ export interface DocumentIndex {
   getPositions(ids: readonly string[], call: Call): Promise<readonly (Position | undefined)[]>;
   create(id: string, body: object, refresh: boolean, call: Call): Promise<Position>;
   replace(id: string, before: Position, body: object, refresh: boolean, call: Call): Promise<Position>;
+  /**
+   * Several of {@link replace} in one request, each with an outcome of its own, in their order.
+   * @throws what keeps all of them from an outcome
+   */
+  replaceMany(
+    writes: readonly DocumentReplacement[],
+    call: Call,
+  ): Promise<readonly (Position | ClusterError)[]>;
   remove(id: string, before: Position, call: Call): Promise<void>;
   search(body: object, call: Call): Promise<SearchAnswer>;
+}
+
+export interface DocumentReplacement {
+  readonly id: string;
+  readonly before: Position;
+  readonly body: object;
 }
 
 /** What a compare-and-set is made against. */

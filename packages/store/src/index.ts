@@ -1,6 +1,7 @@
 export { documentIds, migrationKey } from './keys';
 export type { MigrationListing } from './queries';
 export { migrationFromStored } from './migration-form';
+export { gatherRequests } from './gather-requests';
 export { createOpenSearchDocuments } from './opensearch-documents';
 export { createStore, type MigrationStore } from './store';
 export { systemIndex } from './system-index';

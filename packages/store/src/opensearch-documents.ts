@@ -7,6 +7,7 @@ import {
   indexDocument,
   type OpenSearchClient,
   readClusterState,
+  replaceDocuments,
   request,
   requestJson,
 } from '@aosc/opensearch';
@@ -162,6 +163,17 @@ export function createOpenSearchDocuments(client: OpenSearchClient): DocumentInd
     getPositions: (ids, call) => getPages(ids, false, positionOf, call),
     create: (id, body, refresh, call) => write(id, body, 'create', refresh, call),
     replace: (id, before, body, refresh, call) => write(id, body, positionOf(before), refresh, call),
+    replaceMany: (writes, call) =>
+      replaceDocuments(
+        client,
+        systemIndex,
+        writes.map(({ id, before, body }) => ({
+          id,
+          before: positionOf(before),
+          body: JSON.stringify(body),
+        })),
+        call,
+      ),
     remove: (id, before, call) =>
       deleteDocument(client, systemIndex, { id, condition: positionOf(before) }, call),
     search,

@@ -8,6 +8,7 @@ import { moveRead, startHttpFaultProxy } from '@aosc/testkit';
 import { createRecords } from './__tests__/create-records';
 import { orphanAgeMs } from './claims';
 import type { DocumentIndex } from './document-index';
+import { gatherRequests } from './gather-requests';
 import { documentIds } from './keys';
 import { createOpenSearchDocuments } from './opensearch-documents';
 import { createStore, type MigrationStore } from './store';
@@ -150,6 +151,74 @@ describe('a record', () => {
     const after = moveShard(before.record, 'PENDING', 'ACQUIRING_LEASE', 5);
     await store.replaceShard(before, after, call);
     await expect(store.replaceShard(before, after, call)).rejects.toMatchObject({ kind: 'conflict' });
+  });
+});
+
+describe('records of shards that are read and written at the same time', () => {
+  /** A store whose jobs share their requests, which are listed. */
+  function createShared() {
+    const sent: string[] = [];
+    const listing: OpenSearchClient = {
+      ...client,
+      send: (what, each) => {
+        sent.push(`${what.method} ${what.path}`);
+        return client.send(what, each);
+      },
+    };
+    return { shared: createStore(gatherRequests(createOpenSearchDocuments(listing)), Date.now), sent };
+  }
+
+  test('go in few requests, and each has the outcome it would have alone', async () => {
+    const { shared, sent } = createShared();
+    const keys = (await Promise.all(Array.from({ length: 12 }, createOne))).map(({ record }) => record.key);
+    const read = await Promise.all(keys.map((key) => shared.readShard(key, 0, call)));
+    const befores = read.filter((each) => each !== undefined);
+    expect(befores.map(({ record }) => record.key)).toEqual(keys);
+
+    const [stale, ...fresh] = befores;
+    if (stale === undefined) throw new Error('no shard record');
+    const moved = await store.replaceShard(stale, { ...stale.record, snapshotsLost: 1 }, call);
+    const gone = { ...stale, record: { ...stale.record, key: '0'.repeat(20) } };
+    const write = (before: typeof stale) =>
+      shared.replaceShard(before, { ...before.record, snapshotsLost: 7 }, call);
+    const outcomes = await Promise.allSettled([...fresh, stale, gone].map(write));
+
+    const written = outcomes
+      .slice(0, 11)
+      .map((each) => (each.status === 'fulfilled' ? each.value : undefined));
+    expect(await Promise.all(keys.slice(1).map((key) => store.readShard(key, 0, call)))).toEqual(written);
+    expect(written.map((each) => each?.record.snapshotsLost)).toEqual(written.map(() => 7));
+    for (const lost of outcomes.slice(11))
+      expect(lost).toMatchObject({ status: 'rejected', reason: { kind: 'conflict' } });
+    expect(await store.readShard(moved.record.key, 0, call)).toEqual(moved);
+    const answered = await shared.replaceShard(moved, { ...moved.record, snapshotsLost: 8 }, call);
+    expect(await store.readShard(moved.record.key, 0, call)).toEqual(answered);
+    expect(sent.length).toBeLessThanOrEqual(5);
+  });
+
+  test('keep the reason when the cluster refuses all of them', async () => {
+    const { shared } = createShared();
+    const before = await shared.readShard((await createOne()).record.key, 0, call);
+    if (before === undefined) throw new Error('no shard record');
+    const block = (isBlocked: boolean) =>
+      request(
+        client,
+        {
+          method: 'PUT',
+          path: `/${systemIndex}/_settings`,
+          body: JSON.stringify({ 'index.blocks.write': isBlocked }),
+        },
+        call,
+      );
+    await block(true);
+    try {
+      await expect(shared.replaceShard(before, before.record, call)).rejects.toMatchObject({
+        kind: 'blocked',
+      });
+    } finally {
+      await block(false);
+    }
+    await shared.replaceShard(before, before.record, call);
   });
 });
 

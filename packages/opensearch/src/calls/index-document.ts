@@ -79,7 +79,8 @@ function conditionQuery(condition: 'create' | Position): Record<string, string |
   return { if_seq_no: condition.seqNo, if_primary_term: condition.primaryTerm };
 }
 
-function readPosition(answer: { _seq_no: number; _primary_term: number }): Position {
+/** @throws ClusterError 'invalid' when the number can't be told exactly */
+export function readPosition(answer: { _seq_no: number; _primary_term: number }): Position {
   if (!Number.isSafeInteger(answer._seq_no)) throw new ClusterError('invalid', '_seq_no is over 2^53');
   return { seqNo: answer._seq_no, primaryTerm: answer._primary_term };
 }

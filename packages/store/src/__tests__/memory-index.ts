@@ -55,6 +55,17 @@ export class MemoryIndex {
       getPositions: getMany,
       create: (id, body) => send(() => this.put(id, undefined, body)),
       replace: (id, before, body) => send(() => this.put(id, before, body)),
+      replaceMany: (writes) =>
+        send(() =>
+          writes.map(({ id, before, body }) => {
+            try {
+              return this.put(id, before, body);
+            } catch (error) {
+              if (error instanceof ClusterError) return error;
+              throw error;
+            }
+          }),
+        ),
       remove: (id, before) =>
         send(() => {
           this.check(id, before);

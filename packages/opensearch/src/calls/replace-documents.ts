@@ -1,0 +1,73 @@
+import { createParser } from '@aosc/contract';
+import { type Call, ClusterError } from '@aosc/engine';
+import { type Static, Type } from '@sinclair/typebox';
+import { classifyError } from '../client/classify';
+import { requestJson } from '../client/request';
+import type { OpenSearchClient } from '../client/types';
+import { indexPath } from '../index-path';
+import { type Position, readPosition } from './index-document';
+
+export interface Replacement {
+  readonly id: string;
+  /** JSON text */
+  readonly body: string;
+  /** where the document must still stand */
+  readonly before: Position;
+}
+
+const ItemSchema = Type.Object({
+  _id: Type.String(),
+  status: Type.Integer(),
+  _seq_no: Type.Optional(Type.Integer()),
+  _primary_term: Type.Optional(Type.Integer()),
+  error: Type.Optional(Type.Unknown()),
+});
+
+const parse = createParser(
+  'answer of _bulk',
+  Type.Object({ items: Type.Array(Type.Object({ index: ItemSchema })) }),
+);
+
+/**
+ * `POST {index}/_bulk` of compare-and-sets. Each stands alone: one that fails takes no other with it. `pipeline=_none`
+ * keeps a default pipeline out, which a bulk would otherwise run for all of them.
+ * @returns one answer per document, in their order: where it stands now, or why it was not written ('conflict' when the
+ *   condition doesn't hold; after 'transient' read before you write again)
+ * @throws ClusterError when there is no answer for any of them
+ */
+export async function replaceDocuments(
+  client: OpenSearchClient,
+  index: string,
+  writes: readonly Replacement[],
+  call: Call,
+): Promise<readonly (Position | ClusterError)[]> {
+  if (writes.length === 0) return [];
+  const what = {
+    method: 'POST',
+    path: `/${indexPath(index)}/_bulk`,
+    query: { pipeline: '_none', refresh: 'false' },
+    contentType: 'application/x-ndjson',
+    body: writes.map(composeLines).join(''),
+  } as const;
+  const { items } = await requestJson(client, what, parse, call);
+  if (items.length !== writes.length || items.some((item, at) => item.index._id !== writes[at]?.id)) {
+    throw new ClusterError('transient', `${what.method} ${what.path}: the answer is not about what was sent`);
+  }
+  return items.map((item) => readItem(item.index, `${what.method} ${what.path}`));
+}
+
+function composeLines({ id, body, before }: Replacement): string {
+  const action = { index: { _id: id, if_seq_no: before.seqNo, if_primary_term: before.primaryTerm } };
+  return `${JSON.stringify(action)}\n${body}\n`;
+}
+
+function readItem(item: Static<typeof ItemSchema>, what: string): Position | ClusterError {
+  const { status, error, _seq_no: seqNo, _primary_term: primaryTerm } = item;
+  if (error !== undefined || status < 200 || status >= 300) {
+    return classifyError(what, status, Buffer.from(JSON.stringify({ error })));
+  }
+  if (seqNo === undefined || primaryTerm === undefined) {
+    return new ClusterError('transient', `${what}: the answer does not say where the document stands`);
+  }
+  return readPosition({ _seq_no: seqNo, _primary_term: primaryTerm });
+}

@@ -1,0 +1,178 @@
+import { ClusterError, isClusterError } from '@aosc/engine';
+import type { DocumentIndex, DocumentReplacement, Position, StoredDocument } from './document-index';
+import { gatherRequests } from './gather-requests';
+
+const at = (seqNo: number): Position => ({ seqNo, primaryTerm: 1 });
+const signal = new AbortController().signal;
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+interface Sent<Q, A> {
+  readonly questions: readonly Q[];
+  readonly signal: AbortSignal;
+  readonly answer: (answers: readonly A[]) => Promise<void>;
+  readonly fail: (error: Error) => Promise<void>;
+}
+
+/** An index that answers when it is told to. */
+function createSlowIndex() {
+  const reads: Sent<string, StoredDocument | undefined>[] = [];
+  const writes: Sent<DocumentReplacement, Position | ClusterError>[] = [];
+  function hold<Q, A>(into: Sent<Q, A>[], questions: readonly Q[], own: AbortSignal): Promise<readonly A[]> {
+    return new Promise((resolve, reject) => {
+      into.push({
+        questions,
+        signal: own,
+        answer: (answers) => (resolve(answers), turn()),
+        fail: (error) => (reject(error), turn()),
+      });
+    });
+  }
+  const unused = (): never => {
+    throw new Error('not asked for here');
+  };
+  const index: DocumentIndex = {
+    ensure: unused,
+    get: unused,
+    getMany: (ids, call) => hold(reads, ids, call.signal),
+    getPositions: unused,
+    create: unused,
+    replace: () => Promise.resolve(at(1000)),
+    replaceMany: (given, call) => hold(writes, given, call.signal),
+    remove: unused,
+    search: unused,
+  };
+  return { index: gatherRequests(index), reads, writes };
+}
+
+const document = (seqNo: number): StoredDocument => ({ record: { seqNo }, ...at(seqNo) });
+
+async function write(
+  index: DocumentIndex,
+  id: string,
+  own = new AbortController().signal,
+): Promise<Position | ClusterError> {
+  try {
+    return await index.replace(id, at(1), { id }, false, { signal: own });
+  } catch (error) {
+    if (isClusterError(error)) return error;
+    throw error;
+  }
+}
+
+/** Two requests are under way, and the ones that follow wait for company. */
+async function occupy(index: DocumentIndex): Promise<void> {
+  for (const id of ['a', 'b']) {
+    void write(index, id);
+    await turn();
+  }
+}
+
+test('asks at once while little is under way, and lets the others go together', async () => {
+  const { index, writes } = createSlowIndex();
+  await occupy(index);
+  const later = ['c', 'd', 'e'].map((id) => write(index, id));
+  await turn();
+  expect(writes.map(({ questions }) => questions.map(({ id }) => id))).toEqual([['a'], ['b']]);
+
+  await writes[0]?.answer([at(7)]);
+  expect(writes[2]?.questions.map(({ id, before }) => [id, before])).toEqual(
+    ['c', 'd', 'e'].map((id) => [id, at(1)]),
+  );
+  await writes[2]?.answer([at(8), new ClusterError('conflict', 'changed'), at(9)]);
+  expect(await Promise.all(later)).toEqual([
+    at(8),
+    expect.objectContaining({ kind: 'conflict', message: 'changed' }),
+    at(9),
+  ]);
+});
+
+test('a reader never gets what was read before it asked, and one record is asked for once', async () => {
+  const { index, reads } = createSlowIndex();
+  const first = index.get('a', { signal });
+  await turn();
+  const second = index.get('a', { signal });
+  await turn();
+  const third = [index.get('a', { signal }), index.get('b', { signal }), index.get('a', { signal })];
+  await reads[0]?.answer([document(1)]);
+  await reads[1]?.answer([document(2)]);
+  expect(reads.map(({ questions }) => questions)).toEqual([['a'], ['a'], ['a', 'b']]);
+  await reads[2]?.answer([document(3), undefined]);
+  expect(await Promise.all([first, second, ...third])).toEqual([
+    document(1),
+    document(2),
+    document(3),
+    undefined,
+    document(3),
+  ]);
+});
+
+test('a request that fails fails all that went with it, and the next one goes', async () => {
+  const { index, writes } = createSlowIndex();
+  await occupy(index);
+  const later = [write(index, 'c'), write(index, 'd')];
+  await writes[0]?.fail(new ClusterError('transient', 'cut off'));
+  await writes[2]?.fail(new ClusterError('overload', 'too much'));
+  expect(await Promise.all(later)).toEqual([
+    expect.objectContaining({ kind: 'overload' }),
+    expect.objectContaining({ kind: 'overload' }),
+  ]);
+  const next = write(index, 'e');
+  await turn();
+  await writes[3]?.answer([at(5)]);
+  expect(await next).toEqual(at(5));
+});
+
+test('an answer about another number of records is no answer', async () => {
+  const { index, writes } = createSlowIndex();
+  const only = write(index, 'a');
+  await turn();
+  await writes[0]?.answer([]);
+  expect(await only).toMatchObject({ kind: 'transient' });
+});
+
+test('a caller that gives up leaves the request to the others; when all have, it ends', async () => {
+  const { index, writes } = createSlowIndex();
+  await occupy(index);
+  const [one, other] = [new AbortController(), new AbortController()];
+  const given = write(index, 'c', one.signal);
+  const kept = write(index, 'd', other.signal);
+  await writes[0]?.answer([at(2)]);
+  one.abort();
+  expect(await given).toMatchObject({ kind: 'aborted' });
+  expect(writes[2]?.signal.aborted).toBe(false);
+  other.abort();
+  expect(await kept).toMatchObject({ kind: 'aborted' });
+  expect(writes[2]?.signal.aborted).toBe(true);
+});
+
+test('one that gives up while it waits is not sent', async () => {
+  const { index, writes } = createSlowIndex();
+  await occupy(index);
+  const giver = new AbortController();
+  const given = write(index, 'c', giver.signal);
+  const kept = write(index, 'd');
+  giver.abort();
+  expect(await given).toMatchObject({ kind: 'aborted' });
+  expect(await write(index, 'e', giver.signal)).toMatchObject({ kind: 'aborted' });
+  await writes[1]?.answer([at(2)]);
+  expect(writes[2]?.questions.map(({ id }) => id)).toEqual(['d']);
+  await writes[2]?.answer([at(3)]);
+  expect(await kept).toEqual(at(3));
+});
+
+test('requests that hang hold nobody else up for long, and so many records at most go together', async () => {
+  const { index, writes } = createSlowIndex();
+  await occupy(index);
+  const many = Array.from({ length: 70 }, (_, n) => write(index, `m${n}`));
+  while (writes.length < 4) await new Promise((resolve) => setTimeout(resolve, 10));
+  expect(writes.slice(2).map(({ questions }) => questions.length)).toEqual([64, 6]);
+  await writes[2]?.answer(Array.from({ length: 64 }, (_, n) => at(n)));
+  await writes[3]?.answer(Array.from({ length: 6 }, (_, n) => at(64 + n)));
+  expect(await Promise.all(many)).toEqual(Array.from({ length: 70 }, (_, n) => at(n)));
+});
+
+test('a write that has to be seen at once goes alone', async () => {
+  const { index, writes } = createSlowIndex();
+  expect(await index.replace('a', at(1), {}, true, { signal })).toEqual(at(1000));
+  expect(writes).toEqual([]);
+});

@@ -1,0 +1,129 @@
+import { type Call, ClusterError } from '@aosc/engine';
+import type { DocumentIndex, DocumentReplacement, Position } from './document-index';
+
+/** So many requests of a kind may be under way before the next callers wait for one of them, and go together. */
+const maxUnderWay = 2;
+/** A caller never waits longer than this for the company of others: a request that hangs holds nobody else up. */
+const longestWaitMs = 50;
+/** Records in one request; one of a shard is some KB. */
+const maxTogether = 64;
+
+/**
+ * Lets the jobs of a process share their requests to `.aosc-migrations`: each shard reads and writes a record of its own,
+ * and a write waits for the disk. A request leaves at once while few are under way; those who ask meanwhile go together
+ * in the next one. So a caller never gets what was read before it asked, and one after another asks as before.
+ *
+ * A shared request ends early when all who wait for it have given up.
+ */
+export function gatherRequests(index: DocumentIndex): DocumentIndex {
+  const get = gather<string, Awaited<ReturnType<DocumentIndex['get']>>>(async (ids, call) => {
+    const unique = [...new Set(ids)];
+    const found = await index.getMany(unique, call);
+    const byId = new Map(unique.map((id, at) => [id, found[at]]));
+    return ids.map((id) => byId.get(id));
+  });
+  const replace = gather<DocumentReplacement, Position>((writes, call) => index.replaceMany(writes, call));
+  return {
+    ...index,
+    get,
+    replace: (id, before, body, refresh, call) =>
+      // A refresh is the business of one write: others must not wait for it.
+      refresh ? index.replace(id, before, body, refresh, call) : replace({ id, before, body }, call),
+  };
+}
+
+type Reject = (error: Error) => void;
+
+interface Waiting<Q, A> {
+  readonly question: Q;
+  readonly resolve: (answer: A) => void;
+  readonly reject: Reject;
+  hasGivenUp: boolean;
+  /** told when the caller gives up while its request is under way */
+  onGiveUp: () => void;
+}
+
+/** @param ask gives one answer or error for each question, in their order */
+function gather<Q, A>(
+  ask: (questions: readonly Q[], call: Call) => Promise<readonly (A | ClusterError)[]>,
+): (question: Q, call: Call) => Promise<A> {
+  let waiting: Waiting<Q, A>[] = [];
+  let underWay = 0;
+  let timer: NodeJS.Timeout | undefined;
+
+  function leave(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    const leaving = waiting.slice(0, maxTogether);
+    waiting = waiting.slice(maxTogether);
+    if (leaving.length === 0) return;
+    underWay += 1;
+    void send(leaving).finally(() => {
+      underWay -= 1;
+      leave();
+    });
+    if (waiting.length > 0) expect();
+  }
+
+  function expect(): void {
+    timer ??= setTimeout(leave, longestWaitMs);
+  }
+
+  async function send(leaving: readonly Waiting<Q, A>[]): Promise<void> {
+    const controller = new AbortController();
+    for (const each of leaving) {
+      each.onGiveUp = () => {
+        if (leaving.every(({ hasGivenUp }) => hasGivenUp)) controller.abort();
+      };
+    }
+    try {
+      const questions = leaving.map(({ question }) => question);
+      const answers = await ask(questions, { signal: controller.signal });
+      if (answers.length !== leaving.length) {
+        throw new ClusterError('transient', `${answers.length} answers for ${leaving.length} questions`);
+      }
+      answers.forEach((answer, at) => {
+        if (answer instanceof ClusterError) leaving[at]?.reject(answer);
+        else leaving[at]?.resolve(answer);
+      });
+    } catch (error) {
+      const cause = error instanceof Error ? error : new Error(String(error));
+      for (const each of leaving) each.reject(cause);
+    }
+  }
+
+  function join(question: Q, signal: AbortSignal, resolve: (answer: A) => void, reject: Reject): void {
+    const own: Waiting<Q, A> = {
+      question,
+      resolve: (answer) => {
+        signal.removeEventListener('abort', giveUp);
+        resolve(answer);
+      },
+      reject: (error) => {
+        signal.removeEventListener('abort', giveUp);
+        reject(error);
+      },
+      hasGivenUp: false,
+      onGiveUp: () => undefined,
+    };
+    function giveUp(): void {
+      own.hasGivenUp = true;
+      waiting = waiting.filter((each) => each !== own);
+      own.onGiveUp();
+      own.reject(reasonOf(signal));
+    }
+    signal.addEventListener('abort', giveUp, { once: true });
+    waiting.push(own);
+    if (underWay < maxUnderWay) setImmediate(leave);
+    else expect();
+  }
+
+  return (question, { signal }) =>
+    signal.aborted
+      ? Promise.reject(reasonOf(signal))
+      : new Promise((resolve, reject) => join(question, signal, resolve, reject));
+}
+
+function reasonOf(signal: AbortSignal): ClusterError {
+  return new ClusterError('aborted', 'the caller has given up', {}, { cause: signal.reason });
+}
