@@ -12,6 +12,9 @@ import type { ShardSession } from '../session/shard-session';
 /** One line of each shard's copy. */
 const progressEveryMs = 30_000;
 
+/** So often is a snapshot's expiry pushed away while it would live without that: each time is a search. */
+const extensionsPerLife = 10;
+
 /**
  * Shows life while a job runs, and looks after the snapshot: an open point in time keeps its shard's lock on its
  * node. When that copy has failed or moved away and wants to come back, allocation fails five times and the
@@ -23,6 +26,9 @@ export class Heartbeat {
   private readonly endangered = new Set<string>();
   /** Snapshots that are closed, until the work that reads from them finds that out: a slow bulk may come before. */
   private readonly givenUp = new Set<string>();
+
+  /** When a beat has pushed the expiry of a snapshot away, by its id, on the clock that never jumps. */
+  private readonly extended = new Map<string, number>();
 
   private loggedAt: number;
 
@@ -132,15 +138,23 @@ export class Heartbeat {
       return;
     }
     this.endangered.delete(snapshot.pitId);
+    if (!this.mayExpireSoon(snapshot.pitId)) return;
     try {
       await index.snapshots.extend(snapshot.pitId, timing.snapshotKeepAliveMs, {
         signal: session.signal,
         opaqueId: opaqueId(migration.key, shard, session.epoch),
       });
+      this.extended.set(snapshot.pitId, this.context.clock.monotonic());
     } catch (error) {
       // The next read from it finds it lost; the beat itself has nothing to repair.
       if (!isClusterError(error, 'snapshot_lost')) throw error;
     }
+  }
+
+  private mayExpireSoon(pitId: string): boolean {
+    const { clock, timing } = this.context;
+    const at = this.extended.get(pitId);
+    return at === undefined || clock.monotonic() - at >= timing.snapshotKeepAliveMs / extensionsPerLife;
   }
 }
 

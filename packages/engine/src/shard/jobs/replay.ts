@@ -44,14 +44,15 @@ export async function runReplaySlice(session: ShardSession, context: ShardContex
   const deadline = clock.monotonic() + timing.sliceMs;
   for (;;) {
     const started = clock.monotonic();
-    const isDue = (await hasWork(session)) || !(await snapshotIsAlive(session));
+    const look = await lookForWork(session);
+    const isDue = look === 'due' || !(await snapshotIsAlive(session));
     // Read after the claim: either the scheduler in CUTTING_OVER sees this owner and waits, or this owner sees the phase.
     // A round under the write block would meet other shards' last rounds.
     if (isDue && !(await retryingReads(session, () => session.migrationIsIn(isReplayingPhase)))) {
       return { again: false, delayMs: 0, change: unchanged };
     }
     const closed = isDue ? await replayOnce({ session, writer }) : unchanged;
-    const gap = await evaluateGap(session);
+    const gap = await evaluateGap(session, isDue ? undefined : look);
     const change = (record: ShardRecord): ShardRecord => gap.change(closed(record));
     if (gap.converges || session.record.phase === 'CONVERGED') {
       return { again: true, delayMs: restOf(session, gap, clock.monotonic() - started), change };
@@ -126,19 +127,25 @@ async function snapshotIsAlive(session: ShardSession): Promise<boolean> {
   }
 }
 
-/** A shard without new operations since its snapshot needs no refresh and no round, a converged one with few not yet. */
-async function hasWork(session: ShardSession): Promise<boolean> {
+/**
+ * A shard without new operations since its snapshot needs no refresh and no round, a converged one with few not yet.
+ * @returns where the primary stands, when no round is due
+ */
+async function lookForWork(session: ShardSession): Promise<'due' | PrimaryCheckpoint> {
   const { snapshot, nextSnapshot, sweepPending } = session.record;
-  if (snapshot === undefined || nextSnapshot !== undefined || sweepPending) return true;
-  if (session.record.replay === undefined) return true;
+  if (snapshot === undefined || nextSnapshot !== undefined || sweepPending) return 'due';
+  if (session.record.replay === undefined) return 'due';
   const now = await retryingReads(session, () => readPrimaryCheckpoint(session.context, session.signal));
-  if (now.nodeId !== snapshot.nodeId || now.historyUuid !== snapshot.historyUuid) return true;
+  if (now.nodeId !== snapshot.nodeId || now.historyUuid !== snapshot.historyUuid) return 'due';
   const isNew =
     now.maxSeqNo !== snapshot.seenMaxSeqNo ||
     // operations were in flight when the snapshot was opened: it may not show all of them
     snapshot.checkpoint < snapshot.seenMaxSeqNo;
-  if (!isNew || session.record.phase !== 'CONVERGED') return isNew;
-  return needsRound(needOf(session, Math.max(1, gapOf(snapshot, now))), paceOf(session.context));
+  if (!isNew) return now;
+  if (session.record.phase !== 'CONVERGED') return 'due';
+  return needsRound(needOf(session, Math.max(1, gapOf(snapshot, now))), paceOf(session.context))
+    ? 'due'
+    : now;
 }
 
 function gapOf(snapshot: Snapshot, now: PrimaryCheckpoint): number {
@@ -153,10 +160,14 @@ interface Gap {
   readonly change: (record: ShardRecord) => ShardRecord;
 }
 
-/** How far the shard is behind, and whether it converges by that. */
-async function evaluateGap(session: ShardSession): Promise<Gap> {
+/**
+ * How far the shard is behind, and whether it converges by that.
+ * @param seen where the primary stands, if that was read for the snapshot that the shard has now
+ */
+async function evaluateGap(session: ShardSession, seen: PrimaryCheckpoint | undefined): Promise<Gap> {
   const { clock, migration, log, shard } = session.context;
-  const now = await retryingReads(session, () => readPrimaryCheckpoint(session.context, session.signal));
+  const now =
+    seen ?? (await retryingReads(session, () => readPrimaryCheckpoint(session.context, session.signal)));
   const { snapshot, phase } = session.record;
   if (snapshot === undefined || now.state !== 'STARTED') {
     return { gap: undefined, converges: false, change: unchanged };
