@@ -6,7 +6,7 @@ import {
   type CoordinatorContext,
   type CoordinatorTiming,
   type Liveness,
-  liftUnwritten,
+  liftWithoutRecord,
   type NodeWatch,
   type UnwrittenLift,
 } from '@aosc/engine';
@@ -48,14 +48,14 @@ export async function driveMigration(
   return advanceMigration(contextOf(dependencies, { migrationId }, mandate), key, isDone);
 }
 
-/** Lifts the block of a migration whose record can't be written: see `liftUnwritten`. */
-export function liftUnwrittenBlock(
+/** Lifts the block of a migration whose record can't be written: see `liftWithoutRecord`. */
+export function liftWithoutRecordBlock(
   dependencies: Omit<AdvanceDependencies, 'wakeLater'>,
   record: MigrationRecord,
   mandate: Mandate,
   limitMs: number,
 ): Promise<UnwrittenLift> {
-  return liftUnwritten(contextOf(dependencies, record, mandate), record, async () => {
+  return liftWithoutRecord(contextOf(dependencies, record, mandate), record, async () => {
     // What is left of the time is for the block.
     const call = { signal: timeLimit(limitMs / 2, mandate.signal) };
     return (await dependencies.cluster.store.readMigration(record.key, call))?.record;

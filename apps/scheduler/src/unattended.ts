@@ -19,7 +19,7 @@ export interface UnattendedOptions {
    * Lifts the block of a migration whose record a drive could not write. Does nothing when the record says that the
    * block is gone.
    */
-  readonly liftUnwritten: (
+  readonly liftWithoutRecord: (
     record: MigrationRecord,
     span: { readonly limitMs: number; readonly signal: AbortSignal },
   ) => Promise<UnwrittenLift>;

@@ -100,7 +100,7 @@ function remember(remembered: Map<string, MigrationRecord>, found: readonly Migr
  * behind it, the block is lifted without the record.
  */
 function thenUnwritten(
-  { drive, liftUnwritten }: Pick<UnattendedOptions, 'drive' | 'liftUnwritten'>,
+  { drive, liftWithoutRecord }: Pick<UnattendedOptions, 'drive' | 'liftWithoutRecord'>,
   remembered: Map<string, MigrationRecord>,
 ): Drive {
   return async (record, span) => {
@@ -109,7 +109,7 @@ function thenUnwritten(
     driven.catch(() => undefined);
     await Promise.race([driven.catch(() => undefined), ended(timeLimit(span.limitMs / 2, span.signal))]);
     span.signal.throwIfAborted();
-    const outcome = await liftUnwritten(record, { limitMs: span.limitMs / 2, signal: span.signal });
+    const outcome = await liftWithoutRecord(record, { limitMs: span.limitMs / 2, signal: span.signal });
     if (outcome === 'settled' || outcome === 'committed') remembered.delete(record.key);
     await driven;
   };

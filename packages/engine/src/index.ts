@@ -36,7 +36,7 @@ export { advanceMigration, type AdvanceResult } from './migration/runner/coordin
 export { type ClearContext, clearMigration } from './migration/runner/clear';
 export type { ClaimsPort, CoordinatorContext, CoordinatorTiming, Liveness } from './migration/step/context';
 export { BlockWatch, holdsBlock } from './migration/step/block-watch';
-export { liftUnwritten, type UnwrittenLift } from './migration/write-block/lift-unwritten';
+export { liftWithoutRecord, type UnwrittenLift } from './migration/write-block/lift-without-record';
 export { ShardWatch } from './migration/step/shard-watch';
 export { countByShard } from './cluster/count-on-primaries';
 export { coalesceIndexCalls, coalesceMigrationReads } from './cluster/coalesced-calls';

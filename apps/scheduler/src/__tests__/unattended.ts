@@ -115,7 +115,7 @@ export class UnattendedScheduler {
       guardMs: 180_000,
       isUrgent: (record: MigrationRecord) => isUrgent(record, this.blocks, writeBlockMaxMs),
       drive: this.drive,
-      liftUnwritten: (record: MigrationRecord, { signal }: { readonly signal: AbortSignal }) => {
+      liftWithoutRecord: (record: MigrationRecord, { signal }: { readonly signal: AbortSignal }) => {
         const { writeBlock } = this.records.get(record.migrationId) ?? record;
         if (writeBlock?.lifted === true) return Promise.resolve('settled' as const);
         this.unwritten.push(record.migrationId);

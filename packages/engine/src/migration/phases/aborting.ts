@@ -15,7 +15,7 @@ import {
   waiting,
 } from '../step/context';
 import { blockBeforeToken, decideAbort, mayBlockLate, nodesInDoubt } from './decide-abort';
-import { takeToken } from '../cutover/commit';
+import { takeToken } from '../cutover/commit-token';
 import { isSourceBlocked } from '../write-block/late-block';
 import { liftBlock, liftPollMs } from '../write-block/lift-block';
 import { restoreTarget } from '../target-settings/restore-target';

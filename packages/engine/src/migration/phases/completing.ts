@@ -6,7 +6,8 @@ import { countOnPrimaries } from '../../cluster/count-on-primaries';
 import { isAnybodyAwaited } from '../../cluster/drain';
 import { endShards } from '../cleanup/end-shards';
 import { removeOurNames } from '../cleanup/remove-names';
-import { commit, hasCommitted } from '../cutover/commit';
+import { hasCommitted } from '../cutover/commit-token';
+import { swapAlias } from '../cutover/swap-alias';
 import {
   blockToLift,
   decideShardsEnd,
@@ -119,7 +120,7 @@ async function settleCommit(
   context: StepContext,
   record: MigrationIn<'COMPLETING'>,
 ): Promise<StepResult<'COMPLETING'>> {
-  const outcome = await commit(context, record);
+  const outcome = await swapAlias(context, record);
   if (outcome.type === 'refused') return failMigration(context, record, outcome.reason);
   const now = context.clock.now();
   const start = record.cutoverContext?.cutoverStartMillis ?? now;

@@ -2,7 +2,7 @@ import { blockAlias } from '@aosc/domain';
 import type { MigrationRecord } from '@aosc/contract';
 import { isClusterError, isIndexMissing } from '../../ports/cluster-error';
 import { holdsBlock } from '../step/block-watch';
-import { takeToken } from '../cutover/commit';
+import { takeToken } from '../cutover/commit-token';
 import { bindIndices, type CoordinatorContext, type StepContext } from '../step/context';
 import { isSourceBlocked } from './late-block';
 import { liftBlock } from './lift-block';
@@ -26,7 +26,7 @@ export type UnwrittenLift = 'settled' | 'committed' | 'lifted' | 'pending';
  * @param known the record as it was last seen
  * @param readRecord reads it as it is now, within less time than the whole has
  */
-export async function liftUnwritten(
+export async function liftWithoutRecord(
   coordinator: CoordinatorContext,
   known: MigrationRecord,
   readRecord: () => Promise<MigrationRecord | undefined>,

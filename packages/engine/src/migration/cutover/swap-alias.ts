@@ -1,10 +1,11 @@
-import { fencePattern, tokenAlias } from '@aosc/domain';
+import { fencePattern } from '@aosc/domain';
 import type { MigrationRecord } from '@aosc/contract';
 import { ClusterError, isClusterError } from '../../ports/cluster-error';
 import type { AliasAction } from '../../ports/alias-port';
 import type { StepContext } from '../step/context';
 import { findCutoverHazard, lookAtCutover } from './cutover-guard';
-import { decideMissing, readTokenState, swapActions, type TokenState } from './decide-commit';
+import { hasCommitted, readToken } from './commit-token';
+import { decideMissing, swapActions } from './decide-commit';
 
 export type CommitOutcome =
   { readonly type: 'committed' } | { readonly type: 'refused'; readonly reason: string };
@@ -20,7 +21,7 @@ const refuse = (reason: string): CommitOutcome => ({
  * anybody, however late: only the one that finds the token changes anything, and it leaves a mark that tells a
  * commit that won from an abort that won.
  */
-export async function commit(context: StepContext, record: MigrationRecord): Promise<CommitOutcome> {
+export async function swapAlias(context: StepContext, record: MigrationRecord): Promise<CommitOutcome> {
   const prepared = await prepareCommit(context, record);
   if (!('actions' in prepared)) return prepared;
   context.assertMandate();
@@ -62,42 +63,4 @@ async function prepareCommit(
     if (isClusterError(error) && (await hasCommitted(context, record))) return committed;
     throw error;
   }
-}
-
-/** The winner of the token: looked up, never remembered. */
-export async function hasCommitted(context: StepContext, record: MigrationRecord): Promise<boolean> {
-  return (await readToken(context, record)) === 'committed';
-}
-
-/**
- * Token and mark of one cluster state: the call that takes the token for a commit leaves the mark. That neither is there
- * proves an abort only by a state that is not from before the token was made; the record names one that had it already
- * (`seenState`), so an older one is refused.
- */
-async function readToken({ target, signal }: StepContext, { key }: MigrationRecord): Promise<TokenState> {
-  const { aliases } = await target.cluster.readView(target.index, { signal });
-  return readTokenState(key, aliases);
-}
-
-/**
- * An abort's first act. Only when it holds the token may the block be lifted: a swap that is still pending in the
- * cluster then finds no token and changes nothing.
- * @throws ClusterError 'transient' when the answer is contradicted by what the cluster shows: ask again
- */
-export async function takeToken(
-  context: StepContext,
-  record: MigrationRecord,
-): Promise<'taken' | 'committed'> {
-  const { target, signal } = context;
-  context.assertMandate();
-  const update = await target.cluster.aliases.update(
-    [{ remove: { index: target.index, alias: tokenAlias(record.key), must_exist: true } }],
-    { signal },
-  );
-  if (update.type !== 'missing') return 'taken';
-  // Has this abort taken it before, or the commit? "Missing" and the look can be of different nodes, and one of
-  // them may have been away.
-  const token = await readToken(context, record);
-  if (token !== 'there') return token;
-  throw new ClusterError('transient', `${update.reason}, but the token is there: it is taken again`);
 }
