@@ -11,7 +11,7 @@ import {
   startRedisFaultProxy,
 } from '@aosc/testkit';
 import { type Environment, startEnvironment } from '../support/environment';
-import { nameHttpCall } from './name-http-call';
+import { nameHttpCalls, readRecordWrites } from './name-http-call';
 import { nameRedisCall } from './name-redis-call';
 import type { ChangingCall, Place, Victim } from './place';
 import { createRecordMemory, type RecordMemory } from './record-memory';
@@ -134,15 +134,12 @@ export async function startLab(): Promise<Lab> {
   }
 }
 
+/** Of a bulk the answer as a whole is known, not that of each record: one that lost its compare-and-set is noted as well. */
 function remember(proxy: HttpFaultProxy, memory: RecordMemory): void {
-  proxy.watch(({ call: { method, path, body }, reply: { status } }) => {
-    const id = recordIdOf(path);
-    if (id !== undefined && status < 300) memory.note(method, id, body);
+  proxy.watch(({ call, reply: { status } }) => {
+    if (status >= 300) return;
+    for (const { method, id, body } of readRecordWrites(call)) memory.note(method, id, body);
   });
-}
-
-function recordIdOf(path: string): string | undefined {
-  return /^\/\.aosc-migrations\/_doc\/([^/?]+)/.exec(decodeURIComponent(path))?.[1];
 }
 
 interface Interception {
@@ -165,9 +162,13 @@ function intercept({ http, redis, memory, kind, number, ask }: Interception): vo
     return { place: `${kind}/${phase}/${call.what}`, kind, call, number, migrationPhase };
   };
   http.addRule((call: HttpCall) => {
-    const event = eventOf(nameHttpCall(call, memory));
-    const interference = event === undefined ? undefined : ask(event);
-    return interference && faultOf(interference, ({ status }: HttpReply) => status >= 200 && status < 300);
+    for (const named of nameHttpCalls(call, memory)) {
+      const event = eventOf(named);
+      const interference = event === undefined ? undefined : ask(event);
+      if (interference)
+        return faultOf(interference, ({ status }: HttpReply) => status >= 200 && status < 300);
+    }
+    return undefined;
   });
   redis.addRule((call: RedisCall) => {
     const event = eventOf(nameRedisCall(call));

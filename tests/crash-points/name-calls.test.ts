@@ -1,5 +1,5 @@
 import { callAt, momentsAt } from './place';
-import { nameHttpCall } from './name-http-call';
+import { nameHttpCalls } from './name-http-call';
 import { nameRedisCall } from './name-redis-call';
 import { createRecordMemory } from './record-memory';
 
@@ -7,7 +7,7 @@ const key = '0123456789abcdef0123';
 
 function nameOf(method: string, path: string, body: object | string = ''): string | undefined {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  return nameHttpCall({ method, path, body: Buffer.from(text) }, createRecordMemory())?.what;
+  return nameHttpCalls({ method, path, body: Buffer.from(text) }, createRecordMemory())[0]?.what;
 }
 
 test.each([
@@ -41,11 +41,27 @@ test('an alias update is named by the kinds of aliases that come and go', () => 
 test('a bulk is named by its first action, and its fence tells whose it is', () => {
   const bulk = { method: 'POST', path: `/aosc-fence-${key}-3-2/_bulk?pipeline=_none` };
   const body = Buffer.from('{"delete":{"_id":"1"}}\n');
-  expect(nameHttpCall({ ...bulk, body }, createRecordMemory())).toMatchObject({
-    what: 'bulk of deletes',
-    key,
-    shard: 3,
-  });
+  expect(nameHttpCalls({ ...bulk, body }, createRecordMemory())).toMatchObject([
+    { what: 'bulk of deletes', key, shard: 3 },
+  ]);
+});
+
+test('records that are written together are named one by one', () => {
+  const memory = createRecordMemory();
+  const before = { phase: 'CONVERGING', writer: { owner: 'a', epoch: 1 } };
+  for (const shard of [1, 2]) memory.note('PUT', `s-${key}-${shard}`, Buffer.from(JSON.stringify(before)));
+  const lines = [
+    { index: { _id: `s-${key}-1`, if_seq_no: 4, if_primary_term: 1 } },
+    { ...before, phase: 'CONVERGED' },
+    { index: { _id: `s-${key}-2`, if_seq_no: 5, if_primary_term: 1 } },
+    { ...before, writer: { epoch: 1 } },
+  ];
+  const body = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  const call = { method: 'POST', path: '/.aosc-migrations/_bulk?pipeline=_none', body };
+  expect(nameHttpCalls(call, memory)).toMatchObject([
+    { what: 'record of the shard: to CONVERGED', key, shard: 1 },
+    { what: 'record of the shard: released', key, shard: 2 },
+  ]);
 });
 
 test('the write of a record is named by what it changes', () => {

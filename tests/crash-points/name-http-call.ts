@@ -13,19 +13,50 @@ const reads =
 const keyInName = /([0-9a-f]{20})/;
 
 /**
- * Names a call of OpenSearch. What is not known here gets a name of its method and path: so a call that the product
- * learns to make is a new place by itself.
- * @returns undefined for a call that changes nothing
+ * Names a call of OpenSearch by each thing that it changes: the records of several shards are written together.
+ * @returns nothing for a call that changes nothing
  */
-export function nameHttpCall({ method, path, body }: Call, memory: RecordMemory): ChangingCall | undefined {
+export function nameHttpCalls(call: Call, memory: RecordMemory): readonly ChangingCall[] {
+  const writes = readRecordWrites(call);
+  if (writes.length > 0) return writes.map(({ method, id, body }) => memory.name(method, id, body));
+  const named = nameHttpCall(call);
+  return named === undefined ? [] : [named];
+}
+
+export interface RecordWrite {
+  readonly method: string;
+  readonly id: string;
+  /** JSON, or nothing */
+  readonly body: Buffer;
+}
+
+/** The writes of `.aosc-migrations` that a call carries: one, or those of a bulk, whose items stand alone. */
+export function readRecordWrites({ method, path, body }: Call): readonly RecordWrite[] {
+  const [, index, operation, id = ''] = decodeURIComponent(new URL(path, 'http://node').pathname).split('/');
+  if (index !== '.aosc-migrations' || method === 'GET' || method === 'HEAD') return [];
+  if (operation === '_doc') return [{ method, id, body }];
+  if (operation !== '_bulk') return [];
+  const lines = body.toString('utf8').trimEnd().split('\n');
+  const writes: RecordWrite[] = [];
+  for (let at = 0; at + 1 < lines.length; at += 2) {
+    const action: unknown = JSON.parse(lines[at] ?? '');
+    const written = isObject(action) && isObject(action['index']) ? action['index']['_id'] : undefined;
+    if (typeof written !== 'string')
+      throw new Error(`a bulk of records does more than replace: ${lines[at]}`);
+    writes.push({ method: 'PUT', id: written, body: Buffer.from(lines[at + 1] ?? '') });
+  }
+  return writes;
+}
+
+/** What is not known here gets a name of its method and path: so a call that the product learns to make is a new place. */
+function nameHttpCall({ method, path, body }: Call): ChangingCall | undefined {
   const url = new URL(path, 'http://node');
   const pathname = decodeURIComponent(url.pathname);
   if (method === 'GET' || method === 'HEAD') return undefined;
   if (pathname === '/_search') return isKeepAlive(body) ? periodic('keep alive of a snapshot') : undefined;
   if (reads.test(pathname)) return undefined;
   const parts = pathname.split('/').slice(1);
-  const [index = '', operation = '', id = ''] = parts;
-  if (index === '.aosc-migrations' && operation === '_doc') return memory.name(method, id, body);
+  const [index = '', operation = ''] = parts;
   if (operation === '_bulk') return nameBulk(index, body);
   if (pathname === '/_aliases') return nameAliases(body);
   if (operation === '_settings' && method === 'PUT') {

@@ -60,8 +60,8 @@ export { decideClaim, isQuiet, releaseWriter, revokeWriter, showsLife } from './
 export { isPermitGranted } from './shard/permits';
 export { failShard, jobOfShardPhase, leadsShardTo, moveShard, type ShardJobKind } from './shard/transitions';
 export {
-  claimRecordId,
   blockAlias,
+  claimRecordId,
   committedAlias,
   fenceAlias,
   fencePattern,
@@ -69,6 +69,7 @@ export {
   isHiddenName,
   isOpaqueIdOf,
   isOwnName,
+  isShardRecordId,
   leaseId,
   migrationRecordId,
   opaqueId,

@@ -10,6 +10,7 @@ import {
   leaseId,
   migrationRecordId,
   opaqueId,
+  isShardRecordId,
   parseFenceAlias,
   parseOpaqueId,
   shardRecordId,
@@ -31,6 +32,11 @@ test('names are what the cluster and the records hold', () => {
   expect(opaqueId(key, 3, 7)).toBe('aosc-0123456789abcdef0123-3-7');
   expect(migrationRecordId(key)).toBe('m-0123456789abcdef0123');
   expect(shardRecordId(key, 12)).toBe('s-0123456789abcdef0123-12');
+  expect([shardRecordId(key, 12), migrationRecordId(key), 'settings'].map(isShardRecordId)).toEqual([
+    true,
+    false,
+    false,
+  ]);
   expect(claimRecordId('source', key)).toBe('c-source-0123456789abcdef0123');
 });
 

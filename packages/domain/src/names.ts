@@ -123,6 +123,10 @@ export function shardRecordId(key: string, shard: number): string {
   return `s-${key}-${shard}`;
 }
 
+export function isShardRecordId(id: string): boolean {
+  return /^s-[0-9a-f]{20}-\d+$/.test(id);
+}
+
 export function timelineRecordId(key: string): string {
   return `t-${key}`;
 }

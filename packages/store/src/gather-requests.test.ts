@@ -36,7 +36,12 @@ function createSlowIndex() {
     getMany: (ids, call) => hold(reads, ids, call.signal),
     getPositions: unused,
     create: unused,
-    replace: () => Promise.resolve(at(1000)),
+    replace: async (id, before, body, refresh, call) => {
+      if (refresh || id.startsWith('m-')) return at(1000);
+      const [answer] = await hold(writes, [{ id, before, body }], call.signal);
+      if (answer instanceof ClusterError || answer === undefined) throw answer ?? new Error('no answer');
+      return answer;
+    },
     replaceMany: (given, call) => hold(writes, given, call.signal),
     remove: unused,
     search: unused,
@@ -46,13 +51,15 @@ function createSlowIndex() {
 
 const document = (seqNo: number): StoredDocument => ({ record: { seqNo }, ...at(seqNo) });
 
+const idOf = (shard: number): string => `s-0123456789abcdef0123-${shard}`;
+
 async function write(
   index: DocumentIndex,
-  id: string,
+  shard: number,
   own = new AbortController().signal,
 ): Promise<Position | ClusterError> {
   try {
-    return await index.replace(id, at(1), { id }, false, { signal: own });
+    return await index.replace(idOf(shard), at(1), {}, false, { signal: own });
   } catch (error) {
     if (isClusterError(error)) return error;
     throw error;
@@ -61,8 +68,8 @@ async function write(
 
 /** Two requests are under way, and the ones that follow wait for company. */
 async function occupy(index: DocumentIndex): Promise<void> {
-  for (const id of ['a', 'b']) {
-    void write(index, id);
+  for (const shard of [0, 1]) {
+    void write(index, shard);
     await turn();
   }
 }
@@ -70,13 +77,13 @@ async function occupy(index: DocumentIndex): Promise<void> {
 test('asks at once while little is under way, and lets the others go together', async () => {
   const { index, writes } = createSlowIndex();
   await occupy(index);
-  const later = ['c', 'd', 'e'].map((id) => write(index, id));
+  const later = [2, 3, 4].map((shard) => write(index, shard));
   await turn();
-  expect(writes.map(({ questions }) => questions.map(({ id }) => id))).toEqual([['a'], ['b']]);
+  expect(writes.map(({ questions }) => questions.map(({ id }) => id))).toEqual([[idOf(0)], [idOf(1)]]);
 
   await writes[0]?.answer([at(7)]);
   expect(writes[2]?.questions.map(({ id, before }) => [id, before])).toEqual(
-    ['c', 'd', 'e'].map((id) => [id, at(1)]),
+    [2, 3, 4].map((shard) => [idOf(shard), at(1)]),
   );
   await writes[2]?.answer([at(8), new ClusterError('conflict', 'changed'), at(9)]);
   expect(await Promise.all(later)).toEqual([
@@ -109,14 +116,14 @@ test('a reader never gets what was read before it asked, and one record is asked
 test('a request that fails fails all that went with it, and the next one goes', async () => {
   const { index, writes } = createSlowIndex();
   await occupy(index);
-  const later = [write(index, 'c'), write(index, 'd')];
+  const later = [write(index, 2), write(index, 3)];
   await writes[0]?.fail(new ClusterError('transient', 'cut off'));
   await writes[2]?.fail(new ClusterError('overload', 'too much'));
   expect(await Promise.all(later)).toEqual([
     expect.objectContaining({ kind: 'overload' }),
     expect.objectContaining({ kind: 'overload' }),
   ]);
-  const next = write(index, 'e');
+  const next = write(index, 4);
   await turn();
   await writes[3]?.answer([at(5)]);
   expect(await next).toEqual(at(5));
@@ -124,18 +131,18 @@ test('a request that fails fails all that went with it, and the next one goes', 
 
 test('an answer about another number of records is no answer', async () => {
   const { index, writes } = createSlowIndex();
-  const only = write(index, 'a');
+  const both = [write(index, 2), write(index, 3)];
   await turn();
-  await writes[0]?.answer([]);
-  expect(await only).toMatchObject({ kind: 'transient' });
+  await writes[0]?.answer([at(1)]);
+  for (const each of both) expect(await each).toMatchObject({ kind: 'transient' });
 });
 
 test('a caller that gives up leaves the request to the others; when all have, it ends', async () => {
   const { index, writes } = createSlowIndex();
   await occupy(index);
   const [one, other] = [new AbortController(), new AbortController()];
-  const given = write(index, 'c', one.signal);
-  const kept = write(index, 'd', other.signal);
+  const given = write(index, 2, one.signal);
+  const kept = write(index, 3, other.signal);
   await writes[0]?.answer([at(2)]);
   one.abort();
   expect(await given).toMatchObject({ kind: 'aborted' });
@@ -149,13 +156,13 @@ test('one that gives up while it waits is not sent', async () => {
   const { index, writes } = createSlowIndex();
   await occupy(index);
   const giver = new AbortController();
-  const given = write(index, 'c', giver.signal);
-  const kept = write(index, 'd');
+  const given = write(index, 2, giver.signal);
+  const kept = write(index, 3);
   giver.abort();
   expect(await given).toMatchObject({ kind: 'aborted' });
-  expect(await write(index, 'e', giver.signal)).toMatchObject({ kind: 'aborted' });
+  expect(await write(index, 4, giver.signal)).toMatchObject({ kind: 'aborted' });
   await writes[1]?.answer([at(2)]);
-  expect(writes[2]?.questions.map(({ id }) => id)).toEqual(['d']);
+  expect(writes[2]?.questions.map(({ id }) => id)).toEqual([idOf(3)]);
   await writes[2]?.answer([at(3)]);
   expect(await kept).toEqual(at(3));
 });
@@ -163,7 +170,7 @@ test('one that gives up while it waits is not sent', async () => {
 test('requests that hang hold nobody else up for long, and so many records at most go together', async () => {
   const { index, writes } = createSlowIndex();
   await occupy(index);
-  const many = Array.from({ length: 70 }, (_, n) => write(index, `m${n}`));
+  const many = Array.from({ length: 70 }, (_, n) => write(index, 10 + n));
   while (writes.length < 4) await new Promise((resolve) => setTimeout(resolve, 10));
   expect(writes.slice(2).map(({ questions }) => questions.length)).toEqual([64, 6]);
   await writes[2]?.answer(Array.from({ length: 64 }, (_, n) => at(n)));
@@ -171,8 +178,9 @@ test('requests that hang hold nobody else up for long, and so many records at mo
   expect(await Promise.all(many)).toEqual(Array.from({ length: 70 }, (_, n) => at(n)));
 });
 
-test('a write that has to be seen at once goes alone', async () => {
+test('a write that has to be seen at once goes alone, and so does that of a migration', async () => {
   const { index, writes } = createSlowIndex();
-  expect(await index.replace('a', at(1), {}, true, { signal })).toEqual(at(1000));
+  expect(await index.replace(idOf(0), at(1), {}, true, { signal })).toEqual(at(1000));
+  expect(await index.replace('m-0123456789abcdef0123', at(1), {}, false, { signal })).toEqual(at(1000));
   expect(writes).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import { type Call, ClusterError } from '@aosc/engine';
+import { isShardRecordId } from '@aosc/domain';
 import type { DocumentIndex, DocumentReplacement, Position } from './document-index';
 
 /** So many requests of a kind may be under way before the next callers wait for one of them, and go together. */
@@ -22,13 +23,19 @@ export function gatherRequests(index: DocumentIndex): DocumentIndex {
     const byId = new Map(unique.map((id, at) => [id, found[at]]));
     return ids.map((id) => byId.get(id));
   });
-  const replace = gather<DocumentReplacement, Position>((writes, call) => index.replaceMany(writes, call));
+  const replace = gather<DocumentReplacement, Position>(async (writes, call) => {
+    const [only, ...others] = writes;
+    if (only === undefined || others.length > 0) return index.replaceMany(writes, call);
+    return [await index.replace(only.id, only.before, only.body, false, call)];
+  });
   return {
     ...index,
     get,
+    // The record of a migration is written by one process at a time: it has no company, and waits for none.
     replace: (id, before, body, refresh, call) =>
-      // A refresh is the business of one write: others must not wait for it.
-      refresh ? index.replace(id, before, body, refresh, call) : replace({ id, before, body }, call),
+      refresh || !isShardRecordId(id)
+        ? index.replace(id, before, body, refresh, call)
+        : replace({ id, before, body }, call),
   };
 }
 
