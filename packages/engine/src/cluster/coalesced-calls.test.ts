@@ -1,3 +1,4 @@
+import type { ClusterView } from '../ports/cluster-port';
 import type { IndexPorts } from '../ports/index-ports';
 import { coalesceIndexCalls } from './coalesced-calls';
 
@@ -54,4 +55,31 @@ test('indices do not wait for each other', () => {
   void shared.source('a').state.refresh(live);
   void shared.source('b').state.refresh(live);
   expect(begun).toHaveLength(2);
+});
+
+test('the view of an index is shared by its shards, and that of others is not', async () => {
+  const asked: (string | undefined)[] = [];
+  const answers: (() => void)[] = [];
+  const cluster = {
+    readView: (index: string | undefined) => {
+      asked.push(index);
+      return new Promise<ClusterView>((resolve) => {
+        answers.push(() => resolve({ members: [`${asked.length}`], aliases: [] }));
+      });
+    },
+  };
+  const { target } = coalesceIndexCalls(
+    { index: (index) => ({ index, cluster }) as unknown as IndexPorts },
+    live.signal,
+  );
+  const views = [0, 1, 2].map(() => target('a').cluster.readView('a', live));
+  void target('a').cluster.readView(undefined, live);
+  void target('b').cluster.readView('b', live);
+  expect(asked).toEqual(['a', undefined, 'b']);
+  answers[0]?.();
+  await views[0];
+  await new Promise(setImmediate);
+  expect(asked).toEqual(['a', undefined, 'b', 'a']);
+  answers[3]?.();
+  expect(await Promise.all(views)).toEqual([3, 4, 4].map((at) => ({ members: [`${at}`], aliases: [] })));
 });

@@ -6,7 +6,10 @@ import type { StorePort } from '../ports/store-port';
 export interface CoalescedIndices {
   /** One that is copied from: each round of each shard refreshes it, and asks where its primaries stand. */
   source(index: string): IndexPorts;
-  /** One that is written to: of it only the looks at its primaries are shared, because a shard rarely refreshes it. */
+  /**
+   * One that is written to: of it the looks at its primaries, and at its aliases and the members, are shared. A shard
+   * rarely refreshes it.
+   */
   target(index: string): IndexPorts;
 }
 
@@ -23,12 +26,21 @@ export function coalesceIndexCalls(
   const checkpoints = coalesce((index) => cluster.index(index).state.readCheckpoints({ signal }));
   const routing = coalesce((index) => cluster.index(index).state.readRouting({ signal }));
   const refresh = coalesce((index) => cluster.index(index).state.refresh({ signal }));
+  const view = coalesce((index) => {
+    const { cluster: own } = cluster.index(index);
+    return own.readView(index, { signal });
+  });
   const flush = coalesce((index) => cluster.index(index).state.flush({ signal }));
 
   function target(index: string): IndexPorts {
     const own = cluster.index(index);
     return {
       ...own,
+      cluster: {
+        ...own.cluster,
+        readView: (asked, call) =>
+          asked === index ? untilAborted(view(index), call) : own.cluster.readView(asked, call),
+      },
       state: {
         ...own.state,
         readCheckpoints: (call) => untilAborted(checkpoints(index), call),
@@ -95,7 +107,7 @@ function coalesce<T>(run: (index: string) => Promise<T>): (index: string) => Pro
 }
 
 /** Rejects with the caller's reason when the caller gives up; the shared call goes on for the others. */
-function untilAborted<T>(shared: Promise<T>, { signal }: Call): Promise<T> {
+export function untilAborted<T>(shared: Promise<T>, { signal }: Call): Promise<T> {
   return new Promise((resolve, reject) => {
     const giveUp = (): void => reject(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
     if (signal.aborted) giveUp();

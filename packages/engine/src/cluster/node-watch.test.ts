@@ -111,3 +111,46 @@ describe('a node that may have been back while nobody looked', () => {
     expect(watch.judge(['a/1'], ['b/1'])).toEqual({ awaited: ['a/1'], lost: [] });
   });
 });
+
+test('those who ask at the same moment share a look, and look for themselves when it fails', async () => {
+  const answers: ((members: readonly string[] | Error) => void)[] = [];
+  const clock = { now: 0 };
+  const readView = () =>
+    new Promise<{ members: readonly string[]; aliases: readonly string[] }>((resolve, reject) => {
+      answers.push((members) =>
+        members instanceof Error ? reject(members) : resolve({ members, aliases: [] }),
+      );
+    });
+  const watch = new NodeWatch({ readView }, { monotonic: () => clock.now }, 100);
+  const both = [watch.members([], call), watch.members([], call)];
+  expect(answers).toHaveLength(1);
+  clock.now = 999;
+  both.push(watch.members([], call));
+  answers[0]?.(['a/1']);
+  expect(await Promise.all(both)).toEqual([['a/1'], ['a/1'], ['a/1']]);
+
+  clock.now = 1000;
+  const first = watch.members([], call);
+  const joined = watch.members([], call);
+  const giver = new AbortController();
+  const given = watch.members([], { signal: giver.signal });
+  giver.abort(new Error('enough'));
+  await expect(given).rejects.toThrow('enough');
+  answers[1]?.(new Error('cut off'));
+  await expect(first).rejects.toThrow('cut off');
+  await Promise.resolve();
+  answers[2]?.(['b/1']);
+  expect(await joined).toEqual(['b/1']);
+
+  // One that takes long tells of a time that is too long ago for whoever asks now.
+  clock.now = 3000;
+  const slow = watch.members([], call);
+  clock.now = 4000;
+  const late = watch.members([], call);
+  expect(answers).toHaveLength(5);
+  answers[4]?.(['d/1']);
+  expect(await late).toEqual(['d/1']);
+  answers[3]?.(['c/1']);
+  expect(await slow).toEqual(['c/1']);
+  expect(await watch.members([], call)).toEqual(['d/1']);
+});

@@ -3,6 +3,7 @@ import { missingRuns, type NodeRun } from '@aosc/domain';
 import type { Call } from '../ports/call';
 import type { Clock } from '../ports/clock';
 import type { ClusterPort } from '../ports/cluster-port';
+import { untilAborted } from './coalesced-calls';
 
 /** Shards that begin or beat together share a look. */
 const lookLastsMs = 1000;
@@ -34,6 +35,7 @@ export class NodeWatch {
   private readonly missing = new Map<NodeRun, Missing>();
   private readonly announced = new Set<NodeRun>();
   private look: { readonly atMs: number; readonly members: readonly NodeRun[] } | undefined;
+  private looking: { readonly atMs: number; readonly members: Promise<readonly NodeRun[]> } | undefined;
 
   /** @param waitMs how long a node that is gone is waited for */
   constructor(
@@ -90,9 +92,24 @@ export class NodeWatch {
 
   private async lookAround(call: Call): Promise<readonly NodeRun[]> {
     const now = this.clock.monotonic();
-    if (this.look !== undefined && now - this.look.atMs < lookLastsMs) return this.look.members;
+    const isRecent = ({ atMs }: { readonly atMs: number }): boolean => now - atMs < lookLastsMs;
+    if (this.look !== undefined && isRecent(this.look)) return this.look.members;
+    if (this.looking !== undefined && isRecent(this.looking)) {
+      // Whoever looks may give up, or fail: the others look for themselves then.
+      const members = await untilAborted(
+        this.looking.members.catch(() => undefined),
+        call,
+      );
+      if (members !== undefined) return members;
+    }
+    const members = this.readMembers(now, call);
+    this.looking = { atMs: now, members };
+    return members;
+  }
+
+  private async readMembers(atMs: number, call: Call): Promise<readonly NodeRun[]> {
     const { members } = await this.cluster.readView(undefined, call);
-    this.look = { atMs: now, members };
+    if (this.look === undefined || this.look.atMs <= atMs) this.look = { atMs, members };
     return members;
   }
 

@@ -62,10 +62,12 @@ async function validate(
   // Before the counts: what comes once more afterwards would be in none of them.
   if (await areBulksOutstanding(context, view)) return { type: 'waiting', wakeInMs: replicaPollMs };
   const refreshed = target.state.refresh({ signal });
+  // The last rounds have refreshed the primaries: little is left of this, and the target's takes longer.
+  const bothRefreshed = Promise.all([source.state.refresh({ signal }), refreshed]);
   const [sourceCount, targetCount, missing, short, lagging, observation] = await Promise.all([
-    countOnPrimaries(source, { signal }, query),
+    bothRefreshed.then(() => countOnPrimaries(source, { signal }, query)),
     refreshed.then(() => countOnPrimaries(target, { signal }, query)),
-    query === undefined ? undefined : refreshed.then(() => findMissing(context, record)),
+    query === undefined ? undefined : bothRefreshed.then(() => findMissing(context, record)),
     refreshed.then(() => findShortDocuments(context, view)),
     refreshed.then(() => target.state.countLaggingReplicas({ signal })),
     lookAtCutover(context, record),

@@ -142,20 +142,10 @@ async function markBlock(context: StepContext, record: MigrationRecord): Promise
 }
 
 /**
- * Under the confirmed block: refreshed, flushed where durability is async, and every checkpoint at its shard's last
- * number. What a refresh shows does not depend on checkpoints, so both go on at once.
+ * Under the confirmed block: flushed where durability is async, and every checkpoint at its shard's last number. Nothing
+ * is refreshed here: the last round of each shard does that for its own, beside the others.
  */
 async function readFinalCheckpoints(
-  context: StepContext,
-  record: MigrationRecord,
-): Promise<readonly PrimaryCheckpoint[] | undefined> {
-  const { source, signal } = context;
-  const refreshed = source.state.refresh({ signal });
-  const [finals] = await Promise.all([awaitFinalCheckpoints(context, record), refreshed]);
-  return finals;
-}
-
-async function awaitFinalCheckpoints(
   context: StepContext,
   record: MigrationRecord,
 ): Promise<readonly PrimaryCheckpoint[] | undefined> {

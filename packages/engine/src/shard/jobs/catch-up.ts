@@ -26,8 +26,7 @@ export function beginCatchUp(record: ShardRecord, nowMillis: number): ShardRecor
 
 /**
  * CATCHING_UP → COMPLETING, under the write block: the last round, to a snapshot of the final
- * checkpoint. The scheduler has refreshed the source after the block was confirmed, so the shard's own refresh has little
- * left to do.
+ * checkpoint.
  * @param finalSeqNo the shard's max_seq_no, read under the confirmed block
  * @returns false: the target holds the final snapshot, and the shard has to wait for others before it may let go of it
  */
