@@ -11,7 +11,7 @@ import {
   startRedisFaultProxy,
 } from '@aosc/testkit';
 import { type Environment, startEnvironment } from '../support/environment';
-import { nameHttpCalls, readRecordWrites } from './name-http-call';
+import { nameHttpCalls, readRecordWrites, type RecordWrite, wereWritten } from './name-http-call';
 import { nameRedisCall } from './name-redis-call';
 import type { ChangingCall, Place, Victim } from './place';
 import { createRecordMemory, type RecordMemory } from './record-memory';
@@ -134,11 +134,13 @@ export async function startLab(): Promise<Lab> {
   }
 }
 
-/** Of a bulk the answer as a whole is known, not that of each record: one that lost its compare-and-set is noted as well. */
 function remember(proxy: HttpFaultProxy, memory: RecordMemory): void {
-  proxy.watch(({ call, reply: { status } }) => {
-    if (status >= 300) return;
-    for (const { method, id, body } of readRecordWrites(call)) memory.note(method, id, body);
+  proxy.watch(({ call, reply }) => {
+    const writes = readRecordWrites(call);
+    const written = wereWritten(writes, reply);
+    writes.forEach(({ method, id, body }, at) => {
+      if (written[at]) memory.note(method, id, body);
+    });
   });
 }
 
@@ -195,6 +197,11 @@ function faultOf<Reply>(
     ...(before && { before }),
     ...(after && { after: (reply) => after(isDone(reply)) }),
   };
+}
+
+function wasDone(writes: readonly RecordWrite[], at: number, reply: HttpReply): boolean {
+  if (writes.length > 0) return wereWritten(writes, reply)[at] === true;
+  return reply.status >= 200 && reply.status < 300;
 }
 
 /** An error has done nothing, nor has a transaction whose keys have changed, or a wait in vain. */

@@ -1,5 +1,5 @@
 import { callAt, momentsAt } from './place';
-import { nameHttpCalls } from './name-http-call';
+import { nameHttpCalls, readRecordWrites, wereWritten } from './name-http-call';
 import { nameRedisCall } from './name-redis-call';
 import { createRecordMemory } from './record-memory';
 
@@ -62,6 +62,11 @@ test('records that are written together are named one by one', () => {
     { what: 'record of the shard: to CONVERGED', key, shard: 1 },
     { what: 'record of the shard: released', key, shard: 2 },
   ]);
+  const answer = Buffer.from('{"errors":true,"items":[{"index":{"status":409}},{"index":{"status":200}}]}');
+  const writes = readRecordWrites(call);
+  expect(wereWritten(writes, { status: 200, body: answer })).toEqual([false, true]);
+  expect(wereWritten(writes, { status: 200 })).toEqual([true, true]);
+  expect(wereWritten(writes, { status: 429, body: Buffer.from('{}') })).toEqual([false, false]);
 });
 
 test('the write of a record is named by what it changes', () => {

@@ -48,6 +48,24 @@ export function readRecordWrites({ method, path, body }: Call): readonly RecordW
   return writes;
 }
 
+/**
+ * Whether each write of {@link readRecordWrites} was carried out, by the answer. Of a bulk whose answer was passed on
+ * unread only the whole is known.
+ */
+export function wereWritten(
+  writes: readonly RecordWrite[],
+  { status, body }: { readonly status: number; readonly body?: Buffer },
+): readonly boolean[] {
+  const isDone = status >= 200 && status < 300;
+  const answer: unknown = isDone && writes.length > 1 && body ? JSON.parse(body.toString()) : undefined;
+  const items: unknown = isObject(answer) ? answer['items'] : undefined;
+  if (!Array.isArray(items)) return writes.map(() => isDone);
+  return (items as readonly unknown[]).map((item) => {
+    const done: unknown = isObject(item) && isObject(item['index']) ? item['index']['status'] : undefined;
+    return typeof done === 'number' && done < 300;
+  });
+}
+
 /** What is not known here gets a name of its method and path: so a call that the product learns to make is a new place. */
 function nameHttpCall({ method, path, body }: Call): ChangingCall | undefined {
   const url = new URL(path, 'http://node');

@@ -28,7 +28,7 @@ export async function connectCluster(
   const client = createClient({ nodes: urls, ...access });
   const ports = createClusterPorts(client);
   const store = createStore(
-    gatherRequests(createOpenSearchDocuments(client)),
+    gatherRequests(createOpenSearchDocuments(client), options.requestTimeoutMs),
     () => Date.now(),
     (record, error) =>
       logger.error('a record can not be read: this process passes over its migration', {

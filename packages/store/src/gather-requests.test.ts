@@ -46,7 +46,7 @@ function createSlowIndex() {
     remove: unused,
     search: unused,
   };
-  return { index: gatherRequests(index), reads, writes };
+  return { index: gatherRequests(index, 60_000), reads, writes };
 }
 
 const document = (seqNo: number): StoredDocument => ({ record: { seqNo }, ...at(seqNo) });
@@ -127,6 +127,21 @@ test('a request that fails fails all that went with it, and the next one goes', 
   await turn();
   await writes[3]?.answer([at(5)]);
   expect(await next).toEqual(at(5));
+});
+
+test('records that are too large together go one by one', async () => {
+  const { index, writes } = createSlowIndex();
+  await occupy(index);
+  const both = [write(index, 2), write(index, 3)];
+  await writes[0]?.answer([at(1)]);
+  await writes[2]?.fail(new ClusterError('too_large', 'the body is over the limit'));
+  expect(writes.slice(3).map(({ questions }) => questions.map(({ id }) => id))).toEqual([
+    [idOf(2)],
+    [idOf(3)],
+  ]);
+  await writes[3]?.answer([at(8)]);
+  await writes[4]?.fail(new ClusterError('too_large', 'alone as well'));
+  expect(await Promise.all(both)).toEqual([at(8), expect.objectContaining({ message: 'alone as well' })]);
 });
 
 test('an answer about another number of records is no answer', async () => {

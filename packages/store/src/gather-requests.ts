@@ -1,4 +1,4 @@
-import { type Call, ClusterError } from '@aosc/engine';
+import { type Call, ClusterError, isClusterError } from '@aosc/engine';
 import { isShardRecordId } from '@aosc/domain';
 import type { DocumentIndex, DocumentReplacement, Position } from './document-index';
 
@@ -8,6 +8,11 @@ const maxUnderWay = 2;
 const longestWaitMs = 50;
 /** Records in one request; one of a shard is some KB. */
 const maxTogether = 64;
+/**
+ * A shared request that has no answer for so long counts as lost, and each caller asks again: a node that was paused, or
+ * a connection that went silent, must not silence all shards of a worker until their owners count as dead.
+ */
+const longestAnswerMs = 10_000;
 
 /**
  * Lets the jobs of a process share their requests to `.aosc-migrations`: each shard reads and writes a record of its own,
@@ -16,18 +21,17 @@ const maxTogether = 64;
  *
  * A shared request ends early when all who wait for it have given up.
  */
-export function gatherRequests(index: DocumentIndex): DocumentIndex {
-  const get = gather<string, Awaited<ReturnType<DocumentIndex['get']>>>(async (ids, call) => {
+export function gatherRequests(index: DocumentIndex, requestTimeoutMs: number): DocumentIndex {
+  const timeoutMs = Math.min(requestTimeoutMs, longestAnswerMs);
+  const get = gather<string, Awaited<ReturnType<DocumentIndex['get']>>>(async (ids, signal) => {
     const unique = [...new Set(ids)];
-    const found = await index.getMany(unique, call);
+    const found = await index.getMany(unique, { signal, timeoutMs });
     const byId = new Map(unique.map((id, at) => [id, found[at]]));
     return ids.map((id) => byId.get(id));
   });
-  const replace = gather<DocumentReplacement, Position>(async (writes, call) => {
-    const [only, ...others] = writes;
-    if (only === undefined || others.length > 0) return index.replaceMany(writes, call);
-    return [await index.replace(only.id, only.before, only.body, false, call)];
-  });
+  const replace = gather<DocumentReplacement, Position>((writes, signal) =>
+    replaceTogether(index, writes, { signal, timeoutMs }),
+  );
   return {
     ...index,
     get,
@@ -37,6 +41,37 @@ export function gatherRequests(index: DocumentIndex): DocumentIndex {
         ? index.replace(id, before, body, refresh, call)
         : replace({ id, before, body }, call),
   };
+}
+
+type Outcome = Position | ClusterError;
+
+async function replaceTogether(
+  index: DocumentIndex,
+  writes: readonly DocumentReplacement[],
+  call: Call,
+): Promise<readonly Outcome[]> {
+  const eachAlone = () => Promise.all(writes.map((write) => replaceAlone(index, write, call)));
+  if (writes.length === 1) return eachAlone();
+  try {
+    return await index.replaceMany(writes, call);
+  } catch (error) {
+    if (!isClusterError(error, 'too_large')) throw error;
+    // Nothing was written, and each of them may be small enough.
+    return eachAlone();
+  }
+}
+
+async function replaceAlone(
+  index: DocumentIndex,
+  { id, before, body }: DocumentReplacement,
+  call: Call,
+): Promise<Outcome> {
+  try {
+    return await index.replace(id, before, body, false, call);
+  } catch (error) {
+    if (isClusterError(error)) return error;
+    throw error;
+  }
 }
 
 type Reject = (error: Error) => void;
@@ -52,7 +87,7 @@ interface Waiting<Q, A> {
 
 /** @param ask gives one answer or error for each question, in their order */
 function gather<Q, A>(
-  ask: (questions: readonly Q[], call: Call) => Promise<readonly (A | ClusterError)[]>,
+  ask: (questions: readonly Q[], signal: AbortSignal) => Promise<readonly (A | ClusterError)[]>,
 ): (question: Q, call: Call) => Promise<A> {
   let waiting: Waiting<Q, A>[] = [];
   let underWay = 0;
@@ -85,7 +120,7 @@ function gather<Q, A>(
     }
     try {
       const questions = leaving.map(({ question }) => question);
-      const answers = await ask(questions, { signal: controller.signal });
+      const answers = await ask(questions, controller.signal);
       if (answers.length !== leaving.length) {
         throw new ClusterError('transient', `${answers.length} answers for ${leaving.length} questions`);
       }

@@ -165,7 +165,10 @@ describe('records of shards that are read and written at the same time', () => {
         return client.send(what, each);
       },
     };
-    return { shared: createStore(gatherRequests(createOpenSearchDocuments(listing)), Date.now), sent };
+    return {
+      shared: createStore(gatherRequests(createOpenSearchDocuments(listing), 60_000), Date.now),
+      sent,
+    };
   }
 
   test('go in few requests, and each has the outcome it would have alone', async () => {

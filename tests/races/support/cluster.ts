@@ -3,7 +3,7 @@ import { createParser } from '@aosc/contract';
 import { type Server, type StackOptions, startStack } from '@aosc/local-stack';
 import type { ClusterPorts } from '@aosc/engine';
 import { createClient, createClusterPorts } from '@aosc/opensearch';
-import { createOpenSearchDocuments, createStore, type MigrationStore } from '@aosc/store';
+import { createOpenSearchDocuments, createStore, gatherRequests, type MigrationStore } from '@aosc/store';
 import { callRaw, createHttpClient, deleteIndices, type HttpClient, UnexpectedAnswer } from '@aosc/testkit';
 import { Type } from '@sinclair/typebox';
 
@@ -71,7 +71,7 @@ export async function startCluster(options: StackOptions = {}, asked?: number): 
     },
     http,
     ports: createClusterPorts(client),
-    store: createStore(createOpenSearchDocuments(client), () => Date.now()),
+    store: createStore(gatherRequests(createOpenSearchDocuments(client), 60_000), () => Date.now()),
     name(what) {
       const name = `flaw-${what}-${randomBytes(5).toString('hex')}`;
       names.push(name);

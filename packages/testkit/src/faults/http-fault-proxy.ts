@@ -22,6 +22,8 @@ export interface HttpCall {
 
 export interface HttpReply {
   readonly status: number;
+  /** only where somebody waits for the whole answer: `after` */
+  readonly body?: Buffer;
 }
 
 export interface CannedHttpAnswer {
@@ -112,9 +114,9 @@ async function serve({ incoming, outgoing, body, rules, open }: Passage): Promis
   upstream.once('response', (answer) => {
     answer.on('error', () => socket.destroy());
     const reply: HttpReply = { status: answer.statusCode ?? 0 };
-    const told = (): void => rules.tell({ call, reply });
+    const told = (given: HttpReply): void => rules.tell({ call, reply: given });
     if (fault.after === undefined) {
-      told();
+      told(reply);
       deliver(answer, outgoing, fault.cutAnswerAfterBytes);
       return;
     }
@@ -147,7 +149,11 @@ function deliver(answer: IncomingMessage, outgoing: ServerResponse, cutAfterByte
 async function deliverAfter(
   answer: IncomingMessage,
   outgoing: ServerResponse,
-  { fault, reply, told }: { readonly fault: HttpFault; readonly reply: HttpReply; readonly told: () => void },
+  {
+    fault,
+    reply,
+    told,
+  }: { readonly fault: HttpFault; readonly reply: HttpReply; readonly told: (given: HttpReply) => void },
 ): Promise<void> {
   let body: Buffer;
   try {
@@ -156,8 +162,9 @@ async function deliverAfter(
     outgoing.destroy();
     return;
   }
-  told();
-  if (fault.after !== undefined && (await fault.after(reply)) === 'cut') {
+  const whole = { ...reply, body };
+  told(whole);
+  if (fault.after !== undefined && (await fault.after(whole)) === 'cut') {
     outgoing.destroy();
     return;
   }
