@@ -164,11 +164,11 @@ function intercept({ http, redis, memory, kind, number, ask }: Interception): vo
     return { place: `${kind}/${phase}/${call.what}`, kind, call, number, migrationPhase };
   };
   http.addRule((call: HttpCall) => {
-    for (const named of nameHttpCalls(call, memory)) {
+    const writes = readRecordWrites(call);
+    for (const [at, named] of nameHttpCalls(call, memory).entries()) {
       const event = eventOf(named);
       const interference = event === undefined ? undefined : ask(event);
-      if (interference)
-        return faultOf(interference, ({ status }: HttpReply) => status >= 200 && status < 300);
+      if (interference) return faultOf(interference, (reply: HttpReply) => wasDone(writes, at, reply));
     }
     return undefined;
   });

@@ -68,13 +68,13 @@ test('the view of an index is shared by its shards, and that of others is not', 
       });
     },
   };
-  const { target } = coalesceIndexCalls(
+  const shared = coalesceIndexCalls(
     { index: (index) => ({ index, cluster }) as unknown as IndexPorts },
     live.signal,
   );
-  const views = [0, 1, 2].map(() => target('a').cluster.readView('a', live));
-  void target('a').cluster.readView(undefined, live);
-  void target('b').cluster.readView('b', live);
+  const views = [0, 1, 2].map(() => shared.target('a').cluster.readView('a', live));
+  void shared.target('a').cluster.readView(undefined, live);
+  void shared.target('b').cluster.readView('b', live);
   expect(asked).toEqual(['a', undefined, 'b']);
   answers[0]?.();
   await views[0];
