@@ -49,7 +49,7 @@ export async function driveMigration(
 }
 
 /** Lifts the block of a migration whose record can't be written: see `liftWithoutRecord`. */
-export function liftWithoutRecordBlock(
+export function liftBlockWithoutRecord(
   dependencies: Omit<AdvanceDependencies, 'wakeLater'>,
   record: MigrationRecord,
   mandate: Mandate,

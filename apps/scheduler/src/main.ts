@@ -3,7 +3,7 @@ import { BlockWatch, NodeWatch, ShardWatch } from '@aosc/engine';
 import { advanceQueue, createConsumer } from '@aosc/queue';
 import { openProcess, runProcess, systemClock } from '@aosc/runtime';
 import { createMandate } from '@aosc/signals';
-import { createAdvanceHandler, driveMigration, liftWithoutRecordBlock } from './advance-handler';
+import { createAdvanceHandler, driveMigration, liftBlockWithoutRecord } from './advance-handler';
 import { startWriteBlockWatchdog } from './write-block-watchdog';
 import { type ReconcilerOptions, startReconciler } from './reconcile';
 import { startFleetFigures } from './fleet-figures';
@@ -72,7 +72,7 @@ async function main(): Promise<void> {
       await driveMigration(driving, record, createMandate(limitMs, systemClock, bounded), isDone);
     },
     liftWithoutRecord: (record, { limitMs, signal: bounded }) =>
-      liftWithoutRecordBlock(driving, record, createMandate(limitMs, systemClock, bounded), limitMs),
+      liftBlockWithoutRecord(driving, record, createMandate(limitMs, systemClock, bounded), limitMs),
   };
   const lifter = startWriteBlockWatchdog(unattended, signal);
   service.onClose(() => lifter.stop());

@@ -1,7 +1,7 @@
 import { createParser } from '@aosc/contract';
 import { type Call, ClusterError, type ShardCopy } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
-import { classifyError } from '../client/classify';
+import { classifyInnerError } from '../client/classify';
 import { requestJson } from '../client/request';
 import type { OpenSearchClient } from '../client/types';
 import { indexPath } from '../index-path';
@@ -81,7 +81,7 @@ async function countSome(
       fromNode(async () => {
         const { status = 500, error, timed_out: timedOut, _shards: shards, hits } = responses[at] ?? {};
         if (error !== undefined) {
-          throw classifyError('POST /_msearch', status, Buffer.from(JSON.stringify({ error })));
+          throw classifyInnerError('POST /_msearch', error, status);
         }
         if (timedOut !== false || shards?.total !== 1 || shards.successful !== 1 || hits === undefined) {
           throw new ClusterError('transient', `POST /_msearch: no whole count of ${index}[${copy.shard}]`);

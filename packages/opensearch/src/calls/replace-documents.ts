@@ -1,7 +1,7 @@
 import { createParser } from '@aosc/contract';
 import { type Call, ClusterError } from '@aosc/engine';
 import { type Static, Type } from '@sinclair/typebox';
-import { classifyError } from '../client/classify';
+import { classifyInnerError } from '../client/classify';
 import { requestJson } from '../client/request';
 import type { OpenSearchClient } from '../client/types';
 import { indexPath } from '../index-path';
@@ -64,7 +64,7 @@ function composeLines({ id, body, before }: Replacement): string {
 function readItem(item: Static<typeof ItemSchema>, what: string): Position | ClusterError {
   const { status, error, _seq_no: seqNo, _primary_term: primaryTerm } = item;
   if (error !== undefined || status < 200 || status >= 300) {
-    return classifyError(what, status, Buffer.from(JSON.stringify({ error })));
+    return classifyInnerError(what, error, status);
   }
   if (seqNo === undefined || primaryTerm === undefined) {
     return new ClusterError('transient', `${what}: the answer does not say where the document stands`);

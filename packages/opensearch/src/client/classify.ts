@@ -184,7 +184,11 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The same rules for an error inside an answer that as a whole has status 200 (`_mget`, `_shards.failures`). */
-export function classifyInnerError(what: string, error: unknown): ClusterError {
-  return classifyError(what, 500, Buffer.from(JSON.stringify({ error })));
+/**
+ * The same rules for an error inside an answer that as a whole has status 200 (`_mget`, `_msearch`, `_bulk`,
+ * `_shards.failures`).
+ * @param status of its own, where the answer tells one
+ */
+export function classifyInnerError(what: string, error: unknown, status = 500): ClusterError {
+  return classifyError(what, status, Buffer.from(JSON.stringify({ error })));
 }
