@@ -125,6 +125,6 @@ export {
 export { findUnpredictable, mayRewriteIdentity, type TransformText } from './transform/script';
 export { type BulkLimits, type BulkReport } from './flow-control/bulk-report';
 export { type BulkController, createController } from './flow-control/controller';
-export { type WriterSettings } from './flow-control/overload-reaction';
+export { type WriterSettings } from './flow-control/controller-transitions';
 export { underWriteBlock } from './flow-control/under-write-block';
 export { createPageSizer, type PageSizer } from './flow-control/page-sizer';

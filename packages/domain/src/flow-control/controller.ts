@@ -6,7 +6,7 @@ import {
   readLimits,
   startController,
   type WriterSettings,
-} from './overload-reaction';
+} from './controller-transitions';
 
 /** Decides how large one shard's bulks are, how many are in flight, and when to pause or to give up. */
 export interface BulkController {

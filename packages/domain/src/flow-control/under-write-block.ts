@@ -1,4 +1,4 @@
-import type { WriterSettings } from './overload-reaction';
+import type { WriterSettings } from './controller-transitions';
 
 const basePauseMs = 250;
 const maxPauseMs = 1000;

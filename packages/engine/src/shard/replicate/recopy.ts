@@ -10,7 +10,7 @@ import { retryingReads } from '../session/retrying-reads';
 import type { ShardSession } from '../session/shard-session';
 import { evaluateCollisions } from './evaluate-collisions';
 import { closeQuietly, leaseRequest, openLease, retryAllocations } from '../snapshot/snapshot-lease';
-import { reconcile } from './reconcile';
+import { sweepTarget } from './sweep-target';
 import { rewritesIdentity } from '../write/transform';
 import { findPresent } from '../read/heads';
 
@@ -99,7 +99,7 @@ async function recopyOnce(work: ShardWork): Promise<boolean> {
   assertComplete(session, snapshot);
   await evaluateCollisions(work, snapshot, writer.targetConflicts.takeCollisions());
   if (session.record.sweepPending) {
-    const held = await reconcile(work, snapshot);
+    const held = await sweepTarget(work, snapshot);
     const moved = (await findPresent(session, snapshot, writer.targetConflicts.left)).size;
     const expected = snapshot.documentCount - moved;
     if (held !== expected) return copyAllAgain(session, held, expected);

@@ -22,7 +22,7 @@ const maxTargetLosses = 5;
  * @returns how many documents of this shard the target holds now: fewer than the snapshot has means that some
  *   are missing, which a look at the target alone can't tell by name
  */
-export async function reconcile(work: ShardWork, snapshot: Snapshot): Promise<number> {
+export async function sweepTarget(work: ShardWork, snapshot: Snapshot): Promise<number> {
   const { session } = work;
   const { migration, shard, log } = session.context;
   const { shardRoutingMode, sourceShardCount, targetShardCount } = migration;
@@ -31,7 +31,7 @@ export async function reconcile(work: ShardWork, snapshot: Snapshot): Promise<nu
   let deleted = 0;
   let rewritten = 0;
   for (const targetShard of shards) {
-    const counts = await reconcileTargetShard(work, snapshot, targetShard);
+    const counts = await sweepTargetShard(work, snapshot, targetShard);
     seen += counts.seen;
     deleted += counts.deleted;
     rewritten += counts.rewritten;
@@ -45,18 +45,18 @@ export async function reconcile(work: ShardWork, snapshot: Snapshot): Promise<nu
   return seen - deleted;
 }
 
-interface ReconcileCounts {
+interface SweepCounts {
   readonly seen: number;
   readonly deleted: number;
   readonly rewritten: number;
 }
 
 /** One shard of the target; begun again when the point in time on it is lost, which repeats nothing but reads. */
-async function reconcileTargetShard(
+async function sweepTargetShard(
   work: ShardWork,
   snapshot: Snapshot,
   targetShard: number,
-): Promise<ReconcileCounts> {
+): Promise<SweepCounts> {
   const { session, writer } = work;
   const bulkApi = session.context.migration.shardRoutingMode === 'BULK_API';
   for (let attempt = 1; ; attempt++) {
