@@ -3,6 +3,7 @@ import {
   blockAlias,
   committedAlias,
   fenceAlias,
+  fencePlaceholder,
   setupAlias,
   shardRecordId,
   tokenAlias,
@@ -112,7 +113,13 @@ async function leaveEverything(end: End): Promise<void> {
   await queues.ensureShardJobs('replay', key, [{ shard: 0, nodeId: '' }]);
   await queues.ensureShardJobs('catch_up', key, [{ shard: 1, nodeId: '' }]);
   await call('PUT', `/_ingest/pipeline/${transformPipelineName(key)}`, { processors: [] });
-  const names = [fenceAlias(key, 1, 7), tokenAlias(key), setupAlias(key), committedAlias(key)];
+  const names = [
+    fenceAlias(key, 1, 7),
+    fencePlaceholder(key, 1, 'late'),
+    tokenAlias(key),
+    setupAlias(key, 'late'),
+    committedAlias(key),
+  ];
   await call('POST', '/_aliases', {
     actions: [...names.map((name) => add(target, name)), add(source, blockAlias(key))],
   });

@@ -2,6 +2,7 @@ import {
   claimRecordId,
   committedAlias,
   fenceAlias,
+  fencePlaceholder,
   fencePattern,
   blockAlias,
   isHiddenName,
@@ -15,6 +16,7 @@ import {
   parseOpaqueId,
   shardRecordId,
   setupAlias,
+  setupPattern,
   tokenAlias,
   transformPipelineName,
 } from '.';
@@ -89,7 +91,8 @@ test('every name that the service gives is its own, and no other name of a user 
   const given = [
     fenceAlias(key, 3, 7),
     tokenAlias(key),
-    setupAlias(key),
+    setupAlias(key, 'one'),
+    fencePlaceholder(key, 3, 'one'),
     committedAlias(key),
     blockAlias(key),
     transformPipelineName(key),

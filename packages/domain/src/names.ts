@@ -7,7 +7,8 @@
  * |---|---|
  * | `aosc-fence-<key>-<shard>-<epoch>` | hidden alias of the target through which one shard's writer writes in one epoch |
  * | `aosc-token-<key>` | hidden alias of the target: the commit token |
- * | `aosc-setup-<key>` | hidden alias of the target, for a moment: makes the call that makes fences and token a single one |
+ * | `aosc-fence-<key>-<shard>-none-<attempt>` | the same, for a moment, where a shard has no fence that could be consumed |
+ * | `aosc-setup-<key>-<attempt>` | hidden alias of the target, for a moment: makes the call that makes fences and token a single one |
  * | `aosc-committed-<key>` | hidden alias of the target: put there by the swap itself |
  * | `aosc-block-<key>` | hidden alias of the source while its write block is ours: tells a stranger whose it is |
  * | `aosc-transform-<key>` | ingest pipeline: the migration's transform |
@@ -44,6 +45,14 @@ export function fenceAlias(key: string, shard: number, epoch: number): string {
   return `${fencePrefix(key)}${shard}-${epoch}`;
 }
 
+/**
+ * Stands where a shard has no fence, to be consumed by the call that makes one. Nobody writes through it.
+ * @param attempt of one call only: one that lands late must not arm another
+ */
+export function fencePlaceholder(key: string, shard: number, attempt: string): string {
+  return `${fencePrefix(key)}${shard}-none-${attempt}`;
+}
+
 /** What the names of all fences of a migration begin with. */
 export function fencePrefix(key: string): string {
   return `aosc-fence-${key}-`;
@@ -69,9 +78,21 @@ export function tokenAlias(key: string): string {
   return `aosc-token-${key}`;
 }
 
-/** Consumed by the call that makes fences and token, so that it can't take effect twice. */
-export function setupAlias(key: string): string {
-  return `aosc-setup-${key}`;
+/**
+ * Consumed by the call that makes fences and token, so that it can't take effect twice.
+ * @param attempt of one call only: one that lands late must not arm another
+ */
+export function setupAlias(key: string, attempt: string): string {
+  return `aosc-setup-${key}-${attempt}`;
+}
+
+/** Wildcard for the setup aliases of all attempts, also for the one without an attempt that older versions made. */
+export function setupPattern(key: string): string {
+  return `aosc-setup-${key}*`;
+}
+
+export function isSetupAlias(key: string, alias: string): boolean {
+  return alias.startsWith(`aosc-setup-${key}`);
 }
 
 export function committedAlias(key: string): string {

@@ -2,7 +2,7 @@ import {
   blockAlias,
   committedAlias,
   fencePattern,
-  setupAlias,
+  setupPattern,
   tokenAlias,
   transformPipelineName,
 } from '@aosc/domain';
@@ -21,7 +21,7 @@ export async function removeOurNames(context: StepContext, record: MigrationReco
   await removeAliases(context, target, [
     fencePattern(key),
     tokenAlias(key),
-    setupAlias(key),
+    setupPattern(key),
     committedAlias(key),
   ]);
   await removeAliases(context, source, [blockAlias(key)]);

@@ -1,10 +1,7 @@
 import {
-  fenceAlias,
   fencePrefix,
   type MigrationIn,
   moveMigration,
-  setupAlias,
-  tokenAlias,
   transformPipeline,
   transformPipelineName,
 } from '@aosc/domain';
@@ -14,6 +11,7 @@ import { changed, type MigrationView, type StepContext, type StepResult, waiting
 import { failMigration, findFailedShard } from '../step/failure';
 import { findChangedSettings, neededSettings, settingsPut } from '../target-settings/internal-settings';
 import { ensureShardJobs } from '../step/shard-jobs';
+import { makeFencesAndToken } from '../cutover/make-fences';
 
 /** ACTIVE: prepares the target, then keeps every shard's job queued until all have converged. */
 export async function active(
@@ -63,17 +61,12 @@ async function captureOriginals(
   });
 }
 
-/**
- * Overrides the settings and makes every shard's first fence and the commit token. The fences are made by a call
- * that consumes a setup alias: when this call lands a second time, late, it changes nothing, so it can never
- * open a fence again that a takeover has closed.
- */
+/** Overrides the settings, stores the transform, and makes every shard's first fence and the commit token. */
 async function prepareTarget(
   context: StepContext,
   record: MigrationIn<'ACTIVE'>,
 ): Promise<StepResult<'ACTIVE'>> {
   const { target, signal } = context;
-  const { index, cluster } = target;
   const overrides: Record<string, SettingValue> = {
     ...record.options.transientTargetSettings,
     ...settingsPut(record),
@@ -84,27 +77,9 @@ async function prepareTarget(
     const { rewritesIdentity, ...text } = record.transform;
     const pipeline = transformPipeline(text, { rewritesIdentity, fences: fencePrefix(record.key) });
     context.assertMandate();
-    await cluster.transforms.putPipeline(transformPipelineName(record.key), pipeline, { signal });
+    await target.cluster.transforms.putPipeline(transformPipelineName(record.key), pipeline, { signal });
   }
-  const made = await target.aliases.list(tokenAlias(record.key), { signal });
-  if (made.length === 0) {
-    const setup = setupAlias(record.key);
-    context.assertMandate();
-    await cluster.aliases.update([{ add: { index, alias: setup, is_hidden: true } }], { signal });
-    context.assertMandate();
-    const shards = Array.from({ length: record.sourceShardCount }, (_, shard) => shard);
-    const update = await cluster.aliases.update(
-      [
-        { remove: { index, alias: setup, must_exist: true } },
-        { add: { index, alias: tokenAlias(record.key), is_hidden: true } },
-        ...shards.map((shard) => ({
-          add: { index, alias: fenceAlias(record.key, shard, 1), is_hidden: true },
-        })),
-      ],
-      { signal },
-    );
-    if (update.type === 'missing') return waiting;
-  }
+  if (!(await makeFencesAndToken(context, record))) return waiting;
   context.log.info('target_prepared', 'settings overridden, fences and commit token made', {
     settings: Object.keys(overrides).join(','),
   });

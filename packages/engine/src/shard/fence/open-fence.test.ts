@@ -18,6 +18,7 @@ function createBench(fateOf?: () => Fate) {
   const index = new AliasIndex([fence(1)], fateOf);
   const base = createContext(store);
   const sleeps: number[] = [];
+  let drawn = 0;
   const target: unknown = {
     ...base.target,
     index: 'books2',
@@ -34,6 +35,7 @@ function createBench(fateOf?: () => Fate) {
     timing: { ...base.timing, requestTimeoutMs: 60_000 },
     clock: {
       ...base.clock,
+      random: () => drawn++ / 2 ** 32,
       sleep: (ms) => {
         sleeps.push(ms);
         return Promise.resolve();
@@ -106,6 +108,26 @@ test('a node that lags behind: the request time-out is waited out', async () => 
   await moveOn(await claim(context));
   expect(sleeps).toEqual([60_000]);
 });
+
+test.each([0, 1, 2, 3, 4])(
+  'fences that somebody has removed, whatever becomes of the calls, after %d more: none that is closed comes back',
+  async (delay) => {
+    for (const chosen of choices(5)) {
+      let calls = 0;
+      const { index, context, fence } = createBench(() => chosen[calls++] ?? 'answered');
+      index.landAfter = delay;
+      const session = await claim(context);
+      index.clear();
+      await moveOn(session);
+      expect(index.open()).toContain(fence(2));
+      await moveOn(session);
+      index.mayNotReturn(fence(2));
+      index.landAll();
+      expect(index.open()).toContain(fence(3));
+      expect(index.returned).toEqual([]);
+    }
+  },
+);
 
 test('a fence that somebody has removed is made again, in the next epoch', async () => {
   const { index, context, fence } = createBench();

@@ -1,17 +1,18 @@
-import { fenceAlias, fencePattern, parseFenceAlias } from '@aosc/domain';
+import { fenceAlias, fencePattern, fencePlaceholder, parseFenceAlias } from '@aosc/domain';
 import type { AliasAction, AliasProperties } from '../../ports/alias-port';
+import { nameAttempt } from '../../cluster/name-attempt';
 import { ShardFailedError } from '../errors';
 import type { ShardSession } from '../session/shard-session';
 
 /** Tries at fences that change between looking and acting. */
 const maxTries = 10;
-/** The first epoch is 1, so nobody writes through it: it stands where there is no fence to be replaced. */
-const placeholderEpoch = 0;
 
 /**
  * Makes the fence of the session's epoch the shard's only one, by a call that consumes the fence before it. Such a call
  * works once: one that comes a second time, or when the next epochs are there, finds nothing to consume and changes
  * nothing. So a fence that was closed is never open again: what was sent through it may still be on its way.
+ * Where there is no fence, this attempt's own placeholder is consumed: another attempt's may be made a second time by a
+ * call that lands late, and then a late call would work that consumes it.
  * @returns whether every node is known to have applied it
  * @throws OwnershipLostError when another writer is at the shard
  * @throws ShardFailedError when there is another index of the target's name
@@ -21,6 +22,7 @@ export async function openFence(session: ShardSession): Promise<boolean> {
   const { index } = target;
   const { aliases } = target.cluster;
   const current = fenceAlias(migration.key, shard, session.epoch);
+  const placeholder = fencePlaceholder(migration.key, shard, nameAttempt(session.context.clock));
   const call = { signal: session.signal };
   const add = (alias: string, properties?: AliasProperties): AliasAction => ({
     add: { index, alias, is_hidden: true, ...(properties && { properties }) },
@@ -29,16 +31,17 @@ export async function openFence(session: ShardSession): Promise<boolean> {
   for (let tries = 1; tries <= maxTries; tries++) {
     const open = await target.aliases.list(fencePattern(migration.key, shard), call);
     // The end of a migration takes all fences away, and an epoch beyond ours is another writer's.
-    if (open.length === 0 || open.some((alias) => epochOf(alias) > session.epoch)) await session.verify();
+    const isNoneOpen = open.every((alias) => epochOf(alias) === undefined);
+    if (isNoneOpen || open.some((alias) => (epochOf(alias) ?? 0) > session.epoch)) await session.verify();
     session.assertOwned();
-    if (open.length === 0) {
+    if (isNoneOpen && !open.includes(placeholder)) {
       // Somebody has removed it, or has made another index in the target's place: no document of ours goes there.
       const described = await target.state.describe(call);
       if (described?.uuid !== migration.targetUuid) {
         throw new ShardFailedError(`Target index [${index}] no longer exists`);
       }
       session.assertOwned();
-      await aliases.update([add(fenceAlias(migration.key, shard, placeholderEpoch))], call);
+      await aliases.update([add(placeholder)], call);
       continue;
     }
     const consumed = open.map((alias) => ({ remove: { index, alias, must_exist: true } }));
@@ -50,8 +53,9 @@ export async function openFence(session: ShardSession): Promise<boolean> {
   throw session.lose('the fences of the shard do not stand still');
 }
 
-function epochOf(alias: string): number {
-  return parseFenceAlias(alias)?.epoch ?? 0;
+/** @returns undefined for a placeholder, through which nobody writes */
+function epochOf(alias: string): number | undefined {
+  return parseFenceAlias(alias)?.epoch;
 }
 
 /**

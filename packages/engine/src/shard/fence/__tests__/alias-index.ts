@@ -41,6 +41,14 @@ export class AliasIndex {
     this.names.clear();
   }
 
+  /** Somebody else's call takes them away. */
+  take(names: readonly string[]): void {
+    for (const name of names) {
+      this.names.delete(name);
+      this.gone.add(name);
+    }
+  }
+
   mayNotReturn(name: string): void {
     this.gone.add(name);
   }
