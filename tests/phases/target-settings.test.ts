@@ -81,6 +81,23 @@ test('they are applied for the copy, remembered, and given back before the cutov
   expect(await settingsOf(harness)).toEqual({ ...before, ...replicas, 'index.gc_deletes': undefined });
 });
 
+test('a durability of async comes back after the swap: until then the copy relies on what the target acknowledges', async () => {
+  const durability = 'index.translog.durability';
+  const read = async (of: Harness): Promise<string | undefined> =>
+    (await readIndexSettings(cluster.http, of.target))[durability];
+  const harness = await createPair(cluster, {
+    ...pair,
+    targetSettings: { [durability]: 'async' },
+    options: { transientTargetSettings: { [durability]: 'request' } },
+  });
+  await harness.runUntil('CUTTING_OVER');
+  expect(await read(harness)).toBe('request');
+  const end = await harness.runUntil('COMPLETED');
+  expect(end).toMatchObject({ phase: 'COMPLETED' });
+  expect(await read(harness)).toBe('async');
+  await expectSwapped(cluster, harness);
+});
+
 test('{} switches them off: the copy goes on with the settings that the target has', async () => {
   const targetSettings = { 'index.refresh_interval': '7s', 'index.gc_deletes': '45s' };
   const harness = await createPair(cluster, {

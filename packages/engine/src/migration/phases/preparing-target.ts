@@ -9,7 +9,7 @@ import {
   deletesSetting,
   findChangedSettings,
   givenBackMark,
-  internalTargetSettings,
+  isKeptToTheEnd,
 } from '../target-settings/internal-settings';
 import { ensureShardJobs } from '../step/shard-jobs';
 
@@ -111,9 +111,7 @@ async function restoreSettings(
     record.key,
     shards.map((stored) => stored.record.shard),
   );
-  const own = Object.entries(record.targetOriginals ?? {}).filter(
-    ([name]) => !Object.hasOwn(internalTargetSettings, name),
-  );
+  const own = Object.entries(record.targetOriginals ?? {}).filter(([name]) => !isKeptToTheEnd(name));
   context.assertMandate();
   await context.target.settings.put(
     { ...Object.fromEntries(own), [deletesSetting]: givenBackMark },

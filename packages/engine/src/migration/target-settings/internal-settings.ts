@@ -77,7 +77,15 @@ export async function findChangedSettings(
   );
 }
 
-const durabilitySetting = 'index.translog.durability';
+export const durabilitySetting = 'index.translog.durability';
+
+/**
+ * Whether a setting that was overridden is given back only when the migration ends: what the copy itself needs, and a
+ * durability of `async`, under which the last rounds would write what can be gone after a crash.
+ */
+export function isKeptToTheEnd(name: string): boolean {
+  return name === durabilitySetting || Object.hasOwn(internalTargetSettings, name);
+}
 
 /** With `async` the target acknowledges what it has not synced: what the copy counts as written can be gone after a crash. */
 function describeAsync({ targetIndex }: MigrationRecord, { settings }: IndexDescription): string | undefined {

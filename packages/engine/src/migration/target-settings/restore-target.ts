@@ -3,7 +3,7 @@ import type { IndexDescription } from '../../ports/index-state-port';
 import type { SettingValue } from '../../ports/settings-port';
 import { isClusterError, isIndexMissing } from '../../ports/cluster-error';
 import type { StepContext } from '../step/context';
-import { deletesSetting, haveLandedLate, internalTargetSettings } from './internal-settings';
+import { haveLandedLate, isKeptToTheEnd } from './internal-settings';
 
 export type Settings = readonly (readonly [name: string, value: SettingValue])[];
 
@@ -40,8 +40,9 @@ export async function restoreTarget(
 function borrowedSettings(record: MigrationRecord, target: IndexDescription): Settings {
   const originals = Object.entries(record.targetOriginals ?? {});
   if (!record.targetRestored || haveLandedLate(record, target)) return originals;
-  return originals.filter(([name]) =>
-    record.committed ? name === deletesSetting : Object.hasOwn(internalTargetSettings, name),
+  // The pipeline came back before the swap.
+  return originals.filter(
+    ([name]) => isKeptToTheEnd(name) && !(record.committed && name === 'index.final_pipeline'),
   );
 }
 
