@@ -1,6 +1,7 @@
 import type { ShardRecord } from '@aosc/contract';
 import { decideClaim, jobOfShardPhase, type ShardJobKind } from '@aosc/domain';
-import { unlessConflict } from '../../ports/compare-and-set';
+import { isClusterError } from '../../ports/cluster-error';
+import type { Stored } from '../../ports/store-port';
 import type { ShardContext } from '../context';
 import { ShardSession, type WorkSignals } from './shard-session';
 
@@ -50,8 +51,31 @@ export async function claimShard(
   // A process that was asleep may find the shard free, and its job with somebody else.
   signals.assertInTime();
   // An owner that has beaten meanwhile makes this a conflict: only its clock was another one.
-  const after = await unlessConflict(() => store.replaceShard(stored, claimed, { signal }));
+  const after = await replaceOnce(context, stored, claimed, signal);
   if (after === undefined) return { type: 'busy' };
   const session = new ShardSession(context, { stored: after, owner, members }, signals, kind);
   return { type: 'claimed', takeover: decision.takeover, session };
+}
+
+/**
+ * Writes the claim. A conflict may be with itself: the cluster repeats what a primary that has died had carried out. And one
+ * without an answer may have landed. Whose it is tells the record; a claim that is not recognised would leave the shard
+ * with an owner that nobody is.
+ * @returns undefined when somebody else has written the record
+ */
+async function replaceOnce(
+  { store, migration, shard }: ShardContext,
+  stored: Stored<ShardRecord>,
+  claimed: ShardRecord,
+  signal: AbortSignal,
+): Promise<Stored<ShardRecord> | undefined> {
+  try {
+    return await store.replaceShard(stored, claimed, { signal });
+  } catch (error) {
+    if (!isClusterError(error, 'conflict', 'transient')) throw error;
+    const now = await store.readShard(migration.key, shard, { signal });
+    if (now?.record.writer.owner === claimed.writer.owner) return now;
+    if (isClusterError(error, 'conflict')) return undefined;
+    throw error;
+  }
 }
