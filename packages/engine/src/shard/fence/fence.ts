@@ -21,7 +21,8 @@ export async function closeOlderEpochs(session: ShardSession): Promise<void> {
   // A node that has not applied the change yet still lets writes through: its requests time out within this.
   if (!(await openFence(session))) await clock.sleep(timing.requestTimeoutMs, session.signal);
   // What waits for all that the epochs before have sent makes the shard quiet, too.
-  await session.quiet.become(() => drain(session));
+  // By a run of its own: one that is under way may have looked before the fences were closed.
+  await session.quiet.becomeAnew(() => drain(session));
   await session.update((record) => ({ ...record, writer: { ...record.writer, fenceReady: true } }));
   log.info('fence_opened', 'older epochs of the shard are closed and drained', {
     shard,

@@ -12,22 +12,47 @@ test('a job that has sent nothing knows what the record says', () => {
 
 test('a bulk ends the quiet, whatever the record says, and making sure brings it back', async () => {
   const state = new QuietState();
-  state.noteDocumentsSent();
+  state.noteDocumentsSent()();
   expect(state.holds(quiet)).toBe(false);
   await state.become(atOnce);
   expect(state.holds(quiet)).toBe(true);
-  state.noteDocumentsSent();
+  state.noteDocumentsSent()();
   expect(state.holds(quiet)).toBe(false);
 });
 
 test('a bulk that is sent while somebody makes sure is not known to have ended', async () => {
   const state = new QuietState();
-  state.noteDocumentsSent();
+  state.noteDocumentsSent()();
   await state.become(() => {
-    state.noteDocumentsSent();
+    state.noteDocumentsSent()();
     return Promise.resolve();
   });
   expect(state.holds(quiet)).toBe(false);
+});
+
+test('a bulk that is under way when somebody makes sure may not have reached a node yet', async () => {
+  const state = new QuietState();
+  const answered = state.noteDocumentsSent();
+  await state.become(atOnce);
+  expect(state.holds(quiet)).toBe(false);
+  answered();
+  expect(state.holds(quiet)).toBe(false);
+  await state.become(atOnce);
+  expect(state.holds(quiet)).toBe(true);
+});
+
+test('whoever has more to make sure of does not share the run of another', async () => {
+  const state = new QuietState();
+  let end = (): void => undefined;
+  const first = state.become(() => new Promise<void>((resolve) => (end = resolve)));
+  let ran = false;
+  await state.becomeAnew(() => {
+    ran = true;
+    return Promise.resolve();
+  });
+  expect(ran).toBe(true);
+  end();
+  await first;
 });
 
 test('callers share a run, but not one from before the last bulk', async () => {
@@ -42,7 +67,7 @@ test('callers share a run, but not one from before the last bulk', async () => {
   const second = state.become(slow);
   expect(runs).toBe(1);
   const endFirst = end;
-  state.noteDocumentsSent();
+  state.noteDocumentsSent()();
   const third = state.become(slow);
   expect(runs).toBe(2);
   endFirst();
@@ -55,7 +80,7 @@ test('callers share a run, but not one from before the last bulk', async () => {
 
 test('a run that fails makes nothing sure, and the next caller begins another', async () => {
   const state = new QuietState();
-  state.noteDocumentsSent();
+  state.noteDocumentsSent()();
   await expect(state.become(() => Promise.reject(new Error('no answer')))).rejects.toThrow('no answer');
   expect(state.holds(quiet)).toBe(false);
   await state.become(atOnce);

@@ -7,13 +7,21 @@ import { isQuiet } from '@aosc/domain';
  */
 export class QuietState {
   private bulksSent = 0;
+  private underWay = 0;
   /** as many bulks were sent when all of them were known to have ended everywhere */
   private quietAt: number | undefined;
   private settling: { readonly of: number; readonly done: Promise<void> } | undefined;
 
-  /** Documents are sent: a node may carry them out once more, however they are answered. */
-  noteDocumentsSent(): void {
+  /**
+   * Documents are sent: a node may carry them out once more, however they are answered.
+   * @returns to be called once, when the caller knows what they have come to or waits for it no longer
+   */
+  noteDocumentsSent(): () => void {
     this.bulksSent++;
+    this.underWay++;
+    return () => {
+      this.underWay--;
+    };
   }
 
   /**
@@ -27,16 +35,22 @@ export class QuietState {
   }
 
   /**
-   * Runs what makes sure that everything that was sent before has ended on every node. Callers share a run as long as
-   * nothing is sent; what is sent meanwhile is not known to have ended.
+   * Runs what makes sure that everything that was answered before has ended on every node. Callers share a run as long as
+   * nothing is sent. It says nothing of what is sent meanwhile, nor of what was under way when it began: no node need have
+   * had that yet.
    */
   become(makeSure: () => Promise<void>): Promise<void> {
-    const of = this.bulksSent;
     const running = this.settling;
-    if (running?.of === of) return running.done;
+    return running?.of === this.bulksSent ? running.done : this.becomeAnew(makeSure);
+  }
+
+  /** The same by a run of the caller's own, which has something else to make sure of. */
+  becomeAnew(makeSure: () => Promise<void>): Promise<void> {
+    const of = this.bulksSent;
+    const isWhole = this.underWay === 0;
     const done = makeSure()
       .then(() => {
-        this.quietAt = Math.max(of, this.quietAt ?? of);
+        if (isWhole) this.quietAt = Math.max(of, this.quietAt ?? of);
       })
       .finally(() => {
         if (this.settling?.done === done) this.settling = undefined;

@@ -146,7 +146,8 @@ export class BulkSender {
     const epoch = session.epoch;
     const { ticket } = this.controller.limits();
     this.inFlight++;
-    if (items.some(({ kind }) => kind === 'index')) session.quiet.noteDocumentsSent();
+    const hasDocuments = items.some(({ kind }) => kind === 'index');
+    const noteAnswered = hasDocuments ? session.quiet.noteDocumentsSent() : undefined;
     const started = clock.monotonic();
     try {
       const outcome = await target.writes.bulk(currentFence(session), items, {
@@ -165,6 +166,7 @@ export class BulkSender {
       });
       return { outcome, epoch };
     } finally {
+      noteAnswered?.();
       this.inFlight--;
       if (this.inFlight === 0) this.idle?.();
     }
