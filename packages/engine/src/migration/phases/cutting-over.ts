@@ -1,7 +1,7 @@
 import { blockAlias, type MigrationIn, moveMigration, roundsWaitMs } from '@aosc/domain';
 import type { MigrationRecord } from '@aosc/contract';
 import type { PrimaryCheckpoint } from '../../ports/index-state-port';
-import { changed, type MigrationView, type StepContext, type StepResult, waiting } from '../step/context';
+import { changed, type MigrationView, type StepContext, type StepResult } from '../step/context';
 import { lookForObstacle } from '../cutover/cutover-obstacle';
 import { areFinal } from '../cutover/final-checkpoints';
 import { announcedBlock } from '../write-block/announced-block';
@@ -40,7 +40,7 @@ export async function cuttingOver(
   if (state === 'lifted') return withoutUsersBlock(context, record);
   if (state === 'draining') return { type: 'waiting', wakeInMs: confirmPollMs };
   const finals = await readFinalCheckpoints(context, record);
-  if (finals === undefined) return waiting;
+  if (finals === undefined) return { type: 'waiting', wakeInMs: confirmPollMs };
   context.log.info('write_block_confirmed', 'no write can be acknowledged any more', {
     sinceRequestMs: context.clock.now() - record.writeBlock.requestedAtMillis,
   });
