@@ -20,6 +20,7 @@ import {
 import { type Cluster, createEngineLog, systemClock } from '@aosc/runtime';
 import { type Mandate, timeLimit } from '@aosc/signals';
 import type { Logger, Metrics } from '@aosc/telemetry';
+import type { BlockMemory } from './block-memory';
 import type { ProgressFigures } from './progress-figures';
 import type { TimelineWriter } from './timeline-writer';
 
@@ -32,6 +33,8 @@ export interface AdvanceDependencies {
   readonly timing: CoordinatorTiming;
   readonly liveness: Liveness;
   readonly blocks: BlockWatch;
+  /** Told of each record that is driven. */
+  readonly remembered: Pick<BlockMemory, 'note'>;
   readonly timelines: TimelineWriter;
   readonly progress: Pick<ProgressFigures, 'note'>;
   /** Asks for another look at the migration after a while. */
@@ -67,8 +70,19 @@ function contextOf(
   { migrationId }: Pick<MigrationRecord, 'migrationId'>,
   { signal, assertMandate }: Mandate,
 ): CoordinatorContext {
-  const { cluster, queues, logger, metrics, nodes, timing, liveness, blocks, timelines, progress } =
-    dependencies;
+  const {
+    cluster,
+    queues,
+    logger,
+    metrics,
+    nodes,
+    timing,
+    liveness,
+    blocks,
+    remembered,
+    timelines,
+    progress,
+  } = dependencies;
   return {
     cluster: cluster.ports,
     store: cluster.store,
@@ -82,6 +96,7 @@ function contextOf(
       migrationEnded: (phase) => metrics.countMigrationEnded(phase),
     },
     onLook: (record, shards) => {
+      remembered.note(record);
       timelines.note(record, shards);
       progress.note(record, shards);
     },

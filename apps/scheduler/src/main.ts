@@ -4,6 +4,7 @@ import { advanceQueue, createConsumer } from '@aosc/queue';
 import { openProcess, runProcess, systemClock } from '@aosc/runtime';
 import { createMandate } from '@aosc/signals';
 import { createAdvanceHandler, driveMigration, liftBlockWithoutRecord } from './advance-handler';
+import { BlockMemory } from './block-memory';
 import { startWriteBlockWatchdog } from './write-block-watchdog';
 import { type ReconcilerOptions, startReconciler } from './reconcile';
 import { startFleetFigures } from './fleet-figures';
@@ -42,6 +43,7 @@ async function main(): Promise<void> {
     nodes: new NodeWatch(cluster.ports, systemClock, config.lostNodeWaitMs),
     timing: timingOf(config),
     blocks: new BlockWatch(systemClock),
+    remembered: new BlockMemory(),
     progress,
     timelines: createTimelineWriter({
       store: cluster.store,

@@ -2,6 +2,7 @@ import type { MigrationRecord } from '@aosc/contract';
 import type { UnwrittenLift } from '@aosc/engine';
 import type { Cluster, InstallationWatch } from '@aosc/runtime';
 import type { Logger, Metrics } from '@aosc/telemetry';
+import type { BlockMemory } from './block-memory';
 import type { Drive } from './migration-runner';
 
 /** What all of those need that look after the running migrations without being asked. */
@@ -23,6 +24,8 @@ export interface UnattendedOptions {
     record: MigrationRecord,
     span: { readonly limitMs: number; readonly signal: AbortSignal },
   ) => Promise<UnwrittenLift>;
+  /** What this process knows of write blocks, also while the records can't be read. */
+  readonly remembered: BlockMemory;
   /** keys of the migrations that are driven without a job: one set for all of them */
   readonly driven: Set<string>;
 }

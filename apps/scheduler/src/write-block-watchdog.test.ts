@@ -67,6 +67,18 @@ test('an abort that hangs is cut off and tried again, each time with twice the t
   scheduler.stop();
 });
 
+test('records that can not be read from the moment of the block on: it is lifted by what the drive has seen of it', async () => {
+  const scheduler = new UnattendedScheduler(overdue('blocked'));
+  scheduler.looks = () => Promise.reject(new Error('no such index'));
+  scheduler.start();
+  await pass(oneLookMs);
+  expect(scheduler.isLifted('blocked')).toBe(false);
+  scheduler.remembered.note(overdue('blocked'));
+  await pass(oneLookMs);
+  expect(scheduler.isLifted('blocked')).toBe(true);
+  scheduler.stop();
+});
+
 test('a look without an answer is cut off, and the next one finds the block', async () => {
   const scheduler = new UnattendedScheduler(overdue('blocked'));
   let looks = 0;

@@ -1,6 +1,5 @@
 import { setMaxListeners } from 'node:events';
 import type { MigrationRecord } from '@aosc/contract';
-import { holdsBlock } from '@aosc/engine';
 import { startTicks, timeLimit } from '@aosc/signals';
 import { createMigrationRunner, type Drive } from './migration-runner';
 import type { UnattendedOptions } from './unattended';
@@ -13,9 +12,6 @@ const firstLiftLimitMs = 10_000;
 /** Blocks lifted at once: below the number of connections to a node, for the looks need one. */
 const maxLifts = 32;
 
-/** Records remembered for the case that they can't be read: more migrations than can be under a block at once. */
-const mostRemembered = 1000;
-
 export interface WriteBlockWatchdog {
   stop(): void;
 }
@@ -23,17 +19,17 @@ export interface WriteBlockWatchdog {
 /**
  * The dead man's rule: past its bound a write block is lifted. It needs OpenSearch alone, and waits for nothing else:
  * Redis may hang, the queue be paused by somebody, the abort of another migration not get on. It does not need the
- * records either: they may be blocked or gone, so those with a block are remembered as they were last seen.
+ * records either: they may be blocked or gone, so those with a block are remembered as this process has last seen them, by
+ * these looks or when it drove them itself.
  */
 export function startWriteBlockWatchdog(options: UnattendedOptions, signal: AbortSignal): WriteBlockWatchdog {
-  const { cluster, installation, logger, metrics, requestTimeoutMs, isUrgent, driven } = options;
+  const { cluster, installation, logger, metrics, requestTimeoutMs, isUrgent, driven, remembered } = options;
   const stopping = new AbortController();
   const ending = AbortSignal.any([signal, stopping.signal]);
   setMaxListeners(0, ending); // one for each look
-  const remembered = new Map<string, MigrationRecord>();
   const lifts = createMigrationRunner(
     {
-      drive: thenUnwritten(options, remembered),
+      drive: thenUnwritten(options),
       driven,
       logger,
       max: maxLifts,
@@ -53,14 +49,11 @@ export function startWriteBlockWatchdog(options: UnattendedOptions, signal: Abor
     const bounded = timeLimit(limitMs, ending);
     try {
       const active = await cluster.store.listActive({ signal: bounded });
-      remember(
-        remembered,
-        active.map(({ record }) => record),
-      );
+      for (const { record } of active) remembered.note(record);
     } finally {
       // Also when the look has failed, or has found nothing of what was there: then what is remembered counts.
-      lifts.begin([...remembered.values()].filter(isUrgent));
-      metrics.setWriteBlocks([...remembered.values()].map(ageSeconds));
+      lifts.begin(remembered.all().filter(isUrgent));
+      metrics.setWriteBlocks(remembered.all().map(ageSeconds));
       limitMs = bounded.aborted ? Math.min(limitMs * 2, requestTimeoutMs) : shortest;
     }
   };
@@ -85,24 +78,15 @@ function ageSeconds({ writeBlock }: MigrationRecord): number {
   return Math.max(0, Date.now() - (writeBlock?.requestedAtMillis ?? Date.now())) / 1000;
 }
 
-/** Keeps the records with a block of ours. One that is not among those that were found is kept as it was. */
-function remember(remembered: Map<string, MigrationRecord>, found: readonly MigrationRecord[]): void {
-  for (const record of found) {
-    if (!holdsBlock(record)) remembered.delete(record.key);
-    else if (remembered.has(record.key) || remembered.size < mostRemembered) {
-      remembered.set(record.key, record);
-    }
-  }
-}
-
 /**
  * Drives a migration on, which lifts its block and writes that down. When that has failed, or has half of the time
  * behind it, the block is lifted without the record.
  */
-function thenUnwritten(
-  { drive, liftWithoutRecord }: Pick<UnattendedOptions, 'drive' | 'liftWithoutRecord'>,
-  remembered: Map<string, MigrationRecord>,
-): Drive {
+function thenUnwritten({
+  drive,
+  liftWithoutRecord,
+  remembered,
+}: Pick<UnattendedOptions, 'drive' | 'liftWithoutRecord' | 'remembered'>): Drive {
   return async (record, span) => {
     const driven = drive(record, span);
     // The time is told below.
@@ -110,7 +94,7 @@ function thenUnwritten(
     await Promise.race([driven.catch(() => undefined), ended(timeLimit(span.limitMs / 2, span.signal))]);
     span.signal.throwIfAborted();
     const outcome = await liftWithoutRecord(record, { limitMs: span.limitMs / 2, signal: span.signal });
-    if (outcome === 'settled' || outcome === 'committed') remembered.delete(record.key);
+    if (outcome === 'settled' || outcome === 'committed') remembered.forget(record);
     await driven;
   };
 }

@@ -5,6 +5,7 @@ import type { InstallationState } from '@aosc/runtime';
 import { createMetrics, type Logger } from '@aosc/telemetry';
 import { exampleMigration } from '@aosc/testkit';
 import type { Drive } from '../migration-runner';
+import { BlockMemory } from '../block-memory';
 import { startWriteBlockWatchdog } from '../write-block-watchdog';
 import { startReconciler } from '../reconcile';
 import { isUrgent } from '../urgency';
@@ -73,6 +74,7 @@ export class UnattendedScheduler {
   lifts: (signal: AbortSignal) => Promise<UnwrittenLift> = () => Promise.resolve('lifted');
   /** What a drive waits for before it changes the record. */
   drives: Drive = () => Promise.resolve();
+  readonly remembered = new BlockMemory();
   private parts: readonly { stop(): void }[] = [];
   private readonly startedAt = performance.now();
   private readonly blocks = new BlockWatch({ now: () => Date.now(), monotonic: () => performance.now() });
@@ -121,6 +123,7 @@ export class UnattendedScheduler {
         this.unwritten.push(record.migrationId);
         return this.lifts(signal);
       },
+      remembered: this.remembered,
       driven: new Set<string>(),
     };
     const { signal } = new AbortController();

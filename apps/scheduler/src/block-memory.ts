@@ -1,0 +1,28 @@
+import type { MigrationRecord } from '@aosc/contract';
+import { holdsBlock } from '@aosc/engine';
+
+/** More migrations than can be under a block at once. */
+const mostRemembered = 1000;
+
+/**
+ * The records with a write block of ours, as this process has last seen them: a block can be lifted by what is remembered
+ * of it when the records can't be read. One that is not seen any more is kept as it was.
+ */
+export class BlockMemory {
+  private readonly records = new Map<string, MigrationRecord>();
+
+  note(record: MigrationRecord): void {
+    if (!holdsBlock(record)) this.records.delete(record.key);
+    else if (this.records.has(record.key) || this.records.size < mostRemembered) {
+      this.records.set(record.key, record);
+    }
+  }
+
+  forget({ key }: Pick<MigrationRecord, 'key'>): void {
+    this.records.delete(key);
+  }
+
+  all(): readonly MigrationRecord[] {
+    return [...this.records.values()];
+  }
+}
