@@ -17,6 +17,7 @@ test.each([
   ['POST', '/a-v1/_count', undefined],
   ['POST', '/.aosc-migrations/_mget', undefined],
   ['PUT', '/a-v1/_block/write', 'PUT source/_block/write'],
+  ['PUT', `/aosc-block-${key}/_block/write`, 'PUT source/_block/write'],
   ['POST', '/a-v2/_refresh', 'POST target/_refresh'],
   ['DELETE', `/_ingest/pipeline/aosc-transform-${key}`, 'DELETE _ingest/pipeline/transform'],
   ['POST', '/a-v1/_search/point_in_time?preference=_shards%3A1%7C_primary', 'open a snapshot'],

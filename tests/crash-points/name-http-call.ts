@@ -86,7 +86,8 @@ function nameHttpCall({ method, path, body }: Call): ChangingCall | undefined {
     return { ...over('open a snapshot'), shard: shard === undefined ? undefined : Number(shard) };
   }
   if (pathname === '/_search/point_in_time') return over('close snapshots');
-  const general = parts.map(roleOf).join('/');
+  // The source is blocked through the alias that marks it.
+  const general = parts.map((part) => (part.startsWith('aosc-block-') ? 'source' : roleOf(part))).join('/');
   return { ...over(`${method} ${general}`), key: keyInName.exec(pathname)?.[1] };
 }
 

@@ -1,4 +1,5 @@
 import { createParser } from '@aosc/contract';
+import { blockAlias } from '@aosc/domain';
 import { createSourceIndex, createTargetIndex, readIndexSettings } from '@aosc/testkit';
 import { Type } from '@sinclair/typebox';
 import { type Cluster, startCluster } from '../races/support/cluster';
@@ -87,6 +88,46 @@ describe('the source is deleted and made again by somebody', () => {
     expect(end).toMatchObject(failed(isAnother));
     await expectTheirs(harness.source, [harness.alias]);
     await expectUndone(cluster, harness);
+  });
+
+  test.each([
+    ['in the very moment of the block', beforeBlock],
+    ['when it is blocked', undefined],
+  ])("its name is an alias of somebody's other index %s: that one is not blocked", async (_, moment) => {
+    const harness = await createPair(cluster, pair);
+    const other = cluster.name('victim');
+    await createTargetIndex(cluster.http, { name: other, shards: 1 });
+    await cluster.put(other, { id: 'theirs' }, someSource('theirs'));
+    const replace = () =>
+      cluster.send('POST', '/_aliases', {
+        actions: [
+          { remove_index: { index: harness.source } },
+          { add: { index: other, alias: harness.source } },
+        ],
+      });
+    if (moment === undefined) {
+      await blocked.arrive(cluster, harness);
+      await replace();
+    }
+    const end = await harness.runUntil('COMPLETED', moment?.(replace));
+    expect(end).toMatchObject({ phase: 'FAILED', committed: false });
+    await expectTheirs(other, [harness.source]);
+  });
+
+  test('the mark of the block is taken away by somebody in the very moment of the block: it is made again', async () => {
+    const harness = await createPair(cluster, pair);
+    const { key } = await harness.record();
+    let taken = 0;
+    const end = await harness.runUntil(
+      'COMPLETED',
+      beforeBlock(async () => {
+        if (taken++ > 0) return;
+        const remove = { index: harness.source, alias: blockAlias(key), must_exist: true };
+        await cluster.send('POST', '/_aliases', { actions: [{ remove }] });
+      }),
+    );
+    expect(end).toMatchObject({ phase: 'COMPLETED', committed: true });
+    expect(taken).toBeGreaterThan(1);
   });
 
   test('with a block of their own: it stays', async () => {

@@ -5,6 +5,7 @@ const key = '0123456789abcdef0123';
 
 test.each([
   ['PUT', '/books-v1/_block/write?timeout=30s', 'PUT source/_block/write'],
+  ['PUT', '/aosc-block-0123456789abcdef0123/_block/write', 'PUT source/_block/write'],
   ['PUT', `/.aosc-migrations/_doc/s-${key}-3?if_seq_no=1`, 'PUT records/_doc/shard'],
   ['PUT', `/.aosc-migrations/_doc/m-${key}`, 'PUT records/_doc/migration'],
   ['POST', `/aosc-fence-${key}-3-1/_bulk`, 'POST fence/_bulk'],

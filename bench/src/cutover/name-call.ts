@@ -21,6 +21,8 @@ export function nameCall(method: string, path: string, { source, target }: Names
     if (part === `${source},${target}`) return 'source,target';
     if (part === records) return 'records';
     if (/^aosc-fence-/.test(part)) return 'fence';
+    // The source is blocked through the alias that marks it.
+    if (/^aosc-block-/.test(part)) return 'source';
     if (/^[msct]-[0-9a-f]{20}/.test(part)) return kindOfRecord[part[0] ?? ''] ?? part;
     return part.replaceAll(keyed, '…');
   });

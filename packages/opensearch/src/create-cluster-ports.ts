@@ -66,7 +66,7 @@ function createIndexPorts(client: OpenSearchClient, cluster: ClusterPort, index:
     aliases: { list: (pattern, call) => listAliases(client, index, pattern, call) },
     settings: {
       put: (settings, call) => putSettings(client, index, settings, call),
-      blockWrites: (call) => blockWrites(client, index, call),
+      blockWrites: (call, through) => blockWrites(client, index, call, through),
       readWriteBlock: (call) => readWriteBlock(client, index, call),
     },
     writes: { bulk: (fence, items, call) => bulk(client, fence, items, call) },

@@ -71,6 +71,11 @@ async function prepareTarget(
     ...record.options.transientTargetSettings,
     ...settingsPut(record),
   };
+  // The settings go by the name, and the index was found in an earlier step.
+  const described = await target.state.describe({ signal });
+  if (described?.uuid !== record.targetUuid) {
+    return failMigration(context, record, `Target index [${record.targetIndex}] no longer exists`);
+  }
   context.assertMandate();
   await target.settings.put(overrides, { signal });
   if (record.transform !== undefined) {

@@ -1,4 +1,4 @@
-import { blockAlias, type MigrationIn, moveMigration, roundsWaitMs } from '@aosc/domain';
+import { type MigrationIn, moveMigration, roundsWaitMs } from '@aosc/domain';
 import type { MigrationRecord } from '@aosc/contract';
 import type { PrimaryCheckpoint } from '../../ports/index-state-port';
 import { changed, type MigrationView, type StepContext, type StepResult } from '../step/context';
@@ -8,6 +8,7 @@ import { announcedBlock } from '../write-block/announced-block';
 import { enforceBlock } from '../write-block/enforce-block';
 import { failMigration, failOverdueBlock, findFailedShard, isBlockOverdue } from '../step/failure';
 import { findLateBlock } from '../write-block/late-block';
+import { markBlock } from '../write-block/mark-block';
 import { isAlive } from '../step/shard-jobs';
 
 const confirmPollMs = 100;
@@ -121,24 +122,6 @@ async function announceBlock(
   const block = announcedBlock(found, late);
   if (!block.usersOwn) await markBlock(context, record);
   return changed({ ...record, writeBlock: { requestedAtMillis: context.clock.now(), ...block } });
-}
-
-/**
- * For whoever finds the source blocked when the record and all of us are gone: a hidden alias that names the migration.
- * It comes before the block, so that no block of ours is ever without it, and before the clock of the block starts.
- * An alias can't carry a text; its filter can, as the name of a query.
- */
-async function markBlock(context: StepContext, record: MigrationRecord): Promise<void> {
-  const { sourceIndex, targetIndex, alias, migrationId, key } = record;
-  const text =
-    `write-blocked by AOSC for the cutover of migration [${migrationId}] to [${targetIndex}], alias [${alias}], ` +
-    `from ${new Date(context.clock.now()).toISOString()} on; see docs/how-to/break-glass.md of AOSC`;
-  const properties = { json: JSON.stringify({ filter: { match_none: { _name: text } } }) };
-  context.assertMandate();
-  await context.source.cluster.aliases.update(
-    [{ add: { index: sourceIndex, alias: blockAlias(key), is_hidden: true, properties } }],
-    { signal: context.signal },
-  );
 }
 
 /**

@@ -1,7 +1,9 @@
 import type { MigrationRecord, WriteBlock } from '@aosc/contract';
+import { blockAlias } from '@aosc/domain';
 import { isClusterError } from '../../ports/cluster-error';
 import type { PrimaryCheckpoint } from '../../ports/index-state-port';
 import type { StepContext } from '../step/context';
+import { markBlock } from './mark-block';
 
 /** How far the write block of a source is. */
 export type BlockState =
@@ -25,18 +27,16 @@ export async function enforceBlock(
   const { source } = context;
   const call = { signal: context.signal };
   try {
-    let confirmed = false;
-    if (!usersOwn) {
-      context.assertMandate();
-      ({ confirmed } = await source.settings.blockWrites(call));
-    }
+    let block: 'confirmed' | 'asked' | 'unmarked' = 'asked';
+    if (!usersOwn) block = await askForBlock(context, record);
     const described = await source.state.describe(call);
-    if (described?.uuid !== record.sourceUuid) {
-      // The call goes by the name: the index that has it now is somebody else's, and no abort lifts its block.
-      if (described !== undefined && confirmed) await free(context);
-      return 'source_gone';
+    if (described?.uuid !== record.sourceUuid) return 'source_gone';
+    if (block === 'confirmed') return 'confirmed';
+    if (block === 'unmarked') {
+      // Somebody has taken the mark away: the block is asked for again when it is there.
+      await markBlock(context, record);
+      return 'draining';
     }
-    if (confirmed) return 'confirmed';
     // Ours is asked for again.
     if (described.settings['index.blocks.write'] !== 'true') return usersOwn ? 'lifted' : 'draining';
     return (await writesHaveEnded(context)) ? 'confirmed' : 'draining';
@@ -46,9 +46,22 @@ export async function enforceBlock(
   }
 }
 
-async function free({ source, signal, assertMandate }: StepContext): Promise<void> {
+/**
+ * Through the mark, which dies with the source: the name of the source may be that of an alias or of another index by now,
+ * whose block nobody would lift.
+ */
+async function askForBlock(
+  { source, signal, assertMandate }: StepContext,
+  { key }: MigrationRecord,
+): Promise<'confirmed' | 'asked' | 'unmarked'> {
   assertMandate();
-  await source.settings.put({ 'index.blocks.write': null }, { signal });
+  try {
+    const { confirmed } = await source.settings.blockWrites({ signal }, blockAlias(key));
+    return confirmed ? 'confirmed' : 'asked';
+  } catch (error) {
+    if (isClusterError(error, 'not_found')) return 'unmarked';
+    throw error;
+  }
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { MigrationRecord } from '@aosc/contract';
+import { blockAlias } from '@aosc/domain';
 import { isClusterError, isIndexMissing } from '../../ports/cluster-error';
 import type { StepContext } from '../step/context';
 
@@ -37,7 +38,9 @@ export async function liftBlock(
       if (state === 'draining') {
         // Late, it would be a block that nobody lifts.
         context.assertMandate();
-        await source.settings.blockWrites({ signal, timeoutMs: drainWaitMs });
+        const mark = blockAlias(record.key);
+        const through = described.aliases.has(mark) ? mark : undefined;
+        await source.settings.blockWrites({ signal, timeoutMs: drainWaitMs }, through);
       }
     }
   } catch (error) {
