@@ -28,7 +28,7 @@ test('a claim that meets itself, repeated inside the cluster, is a claim', async
 });
 
 test('a claim whose answer is lost is recognised, and one that never arrived is not', async () => {
-  const store = new RecordStore(['no answer']);
+  const store = new RecordStore(['applied, no answer']);
   expect((await claim(createContext(store), 'me')).type).toBe('claimed');
 
   const other = new RecordStore(['never arrived']);
@@ -39,14 +39,13 @@ test('a claim whose answer is lost is recognised, and one that never arrived is 
 test("somebody else's claim is theirs", async () => {
   const store = new RecordStore();
   const context = createContext(store);
-  const { readShard } = context.store;
   let reads = 0;
   const raced: ShardContext = {
     ...context,
     store: {
       ...context.store,
       readShard: async (...what) => {
-        const found = await readShard(...what);
+        const found = await context.store.readShard(...what);
         if (reads++ === 0) {
           store.change((record) => ({ ...record, writer: { ...record.writer, owner: 'they' } }));
         }
