@@ -40,7 +40,19 @@ const rooms = {
   },
   'packages/config': { packages: ['contract'], libraries: [] },
   'packages/client': { packages: [], libraries: ['@cfworker/json-schema'], node: false },
-  'packages/telemetry': { packages: ['contract'], libraries: ['winston', 'prom-client'] },
+  'packages/telemetry': {
+    packages: ['contract'],
+    libraries: [
+      'winston',
+      'prom-client',
+      '@opentelemetry/api',
+      '@opentelemetry/core',
+      '@opentelemetry/exporter-trace-otlp-http',
+      '@opentelemetry/resources',
+      '@opentelemetry/sdk-trace',
+      '@opentelemetry/semantic-conventions',
+    ],
+  },
   'packages/runtime': {
     packages: [
       'config',

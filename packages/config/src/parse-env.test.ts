@@ -40,6 +40,8 @@ test('an empty environment gives the defaults of each app, frozen', () => {
     apiPort: 9650,
     apiAllowUnauthenticated: 'on-loopback',
     logLevel: 'info',
+    tracesUrl: '',
+    tracesSampleRatio: 1,
     queuePrefix: 'aosc',
     requestTimeoutMs: 60_000,
     sessionKeyFile: '',
@@ -223,4 +225,36 @@ test.each([
   const [problem] = problemsOf(source, 'api');
   expect(problem).toContain(shown);
   expect(problem).not.toContain('s3cr');
+});
+
+test.each([
+  ['http://collector:4318', 'http://collector:4318'],
+  ['https://traces.example.org/otlp/', 'https://traces.example.org/otlp'],
+])('traces go to %s', (given, url) => {
+  for (const app of ['api', 'worker', 'scheduler'] as const) {
+    const { tracesUrl, tracesSampleRatio } = parseEnv(
+      { AOSC_TRACES_OTLP_URL: given, AOSC_TRACES_SAMPLE_RATIO: '0.25' },
+      app,
+    );
+    expect({ tracesUrl, tracesSampleRatio }).toEqual({ tracesUrl: url, tracesSampleRatio: 0.25 });
+  }
+});
+
+test.each([
+  'collector:4318',
+  'grpc://c:4317',
+  'http://ann:s3cret@c:4318',
+  'http://c/v1/traces',
+  'http://c?key=x',
+])('the URL of traces can not be %s', (url) => {
+  const [problem = '', ...others] = problemsOf({ AOSC_TRACES_OTLP_URL: url }, 'worker');
+  expect(problem).toContain('AOSC_TRACES_OTLP_URL is');
+  expect(problem).not.toContain('s3cret');
+  expect(others).toEqual([]);
+});
+
+test.each(['-1', '1.1', '2', 'all', '1e-3', '0x1'])('a share of traces can not be %s', (ratio) => {
+  expect(problemsOf({ AOSC_TRACES_SAMPLE_RATIO: ratio }, 'worker')).toEqual([
+    expect.stringContaining('must be: number, 0 to 1'),
+  ]);
 });

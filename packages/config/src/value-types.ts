@@ -33,6 +33,16 @@ export function integer({ min, max, tooLow, tooHigh, unit }: IntegerBounds): Val
   };
 }
 
+/** A number from 0 to 1, in decimals. */
+export const ratio: ValueType<number> = {
+  expects: 'number, 0 to 1',
+  parse(text) {
+    const value = Number(text);
+    const isOne = /^\d{1,2}(\.\d{1,9})?$/.test(text) && value <= 1;
+    return isOne ? { value } : { problem: `must be: ${ratio.expects}` };
+  },
+};
+
 /** One of a few words. */
 export function choice<const T extends string>(words: readonly T[]): ValueType<T> {
   const expects = words.map((word) => `\`${word}\``).join(' or ');
@@ -113,6 +123,25 @@ export function urls(...schemes: readonly string[]): ValueType<readonly string[]
       const parts = value.split(',').map((part) => part.trim());
       const valid = parts.every((part) => hasScheme(part, schemes));
       return valid ? { value: Object.freeze(parts) } : { problem: `must be: ${expects}` };
+    },
+  };
+}
+
+/**
+ * One URL, or empty text: none. A user in it would have no place to go to, and a query neither.
+ * @param added what is put behind it: a URL that ends so already would have it twice
+ */
+export function optionalUrl(added: string): ValueType<string> {
+  const expects = `URL (\`http://\` or \`https://\`) without user and query, and without \`${added}\``;
+  return {
+    expects,
+    parse(value) {
+      if (value === '') return { value };
+      if (!hasScheme(value, ['http', 'https'])) return { problem: `must be: ${expects}` };
+      const { username, password, search, hash, pathname } = new URL(value);
+      const isBare = username + password + search + hash === '' && !pathname.includes(added);
+      if (!isBare) return { problem: `must be: ${expects}` };
+      return { value: value.endsWith('/') ? value.slice(0, -1) : value };
     },
   };
 }

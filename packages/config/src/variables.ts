@@ -7,6 +7,8 @@ import {
   hosts,
   integer,
   namePatterns,
+  optionalUrl,
+  ratio,
   serverUrls,
   text,
   urls,
@@ -242,6 +244,22 @@ export const variables = {
     fallback: '0',
     type: port(0),
     description: 'Port of `/healthz`, `/readyz` and `/metrics` of worker and scheduler; 0: none.',
+  }),
+  tracesUrl: variable({
+    name: 'AOSC_TRACES_OTLP_URL',
+    apps,
+    fallback: '',
+    type: optionalUrl('/v1/traces'),
+    description:
+      'Collector that takes traces by OTLP over HTTP, at `/v1/traces` under this URL ([how](how-to/monitor.md#traces)). None: no traces.',
+  }),
+  tracesSampleRatio: variable({
+    name: 'AOSC_TRACES_SAMPLE_RATIO',
+    apps,
+    fallback: '1',
+    type: ratio,
+    description:
+      'Share of the traces of jobs, looks and requests that are sent. The trace of a migration itself is always sent.',
   }),
   queuePrefix: variable({
     name: 'AOSC_QUEUE_PREFIX',

@@ -76,6 +76,7 @@ export const logEvents = [
   'target_created',
   'target_prepared',
   'target_restored',
+  'traces_lost',
   'users_block_lifted',
   'waiting',
   'waiting_over',

@@ -5,3 +5,4 @@ export { createMetrics, type Metrics } from './metrics';
 export { startMetricsServer } from './metrics-server';
 export type { Readiness, ReadinessCheck } from './readiness';
 export { createRenderer } from './render-metrics';
+export { noTraces, openTraces, type Traces } from './traces/traces';

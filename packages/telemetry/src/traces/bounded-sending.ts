@@ -1,0 +1,96 @@
+import { TraceFlags } from '@opentelemetry/api';
+import { ExportResultCode } from '@opentelemetry/core';
+import {
+  BatchSpanProcessor,
+  type ReadableSpan,
+  type SpanExporter,
+  type SpanProcessor,
+} from '@opentelemetry/sdk-trace';
+import type { LossReport } from './loss-report';
+
+/** Finished spans that wait to be sent; each is about a kilobyte. */
+const mostWaiting = 4_096;
+/** Spans in one request to the collector. */
+const mostTogether = 512;
+const sendEveryMs = 2_000;
+/** One request to the collector, its repetitions included. */
+export const sendLimitMs = 5_000;
+/** What is sent at a shutdown has this long. */
+const closeLimitMs = 2_000;
+
+export interface BoundedSending {
+  readonly processor: SpanProcessor;
+  /** Sends what waits, for two seconds at most. Never throws. */
+  close(): Promise<void>;
+}
+
+/**
+ * Sends finished spans in batches. The library's processor drops what does not fit and tells nobody, so the bound is kept
+ * here, where what is lost can be counted.
+ */
+export function createBoundedSending(
+  exporter: SpanExporter,
+  losses: LossReport,
+  limits = { mostWaiting, mostTogether, sendEveryMs, closeLimitMs },
+): BoundedSending {
+  let waiting = 0;
+  let underWay = 0;
+  let isClosed = false;
+  const counted: SpanExporter = {
+    export(spans, onResult) {
+      waiting -= spans.length;
+      underWay += spans.length;
+      exporter.export(spans, (result) => {
+        underWay -= spans.length;
+        if (result.code !== ExportResultCode.SUCCESS && !isClosed)
+          losses.note(spans.length, describe(result.error));
+        onResult(result);
+      });
+    },
+    shutdown: () => exporter.shutdown(),
+  };
+  const batches = new BatchSpanProcessor({
+    exporter: counted,
+    maxQueueSize: limits.mostWaiting,
+    maxExportBatchSize: limits.mostTogether,
+    scheduledDelayMillis: limits.sendEveryMs,
+    // Later than the exporter's own, which ends the request as well.
+    exportTimeoutMillis: 2 * sendLimitMs,
+  });
+  return {
+    processor: {
+      onStart: () => undefined,
+      onEnd(span: ReadableSpan) {
+        if (isClosed || (span.spanContext().traceFlags & TraceFlags.SAMPLED) === 0) return;
+        if (waiting >= limits.mostWaiting) {
+          losses.note(1, 'the collector takes them too slowly');
+          return;
+        }
+        waiting += 1;
+        batches.onEnd(span);
+      },
+      forceFlush: () => batches.forceFlush(),
+      shutdown: () => batches.shutdown(),
+    },
+    async close() {
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, limits.closeLimitMs);
+      });
+      // A batch that fails is in the losses already.
+      const sent = batches.shutdown().catch(() => undefined);
+      await Promise.race([sent, late]);
+      clearTimeout(timer);
+      isClosed = true;
+      if (waiting + underWay > 0) losses.note(waiting + underWay, 'the process is ending');
+      losses.close();
+    },
+  };
+}
+
+/** The collector's own words may be long, and its answer quoted: the message and a status are enough. */
+function describe(error: Error | undefined): string {
+  if (error === undefined) return 'the collector can not be reached';
+  const status = 'code' in error && typeof error.code === 'number' ? `${error.code} ` : '';
+  return `${status}${error.message}`;
+}

@@ -1,0 +1,109 @@
+import type { Logger } from '../logger';
+
+/** What a span tells beside its name and times. Never contents or ids of documents, and never a credential. */
+export type SpanFields = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** A migration as traces name it. */
+export interface TracedMigration {
+  readonly migrationId: string;
+  readonly sourceIndex: string;
+  readonly targetIndex: string;
+}
+
+/** As much of a migration's record as its own trace shows. */
+export interface TracedRecord extends TracedMigration {
+  readonly alias: string;
+  readonly phase: string;
+  readonly startTimeMillis: number;
+  readonly transitionHistory: readonly {
+    readonly phase: string;
+    readonly startTimeMillis: number;
+    readonly endTimeMillis?: number;
+  }[];
+}
+
+/** One request to OpenSearch that belongs to somebody's work. */
+export interface TracedRequest {
+  /** the header of that name (W3C Trace Context) */
+  readonly traceparent: string;
+  /** says whose work it is, for requests that have no such name of their own */
+  readonly opaqueId: string;
+  /** @param outcome `failure`: a word for what came instead of an answer */
+  end(outcome: {
+    readonly status?: number;
+    readonly failure?: string;
+    readonly server?: { readonly host: string; readonly port: number };
+  }): void;
+}
+
+/** Work on one migration that is a trace of its own. */
+export interface TracedWork {
+  readonly name: string;
+  /** `X-Opaque-Id` of its requests that have none */
+  readonly opaqueId: string;
+  readonly fields?: SpanFields;
+}
+
+/** What the parts of a process tell its traces. */
+export interface Traces {
+  /**
+   * Runs work on a migration as a trace of its own, linked to the migration's. What the work awaits belongs to it.
+   * @param tell further fields, of what came of it
+   */
+  work<T>(
+    work: TracedWork,
+    migration: TracedMigration,
+    run: () => Promise<T>,
+    tell?: (result: T) => SpanFields,
+  ): Promise<T>;
+  /** Runs a part of the work that the caller is in as a span of its own; outside of any work it just runs. */
+  inSpan<T>(
+    name: string,
+    fields: SpanFields,
+    run: () => Promise<T>,
+    tell?: (result: T) => SpanFields,
+  ): Promise<T>;
+  /**
+   * Runs a request to the API that starts a migration, as a span of the caller's trace or as a trace of its own.
+   * @param traceparent header of the request
+   */
+  start<T extends TracedRecord>(traceparent: unknown, run: () => Promise<T>): Promise<T>;
+  /** A request to OpenSearch begins. @returns undefined: it belongs to no work */
+  beginRequest(method: string, template: () => string): TracedRequest | undefined;
+  /** Remembers for whom something is asked that several may share. */
+  remember(): unknown;
+  /** Runs what one has asked for as a part of its work, and what several have asked for as nobody's. */
+  runFor<T>(askers: readonly unknown[], run: () => T): T;
+  /** A change of phase was written: the phase that was left gets its span, and at the end the migration. */
+  moved(before: TracedRecord, after: TracedRecord): void;
+  /** Sends what is still to be sent, for two seconds at most. Never throws. */
+  close(): Promise<void>;
+}
+
+/** Everything just runs. */
+export const noTraces: Traces = {
+  work: (_work, _migration, run) => run(),
+  inSpan: (_name, _fields, run) => run(),
+  start: (_traceparent, run) => run(),
+  beginRequest: () => undefined,
+  remember: () => undefined,
+  runFor: (_askers, run) => run(),
+  moved: () => undefined,
+  close: () => Promise.resolve(),
+};
+
+export type TracedApp = 'api' | 'worker' | 'scheduler';
+
+export interface TracesOptions {
+  /** of the collector, without `/v1/traces`; empty: no traces */
+  readonly tracesUrl: string;
+  /** 0 to 1 */
+  readonly tracesSampleRatio: number;
+}
+
+/** Opens the traces of a process. The library is loaded only when there is somebody to send them to. */
+export async function openTraces(app: TracedApp, options: TracesOptions, logger: Logger): Promise<Traces> {
+  if (options.tracesUrl === '') return noTraces;
+  const { openSentTraces } = await import('./open-sent-traces.js');
+  return openSentTraces(app, options, logger);
+}
