@@ -83,6 +83,7 @@ export {
   timelineRecordId,
   tokenAlias,
   transformPipelineName,
+  workOpaqueId,
 } from './names';
 export { decideConflict } from './replication/conflict';
 export {

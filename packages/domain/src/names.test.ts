@@ -19,6 +19,7 @@ import {
   setupPattern,
   tokenAlias,
   transformPipelineName,
+  workOpaqueId,
 } from '.';
 
 const key = '0123456789abcdef0123';
@@ -109,4 +110,10 @@ test('hidden is what begins with a dot', () => {
     '.',
     '.aosc-migrations',
   ]);
+});
+
+test('the name of other requests is never that of a writer', () => {
+  const names = [workOpaqueId('scheduler', key), workOpaqueId('worker', key, { shard: 1, kind: 'replay' })];
+  expect(names).toEqual([`aosc-scheduler-${key}`, `aosc-worker-${key}-1-replay`]);
+  expect(names.filter((name) => isOpaqueIdOf(name, key))).toEqual([]);
 });

@@ -13,6 +13,7 @@
  * | `aosc-block-<key>` | hidden alias of the source while its write block is ours: tells a stranger whose it is |
  * | `aosc-transform-<key>` | ingest pipeline: the migration's transform |
  * | `aosc-<key>-<shard>-<epoch>` | `X-Opaque-Id` of that writer's bulks and reads |
+ * | `aosc-<process>-<key>`, with `-<shard>-<job>` | `X-Opaque-Id` of their other requests, in traces |
  * | `m-<key>`, `s-<key>-<shard>`, `c-<role>-<hash>` | records in `.aosc-migrations` |
  */
 
@@ -120,6 +121,18 @@ export function leaseId(migrationId: string, shard: number): string {
 /** `X-Opaque-Id` of the bulks and reads of one shard's writer in one epoch. */
 export function opaqueId(key: string, shard: number, epoch: number): string {
   return `aosc-${key}-${shard}-${epoch}`;
+}
+
+/**
+ * `X-Opaque-Id` of the requests of a process that have no name of their own, where there are traces. Never the name of a
+ * writer: what waits for bulks must not find it.
+ */
+export function workOpaqueId(
+  process: 'scheduler' | 'worker',
+  key: string,
+  job?: { readonly shard: number; readonly kind: string },
+): string {
+  return `aosc-${process}-${key}${job === undefined ? '' : `-${job.shard}-${job.kind}`}`;
 }
 
 /** @returns undefined when the text is not exactly an {@link opaqueId} */

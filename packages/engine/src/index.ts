@@ -31,7 +31,7 @@ export type { SettingsPort, SettingValue, WriteBlockState } from './ports/settin
 export type { TransformPort, TransformRequest, TransformResult } from './ports/transform-port';
 export type { Stored, StorePort } from './ports/store-port';
 export type { Permit } from './ports/permit-port';
-export type { LogPort } from './ports/log-port';
+export type { LogFields, LogPort } from './ports/log-port';
 export { advanceMigration, type AdvanceResult } from './migration/runner/coordinator';
 export { type ClearContext, clearMigration } from './migration/runner/clear';
 export type { ClaimsPort, CoordinatorContext, CoordinatorTiming, Liveness } from './migration/step/context';

@@ -1,6 +1,6 @@
 import { ClusterError, isClusterError } from '@aosc/engine';
 import type { DocumentIndex, DocumentReplacement, Position, StoredDocument } from './document-index';
-import { gatherRequests } from './gather-requests';
+import { type Attribution, gatherRequests } from './gather-requests';
 
 const at = (seqNo: number): Position => ({ seqNo, primaryTerm: 1 });
 const signal = new AbortController().signal;
@@ -14,7 +14,7 @@ interface Sent<Q, A> {
 }
 
 /** An index that answers when it is told to. */
-function createSlowIndex() {
+function createSlowIndex(attribution?: Attribution) {
   const reads: Sent<string, StoredDocument | undefined>[] = [];
   const writes: Sent<DocumentReplacement, Position | ClusterError>[] = [];
   function hold<Q, A>(into: Sent<Q, A>[], questions: readonly Q[], own: AbortSignal): Promise<readonly A[]> {
@@ -46,7 +46,7 @@ function createSlowIndex() {
     remove: unused,
     search: unused,
   };
-  return { index: gatherRequests(index, 60_000), reads, writes };
+  return { index: gatherRequests(index, 60_000, attribution), reads, writes };
 }
 
 const document = (seqNo: number): StoredDocument => ({ record: { seqNo }, ...at(seqNo) });
@@ -198,4 +198,30 @@ test('a write that has to be seen at once goes alone, and so does that of a migr
   expect(await index.replace(idOf(0), at(1), {}, true, { signal })).toEqual(at(1000));
   expect(await index.replace('m-0123456789abcdef0123', at(1), {}, false, { signal })).toEqual(at(1000));
   expect(writes).toEqual([]);
+});
+
+test('a request is the work of those who have asked for it, not of the one whose answer made room for it', async () => {
+  let asker = '';
+  const attributed: unknown[] = [];
+  const { index, writes } = createSlowIndex({
+    remember: () => asker,
+    runFor: (askers, run) => {
+      attributed.push(askers);
+      return run();
+    },
+  });
+  const writeAs = (name: string, shard: number): void => {
+    asker = name;
+    void write(index, shard);
+  };
+  for (const [shard, name] of ['a', 'b'].entries()) {
+    writeAs(name, shard);
+    await turn();
+  }
+  writeAs('c', 2);
+  await writes[0]?.answer([at(1)]);
+  writeAs('d', 3);
+  writeAs('e', 4);
+  await writes[1]?.answer([at(1)]);
+  expect(attributed).toEqual([['a'], ['b'], ['c'], ['d', 'e']]);
 });

@@ -20,16 +20,21 @@ const longestAnswerMs = 10_000;
  * in the next one. So a caller never gets what was read before it asked, and one after another asks as before.
  *
  * A shared request ends early when all who wait for it have given up.
+ * @param attribution left out: nobody asks whose work a request is
  */
-export function gatherRequests(index: DocumentIndex, requestTimeoutMs: number): DocumentIndex {
+export function gatherRequests(
+  index: DocumentIndex,
+  requestTimeoutMs: number,
+  attribution: Attribution = toNobody,
+): DocumentIndex {
   const timeoutMs = Math.min(requestTimeoutMs, longestAnswerMs);
-  const get = gather<string, Awaited<ReturnType<DocumentIndex['get']>>>(async (ids, signal) => {
+  const get = gather<string, Awaited<ReturnType<DocumentIndex['get']>>>(attribution, async (ids, signal) => {
     const unique = [...new Set(ids)];
     const found = await index.getMany(unique, { signal, timeoutMs });
     const byId = new Map(unique.map((id, at) => [id, found[at]]));
     return ids.map((id) => byId.get(id));
   });
-  const replace = gather<DocumentReplacement, Position>((writes, signal) =>
+  const replace = gather<DocumentReplacement, Position>(attribution, (writes, signal) =>
     replaceTogether(index, writes, { signal, timeoutMs }),
   );
   return {
@@ -76,7 +81,18 @@ async function replaceAlone(
 
 type Reject = (error: Error) => void;
 
+/** Whose work a request is, which leaves when another caller's has come back. */
+export interface Attribution {
+  /** Who asks now. */
+  remember(): unknown;
+  /** Runs what one has asked for as a part of its work, and what several have asked for as nobody's. */
+  runFor<T>(askers: readonly unknown[], run: () => T): T;
+}
+
+const toNobody: Attribution = { remember: () => undefined, runFor: (_askers, run) => run() };
+
 interface Waiting<Q, A> {
+  readonly asker: unknown;
   readonly question: Q;
   readonly resolve: (answer: A) => void;
   readonly reject: Reject;
@@ -87,6 +103,7 @@ interface Waiting<Q, A> {
 
 /** @param ask gives one answer or error for each question, in their order */
 function gather<Q, A>(
+  attribution: Attribution,
   ask: (questions: readonly Q[], signal: AbortSignal) => Promise<readonly (A | ClusterError)[]>,
 ): (question: Q, call: Call) => Promise<A> {
   let waiting: Waiting<Q, A>[] = [];
@@ -119,8 +136,7 @@ function gather<Q, A>(
       };
     }
     try {
-      const questions = leaving.map(({ question }) => question);
-      const answers = await ask(questions, controller.signal);
+      const answers = await askFor(leaving, attribution, (all) => ask(all, controller.signal));
       if (answers.length !== leaving.length) {
         throw new ClusterError('transient', `${answers.length} answers for ${leaving.length} questions`);
       }
@@ -136,6 +152,7 @@ function gather<Q, A>(
 
   function join(question: Q, signal: AbortSignal, resolve: (answer: A) => void, reject: Reject): void {
     const own: Waiting<Q, A> = {
+      asker: attribution.remember(),
       question,
       resolve: (answer) => {
         signal.removeEventListener('abort', giveUp);
@@ -168,4 +185,14 @@ function gather<Q, A>(
 
 function reasonOf(signal: AbortSignal): ClusterError {
   return new ClusterError('aborted', 'the caller has given up', {}, { cause: signal.reason });
+}
+
+function askFor<Q, A>(
+  leaving: readonly { readonly question: Q; readonly asker: unknown }[],
+  attribution: Attribution,
+  ask: (questions: readonly Q[]) => A,
+): A {
+  const askers = leaving.map(({ asker }) => asker);
+  const questions = leaving.map(({ question }) => question);
+  return attribution.runFor(askers, () => ask(questions));
 }

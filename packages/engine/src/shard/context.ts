@@ -5,6 +5,7 @@ import type { IndexPorts } from '../ports/index-ports';
 import type { LogPort } from '../ports/log-port';
 import type { Permit } from '../ports/permit-port';
 import type { StorePort } from '../ports/store-port';
+import type { TracePort } from '../ports/trace-port';
 import type { NodeWatch } from '../cluster/node-watch';
 
 /** Times that bound the work on one shard, all in milliseconds. */
@@ -58,6 +59,8 @@ export interface ShardContext {
   readonly permit?: Permit;
   readonly pacing: Pacing;
   readonly metrics: ShardMetrics;
+  /** left out: no traces */
+  readonly trace?: TracePort;
 }
 
 /** Counters of the process; the record keeps the migration's own. */

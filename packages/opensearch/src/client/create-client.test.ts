@@ -2,14 +2,19 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createClient } from './create-client';
-import type { OpenSearchClient } from './types';
+import type { OpenSearchClient, RequestTrace } from './types';
 
 /** A peer that misbehaves in one way: what a proxy or a dying node does to a connection. */
 const open: { server: Server; client: OpenSearchClient }[] = [];
 
 async function connect(
   handler: (request: IncomingMessage, response: ServerResponse) => void,
-  options: { maxResponseBytes?: number; requestTimeoutMs?: number; userInfo?: string } = {},
+  options: {
+    maxResponseBytes?: number;
+    requestTimeoutMs?: number;
+    userInfo?: string;
+    trace?: RequestTrace;
+  } = {},
 ): Promise<OpenSearchClient> {
   const server = createServer(handler).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -75,6 +80,40 @@ test('method, query, body, content type and X-Opaque-Id are sent', async () => {
     opaqueId: 'm/0/1',
     body: '{}\n',
   });
+});
+
+test('a request of a trace bears its traceparent, and its name when it has no own; its end is told once', async () => {
+  const told: unknown[] = [];
+  const trace: RequestTrace = {
+    beginRequest: (method, template) => ({
+      traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
+      opaqueId: 'aosc-worker-x',
+      end: (outcome) => told.push({ method, template: template(), ...outcome }),
+    }),
+  };
+  const client = await connect(
+    ({ url, headers, socket }, response) => {
+      if (url === '/cut') socket.destroy();
+      else response.writeHead(404).end(`${String(headers.traceparent)} ${String(headers['x-opaque-id'])}`);
+    },
+    { trace },
+  );
+  const path = '/orders/_doc/4711';
+  const { body } = await client.send({ method: 'GET', path }, call());
+  expect(body.toString()).toBe(`00-${'a'.repeat(32)}-${'b'.repeat(16)}-01 aosc-worker-x`);
+  const own = await client.send({ method: 'GET', path }, { ...call(), opaqueId: 'own' });
+  expect(own.body.toString()).toMatch(/ own$/);
+  await expect(client.send({ method: 'GET', path: '/cut' }, call())).rejects.toThrow();
+  const server = { host: '127.0.0.1', port: expect.any(Number) as number };
+  const answered = { method: 'GET', template: '/{index}/_doc/{id}', status: 404, server };
+  expect(told).toEqual([answered, answered, { method: 'GET', template: '/{index}', failure: 'transient' }]);
+});
+
+test('without a trace there is no traceparent', async () => {
+  const client = await connect(({ headers }, response) => response.end(String(headers.traceparent)), {
+    trace: { beginRequest: () => undefined },
+  });
+  expect((await client.send(get, call())).body.toString()).toBe('undefined');
 });
 
 test('user and password of the URL are sent, and no error shows them', async () => {

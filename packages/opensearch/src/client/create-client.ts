@@ -3,8 +3,9 @@ import { Agent as SecureAgent } from 'node:https';
 import { ClusterError, type Call } from '@aosc/engine';
 import { Client } from '@opensearch-project/opensearch';
 import { createSigner } from './aws-signing';
+import { pathTemplate } from './path-template';
 import { readBody } from './read-body';
-import type { ClientOptions, OpenSearchClient, RawAnswer, SendRequest } from './types';
+import type { ClientOptions, OpenSearchClient, RawAnswer, RunningRequest, SendRequest } from './types';
 
 const defaultRequestTimeoutMs = 60_000;
 const defaultMaxSockets = 64;
@@ -37,7 +38,18 @@ export function createClient(options: ClientOptions): OpenSearchClient {
     requestTimeout: timeoutMs,
   });
   return {
-    send: (request, call) => send(client, request, call, call.timeoutMs ?? timeoutMs, maxBytes),
+    async send(request, call) {
+      const traced = options.trace?.beginRequest(request.method, () => pathTemplate(request.path));
+      try {
+        const limits = { timeoutMs: call.timeoutMs ?? timeoutMs, maxBytes };
+        const { answer, server } = await send(client, request, call, limits, traced);
+        traced?.end({ status: answer.status, ...(server && { server }) });
+        return answer;
+      } catch (error) {
+        traced?.end({ failure: error instanceof ClusterError ? error.kind : 'unknown' });
+        throw error;
+      }
+    },
     close: () => client.close(),
   };
 }
@@ -62,11 +74,12 @@ async function send(
   client: Client,
   request: SendRequest,
   call: Call,
-  timeoutMs: number,
-  maxBytes: number,
-): Promise<RawAnswer> {
+  { timeoutMs, maxBytes }: { readonly timeoutMs: number; readonly maxBytes: number },
+  traced: RunningRequest | undefined,
+): Promise<{ readonly answer: RawAnswer; readonly server: NodeAddress | undefined }> {
   const what = `${request.method} ${request.path}`;
   if (call.signal.aborted) throw aborted(what);
+  const opaqueId = call.opaqueId ?? traced?.opaqueId;
   const running = client.transport.request(
     {
       method: request.method,
@@ -81,7 +94,8 @@ async function send(
       requestTimeout: timeoutMs,
       headers: {
         ...(request.body === undefined ? {} : { 'content-type': request.contentType ?? 'application/json' }),
-        ...(call.opaqueId === undefined ? {} : { 'x-opaque-id': call.opaqueId }),
+        ...(opaqueId === undefined ? {} : { 'x-opaque-id': opaqueId }),
+        ...(traced === undefined ? {} : { traceparent: traced.traceparent }),
       },
     },
   );
@@ -111,7 +125,10 @@ async function send(
     state.response = stream;
     const body = readBody(stream, maxBytes, what);
     if (isAborted(call.signal) || state.timedOut) stop();
-    return { status: answer.statusCode ?? 0, body: await body };
+    return {
+      answer: { status: answer.statusCode ?? 0, body: await body },
+      server: addressOf(answer.meta.connection),
+    };
   } catch (error) {
     if (isAborted(call.signal)) throw aborted(what);
     if (state.timedOut)
@@ -127,6 +144,18 @@ async function send(
     clearTimeout(timer);
     call.signal.removeEventListener('abort', stop);
   }
+}
+
+interface NodeAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Which of the nodes has answered. */
+function addressOf(connection: { readonly url: URL } | null): NodeAddress | undefined {
+  if (connection === null) return undefined;
+  const { hostname, port, protocol } = connection.url;
+  return { host: hostname, port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port) };
 }
 
 /** Read again after each wait: control flow analysis would take the first look for good. */

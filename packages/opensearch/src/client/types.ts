@@ -16,6 +16,29 @@ export interface RawAnswer {
   readonly body: Buffer;
 }
 
+/** A request that belongs to a trace. */
+export interface RunningRequest {
+  /** the header of that name (W3C Trace Context) */
+  readonly traceparent: string;
+  /** sent as `X-Opaque-Id` when the call has none */
+  readonly opaqueId: string;
+  /** @param outcome `failure`: the kind of the error that came instead of an answer */
+  end(outcome: {
+    readonly status?: number;
+    readonly failure?: string;
+    readonly server?: { readonly host: string; readonly port: number };
+  }): void;
+}
+
+/** Told of each request. */
+export interface RequestTrace {
+  /**
+   * @param template gives the path without names and ids
+   * @returns undefined: the request belongs to no trace
+   */
+  beginRequest(method: string, template: () => string): RunningRequest | undefined;
+}
+
 /** The one door to OpenSearch. */
 export interface OpenSearchClient {
   /**
@@ -46,6 +69,8 @@ export interface ClientOptions {
   readonly credentials?: { readonly username: string; readonly password: string };
   /** signs every request for AWS (SigV4); there are no other credentials then */
   readonly aws?: AwsSigning;
+  /** left out: no request belongs to a trace */
+  readonly trace?: RequestTrace;
   /** instead of AWS's standard chain; called when the first request is signed */
   readonly openAwsProvider?: () => Promise<AwsCredentialProvider>;
 }

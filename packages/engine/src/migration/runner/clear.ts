@@ -108,13 +108,19 @@ export async function clearMigration(
   }
 }
 
-async function mark({ store, clock, signal }: ClearContext, key: string, options: ClearOptions) {
+async function mark({ store, clock, signal, onMoved }: ClearContext, key: string, options: ClearOptions) {
   await compareAndSet(async () => {
     const stored = await store.readMigration(key, { signal });
     if (stored === undefined) return { result: undefined };
     const marked = decideClear(stored.record, options, clock.now());
     if (marked === undefined) return { result: stored };
-    return { write: () => store.replaceMigration(stored, marked, { signal }) };
+    return {
+      write: async () => {
+        const written = await store.replaceMigration(stored, marked, { signal });
+        onMoved?.(stored.record, marked);
+        return written;
+      },
+    };
   });
 }
 
@@ -163,7 +169,10 @@ async function abortFurther<P extends MigrationPhase>(
   const write = async (after: MigrationRecord): Promise<boolean> => {
     const dated = { ...after, lastUpdatedMillis: clock.now() };
     const written = await unlessConflict(() => store.replaceMigration(stored, dated, { signal }));
-    if (written !== undefined) countEnd(context, dated);
+    if (written !== undefined) {
+      context.onMoved?.(record, dated);
+      countEnd(context, dated);
+    }
     return written !== undefined;
   };
   if (decideAbort(record).type !== 'undo') {

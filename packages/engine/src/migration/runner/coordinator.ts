@@ -10,8 +10,9 @@ import {
 import type { MigrationPhase, MigrationRecord } from '@aosc/contract';
 import { type ClusterError, isClusterError } from '../../ports/cluster-error';
 import { unlessConflict } from '../../ports/compare-and-set';
-import { type LogPort, withFields } from '../../ports/log-port';
+import { type LogFields, type LogPort, withFields } from '../../ports/log-port';
 import type { Stored } from '../../ports/store-port';
+import { noTrace } from '../../ports/trace-port';
 import { cancelling, failing } from '../phases/aborting';
 import { active } from '../phases/active';
 import { catchingUp } from '../phases/catching-up';
@@ -82,7 +83,13 @@ export async function advanceMigration(
       record,
       shards.map((shard) => shard.record),
     );
-    const outcome = await takeStep(bindIndices(context, record), { stored, record, shards });
+    const { trace = noTrace } = context;
+    const outcome = await trace.inSpan(
+      `step ${record.phase}`,
+      { phase: record.phase },
+      () => takeStep(bindIndices(context, record), { stored, record, shards }),
+      describeOutcome,
+    );
     if (outcome === 'again') continue;
     const result = withoutRefusal(record, outcome);
     if (result.type === 'waiting') return result.wakeInMs === undefined ? {} : { wakeInMs: result.wakeInMs };
@@ -93,6 +100,7 @@ export async function advanceMigration(
     // Somebody else (a cancel, another scheduler) was faster: what they wrote is the truth now.
     if (known === undefined) continue;
     if (result.record.phase !== record.phase) {
+      context.onMoved?.(record, after);
       countEnd(context, result.record);
       sayWhere(context.log, result.record);
       context.log.info('phase_transition_coordinator', `${record.phase} -> ${result.record.phase}`, {
@@ -103,6 +111,12 @@ export async function advanceMigration(
     }
   }
   return { wakeInMs: 0 };
+}
+
+function describeOutcome(outcome: StepResult | 'again'): LogFields {
+  if (outcome === 'again') return { outcome };
+  const nextPhase = outcome.type === 'changed' ? outcome.record.phase : undefined;
+  return { outcome: outcome.type, nextPhase };
 }
 
 /** Said when it is written down: until then it has not happened, and may never happen. */

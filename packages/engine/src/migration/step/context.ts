@@ -6,6 +6,7 @@ import type { ClusterPorts, IndexPorts } from '../../ports/index-ports';
 import type { JobsPort } from '../../ports/jobs-port';
 import type { LogPort } from '../../ports/log-port';
 import type { Stored, StorePort } from '../../ports/store-port';
+import type { TracePort } from '../../ports/trace-port';
 import type { NodeWatch } from '../../cluster/node-watch';
 import type { BlockWatch } from './block-watch';
 import type { ShardWatch } from './shard-watch';
@@ -33,6 +34,10 @@ export interface CoordinatorContext {
   readonly metrics: CoordinatorMetrics;
   /** Told what was read, at each look; must return at once. */
   readonly onLook?: (record: MigrationRecord, shards: readonly ShardRecord[]) => void;
+  /** Told of each change of phase that was written; must return at once. */
+  readonly onMoved?: (before: MigrationRecord, after: MigrationRecord) => void;
+  /** left out: no traces */
+  readonly trace?: TracePort;
   /** of this process, for as long as it lives */
   readonly blocks: BlockWatch;
   /** undefined: whose worker is dead is for others to judge */

@@ -4,6 +4,7 @@ import { type Contested, sharesPlaces, withContested } from '@aosc/domain';
 import { beginCounters, changeCounters, type CounterName } from '../counters';
 import { SnapshotLostError } from '../errors';
 import { replayRound } from '../replicate/replay-round';
+import { noTrace } from '../../ports/trace-port';
 import { recordLoss, recopy } from '../replicate/recopy';
 import { retryingReads } from '../session/retrying-reads';
 import type { ShardSession } from '../session/shard-session';
@@ -18,6 +19,13 @@ export interface StepRequest {
   readonly whenReached?: (record: ShardRecord) => ShardRecord;
 }
 
+interface RoundResult {
+  readonly upserts: number;
+  readonly deletes: number;
+  /** of the snapshot that the target holds now */
+  readonly checkpoint: number;
+}
+
 /**
  * One step of the target from its current snapshot to a fresh one, recorded before it begins and after it ends.
  * A step that an earlier job began is finished with the same snapshot: what it wrote can only be undone by
@@ -25,24 +33,35 @@ export interface StepRequest {
  * behind is listed to be closed, which is up to the caller: under the write block there is no time for it.
  */
 export async function stepToNextSnapshot(work: ShardWork, request: StepRequest): Promise<void> {
+  const { trace = noTrace } = work.session.context;
+  await trace.inSpan(
+    'round',
+    { counters: request.counters },
+    () => stepOrRepair(work, request),
+    (result) => (result === 'repaired' ? { outcome: result } : { outcome: 'done', ...result }),
+  );
+}
+
+async function stepOrRepair(work: ShardWork, request: StepRequest): Promise<RoundResult | 'repaired'> {
   const { session } = work;
   try {
     // A repair that an earlier job could not finish comes first.
     const current = session.record.snapshot;
     if (current === undefined || session.record.sweepPending) {
       await recopy(work);
-      return;
+      return 'repaired';
     }
-    await step(work, request, current);
+    return await step(work, request, current);
   } catch (error) {
     if (!(error instanceof SnapshotLostError)) throw error;
     session.progress.stopCounting(); // a repair is not counted
     await recordLoss(session, error);
     await recopy(work);
+    return 'repaired';
   }
 }
 
-async function step(work: ShardWork, request: StepRequest, current: Snapshot): Promise<void> {
+async function step(work: ShardWork, request: StepRequest, current: Snapshot): Promise<RoundResult> {
   const { session, writer } = work;
   const { clock, log, shard } = session.context;
   const booked = (session.record[request.counters]?.bulkRetries ?? 0) - writer.bulkRetries;
@@ -101,6 +120,7 @@ async function step(work: ShardWork, request: StepRequest, current: Snapshot): P
     deletes: result.deletes,
     checkpoint: next.checkpoint,
   });
+  return { upserts: result.upserts, deletes: result.deletes, checkpoint: next.checkpoint };
 }
 
 /** @returns the snapshot, and when the record names it: before that nothing may be written by it */
