@@ -37,7 +37,11 @@ export async function cancelMigration(deps: ApiDependencies, source: string): Pr
     const decision = decideCancel(stored.record, deps.now());
     if ('already' in decision) return { result: decision.already };
     return {
-      write: () => deps.store.replaceMigration(stored, decision.write, call).then(({ record }) => record),
+      write: async () => {
+        const { record } = await deps.store.replaceMigration(stored, decision.write, call);
+        deps.traces.moved(stored.record, record);
+        return record;
+      },
     };
   });
   if (typeof cancelled === 'string') return cancelled;

@@ -12,7 +12,7 @@ import {
 import { createEngineLog, systemClock } from '@aosc/runtime';
 import { timeLimit } from '@aosc/signals';
 import { createOpenSearchDocuments, createStore } from '@aosc/store';
-import type { Logger, Metrics } from '@aosc/telemetry';
+import type { Logger, Metrics, Traces } from '@aosc/telemetry';
 import { createBoardSource } from './board/board-source';
 import type { ApiDependencies } from './dependencies';
 import { createEventHub } from './events/event-hub';
@@ -61,12 +61,18 @@ export interface Connections {
 }
 
 /** Talks to OpenSearch and Redis from the first request on, and waits for neither. */
-export function connect(config: AppConfig<'api'>, logger: Logger, metrics: Metrics): Connections {
+export function connect(
+  config: AppConfig<'api'>,
+  logger: Logger,
+  metrics: Metrics,
+  traces: Traces,
+): Connections {
   const { requestTimeoutMs } = config;
   const client = createClient({
     nodes: config.openSearchUrls,
     ...readOpenSearchAccess(config),
     requestTimeoutMs,
+    trace: traces,
   });
   const cluster = createClusterPorts(client);
   const store = createStore(createOpenSearchDocuments(client), Date.now);
@@ -108,6 +114,7 @@ export function connect(config: AppConfig<'api'>, logger: Logger, metrics: Metri
           writeBlockEnded: (seconds) => metrics.observeWriteBlock(seconds),
           migrationEnded: (phase) => metrics.countMigrationEnded(phase),
         },
+        onMoved: (before, after) => traces.moved(before, after),
         ...mandate,
       }),
       readiness: () => checkReadiness(cluster, queueClient, callFor(readinessTimeoutMs)),

@@ -2,7 +2,7 @@ import type { Call, ClearContext, ClusterPorts } from '@aosc/engine';
 import type { IndexDefinition, SecurityPort, SnapshotRoom, SourceFilter } from '@aosc/opensearch';
 import type { Mandate } from '@aosc/signals';
 import type { MigrationStore } from '@aosc/store';
-import type { Logger, Metrics, Readiness } from '@aosc/telemetry';
+import type { Logger, Metrics, Readiness, Traces } from '@aosc/telemetry';
 import type { RefusedLogins } from './auth/refused-logins';
 import type { Authenticator } from './auth/authenticator';
 import type { Sessions } from './auth/session/sessions';
@@ -61,6 +61,7 @@ export interface ApiDependencies {
   /** bounds the audit lines of those; default: told within a minute, and not at the end */
   readonly refusedLogins?: RefusedLogins | undefined;
   readonly metrics: Metrics;
+  readonly traces: Traces;
   readonly readiness: () => Promise<Readiness>;
   /** epoch milliseconds */
   readonly now: () => number;

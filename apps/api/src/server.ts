@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Writable } from 'node:stream';
 import { type AppConfig, isLoopback, readApiTls } from '@aosc/config';
-import { countEvents, createMetrics, type Logger } from '@aosc/telemetry';
+import { countEvents, createMetrics, type Logger, openTraces } from '@aosc/telemetry';
 import { createApp } from './app';
 import { loadAuthenticator } from './auth/load-authenticator';
 import { openAuditLog } from './auth/open-audit-log';
@@ -61,13 +61,15 @@ export async function startApiServer(
   const authenticate = credentials?.authenticate;
   const audit = openAuditLog(config.auditLog, logger, options.auditStream);
   const refusedLogins = createRefusedLogins(audit);
-  const connections = connect(config, logger, metrics);
+  const traces = await openTraces('api', config, logger);
+  const connections = connect(config, logger, metrics, traces);
   const app = createApp({
     ...connections.connected,
     logger,
     audit,
     refusedLogins,
     metrics,
+    traces,
     now: Date.now,
     authenticate,
     sessions:
@@ -123,6 +125,7 @@ export async function startApiServer(
       drops.close();
       refusedLogins.close();
       await connections.close();
+      await traces.close();
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { MigrationRecord } from '@aosc/contract';
+import { workOpaqueId } from '@aosc/domain';
 import {
   advanceMigration,
   type AdvanceResult,
@@ -19,7 +20,7 @@ import {
 } from '@aosc/queue';
 import { type Cluster, createEngineLog, systemClock } from '@aosc/runtime';
 import { type Mandate, timeLimit } from '@aosc/signals';
-import type { Logger, Metrics } from '@aosc/telemetry';
+import type { Logger, Metrics, Traces } from '@aosc/telemetry';
 import type { BlockMemory } from './block-memory';
 import type { ProgressFigures } from './progress-figures';
 import type { TimelineWriter } from './timeline-writer';
@@ -29,6 +30,7 @@ export interface AdvanceDependencies {
   readonly queues: Queues;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  readonly traces: Traces;
   readonly nodes: NodeWatch;
   readonly timing: CoordinatorTiming;
   readonly liveness: Liveness;
@@ -44,11 +46,16 @@ export interface AdvanceDependencies {
 /** Drives a migration as far as it goes now, or as far as `isDone` wants it. */
 export async function driveMigration(
   dependencies: Omit<AdvanceDependencies, 'wakeLater'>,
-  { key, migrationId }: Pick<MigrationRecord, 'key' | 'migrationId'>,
+  record: MigrationRecord,
   mandate: Mandate,
   isDone?: (record: MigrationRecord) => boolean,
 ): Promise<AdvanceResult> {
-  return advanceMigration(contextOf(dependencies, { migrationId }, mandate), key, isDone);
+  const { key, phase } = record;
+  return dependencies.traces.work(
+    { name: 'advance', opaqueId: workOpaqueId('scheduler', key), fields: { phase } },
+    record,
+    () => advanceMigration(contextOf(dependencies, record, mandate), key, isDone),
+  );
 }
 
 /** Lifts the block of a migration whose record can't be written: see `liftWithoutRecord`. */
@@ -58,11 +65,19 @@ export function liftBlockWithoutRecord(
   mandate: Mandate,
   limitMs: number,
 ): Promise<UnwrittenLift> {
-  return liftWithoutRecord(contextOf(dependencies, record, mandate), record, async () => {
-    // What is left of the time is for the block.
-    const call = { signal: timeLimit(limitMs / 2, mandate.signal) };
-    return (await dependencies.cluster.store.readMigration(record.key, call))?.record;
-  });
+  const { traces, cluster } = dependencies;
+  const { key, phase } = record;
+  return traces.work(
+    { name: 'lift block', opaqueId: workOpaqueId('scheduler', key), fields: { phase } },
+    record,
+    () =>
+      liftWithoutRecord(contextOf(dependencies, record, mandate), record, async () => {
+        // What is left of the time is for the block.
+        const call = { signal: timeLimit(limitMs / 2, mandate.signal) };
+        return (await cluster.store.readMigration(key, call))?.record;
+      }),
+    (outcome) => ({ outcome }),
+  );
 }
 
 function contextOf(
@@ -75,6 +90,7 @@ function contextOf(
     queues,
     logger,
     metrics,
+    traces,
     nodes,
     timing,
     liveness,
@@ -100,6 +116,8 @@ function contextOf(
       timelines.note(record, shards);
       progress.note(record, shards);
     },
+    onMoved: (before, after) => traces.moved(before, after),
+    trace: traces,
     liveness,
     blocks,
     clusterUuid: cluster.clusterUuid,

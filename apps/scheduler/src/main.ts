@@ -29,7 +29,7 @@ const timingOf = ({
 async function main(): Promise<void> {
   const config = parseEnv(process.env, 'scheduler');
   const service = await openProcess('scheduler', config);
-  const { cluster, queues, logger, metrics, settings, installation, signal } = service;
+  const { cluster, queues, logger, metrics, traces, settings, installation, signal } = service;
   const timers = createWakeTimers((key) => {
     queues.wakeMigration(key).catch(service.onQueueError);
   });
@@ -40,6 +40,7 @@ async function main(): Promise<void> {
     queues,
     logger,
     metrics,
+    traces,
     nodes: new NodeWatch(cluster.ports, systemClock, config.lostNodeWaitMs),
     timing: timingOf(config),
     blocks: new BlockWatch(systemClock),

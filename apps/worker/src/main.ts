@@ -17,6 +17,7 @@ async function main(): Promise<void> {
     queues,
     logger,
     metrics: createShardMetrics(service.metrics),
+    traces: service.traces,
     pacing: createPacing(() => settings.current()),
     nodes: new NodeWatch(cluster.ports, systemClock, config.lostNodeWaitMs),
     timing: {

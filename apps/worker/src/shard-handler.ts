@@ -1,7 +1,9 @@
-import type { ShardJobKind } from '@aosc/domain';
+import { type ShardJobKind, workOpaqueId } from '@aosc/domain';
 import {
   coalesceIndexCalls,
   coalesceMigrationReads,
+  type JobResult,
+  type LogFields,
   type NodeWatch,
   type Pacing,
   runShardJob,
@@ -12,7 +14,7 @@ import {
 import type { HandlerResult, JobSignals, Queues } from '@aosc/queue';
 import { parseShardJob, shardJobName } from '@aosc/queue';
 import { type Cluster, createEngineLog, systemClock } from '@aosc/runtime';
-import type { Logger } from '@aosc/telemetry';
+import type { Logger, Traces } from '@aosc/telemetry';
 import { createBackfillPermit } from './backfill-permit';
 import { ShardCooldown } from './shard-cooldown';
 
@@ -29,6 +31,7 @@ export interface HandlerDependencies {
   readonly logger: Logger;
   readonly timing: ShardTiming;
   readonly metrics: ShardMetrics;
+  readonly traces: Traces;
   readonly pacing: (migrationKey: string) => Pacing;
   readonly nodes: NodeWatch;
   /** of the process */
@@ -41,7 +44,7 @@ export type ShardHandler = (payload: unknown, owner: string, signals: JobSignals
 export function createShardHandlers(
   dependencies: HandlerDependencies,
 ): (kind: ShardJobKind, nodeId?: string) => ShardHandler {
-  const { cluster, queues, logger, timing, metrics, pacing } = dependencies;
+  const { cluster, queues, logger, timing, metrics, traces, pacing } = dependencies;
   const indices = coalesceIndexCalls(cluster.ports, dependencies.signal);
   const store = { ...cluster.store, ...coalesceMigrationReads(cluster.store, dependencies.signal) };
   const permitOf = (nodeId: string, name: string) =>
@@ -83,6 +86,7 @@ export function createShardHandlers(
       pacing: pacing(key),
       nodes: dependencies.nodes,
       metrics,
+      trace: traces,
     };
     const wake = async (): Promise<void> => {
       try {
@@ -97,11 +101,22 @@ export function createShardHandlers(
     };
     running.add(name);
     try {
-      const result = await runShardJob(kind, context, owner, signals, wake);
+      const opaqueId = workOpaqueId('worker', key, { shard, kind });
+      const result = await traces.work(
+        { name: `job ${kind}`, opaqueId, fields: { shard, job: kind, phase: migration.record.phase } },
+        migration.record,
+        () => runShardJob(kind, context, owner, signals, wake),
+        describeResult,
+      );
       if (result.type === 'done' && result.lost) cooldown.add(name);
       return result;
     } finally {
       running.delete(name);
     }
   };
+}
+
+function describeResult(result: JobResult): LogFields {
+  if (result.type === 'again') return { outcome: 'again', delayMs: Math.round(result.delayMs) };
+  return { outcome: result.lost === true ? 'lost' : 'done' };
 }

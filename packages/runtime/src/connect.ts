@@ -3,7 +3,7 @@ import type { OpenSearchAccess } from '@aosc/config';
 import { type ClusterPorts, isClusterError } from '@aosc/engine';
 import { createClient, createClusterPorts, type OpenSearchClient } from '@aosc/opensearch';
 import { createOpenSearchDocuments, createStore, gatherRequests, type MigrationStore } from '@aosc/store';
-import type { Logger } from '@aosc/telemetry';
+import type { Logger, Traces } from '@aosc/telemetry';
 
 const retryMs = 2000;
 
@@ -22,13 +22,14 @@ export interface Cluster {
 export async function connectCluster(
   options: OpenSearchAccess & { readonly urls: readonly string[]; readonly requestTimeoutMs: number },
   logger: Logger,
+  traces: Traces,
   signal: AbortSignal,
 ): Promise<Cluster> {
   const { urls, ...access } = options;
-  const client = createClient({ nodes: urls, ...access });
+  const client = createClient({ nodes: urls, ...access, trace: traces });
   const ports = createClusterPorts(client);
   const store = createStore(
-    gatherRequests(createOpenSearchDocuments(client), options.requestTimeoutMs),
+    gatherRequests(createOpenSearchDocuments(client), options.requestTimeoutMs, traces),
     () => Date.now(),
     (record, error) =>
       logger.error('a record can not be read: this process passes over its migration', {

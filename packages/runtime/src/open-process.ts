@@ -1,6 +1,13 @@
 import { type AppConfig, readOpenSearchAccess, readRedisAccess } from '@aosc/config';
 import { createQueues, type Queues } from '@aosc/queue';
-import { countEvents, createMetrics, type Metrics, startMetricsServer } from '@aosc/telemetry';
+import {
+  countEvents,
+  createMetrics,
+  type Metrics,
+  openTraces,
+  startMetricsServer,
+  type Traces,
+} from '@aosc/telemetry';
 import { type Cluster, connectCluster } from './connect';
 import { type InstallationWatch, watchInstallation } from './installation/watch-installation';
 import { type Taking, consumeWhileOwned } from './installation/consume-while-owned';
@@ -17,6 +24,7 @@ type SharedConfig = AppConfig<'worker'> | AppConfig<'scheduler'>;
 /** What a worker and a scheduler have in common once they are connected. */
 export interface ServiceProcess extends Omit<ProcessLife, 'tellStarted'> {
   readonly metrics: Metrics;
+  readonly traces: Traces;
   readonly cluster: Cluster;
   readonly queues: Queues;
   /** for consumers: they read the same Redis */
@@ -42,6 +50,9 @@ export async function openProcess(
   const { signal, onClose, tellStarted, ...life } = beginLife(app, config);
   const metrics = createMetrics(app);
   const logger = countEvents(life.logger, (event) => metrics.countEvent(event));
+  const traces = await openTraces(app, config, logger);
+  // The last to be closed: what the others do at their end is to be seen, too.
+  onClose(() => traces.close());
   const cluster = await connectCluster(
     {
       urls: config.openSearchUrls,
@@ -49,6 +60,7 @@ export async function openProcess(
       ...readOpenSearchAccess(config),
     },
     logger,
+    traces,
     signal,
   );
   onClose(() => cluster.client.close());
@@ -87,6 +99,7 @@ export async function openProcess(
   return {
     logger,
     metrics,
+    traces,
     signal,
     cluster,
     queues,

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import type { MigrationStore } from '@aosc/store';
-import { createLogger, createMetrics } from '@aosc/telemetry';
+import { createLogger, createMetrics, noTraces } from '@aosc/telemetry';
 import type { ApiDependencies } from '../dependencies';
 import { createDryRuns } from '../start/dry-runs';
 import { createStartTurns } from '../start/start-turns';
@@ -28,6 +28,7 @@ export function createDependencies(store: Partial<MigrationStore>): ApiDependenc
     logger: createLogger({ app: 'api', level: 'error', stream: new PassThrough().resume() }),
     audit: createLogger({ app: 'api', level: 'error', stream: new PassThrough().resume() }),
     metrics: createMetrics('api'),
+    traces: noTraces,
     readiness: () => Promise.resolve({ ok: true, checks: [] }),
     clearContext: () => {
       throw new Error('clearContext is not part of this test');

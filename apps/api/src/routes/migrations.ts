@@ -45,7 +45,9 @@ export function createMigrationRoutes(deps: ApiDependencies): Router {
     const gone = signalWhenGone(response);
     const caller = callerOf(principalOf(request));
     noteForAudit(request, notesOfStart(bodyOf(request)));
-    const migration = await startMigration(deps, request.params.index, bodyOf(request), caller, gone);
+    const migration = await deps.traces.start(request.headers.traceparent, () =>
+      startMigration(deps, request.params.index, bodyOf(request), caller, gone),
+    );
     noteForAudit(request, { migration: migration.migrationId });
     response.json({ migration_id: migration.migrationId, accepted: true } satisfies StartAnswer);
   });
