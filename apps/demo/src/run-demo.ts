@@ -16,6 +16,8 @@ import {
   type Writers,
 } from '@aosc/testkit';
 import { allCities, listDocuments, listIds, makeCity, makeVisit, mappings } from './dataset';
+import { type MadeIndices } from './leave-no-trace';
+import { alias, source, target } from './names';
 import { chooseRoutingShards, type DemoOptions, isBulkShape } from './options';
 import { createProgressScreen } from './progress-screen';
 import { group } from './progress-view';
@@ -24,11 +26,10 @@ import { createReport, type DemoReport } from './report';
 export interface DemoEndpoints {
   readonly openSearchUrls: readonly string[];
   readonly apiUrl: string;
+  /** learns of each index that is made */
+  readonly made: MadeIndices;
 }
 
-const source = 'cities-v1';
-const target = 'cities-v2';
-const alias = 'cities';
 const writeOnAfterSwapMs = 5_000;
 const migrationTimeoutMs = 30 * 60_000;
 
@@ -39,14 +40,14 @@ export async function runDemo(
   output: NodeJS.WriteStream,
   signal: AbortSignal,
 ): Promise<DemoReport> {
-  const { openSearchUrls: urls, apiUrl } = endpoints;
+  const { openSearchUrls: urls, apiUrl, made } = endpoints;
   const say = (line: string): void => void output.write(`${line}\n`);
   const http = createHttpClient(urls);
   let writers: Writers | undefined;
   try {
     const count = options.documents ?? allCities;
     say(`Loading ${group(count)} documents into ${source} (${options.sourceShards} shards, alias ${alias})`);
-    await createIndices(http, options);
+    await createIndices(http, options, made);
     await loadDocuments(http, alias, listDocuments(count), signal);
     const documentsByShard = await countByShard(http, options.sourceShards, signal);
 
@@ -94,7 +95,7 @@ export async function runDemo(
   }
 }
 
-async function createIndices(http: HttpClient, options: DemoOptions): Promise<void> {
+async function createIndices(http: HttpClient, options: DemoOptions, made: MadeIndices): Promise<void> {
   const routingShards = chooseRoutingShards(options.sourceShards, options.targetShards);
   // a replica where it can be assigned: with one node the target would never be green
   const nodes = await callJson(
@@ -105,7 +106,9 @@ async function createIndices(http: HttpClient, options: DemoOptions): Promise<vo
   );
   const common = { routingShards, replicas: nodes > 1 ? 1 : 0, mappings };
   await createSourceIndex(http, { ...common, name: source, shards: options.sourceShards, alias });
+  await made.note(http, source);
   await createTargetIndex(http, { ...common, name: target, shards: options.targetShards });
+  await made.note(http, target);
 }
 
 async function countByShard(

@@ -461,7 +461,16 @@ export const toolingVariables: readonly { readonly name: string; readonly descri
     name: 'AOSC_CACHE_DIR',
     description: 'Folder for the downloaded OpenSearch; default: a folder of the user.',
   },
+  {
+    name: 'AOSC_OPENSEARCH_HOME',
+    description:
+      'Folder of an unpacked OpenSearch, 2.9 or later, for local nodes; default: it is downloaded.',
+  },
   { name: 'AOSC_JAVA_HOME', description: 'JDK that local OpenSearch nodes run on; default: searched for.' },
+  {
+    name: 'AOSC_REDIS_SERVER',
+    description: 'Path of a redis-server or valkey-server for a local Redis; default: searched for.',
+  },
   {
     name: 'AOSC_OPENSEARCH_VERSION',
     description: 'Version of the local OpenSearch nodes, 2.x.y or 3.x.y; default: the newest one tried.',

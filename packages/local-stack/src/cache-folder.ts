@@ -12,13 +12,18 @@ export function cacheFolder(env: NodeJS.ProcessEnv): string {
 /** The system's cache folder: only root may write below it, and everybody may enter it. */
 const sharedCache = '/var/cache/aosc';
 
+/** The same folder as {@link unpackFolder}; makes nothing and checks nothing. */
+export function chooseUnpackFolder(cache: string, runAs: RunAs | undefined): string {
+  return canEnter(cache, runAs) ? cache : sharedCache;
+}
+
 /**
  * Where distributions are unpacked: the cache folder, unless the servers' user cannot enter that (root's
  * ~/.cache lies below /root, which is closed to others).
  * @throws Error when there is no folder that the user could enter and that only this user may write to
  */
 export function unpackFolder(cache: string, runAs: RunAs | undefined): string {
-  const folder = canEnter(cache, runAs) ? cache : sharedCache;
+  const folder = chooseUnpackFolder(cache, runAs);
   mkdirSync(folder, { recursive: true });
   if (runAs === undefined) return folder;
   const { mode, uid } = statSync(folder);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cacheFolder, unpackFolder } from './cache-folder';
+import { cacheFolder, chooseUnpackFolder, unpackFolder } from './cache-folder';
 import { downloadArchive, hasKnownChecksum } from './download';
 import { withFileLock } from './file-lock';
 import { type RunAs } from './run-as';
@@ -30,7 +30,7 @@ const lockTimeoutMs = 20 * 60_000;
  */
 export async function fetchDistribution(options: DistributionOptions): Promise<string> {
   const cache = cacheFolder(options.env);
-  const name = `opensearch-${options.version}${options.secured ? '-security' : ''}`;
+  const name = nameOf(options);
   await mkdir(cache, { recursive: true });
   const home = join(unpackFolder(cache, options.runAs), name);
   if (isWhole(home, options)) return home;
@@ -44,7 +44,19 @@ export async function fetchDistribution(options: DistributionOptions): Promise<s
   return home;
 }
 
-function artifactsOf({ version, secured }: DistributionOptions): readonly Artifact[] {
+/** Names of the archives that {@link fetchDistribution} would have to download. */
+export function listDownloads(options: Omit<DistributionOptions, 'log' | 'signal'>): readonly string[] {
+  const cache = cacheFolder(options.env);
+  if (isWhole(join(chooseUnpackFolder(cache, options.runAs), nameOf(options)), options)) return [];
+  return artifactsOf(options)
+    .map(fileNameOf)
+    .filter((name) => !existsSync(join(cache, name)));
+}
+
+function artifactsOf({
+  version,
+  secured,
+}: Pick<DistributionOptions, 'version' | 'secured'>): readonly Artifact[] {
   return [distributionOf(version), ...(secured ? [securityPluginOf(version), collections] : [])];
 }
 
@@ -82,8 +94,15 @@ async function unpack(
   await rename(unpacked, home);
 }
 
+function nameOf({ version, secured }: Pick<DistributionOptions, 'version' | 'secured'>): string {
+  return `opensearch-${version}${secured ? '-security' : ''}`;
+}
+
 /** Whether the parts are there without which no node starts. */
-function isWhole(home: string, { version, secured }: DistributionOptions): boolean {
+function isWhole(
+  home: string,
+  { version, secured }: Pick<DistributionOptions, 'version' | 'secured'>,
+): boolean {
   const needed = [
     'bin/opensearch',
     'config/jvm.options',

@@ -20,6 +20,8 @@ export interface JdkSearch {
   readonly found: Jdk | undefined;
   /** Everything that was looked at, for the message when nothing fits. */
   readonly seen: readonly Jdk[];
+  /** What variables name where no usable Java is, each as a sentence. */
+  readonly problems: readonly string[];
 }
 
 /**
@@ -35,12 +37,31 @@ export async function findJdk(
   const installed = await examine([...installedHomes(env), ...homeOnPath(env)], runAs);
   const fits = ({ major }: Jdk) => major >= range.min && major <= range.max;
   const byAge = installed.filter(fits).sort((a, b) => a.major - b.major);
-  return { found: named.find(fits) ?? byAge[0], seen: [...named, ...installed] };
+  return {
+    found: named.find(fits) ?? byAge[0],
+    seen: [...named, ...installed],
+    problems: findProblems(env, runAs),
+  };
 }
 
+const ownVariable = 'AOSC_JAVA_HOME';
+
+/** A distribution's own Java is the one that it was released with, so only a wish goes before it. */
 function namedHomes(env: NodeJS.ProcessEnv): readonly string[] {
-  const names = ['AOSC_JAVA_HOME', 'OPENSEARCH_JAVA_HOME', 'JAVA_HOME'];
-  return names.map((name) => env[name] ?? '').filter((home) => home !== '');
+  const openSearch = env['AOSC_OPENSEARCH_HOME'];
+  return [
+    env[ownVariable],
+    openSearch && join(openSearch, 'jdk'),
+    env['OPENSEARCH_JAVA_HOME'],
+    env['JAVA_HOME'],
+  ].filter((home): home is string => home !== undefined && home !== '');
+}
+
+function findProblems(env: NodeJS.ProcessEnv, runAs: RunAs | undefined): readonly string[] {
+  const home = env[ownVariable];
+  if (!home) return [];
+  if (!existsSync(join(home, 'bin/java'))) return [`${ownVariable} is ${home}: no bin/java is there`];
+  return canEnter(home, runAs) ? [] : [`${ownVariable} is ${home}: user ${runAs?.uid ?? ''} can't enter it`];
 }
 
 function installedHomes(env: NodeJS.ProcessEnv): readonly string[] {

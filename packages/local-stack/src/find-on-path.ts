@@ -10,7 +10,8 @@ export function findOnPath(command: string, env: NodeJS.ProcessEnv): string | un
   return folders.map((folder) => join(folder, command)).find(isExecutable);
 }
 
-function isExecutable(path: string): boolean {
+/** Whether this user may run the file. */
+export function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();

@@ -1,4 +1,4 @@
-import { chownSync, mkdirSync } from 'node:fs';
+import { chownSync, mkdirSync, readdirSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, rm, cp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +12,8 @@ export interface RunFolder {
   readonly logs: string;
   /** A folder below `path` that the servers' user owns. */
   make(...names: readonly string[]): string;
+  /** Gives the servers' user what was copied to a place below `path`. */
+  own(place: string): void;
   remove(): Promise<void>;
 }
 
@@ -31,6 +33,11 @@ export async function createRunFolder(runAs: RunAs | undefined): Promise<RunFold
     path,
     logs: make('logs'),
     make,
+    own(place) {
+      if (runAs === undefined) return;
+      const below = readdirSync(place, { recursive: true, encoding: 'utf8' });
+      for (const name of ['.', ...below]) chownSync(join(place, name), runAs.uid, runAs.gid);
+    },
     async remove() {
       await rm(path, { recursive: true, force: true, maxRetries: 3 });
       await releaseFolder(path);

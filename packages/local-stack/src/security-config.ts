@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Settings } from './node-config';
@@ -33,6 +34,12 @@ export function securitySettings(): Settings {
     'plugins.security.restapi.roles_enabled': ['all_access', 'security_rest_api_access'],
     'plugins.security.audit.type': 'noop',
   };
+}
+
+/** For a distribution that brings the plugin along, when the cluster is to be without it. */
+export function withoutSecurity(distribution: string): Settings {
+  const hasPlugin = existsSync(join(distribution, 'plugins/opensearch-security'));
+  return hasPlugin ? { 'plugins.security.disabled': true } : {};
 }
 
 /**

@@ -1,11 +1,14 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { fetchDistribution } from './fetch-distribution';
+import { chooseRunAs } from './run-as';
 import { startServiceProcess } from './service-process';
 import { type Stack, startStack } from './stack';
+import { defaultOpenSearchVersion } from './versions';
 import { waitUntil } from './wait-until';
 
 jest.setTimeout(600_000);
@@ -196,5 +199,43 @@ describe('when the process that started them ends', () => {
       children.map(({ pid }) => pid),
       folder,
     );
+  });
+});
+
+describe('an OpenSearch of the user', () => {
+  /** Every file below it with its size and time. */
+  function listFiles(folder: string): readonly string[] {
+    return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .map((name) => {
+        const { size, mtimeMs } = statSync(join(folder, name));
+        return `${name} ${size} ${mtimeMs}`;
+      })
+      .toSorted();
+  }
+
+  test('is started as it is, and nothing is written into it', async () => {
+    const env = process.env;
+    const runAs = chooseRunAs();
+    const home = await fetchDistribution({
+      version: defaultOpenSearchVersion,
+      secured: false,
+      runAs,
+      env,
+      log: () => undefined,
+    });
+    const before = listFiles(home);
+    const lines: string[] = [];
+    process.env = { ...env, AOSC_OPENSEARCH_HOME: home };
+    try {
+      const stack = await startStack({ redis: false, log: (line) => lines.push(line) });
+      expect(await readHealth(stack.openSearchUrls[0] ?? '')).toMatchObject({ number_of_nodes: 1 });
+      await stack.stop();
+    } finally {
+      process.env = env;
+    }
+    expect(lines).toEqual([
+      expect.stringContaining(`starting OpenSearch ${defaultOpenSearchVersion} of ${home}`),
+    ]);
+    expect(listFiles(home)).toEqual(before);
   });
 });

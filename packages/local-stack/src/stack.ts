@@ -1,11 +1,11 @@
 import { type Lifetime, type NodeOptions, planNodes, type Settings } from './node-config';
 import { fetchDistribution } from './fetch-distribution';
 import { findFreePorts } from './free-ports';
-import { requireCommand, requireJdk } from './requirements';
+import { type Programs, providePrograms } from './provide-programs';
 import { chooseRunAs, type RunAs } from './run-as';
 import { createRunFolder, keepLogs, type RunFolder } from './run-folder';
 import { type LaunchedServer, type Server } from './server';
-import { type Security, securitySettings } from './security-config';
+import { type Security, securitySettings, withoutSecurity } from './security-config';
 import { launchNode, type NodeContext } from './start-node';
 import { launchRedis, type RedisServerTls } from './start-redis';
 import { defaultOpenSearchVersion, securedOpenSearchVersion } from './versions';
@@ -41,6 +41,10 @@ export interface StackOptions {
   readonly log?: (line: string) => void;
   /** Lines for every node's `opensearch.yml`. */
   readonly openSearchSettings?: Settings;
+  /** A cluster to use instead, as AOSC_OPENSEARCH_URL names it; default: that variable. */
+  readonly openSearchUrl?: string | undefined;
+  /** A Redis to use instead, as AOSC_REDIS_URL names it; default: that variable. */
+  readonly redisUrl?: string | undefined;
   /** Ends the start; what was started by then is stopped. */
   readonly signal?: AbortSignal;
 }
@@ -49,9 +53,9 @@ export interface Stack {
   readonly openSearchUrls: readonly string[];
   /** @throws Error when the stack was started without Redis */
   readonly redisUrl: string;
-  /** In the order asked for; empty when AOSC_OPENSEARCH_URL names another cluster. */
+  /** In the order asked for; empty when another cluster is used. */
   readonly nodes: readonly Server[];
-  /** @throws Error when there is no Redis of our own: none was asked for, or AOSC_REDIS_URL names another one */
+  /** @throws Error when there is no Redis of our own: none was asked for, or another one is used */
   readonly redis: Server;
   /** Goes with the stack; further processes may log here too. */
   readonly logFolder: string;
@@ -74,15 +78,16 @@ interface Parts {
 /**
  * Starts real OpenSearch nodes and a real Redis as child processes and waits until they are ready. They do not
  * keep this process alive, and end with it however it ends. `AOSC_OPENSEARCH_URL` and `AOSC_REDIS_URL` name
- * servers to use instead.
- * @throws Error with one line on what to install, or with the end of the log of what did not start
+ * servers to use instead, `AOSC_OPENSEARCH_HOME`, `AOSC_JAVA_HOME` and `AOSC_REDIS_SERVER` programs to start.
+ * @throws MissingProgramsError with all that is missing, or Error with the end of the log of what did not start
  */
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const runAs = chooseRunAs();
   const parts: Parts = { folder: await createRunFolder(runAs), runAs, nodes: [], redis: undefined };
   try {
-    const redisUrl = await provideRedis(parts, options);
-    const openSearchUrls = await provideOpenSearch(parts, options);
+    const programs = await prepare(parts, options);
+    const redisUrl = await startRedis(parts, programs.redis, options);
+    const openSearchUrls = await startOpenSearch(parts, programs.openSearch, options);
     options.signal?.throwIfAborted();
     return createStack(parts, openSearchUrls, redisUrl);
   } catch (error) {
@@ -93,11 +98,12 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   }
 }
 
-async function provideRedis(parts: Parts, options: StackOptions): Promise<string | undefined> {
-  if (options.redis === false) return undefined;
-  const elsewhere = process.env['AOSC_REDIS_URL'];
-  if (elsewhere) return elsewhere;
-  const command = await requireCommand('redis-server', 'redis-server', process.env, logOf(options));
+async function startRedis(
+  parts: Parts,
+  command: string | undefined,
+  options: StackOptions,
+): Promise<string | undefined> {
+  if (command === undefined) return findRedisElsewhere(options);
   const [port = 0] = await findFreePorts(1);
   const { server, waitUntilReady } = await launchRedis({
     ...parts,
@@ -111,35 +117,81 @@ async function provideRedis(parts: Parts, options: StackOptions): Promise<string
   return server.url;
 }
 
-async function provideOpenSearch(parts: Parts, options: StackOptions): Promise<readonly string[]> {
-  const { security, signal } = options;
-  const elsewhere = process.env['AOSC_OPENSEARCH_URL'];
-  if (elsewhere && security === undefined) return elsewhere.split(',').map((url) => url.trim());
-  if (nodesOf(options).length === 0) return [];
+function findRedisElsewhere({ redis = true, redisUrl }: StackOptions): string | undefined {
+  return redis ? redisUrl || process.env['AOSC_REDIS_URL'] || undefined : undefined;
+}
+
+function findOpenSearchElsewhere({ security, openSearchUrl }: StackOptions): readonly string[] | undefined {
+  if (security !== undefined) return undefined;
+  const urls = openSearchUrl || process.env['AOSC_OPENSEARCH_URL'] || undefined;
+  return urls?.split(',').map((url) => url.trim());
+}
+
+/** What has to be started here, with all that it needs. */
+async function prepare({ runAs }: Parts, options: StackOptions): Promise<Programs> {
+  const { security, redis = true } = options;
   const secured = security !== undefined;
-  const usual = process.env['AOSC_OPENSEARCH_VERSION'] || defaultOpenSearchVersion;
-  const { version = secured ? securedOpenSearchVersion : usual } = options;
-  const log = logOf(options);
-  const jdk = await requireJdk(version, process.env, parts.runAs, log);
-  const distribution = await fetchDistribution({
-    version,
+  const isHere = findOpenSearchElsewhere(options) === undefined && nodesOf(options).length > 0;
+  const openSearch = {
+    version: versionOf(options),
     secured,
-    runAs: parts.runAs,
-    env: process.env,
-    log,
-    signal,
-  });
+    takesHome: !secured && options.version === undefined,
+  };
+  return providePrograms(
+    {
+      ...(isHere && { openSearch }),
+      redis: redis && findRedisElsewhere(options) === undefined,
+    },
+    { env: process.env, runAs, log: logOf(options) },
+  );
+}
+
+function versionOf({ version, security }: StackOptions): string {
+  if (version !== undefined) return version;
+  if (security !== undefined) return securedOpenSearchVersion;
+  return process.env['AOSC_OPENSEARCH_VERSION'] || defaultOpenSearchVersion;
+}
+
+async function startOpenSearch(
+  parts: Parts,
+  programs: Programs['openSearch'],
+  options: StackOptions,
+): Promise<readonly string[]> {
+  const { security, signal } = options;
+  if (programs === undefined) return findOpenSearchElsewhere(options) ?? [];
+  const { jdk, home } = programs;
+  const secured = security !== undefined;
+  const version = home?.version ?? versionOf(options);
+  const log = logOf(options);
+  const distribution =
+    home?.path ??
+    (await fetchDistribution({
+      version,
+      secured,
+      runAs: parts.runAs,
+      // Maven runs on the same Java when none is set up for it
+      env: { JAVA_HOME: jdk.home, ...process.env },
+      log,
+      signal,
+    }));
   const wanted = nodesOf(options);
   const plans = planNodes(wanted, await findFreePorts(2 * wanted.length), {
     heapMb: options.heapMb,
     lifetime: options.lifetime,
-    settings: { ...(secured && securitySettings()), ...options.openSearchSettings },
+    settings: {
+      ...(secured ? securitySettings() : withoutSecurity(distribution)),
+      ...options.openSearchSettings,
+    },
   });
-  log(`starting OpenSearch ${version}: ${plans.length} node(s) on Java ${jdk.major}`);
+  log(
+    `starting OpenSearch ${version}${home === undefined ? '' : ` of ${home.path}`}: ` +
+      `${plans.length} node(s) on Java ${jdk.major}`,
+  );
   const countRunning = () => parts.nodes.filter((node) => node.isRunning()).length;
   const context: NodeContext = {
     ...parts,
     distribution,
+    isGiven: home !== undefined,
     javaHome: jdk.home,
     plans,
     security,

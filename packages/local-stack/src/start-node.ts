@@ -1,4 +1,4 @@
-import { chownSync, readFileSync, writeFileSync } from 'node:fs';
+import { chownSync, cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startChild } from './child';
 import { adaptJvmOptions } from './jvm-options';
@@ -13,6 +13,8 @@ import { answersOk, waitUntil } from './wait-until';
 
 export interface NodeContext {
   readonly distribution: string;
+  /** It is the user's: its plugins may have configuration of their own in it. */
+  readonly isGiven: boolean;
   readonly javaHome: string;
   readonly runAs: RunAs | undefined;
   readonly folder: RunFolder;
@@ -34,6 +36,7 @@ export async function launchNode(plan: NodePlan, context: NodeContext): Promise<
   const config = folder.make(plan.name, 'config');
   const data = folder.make(plan.name, 'data');
   const temporary = folder.make(plan.name, 'tmp');
+  if (context.isGiven) copyPluginConfig(join(context.distribution, 'config'), config, folder);
   writeConfig(config, runAs, {
     'opensearch.yml': renderOpenSearchYml(plan, context.plans, { data, logs: home }),
     'log4j2.properties': log4j2Properties,
@@ -100,6 +103,15 @@ async function allAnswer(
     if (!(await answers(url, signal))) return false;
   }
   return true;
+}
+
+/** What plugins keep below `config`, one folder each; what lies beside those is about the user's own nodes. */
+function copyPluginConfig(from: string, to: string, folder: RunFolder): void {
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    if (!entry.isDirectory() || entry.name === 'jvm.options.d') continue;
+    cpSync(join(from, entry.name), join(to, entry.name), { recursive: true });
+    folder.own(join(to, entry.name));
+  }
 }
 
 function writeConfig(

@@ -1,8 +1,9 @@
 import { createParser, type RedisAccess } from '@aosc/contract';
 import { Type } from '@sinclair/typebox';
 import { Cluster } from 'ioredis';
-import { askHolder, type Connection, createConnection } from './connection';
+import { askHolder, type Connection } from './connection';
 import { findEvictionProblem, findUnknownCluster, readInfo } from './find-server-problem';
+import { openBriefly } from './open-briefly';
 import { markKey, rootPrefix } from './queue-names';
 import { within } from './within';
 
@@ -39,7 +40,7 @@ export async function examineRedis(
   options: RedisAccess & { readonly prefix: string },
   clock: { now(): number; monotonic(): number },
 ): Promise<RedisFacts> {
-  const { connection, ready } = open(options);
+  const { connection, ready } = openBriefly(options);
   const key = markKey(rootPrefix(options, options.prefix));
   try {
     await within(connection, ready);
@@ -65,17 +66,6 @@ export async function examineRedis(
   } finally {
     connection.disconnect();
   }
-}
-
-/** A connection that fails at once while it is not there, and the promise that it is. */
-function open(options: RedisAccess) {
-  let fail: ((error: Error) => void) | undefined;
-  const connection = createConnection(options, 'impatient', (error) => fail?.(error));
-  const ready = new Promise<void>((resolve, reject) => {
-    fail = reject;
-    connection.once('ready', resolve);
-  });
-  return { connection, ready };
 }
 
 async function measureSkew(

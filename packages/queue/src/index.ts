@@ -21,5 +21,6 @@ export {
 export { createQueues, type Queues } from './queues';
 export type { JobCounts } from './count-jobs';
 export type { MarkContent, RedisMark } from './redis-mark';
+export { removeInstallation } from './remove-installation';
 export { RedisSilentError } from './within';
 export type { WorkerPresence } from './worker-presence';
