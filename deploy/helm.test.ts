@@ -69,6 +69,7 @@ function environmentOf(deployment: Deployment): Record<string, string> {
     AOSC_OPENSEARCH_URL: 'https://search.example.org',
     AOSC_OPENSEARCH_USERNAME: 'aosc',
     AOSC_REDIS_URL: 'rediss://redis.example.org',
+    AOSC_REDIS_SENTINELS: 'rediss://s1.example.org,rediss://s2.example.org',
   };
   return Object.fromEntries(
     containerOf(deployment).env.map(({ name, value }): [string, string] => [
@@ -177,10 +178,49 @@ describeWithHelm(needed('what Helm makes of the chart', noHelm), () => {
     ['worker.autoscaling.minReplicas=11', 'minReplicas is greater than maxReplicas'],
     ['variables.AOSC_API_HOST=127.0.0.1', 'variables.AOSC_API_HOST: the chart has a value of its own'],
     ['api.replica=3', 'not allowed'],
+    ['redis.cluster=true', 'cluster'],
+    ['variables.AOSC_REDIS_SENTINELS=redis://s1', 'the chart has a value of its own'],
   ])('with %s it installs nothing, and says why', (setting, reason) => {
     const { status, stderr } = template('least.yaml', ['--set', setting]);
     expect(status).not.toBe(0);
     expect(stderr).toContain(reason);
+  });
+
+  test('sentinels and a cluster at once are refused', () => {
+    const { status, stderr } = template('behind-sentinels.yaml', ['--set-string', 'redis.cluster=yes']);
+    expect(status).not.toBe(0);
+    expect(stderr).toContain('a Redis Cluster has no sentinels');
+  });
+
+  test('every process gets the sentinels from their Secret, and may reach them', () => {
+    const text = render('behind-sentinels.yaml');
+    for (const deployment of deploymentsOf(text).values()) {
+      expect(containerOf(deployment).env).toEqual(
+        expect.arrayContaining([
+          {
+            name: 'AOSC_REDIS_SENTINELS',
+            valueFrom: { secretKeyRef: { name: 'redis', key: 'sentinels' } },
+          },
+          { name: 'AOSC_REDIS_CLUSTER', value: 'no' },
+        ]),
+      );
+    }
+    expect(portsToRedis(text)).toEqual([6380, 26379]);
+  });
+
+  test('every process knows of a cluster, and nobody of sentinels', () => {
+    const text = render('redis-cluster.yaml');
+    for (const deployment of deploymentsOf(text).values()) {
+      const { env } = containerOf(deployment);
+      expect(env).toContainEqual({ name: 'AOSC_REDIS_CLUSTER', value: 'yes' });
+      expect(env.map(({ name }) => name)).not.toContain('AOSC_REDIS_SENTINELS');
+    }
+    expect(portsToRedis(text)).toEqual([6379]);
+  });
+
+  test('KEDA asks Prometheus, whichever way Redis is run', () => {
+    const [scaled] = kindsOf(render('redis-cluster.yaml'), 'ScaledObject');
+    expect(scaled).toMatchObject({ spec: { triggers: [{ type: 'prometheus' }, { type: 'prometheus' }] } });
   });
 
   test('KEDA scales by the depth of the queues, and nobody else sets the number of workers', () => {
@@ -239,6 +279,23 @@ describeWithHelm(needed('what Helm makes of the chart', noHelm), () => {
     }
   });
 });
+
+const parseEgress = createParser(
+  'network policy',
+  Type.Object({
+    spec: Type.Object({
+      egress: Type.Array(
+        Type.Object({ ports: Type.Array(Type.Object({ port: Type.Integer(), protocol: Type.String() })) }),
+      ),
+    }),
+  }),
+);
+
+/** Name servers, OpenSearch and Redis have a rule each. */
+function portsToRedis(text: string): readonly number[] {
+  const [all] = kindsOf(text, 'NetworkPolicy');
+  return parseEgress(all).spec.egress[2]?.ports.map(({ port }) => port) ?? [];
+}
 
 const parseVerdicts = createParser(
   'answer of kubeconform',

@@ -6,6 +6,9 @@
 {{- if not .Values.redis.url.secret -}}
 {{- fail "redis.url.secret is not set: name a Secret whose key `url` holds the address of Redis" -}}
 {{- end -}}
+{{- if and .Values.redis.sentinels.secret (eq .Values.redis.cluster "yes") -}}
+{{- fail "redis.sentinels.secret and redis.cluster are both set: a Redis Cluster has no sentinels" -}}
+{{- end -}}
 {{- with .Values.api -}}
 {{- if and (not .auth.secret) (ne .allowUnauthenticated "on-any-address") -}}
 {{- fail "api.auth.secret is not set: anybody who reaches the API could start and cancel migrations. Name a Secret whose key `auth.json` holds the credentials file, or set api.allowUnauthenticated to on-any-address when something in front of the API guards it" -}}
@@ -51,6 +54,8 @@
 - AOSC_OPENSEARCH_AWS_SERVICE
 - AOSC_OPENSEARCH_PLAIN_PASSWORD
 - AOSC_REDIS_URL
+- AOSC_REDIS_SENTINELS
+- AOSC_REDIS_CLUSTER
 - AOSC_REDIS_CA
 - AOSC_REDIS_CLIENT_CERT
 - AOSC_REDIS_CLIENT_KEY

@@ -27,6 +27,12 @@
 - name: AOSC_REDIS_URL
   valueFrom:
     secretKeyRef: { name: {{ .url.secret | quote }}, key: {{ .url.key | quote }} }
+{{- if .sentinels.secret }}
+- name: AOSC_REDIS_SENTINELS
+  valueFrom:
+    secretKeyRef: { name: {{ .sentinels.secret | quote }}, key: {{ .sentinels.key | quote }} }
+{{- end }}
+- { name: AOSC_REDIS_CLUSTER, value: {{ .cluster | quote }} }
 {{- if .ca.secret }}
 - { name: AOSC_REDIS_CA, value: /etc/aosc/redis/ca.crt }
 {{- end }}
