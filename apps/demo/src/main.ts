@@ -8,8 +8,10 @@ import { examineBorrowedRedis, removeOwnKeys } from './borrowed-redis';
 import { credit } from './dataset';
 import { leaveNoTrace, MadeIndices } from './leave-no-trace';
 import { type DemoOptions, parseOptions, usage, UsageError } from './options';
+import { createReport } from './report';
 import { RefusedError } from './refused-error';
 import { runDemo } from './run-demo';
+import { createSteps, type Steps } from './steps';
 import { prepareAccess, readSurroundings, type Surroundings, withoutCredentials } from './surroundings';
 
 const exitFailed = 1;
@@ -43,10 +45,20 @@ async function runOnServers(options: DemoOptions, signal: AbortSignal): Promise<
   const surroundings = readSurroundings(options, process.env);
   const { openSearch: openSearchUrl, redis: redisUrl } = surroundings;
   await examineBorrowed(surroundings, signal);
-  const stack = await startStack({ nodes: 2, openSearchUrl, redisUrl, log: say, signal });
+  const steps = createSteps(process.stdout);
+  steps.begin('servers', 'Looking for what the servers need, and starting them');
+  const stack = await startStack({
+    nodes: 2,
+    openSearchUrl,
+    redisUrl,
+    log: steps.say,
+    onProgress: steps.progress,
+    signal,
+  });
   try {
-    return await runService(options, surroundings, stack, signal);
+    return await runService(options, { surroundings, stack, steps }, signal);
   } finally {
+    steps.clear();
     await stack.stop();
   }
 }
@@ -67,24 +79,30 @@ async function examineBorrowed(surroundings: Surroundings, signal: AbortSignal):
   }
 }
 
+interface Standing {
+  readonly surroundings: Surroundings;
+  readonly stack: Stack;
+  readonly steps: Steps;
+}
+
 async function runService(
   options: DemoOptions,
-  surroundings: Surroundings,
-  stack: Stack,
+  { surroundings, stack, steps }: Standing,
   signal: AbortSignal,
 ): Promise<number> {
   const { openSearchUrls, redisUrl, logFolder: logDir } = stack;
   const urls = prepareAccess(surroundings, openSearchUrls);
   const made = new MadeIndices();
-  say('Starting the service: API, scheduler, two workers');
+  steps.begin('service', 'Starting the service: API, scheduler, two workers');
   try {
     const env = { AOSC_QUEUE_PREFIX: surroundings.queuePrefix };
     const service = await startService({ openSearchUrls, redisUrl, workers: 2, env, logDir, signal });
     try {
       const endpoints = { openSearchUrls: urls, apiUrl: service.apiUrl, made };
-      const report = await withService(service, signal, (alive) =>
-        runDemo(options, endpoints, process.stdout, alive),
+      const result = await withService(service, signal, (alive) =>
+        runDemo(options, endpoints, { output: process.stdout, steps }, alive),
       );
+      const report = createReport(result, steps.finish());
       say(['', ...report.lines, '', credit].join('\n'));
       if (options.keep) await keepRunning(stack, service, signal);
       return report.passed ? 0 : exitFailed;
@@ -94,6 +112,7 @@ async function runService(
   } catch (error) {
     throw await stack.withKeptLogs(error);
   } finally {
+    steps.finish();
     await returnBorrowed(surroundings, { urls, redisUrl }, made);
   }
 }

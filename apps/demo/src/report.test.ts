@@ -49,7 +49,7 @@ const good: DemoResult = {
 };
 
 test('COMPLETED without a mismatch passes, and every figure is in the table', () => {
-  const { lines, passed } = createReport(good);
+  const { lines, passed } = createReport(good, [{ name: 'copy', millis: 3_000 }]);
   expect(passed).toBe(true);
   const table = lines.join('\n');
   for (const row of [
@@ -60,6 +60,7 @@ test('COMPLETED without a mismatch passes, and every figure is in the table', ()
     /longest pause any writer saw +700 ms/,
     /900, 300 of them after the swap/,
     /mismatches +0$/m,
+    /time +3.0 s: copy 3.0$/m,
   ]) {
     expect(table).toMatch(row);
   }
@@ -87,7 +88,7 @@ const flawed: [string, Partial<DemoResult>, RegExp][] = [
 ];
 
 test.each(flawed)('does not pass when %s', (_what, parts, message) => {
-  const { lines, passed } = createReport({ ...good, ...parts });
+  const { lines, passed } = createReport({ ...good, ...parts }, []);
   expect(passed).toBe(false);
   expect(lines.join('\n')).toMatch(message);
 });

@@ -6,6 +6,7 @@ import {
   type WriterStats,
 } from '@aosc/testkit';
 import { group, sumCounters } from './progress-view';
+import { describeTimes, type StepTime } from './steps';
 
 export interface DemoResult {
   readonly status: StatusDocument;
@@ -22,7 +23,10 @@ export interface DemoReport {
 }
 
 /** The demo's last word: a short table, and what is wrong if anything is. */
-export function createReport({ status, writers, comparison, verification }: DemoResult): DemoReport {
+export function createReport(
+  { status, writers, comparison, verification }: DemoResult,
+  times: readonly StepTime[],
+): DemoReport {
   const totals = sumCounters(status, status.last_updated_millis);
   const afterSwap = writers.operationsByIndex[status.target_index] ?? 0;
   const mismatches = (comparison?.mismatches.total ?? 0) + verification.mismatches.total;
@@ -39,6 +43,7 @@ export function createReport({ status, writers, comparison, verification }: Demo
     ['documents compared', describeCompared(comparison)],
     ['acknowledged writes checked', `${group(verification.documents)} documents`],
     ['mismatches', group(mismatches)],
+    ['time', describeTimes(times)],
   ];
   const problems = [
     ...(status.phase === 'COMPLETED'

@@ -21,7 +21,8 @@ import { alias, source, target } from './names';
 import { chooseRoutingShards, type DemoOptions, isBulkShape } from './options';
 import { createProgressScreen } from './progress-screen';
 import { group } from './progress-view';
-import { createReport, type DemoReport } from './report';
+import { type DemoResult } from './report';
+import { type Steps } from './steps';
 
 export interface DemoEndpoints {
   readonly openSearchUrls: readonly string[];
@@ -30,28 +31,34 @@ export interface DemoEndpoints {
   readonly made: MadeIndices;
 }
 
-const writeOnAfterSwapMs = 5_000;
+const writeOnAfterSwapMs = 3_000;
 const migrationTimeoutMs = 30 * 60_000;
 
 /** Everything between "the servers are up" and the report. */
 export async function runDemo(
   options: DemoOptions,
   endpoints: DemoEndpoints,
-  output: NodeJS.WriteStream,
+  { output, steps }: { readonly output: NodeJS.WriteStream; readonly steps: Steps },
   signal: AbortSignal,
-): Promise<DemoReport> {
+): Promise<DemoResult> {
   const { openSearchUrls: urls, apiUrl, made } = endpoints;
-  const say = (line: string): void => void output.write(`${line}\n`);
+  const { say } = steps;
   const http = createHttpClient(urls);
   let writers: Writers | undefined;
   try {
     const count = options.documents ?? allCities;
-    say(`Loading ${group(count)} documents into ${source} (${options.sourceShards} shards, alias ${alias})`);
+    const shape = `${options.sourceShards} shards, alias ${alias}`;
+    steps.begin('loading', `Loading ${group(count)} documents into ${source} (${shape})`);
     await createIndices(http, options, made);
-    await loadDocuments(http, alias, listDocuments(count), signal);
+    await loadDocuments(http, alias, listDocuments(count), signal, (done) =>
+      steps.progress({ what: 'loading', done, total: count, unit: 'documents' }),
+    );
     const documentsByShard = await countByShard(http, options.sourceShards, signal);
 
-    say(`Four writers go on through the alias with ${group(options.rate)} operations a second`);
+    steps.begin(
+      'migration',
+      `Four writers go on through the alias with ${group(options.rate)} operations a second`,
+    );
     writers = startWriters({
       urls,
       alias,
@@ -74,21 +81,21 @@ export async function runDemo(
     const wait = { signal, timeoutMs: migrationTimeoutMs, onStatus };
     const status = await waitForPhase(apiUrl, source, terminalPhases, wait);
 
-    say(`${status.phase}; the writers go on for ${writeOnAfterSwapMs / 1000} s`);
+    steps.begin('writing on', `${status.phase}; the writers go on for ${writeOnAfterSwapMs / 1000} s`);
     await sleep(writeOnAfterSwapMs, undefined, { signal });
     await writers.stop();
 
-    say('Comparing document by document: _id, _routing, _version, bytes of _source');
+    steps.begin('comparing', 'Comparing document by document: _id, _routing, _version, bytes of _source');
     // The source has stayed as it was at the swap, by its write block. What the writers changed afterwards went
     // into the target, so those documents are judged by what OpenSearch acknowledged for them, the rest by the
     // source. On top of it, the alias must show every acknowledged write, from before and after the swap.
     const { model } = writers;
-    const verification = await verifyAgainstModel({ urls, index: alias, model, signal });
-    const comparison =
-      status.phase === 'COMPLETED'
-        ? await compareIndices({ urls, source, target, model, signal })
-        : undefined;
-    return createReport({ status, writers: writers.stats(), comparison, verification });
+    // Both read through OpenSearch and judge here, so each fills the other's waits.
+    const [verification, comparison] = await Promise.all([
+      verifyAgainstModel({ urls, index: alias, model, signal }),
+      status.phase === 'COMPLETED' ? compareIndices({ urls, source, target, model, signal }) : undefined,
+    ]);
+    return { status, writers: writers.stats(), comparison, verification };
   } finally {
     await writers?.stop();
     http.close();

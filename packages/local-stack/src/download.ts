@@ -1,16 +1,18 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, rename } from 'node:fs/promises';
+import { mkdir, readdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { timeLimit } from '@aosc/signals';
 import { startChild } from './child';
 import { logTail } from './log-tail';
 import { requireCommand } from './requirements';
-import { type Artifact, knownSha256, fileNameOf } from './versions';
+import { type OnProgress } from './step-progress';
+import { type Artifact, fileNameOf, knownBytes, knownSha256 } from './versions';
 
 const plugin = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1';
 const downloadTimeoutMs = 15 * 60_000;
+const sizeIntervalMs = 1000;
 
 export interface DownloadOptions {
   readonly artifact: Artifact;
@@ -20,6 +22,7 @@ export interface DownloadOptions {
   readonly file: string;
   readonly env: NodeJS.ProcessEnv;
   readonly log: (line: string) => void;
+  readonly onProgress: OnProgress;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -29,7 +32,7 @@ export interface DownloadOptions {
  * @throws Error with the end of Maven's output
  */
 export async function downloadArchive(options: DownloadOptions): Promise<void> {
-  const { artifact, workFolder, file, env, log, signal } = options;
+  const { artifact, workFolder, file, env, log, onProgress, signal } = options;
   const { group, name, version, packaging } = artifact;
   const maven = await requireCommand('mvn', 'maven', env, log);
   log(`downloading ${fileNameOf(artifact)} (up to 160 MB, once)`);
@@ -53,11 +56,34 @@ export async function downloadArchive(options: DownloadOptions): Promise<void> {
   });
   const ended = timeLimit(downloadTimeoutMs, ...(signal ? [signal] : []));
   ended.addEventListener('abort', () => child.signal('SIGKILL'));
-  const { code } = await child.waitForExit();
+  const folder = join(repository, ...group.split('.'), name, version);
+  const stopTelling = tellSize(folder, (done) =>
+    onProgress({
+      what: `downloading ${fileNameOf(artifact)}`,
+      done,
+      total: knownBytes[fileNameOf(artifact)],
+      unit: 'bytes',
+    }),
+  );
+  const { code } = await child.waitForExit().finally(stopTelling);
   signal?.throwIfAborted();
   if (code !== 0) throw new Error(`Maven could not fetch ${coordinates}${logTail(child.logFile)}`);
-  const got = join(repository, ...group.split('.'), name, version, fileNameOf(artifact));
+  const got = join(folder, fileNameOf(artifact));
   await keepWhenSound(got, file, artifact);
+}
+
+/** Maven tells nobody how far it is; the file that it writes grows. @returns what ends the telling */
+function tellSize(folder: string, tell: (bytes: number) => void): () => void {
+  const timer = setInterval(() => {
+    largestFile(folder).then(tell, () => undefined); // not there yet, or renamed meanwhile
+  }, sizeIntervalMs);
+  return () => clearInterval(timer);
+}
+
+async function largestFile(folder: string): Promise<number> {
+  const names = await readdir(folder);
+  const sizes = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).size));
+  return Math.max(0, ...sizes);
 }
 
 async function keepWhenSound(fetched: string, file: string, artifact: Artifact): Promise<void> {

@@ -5,6 +5,7 @@ import { cacheFolder, chooseUnpackFolder, unpackFolder } from './cache-folder';
 import { downloadArchive, hasKnownChecksum } from './download';
 import { withFileLock } from './file-lock';
 import { type RunAs } from './run-as';
+import { type OnProgress } from './step-progress';
 import { securityPluginDescriptor, unpackSecurityPlugin } from './security-plugin';
 import { unzip } from './unzip';
 import { type Artifact, collections, distributionOf, securityPluginOf, fileNameOf } from './versions';
@@ -17,6 +18,7 @@ export interface DistributionOptions {
   readonly runAs: RunAs | undefined;
   readonly env: NodeJS.ProcessEnv;
   readonly log: (line: string) => void;
+  readonly onProgress: OnProgress;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -45,7 +47,9 @@ export async function fetchDistribution(options: DistributionOptions): Promise<s
 }
 
 /** Names of the archives that {@link fetchDistribution} would have to download. */
-export function listDownloads(options: Omit<DistributionOptions, 'log' | 'signal'>): readonly string[] {
+export function listDownloads(
+  options: Omit<DistributionOptions, 'log' | 'onProgress' | 'signal'>,
+): readonly string[] {
   const cache = cacheFolder(options.env);
   if (isWhole(join(chooseUnpackFolder(cache, options.runAs), nameOf(options)), options)) return [];
   return artifactsOf(options)
@@ -77,11 +81,13 @@ async function unpack(
   home: string,
   options: DistributionOptions,
 ): Promise<void> {
-  const { version, log, signal } = options;
+  const { version, log, onProgress, signal } = options;
   log(`unpacking OpenSearch ${version} into ${home}`);
   const unpacked = join(workFolder, `opensearch-${version}`);
   try {
-    await unzip(server, workFolder, signal);
+    await unzip(server, workFolder, signal, (done, total) =>
+      onProgress({ what: `unpacking OpenSearch ${version}`, done, total, unit: 'files' }),
+    );
     if (plugin !== undefined) await unpackSecurityPlugin(plugin, lacking, unpacked, signal);
     if (!isWhole(unpacked, options)) throw new Error('files that a distribution has are missing in it');
   } catch (error) {

@@ -11,4 +11,5 @@ export { type ServiceProcess, startServiceProcess } from './service-process';
 export { startRedisCluster } from './start-redis-cluster';
 export { startSentinels } from './start-sentinels';
 export { type Stack, type StackOptions, startStack } from './stack';
+export { type OnProgress, type StepProgress } from './step-progress';
 export { waitUntil } from './wait-until';

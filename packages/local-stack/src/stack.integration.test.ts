@@ -222,6 +222,7 @@ describe('an OpenSearch of the user', () => {
       runAs,
       env,
       log: () => undefined,
+      onProgress: () => undefined,
     });
     const before = listFiles(home);
     const lines: string[] = [];

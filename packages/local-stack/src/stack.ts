@@ -8,6 +8,7 @@ import { type LaunchedServer, type Server } from './server';
 import { type Security, securitySettings, withoutSecurity } from './security-config';
 import { launchNode, type NodeContext } from './start-node';
 import { launchRedis, type RedisServerTls } from './start-redis';
+import { type OnProgress } from './step-progress';
 import { defaultOpenSearchVersion, securedOpenSearchVersion } from './versions';
 
 export interface StackOptions {
@@ -39,6 +40,8 @@ export interface StackOptions {
   readonly version?: string;
   /** Gets a line about each step that may take long. */
   readonly log?: (line: string) => void;
+  /** Learns how far such a step is. */
+  readonly onProgress?: OnProgress;
   /** Lines for every node's `opensearch.yml`. */
   readonly openSearchSettings?: Settings;
   /** A cluster to use instead, as AOSC_OPENSEARCH_URL names it; default: that variable. */
@@ -172,6 +175,7 @@ async function startOpenSearch(
       // Maven runs on the same Java when none is set up for it
       env: { JAVA_HOME: jdk.home, ...process.env },
       log,
+      onProgress: options.onProgress ?? (() => undefined),
       signal,
     }));
   const wanted = nodesOf(options);
@@ -204,8 +208,25 @@ async function startOpenSearch(
     launched.push(node);
     parts.nodes.push(node.server);
   }
-  await Promise.all(launched.map(({ waitUntilReady }) => waitUntilReady(signal)));
+  await untilAllReady(launched, `starting OpenSearch ${version}`, options);
   return parts.nodes.map(({ url }) => url);
+}
+
+async function untilAllReady(
+  launched: readonly LaunchedServer[],
+  what: string,
+  { onProgress = () => undefined, signal }: StackOptions,
+): Promise<void> {
+  let done = 0;
+  const tell = () => onProgress({ what, done, total: launched.length, unit: 'nodes' });
+  tell();
+  await Promise.all(
+    launched.map(async ({ waitUntilReady }) => {
+      await waitUntilReady(signal);
+      done += 1;
+      tell();
+    }),
+  );
 }
 
 function nodesOf({ nodes = 1 }: StackOptions): readonly NodeOptions[] {

@@ -13,12 +13,19 @@ const regularFile = 0o100000;
  * readable to all. Neither `unzip` nor a JDK's `jar` can be counted on, and `jar` drops the bits.
  * @throws Error on a damaged archive, and on names that lead out of `folder`; what was unpacked then stays
  */
-export async function unzip(zipFile: string, folder: string, signal?: AbortSignal): Promise<void> {
+export async function unzip(
+  zipFile: string,
+  folder: string,
+  signal?: AbortSignal,
+  onFile: (done: number, total: number) => void = () => undefined,
+): Promise<void> {
   // It refuses absolute names, and those with `..` or a backslash in them, and content that is longer or shorter than
   // its entry says.
   const archive = await openPromise(zipFile, { strictFileNames: true, validateEntrySizes: true });
+  let done = 0;
   for await (const entry of archive.eachEntry()) {
     signal?.throwIfAborted();
+    onFile((done += 1), archive.entryCount);
     const path = join(folder, entry.fileName);
     const isFolder = entry.fileName.endsWith('/');
     await mkdir(isFolder ? path : dirname(path), { recursive: true, mode: 0o755 });

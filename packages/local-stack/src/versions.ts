@@ -56,6 +56,9 @@ export const knownSha256: Readonly<Record<string, string>> = {
   'commons-collections4-4.5.0.jar': '00f93263c267be201b8ae521b44a7137271b16688435340bf629db1bac0a5845',
 };
 
+/** Sizes of archives, to tell how far a download is. */
+export const knownBytes: Readonly<Record<string, number>> = { 'opensearch-3.7.0.zip': 159_805_107 };
+
 /** The major versions of Java that a server runs on, both ends included. */
 export interface JavaRange {
   readonly min: number;

@@ -13,6 +13,7 @@ const requestBytes = 2 * 2 ** 20;
 
 /**
  * Writes documents in bulk, two requests at a time, and refreshes the index.
+ * @param onWritten learns after each request how many documents are written
  * @returns the number of documents
  * @throws when one of them is refused
  */
@@ -21,7 +22,9 @@ export async function loadDocuments(
   index: string,
   documents: Iterable<LoadedDocument>,
   signal?: AbortSignal,
+  onWritten: (documents: number) => void = () => undefined,
 ): Promise<number> {
+  let total = 0;
   const requests = batches(documents);
   const path = `/${encodeURIComponent(index)}`;
   const send = async (): Promise<number> => {
@@ -42,6 +45,7 @@ export async function loadDocuments(
         throw new Error(`load: ${refused.errorType ?? ''} ${refused.errorReason ?? ''}`);
       if (items.length !== count) throw new Error(`load: ${items.length} answers for ${count} documents`);
       written += count;
+      onWritten((total += count));
     }
     return written;
   };
