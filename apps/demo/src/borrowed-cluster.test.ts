@@ -59,12 +59,15 @@ describe('before the demo', () => {
     expect(await examine()).toBe('3.7.0');
   });
 
-  test.each(['cities-v1', 'cities-v2', 'cities', '.aosc-migrations'])('one with %s is refused', async (name) => {
-    indices.set(name, 'a');
-    await expect(examine()).rejects.toThrow(RefusedError);
-    await expect(examine()).rejects.toThrow(/^The cluster at http:\/\/shown .*touched nothing/);
-    expect(deleted).toEqual([]);
-  });
+  test.each(['cities-v1', 'cities-v2', 'cities', '.aosc-migrations'])(
+    'one with %s is refused',
+    async (name) => {
+      indices.set(name, 'a');
+      await expect(examine()).rejects.toThrow(RefusedError);
+      await expect(examine()).rejects.toThrow(/^The cluster at http:\/\/shown .*touched nothing/);
+      expect(deleted).toEqual([]);
+    },
+  );
 
   test('one that does not let it look is no cluster without its names', async () => {
     status = 403;
