@@ -19,7 +19,7 @@ export interface Findings {
 }
 
 /** One thing that has to be there before a server can start. */
-export interface Missing {
+interface Missing {
   readonly server: 'OpenSearch' | 'Redis';
   readonly what: string;
   /** what the user can do, each as a half-sentence */

@@ -15,7 +15,7 @@ export class MissingProgramsError extends Error {
   override readonly name = 'MissingProgramsError';
 }
 
-export interface WantedServers {
+interface WantedServers {
   readonly openSearch?: {
     /** of the download, and of its Java; that of a given home goes before it */
     readonly version: string;
