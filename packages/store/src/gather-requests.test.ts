@@ -2,6 +2,12 @@ import { ClusterError, isClusterError } from '@aosc/engine';
 import type { DocumentIndex, DocumentReplacement, Position, StoredDocument } from './document-index';
 import { type Attribution, gatherRequests } from './gather-requests';
 
+// A wait for company must not run out because the machine is slow.
+beforeEach(() =>
+  jest.useFakeTimers({ doNotFake: ['setImmediate', 'clearImmediate', 'nextTick', 'queueMicrotask'] }),
+);
+afterEach(() => jest.useRealTimers());
+
 const at = (seqNo: number): Position => ({ seqNo, primaryTerm: 1 });
 const signal = new AbortController().signal;
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -186,7 +192,8 @@ test('requests that hang hold nobody else up for long, and so many records at mo
   const { index, writes } = createSlowIndex();
   await occupy(index);
   const many = Array.from({ length: 70 }, (_, n) => write(index, 10 + n));
-  while (writes.length < 4) await new Promise((resolve) => setTimeout(resolve, 10));
+  expect(writes).toHaveLength(2);
+  await jest.advanceTimersByTimeAsync(100);
   expect(writes.slice(2).map(({ questions }) => questions.length)).toEqual([64, 6]);
   await writes[2]?.answer(Array.from({ length: 64 }, (_, n) => at(n)));
   await writes[3]?.answer(Array.from({ length: 6 }, (_, n) => at(64 + n)));
