@@ -8,6 +8,7 @@ import {
   isHiddenName,
   isOpaqueIdOf,
   isOwnName,
+  isSetupAlias,
   leaseId,
   migrationRecordId,
   opaqueId,
@@ -102,6 +103,13 @@ test('every name that the service gives is its own, and no other name of a user 
   ];
   expect(given.filter((name) => !isOwnName(name))).toEqual([]);
   expect(['aosc', 'aosc-v1', 'aosc-demo', 'my-aosc-fence-1', 'fence'].filter(isOwnName)).toEqual([]);
+});
+
+test("the setup aliases of all attempts are found, also the one without an attempt, and no other migration's", () => {
+  const prefix = setupPattern(key).replace('*', '');
+  const [mine, old] = [setupAlias(key, 'one'), prefix];
+  expect([mine, old].every((alias) => isSetupAlias(key, alias) && alias.startsWith(prefix))).toBe(true);
+  expect(isSetupAlias(key, setupAlias(other, 'one'))).toBe(false);
 });
 
 test('hidden is what begins with a dot', () => {
