@@ -84,6 +84,7 @@ describe('_timeline', () => {
       batchBytes: 4,
       concurrency: 5,
       pauses: 6,
+      bulkLatencyMs: 7,
     } as const;
     const key = migrationKey(id);
     const record = {
@@ -95,7 +96,7 @@ describe('_timeline', () => {
     await aosc.store.replaceTimeline(undefined, record, aosc.call);
     expect(await aosc.api('GET', path)).toMatchObject({
       status: 200,
-      body: { migration_id: id, points: { at_millis: [5], gap: [null], pauses: [6] } },
+      body: { migration_id: id, points: { at_millis: [5], gap: [null], pauses: [6], bulk_latency_ms: [7] } },
     });
     const stored = await aosc.store.readTimeline(key, aosc.call);
     const points = addTimelinePoint(record.points, { ...point, atMillis: 6, gap: 7 });

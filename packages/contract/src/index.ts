@@ -30,7 +30,7 @@ export { nearestName } from './nearest-name';
 export { NewerVersionError } from './newer-version';
 export { ownValue } from './own-value';
 export { type PreviewAnswer, type PreviewRequest, PreviewRequestSchema } from './preview';
-export { type MigrationProgress, type ShardFlow, type ShardProgress } from './progress';
+export { type BulkLatency, type MigrationProgress, type ShardFlow, type ShardProgress } from './progress';
 export { quoteValue, shorten } from './shorten';
 export { allowedMethods, findPath } from './openapi/find-path';
 export { listSizes } from './openapi/list-migrations';

@@ -25,6 +25,14 @@ export const MigrationProgressSchema = Type.Object({
 });
 export type MigrationProgress = CamelStatic<typeof MigrationProgressSchema>;
 
+/** How long the cluster takes for bulks, of those that ended lately. */
+export const BulkLatencySchema = Type.Object({
+  mean_ms: Type.Integer({ minimum: 0, description: 'from sending to the end of the answer' }),
+  p95_ms: Type.Integer({ minimum: 0, description: '19 of 20 took no longer' }),
+  bulks: Type.Integer({ minimum: 1, description: 'how many these figures are of' }),
+});
+export type BulkLatency = CamelStatic<typeof BulkLatencySchema>;
+
 /** The load that the shard's worker puts on the cluster at the moment, and how the cluster takes it. */
 export const ShardFlowSchema = Type.Object({
   controller: Type.String({ description: 'fixed, adaptive_batch or adaptive' }),
@@ -33,6 +41,7 @@ export const ShardFlowSchema = Type.Object({
   concurrency: Type.Integer({ description: 'bulks that may be under way at once' }),
   page_size: Type.Integer({ description: 'documents of the next page that is read' }),
   pauses: Type.Integer({ description: 'that the cluster has asked this job for' }),
+  bulk_latency: Type.Optional(BulkLatencySchema),
   paused_until_millis: Type.Optional(Type.Integer({ description: 'epoch ms; absent: nothing is held back' })),
   last_overload: Type.Optional(
     Type.Object({

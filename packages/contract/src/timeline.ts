@@ -17,6 +17,11 @@ export const TimelinePointsSchema = Type.Object({
   batch_bytes: Figures('what bulks should have, of all shards together'),
   concurrency: Figures('bulks that may be under way at once, of all shards'),
   pauses: Figures('that the cluster has asked the jobs of that moment for'),
+  bulk_latency_ms: Type.Optional(
+    Type.Array(Type.Union([Type.Integer({ minimum: 0 }), Type.Null()]), {
+      description: 'mean of the bulks of all shards that ended lately, each counted once; null: none did',
+    }),
+  ),
 });
 export type TimelinePoints = CamelStatic<typeof TimelinePointsSchema>;
 

@@ -40,6 +40,7 @@ const points = {
   batchBytes: [1],
   concurrency: [1],
   pauses: [0],
+  bulkLatencyMs: [4],
 } as const;
 const names = { installationId: 'i', clusterUuid: 'c', redisId: 'r', renewedAtMillis: 1 };
 const claim = { role: 'source', indexName: 'books', key, migrationId: 'm', claimedAtMillis: 1 } as const;
@@ -92,6 +93,13 @@ describe.each(kinds)('a %s', (what, { stored, read, rewrite }) => {
   test('of a later version is refused by its version also when nothing else of it is known', () => {
     expect(() => read({ schema_version: 9 })).toThrow(NewerVersionError);
   });
+});
+
+test('a curve that an earlier version has written has no latencies, and is read and written back', () => {
+  const { bulkLatencyMs: _unknown, ...earlier } = points;
+  const record = { kind: 'timeline', schemaVersion, key, points: earlier } as const;
+  const read = timelineCodec.read({ record: timelineCodec.write(record), ...position }).record;
+  expect(read).toEqual(record);
 });
 
 /** Two migrations that run, of which a later version has since written to the first one's record. */

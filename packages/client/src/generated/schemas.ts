@@ -374,6 +374,15 @@ export const answerSchemas = {
           concurrency: { type: 'integer' },
           page_size: { type: 'integer' },
           pauses: { type: 'integer' },
+          bulk_latency: {
+            type: 'object',
+            required: ['mean_ms', 'p95_ms', 'bulks'],
+            properties: {
+              mean_ms: { minimum: 0, type: 'integer' },
+              p95_ms: { minimum: 0, type: 'integer' },
+              bulks: { minimum: 1, type: 'integer' },
+            },
+          },
           paused_until_millis: { type: 'integer' },
           last_overload: {
             type: 'object',

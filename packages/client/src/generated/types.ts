@@ -282,6 +282,14 @@ export interface Schemas {
       readonly page_size: number;
       /** @description that the cluster has asked this job for */
       readonly pauses: number;
+      readonly bulk_latency?: {
+        /** @description from sending to the end of the answer */
+        readonly mean_ms: number;
+        /** @description 19 of 20 took no longer */
+        readonly p95_ms: number;
+        /** @description how many these figures are of */
+        readonly bulks: number;
+      };
       /** @description epoch ms; absent: nothing is held back */
       readonly paused_until_millis?: number;
       readonly last_overload?: {

@@ -19,6 +19,7 @@ const point = (atMillis: number, phase: MigrationPhase = 'ACTIVE'): TimelinePoin
   batchBytes: 3,
   concurrency: 4,
   pauses: 5,
+  bulkLatencyMs: 6,
 });
 
 function run(count: number, phaseAt: (n: number) => MigrationPhase = () => 'ACTIVE'): TimelinePoints {
@@ -79,4 +80,30 @@ test('a sample sums up all shards; a gap that nobody knows is none', () => {
     documentsPerSecond: 0,
   });
   expect(sampleTimeline(migration, shards, 7).gap).toBe(7);
+});
+
+test('the latency of a sample is the mean of all bulks, whichever shard sent them', () => {
+  const flow = { controller: 'fixed', targetBytes: 1, maxDocs: 1, concurrency: 1, pageSize: 1, pauses: 0 };
+  const shard = (shardNumber: number, meanMs: number, bulks: number) => ({
+    ...newShardRecord('k', shardNumber, 1),
+    flow: { ...flow, bulkLatency: { meanMs, p95Ms: 1_000, bulks } },
+  });
+  const migration = { phase: 'ACTIVE', sourceShardCount: 2 } as const;
+  const latencyOf = (shards: Parameters<typeof sampleTimeline>[1]) =>
+    sampleTimeline(migration, shards, 7).bulkLatencyMs;
+  expect(latencyOf([shard(0, 100, 3), shard(1, 20, 1)])).toBe(80);
+  expect(latencyOf([{ ...newShardRecord('k', 0, 1), flow }])).toBeNull();
+});
+
+test('a curve without latencies, or with those of other moments, gets them from now on', () => {
+  const { bulkLatencyMs: _unknown, ...earlier } = run(2);
+  expect(addTimelinePoint(earlier, point(2)).bulkLatencyMs).toEqual([null, null, 6]);
+  expect(addTimelinePoint({ ...earlier, bulkLatencyMs: [1] }, point(2)).bulkLatencyMs).toEqual([
+    null,
+    null,
+    6,
+  ]);
+  const { bulkLatencyMs: _none, ...full } = run(maxTimelinePoints);
+  const thinned = addTimelinePoint(full, point(maxTimelinePoints));
+  expect(thinned.bulkLatencyMs).toHaveLength(thinned.atMillis.length);
 });

@@ -19,6 +19,8 @@ export interface TimelinePoint {
   readonly batchBytes: number;
   readonly concurrency: number;
   readonly pauses: number;
+  /** null: no bulk has ended lately */
+  readonly bulkLatencyMs: number | null;
 }
 
 export const noTimelinePoints: TimelinePoints = {
@@ -31,6 +33,7 @@ export const noTimelinePoints: TimelinePoints = {
   batchBytes: [],
   concurrency: [],
   pauses: [],
+  bulkLatencyMs: [],
 };
 
 /** A migration at this moment, from what its scheduler has read anyway. */
@@ -42,12 +45,15 @@ export function sampleTimeline(
   const progress = summarizeProgress(shards, sourceShardCount);
   let gap: number | null = null;
   let [batchBytes, concurrency, pauses] = [0, 0, 0];
+  let [bulks, bulksTookMs] = [0, 0];
   for (const { catchingUp, convergence, replay, flow } of shards) {
     const own = (catchingUp ?? convergence ?? replay)?.currentGap;
     if (own !== undefined) gap = (gap ?? 0) + own;
     batchBytes += flow?.targetBytes ?? 0;
     concurrency += flow?.concurrency ?? 0;
     pauses += flow?.pauses ?? 0;
+    bulks += flow?.bulkLatency?.bulks ?? 0;
+    bulksTookMs += (flow?.bulkLatency?.bulks ?? 0) * (flow?.bulkLatency?.meanMs ?? 0);
   }
   return {
     atMillis,
@@ -59,6 +65,7 @@ export function sampleTimeline(
     batchBytes,
     concurrency,
     pauses,
+    bulkLatencyMs: bulks === 0 ? null : Math.round(bulksTookMs / bulks),
   };
 }
 
@@ -85,7 +92,14 @@ export function addTimelinePoint(points: TimelinePoints, point: TimelinePoint): 
     batchBytes: [...room.batchBytes, point.batchBytes],
     concurrency: [...room.concurrency, point.concurrency],
     pauses: [...room.pauses, point.pauses],
+    bulkLatencyMs: [...latenciesOf(room), point.bulkLatencyMs],
   };
+}
+
+/** A version that does not know latencies drops those that were there with each moment that it adds. */
+function latenciesOf({ atMillis, bulkLatencyMs = [] }: TimelinePoints): readonly (number | null)[] {
+  const isWhole = bulkLatencyMs.length === atMillis.length;
+  return isWhole ? bulkLatencyMs : atMillis.map(() => null);
 }
 
 function thin(points: TimelinePoints): TimelinePoints {
@@ -104,5 +118,6 @@ function thin(points: TimelinePoints): TimelinePoints {
     batchBytes: keep(points.batchBytes),
     concurrency: keep(points.concurrency),
     pauses: keep(points.pauses),
+    bulkLatencyMs: keep(latenciesOf(points)),
   };
 }

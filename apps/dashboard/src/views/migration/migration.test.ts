@@ -27,6 +27,7 @@ const sample = (atMillis: number): Sample => ({
   batchBytes: 1,
   concurrency: 1,
   pauses: 0,
+  bulkLatencyMs: undefined,
 });
 
 test('samples have an end, keep the newest whole, and take nothing twice', () => {
@@ -52,6 +53,12 @@ test('the kept curve goes before what was seen since its end', () => {
     concurrency: one,
     pauses: one,
   };
+  const answer = { migration_id: 'a', source_index: 'b', points };
+  const latencies = (bulk_latency_ms?: (number | null)[]) =>
+    joinSamples({ ...answer, points: { ...points, bulk_latency_ms } }, []).map(
+      ({ bulkLatencyMs }) => bulkLatencyMs,
+    );
+  expect([latencies(), latencies([null]), latencies([12])]).toEqual([[undefined], [undefined], [12]]);
   const joined = joinSamples({ migration_id: 'a', source_index: 'b', points }, [
     sample(9),
     sample(10),

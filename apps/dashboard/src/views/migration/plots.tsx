@@ -48,6 +48,7 @@ export function Plots({ status }: { readonly status: StatusDocument }) {
       {plot('Documents', 'docs/s', (sample) => sample.documentsPerSecond)}
       {plot('Bytes', 'B/s', (sample) => sample.bytesPerSecond)}
       {plot('Gap', 'ops', (sample) => sample.gap)}
+      {plot('Time of a bulk, mean', 'ms', (sample) => sample.bulkLatencyMs)}
       {plot('Size of bulks, all shards', 'B', (sample) => sample.batchBytes)}
       {plot('Bulks at once, all shards', '', (sample) => sample.concurrency)}
       {plot('Pauses so far', '', (sample) => sample.pauses)}

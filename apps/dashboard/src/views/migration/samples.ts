@@ -10,6 +10,7 @@ export interface Sample {
   readonly batchBytes: number;
   readonly concurrency: number;
   readonly pauses: number;
+  readonly bulkLatencyMs: number | undefined;
 }
 
 /** An hour of looks, one every two seconds. */
@@ -25,6 +26,7 @@ export function sampleOf(status: StatusDocument, atMillis: number): Sample {
     batchBytes: sums.batchBytes,
     concurrency: sums.concurrency,
     pauses: sums.pauses,
+    bulkLatencyMs: sums.bulkLatencyMs,
   };
 }
 
@@ -49,6 +51,7 @@ export function joinSamples(timeline: TimelineAnswer | undefined, own: readonly 
     batchBytes: points.batch_bytes[n] ?? 0,
     concurrency: points.concurrency[n] ?? 0,
     pauses: points.pauses[n] ?? 0,
+    bulkLatencyMs: points.bulk_latency_ms?.[n] ?? undefined,
   }));
   const end = points.at_millis.at(-1) ?? -Infinity;
   return [...kept, ...own.filter(({ atMillis }) => atMillis > end)];

@@ -10,6 +10,8 @@ export interface ShardSums {
   readonly pauses: number;
   readonly batchBytes: number;
   readonly concurrency: number;
+  /** mean of the bulks that ended lately, each counted once; undefined: none did */
+  readonly bulkLatencyMs: number | undefined;
 }
 
 /** The newest gap of a shard. */
@@ -21,6 +23,7 @@ function gapOf({ catching_up, convergence, replay }: Shard): number | undefined 
 export function sumShards(shards: readonly Shard[]): ShardSums {
   let gap: number | undefined;
   let [retries, deletes, pauses, batchBytes, concurrency] = [0, 0, 0, 0, 0];
+  let [bulks, bulksTookMs] = [0, 0];
   for (const shard of shards) {
     const own = gapOf(shard);
     if (own !== undefined) gap = (gap ?? 0) + own;
@@ -31,6 +34,12 @@ export function sumShards(shards: readonly Shard[]): ShardSums {
     pauses += shard.flow?.pauses ?? 0;
     batchBytes += shard.flow?.target_bytes ?? 0;
     concurrency += shard.flow?.concurrency ?? 0;
+    const latency = shard.flow?.bulk_latency;
+    if (latency !== undefined) {
+      bulks += latency.bulks;
+      bulksTookMs += latency.bulks * latency.mean_ms;
+    }
   }
-  return { gap, retries, deletes, pauses, batchBytes, concurrency };
+  const bulkLatencyMs = bulks === 0 ? undefined : bulksTookMs / bulks;
+  return { gap, retries, deletes, pauses, batchBytes, concurrency, bulkLatencyMs };
 }

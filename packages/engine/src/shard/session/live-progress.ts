@@ -1,4 +1,10 @@
-import { shorten, type ShardFlow, type ShardProgress, type ShardRecord } from '@aosc/contract';
+import {
+  type BulkLatency,
+  shorten,
+  type ShardFlow,
+  type ShardProgress,
+  type ShardRecord,
+} from '@aosc/contract';
 import { secondsLeft } from '@aosc/domain';
 import type { ShardPacing } from '../context';
 import type { ThroughputMeter } from './throughput-meter';
@@ -72,10 +78,12 @@ export interface BulkFlow extends PauseFigures {
   readonly maxDocs: number;
   /** windows, and so bulks, that may be under way at once */
   readonly concurrency: number;
+  /** undefined: no bulk has ended lately */
+  readonly latency: BulkLatency | undefined;
 }
 
 export function describeFlow(flow: BulkFlow, pacing: ShardPacing): ShardFlow {
-  const { targetBytes, maxDocs, concurrency, pauses, pausedUntilMillis, lastOverload } = flow;
+  const { targetBytes, maxDocs, concurrency, latency, pauses, pausedUntilMillis, lastOverload } = flow;
   return {
     controller: pacing.controllerType(),
     // The controller reckons in fractions.
@@ -84,6 +92,7 @@ export function describeFlow(flow: BulkFlow, pacing: ShardPacing): ShardFlow {
     concurrency,
     pageSize: pacing.pages.size(pacing.pageSizeLimit()),
     pauses,
+    ...(latency !== undefined && { bulkLatency: latency }),
     ...(pausedUntilMillis !== undefined && { pausedUntilMillis }),
     ...(lastOverload !== undefined && {
       lastOverload: { ...lastOverload, reason: shorten(lastOverload.reason, reasonLength) },

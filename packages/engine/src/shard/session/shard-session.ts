@@ -3,6 +3,7 @@ import type { ShardJobKind } from '@aosc/domain';
 import { Activity, watchActivity } from './activity';
 import type { ShardContext, ShardPacing } from '../context';
 import type { OwnershipLostError } from '../errors';
+import { BulkLatencies } from './bulk-latencies';
 import { type TargetSnapshot, UnclosedSnapshots } from './held-snapshots';
 import { LiveProgress } from './live-progress';
 import { type Claimed, OwnedRecord } from './owned-record';
@@ -33,6 +34,8 @@ export class ShardSession {
   readonly context: ShardContext;
   /** What this job has copied. */
   readonly meter: ThroughputMeter;
+  /** How long the cluster takes for this job's bulks. */
+  readonly latencies: BulkLatencies;
   /** What the cluster has asked this job to hold back. */
   readonly pauses: Pauses;
   /** What the job tells of its work while it is at it. */
@@ -57,6 +60,7 @@ export class ShardSession {
     private readonly kind: ShardJobKind,
   ) {
     this.meter = new ThroughputMeter(context.clock);
+    this.latencies = new BulkLatencies(context.clock);
     this.activity = new Activity(claimed.stored.record.writer.activity ?? 0);
     this.context = watchActivity(context, this.activity);
     // A pause on purpose is life.

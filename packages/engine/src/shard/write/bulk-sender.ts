@@ -176,6 +176,8 @@ export class BulkSender {
     const { metrics, log } = this.session.context;
     const kind = reportKind(outcome);
     metrics.bulkSent(kind);
+    // One that is refused ends at once, and says nothing about those that are carried out.
+    if (kind === 'success') this.session.latencies.note(measured.elapsedMs);
     const tookMs = outcome.type === 'answered' ? outcome.tookMs : undefined;
     const report: BulkReport =
       kind === 'success'

@@ -60,7 +60,8 @@ export class ShardWriter {
   /** What the controller allows now, and what the cluster has asked for: for status, logs and metrics. */
   flow(): BulkFlow {
     const { targetBytes, maxDocs, concurrency } = this.controller.limits();
-    return { targetBytes, maxDocs, concurrency, ...this.session.pauses.figures() };
+    const { latencies, pauses } = this.session;
+    return { targetBytes, maxDocs, concurrency, latency: latencies.read(), ...pauses.figures() };
   }
 
   /** @returns what ends the listening */
