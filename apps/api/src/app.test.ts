@@ -1,6 +1,7 @@
 import { createServer, request as httpRequest } from 'node:http';
 import { createOpenApiDocument, operations } from '@aosc/contract';
 import { newShardRecord } from '@aosc/domain';
+import { ClusterError, type ClusterPorts } from '@aosc/engine';
 import { sendChecked } from '@aosc/testkit';
 import { errorLike } from './__tests__/api-under-test';
 import { createDependencies } from './__tests__/create-dependencies';
@@ -11,13 +12,20 @@ import { boardPath } from './auth/routes';
 let version = 1;
 const migration = createMigration();
 const stored = <R>(record: R, seqNo: number) => ({ record, seqNo, primaryTerm: 1 });
-const app = createApp(
-  createDependencies({
+const gone = new ClusterError('not_found', 'no such index', { type: 'index_not_found_exception' });
+const cluster = {
+  index: () => ({ state: { readRouting: () => Promise.reject(gone) } }),
+} as unknown as ClusterPorts;
+const app = createApp({
+  ...createDependencies({
     findMigrationBySource: (source) =>
       Promise.resolve(source === migration.sourceIndex ? stored(migration, 7) : undefined),
+    readShard: (_key, shard) =>
+      Promise.resolve(shard === 0 ? stored(newShardRecord(migration.key, 0, 1000), 1) : undefined),
     pollShards: () => Promise.resolve([stored(newShardRecord(migration.key, 0, 1000), version)]),
   }),
-);
+  cluster,
+});
 const server = createServer(app);
 let url: string;
 beforeAll(async () => {
@@ -86,7 +94,7 @@ describe('other methods', () => {
     expect((await send('OPTIONS', '/nowhere')).status).toBe(404);
   });
 
-  test.each(operations.map(({ path }) => path.replace('{index}', 'books')))(
+  test.each(operations.map(({ path }) => path.replace('{index}', 'books').replace('{shard}', '0')))(
     'OPTIONS %s tells the methods',
     async (path) => {
       const { status, headers } = await send('OPTIONS', path);
@@ -143,6 +151,27 @@ describe('polls of the status', () => {
   test('a source without a migration is 404, whatever the client has', async () => {
     const { status } = await send('GET', '/_plugins/_aosc/nobody/_status', { 'if-none-match': '*' });
     expect(status).toBe(404);
+  });
+});
+
+describe('one shard', () => {
+  const shardPath = (shard: string) => `/_plugins/_aosc/books/_shards/${shard}`;
+
+  test('that nobody works on has no owner, and no primary when its source is gone', async () => {
+    const { status, body } = await send('GET', shardPath('0'));
+    expect({ status, body }).toMatchObject({ status: 200, body: { shard: 0, snapshots: [], epoch: 1 } });
+    expect(body).not.toHaveProperty('owner');
+    expect(body).not.toHaveProperty('primary');
+  });
+
+  test.each([
+    ['4', 404, 'resource_not_found_exception', 'No shard [4]'],
+    ['-1', 400, 'illegal_argument_exception', 'is no number of a shard'],
+    ['1e1', 400, 'illegal_argument_exception', 'is no number of a shard'],
+    ['99999999999999999999', 400, 'illegal_argument_exception', 'is no number of a shard'],
+  ] as const)('%s is refused with %i', async (shard, code, type, reason) => {
+    const { status, body } = await send('GET', shardPath(shard));
+    expect({ status, body }).toEqual(errorLike(code, type, reason));
   });
 });
 

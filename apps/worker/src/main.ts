@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { parseEnv } from '@aosc/config';
 import { NodeWatch } from '@aosc/engine';
 import { findMigrationKey } from '@aosc/queue';
@@ -30,6 +31,7 @@ async function main(): Promise<void> {
       convergedRestMs: config.convergedRestMs,
       sliceMs: 10_000,
     },
+    process: `${hostname()}:${process.pid}`,
     signal,
   });
   const fleetOptions: FleetOptions = {

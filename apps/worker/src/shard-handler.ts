@@ -34,6 +34,8 @@ export interface HandlerDependencies {
   readonly traces: Traces;
   readonly pacing: (migrationKey: string) => Pacing;
   readonly nodes: NodeWatch;
+  /** host and process id */
+  readonly process: string;
   /** of the process */
   readonly signal: AbortSignal;
 }
@@ -82,6 +84,7 @@ export function createShardHandlers(
       timing,
       migration: migration.record,
       shard,
+      process: dependencies.process,
       ...(nodeId === undefined ? {} : { permit: permitOf(nodeId, name) }),
       pacing: pacing(key),
       nodes: dependencies.nodes,

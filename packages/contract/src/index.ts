@@ -67,6 +67,7 @@ export {
   type Waiting,
   type WriteBlock,
 } from './records';
+export { type ShardDetail, ShardDetailSchema } from './shard-detail';
 export { type Counters, type ShardRecord, ShardRecordSchema, type Snapshot } from './shard-record';
 export type { RedisAccess, RedisTls } from './redis-access';
 export { type SessionAnswer, type SessionClaims, SessionClaimsSchema } from './session';

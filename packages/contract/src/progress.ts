@@ -41,6 +41,12 @@ export const ShardFlowSchema = Type.Object({
   concurrency: Type.Integer({ description: 'bulks that may be under way at once' }),
   page_size: Type.Integer({ description: 'documents of the next page that is read' }),
   pauses: Type.Integer({ description: 'that the cluster has asked this job for' }),
+  limited_by: Type.Optional(
+    Type.String({
+      description:
+        'what keeps bulks from being larger or more: request_size, overload, trial, settings or throughput',
+    }),
+  ),
   bulk_latency: Type.Optional(BulkLatencySchema),
   paused_until_millis: Type.Optional(Type.Integer({ description: 'epoch ms; absent: nothing is held back' })),
   last_overload: Type.Optional(

@@ -59,6 +59,10 @@ export const ShardRecordSchema = Type.Object({
     owner: Type.Optional(
       Type.String({ description: 'absent: nobody writes, and every bulk had a known outcome' }),
     ),
+    process: Type.Optional(
+      Type.String({ description: 'host and process id of the owner, for people; decides nothing' }),
+    ),
+    claimed_at_millis: Type.Optional(Type.Integer({ description: 'when the owner took the shard' })),
     heartbeat_at_millis: Type.Integer(),
     activity: Type.Optional(
       Type.Integer({ description: 'grows with every answer of the cluster to the work on the shard' }),

@@ -112,7 +112,7 @@ export {
 export { findShortages, type Shortage } from './replication/shortages';
 export { groupBuckets, searchInterval } from './replication/search-plan';
 export type { SeqNoWindow } from './replication/seq-no-window';
-export { isSnapshotAtHome } from './replication/snapshot-home';
+export { isSnapshotAtHome, type PrimaryPlace } from './replication/snapshot-home';
 export { compareSnapshotIdentity } from './replication/snapshot-identity';
 export type { TargetDocument } from './replication/target-document';
 export { createWindowTracker, type WindowTracker } from './replication/watermark';

@@ -104,6 +104,7 @@ const listed: readonly (readonly [string, string, Role | 'open'])[] = [
   ['POST', '/_plugins/_aosc/_admin/_clear_state', 'admin'],
   ['GET', '/_plugins/_aosc/books/_status', 'read'],
   ['GET', '/_plugins/_aosc/books/_timeline', 'read'],
+  ['GET', '/_plugins/_aosc/books/_shards/0', 'read'],
   ['POST', '/_plugins/_aosc/books/_start', 'operate'],
   ['POST', '/_plugins/_aosc/books/_create_target', 'operate'],
   ['POST', '/_plugins/_aosc/books/_preview_transform', 'operate'],
@@ -117,7 +118,7 @@ const listed: readonly (readonly [string, string, Role | 'open'])[] = [
 test('every route of the table is in the test', () => {
   const rows = routeTable.map(({ method, path, role }) => [
     method,
-    path.replace(':index', 'books').replace('**', 'api/queues'),
+    path.replace(':index', 'books').replace(':shard', '0').replace('**', 'api/queues'),
     role,
   ]);
   expect(rows).toEqual(listed);

@@ -24,7 +24,7 @@ export interface RouteAccess {
 
 interface Rule extends Omit<RouteAccess, 'index'> {
   readonly method: 'DELETE' | 'GET' | 'PATCH' | 'POST' | 'PUT';
-  /** `:index` stands for one part of the path; `/**` at the end for the path and everything below it */
+  /** `:index` and `:shard` stand for one part of the path each; `/**` at the end for the path and everything below it */
   readonly path: string;
 }
 
@@ -49,6 +49,7 @@ export const routeTable: readonly Rule[] = [
   { method: 'POST', path: `${plugin}/_admin/_clear_state`, role: 'admin', action: 'clear_state' },
   { method: 'GET', path: `${plugin}/:index/_status`, role: 'read' },
   { method: 'GET', path: `${plugin}/:index/_timeline`, role: 'read' },
+  { method: 'GET', path: `${plugin}/:index/_shards/:shard`, role: 'read' },
   { method: 'POST', path: `${plugin}/:index/_start`, role: 'operate', action: 'start' },
   { method: 'POST', path: `${plugin}/:index/_create_target`, role: 'operate', action: 'create_target' },
   {
@@ -93,7 +94,7 @@ function matchPath(pattern: readonly string[], parts: readonly string[]): string
   for (const [position, expected] of pattern.entries()) {
     const part = parts[position];
     if (expected === ':index' && part !== undefined && part !== '') index = decode(part);
-    else if (part !== expected) return false;
+    else if (expected === ':shard' ? part === '' : part !== expected) return false;
   }
   return index;
 }

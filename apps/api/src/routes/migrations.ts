@@ -15,6 +15,7 @@ import { startMigration } from '../start/start-migration';
 import { toListItem } from '../status/list-item';
 import { listFor } from '../status/list-for';
 import { readListRequest } from '../status/list-request';
+import { readShardDetail } from '../status/read-shard';
 import { readStatus } from '../status/read-status';
 import { readTimeline } from '../status/read-timeline';
 import { createSharedReads } from '../status/shared-reads';
@@ -89,6 +90,13 @@ export function createMigrationRoutes(deps: ApiDependencies): Router {
     const { index } = request.params;
     requireIndex(principalOf(request), index);
     response.json(await readTimeline(deps.store, index, deps.newCall()));
+  });
+
+  router.get('/:index/_shards/:shard', async (request, response) => {
+    readQuery(request, []);
+    const { index, shard } = request.params;
+    requireIndex(principalOf(request), index);
+    response.json(await readShardDetail(deps, index, shard, deps.newCall()));
   });
 
   router.post('/:index/_cancel', async (request, response) => {

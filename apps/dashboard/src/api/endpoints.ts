@@ -6,6 +6,7 @@ import type {
   PreviewAnswer,
   SettingsAnswer,
   SettingsChangedAnswer,
+  ShardDetail,
   StartAnswer,
   StartRequestWire,
   StatusDocument,
@@ -37,6 +38,9 @@ export const listMigrations = (signal?: AbortSignal): Promise<ListAnswer> =>
 
 export const readTimeline = (index: string, signal?: AbortSignal): Promise<TimelineAnswer> =>
   ask({ place: get(`${plugin}/{index}/_timeline`), index, signal });
+
+export const readShard = (index: string, shard: string, signal?: AbortSignal): Promise<ShardDetail> =>
+  ask({ place: get(`${plugin}/{index}/_shards/{shard}`), index, shard, signal });
 
 export const cancelMigration = (index: string): Promise<CancelAnswer> =>
   ask({ place: post(`${plugin}/{index}/_cancel`), index });

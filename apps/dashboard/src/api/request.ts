@@ -9,6 +9,8 @@ export interface Ask {
   readonly place: Place;
   /** what `{index}` stands for */
   readonly index?: string;
+  /** what `{shard}` stands for */
+  readonly shard?: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -62,8 +64,10 @@ interface RawAnswer {
 }
 
 /** The same without a look at the document, for what is asked before there is one. */
-export async function askRaw({ place, index, query, body, headers, signal }: Ask): Promise<RawAnswer> {
-  const path = place.path.replace('{index}', encodeURIComponent(index ?? ''));
+export async function askRaw({ place, index, shard, query, body, headers, signal }: Ask): Promise<RawAnswer> {
+  const path = place.path
+    .replace('{index}', encodeURIComponent(index ?? ''))
+    .replace('{shard}', encodeURIComponent(shard ?? ''));
   const search = query === undefined ? '' : `?${new URLSearchParams(query).toString()}`;
   const changes = place.method !== 'get';
   const response = await send(`${path}${search}`, {

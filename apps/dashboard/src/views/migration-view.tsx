@@ -95,7 +95,7 @@ export default function MigrationView() {
           <Tabs.Trigger value="raw">Raw status</Tabs.Trigger>
         </Tabs.List>
         <Tabs.Content value="shards">
-          <ShardGrid shards={status.shards} />
+          <ShardGrid index={status.source_index} shards={status.shards} />
         </Tabs.Content>
         <Tabs.Content value="plots">
           <Plots status={status} />

@@ -50,7 +50,7 @@ export function createCopiedShards(
     },
     records: (key) => of(key).map((record) => ({ record, seqNo: 0, primaryTerm: 1 })),
     claim(key, shard, owner) {
-      const decision = decideClaim(get(key, shard), owner, Date.now(), staleAfterMs);
+      const decision = decideClaim(get(key, shard), { id: owner }, Date.now(), staleAfterMs);
       if (decision.type === 'busy') return false;
       all.set(shardJobName(key, shard), decision.record);
       return true;

@@ -374,6 +374,7 @@ export const answerSchemas = {
           concurrency: { type: 'integer' },
           page_size: { type: 'integer' },
           pauses: { type: 'integer' },
+          limited_by: { type: 'string' },
           bulk_latency: {
             type: 'object',
             required: ['mean_ms', 'p95_ms', 'bulks'],

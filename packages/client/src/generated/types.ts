@@ -236,6 +236,86 @@ export interface Schemas {
   readonly SettingsScope: {
     readonly [key: string]: string | Schemas['SettingTree'];
   };
+  readonly ShardDetail: {
+    readonly migration_id: string;
+    readonly source_index: string;
+    readonly shard: number;
+    readonly phase: Schemas['ShardPhase'];
+    readonly owner?: {
+      /** @description of the job; another one with each claim */
+      readonly id: string;
+      /** @description host and process id of the worker; absent: a version before has taken the shard */
+      readonly process?: string;
+      /** @description when it took the shard, epoch ms */
+      readonly since_millis?: number;
+      /** @description its last sign of life, epoch ms */
+      readonly heartbeat_at_millis: number;
+    };
+    /** @description owners that had to be replaced since the work has last come further */
+    readonly owners_lost: number;
+    /** @description number of the fence through which the shard is written */
+    readonly epoch: number;
+    /** @description of the source, now; absent: the migration has ended, or its source is gone */
+    readonly primary?: {
+      /** @description absent: it is assigned to none */
+      readonly node_id?: string;
+      /** @description STARTED, RELOCATING, INITIALIZING or UNASSIGNED */
+      readonly state: string;
+    };
+    readonly snapshots: readonly {
+      /** @description current: what the target has, or is being given; next: what a round compares it with */
+      readonly work: 'current' | 'next';
+      readonly node_id: string;
+      /** @description epoch ms */
+      readonly opened_at_millis: number;
+      /** @description every operation up to it is in the snapshot */
+      readonly checkpoint: number;
+      readonly document_count: number;
+      /** @description the primary is still the copy that it was opened on; false: it is lost, or given up soon; absent: not known */
+      readonly is_pinned?: boolean;
+    }[];
+    /** @description not known to be closed yet */
+    readonly snapshots_to_close: number;
+    /** @description so far */
+    readonly snapshots_lost: number;
+    readonly flow?: {
+      /** @description fixed, adaptive_batch or adaptive */
+      readonly controller: string;
+      /** @description what a bulk should have */
+      readonly target_bytes: number;
+      /** @description documents that a bulk has at the most */
+      readonly max_docs: number;
+      /** @description bulks that may be under way at once */
+      readonly concurrency: number;
+      /** @description documents of the next page that is read */
+      readonly page_size: number;
+      /** @description that the cluster has asked this job for */
+      readonly pauses: number;
+      /** @description what keeps bulks from being larger or more: request_size, overload, trial, settings or throughput */
+      readonly limited_by?: string;
+      readonly bulk_latency?: {
+        /** @description from sending to the end of the answer */
+        readonly mean_ms: number;
+        /** @description 19 of 20 took no longer */
+        readonly p95_ms: number;
+        /** @description how many these figures are of */
+        readonly bulks: number;
+      };
+      /** @description epoch ms; absent: nothing is held back */
+      readonly paused_until_millis?: number;
+      readonly last_overload?: {
+        readonly at_millis: number;
+        readonly work: 'bulk' | 'read';
+        readonly pause_ms: number;
+        readonly reason: string;
+      };
+    };
+    readonly transition_history: readonly {
+      readonly phase: Schemas['ShardPhase'];
+      readonly start_time_millis: number;
+      readonly end_time_millis?: number;
+    }[];
+  };
   /** @enum {string} */
   readonly ShardPhase:
     | 'PENDING'
@@ -282,6 +362,8 @@ export interface Schemas {
       readonly page_size: number;
       /** @description that the cluster has asked this job for */
       readonly pauses: number;
+      /** @description what keeps bulks from being larger or more: request_size, overload, trial, settings or throughput */
+      readonly limited_by?: string;
       readonly bulk_latency?: {
         /** @description from sending to the end of the answer */
         readonly mean_ms: number;

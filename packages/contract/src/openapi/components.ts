@@ -16,6 +16,7 @@ import { ErrorBodySchema } from '../errors';
 import { MigrationOptionsSchema, ResolvedOptionsSchema, TransformScriptSchema } from '../migration-options';
 import { MigrationPhaseSchema, RoutingModeSchema, ShardPhaseSchema } from '../phases';
 import { CutoverContextSchema } from '../records';
+import { ShardDetailSchema } from '../shard-detail';
 import { CountersSchema } from '../shard-record';
 import { ShardStatusSchema, StatusSchema } from '../status-schema';
 import { SettingsRequestSchema } from './settings-request';
@@ -31,6 +32,7 @@ const named: Readonly<Record<string, TSchema>> = {
   MigrationOptions: MigrationOptionsSchema,
   ResolvedOptions: ResolvedOptionsSchema,
   TransformScript: TransformScriptSchema,
+  ShardDetail: ShardDetailSchema,
   ShardStatus: ShardStatusSchema,
   MigrationStatus: StatusSchema,
   StartAnswer: StartAnswerSchema,

@@ -3,6 +3,7 @@ import { cancelMigration } from './cancel-migration';
 import { getSettings, putSettings } from './cluster-settings';
 import { createTarget } from './create-target';
 import { getMigrationStatus } from './get-migration-status';
+import { getShard } from './get-shard';
 import { getTimeline } from './get-timeline';
 import { listMigrations } from './list-migrations';
 import type { Operation } from './operation';
@@ -19,6 +20,7 @@ export const operations: readonly Operation[] = [
   previewTransform,
   getMigrationStatus,
   getTimeline,
+  getShard,
   cancelMigration,
   listMigrations,
   streamEvents,

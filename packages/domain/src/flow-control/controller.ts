@@ -1,3 +1,4 @@
+import { type BulkLimit, findBulkLimit } from './bulk-limit';
 import type { BulkDecision, BulkLimits, BulkReport, ReadReport } from './bulk-report';
 import {
   followSettings,
@@ -11,6 +12,8 @@ import {
 /** Decides how large one shard's bulks are, how many are in flight, and when to pause or to give up. */
 export interface BulkController {
   limits(): BulkLimits;
+  /** What keeps them from being larger. */
+  limitedBy(): BulkLimit;
   /** To be called once for each bulk that was sent, in the order in which they end. */
   observe(report: BulkReport): BulkDecision;
   /** To be called once for each read that has ended; the pause is one of the reads. */
@@ -28,6 +31,10 @@ export function createController(readSettings: () => WriterSettings, random: () 
       const settings = readSettings();
       state = followSettings(state, settings);
       return readLimits(state, settings);
+    },
+    limitedBy() {
+      const settings = readSettings();
+      return findBulkLimit(followSettings(state, settings), settings);
     },
     observe(report) {
       const settings = readSettings();

@@ -6,22 +6,30 @@ export type ClaimDecision =
   /** somebody else writes and shows life */
   | { readonly type: 'busy' };
 
+/** Who wants to write a shard. */
+export interface Claimant {
+  /** unique for this job in this process */
+  readonly id: string;
+  /** host and process id, for people; undefined: not known */
+  readonly process?: string | undefined;
+}
+
 /**
- * May `owner` become the shard's one writer?
+ * May the claimant become the shard's one writer?
  * - Nobody writes (the last one handed back with every outcome known): same epoch, the fence stays as it is.
  * - Somebody wrote and shows no life: a new epoch, whose fence must be made and whose predecessors must be
  *   drained before the first write. The old writer may still be running: its fence is gone by then.
  */
 export function decideClaim(
   record: ShardRecord,
-  owner: string,
+  { id: owner, process }: Claimant,
   nowMillis: number,
   staleAfterMs: number,
 ): ClaimDecision {
   const { writer } = record;
   if (writer.owner !== owner && showsLife(writer, nowMillis, staleAfterMs)) return { type: 'busy' };
   const takeover = writer.owner !== undefined;
-  const { quietAtMillis: _before, ...rest } = writer;
+  const { quietAtMillis: _before, process: _last, ...rest } = writer;
   return {
     type: 'claimed',
     takeover,
@@ -33,6 +41,8 @@ export function decideClaim(
         epoch: takeover ? writer.epoch + 1 : writer.epoch,
         fenceReady: takeover ? false : writer.fenceReady,
         owner,
+        ...(process !== undefined && { process }),
+        claimedAtMillis: nowMillis,
         heartbeatAtMillis: nowMillis,
       },
     },
@@ -58,12 +68,18 @@ export function showsLife(
 
 /** The writer hands back: every bulk it sent has a known outcome, so the next one may use the same fence. */
 export function releaseWriter(record: ShardRecord): ShardRecord {
-  const { owner: _released, ...writer } = record.writer;
+  const { owner: _released, process: _where, claimedAtMillis: _when, ...writer } = record.writer;
   return { ...record, writer };
 }
 
 /** Takes the shard away from whoever writes: every compare-and-set of theirs fails from here on. */
 export function revokeWriter(record: ShardRecord): ShardRecord {
-  const { owner: _revoked, quietAtMillis: _unknown, ...writer } = record.writer;
+  const {
+    owner: _revoked,
+    process: _where,
+    claimedAtMillis: _when,
+    quietAtMillis: _unknown,
+    ...writer
+  } = record.writer;
   return { ...record, writer: { ...writer, epoch: writer.epoch + 1, fenceReady: false } };
 }

@@ -55,6 +55,8 @@ export interface ShardContext {
   readonly timing: ShardTiming;
   readonly migration: MigrationRecord;
   readonly shard: number;
+  /** host and process id, for people who ask who has the shard */
+  readonly process?: string;
   /** of a backfill job; undefined: from any node, at once */
   readonly permit?: Permit;
   readonly pacing: Pacing;

@@ -321,6 +321,11 @@ export function migrationRequest(targets: Targets): fc.Arbitrary<FuzzRequest> {
     target: `${plugin}/${index}/_status`,
     headers: [['if-none-match', headerText(tag)] as const],
   }));
+  const shard = fc.tuple(indexParts(targets), hostileText).map(([index, number]) => ({
+    method: 'GET',
+    target: `${plugin}/${index}/_shards/${escapeText(number)}`,
+    headers: [],
+  }));
   const miss = nearMiss(running).map((index) => ({
     method: 'POST',
     target: `${plugin}/${index}/_cancel`,
@@ -348,7 +353,7 @@ export function migrationRequest(targets: Targets): fc.Arbitrary<FuzzRequest> {
       target: `${plugin}/_list?${name}=${escapeText(text.slice(0, 3_000))}`,
       headers: [],
     }));
-  return fc.oneof(status, miss, wrong, list);
+  return fc.oneof(status, shard, miss, wrong, list);
 }
 
 /** A header's value may be no other characters: the rest is for the wire. */

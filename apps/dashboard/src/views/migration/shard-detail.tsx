@@ -4,22 +4,27 @@ import { formatDuration } from '../../format/times';
 import { Moment } from '../../ui/parts';
 import { spansOf } from './phase-spans';
 import type { Shard } from './sum-shards';
+import { ShardOwner } from './shard-owner';
+import { explainLimit } from '../../explain/limits';
 import { wordFor } from '../../explain/phase-names';
 
 const ends = ['COMPLETED', 'CANCELLED', 'FAILED'];
 
-/** All that the status says of one shard. */
+/** All that the status says of one shard, and who works on it. */
 export function ShardDetail({
+  index,
   name,
   shard,
   onClose,
 }: {
+  readonly index: string;
   readonly name: string;
   readonly shard: Shard;
   readonly onClose: () => void;
 }) {
   const { flow, progress } = shard;
-  const spans = spansOf(shard.transition_history, Date.now(), ends.includes(shard.phase));
+  const hasEnded = ends.includes(shard.phase);
+  const spans = spansOf(shard.transition_history, Date.now(), hasEnded);
   return (
     <section className="detail" aria-label={`Shard ${name}`}>
       <div className="title-row">
@@ -35,11 +40,11 @@ export function ShardDetail({
           <ErrorText text={shard.error} />
         </div>
       )}
+      <ShardOwner index={index} name={name} hasEnded={hasEnded} />
       <dl className="figures">
         <Pair name="Replayed up to" value={formatExact(shard.last_replayed_seq_no)} />
         <Pair name="Goes up to" value={formatExact(shard.target_seq_no)} />
         <Pair name="Copy was cut at" value={formatExact(shard.backfill_cutoff_seq_no)} />
-        <Pair name="Snapshot" value={shard.meta['active_lease'] ?? 'none is open'} />
         {progress !== undefined && (
           <>
             <Pair name="Documents" value={formatExact(progress.total_documents)} />
@@ -62,7 +67,16 @@ export function ShardDetail({
             />
             <Pair name="Bulks at once" value={String(flow.concurrency)} />
             <Pair name="Page" value={`${formatSi(flow.page_size)} docs`} />
+            {flow.bulk_latency !== undefined && (
+              <Pair
+                name="Time of a bulk"
+                value={`${formatDuration(flow.bulk_latency.mean_ms)}, 95 % within ${formatDuration(flow.bulk_latency.p95_ms)}`}
+              />
+            )}
             <Pair name="Pauses" value={String(flow.pauses)} />
+            {flow.limited_by !== undefined && (
+              <Pair name="What limits it" value={explainLimit(flow.limited_by)} />
+            )}
           </>
         )}
       </dl>

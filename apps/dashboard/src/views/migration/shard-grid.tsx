@@ -6,7 +6,13 @@ import { ShardDetail } from './shard-detail';
 import type { Shard } from './sum-shards';
 
 /** Each shard as a cell; one is the whole row, and 500 still fit. Arrow keys go from cell to cell. */
-export function ShardGrid({ shards }: { readonly shards: StatusDocument['shards'] }) {
+export function ShardGrid({
+  index,
+  shards,
+}: {
+  readonly index: string;
+  readonly shards: StatusDocument['shards'];
+}) {
   const entries = Object.entries(shards).sort(([a], [b]) => Number(a) - Number(b));
   const [selected, setSelected] = useState<string>();
   const [focused, setFocused] = useState(0);
@@ -47,7 +53,7 @@ export function ShardGrid({ shards }: { readonly shards: StatusDocument['shards'
         ))}
       </div>
       {shown !== undefined && (
-        <ShardDetail name={shown[0]} shard={shown[1]} onClose={() => setSelected(undefined)} />
+        <ShardDetail index={index} name={shown[0]} shard={shown[1]} onClose={() => setSelected(undefined)} />
       )}
     </>
   );

@@ -39,7 +39,8 @@ export async function claimShard(
   const { store, migration, shard, clock } = context;
   const stored = await store.readShard(migration.key, shard, { signal });
   if (stored === undefined || jobOfShardPhase[stored.record.phase] === undefined) return { type: 'finished' };
-  const decision = decideClaim(stored.record, owner, clock.now(), staleAfterMs);
+  const claimant = { id: owner, process: context.process };
+  const decision = decideClaim(stored.record, claimant, clock.now(), staleAfterMs);
   if (decision.type === 'busy') return { type: 'busy' };
   if (decision.takeover && confirmMs > 0) await clock.sleep(confirmMs, signal);
   // Before the first bulk is sent the record names every node that could come to hold it.

@@ -92,6 +92,7 @@ export function describeFlow(flow: BulkFlow, pacing: ShardPacing): ShardFlow {
     concurrency,
     pageSize: pacing.pages.size(pacing.pageSizeLimit()),
     pauses,
+    limitedBy: pacing.controller.limitedBy(),
     ...(latency !== undefined && { bulkLatency: latency }),
     ...(pausedUntilMillis !== undefined && { pausedUntilMillis }),
     ...(lastOverload !== undefined && {

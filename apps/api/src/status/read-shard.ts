@@ -1,0 +1,108 @@
+import {
+  AoscError,
+  type MigrationRecord,
+  type ShardDetail,
+  ShardDetailSchema,
+  type ShardRecord,
+  shorten,
+  toWire,
+} from '@aosc/contract';
+import { isSnapshotAtHome, isTerminalPhase, type PrimaryPlace } from '@aosc/domain';
+import { type Call, type ClusterPorts, isIndexMissing } from '@aosc/engine';
+import type { MigrationStore } from '@aosc/store';
+
+export interface ShardSources {
+  readonly store: Pick<MigrationStore, 'findMigrationBySource' | 'readShard'>;
+  readonly cluster: Pick<ClusterPorts, 'index'>;
+}
+
+/**
+ * One shard of the running or the newest migration of a source.
+ * @param shard as it stands in the path
+ * @throws AoscError illegal_argument: that is no number; not_found: there is no such migration or shard
+ */
+export async function readShardDetail(
+  { store, cluster }: ShardSources,
+  source: string,
+  shard: string,
+  call: Call,
+): Promise<ShardDetail> {
+  if (!/^\d{1,9}$/.test(shard)) {
+    throw new AoscError('illegal_argument', `[${shorten(shard)}] is no number of a shard`);
+  }
+  const migration = await store.findMigrationBySource(source, call);
+  if (migration === undefined) {
+    throw new AoscError('not_found', `No migration found for index [${source}]`);
+  }
+  const { record } = migration;
+  const stored = await store.readShard(record.key, Number(shard), call);
+  if (stored === undefined) {
+    throw new AoscError(
+      'not_found',
+      `No shard [${shard}] in the migration of index [${source}], which has ${record.sourceShardCount}`,
+    );
+  }
+  return toShardDetail(record, stored.record, await readPrimary(cluster, record, Number(shard), call));
+}
+
+/** @returns undefined: the migration has ended, or the index of that name is another one by now */
+async function readPrimary(
+  cluster: Pick<ClusterPorts, 'index'>,
+  { phase, sourceIndex, sourceUuid }: MigrationRecord,
+  shard: number,
+  call: Call,
+): Promise<PrimaryPlace | undefined> {
+  if (isTerminalPhase(phase)) return undefined;
+  try {
+    const { indexUuid, primaries } = await cluster.index(sourceIndex).state.readRouting(call);
+    return indexUuid === sourceUuid ? primaries.find((primary) => primary.shard === shard) : undefined;
+  } catch (error) {
+    if (isIndexMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** @param primary where it is now; undefined: not known */
+export function toShardDetail(
+  { migrationId, sourceIndex }: MigrationRecord,
+  shard: ShardRecord,
+  primary: PrimaryPlace | undefined,
+): ShardDetail {
+  const { owner, process, claimedAtMillis, heartbeatAtMillis, epoch } = shard.writer;
+  const open = [
+    ['current', shard.snapshot],
+    ['next', shard.nextSnapshot],
+  ] as const;
+  return toWire(ShardDetailSchema, {
+    migrationId,
+    sourceIndex,
+    shard: shard.shard,
+    phase: shard.phase,
+    ...(owner !== undefined && {
+      owner: {
+        id: owner,
+        ...(process !== undefined && { process }),
+        ...(claimedAtMillis !== undefined && { sinceMillis: claimedAtMillis }),
+        heartbeatAtMillis,
+      },
+    }),
+    ownersLost: shard.ownersLost?.count ?? 0,
+    epoch,
+    ...(primary !== undefined && {
+      primary: {
+        state: primary.state,
+        ...(primary.nodeId !== undefined && { nodeId: primary.nodeId }),
+      },
+    }),
+    snapshots: open.flatMap(([work, snapshot]) => {
+      if (snapshot === undefined) return [];
+      const { nodeId, openedAtMillis, checkpoint, documentCount } = snapshot;
+      const pinned = primary !== undefined && { isPinned: isSnapshotAtHome(snapshot, primary) };
+      return [{ work, nodeId, openedAtMillis, checkpoint, documentCount, ...pinned }];
+    }),
+    snapshotsToClose: shard.closingPitIds.length + (shard.lateCloses?.length ?? 0),
+    snapshotsLost: shard.snapshotsLost,
+    ...(shard.flow !== undefined && { flow: shard.flow }),
+    transitionHistory: shard.transitionHistory,
+  });
+}
