@@ -1,0 +1,189 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { findFreePorts, startServiceProcess } from '@aosc/local-stack';
+import { readStatus, startMigration, waitForPhase } from '@aosc/testkit';
+import type { Browser, Page } from 'playwright-core';
+import { startBrowser } from '../support/browser';
+import { type Environment, startEnvironment, until } from '../support/environment';
+import { parseFlags, runTool, say } from '../support/long-test';
+import { fileOf, maxPictureBytes, pictures, type PictureName, type Theme, themes } from './manifest';
+import { letCopy, planned, prepareScenes, script, shown, startWriters } from './scenes';
+
+const usage = `npm run pictures -- [options]
+
+Runs migrations on real servers, under writers, and takes pictures of each page of the dashboard, in light and in dark.
+
+  --out FOLDER   where they go (default docs/images)
+  --help         show this`;
+
+const root = join(__dirname, '../..');
+/** The copy that is shown has come so far, so that each picture has something to show. */
+const shownFrom = 0.3;
+
+async function main(args: readonly string[]): Promise<number> {
+  const flags = parseFlags(args, {
+    out: { type: 'string', default: join(root, 'docs/images') },
+    help: { type: 'boolean', default: false },
+  });
+  if (flags.help) {
+    say(usage);
+    return 0;
+  }
+  const out = resolve(flags.out);
+  mkdirSync(out, { recursive: true });
+  const browser = await startBrowser();
+  try {
+    const environment = await startEnvironment({ workers: 2 });
+    try {
+      await takeAll(environment, browser, out);
+    } finally {
+      await environment.stop();
+    }
+  } finally {
+    await browser.close();
+  }
+  return 0;
+}
+
+async function takeAll(environment: Environment, browser: Browser, out: string): Promise<void> {
+  await prepareScenes(environment);
+  const stopWriters = startWriters(environment, shown.alias);
+  try {
+    await startMigration(environment.apiUrl, shown);
+    await until('a copy that has come far enough', () => hasComeFar(environment));
+    say('Taking pictures of the copy');
+    const url = environment.apiUrl;
+    await take(browser, url, 'fleet', out, (page) => page.getByText(shown.target).first().waitFor());
+    await take(browser, url, 'migration', out, showMigration);
+    await take(browser, url, 'shard', out, async (page) => {
+      await showMigration(page);
+      await page.getByRole('button', { name: /^Shard 1:/ }).click();
+      await page.getByText('Open snapshots').first().waitFor();
+      await page.getByRole('region', { name: 'Shard 1' }).scrollIntoViewIfNeeded();
+      await page.evaluate('document.querySelector("[aria-label=\'Shard 1\']").scrollIntoView()');
+    });
+    await take(browser, url, 'plots', out, async (page) => {
+      await showMigration(page);
+      await page.getByRole('tab', { name: 'Plots' }).click();
+      await page.locator('.plot canvas').first().waitFor();
+      await page.evaluate('document.querySelector("[role=tablist]").scrollIntoView()');
+    });
+    await letCopy(environment);
+    await waitForPhase(url, shown.source, ['COMPLETED']);
+  } finally {
+    await stopWriters();
+  }
+  await takeForms(environment, browser, out);
+}
+
+async function takeForms(environment: Environment, browser: Browser, out: string): Promise<void> {
+  const url = environment.apiUrl;
+  await take(browser, url, 'start', out, fillStart);
+  await take(browser, url, 'transform', out, async (page) => {
+    await fillStart(page);
+    await page.getByLabel('Painless script').fill(script);
+    await page.getByRole('button', { name: 'Try it on documents of the source' }).click();
+    await page.locator('ins').first().waitFor();
+    await page.evaluate('[...document.querySelectorAll("h2")].at(-2).scrollIntoView()');
+  });
+  await take(browser, url, 'settings', out, (page) =>
+    page.getByText('aosc.backfill.max_concurrent_per_node').first().waitFor(),
+  );
+  await take(browser, url, 'state', out, async (page) => {
+    await page.getByRole('button', { name: 'Show what would be done' }).first().click();
+    await page.locator('pre').first().waitFor();
+  });
+  await withCredentials(environment, (guarded) =>
+    take(browser, guarded, 'sign-in', out, () => Promise.resolve()),
+  );
+}
+
+async function hasComeFar({ apiUrl }: Environment): Promise<boolean> {
+  const { phase, progress } = await readStatus(apiUrl, shown.source);
+  if (phase !== 'ACTIVE') throw new Error(`the copy to show has gone on to ${phase}: it was too fast`);
+  return progress !== undefined && progress.documents_indexed > shownFrom * progress.total_documents;
+}
+
+async function showMigration(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Shard 0:/ }).waitFor();
+}
+
+async function fillStart(page: Page): Promise<void> {
+  await page.getByLabel('Source index').fill(planned.source);
+  await page.getByLabel('Target index').fill(planned.target);
+  await page.getByLabel('Alias').fill(planned.alias);
+  await page.getByLabel('doc_count_tolerance').waitFor();
+}
+
+/** One page in both themes. @param show brings it to what the picture is of */
+async function take(
+  browser: Browser,
+  baseURL: string,
+  name: PictureName,
+  out: string,
+  show: (page: Page) => Promise<void>,
+): Promise<void> {
+  for (const theme of themes) await takeOne(browser, { baseURL, name, theme, out }, show);
+}
+
+async function takeOne(
+  browser: Browser,
+  { baseURL, name, theme, out }: { baseURL: string; name: PictureName; theme: Theme; out: string },
+  show: (page: Page) => Promise<void>,
+): Promise<void> {
+  const context = await browser.newContext({
+    baseURL,
+    viewport: { width: 1_280, height: 900 },
+    colorScheme: theme,
+    locale: 'en-GB',
+    timezoneId: 'UTC',
+    reducedMotion: 'reduce',
+  });
+  try {
+    const page = await context.newPage();
+    page.setDefaultTimeout(180_000);
+    const route = pictures.find((picture) => picture.name === name)?.route ?? '/';
+    await page.goto(route.replace(':index', shown.source));
+    await page.getByRole('heading', { level: 1 }).first().waitFor();
+    if (name !== 'sign-in') await page.getByText('Live', { exact: true }).waitFor();
+    await show(page);
+    const bytes = await page.screenshot();
+    const file = fileOf(name, theme);
+    if (bytes.length > maxPictureBytes) throw new Error(`${file} has ${bytes.length} bytes`);
+    writeFileSync(join(out, file), bytes);
+    say(`${file}: ${Math.round(bytes.length / 1000)} kB`);
+  } finally {
+    await context.close();
+  }
+}
+
+/** An API of its own that asks for credentials, on the same servers. */
+async function withCredentials({ stack }: Environment, use: (url: string) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'aosc-pictures-'));
+  const [port = 0] = await findFreePorts(1);
+  const path = join(folder, 'auth.json');
+  const keyHash = `sha256$${createHash('sha256').update('k'.repeat(40)).digest('hex')}`;
+  writeFileSync(path, JSON.stringify({ api_keys: [{ name: 'bot', key_hash: keyHash, roles: ['read'] }] }));
+  const api = await startServiceProcess({
+    name: 'api-with-credentials',
+    entry: join(root, 'apps/api/dist/main.js'),
+    logDir: stack.logFolder,
+    readyUrl: `http://127.0.0.1:${port}/readyz`,
+    env: {
+      AOSC_API_PORT: String(port),
+      AOSC_AUTH_FILE: path,
+      AOSC_OPENSEARCH_URL: stack.openSearchUrls.join(','),
+      AOSC_REDIS_URL: stack.redisUrl,
+    },
+  });
+  try {
+    await use(`http://127.0.0.1:${port}`);
+  } finally {
+    await api.stop();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+runTool(usage, main);
