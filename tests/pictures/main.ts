@@ -21,6 +21,7 @@ Runs migrations on real servers, under writers, and takes pictures of each page 
 const root = join(__dirname, '../..');
 /** The copy that is shown has come so far, so that each picture has something to show. */
 const shownFrom = 0.3;
+const [width, height] = [1_280, 900];
 
 async function main(args: readonly string[]): Promise<number> {
   const flags = parseFlags(args, {
@@ -61,7 +62,6 @@ async function takeAll(environment: Environment, browser: Browser, out: string):
       await showMigration(page);
       await page.getByRole('button', { name: /^Shard 1:/ }).click();
       await page.getByText('Open snapshots').first().waitFor();
-      await page.getByRole('region', { name: 'Shard 1' }).scrollIntoViewIfNeeded();
       await page.evaluate('document.querySelector("[aria-label=\'Shard 1\']").scrollIntoView()');
     });
     await take(browser, url, 'plots', out, async (page) => {
@@ -135,7 +135,7 @@ async function takeOne(
 ): Promise<void> {
   const context = await browser.newContext({
     baseURL,
-    viewport: { width: 1_280, height: 900 },
+    viewport: { width, height },
     colorScheme: theme,
     locale: 'en-GB',
     timezoneId: 'UTC',
@@ -149,7 +149,9 @@ async function takeOne(
     await page.getByRole('heading', { level: 1 }).first().waitFor();
     if (name !== 'sign-in') await page.getByText('Live', { exact: true }).waitFor();
     await show(page);
-    const bytes = await page.screenshot();
+    // What was last pressed has a frame around it, which the next visitor does not see.
+    await page.evaluate('document.activeElement?.blur()');
+    const bytes = await page.screenshot({ clip: await contentOf(page) });
     const file = fileOf(name, theme);
     if (bytes.length > maxPictureBytes) throw new Error(`${file} has ${bytes.length} bytes`);
     writeFileSync(join(out, file), bytes);
@@ -157,6 +159,13 @@ async function takeOne(
   } finally {
     await context.close();
   }
+}
+
+/** The picture ends where the page does. */
+async function contentOf(page: Page) {
+  const box = await page.locator('#content').boundingBox();
+  const bottom = box === null ? height : box.y + box.height;
+  return { x: 0, y: 0, width, height: Math.min(height, Math.ceil(bottom)) };
 }
 
 /** An API of its own that asks for credentials, on the same servers. */

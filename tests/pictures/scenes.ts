@@ -3,10 +3,10 @@ import { type Environment, until } from '../support/environment';
 import { say } from '../support/long-test';
 
 /** Documents of the index whose copy is shown, and how few go into one bulk meanwhile: so there is time to look. */
-const shownDocuments = 60_000;
+const shownDocuments = 80_000;
 const slow = {
   'aosc.backfill.controller.type': 'adaptive',
-  'aosc.backfill.controller.batch.max_docs': '20',
+  'aosc.backfill.controller.batch.max_docs': '5',
   'aosc.backfill.max_concurrent_per_node': '4',
 } as const;
 const writeEveryMs = 250;

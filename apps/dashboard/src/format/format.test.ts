@@ -1,5 +1,5 @@
 import { formatExact, formatPart, formatSi } from './numbers';
-import { formatAgo, formatDuration, formatExactMoment, formatMoment } from './times';
+import { formatAgo, formatDuration, formatExactMoment, formatMoment, formatTick } from './times';
 
 test.each([
   [0, '0'],
@@ -51,4 +51,12 @@ test('moments', () => {
   expect(formatAgo(125_000)).toBe('2 min ago');
   expect(formatExactMoment(0)).toBe('1970-01-01T00:00:00.000Z');
   expect(formatMoment(0, 'en-GB', 'UTC')).toBe('1 Jan 1970, 00:00:00');
+});
+
+test.each([
+  [1_000, '13:20:05'],
+  [60_000, '13:20'],
+  [86_400_000, '1 Nov'],
+])('below an axis with steps of %d ms a moment is %s', (stepMs, text) => {
+  expect(formatTick(Date.UTC(2026, 10, 1, 13, 20, 5), stepMs, 'en-GB', 'UTC')).toBe(text);
 });

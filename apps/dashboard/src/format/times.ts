@@ -39,3 +39,12 @@ export function formatMoment(epochMillis: number, locale?: string, timeZone?: st
 export function formatExactMoment(epochMillis: number): string {
   return new Date(epochMillis).toISOString();
 }
+
+/** A moment below an axis, no finer than the axis is: 14:05:30, 14:05, or 23 Nov. @param stepMs from one to the next */
+export function formatTick(epochMillis: number, stepMs: number, locale?: string, timeZone?: string): string {
+  const options: Intl.DateTimeFormatOptions =
+    stepMs >= day
+      ? { day: 'numeric', month: 'short' }
+      : { hour: '2-digit', minute: '2-digit', ...(stepMs < minute && { second: '2-digit' }), hour12: false };
+  return new Intl.DateTimeFormat(locale, { ...options, ...(timeZone && { timeZone }) }).format(epochMillis);
+}

@@ -1,8 +1,13 @@
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { formatTick } from '../format/times';
 
 const height = 160;
+/** Room for what is longest beside the y axis: 12.3 kdocs/s. */
+const labelWidth = 92;
+/** Between two moments of the x axis: 23:59:59 */
+const leastSpace = 72;
 
 /** One line over time. The picture is for eyes; the figures of its ends are said in words. */
 export function Plot({
@@ -40,8 +45,12 @@ export function Plot({
         cursor: { drag: { x: false, y: false } },
         scales: { x: { time: true }, y: { range: (_, __, max) => [0, Math.max(1, max * 1.1)] } },
         axes: [
-          axis,
-          { ...axis, size: 76, values: (_, ticks) => ticks.map((tick) => formatting.current(tick)) },
+          {
+            ...axis,
+            space: leastSpace,
+            values: (_, ticks, __, ___, step) => ticks.map((tick) => formatTick(tick * 1000, step * 1000)),
+          },
+          { ...axis, size: labelWidth, values: (_, ticks) => ticks.map((tick) => formatting.current(tick)) },
         ],
         series: [
           {},

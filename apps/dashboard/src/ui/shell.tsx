@@ -59,6 +59,9 @@ function Gate({ children }: { readonly children: ReactNode }) {
 /** Said aloud only when it changes. */
 function LiveBadge() {
   const { liveness } = useFleet();
+  const session = useSession();
+  // Nothing is told to who is not signed in: that is no trouble of the connection.
+  if (session?.authentication === 'required' && session.principal === undefined) return undefined;
   return (
     <p className={`live live-${liveness.state}`} role="status" title={titleOf(liveness)}>
       <span aria-hidden="true" className="dot" />

@@ -181,7 +181,8 @@ const Row = memo(function Row({ migration }: { readonly migration: FleetItem }) 
   const { source_index: source, target_index: target, alias, phase, progress, gap } = migration;
   const waiting = migration.waiting_for;
   const rate = progress?.documents_per_second;
-  const left = progress?.remaining_seconds;
+  // One that has ended has nothing before it, however much was left.
+  const left = migration.is_terminal ? undefined : progress?.remaining_seconds;
   return (
     <tr>
       <th scope="row">

@@ -42,9 +42,9 @@ export function ShardDetail({
       )}
       <ShardOwner index={index} name={name} hasEnded={hasEnded} />
       <dl className="figures">
-        <Pair name="Replayed up to" value={formatExact(shard.last_replayed_seq_no)} />
-        <Pair name="Goes up to" value={formatExact(shard.target_seq_no)} />
-        <Pair name="Copy was cut at" value={formatExact(shard.backfill_cutoff_seq_no)} />
+        <Pair name="Target has all up to operation" value={operationOf(shard.last_replayed_seq_no)} />
+        <Pair name="Source is at operation" value={operationOf(shard.target_seq_no)} />
+        <Pair name="First copy has all up to" value={operationOf(shard.backfill_cutoff_seq_no)} />
         {progress !== undefined && (
           <>
             <Pair name="Documents" value={formatExact(progress.total_documents)} />
@@ -100,6 +100,11 @@ export function ShardDetail({
       </ol>
     </section>
   );
+}
+
+/** The number of an operation; -1 stands for none yet. */
+function operationOf(seqNo: number): string {
+  return seqNo < 0 ? 'none yet' : formatExact(seqNo);
 }
 
 function Pair({ name, value }: { readonly name: string; readonly value: string }) {

@@ -58,7 +58,7 @@ function Owner({ detail: { owner, owners_lost: lost, epoch, primary } }: { reado
         </dd>
       </div>
       <div>
-        <dt>Fence</dt>
+        <dt>Written through fence no.</dt>
         <dd>
           {epoch}
           {lost > 0 && <span className="sub">{lost} owners lost</span>}

@@ -81,7 +81,7 @@ function Documents({ documents }: { readonly documents: PreviewAnswer['documents
         <figure key={before.id} className="copyable">
           <figcaption>
             <span>
-              <code>{before.id}</code>
+              Document <code>{before.id}</code>
               {after !== undefined && after.id !== before.id && (
                 <>
                   {' '}
