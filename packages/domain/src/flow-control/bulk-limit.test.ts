@@ -18,10 +18,10 @@ function start(controllerType: 'fixed' | 'adaptive_batch' | 'adaptive') {
   });
   return {
     limitedBy: () => controller.limitedBy(),
-    succeed(times = 1, bytes = 1_000_000) {
+    succeed: (times = 1, bytes = 1_000_000) => {
       for (let n = 0; n < times; n += 1) controller.observe({ ...measured(bytes), kind: 'success' });
     },
-    fail(kind: Exclude<BulkReport['kind'], 'success'>, bytes = 1_000_000) {
+    fail: (kind: Exclude<BulkReport['kind'], 'success'>, bytes = 1_000_000) => {
       controller.observe({ ...measured(bytes), kind, reason: 'no', attempts: 1 });
     },
   };

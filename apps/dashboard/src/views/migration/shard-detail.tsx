@@ -58,27 +58,7 @@ export function ShardDetail({
             />
           </>
         )}
-        {flow !== undefined && (
-          <>
-            <Pair name="Controller" value={flow.controller} />
-            <Pair
-              name="Bulk"
-              value={`${formatSi(flow.target_bytes, 'B')}, ${formatSi(flow.max_docs)} docs at most`}
-            />
-            <Pair name="Bulks at once" value={String(flow.concurrency)} />
-            <Pair name="Page" value={`${formatSi(flow.page_size)} docs`} />
-            {flow.bulk_latency !== undefined && (
-              <Pair
-                name="Time of a bulk"
-                value={`${formatDuration(flow.bulk_latency.mean_ms)}, 95 % within ${formatDuration(flow.bulk_latency.p95_ms)}`}
-              />
-            )}
-            <Pair name="Pauses" value={String(flow.pauses)} />
-            {flow.limited_by !== undefined && (
-              <Pair name="What limits it" value={explainLimit(flow.limited_by)} />
-            )}
-          </>
-        )}
+        {flow !== undefined && <Flow flow={flow} />}
       </dl>
       {flow?.last_overload !== undefined && (
         <p className="note note-wait">
@@ -105,6 +85,29 @@ export function ShardDetail({
 /** The number of an operation; -1 stands for none yet. */
 function operationOf(seqNo: number): string {
   return seqNo < 0 ? 'none yet' : formatExact(seqNo);
+}
+
+/** The load that its worker puts on the cluster. */
+function Flow({ flow }: { readonly flow: NonNullable<Shard['flow']> }) {
+  return (
+    <>
+      <Pair name="Controller" value={flow.controller} />
+      <Pair
+        name="Bulk"
+        value={`${formatSi(flow.target_bytes, 'B')}, ${formatSi(flow.max_docs)} docs at most`}
+      />
+      <Pair name="Bulks at once" value={String(flow.concurrency)} />
+      <Pair name="Page" value={`${formatSi(flow.page_size)} docs`} />
+      {flow.bulk_latency !== undefined && (
+        <Pair
+          name="Time of a bulk"
+          value={`${formatDuration(flow.bulk_latency.mean_ms)}, 95 % within ${formatDuration(flow.bulk_latency.p95_ms)}`}
+        />
+      )}
+      <Pair name="Pauses" value={String(flow.pauses)} />
+      {flow.limited_by !== undefined && <Pair name="What limits it" value={explainLimit(flow.limited_by)} />}
+    </>
+  );
 }
 
 function Pair({ name, value }: { readonly name: string; readonly value: string }) {
