@@ -59,7 +59,10 @@ async function reportPage(
   for (const [name, path] of paths) {
     const found = await measureUpdates(browser, path, updates);
     const heap = found.heapBytes.map((bytes) => `${(bytes / 1e6).toFixed(1)} MB`).join(', ');
-    say(`${name}: an update takes ${found.meanMs.toFixed(1)} ms of the main thread (goal ${goals.updateMs})`);
+    say(
+      `${name}: an update takes ${found.meanMs.toFixed(1)} ms of the main thread, ` +
+        `${found.meanCpuMs.toFixed(1)} ms of them computing (goal ${goals.updateMs})`,
+    );
     say(`${name}: longest task ${found.longestMs.toFixed(1)} ms, over ${found.updates} updates`);
     say(`${name}: heap before, in the middle of and after ${updates} updates: ${heap}`);
     const paints = [...(await measureFirstPaint(browser, path, runs))].sort((a, b) => a - b);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import { bigSource } from './recorded';
 import { type RecordedApi, startRecordedApi } from './recorded-api';
-import { findMainThread, longestOf, parseTrace, totalOf } from './trace';
+import { computedOf, findMainThread, longestOf, parseTrace, totalOf } from './trace';
 
 /** Of the two pages that have the most to draw. */
 export const paths = [
@@ -14,6 +14,8 @@ export interface UpdateFigures {
   readonly updates: number;
   /** main thread, on average for each update, whatever else it did meanwhile */
   readonly meanMs: number;
+  /** the same without the time in which others had the processor */
+  readonly meanCpuMs: number;
   /** the longest that it was busy without a break */
   readonly longestMs: number;
   /** JavaScript's heap after a collection: before the updates, in the middle, and after them */
@@ -44,7 +46,13 @@ export async function measureUpdates(
     heapBytes.push(await heapOf(devtools));
     await runUpdates(api, Math.floor(updates / 2));
     heapBytes.push(await heapOf(devtools));
-    return { updates: traced, meanMs: totalOf(tasks) / traced, longestMs: longestOf(tasks), heapBytes };
+    return {
+      updates: traced,
+      meanMs: totalOf(tasks) / traced,
+      meanCpuMs: computedOf(tasks) / traced,
+      longestMs: longestOf(tasks),
+      heapBytes,
+    };
   } finally {
     await page.context().close();
     await api.close();

@@ -1,4 +1,4 @@
-import { findMainThread, longestOf, parseTrace, totalOf } from './trace';
+import { computedOf, findMainThread, longestOf, parseTrace, totalOf } from './trace';
 
 const task = (tid: number, dur: number) => ({ name: 'ThreadControllerImpl::RunTask', pid: 1, tid, dur });
 const named = (tid: number, name: string) => ({ name: 'thread_name', pid: 1, tid, args: { name } });
@@ -8,15 +8,16 @@ test('tasks of the busiest renderer count, in milliseconds', () => {
   const threads = trace(
     task(1, 2_000),
     named(1, 'CrRendererMain'),
-    task(1, 5_000),
+    { ...task(1, 5_000), tdur: 3_000 },
     named(2, 'CrRendererMain'),
     task(2, 1_000),
+    { ...task(1, 2_000), name: 'RunTask' },
     named(3, 'Compositor'),
     task(3, 90_000),
     { ...task(1, 0), name: 'Paint', dur: 70_000 },
   );
   const tasks = findMainThread(threads);
-  expect([totalOf(tasks), longestOf(tasks)]).toEqual([7, 5]);
+  expect([totalOf(tasks), computedOf(tasks), longestOf(tasks)]).toEqual([7, 5, 5]);
 });
 
 test('a trace without a renderer, or of another shape, is an error', () => {

@@ -101,9 +101,12 @@ async function takeForms(environment: Environment, browser: Browser, out: string
 }
 
 async function hasComeFar({ apiUrl }: Environment): Promise<boolean> {
-  const { phase, progress } = await readStatus(apiUrl, shown.source);
+  const { phase, shards } = await readStatus(apiUrl, shown.source);
   if (phase !== 'ACTIVE') throw new Error(`the copy to show has gone on to ${phase}: it was too fast`);
-  return progress !== undefined && progress.documents_indexed > shownFrom * progress.total_documents;
+  return Object.values(shards).every(
+    ({ backfill, progress }) =>
+      (backfill?.documents_indexed ?? 0) > shownFrom * (progress?.total_documents ?? Infinity),
+  );
 }
 
 async function showMigration(page: Page): Promise<void> {
