@@ -1,7 +1,7 @@
 import type { MigrationSummary, StatusDocument, TimelineAnswer } from '@aosc/contract';
 
 /** Answers of an API with a thousand migrations, one of them of 500 shards in the middle of its copy. */
-export const shardCount = 500;
+const shardCount = 500;
 export const migrationCount = 1_000;
 export const bigSource = 'index-0-v1';
 

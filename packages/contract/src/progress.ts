@@ -26,7 +26,7 @@ export const MigrationProgressSchema = Type.Object({
 export type MigrationProgress = CamelStatic<typeof MigrationProgressSchema>;
 
 /** How long the cluster takes for bulks, of those that ended lately. */
-export const BulkLatencySchema = Type.Object({
+const BulkLatencySchema = Type.Object({
   mean_ms: Type.Integer({ minimum: 0, description: 'from sending to the end of the answer' }),
   p95_ms: Type.Integer({ minimum: 0, description: '19 of 20 took no longer' }),
   bulks: Type.Integer({ minimum: 1, description: 'how many these figures are of' }),

@@ -1,5 +1,5 @@
 import { docsWithin, targetWithin } from './batch-target';
-import { type ControllerState, readLimits, type WriterSettings } from './overload-reaction';
+import { type ControllerState, readLimits, type WriterSettings } from './controller-transitions';
 
 /**
  * What keeps the bulks of a shard from being larger or more. `request_size`: the cluster found a larger request too

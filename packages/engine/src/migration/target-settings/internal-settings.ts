@@ -9,7 +9,7 @@ export const deletesSetting = 'index.gc_deletes';
  * Settings of the target that the copy itself needs, beside the operator's: a re-created document must be
  * writable with its lower version at once, and no pipeline may touch a document that is copied.
  */
-export const internalTargetSettings: Readonly<Record<string, string>> = {
+const internalTargetSettings: Readonly<Record<string, string>> = {
   [deletesSetting]: '0s',
   'index.final_pipeline': '_none',
 };
@@ -77,7 +77,7 @@ export async function findChangedSettings(
   );
 }
 
-export const durabilitySetting = 'index.translog.durability';
+const durabilitySetting = 'index.translog.durability';
 
 /**
  * Whether a setting that was overridden is given back only when the migration ends: what the copy itself needs, and a
