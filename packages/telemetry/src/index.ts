@@ -5,4 +5,5 @@ export { createMetrics, type Metrics } from './metrics';
 export { startMetricsServer } from './metrics-server';
 export type { Readiness, ReadinessCheck } from './readiness';
 export { createRenderer } from './render-metrics';
-export { noTraces, openTraces, type Traces } from './traces/traces';
+export { openTraces } from './traces/open-traces';
+export { noTraces, type Traces } from './traces/traces';

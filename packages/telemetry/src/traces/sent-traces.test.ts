@@ -4,7 +4,8 @@ import { ExportResultCode } from '@opentelemetry/core';
 import { type ReadableSpan, type SpanExporter } from '@opentelemetry/sdk-trace';
 import { openSentTraces } from './open-sent-traces';
 import { identifyMigration } from './trace-identity';
-import { noTraces, openTraces, type TracedRecord, type Traces } from './traces';
+import { openTraces } from './open-traces';
+import { noTraces, type TracedRecord, type Traces } from './traces';
 
 const record = {
   migrationId: 'orders__orders-2__1700000000000',

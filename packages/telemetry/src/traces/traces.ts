@@ -1,5 +1,3 @@
-import type { Logger } from '../logger';
-
 /** What a span tells beside its name and times. Never contents or ids of documents, and never a credential. */
 export type SpanFields = Readonly<Record<string, string | number | boolean | undefined>>;
 
@@ -99,11 +97,4 @@ export interface TracesOptions {
   readonly tracesUrl: string;
   /** 0 to 1 */
   readonly tracesSampleRatio: number;
-}
-
-/** Opens the traces of a process. The library is loaded only when there is somebody to send them to. */
-export async function openTraces(app: TracedApp, options: TracesOptions, logger: Logger): Promise<Traces> {
-  if (options.tracesUrl === '') return noTraces;
-  const { openSentTraces } = await import('./open-sent-traces.js');
-  return openSentTraces(app, options, logger);
 }

@@ -54,11 +54,15 @@ test('the kept curve goes before what was seen since its end', () => {
     pauses: one,
   };
   const answer = { migration_id: 'a', source_index: 'b', points };
-  const latencies = (bulk_latency_ms?: (number | null)[]) =>
-    joinSamples({ ...answer, points: { ...points, bulk_latency_ms } }, []).map(
+  const latencies = (further: { bulk_latency_ms?: (number | null)[] }) =>
+    joinSamples({ ...answer, points: { ...points, ...further } }, []).map(
       ({ bulkLatencyMs }) => bulkLatencyMs,
     );
-  expect([latencies(), latencies([null]), latencies([12])]).toEqual([[undefined], [undefined], [12]]);
+  expect([
+    latencies({}),
+    latencies({ bulk_latency_ms: [null] }),
+    latencies({ bulk_latency_ms: [12] }),
+  ]).toEqual([[undefined], [undefined], [12]]);
   const joined = joinSamples({ migration_id: 'a', source_index: 'b', points }, [
     sample(9),
     sample(10),
