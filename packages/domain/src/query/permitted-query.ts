@@ -1,10 +1,13 @@
-import { point, points, shape } from './geo-checks';
+import { distance, findTooFar, latitude, longitude, point, points, shape, unit } from './geo-checks';
+import { boostedField, fuzziness, minimumShouldMatch, numberIn, ranges, rewrite } from './number-ranges';
 import {
   type Budget,
   type Check,
+  flag,
   isObject,
   listOf,
   literal,
+  maxPatternText,
   nameText,
   objectOf,
   objectOr,
@@ -14,9 +17,9 @@ import {
   pattern,
   perField,
   place,
-  placeText,
   type Problem,
 } from './value-checks';
+import { maxPhraseWords, maxSloppyWords, phrases, takePhrase, termBody } from './word-budget';
 
 /** Queries in queries. */
 const maxDepth = 20;
@@ -29,7 +32,10 @@ const maxFieldTexts = 64 * 1024;
 /** The query is kept in the record, and shown in every status. In UTF-16 units of its JSON. */
 const maxLength = 256 * 1024;
 
-const common = { boost: literal, _name: literal };
+const common = { boost: numberIn(ranges.boost), _name: literal };
+const slop = numberIn(ranges.slop);
+const tieBreaker = numberIn(ranges.tieBreaker);
+const children = numberIn(ranges.children);
 const withCommon = (more: Readonly<Record<string, Check>>): Parameters => parameters({ ...more, ...common });
 
 /** `{type: {field: value}}`, or `{type: {field: {…}}}` with these parameters. */
@@ -39,28 +45,30 @@ const onField = (type: string, value: Check, more: Readonly<Record<string, Check
 const plain = (type: string, more: Readonly<Record<string, Check>>): Check =>
   objectOf(type, withCommon(more));
 
-const analysed = { query: literal, analyzer: nameText, lenient: literal, zero_terms_query: nameText };
-const counted = { operator: nameText, minimum_should_match: literal };
-const geo = { ignore_unmapped: literal, validation_method: nameText };
+const analysed = { query: literal, analyzer: nameText, lenient: flag, zero_terms_query: nameText };
+const counted = { operator: nameText, minimum_should_match: minimumShouldMatch };
+const geo = { ignore_unmapped: flag, validation_method: nameText };
 const corners = parameters({
   top_left: point,
   top_right: point,
   bottom_left: point,
   bottom_right: point,
-  top: placeText,
-  bottom: placeText,
-  left: placeText,
-  right: placeText,
+  top: latitude,
+  bottom: latitude,
+  left: longitude,
+  right: longitude,
 });
 
 const multiMatchParameters = plain('multi_match', {
   ...analysed,
   ...counted,
-  fields: listOf(nameText),
+  fields: listOf(boostedField),
   type: nameText,
-  slop: literal,
-  tie_breaker: literal,
+  slop,
+  tie_breaker: tieBreaker,
 });
+
+const typesWithoutPhrases = ['best_fields', 'most_fields', 'cross_fields', 'bool_prefix'];
 
 /**
  * OpenSearch makes a query of each word for each field before it counts them: 128,000 words in a thousand fields end a
@@ -69,14 +77,28 @@ const multiMatchParameters = plain('multi_match', {
 const multiMatch: Check = (value, at, budget) => {
   const problem = multiMatchParameters(value, at, budget);
   if (problem !== undefined || !isObject(value)) return problem;
-  const { fields, query: text } = value;
+  const { fields, query: text, type = 'best_fields', slop: room } = value;
   const names: readonly unknown[] = Array.isArray(fields) ? fields : [];
   if (names.length === 0 || names.some((name) => String(name).includes('*'))) {
     return `it must name the fields of [multi_match] one by one${place(at)}`;
   }
   budget.fieldTexts -= names.length * String(text).length;
-  if (budget.fieldTexts >= 0) return undefined;
-  return `it looks for more than ${maxFieldTexts} characters in all fields of [multi_match] together${place(at)}`;
+  if (budget.fieldTexts < 0) {
+    return `it looks for more than ${maxFieldTexts} characters in all fields of [multi_match] together${place(at)}`;
+  }
+  if (typesWithoutPhrases.includes(String(type))) return undefined;
+  return takePhrase({ text, slop: room, fields: names.length }, at, budget);
+};
+
+const geoDistanceParameters = perField(
+  point,
+  withCommon({ ...geo, distance, unit, distance_type: nameText }),
+);
+
+const geoDistance: Check = (value, at, budget) => {
+  const problem = geoDistanceParameters(value, at, budget);
+  if (problem !== undefined || !isObject(value) || value['distance'] === undefined) return problem;
+  return findTooFar(value['distance'], value['unit'], [...at, 'distance']);
 };
 
 /** Queries whose parameters are values alone. */
@@ -84,7 +106,9 @@ const leaves: ReadonlyMap<string, Check> = new Map(
   Object.entries({
     match_all: plain('match_all', {}),
     match_none: plain('match_none', {}),
-    term: onField('term', literal, { value: literal, case_insensitive: literal }),
+    term: perField(
+      objectOr(termBody(objectOf('term', withCommon({ value: literal, case_insensitive: flag }))), literal),
+    ),
     terms: perField(listOf(literal), parameters(common)),
     range: onField('range', refuseScalar('range'), {
       gte: literal,
@@ -93,43 +117,40 @@ const leaves: ReadonlyMap<string, Check> = new Map(
       lt: literal,
       from: literal,
       to: literal,
-      include_lower: literal,
-      include_upper: literal,
+      include_lower: flag,
+      include_upper: flag,
       format: nameText,
       time_zone: nameText,
       relation: nameText,
     }),
     exists: plain('exists', { field: nameText }),
     ids: plain('ids', { values: oneOrMore(literal) }),
-    prefix: onField('prefix', pattern, { value: pattern, case_insensitive: literal, rewrite: nameText }),
+    prefix: onField('prefix', pattern, { value: pattern, case_insensitive: flag, rewrite }),
     wildcard: onField('wildcard', pattern, {
       value: pattern,
       wildcard: pattern,
-      case_insensitive: literal,
-      rewrite: nameText,
+      case_insensitive: flag,
+      rewrite,
     }),
     fuzzy: onField('fuzzy', pattern, {
       value: pattern,
-      fuzziness: literal,
-      prefix_length: literal,
-      transpositions: literal,
+      fuzziness,
+      prefix_length: numberIn(ranges.prefixLength),
+      transpositions: flag,
     }),
     match: onField('match', literal, { ...analysed, ...counted }),
     match_bool_prefix: onField('match_bool_prefix', literal, { ...analysed, ...counted }),
-    match_phrase: onField('match_phrase', literal, { ...analysed, slop: literal }),
-    match_phrase_prefix: onField('match_phrase_prefix', literal, { ...analysed, slop: literal }),
+    match_phrase: phrases(onField('match_phrase', literal, { ...analysed, slop })),
+    match_phrase_prefix: phrases(onField('match_phrase_prefix', literal, { ...analysed, slop })),
     multi_match: multiMatch,
     geo_bounding_box: perField(objectOf('geo_bounding_box', corners), withCommon({ ...geo, type: nameText })),
-    geo_distance: perField(
-      point,
-      withCommon({ ...geo, distance: placeText, unit: nameText, distance_type: nameText }),
-    ),
+    geo_distance: geoDistance,
     geo_polygon: perField(objectOf('geo_polygon', parameters({ points })), withCommon(geo)),
     geo_shape: perField(
       objectOf('geo_shape', parameters({ shape: shape(), relation: nameText })),
-      withCommon({ ignore_unmapped: literal }),
+      withCommon({ ignore_unmapped: flag }),
     ),
-    parent_id: plain('parent_id', { type: nameText, id: literal, ignore_unmapped: literal }),
+    parent_id: plain('parent_id', { type: nameText, id: literal, ignore_unmapped: flag }),
   } satisfies Readonly<Record<string, Check>>),
 );
 
@@ -146,31 +167,35 @@ function compounds(inner: Check): ReadonlyMap<string, Check> {
         filter: oneOrMore(inner),
         should: oneOrMore(inner),
         must_not: oneOrMore(inner),
-        minimum_should_match: literal,
-        adjust_pure_negative: literal,
+        minimum_should_match: minimumShouldMatch,
+        adjust_pure_negative: flag,
       }),
       constant_score: plain('constant_score', { filter: inner }),
-      dis_max: plain('dis_max', { queries: listOf(inner), tie_breaker: literal }),
-      boosting: plain('boosting', { positive: inner, negative: inner, negative_boost: literal }),
+      dis_max: plain('dis_max', { queries: listOf(inner), tie_breaker: tieBreaker }),
+      boosting: plain('boosting', {
+        positive: inner,
+        negative: inner,
+        negative_boost: numberIn(ranges.boost),
+      }),
       nested: plain('nested', {
         path: nameText,
         query: inner,
         score_mode: nameText,
-        ignore_unmapped: literal,
+        ignore_unmapped: flag,
       }),
       has_child: plain('has_child', {
         type: nameText,
         query: inner,
         score_mode: nameText,
-        min_children: literal,
-        max_children: literal,
-        ignore_unmapped: literal,
+        min_children: children,
+        max_children: children,
+        ignore_unmapped: flag,
       }),
       has_parent: plain('has_parent', {
         parent_type: nameText,
         query: inner,
-        score: literal,
-        ignore_unmapped: literal,
+        score: flag,
+        ignore_unmapped: flag,
       }),
     } satisfies Readonly<Record<string, Check>>),
   );
@@ -205,7 +230,8 @@ function query(depth: number): Check {
 /**
  * Whether a query may be given to a cluster by somebody who may do less there than the service. What is permitted is
  * listed, query by query and parameter by parameter, with values that stand there themselves. So it reads nothing but
- * the index it is sent to, runs no script, and what it costs follows from its size. Left out are therefore:
+ * the index it is sent to, runs no script, and what it costs follows from its size: numbers that are no values of
+ * documents have a range (see `ranges`), and what is multiplied has a budget over the whole query. Left out are:
  *
  * - wrappers and templates (`wrapper`, `template`): what they hold is not seen here;
  * - scripts (`script`, `script_score`, `function_score`, `terms_set`, `intervals` with a filter);
@@ -223,6 +249,13 @@ export function findForbiddenQuery(value: Readonly<Record<string, unknown>>): Pr
   if (JSON.stringify(value).length > maxLength) {
     return `it is longer than ${maxLength} characters`;
   }
-  const budget: Budget = { clauses: maxClauses, values: maxValues, fieldTexts: maxFieldTexts };
+  const budget: Budget = {
+    clauses: maxClauses,
+    values: maxValues,
+    fieldTexts: maxFieldTexts,
+    patternText: maxPatternText,
+    phraseWords: maxPhraseWords,
+    sloppyWords: maxSloppyWords,
+  };
   return query(1)(value, [], budget);
 }

@@ -14,12 +14,20 @@ export interface Budget {
   values: number;
   /** characters of texts, for each field that they are looked for in */
   fieldTexts: number;
+  /** characters of texts that become automata */
+  patternText: number;
+  /** words of phrases */
+  phraseWords: number;
+  /** words of phrases that leave room between them */
+  sloppyWords: number;
 }
 
 /** Longest text in a query, in UTF-16 units. Analysed, each may become a clause of its own. */
 const maxTextLength = 1_024;
 /** Longest text that becomes an automaton: prefixes, wildcards, fuzzy terms. */
 const maxPatternLength = 256;
+/** Characters of all of them in one query. */
+export const maxPatternText = 1_024;
 /** Each makes the automaton of the pattern a multiple of what it was. */
 const maxWildcards = 4;
 
@@ -27,6 +35,12 @@ export const place = (at: readonly string[]): string => {
   const path = at.join('.');
   return path === '' ? '' : ` at [${path.length > 200 ? `${path.slice(0, 200)}…` : path}]`;
 };
+
+/**
+ * A number this close to zero, as Java's `BigDecimal` reads it. OpenSearch takes it for an `unsigned_long` and divides by
+ * that power of ten: ten million digits take ten seconds.
+ */
+const tinyNumber = /^[+-]?[\p{Nd}.]+e-\p{Nd}{4,}$/iu;
 
 /** A text, a number or a boolean as it stands there. */
 export const literal: Check = (value, at, budget) => {
@@ -36,28 +50,33 @@ export const literal: Check = (value, at, budget) => {
   if (typeof value !== 'string') {
     return `it must have a text, a number or a boolean${place(at)}`;
   }
-  if (value.length <= maxTextLength) return undefined;
-  return `it has a text of more than ${maxTextLength} characters${place(at)}`;
+  if (value.length > maxTextLength) {
+    return `it has a text of more than ${maxTextLength} characters${place(at)}`;
+  }
+  if (!tinyNumber.test(value)) return undefined;
+  return `it has a number with an exponent below -999${place(at)}`;
 };
 
 /** A text that OpenSearch makes an automaton of. */
 export const pattern: Check = (value, at, budget) => {
   const problem = literal(value, at, budget);
-  if (problem !== undefined || typeof value !== 'string') return problem;
-  if (value.length > maxPatternLength) {
+  if (problem !== undefined) return problem;
+  const text = String(value);
+  if (text.length > maxPatternLength) {
     return `it has a pattern of more than ${maxPatternLength} characters${place(at)}`;
   }
-  if ((value.match(/[*?]/g) ?? []).length <= maxWildcards) return undefined;
-  return `it has a pattern with more than ${maxWildcards} wildcards${place(at)}`;
+  if ((text.match(/[*?]/g) ?? []).length > maxWildcards) {
+    return `it has a pattern with more than ${maxWildcards} wildcards${place(at)}`;
+  }
+  budget.patternText -= text.length;
+  if (budget.patternText >= 0) return undefined;
+  return `it has more than ${maxPatternText} characters in all patterns${place(at)}`;
 };
 
-/** A point, a distance, a geohash: no well-known text, which nests. */
-export const placeText: Check = (value, at, budget) => {
-  const problem = literal(value, at, budget);
-  if (problem !== undefined || typeof value !== 'string') return problem;
-  if (/^[\w.,+\- ]{1,64}$/.test(value)) return undefined;
-  return `it must have coordinates, a distance or a geohash${place(at)}`;
-};
+/** Yes or no, also as a text. */
+export const flag: Check = (value, at, budget) =>
+  literal(value, at, budget) ??
+  (['true', 'false'].includes(String(value)) ? undefined : `it must have true or false${place(at)}`);
 
 /** A literal text that names something: a field, a path, a relation. */
 export const nameText: Check = (value, at, budget) =>
