@@ -136,6 +136,13 @@ describe('a start', () => {
 describe("what the service's user may not be used for", () => {
   const wrapped = Buffer.from('{"script":{"script":null}}').toString('base64');
   const elsewhere = { index: '.aosc-migrations', id: 'installation', path: 'kind' };
+  const longLine = {
+    type: 'linestring',
+    coordinates: [
+      [0, 0],
+      [1e12, 1],
+    ],
+  };
   const query = (validation_query: object) => ({ options: { validation_query } });
   beforeAll(async () => {
     await createSourceIndex(environment.http, { name: source, shards: 1, alias });
@@ -154,6 +161,12 @@ describe("what the service's user may not be used for", () => {
     ],
     ['a fence as alias', source, { alias: 'aosc-fence-x-0-1' }, 'a name of the service itself'],
     ['a wrapper', source, query({ wrapper: { query: wrapped } }), 'it must not hold [wrapper]'],
+    [
+      'a line that ends a node',
+      source,
+      query({ geo_shape: { key: { shape: longLine } } }),
+      'a longitude from -180 to 180 is permitted',
+    ],
     ['a look-up of terms', source, query({ terms: { key: elsewhere } }), 'it must have a list'],
     [
       'a look-up of a shape',

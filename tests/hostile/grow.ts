@@ -35,6 +35,21 @@ const texts = [
   '\u0000',
   '\ud800',
   '９e-９９９９',
+  '1e-40000000',
+  '1000000000000',
+  '-1e12',
+  '1e300',
+  '1,1000000000000',
+  '1e12,1',
+  '1e12km',
+  'top_terms_1000000000',
+  'k^1e300',
+  'AUTO:0,1000000000',
+  '2<1000000000',
+  '-1000000000%',
+  'now+1000000000y/w',
+  'a '.repeat(500),
+  'a'.repeat(250),
 ] as const;
 
 const sources = [
@@ -48,7 +63,12 @@ const sources = [
   'identity',
 ] as const;
 
-const numbers = [0, 1, -1, 0.5, 1e308, -0, 2 ** 31, 2 ** 53 - 1, 1e-320, 7] as const;
+/** Some cost as much as they are large, where nobody thinks of it: the length of a line, the room in a phrase. */
+const numbers = [
+  ...[0, 1, -1, 0.5, 0.1, -0, 1e-320, 7, 100, 180, -90, 1_000, 1e6, -1e6],
+  ...[2 ** 31 - 1, 2 ** 31, 1e12, -1e12, 2 ** 53 - 1, 1e300, 1e308],
+] as const;
+const reasonable = [0, 1, -1, 2, 10.5, 45, -90] as const;
 
 /** How deep queries may be in each other, by chance. */
 const maxDepth = 6;
@@ -58,6 +78,10 @@ export function createGrower(random: Random, names: Names): Grower {
   /** Half of the starts hold little but what is permitted: those are what comes as far as the cluster. */
   const strict = random.next() < 0.5;
   const chance = (part: number) => random.next() < part;
+  /** Mostly one that may be, so that what holds one extreme number is right apart from it. */
+  const coordinate = (): number => (chance(0.8) ? random.pick(reasonable) : random.pick(numbers));
+  const position = (): readonly number[] => [coordinate(), coordinate()];
+  const ring = (): readonly unknown[] => [[0, 0], position(), [1, 1], [0, 0]];
   const grower: Grower = {
     random,
     names,
@@ -111,6 +135,9 @@ export function createGrower(random: Random, names: Names): Grower {
         { lat: '1e999', lon: null },
         [[[1]]],
         [1e308, -1e308],
+        { lat: coordinate(), lon: coordinate() },
+        [coordinate(), coordinate()],
+        `${coordinate()},${coordinate()}`,
       ]),
     shape: () =>
       random.pick<unknown>([
@@ -138,6 +165,16 @@ export function createGrower(random: Random, names: Names): Grower {
         { type: 'polygon', coordinates: [[[0, 0]]] },
         'GEOMETRYCOLLECTION(POINT (1 1))',
         { type: 'linestring', coordinates: Array.from({ length: 200 }, (_, n) => [n % 180, n % 90]) },
+        { type: 'linestring', coordinates: [position(), position()] },
+        { type: 'multilinestring', coordinates: [[position(), position()]] },
+        { type: 'envelope', coordinates: [position(), position()] },
+        { type: 'polygon', coordinates: [ring()] },
+        { type: 'multipolygon', coordinates: [[ring()]] },
+        { type: 'multipoint', coordinates: [position(), [...position(), coordinate()]] },
+        {
+          type: 'geometrycollection',
+          geometries: [{ type: 'linestring', coordinates: [position(), position()] }],
+        },
       ]),
     json: () => grow(grower, 3),
   };

@@ -5,6 +5,13 @@ export const withQuery = (validation_query: object) => ({ ...valid, options: { v
 const scripted = (source: string) => ({ ...valid, transform_script: { type: 'inline', source } });
 const elsewhere = { index: 'b-secret', id: '1', path: 'area' };
 const wrapped = Buffer.from('{"script":{"script":null}}').toString('base64');
+const longLine = {
+  type: 'linestring',
+  coordinates: [
+    [0, 0],
+    [1e12, 1],
+  ],
+};
 const deepMap =
   'def m = new HashMap(); for (int i = 0; i < 200000; i++) { def n = new HashMap(); n.put("a", m); m = n; } ctx._source.m = m';
 
@@ -43,6 +50,27 @@ export function testNamedStarts(arena: () => Arena): void {
       '[indexed_shape]',
     ],
     ['terms of another index', 400, 'a-source', withQuery({ terms: { k: elsewhere } }), 'must have a list'],
+    [
+      'a line around the earth a billion times, which ends a node',
+      400,
+      'a-source',
+      withQuery({ geo_shape: { area: { shape: longLine } } }),
+      'a longitude from -180 to 180 is permitted',
+    ],
+    [
+      'a phrase that runs on after it was cancelled',
+      400,
+      'a-source',
+      withQuery({ match_phrase: { k: { query: 'a '.repeat(500), slop: 100 } } }),
+      'more than 64 words in all phrases with a slop',
+    ],
+    [
+      'a number with ten million digits',
+      400,
+      'a-source',
+      withQuery({ term: { k: '1e-10000000' } }),
+      'an exponent below -999',
+    ],
     ['a script that ends a node', 403, 'a-source', scripted(deepMap), '[transform]'],
     [
       'a script that tells documents',

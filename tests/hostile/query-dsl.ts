@@ -190,7 +190,11 @@ export const bodies: ReadonlyMap<string, Body> = new Map<string, Body>(
         : { wkt: 'BBOX (1, 2, 4, 3)' },
       ...some(geo)(g),
     }),
-    geo_distance: (g) => ({ [g.field()]: g.point(), distance: g.value(), ...some(geo)(g) }),
+    geo_distance: (g) => ({
+      [g.field()]: g.point(),
+      distance: g.value(),
+      ...some({ ...geo, unit: text })(g),
+    }),
     geo_polygon: (g) => ({ [g.field()]: { points: g.list(g.point, 5) }, ...some(geo)(g) }),
     geo_shape: (g) => ({ [g.field()]: shaped(g), ...some({ ignore_unmapped: flag })(g) }),
     xy_shape: (g) => ({ [g.field()]: shaped(g) }),
