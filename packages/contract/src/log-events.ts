@@ -49,6 +49,7 @@ export const logEvents = [
   'process_stop_overdue',
   'process_stopped',
   'process_stopping',
+  'query_given_up',
   'queue_error',
   'read_retry',
   'reconcile_failed',

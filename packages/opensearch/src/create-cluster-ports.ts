@@ -35,7 +35,7 @@ import { retryFailedAllocations } from './calls/retry-failed-allocations';
 import { sampleDocuments } from './calls/sample-documents';
 import { transformDocuments } from './calls/transform-documents';
 import { waitForGreen } from './calls/wait-for-green';
-import { listIndexWriteTasks, listWriteTasks } from './calls/write-tasks';
+import { listIndexWriteTasks, listSearchTasks, listWriteTasks } from './calls/write-tasks';
 import { newestStateOf } from './client/newest-state';
 import type { OpenSearchClient } from './client/types';
 
@@ -47,6 +47,7 @@ export function createClusterPorts(client: OpenSearchClient): ClusterPorts {
     rememberState: (seen) => newestStateOf(client).remember(seen),
     readView: (index, call) => readClusterView(client, index, call),
     retryFailedAllocations: (call) => retryFailedAllocations(client, call),
+    listSearches: (opaqueId, call) => listSearchTasks(client, opaqueId, call),
     dataNodes: (call) => dataNodes(client, call),
     aliases: {
       indicesOf: (alias, call) => indicesOfAlias(client, alias, call),

@@ -1,3 +1,4 @@
+import { ClusterError } from '@aosc/engine';
 import type { ApiDependencies } from '../dependencies';
 import { checkValidationQuery } from './check-content';
 import { createDryRuns } from './dry-runs';
@@ -24,13 +25,26 @@ function endlessCounts() {
       });
     },
   };
-  const cluster = { index: () => ({ state }) } as unknown as ApiDependencies['cluster'];
-  const deps = { cluster, queryRuns: createDryRuns(1000, 'query') };
+  const inCluster = { looks: [] as string[], running: (): readonly string[] => [] };
+  const listSearches = (opaqueId: string) => {
+    inCluster.looks.push(opaqueId);
+    return Promise.resolve().then(() => ({ running: inCluster.running(), answered: ['node'] }));
+  };
+  const cluster = { index: () => ({ state }), listSearches } as unknown as ApiDependencies['cluster'];
+  const warn = jest.fn();
+  const deps = {
+    cluster,
+    queryRuns: createDryRuns(1000, 'query'),
+    newCall: () => ({ signal: new AbortController().signal }),
+    now: Date.now,
+    logger: { warn } as unknown as ApiDependencies['logger'],
+  };
   const startTen = (isLimited: boolean) =>
     Promise.allSettled(
       Array.from({ length: 10 }, () => checkValidationQuery(deps, context, { id: 'ann', isLimited })),
     );
-  return { running, startTen };
+  const startOne = () => checkValidationQuery(deps, context, { id: 'ann', isLimited: true });
+  return { running, startTen, startOne, inCluster, warn };
 }
 
 test('of one limited credential one query runs at a time, and one that takes too long is ended', async () => {
@@ -52,4 +66,51 @@ test('queries of those who may give scripts as well wait for nobody', async () =
   void startTen(false);
   await jest.advanceTimersByTimeAsync(0);
   expect(running).toHaveLength(10);
+});
+
+test('one that was cancelled keeps its place until the cluster knows it no more', async () => {
+  const { running, startOne, inCluster, warn } = endlessCounts();
+  inCluster.running = () => ['node:1'];
+  const first = expect(startOne()).rejects.toThrow('not done within 1000 ms');
+  await jest.advanceTimersByTimeAsync(1_000);
+  await first;
+  const second = expect(startOne()).rejects.toMatchObject({ code: 'rate_limited' });
+  await jest.advanceTimersByTimeAsync(60_000);
+  await second;
+  expect(running).toHaveLength(1);
+  expect(new Set(inCluster.looks).size).toBe(1);
+  expect(inCluster.looks[0]).toMatch(/^aosc-api-query-[0-9a-f]{32}$/);
+  inCluster.running = () => [];
+  await jest.advanceTimersByTimeAsync(1_000);
+  const third = startOne().catch(() => undefined);
+  await jest.advanceTimersByTimeAsync(0);
+  expect(running).toHaveLength(2);
+  expect(warn).not.toHaveBeenCalled();
+  await jest.advanceTimersByTimeAsync(1_000);
+  await third;
+});
+
+test.each([
+  ['still runs', 10 * 60_000, () => ['node:1']],
+  [
+    'can not be looked for',
+    60_000,
+    () => {
+      throw new ClusterError('forbidden', 'no permissions');
+    },
+  ],
+])('one that %s is given up after %d ms, which is logged', async (_, ms, look) => {
+  const { running, startOne, inCluster, warn } = endlessCounts();
+  inCluster.running = look;
+  const first = expect(startOne()).rejects.toThrow('not done within 1000 ms');
+  await jest.advanceTimersByTimeAsync(ms - 5_000);
+  await first;
+  expect(warn).not.toHaveBeenCalled();
+  await jest.advanceTimersByTimeAsync(10_000);
+  expect(warn).toHaveBeenCalledTimes(1);
+  const next = startOne().catch(() => undefined);
+  await jest.advanceTimersByTimeAsync(0);
+  expect(running).toHaveLength(2);
+  await jest.advanceTimersByTimeAsync(1_000);
+  await next;
 });

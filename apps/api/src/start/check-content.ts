@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { AoscError } from '@aosc/contract';
 import { findForbiddenQuery } from '@aosc/domain';
 import { type Call, isClusterError } from '@aosc/engine';
@@ -6,6 +7,7 @@ import type { Caller } from './caller';
 import { preconditionFailed } from './check-indices';
 import type { StartContext } from './start-context';
 import type { StartRequest } from './start-request';
+import { untilSearchEnds } from './until-search-ends';
 
 /**
  * The target must be empty: counted after a refresh, so that what was written just now counts too.
@@ -38,14 +40,16 @@ export function requirePermittedQuery({ source, options }: StartRequest): void {
 /**
  * The query that filters the counts at the cutover must work on both sides: it is run now. What OpenSearch says of it
  * is passed on, because a permitted query reads nothing but the index that it is sent to. Those of limited callers take
- * turns: even a permitted one can keep a search thread busy for long.
+ * turns: even a permitted one can keep a search thread busy for long, also after it was cancelled. So one that did not
+ * end well keeps its place until the cluster knows it no more.
  * @throws AoscError illegal_argument; rate_limited when too many are run
  */
 export async function checkValidationQuery(
-  { cluster, queryRuns }: Pick<ApiDependencies, 'cluster' | 'queryRuns'>,
+  deps: Pick<ApiDependencies, 'cluster' | 'queryRuns' | 'newCall' | 'now' | 'logger'>,
   context: Pick<StartContext, 'source' | 'target' | 'options' | 'call'>,
   { id, isLimited }: Pick<Caller, 'id' | 'isLimited'>,
 ): Promise<void> {
+  const { cluster, queryRuns } = deps;
   const { call, options } = context;
   const { validationQuery } = options;
   if (validationQuery === undefined) return;
@@ -53,9 +57,15 @@ export async function checkValidationQuery(
     await countBoth(cluster, context, validationQuery, call);
     return;
   }
-  await queryRuns.run(id, (waitIsOver) => {
+  await queryRuns.run(id, async (waitIsOver, hold) => {
     const signal = AbortSignal.any([call.signal, waitIsOver]);
-    return countBoth(cluster, context, validationQuery, { ...call, signal });
+    const opaqueId = `aosc-api-query-${randomUUID().replaceAll('-', '')}`;
+    try {
+      await countBoth(cluster, context, validationQuery, { ...call, signal, opaqueId });
+    } catch (error) {
+      hold(untilSearchEnds(deps, opaqueId));
+      throw error;
+    }
   });
 }
 

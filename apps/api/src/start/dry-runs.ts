@@ -13,12 +13,14 @@ export interface DryRuns {
   /**
    * @param caller counts for itself
    * @param run counts until it has ended, also when the wait for it is over: a script can't be cancelled. What can be is
-   *   told by the signal
+   *   told by the signal; with `hold` it counts on until that promise settles, although its caller knows how it ended
    * @throws AoscError rate_limited when too many run, also those whose callers have gone; illegal_argument when this
    *   one takes too long
    */
-  run<T>(caller: string, run: (waitIsOver: AbortSignal) => Promise<T>): Promise<T>;
+  run<T>(caller: string, run: (waitIsOver: AbortSignal, hold: Hold) => Promise<T>): Promise<T>;
 }
+
+type Hold = (until: Promise<unknown>) => void;
 
 /** What callers are told. */
 interface Reasons {
@@ -34,7 +36,7 @@ const reasonsOf = {
       'no other dry run of this credential begins before it has ended',
   },
   query: {
-    busy: 'Another validation_query is being tried out; try again',
+    busy: 'Another validation_query is being tried out, perhaps one of before that still runs in the cluster; try again',
     tooLong: (ms) =>
       `validation_query failed: the counts were not done within ${ms} ms, and at the cutover writes wait for them`,
   },
@@ -92,6 +94,11 @@ export function createDryRuns(waitMs: number, what: keyof typeof reasonsOf = 'tr
     async run(caller, run) {
       await turn(caller);
       const over = new AbortController();
+      const held: Promise<unknown>[] = [];
+      const end = (): void => {
+        if (held.length === 0) leave(caller);
+        else void Promise.allSettled(held).then(() => leave(caller));
+      };
       return within(
         waitMs,
         () => {
@@ -99,7 +106,7 @@ export function createDryRuns(waitMs: number, what: keyof typeof reasonsOf = 'tr
           over.abort(error);
           return error;
         },
-        run(over.signal).finally(() => leave(caller)),
+        run(over.signal, (until) => held.push(until)).finally(end),
       );
     },
   };

@@ -1,6 +1,6 @@
 import type { Call } from './call';
 
-/** What `_tasks` tells of writes. */
+/** What `_tasks` tells of writes, or of searches. */
 export interface WriteTasks {
   /** those asked for that have not ended */
   readonly running: readonly string[];

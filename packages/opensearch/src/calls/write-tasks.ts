@@ -61,12 +61,25 @@ export async function listWriteTasks(
   matches: (opaqueId: string) => boolean,
   call: Call,
 ): Promise<WriteTasks> {
-  const describe = ({ node, id, headers }: Task): string | undefined => {
+  return listTasks(client, 'indices:data/write/bulk*', false, describeIf(matches), call);
+}
+
+/** Searches and their parts on the shards, which carry the `X-Opaque-Id` as well. */
+export async function listSearchTasks(
+  client: OpenSearchClient,
+  opaqueId: string,
+  call: Call,
+): Promise<WriteTasks> {
+  const describe = describeIf((id) => id === opaqueId);
+  return listTasks(client, 'indices:data/read/search*', false, describe, call);
+}
+
+const describeIf =
+  (matches: (opaqueId: string) => boolean) =>
+  ({ node, id, headers }: Task): string | undefined => {
     const opaqueId = headers?.['X-Opaque-Id'];
     return opaqueId !== undefined && matches(opaqueId) ? `${node}:${id}` : undefined;
   };
-  return listTasks(client, 'indices:data/write/bulk*', false, describe, call);
-}
 
 const writeActions = ['bulk*', 'index*', 'delete', 'update']
   .map((action) => `indices:data/write/${action}`)
