@@ -2,7 +2,13 @@ export { createIndex } from './calls/create-index';
 export { getDocuments } from './calls/get-documents';
 export { deleteDocument, indexDocument } from './calls/index-document';
 export { type IndexDefinition, readDefinition } from './calls/read-definition';
-export { readSnapshotRoom, type SnapshotRoom, snapshotLimitSetting } from './calls/read-snapshot-room';
+export { readShardRoom, type ShardRoom } from './calls/read-shard-room';
+export {
+  readSnapshotLimit,
+  readSnapshotRoom,
+  type SnapshotRoom,
+  snapshotLimitSetting,
+} from './calls/read-snapshot-room';
 export { readSourceFilter, type SourceFilter } from './calls/read-source-filter';
 export { replaceDocuments } from './calls/replace-documents';
 export { createClient } from './client/create-client';

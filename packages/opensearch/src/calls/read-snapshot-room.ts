@@ -3,6 +3,7 @@ import { type Call, ClusterError } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
 import { requestJson } from '../client/request';
 import type { OpenSearchClient } from '../client/types';
+import { readLimitSetting } from './read-limit-setting';
 
 export interface SnapshotRoom {
   /** points in time that each node allows */
@@ -13,15 +14,7 @@ export interface SnapshotRoom {
 
 export const snapshotLimitSetting = 'search.max_open_pit_context';
 
-const Scope = Type.Optional(
-  Type.Object({ search: Type.Optional(Type.Object({ max_open_pit_context: Type.Optional(Type.String()) })) }),
-);
-const parseSettings = createParser(
-  'answer of _cluster/settings',
-  Type.Object({ persistent: Scope, transient: Scope, defaults: Scope }),
-);
-/** OpenSearch's own, where a cluster does not show what it has not been told. */
-const defaultLimit = '300';
+const limitSetting = { group: 'search', name: 'max_open_pit_context', fallback: 300 };
 const parseStats = createParser(
   'answer of _nodes/stats',
   Type.Object({
@@ -42,17 +35,8 @@ const parseStats = createParser(
  * some hundred bytes each and not say on which nodes they are.
  */
 export async function readSnapshotRoom(client: OpenSearchClient, call: Call): Promise<SnapshotRoom> {
-  const [settings, stats] = await Promise.all([
-    requestJson(
-      client,
-      {
-        method: 'GET',
-        path: '/_cluster/settings',
-        query: { include_defaults: true, filter_path: `*.${snapshotLimitSetting}` },
-      },
-      parseSettings,
-      call,
-    ),
+  const [limit, stats] = await Promise.all([
+    readSnapshotLimit(client, call),
     requestJson(
       client,
       {
@@ -66,12 +50,8 @@ export async function readSnapshotRoom(client: OpenSearchClient, call: Call): Pr
   ]);
   if (stats._nodes.failed !== 0)
     throw new ClusterError('transient', '_nodes/stats: not every node has answered');
-  const { transient, persistent, defaults } = settings;
-  const limit = [transient, persistent, defaults]
-    .map((scope) => scope?.search?.max_open_pit_context)
-    .find((value) => value !== undefined);
   return {
-    limit: Number(limit ?? defaultLimit),
+    limit,
     nodes: new Map(
       Object.entries(stats.nodes).map(([id, { name, indices }]) => [
         id,
@@ -80,3 +60,7 @@ export async function readSnapshotRoom(client: OpenSearchClient, call: Call): Pr
     ),
   };
 }
+
+/** Points in time that each node allows. */
+export const readSnapshotLimit = (client: OpenSearchClient, call: Call): Promise<number> =>
+  readLimitSetting(client, limitSetting, call);

@@ -1,0 +1,40 @@
+import { createParser, ownValue } from '@aosc/contract';
+import type { Call } from '@aosc/engine';
+import { Type } from '@sinclair/typebox';
+import { requestJson } from '../client/request';
+import type { OpenSearchClient } from '../client/types';
+
+const Scope = Type.Optional(Type.Record(Type.String(), Type.Record(Type.String(), Type.String())));
+const parse = createParser(
+  'answer of _cluster/settings',
+  Type.Object({ persistent: Scope, transient: Scope, defaults: Scope }),
+);
+
+/** A number among the cluster's settings. */
+export interface LimitSetting {
+  /** what stands before the only dot of its name */
+  readonly group: string;
+  readonly name: string;
+  /** OpenSearch's own, where a cluster does not show what it has not been told */
+  readonly fallback: number;
+}
+
+/** `GET _cluster/settings`, of which one number is wanted. */
+export async function readLimitSetting(
+  client: OpenSearchClient,
+  { group, name, fallback }: LimitSetting,
+  call: Call,
+): Promise<number> {
+  const query = { include_defaults: true, filter_path: `*.${group}.${name}` };
+  const settings = await requestJson(
+    client,
+    { method: 'GET', path: '/_cluster/settings', query },
+    parse,
+    call,
+  );
+  const { transient, persistent, defaults } = settings;
+  const value = [transient, persistent, defaults]
+    .map((scope) => ownValue(ownValue(scope ?? {}, group) ?? {}, name))
+    .find((text) => text !== undefined);
+  return Number(value ?? fallback);
+}
