@@ -37,6 +37,7 @@ export async function previewTransform(
   caller.requireIndex(source);
   requireTransform(caller);
   const { transform_script: script, target_index: target = source } = readBody(body);
+  caller.requireIndex(target);
   const problems = [
     ...findNameProblems({ source, target, alias: '' }, deps.hiddenIndices),
     ...findNumberProblems('transform_script.params', script.params ?? {}),

@@ -141,6 +141,13 @@ describe('a request', () => {
       { target_index: 'b', settings: { 'index.analysis.char_filter.c.mappings_path': 'opensearch.yml' } },
       'reads a file of the node',
     ],
+    ...['language', 'lang'].flatMap((name): [string, unknown, string][] =>
+      [{}, { 'index.analysis.filter.f.type': 'hunspell' }].map((type) => [
+        `with the ${name} of a filter that may be of Hunspell ${JSON.stringify(type)}`,
+        { target_index: 'b', settings: { ...type, [`index.analysis.filter.f.${name}`]: '../..' } },
+        'reads a file of the node',
+      ]),
+    ),
     [
       'with names of a thousand levels',
       {
@@ -159,6 +166,14 @@ describe('a request', () => {
     ['that is a list', [], 'must be a JSON object'],
   ])('%s is refused', (_what, body, phrase) => {
     expect(() => read(body)).toThrow(phrase);
+  });
+
+  test('with the language of a stemmer is read', () => {
+    const settings = {
+      'index.analysis.filter.f.type': 'stemmer',
+      'index.analysis.filter.f.language': 'german',
+    };
+    expect(read({ target_index: 'b', settings }).settings).toEqual(settings);
   });
 
   test('with many mistakes is answered with some of them', () => {

@@ -4,6 +4,7 @@ import {
   type CreateTargetRequest,
   CreateTargetRequestSchema,
   nearestName,
+  ownValue,
   ShapeError,
   shorten,
 } from '@aosc/contract';
@@ -42,6 +43,8 @@ const atCreation: readonly string[] = [
 
 /** What they name is a file of the node, and a refusal quotes it. */
 const ofFiles = /(?:_path|_file|_files|user_dictionary|locale)$/;
+/** Of a filter for Hunspell they are other names of `locale`; stemmers know them as well, and read no file. */
+const dictionaryName = /^(index\.analysis\.filter\..+)\.(?:language|lang)$/;
 const settingName = /^index\.[\w.-]{1,250}$/;
 /**
  * OpenSearch makes an object of each part of a name with dots, one within the other, before it looks at
@@ -113,7 +116,7 @@ function findSettingProblems(settings: TargetRequest['settings']): readonly stri
     if (name === 'index.number_of_shards') {
       return ['settings must not have [index.number_of_shards]: use number_of_shards'];
     }
-    if (ofFiles.test(name)) {
+    if (ofFiles.test(name) || mayNameDictionary(name, settings)) {
       return [
         `settings must not have [${shorten(name)}]: it reads a file of the node; create such a target yourself`,
       ];
@@ -123,6 +126,14 @@ function findSettingProblems(settings: TargetRequest['settings']): readonly stri
       `settings must not have [${shorten(name)}]: it is none that a target is created with here; names begin with [index.]`,
     ];
   });
+}
+
+/** A filter whose type the request does not say may be one for Hunspell in the source. */
+function mayNameDictionary(name: string, settings: TargetRequest['settings']): boolean {
+  const filter = dictionaryName.exec(name)?.[1];
+  if (filter === undefined) return false;
+  const type = ownValue(settings, `${filter}.type`);
+  return typeof type !== 'string' || type.trim().toLowerCase() === 'hunspell';
 }
 
 function refuse(problems: readonly string[]): void {
