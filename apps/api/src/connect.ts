@@ -6,6 +6,8 @@ import {
   createIndex,
   createSecurityPort,
   readDefinition,
+  readShardRoom,
+  readSnapshotLimit,
   readSnapshotRoom,
   readSourceFilter,
 } from '@aosc/opensearch';
@@ -41,6 +43,8 @@ type Connected = Pick<
   | 'readDefinition'
   | 'createIndex'
   | 'readSnapshotRoom'
+  | 'readSnapshotLimit'
+  | 'readShardRoom'
   | 'store'
   | 'events'
   | 'queueClient'
@@ -99,6 +103,8 @@ export function connect(
       readDefinition: (index, call) => readDefinition(client, index, call),
       createIndex: (index, definition, call) => createIndex(client, index, definition, call),
       readSnapshotRoom: (call) => readSnapshotRoom(client, call),
+      readSnapshotLimit: (call) => readSnapshotLimit(client, call),
+      readShardRoom: (call) => readShardRoom(client, call),
       store,
       events,
       queueClient,

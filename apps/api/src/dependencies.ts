@@ -1,5 +1,5 @@
 import type { Call, ClearContext, ClusterPorts } from '@aosc/engine';
-import type { IndexDefinition, SecurityPort, SnapshotRoom, SourceFilter } from '@aosc/opensearch';
+import type { IndexDefinition, SecurityPort, ShardRoom, SnapshotRoom, SourceFilter } from '@aosc/opensearch';
 import type { Mandate } from '@aosc/signals';
 import type { MigrationStore } from '@aosc/store';
 import type { Logger, Metrics, Readiness, Traces } from '@aosc/telemetry';
@@ -47,6 +47,10 @@ export interface ApiDependencies {
   ) => Promise<'created' | 'exists'>;
   /** how many points in time the data nodes allow and hold */
   readonly readSnapshotRoom: (call: Call) => Promise<SnapshotRoom>;
+  /** how many points in time each data node allows: a question that takes no privilege of its own */
+  readonly readSnapshotLimit: (call: Call) => Promise<number>;
+  /** how many shards the cluster allows and holds */
+  readonly readShardRoom: (call: Call) => Promise<ShardRoom>;
   readonly store: MigrationStore;
   /** one look at the records for all who follow them */
   readonly events: Pick<EventHub, 'subscribe'>;
@@ -73,6 +77,8 @@ export interface ApiDependencies {
   readonly ratePerSecond: number;
   /** patterns of names with a dot in front that a start may have all the same */
   readonly hiddenIndices: readonly string[];
+  /** migrations that may run at once of the indices that a credential is limited to */
+  readonly limitedMigrations: number;
   /** of transforms; one for the process */
   readonly dryRuns: DryRuns;
   /** of validation queries; one for the process */

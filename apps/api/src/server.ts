@@ -82,6 +82,7 @@ export async function startApiServer(
       }),
     ratePerSecond: config.apiRatePerSecond,
     hiddenIndices: config.hiddenIndices,
+    limitedMigrations: config.apiLimitedMigrations,
     startTurns: createStartTurns(),
     creations: createCreations(() => performance.now()),
     page: readPageFiles(),

@@ -29,6 +29,7 @@ test('an empty environment gives the defaults of each app, frozen', () => {
     apiRatePerSecond: 100,
     apiAllowedHosts: [],
     apiConnectionsPerAddress: 100,
+    apiLimitedMigrations: 8,
     auditLog: '',
     openSearchPlainPassword: 'on-loopback',
     apiTlsCert: '',

@@ -215,6 +215,19 @@ export const variables = {
     }),
     description: 'Connections one address may hold at once; behind a proxy, all callers share one address.',
   }),
+  apiLimitedMigrations: variable({
+    name: 'AOSC_API_LIMITED_MIGRATIONS',
+    apps: ['api'],
+    fallback: '8',
+    type: integer({
+      min: 1,
+      max: 10_000,
+      tooLow: 'a credential that is limited to some indices could start none',
+      tooHigh: 'it would be no limit',
+    }),
+    description:
+      'Migrations that may run at once of the indices that a credential is limited to ([how they count](reference/access.md#limits)).',
+  }),
   auditLog: variable({
     name: 'AOSC_AUDIT_LOG',
     apps: ['api'],

@@ -16,6 +16,8 @@ export function createDependencies(store: Partial<MigrationStore>): ApiDependenc
     readDefinition: () => Promise.reject(new Error('readDefinition is not part of this test')),
     createIndex: () => Promise.reject(new Error('createIndex is not part of this test')),
     readSnapshotRoom: () => Promise.reject(new Error('readSnapshotRoom is not part of this test')),
+    readSnapshotLimit: () => Promise.reject(new Error('readSnapshotLimit is not part of this test')),
+    readShardRoom: () => Promise.reject(new Error('readShardRoom is not part of this test')),
     store: refusing('store', store),
     events: refusing('events', {}),
     queueClient: {
@@ -37,6 +39,7 @@ export function createDependencies(store: Partial<MigrationStore>): ApiDependenc
     authenticate: undefined,
     ratePerSecond: 0,
     hiddenIndices: [],
+    limitedMigrations: 8,
     dryRuns: createDryRuns(1000),
     queryRuns: createDryRuns(1000, 'query'),
     startTurns: createStartTurns(),

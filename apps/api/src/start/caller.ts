@@ -1,9 +1,10 @@
-import { mayTransform, type Principal, requireAlias, requireIndex } from '../auth/principal';
+import { mayTransform, mayUseIndex, type Principal, requireAlias, requireIndex } from '../auth/principal';
 
 /** The caller of a start, as far as its checks care. */
 export interface Caller {
   /** @throws AoscError forbidden */
   requireIndex(index: string): void;
+  mayUseIndex(index: string): boolean;
   /** @throws AoscError forbidden */
   requireAlias(alias: string): void;
   /** Whether there are indices that no answer may name. */
@@ -17,6 +18,7 @@ export interface Caller {
 export function callerOf(principal: Principal | undefined): Caller {
   return {
     requireIndex: (index) => requireIndex(principal, index),
+    mayUseIndex: (index) => mayUseIndex(principal, index),
     requireAlias: (alias) => requireAlias(principal, alias),
     isLimited: principal?.indexPatterns !== undefined,
     mayTransform: mayTransform(principal),

@@ -1,7 +1,9 @@
+import { AoscError } from '@aosc/contract';
 import { isTerminalPhase } from '@aosc/domain';
 import { type Call, type IndexRouting, isClusterError } from '@aosc/engine';
 import { type SnapshotRoom, snapshotLimitSetting } from '@aosc/opensearch';
 import type { ApiDependencies } from '../dependencies';
+import type { Caller } from './caller';
 import { preconditionFailed } from './check-indices';
 import type { StartContext } from './start-context';
 
@@ -14,40 +16,106 @@ export interface RunningMigration {
   readonly openOn: readonly string[];
 }
 
+/** What the indices that a limited credential is for may take of the room of each node. */
+const partOfLimited = 0.5;
+const askForRoom =
+  `ask an administrator to start the migration or to raise the cluster setting [${snapshotLimitSetting}]` as const;
+
+type Running = RunningMigration & { readonly sourceIndex: string };
+
 /**
  * Points in time are limited for each node. Above the limit a migration would wait for others to end, and two that
- * have taken a part each could wait for each other. So a start is refused unless this one and all that run fit.
- * @throws AoscError precondition_failed with the value that the setting needs
+ * have taken a part each could wait for each other. So a start is refused unless this one and all that run fit. What
+ * nodes are called and what others hold is not for limited callers to know.
+ * @throws AoscError precondition_failed with the value that the setting needs; rate_limited to a limited caller
  */
 export async function checkOpenSnapshots(
-  deps: Pick<ApiDependencies, 'readSnapshotRoom' | 'store' | 'cluster' | 'logger'>,
-  { sourceRouting, call }: StartContext,
+  deps: Pick<ApiDependencies, 'readSnapshotRoom' | 'readSnapshotLimit' | 'store' | 'cluster' | 'logger'>,
+  { sourceRouting, call }: Pick<StartContext, 'sourceRouting' | 'call'>,
+  caller: Pick<Caller, 'id' | 'isLimited' | 'mayUseIndex'>,
 ): Promise<void> {
-  let room: SnapshotRoom;
+  const room = await readRoom(deps, call);
+  if (room === undefined && !caller.isLimited) return;
+  const running = await readRunning(deps, call);
+  if (caller.isLimited) {
+    const limit = room?.limit ?? (await deps.readSnapshotLimit(call));
+    const own = running.filter(({ sourceIndex }) => caller.mayUseIndex(sourceIndex));
+    checkShare(limit, sourceRouting, own, caller);
+  }
+  const shortage = room && findSnapshotShortage(room, sourceRouting, running);
+  if (shortage === undefined) return;
+  if (!caller.isLimited) throw preconditionFailed(shortage);
+  deps.logger.info('a limited credential was refused a start: too few open points in time are left', {
+    reason: shortage,
+  });
+  throw preconditionFailed(
+    'a node of the source has too little room for more open points in time; wait until other migrations or searches ' +
+      `have ended, or ${askForRoom}`,
+  );
+}
+
+/** @returns undefined: it may not be looked at */
+async function readRoom(
+  { readSnapshotRoom, logger }: Pick<ApiDependencies, 'readSnapshotRoom' | 'logger'>,
+  call: Call,
+): Promise<SnapshotRoom | undefined> {
   try {
-    room = await deps.readSnapshotRoom(call);
+    return await readSnapshotRoom(call);
   } catch (error) {
     if (!isClusterError(error, 'forbidden')) throw error;
     // To look is not worth a privilege: what does not fit waits, and says so.
-    deps.logger.warn('the limit of open points in time could not be looked at', { error });
-    return;
+    logger.warn('the limit of open points in time could not be looked at', { error });
+    return undefined;
   }
-  const shortage = findSnapshotShortage(room, sourceRouting, await readRunning(deps, call));
-  if (shortage !== undefined) throw preconditionFailed(shortage);
+}
+
+/** @throws AoscError precondition_failed when the migration alone takes too much; rate_limited when it may wait for others */
+function checkShare(
+  limit: number,
+  source: Pick<IndexRouting, 'primaries'>,
+  own: readonly Pick<RunningMigration, 'routing'>[],
+  { id }: Pick<Caller, 'id'>,
+): void {
+  const share = Math.floor(limit * partOfLimited);
+  if (mostOnANode(source, []) > share) {
+    throw preconditionFailed(
+      `[${id}] is limited to some indices, which may hold at most half of the open points in time that a node allows: ` +
+        `the shards of this source need more. Spread its shards over more nodes, or ${askForRoom}`,
+    );
+  }
+  if (mostOnANode(source, own) <= share) return;
+  throw new AoscError(
+    'rate_limited',
+    `[${id}] is limited to some indices, which may hold at most half of the open points in time that a node allows: ` +
+      `with the migrations of these indices that run, this one would need more. Wait until one has ended, or ${askForRoom}`,
+  );
+}
+
+/** Points in time that these migrations have room for on one of the source's nodes, the fullest. */
+function mostOnANode(
+  source: Pick<IndexRouting, 'primaries'>,
+  own: readonly Pick<RunningMigration, 'routing'>[],
+): number {
+  const nodes = new Set(source.primaries.flatMap(({ nodeId }) => (nodeId === undefined ? [] : [nodeId])));
+  const all = [source, ...own.map(({ routing }) => routing)];
+  const onNode = (node: string) => all.reduce((sum, routing) => sum + countOn(routing, node) * perShard, 0);
+  return Math.max(0, ...[...nodes].map(onNode));
 }
 
 async function readRunning(
   { store, cluster }: Pick<ApiDependencies, 'store' | 'cluster'>,
   call: Call,
-): Promise<readonly RunningMigration[]> {
-  const running: RunningMigration[] = [];
+): Promise<readonly Running[]> {
+  const running: Running[] = [];
   for (const { record } of await store.listActive(call)) {
     if (isTerminalPhase(record.phase)) continue;
+    const { sourceIndex } = record;
     try {
-      const routing = await cluster.index(record.sourceIndex).state.readRouting(call);
+      const routing = await cluster.index(sourceIndex).state.readRouting(call);
       const shards = await store.readShards(record.key, record.sourceShardCount, call);
       const held = shards.flatMap(({ record: { snapshot, nextSnapshot } }) => [snapshot, nextSnapshot]);
-      running.push({ routing, openOn: held.flatMap((one) => (one === undefined ? [] : [one.nodeId])) });
+      const openOn = held.flatMap((one) => (one === undefined ? [] : [one.nodeId]));
+      running.push({ sourceIndex, routing, openOn });
     } catch (error) {
       // A source that is gone opens nothing any more.
       if (!isClusterError(error, 'not_found')) throw error;

@@ -6,7 +6,7 @@ import {
   resolveSettings,
 } from '@aosc/contract';
 import { selectRoutingMode } from '@aosc/domain';
-import { type Call, isClusterError, otherAliases } from '@aosc/engine';
+import { type Call, type IndexDescription, isClusterError, otherAliases } from '@aosc/engine';
 import type { ApiDependencies } from '../dependencies';
 import { wake } from '../wake';
 import type { Caller } from './caller';
@@ -14,10 +14,12 @@ import { findAliasProblems } from './check-alias';
 import { checkDistribution, checkSnapshots } from './check-capabilities';
 import { checkTargetEmpty, checkValidationQuery, requirePermittedQuery } from './check-content';
 import { checkNotInUse, describeIndices, indexInUse, preconditionFailed } from './check-indices';
+import { checkLimitedOptions } from './check-limited-options';
 import { checkOpenSnapshots } from './check-open-snapshots';
 import { findSettingProblems, findUnreadyPrimaries } from './check-readiness';
 import { findSourceFieldProblems } from './check-source-field';
 import { checkPrivileges } from './check-privileges';
+import { checkMigrationShare } from './check-share';
 import { checkConsent, findTopologyProblems } from './check-topology';
 import { checkTransform } from './check-transform';
 import { type CheckedStart, newRecords } from './new-records';
@@ -62,7 +64,7 @@ async function start(deps: ApiDependencies, request: StartRequest, caller: Calle
   const indices = await describeIndices(deps, request, call).catch(explained);
   await checkPrivileges(deps, request, call);
   await checkNotInUse(deps, request, caller, call);
-  const options = await resolve(deps, request, call);
+  const options = await resolve(deps, request, indices.source, caller, call);
   const mode = selectRoutingMode(indices.source.shardCount, indices.target.shardCount);
   checkConsent(
     mode,
@@ -80,7 +82,8 @@ async function start(deps: ApiDependencies, request: StartRequest, caller: Calle
   const transform = await checkTransform(deps, context, caller);
   await checkTargetEmpty(deps, context);
   await checkValidationQuery(deps, context, caller);
-  await checkOpenSnapshots(deps, context);
+  await checkMigrationShare(deps, caller, call);
+  await checkOpenSnapshots(deps, context, caller);
   await requireRedis(deps);
   const migration = await write(deps, { ...context, transform }, mode, caller);
   deps.logger.info('migration started', {
@@ -112,13 +115,20 @@ export function requireTransform({ mayTransform, id }: Caller): void {
 }
 
 /** The request's options over the cluster's settings. The latter's transient settings are checked like a request's. */
-async function resolve(deps: ApiDependencies, request: StartRequest, call: Call): Promise<ResolvedOptions> {
+async function resolve(
+  deps: ApiDependencies,
+  request: StartRequest,
+  source: IndexDescription,
+  caller: Caller,
+  call: Call,
+): Promise<ResolvedOptions> {
   const stored = await deps.store.readSettings(call);
   const settings = resolveSettings(stored?.record.persistent, stored?.record.transient);
   const options = resolveOptions(request.options, settings);
   const { transientTargetSettings: defaults } = settings.defaults;
   const unknown = findUnknownSettings(request.options?.transient_target_settings ?? {}, defaults);
   if (unknown.length > 0) throw new AoscError('illegal_argument', unknown.join('; '));
+  checkLimitedOptions(request, { source, defaults }, caller);
   const problems = findTransientProblems(options.transientTargetSettings);
   if (problems.length > 0) {
     throw new AoscError(

@@ -1,12 +1,13 @@
-import { AoscError, type CreateTargetAnswer } from '@aosc/contract';
+import { AoscError, type CreateTargetAnswer, resolveSettings } from '@aosc/contract';
 import { selectRoutingMode } from '@aosc/domain';
 import { type Call, isClusterError } from '@aosc/engine';
 import type { IndexDefinition } from '@aosc/opensearch';
 import type { ApiDependencies } from '../dependencies';
 import type { Caller } from '../start/caller';
 import { isIndexName } from '../start/index-names';
+import { checkShardRoom } from './check-shard-room';
 import { compareDefinitions } from './compare-definitions';
-import { findForbiddenEdit } from './limited-edits';
+import { findForbiddenEdit, type Yardstick } from './limited-edits';
 import { planTarget, type TargetPlan } from './plan-target';
 import { readTargetRequest, type TargetRequest } from './target-request';
 
@@ -19,7 +20,9 @@ type Dependencies = Pick<
   | 'logger'
   | 'newStartCall'
   | 'readDefinition'
+  | 'readShardRoom'
   | 'startTurns'
+  | 'store'
 >;
 
 interface Asked {
@@ -54,7 +57,8 @@ async function planAndCreate(
   const { source } = request;
   const call = deps.newStartCall();
   const { definition, plan, shardCount } = await planFor(deps, request, call);
-  requirePermittedEdits(request, { settings: definition.settings, shardCount }, caller);
+  await requirePermittedEdits(deps, request, { settings: definition.settings, shardCount }, caller, call);
+  await checkShardRoom(deps, plan, caller, call);
   if ((await deps.readDefinition(request.target, call)) !== undefined) throw exists(request.target);
   if (!dryRun) {
     if (caller.isLimited) deps.creations.take(caller.id);
@@ -80,12 +84,18 @@ async function planAndCreate(
 }
 
 /** @throws AoscError forbidden */
-function requirePermittedEdits(
+async function requirePermittedEdits(
+  { store }: Dependencies,
   request: TargetRequest,
-  source: Parameters<typeof findForbiddenEdit>[1],
+  source: Yardstick['source'],
   caller: Caller,
-): void {
-  const reason = caller.isLimited ? findForbiddenEdit(request, source, caller) : undefined;
+  call: Call,
+): Promise<void> {
+  if (!caller.isLimited) return;
+  const stored = await store.readSettings(call);
+  const { defaults } = resolveSettings(stored?.record.persistent, stored?.record.transient);
+  const yardstick = { source, defaults: defaults.transientTargetSettings };
+  const reason = findForbiddenEdit(request, yardstick, caller);
   if (reason !== undefined) throw new AoscError('forbidden', `[${caller.id}] ${reason}`);
 }
 

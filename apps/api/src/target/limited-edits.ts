@@ -1,4 +1,8 @@
+import { ownValue, shorten } from '@aosc/contract';
+import { findValueAboveBound, isBounded, sameValue } from './limited-values';
 import type { TargetRequest } from './target-request';
+
+type Settings = Readonly<Record<string, unknown>>;
 
 /** They say how many copies there are and when they are refreshed and compressed; none of them runs anything. */
 const harmless: readonly string[] = [
@@ -7,46 +11,80 @@ const harmless: readonly string[] = [
   'index.number_of_routing_shards',
   'index.refresh_interval',
 ];
+/**
+ * They reach beyond the index, which the permission for scripts has nothing to do with: documents in the log of a node,
+ * shards on nodes that are kept for others, and a place before all others when a node comes back.
+ */
+const beyondIndex = [/\.slowlog(?:\.|$)/, /^index\.routing\./, /^index\.priority$/];
 /** Primary shards of one target, unless its source has more: the cluster has a number for all indices together. */
 const maxShards = 64;
-/** What OpenSearch gives an index that sets none. */
-const usualReplicas = 1;
+const defaultsSetting = 'aosc.defaults.transient_target_settings';
 
-interface Source {
-  readonly shardCount: number;
-  /** flat */
-  readonly settings: Readonly<Record<string, unknown>>;
+/** What a caller asks of a target beside its name. */
+type Edits = Pick<TargetRequest, 'settings'> & Partial<Pick<TargetRequest, 'shardCount' | 'mappings'>>;
+
+/** What such edits are held to. */
+export interface Yardstick {
+  readonly source: { readonly shardCount: number; readonly settings: Settings };
+  /** `aosc.defaults.transient_target_settings`: an administrator's values are permitted to everybody */
+  readonly defaults: Settings;
 }
 
 /**
- * What a credential that is limited to some indices may not ask of a target: shards and copies that would fill the
- * cluster, and, without the permission for scripts, whatever the nodes build an index from. Analysers and patterns of a
- * mapping are code just as scripts are: a regular expression can keep a thread busy for ever or end the node, and a
- * `mappings_path` reads a file of the node.
+ * What a credential that is limited to some indices may not ask of a target, when it is created as while it is filled:
+ * shards and copies that would fill the cluster, what reaches beyond the index, and, without the permission for scripts,
+ * whatever the nodes build an index from. Analysers and patterns of a mapping are code just as scripts are: a regular
+ * expression can keep a thread busy for ever or end the node, and a `mappings_path` reads a file of the node.
  * @returns why, for the caller; undefined: it may
  */
 export function findForbiddenEdit(
-  { shardCount = 1, settings, mappings }: Pick<TargetRequest, 'shardCount' | 'settings' | 'mappings'>,
-  source: Source,
+  { shardCount = 1, settings, mappings = {} }: Edits,
+  yardstick: Yardstick,
+  caller: { readonly mayTransform: boolean },
+): string | undefined {
+  const shards = Math.max(maxShards, yardstick.source.shardCount);
+  if (shardCount > shards)
+    return `may create at most ${shards} shards of this source; an administrator may more`;
+  for (const [name, value] of Object.entries(settings)) {
+    const reason = findForbiddenSetting(name, value, yardstick, caller);
+    if (reason !== undefined) return reason;
+  }
+  const mapping = Object.keys(mappings)[0];
+  if (mapping === undefined || caller.mayTransform) return undefined;
+  return needsTransform(`mappings.${mapping}`);
+}
+
+function findForbiddenSetting(
+  name: string,
+  value: unknown,
+  { source, defaults }: Yardstick,
   { mayTransform }: { readonly mayTransform: boolean },
 ): string | undefined {
-  const shards = Math.max(maxShards, source.shardCount);
-  if (shardCount > shards) return `may create at most ${shards} shards of this source`;
-  const replicas = Math.max(usualReplicas, numberOf(source.settings['index.number_of_replicas']));
-  if (numberOf(settings['index.number_of_replicas']) > replicas) {
-    return `may create at most ${replicas} replicas of this source`;
+  const given = ownValue(defaults, name);
+  if (given !== undefined && sameValue(given, value)) return undefined;
+  if (isBounded(name) && (harmless.includes(name) || given !== undefined || mayTransform)) {
+    const permitted = findValueAboveBound(name, value, source.settings);
+    return permitted === undefined
+      ? undefined
+      : `may not set [${name}] to [${shorten(JSON.stringify(value))}]: its target ${permitted}. ${askAdministrator(name)}`;
   }
-  if (mayTransform) return undefined;
-  const setting = Object.keys(settings).find((name) => !harmless.includes(name));
-  const edit = setting === undefined ? Object.keys(mappings).map((name) => `mappings.${name}`)[0] : setting;
-  if (edit === undefined) return undefined;
+  if (beyondIndex.some((pattern) => pattern.test(name))) {
+    return (
+      `may not set [${shorten(name)}]: it reaches beyond the index, and this credential is limited to some indices. ` +
+      askAdministrator(name)
+    );
+  }
+  return mayTransform || harmless.includes(name) ? undefined : needsTransform(name);
+}
+
+function needsTransform(edit: string): string {
   return (
-    `may not change [${edit}]: the nodes run what stands in mappings and analysers. Its roles must have [transform]; ` +
-    `without it number_of_shards and [${harmless.join(', ')}] may differ from the source`
+    `may not change [${shorten(edit)}]: the nodes run what stands in mappings, analysers and pipelines. Its roles must ` +
+    `have [transform]; without it number_of_shards and [${harmless.join(', ')}] may differ from the source, and what ` +
+    `[${defaultsSetting}] names may have the value it has there. Ask an administrator for either`
   );
 }
 
-function numberOf(value: unknown): number {
-  const number = Number(value ?? usualReplicas);
-  return Number.isFinite(number) ? number : usualReplicas;
+function askAdministrator(name: string): string {
+  return `For another value ask an administrator, who may name [${shorten(name)}] in [${defaultsSetting}], or start the migration`;
 }

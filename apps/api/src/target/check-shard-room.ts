@@ -1,0 +1,72 @@
+import { AoscError, ownValue } from '@aosc/contract';
+import type { Call } from '@aosc/engine';
+import type { ShardRoom } from '@aosc/opensearch';
+import type { ApiDependencies } from '../dependencies';
+import type { Caller } from '../start/caller';
+import { textOf, usualReplicas } from './limited-values';
+import type { TargetPlan } from './plan-target';
+
+/** One target of a limited caller may take this part of the shards that the cluster allows, */
+const partOfOne = 0.1;
+/** and leaves this part to all others. */
+const partLeft = 0.5;
+
+/**
+ * The cluster has a number for the shards of all indices together: above it nobody can create an index any more.
+ * @throws AoscError forbidden when the target is too large for a limited caller; conflict when too few would be left
+ */
+export async function checkShardRoom(
+  { readShardRoom, logger }: Pick<ApiDependencies, 'readShardRoom' | 'logger'>,
+  plan: Pick<TargetPlan, 'definition' | 'shardCount'>,
+  caller: Pick<Caller, 'id' | 'isLimited'>,
+  call: Call,
+): Promise<void> {
+  if (!caller.isLimited) return;
+  const room = await readShardRoom(call);
+  const added = countShards(plan, room);
+  const most = Math.floor(room.limit * partOfOne);
+  if (added > most) {
+    throw new AoscError(
+      'forbidden',
+      `[${caller.id}] may not create a target of ${added} shards, copies included: a credential that is limited to some ` +
+        `indices may add ${most} at once. Ask for fewer shards or replicas, or ask an administrator to create it`,
+    );
+  }
+  const { limit, used } = room;
+  if (used + added <= limit * (1 - partLeft)) return;
+  logger.info('a limited credential was refused a target: too few shards would be left for others', {
+    number: added,
+    limit,
+    used,
+  });
+  throw new AoscError(
+    'conflict',
+    `the cluster would have too few shards left for others. Delete indices that are not used any more, or ask an ` +
+      'administrator to create the target or to raise [cluster.max_shards_per_node]',
+  );
+}
+
+/** Primaries and all their copies, of a target with these settings. */
+export function countShards(
+  { definition: { settings }, shardCount }: Pick<TargetPlan, 'definition' | 'shardCount'>,
+  { dataNodes }: Pick<ShardRoom, 'dataNodes'>,
+): number {
+  const others = Math.max(0, dataNodes - 1);
+  const numberOf = (name: string, usual: number): number => {
+    const number = Number(ownValue(settings, name) ?? usual);
+    return Number.isFinite(number) ? number : others;
+  };
+  const upTo = (name: string): number => {
+    const upper = /-(\d+|all)$/.exec(textOf(ownValue(settings, name)))?.[1];
+    return upper === undefined ? 0 : Math.min(others, upper === 'all' ? others : Number(upper));
+  };
+  const copies = Math.max(
+    numberOf('index.number_of_replicas', usualReplicas),
+    upTo('index.auto_expand_replicas'),
+  );
+  const searchers = Math.max(
+    numberOf('index.number_of_search_replicas', 0),
+    upTo('index.auto_expand_search_replicas'),
+  );
+  return shardCount * (1 + copies + searchers);
+}
