@@ -26,6 +26,8 @@ export interface Arena {
   readonly environment: Environment;
   /** Sends a start as that key. */
   start(source: string, body: unknown): Promise<CheckedAnswer>;
+  /** Asks for a target as that key. */
+  createTarget(source: string, body: unknown): Promise<CheckedAnswer>;
   /** What a start that was not the caller's to make would change, or read of others. */
   look(): Promise<unknown>;
   /** The node of the beginning runs, and none of its threads is busy with what was asked for. */
@@ -68,6 +70,14 @@ export async function startArena({ secured = false }: { readonly secured?: boole
   await makeIndices(send);
   const first = await readNode();
 
+  function post(source: string, action: string, body: unknown): Promise<CheckedAnswer> {
+    return sendChecked(apiUrl, `/_plugins/_aosc/${encodeURIComponent(source)}/${action}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `ApiKey ${key}` },
+      body: JSON.stringify(body),
+    });
+  }
+
   async function readNode() {
     const path = '/_nodes/stats/jvm,thread_pool';
     const { nodes } = await callJson(http, parseNodes, 'GET', path);
@@ -79,12 +89,8 @@ export async function startArena({ secured = false }: { readonly secured?: boole
 
   return {
     environment,
-    start: (source, body) =>
-      sendChecked(apiUrl, `/_plugins/_aosc/${encodeURIComponent(source)}/_start`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: `ApiKey ${key}` },
-        body: JSON.stringify(body),
-      }),
+    start: (source, body) => post(source, '_start', body),
+    createTarget: (source, body) => post(source, '_create_target', body),
     look: async () => {
       const read = async (path: string) => {
         const { body } = await http.send({ method: 'GET', path });

@@ -2,6 +2,9 @@ import { type Arena, secrets } from './arena';
 
 const valid = { target_index: 'a-target', alias: 'a-alias' };
 export const withQuery = (validation_query: object) => ({ ...valid, options: { validation_query } });
+const withOptions = (options: object) => ({ ...valid, options });
+const withSetting = (name: string, value: unknown) =>
+  withOptions({ transient_target_settings: { [name]: value } });
 const scripted = (source: string) => ({ ...valid, transform_script: { type: 'inline', source } });
 const elsewhere = { index: 'b-secret', id: '1', path: 'area' };
 const wrapped = Buffer.from('{"script":{"script":null}}').toString('base64');
@@ -79,6 +82,62 @@ export function testNamedStarts(arena: () => Arena): void {
       scripted('throw new IllegalArgumentException(ctx._source.toString())'),
       '[transform]',
     ],
+    [
+      'a wait for decades',
+      403,
+      'a-source',
+      withOptions({ target_ready_timeout_seconds: 2_000_000_000 }),
+      'at most [604800]',
+    ],
+    [
+      'copies that fill the cluster',
+      403,
+      'a-source',
+      withSetting('index.number_of_replicas', 990),
+      'at most 1 replicas',
+    ],
+    [
+      'copies in digits that only Java reads',
+      403,
+      'a-source',
+      withSetting('index.number_of_replicas', '٩٩٠'),
+      'at most 1 replicas',
+    ],
+    [
+      'a copy on every node',
+      403,
+      'a-source',
+      withSetting('index.auto_expand_replicas', '0-all'),
+      '[transform]',
+    ],
+    [
+      'documents in the log of a node',
+      403,
+      'a-source',
+      withSetting('index.indexing.slowlog.threshold.index.warn', '0ms'),
+      'reaches beyond the index',
+    ],
+    [
+      'the queries of others in the log of a node',
+      403,
+      'a-source',
+      withSetting('index.search.slowlog.threshold.query.warn', '0ms'),
+      'reaches beyond the index',
+    ],
+    [
+      'a pipeline of others',
+      403,
+      'a-source',
+      withSetting('index.default_pipeline', 'of-others'),
+      '[transform]',
+    ],
+    [
+      'nodes that are kept for others',
+      403,
+      'a-source',
+      withSetting('index.routing.allocation.require._name', 'reserved'),
+      'reaches beyond the index',
+    ],
   ])('%s', async (_, status, source, body, phrase) => {
     const before = await arena().look();
     const answer = await arena().start(source, body);
@@ -88,6 +147,52 @@ export function testNamedStarts(arena: () => Arena): void {
       text: expect.stringContaining(phrase) as string,
     });
     expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
+    expect(await arena().look()).toEqual(before);
+  });
+
+  const target = { target_index: 'a-made' };
+  test.each<[string, number, object, string]>([
+    [
+      'a target that takes more than a tenth of the shards of the cluster',
+      403,
+      { ...target, number_of_shards: 64, settings: { 'index.number_of_replicas': 1 } },
+      'may add 100 at once',
+    ],
+    [
+      'a target with copies that fill the cluster',
+      403,
+      { ...target, settings: { 'index.number_of_replicas': 990 } },
+      'at most 1 replicas',
+    ],
+    [
+      'a target that writes documents into the log of a node',
+      403,
+      { ...target, settings: { 'index.indexing.slowlog.threshold.index.warn': '0ms' } },
+      'reaches beyond the index',
+    ],
+    [
+      'a target on nodes that are kept for others',
+      403,
+      { ...target, settings: { 'index.routing.allocation.require._name': 'reserved' } },
+      'reaches beyond the index',
+    ],
+    [
+      'a dictionary outside of its folder',
+      400,
+      {
+        ...target,
+        settings: { 'index.analysis.filter.f.type': 'hunspell', 'index.analysis.filter.f.language': '../..' },
+      },
+      'reads a file of the node',
+    ],
+  ])('%s', async (_, status, body, phrase) => {
+    const before = await arena().look();
+    const answer = await arena().createTarget('a-source', body);
+    const text = JSON.stringify(answer.body);
+    expect({ status: answer.status, text }).toEqual({
+      status,
+      text: expect.stringContaining(phrase) as string,
+    });
     expect(await arena().look()).toEqual(before);
   });
 }
