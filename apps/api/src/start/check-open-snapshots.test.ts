@@ -38,7 +38,8 @@ describe('of a limited credential', () => {
   function check(limit: number, sources: readonly string[], open: number | 'forbidden', caller = limited) {
     const listed = sources.map((sourceIndex) => ({
       record: createMigration({ sourceIndex }),
-      version: { seqNo: 0, primaryTerm: 1 },
+      seqNo: 0,
+      primaryTerm: 1,
     }));
     const deps = createDependencies({
       listActive: () => Promise.resolve(listed),

@@ -14,7 +14,8 @@ const check = (
 ) => {
   const listed = sources.map((sourceIndex) => ({
     record: createMigration({ sourceIndex, phase }),
-    version: { seqNo: 0, primaryTerm: 1 },
+    seqNo: 0,
+    primaryTerm: 1,
   }));
   const deps = createDependencies({ listActive: () => Promise.resolve(listed) });
   return checkMigrationShare({ ...deps, limitedMigrations: 2 }, caller(patterns), call);
