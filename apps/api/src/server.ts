@@ -88,11 +88,7 @@ export async function startApiServer(
     page: readPageFiles(),
     hosts: allowHosts(config.apiHost, config.apiAllowedHosts, authenticate !== undefined),
   });
-  if (authenticate !== undefined && tls === undefined && !isLoopback(config.apiHost)) {
-    logger.warn(
-      'passwords and keys cross the network unencrypted: set AOSC_API_TLS_CERT, or put TLS in front of the API',
-    );
-  }
+  if (authenticate !== undefined && tls === undefined) warnOfPlainHttp(config, logger);
   const drops = createTally<DropReason>(tellDropsEveryMs, (counts) =>
     logger.info('connections were dropped', { event: 'connections_dropped', numberByReason: counts }),
   );
@@ -129,6 +125,13 @@ export async function startApiServer(
       await traces.close();
     },
   };
+}
+
+function warnOfPlainHttp({ apiHost }: AppConfig<'api'>, logger: Logger): void {
+  if (isLoopback(apiHost)) return;
+  logger.warn(
+    'passwords and keys cross the network unencrypted: set AOSC_API_TLS_CERT, or put TLS in front of the API',
+  );
 }
 
 function listen(server: Server, host: string, port: number): Promise<void> {
