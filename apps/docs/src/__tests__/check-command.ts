@@ -24,6 +24,7 @@ export const otherPrograms: ReadonlyMap<string, string> = new Map([
   ['helm', 'installs the chart; deploy/chart.test.ts renders it'],
   ['kubectl', 'talks to a Kubernetes cluster'],
   ['openssl', 'makes a password by chance'],
+  ['printf', 'writes a file for a secret, without a line break at its end'],
   ['promtool', 'checks rules of Prometheus; packages/telemetry has a test that runs it'],
   ['redis-cli', 'makes the user of Redis; packages/queue has a test with this very line'],
   ['tr', 'changes letters of ids, in break-glass.md; tests/break-glass.test.ts runs it'],
