@@ -15,13 +15,13 @@ function* choices(length: number): Generator<readonly Fate[]> {
   else for (const fate of fates) for (const rest of choices(length - 1)) yield [fate, ...rest];
 }
 
-function createContext(index: AliasIndex): Parameters<typeof makeFencesAndToken>[0] {
+function createContext(index: AliasIndex, name = 0): Parameters<typeof makeFencesAndToken>[0] {
   let drawn = 0;
   const clock = {
     now: () => 0,
     monotonic: () => 0,
     sleep: () => Promise.resolve(),
-    random: () => drawn++ / 2 ** 32,
+    random: () => (name * 1000 + drawn++) / 2 ** 32,
   };
   const target: Pick<IndexPorts, 'index'> & { cluster: AliasIndex['cluster'] } = {
     index: 'books2',
@@ -65,6 +65,41 @@ test.each([0, 1, 2, 3, 4])(
     }
   },
 );
+
+test('a second driver that was armed unseen by the first, and lands when the first has gone on: nothing comes back', async () => {
+  const index = new AliasIndex([]);
+  let letGo = (): void => undefined;
+  const held = new Promise<void>((resolve) => (letGo = resolve));
+  /** Runs something before the second change of a driver. */
+  const driver = (name: number, beforeSecond: () => Promise<void>): ReturnType<typeof createContext> => {
+    const context = createContext(index, name);
+    const { cluster } = context.target;
+    let changes = 0;
+    const aliases: typeof cluster.aliases = {
+      ...cluster.aliases,
+      update: async (...args) => {
+        if (++changes === 2) await beforeSecond();
+        return cluster.aliases.update(...args);
+      },
+    };
+    return { ...context, target: { ...context.target, cluster: { ...cluster, aliases } } };
+  };
+  let second: Promise<boolean> | undefined;
+  const first = driver(1, async () => {
+    let isArmed = (): void => undefined;
+    const armed = new Promise<void>((resolve) => (isArmed = resolve));
+    second = makeFencesAndToken(
+      driver(2, () => (isArmed(), held)),
+      record,
+    );
+    await armed;
+  });
+  expect(await makeFencesAndToken(first, record)).toBe(true);
+  index.take(made);
+  letGo();
+  expect(await second).toBe(false);
+  expect(index.returned).toEqual([]);
+});
 
 test('a state that does not have the setup alias yet is not acted upon', async () => {
   const index = new AliasIndex([]);

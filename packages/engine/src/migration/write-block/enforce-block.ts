@@ -27,10 +27,17 @@ export async function enforceBlock(
   const { source } = context;
   const call = { signal: context.signal };
   try {
-    let block: 'confirmed' | 'asked' | 'unmarked' = 'asked';
-    if (!usersOwn) block = await askForBlock(context, record);
+    const block = usersOwn ? 'unasked' : await askForBlock(context, record);
     const described = await source.state.describe(call);
-    if (described?.uuid !== record.sourceUuid) return 'source_gone';
+    if (described?.uuid !== record.sourceUuid) {
+      // The mark goes by the name, and may have come to the index that has it now: nobody would lift that one's block.
+      if (
+        (block === 'confirmed' || block === 'asked') &&
+        described?.aliases.has(blockAlias(record.key)) === true
+      )
+        await free(context);
+      return 'source_gone';
+    }
     if (block === 'confirmed') return 'confirmed';
     if (block === 'unmarked') {
       // Somebody has taken the mark away: the block is asked for again when it is there.
@@ -62,6 +69,11 @@ async function askForBlock(
     if (isClusterError(error, 'not_found')) return 'unmarked';
     throw error;
   }
+}
+
+async function free({ source, signal, assertMandate }: StepContext): Promise<void> {
+  assertMandate();
+  await source.settings.put({ 'index.blocks.write': null }, { signal });
 }
 
 /**

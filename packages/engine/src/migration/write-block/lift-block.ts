@@ -39,8 +39,10 @@ export async function liftBlock(
         // Late, it would be a block that nobody lifts.
         context.assertMandate();
         const mark = blockAlias(record.key);
-        const through = described.aliases.has(mark) ? mark : undefined;
-        await source.settings.blockWrites({ signal, timeoutMs: drainWaitMs }, through);
+        const call = { signal, timeoutMs: drainWaitMs };
+        if (!described.aliases.has(mark)) await source.settings.blockWrites(call);
+        // Without its mark the index is there all the same: the next attempt goes by the name.
+        else await unlessMissing(source.settings.blockWrites(call, mark));
       }
     }
   } catch (error) {
@@ -49,4 +51,12 @@ export async function liftBlock(
     log.info('write_block_draining', error.message, { index: sourceIndex });
   }
   return false;
+}
+
+async function unlessMissing(asked: Promise<unknown>): Promise<void> {
+  try {
+    await asked;
+  } catch (error) {
+    if (!isIndexMissing(error)) throw error;
+  }
 }

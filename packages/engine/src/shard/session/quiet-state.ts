@@ -10,7 +10,8 @@ export class QuietState {
   private underWay = 0;
   /** as many bulks were sent when all of them were known to have ended everywhere */
   private quietAt: number | undefined;
-  private settling: { readonly of: number; readonly done: Promise<void> } | undefined;
+  private settling:
+    { readonly of: number; readonly isWhole: boolean; readonly done: Promise<void> } | undefined;
 
   /**
    * Documents are sent: a node may carry them out once more, however they are answered.
@@ -41,7 +42,9 @@ export class QuietState {
    */
   become(makeSure: () => Promise<void>): Promise<void> {
     const running = this.settling;
-    return running?.of === this.bulksSent ? running.done : this.becomeAnew(makeSure);
+    return running?.isWhole === true && running.of === this.bulksSent
+      ? running.done
+      : this.becomeAnew(makeSure);
   }
 
   /** The same by a run of the caller's own, which has something else to make sure of. */
@@ -55,7 +58,7 @@ export class QuietState {
       .finally(() => {
         if (this.settling?.done === done) this.settling = undefined;
       });
-    this.settling = { of, done };
+    this.settling = { of, isWhole, done };
     return done;
   }
 }
