@@ -27,7 +27,7 @@ const rooms = {
   'packages/signals': { packages: [], libraries: [], node: false },
   'packages/engine': { packages: ['contract', 'domain', 'signals'], libraries: [], node: false },
   'packages/opensearch': {
-    packages: ['contract', 'domain', 'engine'],
+    packages: ['contract', 'domain', 'engine', 'signals'],
     libraries: ['@aws-sdk/credential-provider-node', '@opensearch-project/opensearch', '@sinclair/typebox'],
   },
   'packages/store': {

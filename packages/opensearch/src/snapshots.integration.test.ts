@@ -185,6 +185,32 @@ test('a closed snapshot is lost for every read, and closing it again is no error
   await snapshots().close([pitId], cluster.call);
 });
 
+test('an opening whose caller goes away in the midst of it leaves nothing open', async () => {
+  const index = await createWith(['{}']);
+  const copy = await primaryOf(index);
+  const own = cluster.index(index).snapshots;
+  let cutOff = 0;
+  // From before the request is written until after its answer has come.
+  for (let turns = 0; turns < 40; turns++) {
+    const caller = new AbortController();
+    const opening = own.open(copy, keepAliveMs, { signal: caller.signal });
+    const settled = opening.then(
+      async (pitId) => expect(await own.close([pitId], cluster.call)).toEqual([]),
+      (error: unknown) => {
+        expect(error).toMatchObject({ name: 'ClusterError', kind: 'aborted' });
+        cutOff++;
+      },
+    );
+    for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
+    caller.abort();
+    await settled;
+  }
+  expect(cutOff).toBeGreaterThan(0);
+  const list = { method: 'GET', path: '/_search/point_in_time/_all' } as const;
+  const { body } = await cluster.client.send(list, cluster.call);
+  expect(body.toString()).toContain('"pits":[]');
+});
+
 test('a snapshot whose node is not in the cluster is lost', async () => {
   const pitId = await snapshotOf(await createWith(['{}']));
   const [routing] = (await cluster.json('GET', '/_cat/nodes?full_id=true&h=id&format=json')) as {

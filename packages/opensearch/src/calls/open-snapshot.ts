@@ -1,5 +1,6 @@
 import { createParser } from '@aosc/contract';
 import { type Call, ClusterError, type ShardCopy } from '@aosc/engine';
+import { graceAfter, timeLimit } from '@aosc/signals';
 import { Type } from '@sinclair/typebox';
 import { requestJson } from '../client/request';
 import type { OpenSearchClient } from '../client/types';
@@ -13,6 +14,9 @@ const parse = createParser(
   Type.Object({ pit_id: Type.String({ minLength: 1 }), _shards: ShardsSchema }),
 );
 
+/** For so long an opening whose caller has gone may go on, and its point in time be closed. */
+const graceMs = 2000;
+
 /**
  * `POST {index}/_search/point_in_time` on one copy of one shard. `allow_partial_pit_creation` is true by default and
  * would give a snapshot of nothing. The name must be the concrete index: through an alias the snapshot would be
@@ -20,9 +24,36 @@ const parse = createParser(
  *
  * `_only_nodes:` and not `_primary`: which copy is the primary is resolved by the node that is asked, so one that was
  * away took itself for it. The id holds the id of the node that has opened it (`SearchContextId`), and is compared.
+ *
+ * A request that is cut off is carried out all the same, and the id is then known to nobody: the shard's files stay
+ * pinned, and its lock held, until the keep-alive is over. So an opening comes to its end within seconds, also when its
+ * caller has gone, and is closed again.
  * @throws ClusterError 'transient' when that node has no copy of the shard, or another one has opened it
+ * @throws ClusterError 'aborted' when the caller has gone meanwhile
  */
 export async function openSnapshot(
+  client: OpenSearchClient,
+  index: string,
+  { shard, nodeId }: ShardCopy,
+  keepAliveMs: number,
+  call: Call,
+): Promise<string> {
+  if (call.signal.aborted) throw gone(index, shard);
+  const grace = graceAfter(call.signal, graceMs);
+  try {
+    const pitId = await openOn(client, index, { shard, nodeId }, keepAliveMs, {
+      ...call,
+      signal: grace.signal,
+    });
+    if (!isAborted(call.signal)) return pitId;
+    await closeSnapshots(client, [pitId], { ...call, signal: timeLimit(graceMs) });
+    throw gone(index, shard);
+  } finally {
+    grace.end();
+  }
+}
+
+async function openOn(
   client: OpenSearchClient,
   index: string,
   { shard, nodeId }: ShardCopy,
@@ -50,6 +81,15 @@ export async function openSnapshot(
     'transient',
     `point in time of ${index}[${shard}]: another node than [${nodeId}] has opened it`,
   );
+}
+
+/** Read again after the wait: control flow analysis would take the first look for good. */
+function isAborted(signal: AbortSignal): boolean {
+  return signal.aborted;
+}
+
+function gone(index: string, shard: number): ClusterError {
+  return new ClusterError('aborted', `point in time of ${index}[${shard}]: given up by the caller`);
 }
 
 /** Whether the id of a point in time names this node as the one that holds it. */

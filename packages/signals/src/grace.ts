@@ -1,0 +1,30 @@
+/** A signal that outlives another one. */
+export interface Grace {
+  /** aborted `ms` milliseconds after the other one, for its reason */
+  readonly signal: AbortSignal;
+  /** Forgets the other one: it must be called when the work is over. */
+  end(): void;
+}
+
+/**
+ * For a request whose answer is worth a short wait when its caller has gone: it names something that only the caller
+ * can give back. The timer keeps no process alive.
+ * @param ms how long the work may go on after `signal` was aborted
+ */
+export function graceAfter(signal: AbortSignal, ms: number): Grace {
+  const controller = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const begin = (): void => {
+    timer = setTimeout(() => controller.abort(signal.reason), ms);
+    timer.unref();
+  };
+  if (signal.aborted) begin();
+  else signal.addEventListener('abort', begin, { once: true });
+  return {
+    signal: controller.signal,
+    end: () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', begin);
+    },
+  };
+}
