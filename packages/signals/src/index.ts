@@ -1,4 +1,4 @@
-export { type Grace, graceAfter } from './grace';
+export { graceAfter } from './grace';
 export { type Mandate, createMandate } from './mandate';
 export { startTicks } from './ticks';
 export { timeLimit } from './time-limit';
