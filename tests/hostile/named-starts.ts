@@ -58,7 +58,7 @@ export function testNamedStarts(arena: () => Arena): void {
       400,
       'a-source',
       withQuery({ geo_shape: { area: { shape: longLine } } }),
-      'a longitude from -180 to 180 is permitted',
+      'a longitude from -360 to 360 is permitted',
     ],
     [
       'a phrase that runs on after it was cancelled',
@@ -66,6 +66,20 @@ export function testNamedStarts(arena: () => Arena): void {
       'a-source',
       withQuery({ match_phrase: { k: { query: 'a '.repeat(500), slop: 100 } } }),
       'more than 64 words in all phrases with a slop',
+    ],
+    [
+      'a format whose parsers keep all search threads busy for minutes',
+      400,
+      'a-source',
+      withQuery({ range: { at: { gte: '2020', format: `${'[z]'.repeat(300)}yyyy` } } }),
+      'formats of dates are permitted',
+    ],
+    [
+      'a date in a year that there is none of, which a shard breaks at',
+      400,
+      'a-source',
+      withQuery({ range: { at: { gte: 'now+2147483647y' } } }),
+      'reckons with more than 10000 years',
     ],
     [
       'a number with ten million digits',

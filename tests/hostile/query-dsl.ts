@@ -9,6 +9,14 @@ const field: Maker = (g) => g.field();
 const query: Maker = (g) => g.query();
 const queries: Maker = (g) => g.list(g.query, 3);
 const script: Maker = (g) => g.script();
+const letterOf = (g: Grower, letters: string): string => letters.charAt(g.random.below(letters.length));
+/** Times that are reckoned with, and patterns of them, of all letters. */
+const when: Maker = (g) =>
+  `${g.random.pick(['now', '2020||', '||'])}${g.random.pick(['+', '-'])}${
+    10 ** g.random.below(12)
+  }${letterOf(g, 'yMwdhHms')}`;
+const format: Maker = (g) =>
+  `[${letterOf(g, 'zvVOBGyMdEaHXZ')}]`.repeat(1 + g.random.below(g.chance(0.1) ? 300 : 5));
 const flag: Maker = (g) => g.chance(0.5);
 const fields: Maker = (g) => g.list(g.field);
 const point: Maker = (g) => g.point();
@@ -120,7 +128,7 @@ export const bodies: ReadonlyMap<string, Body> = new Map<string, Body>(
       minimum_should_match_field: field,
     }),
     range: onField(value, {
-      gte: value,
+      gte: (g) => (g.chance(0.3) ? when(g) : value(g)),
       gt: value,
       lte: value,
       lt: value,
@@ -128,7 +136,7 @@ export const bodies: ReadonlyMap<string, Body> = new Map<string, Body>(
       to: value,
       include_lower: flag,
       include_upper: flag,
-      format: text,
+      format: (g) => (g.chance(0.7) ? format(g) : text(g)),
       time_zone: text,
       relation: text,
     }),

@@ -12,7 +12,8 @@ import type { EventHub } from './events/event-hub';
 import type { PageFiles } from './page/page-files';
 import type { DryRuns } from './start/dry-runs';
 import type { StartTurns } from './start/start-turns';
-import type { Creations } from './target/creations';
+import type { OneByOne } from './limits/one-by-one';
+import type { LimitedUse } from './limits/hourly-bound';
 
 /** What the API needs of the queue. */
 export interface QueueClient {
@@ -85,8 +86,10 @@ export interface ApiDependencies {
   readonly queryRuns: DryRuns;
   /** one for the process */
   readonly startTurns: StartTurns;
-  /** of targets; one for the process */
-  readonly creations: Creations;
+  /** one for the process */
+  readonly limitedUse: LimitedUse;
+  /** what limited callers create, one after the other; one for the process */
+  readonly creations: OneByOne;
   /** what the API may be asked for as; whoever asks for another host has been led here */
   readonly hosts: AllowedHosts;
   /** undefined: it was not built */

@@ -16,7 +16,8 @@ import type { DropReason } from './limits/connection-table';
 import { createTally } from './limits/tally';
 import { createStartTurns } from './start/start-turns';
 import { followOwnFiles } from './reload/follow-own-files';
-import { createCreations } from './target/creations';
+import { createLimitedUse } from './limits/hourly-bound';
+import { createOneByOne } from './limits/one-by-one';
 import { readPageFiles } from './page/page-files';
 
 /** Requests that still run at a shutdown get this long to end. */
@@ -84,7 +85,8 @@ export async function startApiServer(
     hiddenIndices: config.hiddenIndices,
     limitedMigrations: config.apiLimitedMigrations,
     startTurns: createStartTurns(),
-    creations: createCreations(() => performance.now()),
+    limitedUse: createLimitedUse(() => performance.now()),
+    creations: createOneByOne(),
     page: readPageFiles(),
     hosts: allowHosts(config.apiHost, config.apiAllowedHosts, authenticate !== undefined),
   });

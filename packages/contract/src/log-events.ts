@@ -50,6 +50,7 @@ export const logEvents = [
   'process_stopped',
   'process_stopping',
   'query_given_up',
+  'query_runs_on',
   'queue_error',
   'read_retry',
   'reconcile_failed',

@@ -4,7 +4,8 @@ import { createLogger, createMetrics, noTraces } from '@aosc/telemetry';
 import type { ApiDependencies } from '../dependencies';
 import { createDryRuns } from '../start/dry-runs';
 import { createStartTurns } from '../start/start-turns';
-import { createCreations } from '../target/creations';
+import { createLimitedUse } from '../limits/hourly-bound';
+import { createOneByOne } from '../limits/one-by-one';
 import { allowHosts } from '../http/allowed-hosts';
 
 /** Dependencies of which the store answers what a test says; whatever else is asked for fails the test. */
@@ -43,7 +44,8 @@ export function createDependencies(store: Partial<MigrationStore>): ApiDependenc
     dryRuns: createDryRuns(1000),
     queryRuns: createDryRuns(1000, 'query'),
     startTurns: createStartTurns(),
-    creations: createCreations(() => 0),
+    limitedUse: createLimitedUse(() => 0),
+    creations: createOneByOne(),
     hosts: allowHosts('127.0.0.1', [], false),
     newCall: () => ({ signal: new AbortController().signal }),
     newStartCall: () => ({ signal: new AbortController().signal }),

@@ -38,11 +38,15 @@ export function mayTransform(principal: Principal | undefined): boolean {
   return principal?.indexPatterns === undefined || principal.roles.includes('transform');
 }
 
+export function mayUseAlias(principal: Principal | undefined, alias: string): boolean {
+  const patterns = principal?.aliasPatterns;
+  return patterns === undefined || patterns.some((pattern) => matchesPattern(pattern, alias));
+}
+
 /** @throws AoscError forbidden */
 export function requireAlias(principal: Principal | undefined, alias: string): void {
-  const patterns = principal?.aliasPatterns;
-  if (principal === undefined || patterns === undefined) return;
-  if (patterns.some((pattern) => matchesPattern(pattern, alias))) return;
+  if (principal?.aliasPatterns === undefined || mayUseAlias(principal, alias)) return;
+  const patterns = principal.aliasPatterns;
   throw new AoscError(
     'forbidden',
     `[${principal.name}] may not use alias [${alias}]: its credential is limited to aliases [${patterns.join(', ')}]`,

@@ -1,4 +1,11 @@
-import { mayTransform, mayUseIndex, type Principal, requireAlias, requireIndex } from '../auth/principal';
+import {
+  mayTransform,
+  mayUseAlias,
+  mayUseIndex,
+  type Principal,
+  requireAlias,
+  requireIndex,
+} from '../auth/principal';
 
 /** The caller of a start, as far as its checks care. */
 export interface Caller {
@@ -7,6 +14,7 @@ export interface Caller {
   mayUseIndex(index: string): boolean;
   /** @throws AoscError forbidden */
   requireAlias(alias: string): void;
+  mayUseAlias(alias: string): boolean;
   /** Whether there are indices that no answer may name. */
   readonly isLimited: boolean;
   readonly mayTransform: boolean;
@@ -20,6 +28,7 @@ export function callerOf(principal: Principal | undefined): Caller {
     requireIndex: (index) => requireIndex(principal, index),
     mayUseIndex: (index) => mayUseIndex(principal, index),
     requireAlias: (alias) => requireAlias(principal, alias),
+    mayUseAlias: (alias) => mayUseAlias(principal, alias),
     isLimited: principal?.indexPatterns !== undefined,
     mayTransform: mayTransform(principal),
     id: principal === undefined ? 'anybody' : `${principal.kind} ${principal.name}`,

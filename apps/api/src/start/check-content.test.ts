@@ -90,18 +90,36 @@ test('one that was cancelled keeps its place until the cluster knows it no more'
   await third;
 });
 
-test.each([
-  ['still runs', 10 * 60_000, () => ['node:1']],
-  [
-    'can not be looked for',
-    60_000,
-    () => {
-      throw new ClusterError('forbidden', 'no permissions');
-    },
-  ],
-])('one that %s is given up after %d ms, which is logged', async (_, ms, look) => {
+test('one that runs on keeps its place as long as it does, and the log tells', async () => {
   const { running, startOne, inCluster, warn } = endlessCounts();
-  inCluster.running = look;
+  inCluster.running = () => ['node:1'];
+  const first = expect(startOne()).rejects.toThrow('not done within 1000 ms');
+  await jest.advanceTimersByTimeAsync(25 * 60_000);
+  await first;
+  expect(warn.mock.calls.map(([, fields]: unknown[]) => fields)).toEqual([
+    expect.objectContaining({ event: 'query_runs_on' }),
+    expect.objectContaining({ event: 'query_runs_on' }),
+  ]);
+  const second = expect(startOne()).rejects.toMatchObject({ code: 'rate_limited' });
+  await jest.advanceTimersByTimeAsync(60_000);
+  await second;
+  expect(running).toHaveLength(1);
+  inCluster.running = () => [];
+  await jest.advanceTimersByTimeAsync(1_000);
+  const third = startOne().catch(() => undefined);
+  await jest.advanceTimersByTimeAsync(1_000);
+  expect(running).toHaveLength(2);
+  await third;
+});
+
+test.each([
+  ['may not be looked for', 60_000, new ClusterError('forbidden', 'no permissions')],
+  ['can not be looked for', 10 * 60_000, new ClusterError('transient', 'no answer')],
+])('one that %s is given up after %d ms, which is logged', async (_, ms, failure) => {
+  const { running, startOne, inCluster, warn } = endlessCounts();
+  inCluster.running = () => {
+    throw failure;
+  };
   const first = expect(startOne()).rejects.toThrow('not done within 1000 ms');
   await jest.advanceTimersByTimeAsync(ms - 5_000);
   await first;
@@ -113,4 +131,23 @@ test.each([
   expect(running).toHaveLength(2);
   await jest.advanceTimersByTimeAsync(1_000);
   await next;
+});
+
+test('a query that the cluster breaks at is refused, where the index answers without it', async () => {
+  const broken = new ClusterError('transient', 'POST answered 500 date_time_exception: Year', {
+    status: 500,
+    type: 'search_phase_execution_exception',
+  });
+  const asked: unknown[] = [];
+  const checkWith = (counts: (query: unknown) => Promise<number>) => {
+    const state = { count: (query: unknown) => (asked.push(query), counts(query)) };
+    const cluster = { index: () => ({ state }) } as unknown as ApiDependencies['cluster'];
+    const deps = { cluster } as unknown as ApiDependencies;
+    return checkValidationQuery(deps, context, { id: 'ann', isLimited: false });
+  };
+  await expect(
+    checkWith((query) => (query === undefined ? Promise.resolve(1) : Promise.reject(broken))),
+  ).rejects.toMatchObject({ code: 'illegal_argument', cause: broken });
+  expect(asked).toEqual([{ match_all: {} }, undefined]);
+  await expect(checkWith(() => Promise.reject(broken))).rejects.toBe(broken);
 });

@@ -85,6 +85,7 @@ async function start(deps: ApiDependencies, request: StartRequest, caller: Calle
   await checkMigrationShare(deps, caller, call);
   await checkOpenSnapshots(deps, context, caller);
   await requireRedis(deps);
+  if (caller.isLimited) deps.limitedUse.starts.take(caller.id);
   const migration = await write(deps, { ...context, transform }, mode, caller);
   deps.logger.info('migration started', {
     event: 'migration_started',

@@ -17,6 +17,7 @@ type Dependencies = Pick<
   | 'createIndex'
   | 'creations'
   | 'hiddenIndices'
+  | 'limitedUse'
   | 'logger'
   | 'newStartCall'
   | 'readDefinition'
@@ -58,12 +59,15 @@ async function planAndCreate(
   const call = deps.newStartCall();
   const { definition, plan, shardCount } = await planFor(deps, request, call);
   await requirePermittedEdits(deps, request, { settings: definition.settings, shardCount }, caller, call);
-  await checkShardRoom(deps, plan, caller, call);
-  if ((await deps.readDefinition(request.target, call)) !== undefined) throw exists(request.target);
-  if (!dryRun) {
-    if (caller.isLimited) deps.creations.take(caller.id);
+  const createChecked = async (): Promise<void> => {
+    await checkShardRoom(deps, plan, caller, call);
+    if ((await deps.readDefinition(request.target, call)) !== undefined) throw exists(request.target);
+    if (dryRun) return;
+    if (caller.isLimited) deps.limitedUse.targets.take(caller.id);
     await create(deps, request, plan, call);
-  }
+  };
+  // Four that are checked at the same moment would not see each other's shards.
+  await (caller.isLimited && !dryRun ? deps.creations.run(createChecked) : createChecked());
   const made = dryRun ? undefined : await deps.readDefinition(request.target, call);
   const { changes, truncated } = compareDefinitions(definition, made ?? plan.definition);
   return {
@@ -76,10 +80,9 @@ async function planAndCreate(
     changes: [...changes],
     changes_truncated: truncated,
     left_out: [...plan.leftOut],
-    aliases: Object.entries(definition.aliases).map(([name, properties]) => ({
-      name,
-      properties: { ...properties },
-    })),
+    aliases: Object.entries(definition.aliases)
+      .filter(([name]) => caller.mayUseAlias(name))
+      .map(([name, properties]) => ({ name, properties: { ...properties } })),
   };
 }
 

@@ -18,7 +18,7 @@ const fuzzy = (more: Query): Query => ({ fuzzy: { a: { value: 'kitten', ...more 
 const inner = { match_all: {} };
 const child = (more: Query): Query => ({ has_child: { type: 'answer', query: inner, ...more } });
 
-const longitude = 'a longitude from -180 to 180 is permitted';
+const longitude = 'a longitude from -360 to 360 is permitted';
 const latitude = 'a latitude from -90 to 90 is permitted';
 const altitude = 'an altitude from -100000 to 100000 is permitted';
 const distance = 'a distance in metres from 0 to 40100000 is permitted';
@@ -27,30 +27,30 @@ const boost = 'a boost from 0 to 1000000 is permitted';
 /** Each place of a number that is no value of a document, the ends of its range, and what is named when it is beyond. */
 const places: readonly (readonly [phrase: string, ends: readonly unknown[], query: (n: unknown) => Query])[] =
   [
-    [longitude, [-180, 180, '12.5'], (n) => shape('point', [n, 1])],
+    [longitude, [-360, 360, '12.5'], (n) => shape('point', [n, 1])],
     [latitude, [-90, 90, '1e1'], (n) => shape('point', [1, n])],
     [altitude, [-100_000, 100_000], (n) => shape('point', [1, 1, n])],
-    [longitude, [-180, 180], (n) => shape('linestring', [[0, 0], [n, 1]])], // prettier-ignore
-    [longitude, [-180, 180], (n) => shape('multipoint', [[0, 0], [n, 1]])], // prettier-ignore
-    [longitude, [-180, 180], (n) => shape('polygon', [[[0, 0], [n, 1], [1, 1], [0, 0]]])], // prettier-ignore
+    [longitude, [-360, 360], (n) => shape('linestring', [[0, 0], [n, 1]])], // prettier-ignore
+    [longitude, [-360, 360], (n) => shape('multipoint', [[0, 0], [n, 1]])], // prettier-ignore
+    [longitude, [-360, 360], (n) => shape('polygon', [[[0, 0], [n, 1], [1, 1], [0, 0]]])], // prettier-ignore
     [latitude, [-90, 90], (n) => shape('multilinestring', [[[0, 0], [1, n]]])], // prettier-ignore
     [latitude, [-90, 90], (n) => shape('multipolygon', [[[[0, 0], [1, n], [1, 1], [0, 0]]]])], // prettier-ignore
-    [longitude, [-180, 180], (n) => shape('envelope', [[n, 2], [1, 1]])], // prettier-ignore
+    [longitude, [-360, 360], (n) => shape('envelope', [[n, 2], [1, 1]])], // prettier-ignore
     [latitude, [-90, 90], (n) => shape('envelope', [[2, n], [1, 1]])], // prettier-ignore
-    [longitude, [-180, 180], (n) => shapes([{ type: 'point', coordinates: [n, 1] }])],
+    [longitude, [-360, 360], (n) => shapes([{ type: 'point', coordinates: [n, 1] }])],
     [
       longitude,
-      [-180, 180],
+      [-360, 360],
       (n) =>
         shapes([
           { type: 'geometrycollection', geometries: [{ type: 'linestring', coordinates: [[0, 0], [n, 1]] }] }, // prettier-ignore
         ]),
     ],
-    [longitude, [-180, 180, '7'], (n) => near({ lat: 1, lon: n })],
+    [longitude, [-360, 360, '7'], (n) => near({ lat: 1, lon: n })],
     [latitude, [-90, 90, '7'], (n) => near({ lat: n, lon: 1 })],
-    [longitude, [-180, 180], (n) => near([n, 1])],
+    [longitude, [-360, 360], (n) => near([n, 1])],
     [latitude, [-90, 90], (n) => near([1, n])],
-    [longitude, [-180, 180], (n) => near(`1,${String(n)}`)],
+    [longitude, [-360, 360], (n) => near(`1,${String(n)}`)],
     [latitude, [-90, 90], (n) => near(`${String(n)}, 1`)],
     [altitude, [-100_000, 100_000], (n) => near(`1,1,${String(n)}`)],
     [distance, [0, 40_100_000, '5'], (n) => near('1,1', n)],
@@ -58,14 +58,14 @@ const places: readonly (readonly [phrase: string, ends: readonly unknown[], quer
     [distance, [0, 21_652], (n) => near('1,1', `${String(n)}NM`)],
     [distance, [0, 24_916], (n) => near('1,1', `${String(n)} miles`)],
     [distance, [0, 40_100], (n) => near('1,1', n, { unit: 'km' })],
-    [longitude, [-180, 180], (n) => ({ geo_polygon: { at: { points: [[n, 1]] } } })],
+    [longitude, [-360, 360], (n) => ({ geo_polygon: { at: { points: [[n, 1]] } } })],
     [latitude, [-90, 90], (n) => ({ geo_polygon: { at: { points: [{ lat: n, lon: 1 }] } } })],
-    [longitude, [-180, 180], (n) => ({ geo_polygon: { at: { points: [`1,${String(n)}`] } } })],
+    [longitude, [-360, 360], (n) => ({ geo_polygon: { at: { points: [`1,${String(n)}`] } } })],
     ...['top_left', 'top_right', 'bottom_left', 'bottom_right'].map(
-      (corner) => [longitude, [-180, 180], (n: unknown) => inBox({ [corner]: [n, 1] })] as const,
+      (corner) => [longitude, [-360, 360], (n: unknown) => inBox({ [corner]: [n, 1] })] as const,
     ),
     ...['left', 'right'].map(
-      (side) => [longitude, [-180, '180'], (n: unknown) => inBox({ [side]: n })] as const,
+      (side) => [longitude, [-360, '360'], (n: unknown) => inBox({ [side]: n })] as const,
     ),
     ...['top', 'bottom'].map(
       (side) => [latitude, [-90, '90'], (n: unknown) => inBox({ [side]: n })] as const,

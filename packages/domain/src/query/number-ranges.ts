@@ -15,7 +15,8 @@ const integer = 2 ** 31 - 1;
  * so that none has to be known for that first.
  */
 export const ranges = {
-  longitude: { what: 'a longitude', from: -180, to: 180 },
+  /** once around in each direction: OpenSearch takes 190 for -170 */
+  longitude: { what: 'a longitude', from: -360, to: 360 },
   latitude: { what: 'a latitude', from: -90, to: 90 },
   /** the third number of a position, in metres */
   altitude: { what: 'an altitude', from: -100_000, to: 100_000 },
@@ -25,6 +26,8 @@ export const ranges = {
   /** what OpenSearch knows */
   fuzziness: { what: 'AUTO or a fuzziness', from: 0, to: 2 },
   prefixLength: { what: 'a prefix_length', from: 0, to: 256 },
+  /** words that one becomes; what OpenSearch takes where nothing is said */
+  expansions: { what: 'max_expansions', from: 1, to: 50 },
   /** of `top_terms_N` */
   topTerms: { what: 'a number of top terms', from: 1, to: 1_024 },
   boost: { what: 'a boost', from: 0, to: 1_000_000 },

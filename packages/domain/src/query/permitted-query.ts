@@ -1,3 +1,4 @@
+import { dateFormat, rangeEnd } from './date-checks';
 import { distance, findTooFar, latitude, longitude, point, points, shape, unit } from './geo-checks';
 import { boostedField, fuzziness, minimumShouldMatch, numberIn, ranges, rewrite } from './number-ranges';
 import {
@@ -7,6 +8,7 @@ import {
   isObject,
   listOf,
   literal,
+  maxFormatText,
   maxPatternText,
   nameText,
   objectOf,
@@ -35,6 +37,7 @@ const maxLength = 256 * 1024;
 const common = { boost: numberIn(ranges.boost), _name: literal };
 const slop = numberIn(ranges.slop);
 const tieBreaker = numberIn(ranges.tieBreaker);
+const expansions = numberIn(ranges.expansions);
 const children = numberIn(ranges.children);
 const withCommon = (more: Readonly<Record<string, Check>>): Parameters => parameters({ ...more, ...common });
 
@@ -111,15 +114,15 @@ const leaves: ReadonlyMap<string, Check> = new Map(
     ),
     terms: perField(listOf(literal), parameters(common)),
     range: onField('range', refuseScalar('range'), {
-      gte: literal,
-      gt: literal,
-      lte: literal,
-      lt: literal,
-      from: literal,
-      to: literal,
+      gte: rangeEnd,
+      gt: rangeEnd,
+      lte: rangeEnd,
+      lt: rangeEnd,
+      from: rangeEnd,
+      to: rangeEnd,
       include_lower: flag,
       include_upper: flag,
-      format: nameText,
+      format: dateFormat,
       time_zone: nameText,
       relation: nameText,
     }),
@@ -136,12 +139,15 @@ const leaves: ReadonlyMap<string, Check> = new Map(
       value: pattern,
       fuzziness,
       prefix_length: numberIn(ranges.prefixLength),
+      max_expansions: expansions,
       transpositions: flag,
     }),
     match: onField('match', literal, { ...analysed, ...counted }),
     match_bool_prefix: onField('match_bool_prefix', literal, { ...analysed, ...counted }),
     match_phrase: phrases(onField('match_phrase', literal, { ...analysed, slop })),
-    match_phrase_prefix: phrases(onField('match_phrase_prefix', literal, { ...analysed, slop })),
+    match_phrase_prefix: phrases(
+      onField('match_phrase_prefix', literal, { ...analysed, slop, max_expansions: expansions }),
+    ),
     multi_match: multiMatch,
     geo_bounding_box: perField(objectOf('geo_bounding_box', corners), withCommon({ ...geo, type: nameText })),
     geo_distance: geoDistance,
@@ -256,6 +262,7 @@ export function findForbiddenQuery(value: Readonly<Record<string, unknown>>): Pr
     patternText: maxPatternText,
     phraseWords: maxPhraseWords,
     sloppyWords: maxSloppyWords,
+    formatText: maxFormatText,
   };
   return query(1)(value, [], budget);
 }

@@ -20,6 +20,8 @@ export interface Budget {
   phraseWords: number;
   /** words of phrases that leave room between them */
   sloppyWords: number;
+  /** characters of formats of dates */
+  formatText: number;
 }
 
 /** Longest text in a query, in UTF-16 units. Analysed, each may become a clause of its own. */
@@ -28,6 +30,8 @@ const maxTextLength = 1_024;
 const maxPatternLength = 256;
 /** Characters of all of them in one query. */
 export const maxPatternText = 1_024;
+/** Characters of all formats of dates in one query. */
+export const maxFormatText = 2_048;
 /** Each makes the automaton of the pattern a multiple of what it was. */
 const maxWildcards = 4;
 
