@@ -1,6 +1,7 @@
 import { ClusterError, isClusterError } from '@aosc/engine';
+import type { Attribution } from '@aosc/opensearch';
 import type { DocumentIndex, DocumentReplacement, Position, StoredDocument } from './document-index';
-import { type Attribution, gatherRequests } from './gather-requests';
+import { gatherRequests } from './gather-requests';
 
 // A wait for company must not run out because the machine is slow.
 beforeEach(() =>
