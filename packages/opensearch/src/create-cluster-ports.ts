@@ -10,7 +10,6 @@ import { histogram, measureSnapshot } from './calls/aggregate-snapshot';
 import { indicesOfAlias, listAliases, updateAliases } from './calls/aliases';
 import { blockWrites } from './calls/block-writes';
 import { bulk } from './calls/bulk';
-import { closeSnapshots } from './calls/close-snapshots';
 import { clusterUuid } from './calls/cluster-uuid';
 import { readClusterView } from './calls/cluster-view';
 import { count } from './calls/count';
@@ -30,7 +29,6 @@ import { readRouting } from './calls/read-routing';
 import { readStoredScript } from './calls/read-stored-script';
 import { readWriteBlock } from './calls/read-write-block';
 import { refresh } from './calls/refresh';
-import { refreshCopy } from './calls/refresh-copy';
 import { retryFailedAllocations } from './calls/retry-failed-allocations';
 import { sampleDocuments } from './calls/sample-documents';
 import { transformDocuments } from './calls/transform-documents';
@@ -38,9 +36,31 @@ import { waitForGreen } from './calls/wait-for-green';
 import { listIndexWriteTasks, listSearchTasks, listWriteTasks } from './calls/write-tasks';
 import { newestStateOf } from './client/newest-state';
 import type { OpenSearchClient } from './client/types';
+import { type Attribution, toNobody } from './gather/gather';
+import { type AskSnapshot, shareSearches } from './gather/share-searches';
+import { type CloseSnapshots, shareCloses } from './gather/share-closes';
+import { type RefreshCopy, shareRefreshes } from './gather/share-refreshes';
 
-/** The cluster that the client is connected to, with the ways to its indices. Asks nothing by itself. */
-export function createClusterPorts(client: OpenSearchClient): ClusterPorts {
+/** Calls on points in time that all shards of a process make together. */
+interface SharedCalls {
+  readonly ask: AskSnapshot;
+  readonly close: CloseSnapshots;
+  readonly refreshCopy: RefreshCopy;
+}
+
+/**
+ * The cluster that the client is connected to, with the ways to its indices. Asks nothing by itself.
+ * @param attribution left out: nobody asks whose work a request is
+ */
+export function createClusterPorts(
+  client: OpenSearchClient,
+  attribution: Attribution = toNobody,
+): ClusterPorts {
+  const shared = {
+    ask: shareSearches(client, attribution),
+    close: shareCloses(client, attribution),
+    refreshCopy: shareRefreshes(client, attribution),
+  };
   const cluster: ClusterPort = {
     uuid: (call) => clusterUuid(client, call),
     newestState: () => newestStateOf(client).read(),
@@ -55,15 +75,20 @@ export function createClusterPorts(client: OpenSearchClient): ClusterPorts {
     },
     transforms: createTransformPort(client),
   };
-  return { ...cluster, index: (name) => createIndexPorts(client, cluster, name) };
+  return { ...cluster, index: (name) => createIndexPorts(client, shared, cluster, name) };
 }
 
-function createIndexPorts(client: OpenSearchClient, cluster: ClusterPort, index: string): IndexPorts {
+function createIndexPorts(
+  client: OpenSearchClient,
+  shared: SharedCalls,
+  cluster: ClusterPort,
+  index: string,
+): IndexPorts {
   return {
     index,
     cluster,
     state: createIndexStatePort(client, index),
-    snapshots: createSnapshotPort(client, index),
+    snapshots: createSnapshotPort(client, shared, index),
     aliases: { list: (pattern, call) => listAliases(client, index, pattern, call) },
     settings: {
       put: (settings, call) => putSettings(client, index, settings, call),
@@ -94,17 +119,22 @@ function createIndexStatePort(client: OpenSearchClient, index: string): IndexSta
   };
 }
 
-function createSnapshotPort(client: OpenSearchClient, index: string): SnapshotPort {
+function createSnapshotPort(
+  client: OpenSearchClient,
+  { ask, close, refreshCopy }: SharedCalls,
+  index: string,
+): SnapshotPort {
   return {
-    refreshCopy: (copy, shape, call) => refreshCopy(client, index, copy, shape, call),
+    refreshCopy: (copy, shape, call) => refreshCopy(index, copy, shape, call),
     open: (copy, keepAliveMs, call) => openSnapshot(client, index, copy, keepAliveMs, call),
-    measure: (pitId, keepAliveMs, call) => measureSnapshot(client, pitId, keepAliveMs, call),
-    extend: (pitId, keepAliveMs, call) => extendSnapshot(client, pitId, keepAliveMs, call),
-    close: (pitIds, call) => closeSnapshots(client, pitIds, call),
+    measure: (pitId, keepAliveMs, call) => measureSnapshot(ask, pitId, keepAliveMs, call),
+    extend: (pitId, keepAliveMs, call) => extendSnapshot(ask, pitId, keepAliveMs, call),
+    close,
+    readHeads: (request, call) => readHeads(ask, request, call),
+    // These have large pages: in company they would keep the others waiting.
     readDocuments: (request, call) => readDocuments(client, request, call),
-    readHeads: (request, call) => readHeads(client, request, call),
     readAllHeads: (request, call) => readAllHeads(client, request, call),
-    histogram: (request, call) => histogram(client, request, call),
+    histogram: (request, call) => histogram(ask, request, call),
   };
 }
 

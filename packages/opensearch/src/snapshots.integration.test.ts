@@ -1,7 +1,14 @@
-import type { PageRequest, Selection, ShardCopy } from '@aosc/engine';
+import {
+  type Call,
+  ClusterError,
+  type ClusterPorts,
+  type PageRequest,
+  type Selection,
+  type ShardCopy,
+} from '@aosc/engine';
 import { waitUntil } from '@aosc/local-stack';
 import { allocationSetting, type Cluster, oneShard, startCluster } from './__tests__/cluster';
-import { documentPath } from './index';
+import { createClusterPorts, documentPath, type OpenSearchClient } from './index';
 
 jest.setTimeout(60_000);
 
@@ -209,6 +216,74 @@ test('an opening whose caller goes away in the midst of it leaves nothing open',
   const list = { method: 'GET', path: '/_search/point_in_time/_all' } as const;
   const { body } = await cluster.client.send(list, cluster.call);
   expect(body.toString()).toContain('"pits":[]');
+});
+
+/** Ports of their own, and what they send. */
+function recordPaths(): { readonly ports: ClusterPorts; readonly paths: string[] } {
+  const paths: string[] = [];
+  const send: OpenSearchClient['send'] = (request, call) => {
+    paths.push(request.path);
+    return cluster.client.send(request, call);
+  };
+  return { ports: createClusterPorts({ ...cluster.client, send }), paths };
+}
+
+test('searches that go together answer and fail as each would alone', async () => {
+  const index = await createWith(Array.from({ length: 30 }, () => '{}'));
+  const { ports, paths } = recordPaths();
+  const own = ports.index(index).snapshots;
+  const [kept, lost] = [await snapshotOf(index), await snapshotOf(index)];
+  expect(await own.close([lost], cluster.call)).toEqual([]);
+  const callOfItsOwn = (): Call => ({ signal: new AbortController().signal });
+  const searches: readonly ((pitId: string) => Promise<unknown>)[] = [
+    (pitId) => own.measure(pitId, keepAliveMs, callOfItsOwn()),
+    (pitId) => own.extend(pitId, keepAliveMs, callOfItsOwn()),
+    (pitId) => own.histogram({ pitId, keepAliveMs, selection: everything, interval: 10 }, callOfItsOwn()),
+    async (pitId) => {
+      const read = await own.readHeads(
+        { pitId, keepAliveMs, selection: everything, size: 7 },
+        callOfItsOwn(),
+      );
+      return [read.next, ...read.documents.map(({ id, seqNo, version }) => [id, seqNo, version])];
+    },
+  ];
+  const outcome = (search: Promise<unknown>): Promise<unknown> =>
+    search.catch((error: unknown) => (error instanceof ClusterError ? error.kind : error));
+  const each = [kept, lost].flatMap((pitId) => searches.map((search) => () => outcome(search(pitId))));
+
+  const inARow: unknown[] = [];
+  for (const search of each) inARow.push(await search());
+  expect(inARow.slice(4)).toEqual(Array(4).fill('snapshot_lost'));
+  expect(new Set(paths.splice(0))).toEqual(new Set(['/_search/point_in_time', '/_search']));
+
+  const together = await Promise.all(Array.from({ length: 10 }, () => each.map((search) => search())).flat());
+  for (const [at, found] of together.entries()) expect(found).toEqual(inARow[at % each.length]);
+  expect(paths).toContain('/_msearch');
+  expect(paths.length).toBeLessThan(together.length / 2);
+  expect(await own.close([kept], cluster.call)).toEqual([]);
+});
+
+test('copies are refreshed and snapshots closed together', async () => {
+  const index = await cluster.create({ settings: { number_of_shards: 3, number_of_replicas: 0 } });
+  const { ports, paths } = recordPaths();
+  const { state, snapshots: own } = ports.index(index);
+  const { call } = cluster;
+  for (let id = 0; id < 12; id++) await cluster.json('PUT', `/${index}/_doc/${id}`, {});
+  const { primaries, shape } = await state.readRouting(call);
+  paths.length = 0;
+  const pitIds = await Promise.all(
+    primaries.map(async ({ shard, nodeId = '' }) => {
+      await own.refreshCopy({ shard, nodeId }, shape, call);
+      return own.open({ shard, nodeId }, keepAliveMs, call);
+    }),
+  );
+  const measured = await Promise.all(pitIds.map((pitId) => own.measure(pitId, keepAliveMs, call)));
+  expect(measured.reduce((sum, { documentCount }) => sum + documentCount, 0)).toBe(12);
+  expect(paths.filter((path) => path.endsWith('/_mget'))).toHaveLength(1);
+  paths.length = 0;
+  const left = await Promise.all(pitIds.map((pitId) => own.close([pitId], call)));
+  expect(left).toEqual([[], [], []]);
+  expect(paths).toEqual(['/_search/point_in_time']);
 });
 
 test('a snapshot whose node is not in the cluster is lost', async () => {

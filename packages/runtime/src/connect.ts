@@ -27,7 +27,7 @@ export async function connectCluster(
 ): Promise<Cluster> {
   const { urls, ...access } = options;
   const client = createClient({ nodes: urls, ...access, trace: traces });
-  const ports = createClusterPorts(client);
+  const ports = createClusterPorts(client, traces);
   const store = createStore(
     gatherRequests(createOpenSearchDocuments(client), options.requestTimeoutMs, traces),
     () => Date.now(),

@@ -1,4 +1,4 @@
-import { type Call, ClusterError, isClusterError } from '@aosc/engine';
+import { type Call, type ClusterError, isClusterError } from '@aosc/engine';
 import { isShardRecordId } from '@aosc/domain';
 import { type Attribution, gather, toNobody } from '@aosc/opensearch';
 import type { DocumentIndex, DocumentReplacement, Position } from './document-index';
@@ -25,12 +25,16 @@ export function gatherRequests(
   attribution: Attribution = toNobody,
 ): DocumentIndex {
   const timeoutMs = Math.min(requestTimeoutMs, longestAnswerMs);
-  const get = gather<string, Awaited<ReturnType<DocumentIndex['get']>>>(attribution, limits, async (ids, signal) => {
-    const unique = [...new Set(ids)];
-    const found = await index.getMany(unique, { signal, timeoutMs });
-    const byId = new Map(unique.map((id, at) => [id, found[at]]));
-    return ids.map((id) => byId.get(id));
-  });
+  const get = gather<string, Awaited<ReturnType<DocumentIndex['get']>>>(
+    attribution,
+    limits,
+    async (ids, signal) => {
+      const unique = [...new Set(ids)];
+      const found = await index.getMany(unique, { signal, timeoutMs });
+      const byId = new Map(unique.map((id, at) => [id, found[at]]));
+      return ids.map((id) => byId.get(id));
+    },
+  );
   const replace = gather<DocumentReplacement, Position>(attribution, limits, (writes, signal) =>
     replaceTogether(index, writes, { signal, timeoutMs }),
   );

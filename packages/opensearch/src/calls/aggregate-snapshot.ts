@@ -2,9 +2,9 @@ import { createParser } from '@aosc/contract';
 import { type Call, ClusterError, type Selection } from '@aosc/engine';
 import { type TSchema, Type } from '@sinclair/typebox';
 import { parseAnswer } from '../client/request';
-import type { OpenSearchClient } from '../client/types';
 import { scanSearchAnswer } from '../codec/search-answer';
-import { searchSnapshot, selectionQuery } from './search-snapshot';
+import type { AskSnapshot } from '../gather/share-searches';
+import { selectionQuery } from './search-snapshot';
 
 function createAnswerParser<T extends TSchema>(aggregations: T) {
   return createParser(
@@ -35,13 +35,13 @@ const parseHistogram = createAnswerParser(
  * up to 2^53. Nested children carry their root's `_seq_no` but are not counted by a search.
  */
 export async function measureSnapshot(
-  client: OpenSearchClient,
+  ask: AskSnapshot,
   pitId: string,
   keepAliveMs: number,
   call: Call,
 ): Promise<{ documentCount: number; maxSeqNo: number }> {
   const body = { size: 0, track_total_hits: true, aggs: { highest: { max: { field: '_seq_no' } } } };
-  const bytes = await searchSnapshot(client, { pitId, keepAliveMs, body }, call);
+  const bytes = await ask({ pitId, keepAliveMs, body }, call);
   scanSearchAnswer(bytes, () => undefined);
   const answer = parseAnswer(bytes, parseMeasure, 'measure of a point in time');
   const documentCount = answer.hits.total.value;
@@ -55,7 +55,7 @@ export async function measureSnapshot(
 
 /** Documents per bucket of `_seq_no`; the sum of the buckets must be the number of documents that match. */
 export async function histogram(
-  client: OpenSearchClient,
+  ask: AskSnapshot,
   request: { pitId: string; keepAliveMs: number; selection: Selection; interval: number },
   call: Call,
 ): Promise<ReadonlyMap<number, number>> {
@@ -65,7 +65,7 @@ export async function histogram(
     query: selectionQuery(request.selection),
     aggs: { buckets: { histogram: { field: '_seq_no', interval: request.interval, min_doc_count: 1 } } },
   };
-  const bytes = await searchSnapshot(client, { ...request, body }, call);
+  const bytes = await ask({ ...request, body }, call);
   scanSearchAnswer(bytes, () => undefined);
   const answer = parseAnswer(bytes, parseHistogram, 'histogram of a point in time');
   const counts = new Map<number, number>();

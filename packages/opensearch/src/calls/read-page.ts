@@ -1,6 +1,7 @@
 import type { Call, DocumentHead, DocumentPage, Page, PageRequest } from '@aosc/engine';
 import type { OpenSearchClient } from '../client/types';
 import { readDocumentPage, readHeadPage } from '../codec/pages';
+import type { AskSnapshot } from '../gather/share-searches';
 import { pageMembers, searchSnapshot, selectionQuery } from './search-snapshot';
 
 /** One page with `_source`, as the bytes that OpenSearch stored. */
@@ -23,12 +24,12 @@ const headMembers = {
 
 /** One page of a selection without `_source`. */
 export async function readHeads(
-  client: OpenSearchClient,
+  ask: AskSnapshot,
   request: PageRequest,
   call: Call,
 ): Promise<Page<DocumentHead>> {
   const body = { ...headMembers, size: request.size, query: selectionQuery(request.selection) };
-  return readHeadPage(await searchSnapshot(client, { ...request, body }, call));
+  return readHeadPage(await ask({ ...request, body }, call));
 }
 
 /** One page of everything in a snapshot, without `_source`. */

@@ -1,6 +1,7 @@
-import type { Call, Selection } from '@aosc/engine';
+import { type Call, ClusterError, type Selection } from '@aosc/engine';
 import { request } from '../client/request';
 import type { OpenSearchClient } from '../client/types';
+import { splitSearches } from '../codec/split-searches';
 import { wholeSearchBody, wholeSearchQuery } from './whole-search';
 
 export interface SnapshotSearch {
@@ -21,10 +22,46 @@ export async function searchSnapshot(
   search: SnapshotSearch,
   call: Call,
 ): Promise<Buffer> {
-  const pit = { id: search.pitId, keep_alive: `${search.keepAliveMs}ms` };
-  const text = JSON.stringify({ ...search.body, ...wholeSearchBody, pit });
-  const body = search.after === undefined ? text : `${text.slice(0, -1)},"search_after":${search.after}}`;
+  const body = searchText(search);
   return request(client, { method: 'POST', path: '/_search', query: wholeSearchQuery, body }, call);
+}
+
+/** `search_pipeline` is refused in the header of a search, and belongs into its body then. */
+const { search_pipeline: noPipeline, ...wholeSearchHeader } = wholeSearchQuery;
+
+/**
+ * `POST _msearch`: several searches like {@link searchSnapshot} in one request. OpenSearch runs them side by side.
+ * @returns for each its raw answer, as it would be alone, or its error
+ */
+export async function searchSnapshots(
+  client: OpenSearchClient,
+  searches: readonly SnapshotSearch[],
+  call: Call,
+): Promise<readonly (Buffer | ClusterError)[]> {
+  const header = JSON.stringify(wholeSearchHeader);
+  const lines = searches.map(
+    (search) => `${header}\n${searchText(search, { search_pipeline: noPipeline })}\n`,
+  );
+  const what = {
+    method: 'POST',
+    path: '/_msearch',
+    contentType: 'application/x-ndjson',
+    body: lines.join(''),
+  } as const;
+  const answers = splitSearches(await request(client, what, call));
+  if (answers.length !== searches.length) {
+    throw new ClusterError(
+      'transient',
+      `POST /_msearch: ${answers.length} answers to ${searches.length} searches`,
+    );
+  }
+  return answers;
+}
+
+function searchText({ pitId, keepAliveMs, body, after }: SnapshotSearch, more: object = {}): string {
+  const pit = { id: pitId, keep_alive: `${keepAliveMs}ms` };
+  const text = JSON.stringify({ ...body, ...wholeSearchBody, ...more, pit });
+  return after === undefined ? text : `${text.slice(0, -1)},"search_after":${after}}`;
 }
 
 /** Members of a page's request that are the same for documents and heads. `_doc` is the cheapest order. */

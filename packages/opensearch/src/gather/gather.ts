@@ -74,13 +74,7 @@ export function gather<Q, A>(
     }
     try {
       const answers = await askFor(leaving, attribution, (all) => ask(all, controller.signal));
-      if (answers.length !== leaving.length) {
-        throw new ClusterError('transient', `${answers.length} answers for ${leaving.length} questions`);
-      }
-      answers.forEach((answer, at) => {
-        if (answer instanceof ClusterError) leaving[at]?.reject(answer);
-        else leaving[at]?.resolve(answer);
-      });
+      answerEach(leaving, answers);
     } catch (error) {
       const cause = error instanceof Error ? error : new Error(String(error));
       for (const each of leaving) each.reject(cause);
@@ -118,6 +112,17 @@ export function gather<Q, A>(
     signal.aborted
       ? Promise.reject(reasonOf(signal))
       : new Promise((resolve, reject) => join(question, signal, resolve, reject));
+}
+
+/** @throws ClusterError when there is not one answer for each */
+function answerEach<Q, A>(asked: readonly Waiting<Q, A>[], answers: readonly (A | ClusterError)[]): void {
+  if (answers.length !== asked.length) {
+    throw new ClusterError('transient', `${answers.length} answers for ${asked.length} questions`);
+  }
+  answers.forEach((answer, at) => {
+    if (answer instanceof ClusterError) asked[at]?.reject(answer);
+    else asked[at]?.resolve(answer);
+  });
 }
 
 function reasonOf(signal: AbortSignal): ClusterError {

@@ -1,0 +1,39 @@
+import type { ClusterError } from '@aosc/engine';
+import { classifyInnerError } from '../client/classify';
+import { eachElement, eachMember, expectEnd, malformed, skipValue } from './json-cursor';
+
+/**
+ * Cuts the answer of a `_msearch` into the answers of its searches, without parsing them.
+ * @returns for each its bytes, or its error. They point into `bytes`.
+ * @throws ClusterError 'transient' when the answer is truncated or malformed
+ */
+export function splitSearches(bytes: Buffer): readonly (Buffer | ClusterError)[] {
+  const answers: (Buffer | ClusterError)[] = [];
+  const seen = { responses: false };
+  const end = eachMember(bytes, 0, (keyStart, keyEnd, value) => {
+    if (bytes.toString('latin1', keyStart, keyEnd) !== 'responses') return skipValue(bytes, value);
+    seen.responses = true;
+    return eachElement(bytes, value, (element) => {
+      const [answer, elementEnd] = readElement(bytes, element);
+      answers.push(answer);
+      return elementEnd;
+    });
+  });
+  expectEnd(bytes, end);
+  if (!seen.responses) throw malformed('no responses', 0);
+  return answers;
+}
+
+function readElement(bytes: Buffer, element: number): readonly [Buffer | ClusterError, number] {
+  let error: string | undefined;
+  let status: number | undefined;
+  const end = eachMember(bytes, element, (keyStart, keyEnd, value) => {
+    const valueEnd = skipValue(bytes, value);
+    const name = bytes.toString('latin1', keyStart, keyEnd);
+    if (name === 'error') error = bytes.toString('utf8', value, valueEnd);
+    if (name === 'status') status = Number(bytes.toString('latin1', value, valueEnd));
+    return valueEnd;
+  });
+  if (error === undefined) return [bytes.subarray(element, end), end];
+  return [classifyInnerError('POST /_msearch', JSON.parse(error), status), end];
+}
