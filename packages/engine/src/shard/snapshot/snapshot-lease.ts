@@ -103,8 +103,16 @@ async function tryOpenLease(
   try {
     // Its reader may end before it reads: the record names the snapshot by then, and the next owner goes on with it.
     const keepAliveMs = isReadAtOnce ? timing.snapshotKeepAliveMs : keepAliveAtOpening(timing);
-    const measured = await snapshots.measure(pitId, keepAliveMs, call);
-    const isSafe = await waitUntilSafe(context, measured.maxSeqNo, checkpoint, signal);
+    const [measured, reached] = await Promise.all([
+      snapshots.measure(pitId, keepAliveMs, call),
+      readPrimaryCheckpoint(context, signal),
+    ]);
+    const isSafe = await waitUntilSafe(
+      context,
+      measured.maxSeqNo,
+      { before: checkpoint, after: reached },
+      signal,
+    );
     const now = await readPrimaryRouting(context, signal);
     if (!isSafe || !isSamePrimary(primary, now) || now.state !== 'STARTED') {
       await close();
@@ -221,6 +229,12 @@ function unassignedCheckpoint(shard: number): PrimaryCheckpoint {
   };
 }
 
+/** Where the primary stood before and after a snapshot was opened. */
+interface OpenedBetween {
+  readonly before: PrimaryCheckpoint;
+  readonly after: PrimaryCheckpoint;
+}
+
 /**
  * Waits until everything the snapshot shows is below the global checkpoint. What it shows is bounded by the
  * shard's max_seq_no, read after the opening: the highest number among its documents is not enough, because a
@@ -232,17 +246,16 @@ function unassignedCheckpoint(shard: number): PrimaryCheckpoint {
 async function waitUntilSafe(
   context: Reader,
   maxSeqNoOfDocuments: number,
-  { historyUuid, nodeId, copiesTold }: PrimaryCheckpoint,
+  { before: { historyUuid, nodeId, copiesTold }, after }: OpenedBetween,
   signal: AbortSignal,
 ): Promise<boolean> {
-  let bound = maxSeqNoOfDocuments;
+  const bound = Math.max(maxSeqNoOfDocuments, after.maxSeqNo);
   for (let attempt = 0; attempt < 40; attempt++) {
-    const now = await readPrimaryCheckpoint(context, signal);
+    const now = attempt === 0 ? after : await readPrimaryCheckpoint(context, signal);
     // Nor may it be another node's: two copies number what was never acknowledged differently.
     if (now.historyUuid !== historyUuid || now.nodeId !== nodeId) return false;
     // One that tells no more may have been made the primary.
     if (now.copiesTold < copiesTold) return false;
-    if (attempt === 0) bound = Math.max(bound, now.maxSeqNo);
     if (now.globalCheckpoint >= bound) return true;
     if (attempt % 10 === 4) await context.source.state.flush({ signal });
     else await context.clock.sleep(settlePollMs, signal);
