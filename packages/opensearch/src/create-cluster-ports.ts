@@ -3,6 +3,7 @@ import type {
   ClusterPorts,
   IndexPorts,
   IndexStatePort,
+  Selection,
   SnapshotPort,
   TransformPort,
 } from '@aosc/engine';
@@ -30,6 +31,7 @@ import { readStoredScript } from './calls/read-stored-script';
 import { readWriteBlock } from './calls/read-write-block';
 import { refresh } from './calls/refresh';
 import { retryFailedAllocations } from './calls/retry-failed-allocations';
+import { searchSnapshot } from './calls/search-snapshot';
 import { sampleDocuments } from './calls/sample-documents';
 import { transformDocuments } from './calls/transform-documents';
 import { waitForGreen } from './calls/wait-for-green';
@@ -43,6 +45,8 @@ import { type RefreshCopy, shareRefreshes } from './gather/share-refreshes';
 
 /** Calls on points in time that all shards of a process make together. */
 interface SharedCalls {
+  /** of searches that cost the node nothing */
+  readonly askQuick: AskSnapshot;
   readonly ask: AskSnapshot;
   readonly close: CloseSnapshots;
   readonly refreshCopy: RefreshCopy;
@@ -57,6 +61,7 @@ export function createClusterPorts(
   attribution: Attribution = toNobody,
 ): ClusterPorts {
   const shared = {
+    askQuick: shareSearches(client, attribution),
     ask: shareSearches(client, attribution),
     close: shareCloses(client, attribution),
     refreshCopy: shareRefreshes(client, attribution),
@@ -121,21 +126,41 @@ function createIndexStatePort(client: OpenSearchClient, index: string): IndexSta
 
 function createSnapshotPort(
   client: OpenSearchClient,
-  { ask, close, refreshCopy }: SharedCalls,
+  { askQuick, ask, close, refreshCopy }: SharedCalls,
   index: string,
 ): SnapshotPort {
+  const askAlone: AskSnapshot = (search, call) => searchSnapshot(client, search, call);
+  // In company a search of much would keep the others waiting.
+  const askFor = ({ selection }: { readonly selection: Selection }): AskSnapshot =>
+    countNumbers(selection) <= fewNumbers ? ask : askAlone;
   return {
     refreshCopy: (copy, shape, call) => refreshCopy(index, copy, shape, call),
     open: (copy, keepAliveMs, call) => openSnapshot(client, index, copy, keepAliveMs, call),
-    measure: (pitId, keepAliveMs, call) => measureSnapshot(ask, pitId, keepAliveMs, call),
-    extend: (pitId, keepAliveMs, call) => extendSnapshot(ask, pitId, keepAliveMs, call),
+    measure: (pitId, keepAliveMs, call) => measureSnapshot(askQuick, pitId, keepAliveMs, call),
+    extend: (pitId, keepAliveMs, call) => extendSnapshot(askQuick, pitId, keepAliveMs, call),
     close,
-    readHeads: (request, call) => readHeads(ask, request, call),
-    // These have large pages: in company they would keep the others waiting.
+    readHeads: (request, call) => readHeads(askFor(request), request, call),
+    histogram: (request, call) => histogram(askFor(request), request, call),
+    // These have large pages.
     readDocuments: (request, call) => readDocuments(client, request, call),
     readAllHeads: (request, call) => readAllHeads(client, request, call),
-    histogram: (request, call) => histogram(ask, request, call),
   };
+}
+
+/** `_seq_no`s of a search that goes with others: it takes a node milliseconds. */
+const fewNumbers = 200_000;
+
+function countNumbers(selection: Selection): number {
+  switch (selection.kind) {
+    case 'range':
+      return selection.to - selection.from;
+    case 'ranges':
+      return selection.ranges.reduce((sum, { from, to }) => sum + to - from, 0);
+    case 'seq_nos':
+      return selection.seqNos.length;
+    case 'ids':
+      return selection.ids.length;
+  }
 }
 
 function createTransformPort(client: OpenSearchClient): TransformPort {

@@ -1,6 +1,6 @@
 import { type Call, type ClusterError, isClusterError } from '@aosc/engine';
 import { isShardRecordId } from '@aosc/domain';
-import { type Attribution, gather, toNobody } from '@aosc/opensearch';
+import { type Attribution, eachOf, gather, toNobody } from '@aosc/opensearch';
 import type { DocumentIndex, DocumentReplacement, Position } from './document-index';
 
 /** A record of a shard is some KB. */
@@ -25,18 +25,18 @@ export function gatherRequests(
   attribution: Attribution = toNobody,
 ): DocumentIndex {
   const timeoutMs = Math.min(requestTimeoutMs, longestAnswerMs);
-  const get = gather<string, Awaited<ReturnType<DocumentIndex['get']>>>(
-    attribution,
-    limits,
-    async (ids, signal) => {
-      const unique = [...new Set(ids)];
-      const found = await index.getMany(unique, { signal, timeoutMs });
-      const byId = new Map(unique.map((id, at) => [id, found[at]]));
-      return ids.map((id) => byId.get(id));
-    },
+  type Found = Awaited<ReturnType<DocumentIndex['get']>>;
+  const getTogether = async (ids: readonly string[], signal: AbortSignal): Promise<readonly Found[]> => {
+    const unique = [...new Set(ids)];
+    const found = await index.getMany(unique, { signal, timeoutMs });
+    const byId = new Map(unique.map((id, at) => [id, found[at]]));
+    return ids.map((id) => byId.get(id));
+  };
+  const get = gather<string, Found>(attribution, limits, (ids, signal) =>
+    eachOf(ids.length, getTogether(ids, signal)),
   );
   const replace = gather<DocumentReplacement, Position>(attribution, limits, (writes, signal) =>
-    replaceTogether(index, writes, { signal, timeoutMs }),
+    eachOf(writes.length, replaceTogether(index, writes, { signal, timeoutMs })),
   );
   return {
     ...index,

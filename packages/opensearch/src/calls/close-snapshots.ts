@@ -10,6 +10,23 @@ const parse = createParser(
 );
 
 /**
+ * One request for all of them.
+ * @returns those that are not known to be closed
+ * @throws ClusterError also 'invalid' when one of the ids can't be read
+ */
+export async function closeAtOnce(
+  client: OpenSearchClient,
+  pitIds: readonly string[],
+  call: Call,
+): Promise<readonly string[]> {
+  const body = JSON.stringify({ pit_id: pitIds });
+  const what = { method: 'DELETE', path: '/_search/point_in_time', body } as const;
+  const { pits } = await requestJson(client, what, parse, call, [404]);
+  const closed = new Set(pits.filter(({ successful }) => successful).map(({ pit_id }) => pit_id));
+  return pitIds.filter((id) => !closed.has(id));
+}
+
+/**
  * `DELETE _search/point_in_time`. One that is gone (expired, closed, index deleted) is answered with
  * `successful: true`; `false` means that its node is not in the cluster. It may come back with the point in time open,
  * and then the shard's lock is held there. One unreadable id makes OpenSearch refuse the whole list, so the ids are
@@ -22,15 +39,8 @@ export async function closeSnapshots(
   call: Call,
 ): Promise<readonly string[]> {
   if (pitIds.length === 0) return [];
-  const what = {
-    method: 'DELETE',
-    path: '/_search/point_in_time',
-    body: JSON.stringify({ pit_id: pitIds }),
-  } as const;
   try {
-    const { pits } = await requestJson(client, what, parse, call, [404]);
-    const closed = new Set(pits.filter(({ successful }) => successful).map(({ pit_id }) => pit_id));
-    return pitIds.filter((id) => !closed.has(id));
+    return await closeAtOnce(client, pitIds, call);
   } catch (error) {
     if (isClusterError(error, 'not_found', 'snapshot_lost')) return [];
     if (!isClusterError(error, 'invalid')) throw error;

@@ -1,5 +1,5 @@
 import { createParser } from '@aosc/contract';
-import { type Call, ClusterError, type ShardCopy } from '@aosc/engine';
+import { type Call, ClusterError, isClusterError, type ShardCopy } from '@aosc/engine';
 import { graceAfter, timeLimit } from '@aosc/signals';
 import { Type } from '@sinclair/typebox';
 import { requestJson } from '../client/request';
@@ -46,7 +46,8 @@ export async function openSnapshot(
       signal: grace.signal,
     });
     if (!isAborted(call.signal)) return pitId;
-    await closeSnapshots(client, [pitId], { ...call, signal: timeLimit(graceMs) });
+    // One that can't be closed now ends with its keep-alive.
+    await closeSnapshots(client, [pitId], { ...call, signal: timeLimit(graceMs) }).catch(onlyClusterErrors);
     throw gone(index, shard);
   } finally {
     grace.end();
@@ -86,6 +87,10 @@ async function openOn(
 /** Read again after the wait: control flow analysis would take the first look for good. */
 function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
+}
+
+function onlyClusterErrors(error: unknown): void {
+  if (!isClusterError(error)) throw error;
 }
 
 function gone(index: string, shard: number): ClusterError {

@@ -21,6 +21,7 @@ test.each([
   '{"took":3}',
   `{"took":3,"responses":[${answer}`,
   `{"took":3,"responses":[${answer}]} x`,
+  '{"responses":[{"error":[}],"status":500}]}',
   '<html>',
   '',
 ])('an answer that is cut off or of another shape proves nothing: %s', (text) => {

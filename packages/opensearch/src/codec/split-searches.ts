@@ -35,5 +35,14 @@ function readElement(bytes: Buffer, element: number): readonly [Buffer | Cluster
     return valueEnd;
   });
   if (error === undefined) return [bytes.subarray(element, end), end];
-  return [classifyInnerError('POST /_msearch', JSON.parse(error), status), end];
+  return [classifyInnerError('POST /_msearch', parseError(error, element), status), end];
+}
+
+/** What was skipped over need not be JSON. */
+function parseError(text: string, at: number): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw malformed('an error that is no JSON', at);
+  }
 }

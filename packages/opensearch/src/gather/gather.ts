@@ -1,6 +1,6 @@
 import { type Call, ClusterError } from '@aosc/engine';
 
-type Reject = (error: Error) => void;
+type Reject = (error: unknown) => void;
 
 /** Whose work a request is, which leaves when another caller's has come back. */
 export interface Attribution {
@@ -36,12 +36,12 @@ export interface GatherLimits {
  * Lets several callers share their requests. One leaves at once while few are under way; those who ask meanwhile go
  * together in the next one. So a caller never gets what was read before it asked, and one after another asks as before.
  * A shared request is ended when all who wait for it have given up.
- * @param ask gives one answer or error for each question, in their order
+ * @param ask gives one answer for each question, in their order
  */
 export function gather<Q, A>(
   attribution: Attribution,
   { maxUnderWay, longestWaitMs, maxTogether }: GatherLimits,
-  ask: (questions: readonly Q[], signal: AbortSignal) => Promise<readonly (A | ClusterError)[]>,
+  ask: (questions: readonly Q[], signal: AbortSignal) => readonly Promise<A>[],
 ): (question: Q, call: Pick<Call, 'signal'>) => Promise<A> {
   let waiting: Waiting<Q, A>[] = [];
   let underWay = 0;
@@ -72,13 +72,9 @@ export function gather<Q, A>(
         if (leaving.every(({ hasGivenUp }) => hasGivenUp)) controller.abort();
       };
     }
-    try {
-      const answers = await askFor(leaving, attribution, (all) => ask(all, controller.signal));
-      answerEach(leaving, answers);
-    } catch (error) {
-      const cause = error instanceof Error ? error : new Error(String(error));
-      for (const each of leaving) each.reject(cause);
-    }
+    const asked = askFor(leaving, attribution, (all) => ask(all, controller.signal));
+    // Each as soon as it is there: another one's may take its time.
+    await Promise.all(leaving.map((each, at) => (asked[at] ?? noAnswer()).then(each.resolve, each.reject)));
   }
 
   function join(question: Q, signal: AbortSignal, resolve: (answer: A) => void, reject: Reject): void {
@@ -114,15 +110,28 @@ export function gather<Q, A>(
       : new Promise((resolve, reject) => join(question, signal, resolve, reject));
 }
 
-/** @throws ClusterError when there is not one answer for each */
-function answerEach<Q, A>(asked: readonly Waiting<Q, A>[], answers: readonly (A | ClusterError)[]): void {
-  if (answers.length !== asked.length) {
-    throw new ClusterError('transient', `${answers.length} answers for ${asked.length} questions`);
+/**
+ * The answer of each question, from one that has those of all.
+ * @param all errors among them are those of single questions
+ */
+export function eachOf<A>(count: number, all: Promise<readonly (A | ClusterError)[]>): readonly Promise<A>[] {
+  return Array.from({ length: count }, async (_, at) => answerAt(await all, at, count));
+}
+
+/** @throws ClusterError the question's own, or 'transient' when there is not one answer for each of them */
+export function answerAt<A>(answers: readonly (A | ClusterError)[], at: number, count: number): A {
+  if (answers.length !== count) {
+    throw new ClusterError('transient', `${answers.length} answers for ${count} questions`);
   }
-  answers.forEach((answer, at) => {
-    if (answer instanceof ClusterError) asked[at]?.reject(answer);
-    else asked[at]?.resolve(answer);
-  });
+  for (const answer of answers.slice(at, at + 1)) {
+    if (answer instanceof ClusterError) throw answer;
+    return answer;
+  }
+  throw new RangeError(`there is no question ${at} of ${count}`);
+}
+
+function noAnswer(): Promise<never> {
+  return Promise.reject(new ClusterError('transient', 'no answer to one of several questions'));
 }
 
 function reasonOf(signal: AbortSignal): ClusterError {

@@ -1,18 +1,35 @@
 import type { Call } from '@aosc/engine';
-import { closeSnapshots } from '../calls/close-snapshots';
+import { closeAtOnce, closeSnapshots } from '../calls/close-snapshots';
 import type { OpenSearchClient } from '../client/types';
 import { type Attribution, gather } from './gather';
+import { togetherOrAlone } from './together-or-alone';
 
 /** Ids of points in time have a few hundred letters, and those who close many at once are few. */
 const limits = { maxUnderWay: 1, longestWaitMs: 50, maxTogether: 32 } as const;
+/** Callers have five seconds, of which enough must be left for each alone. */
+const patienceMs = 1500;
 
 /** Closes points in time. @returns those that are not known to be closed */
 export type CloseSnapshots = (pitIds: readonly string[], call: Call) => Promise<readonly string[]>;
 
+interface Question {
+  readonly pitIds: readonly string[];
+  readonly call: Call;
+}
+
 /** Lets the shards of a process close what they leave behind in one request. */
 export function shareCloses(client: OpenSearchClient, attribution: Attribution): CloseSnapshots {
-  return gather<readonly string[], readonly string[]>(attribution, limits, async (lists, signal) => {
-    const left = new Set(await closeSnapshots(client, [...new Set(lists.flat())], { signal }));
-    return lists.map((pitIds) => pitIds.filter((id) => left.has(id)));
-  });
+  const share = gather<Question, readonly string[]>(attribution, limits, (questions, signal) =>
+    togetherOrAlone(questions, {
+      signal,
+      patienceMs,
+      together: async (patience) => {
+        const all = [...new Set(questions.flatMap(({ pitIds }) => pitIds))];
+        const left = new Set(await closeAtOnce(client, all, { signal: patience }));
+        return questions.map(({ pitIds }) => pitIds.filter((id) => left.has(id)));
+      },
+      alone: ({ pitIds, call }) => closeSnapshots(client, pitIds, call),
+    }),
+  );
+  return (pitIds, call) => (pitIds.length === 0 ? Promise.resolve([]) : share({ pitIds, call }, call));
 }

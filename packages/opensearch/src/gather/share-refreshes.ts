@@ -1,5 +1,5 @@
 import type { IndexRoutingShape } from '@aosc/domain';
-import type { Call, ClusterError, ShardCopy } from '@aosc/engine';
+import type { Call, ShardCopy } from '@aosc/engine';
 import { refreshCopies } from '../calls/refresh-copies';
 import type { OpenSearchClient } from '../client/types';
 import { type Attribution, gather } from './gather';
@@ -22,24 +22,19 @@ export type RefreshCopy = (
   call: Call,
 ) => Promise<void>;
 
+const patienceMs = 5000;
+
 /** Lets the shards of a process have their copies refreshed in one request for each index and node. */
 export function shareRefreshes(client: OpenSearchClient, attribution: Attribution): RefreshCopy {
-  const share = gather<Question, undefined>(attribution, limits, async (questions, signal) => {
-    const outcomes = new Map<Question, ClusterError | undefined>();
-    await Promise.all(
-      groupByNode(questions).map(async (group) => {
-        const answers = await togetherOrAlone(
-          group,
-          signal,
-          (patience) => refreshGroup(client, group, { signal: patience }),
-          async ({ index, copy, shape, call }): Promise<undefined> => {
-            await refreshCopies(client, index, [copy], shape, call);
-          },
-        );
-        for (const [at, question] of group.entries()) outcomes.set(question, answers[at]);
-      }),
-    );
-    return questions.map((question) => outcomes.get(question));
+  const share = gather<Question, undefined>(attribution, limits, (questions, signal) => {
+    const answers = new Map<Question, Promise<undefined>>();
+    for (const group of groupByNode(questions)) {
+      for (const [at, answer] of refreshGroup(client, group, signal).entries()) {
+        const question = group[at];
+        if (question !== undefined) answers.set(question, answer);
+      }
+    }
+    return questions.flatMap((question) => answers.get(question) ?? []);
   });
   return (index, copy, shape, call) => share({ index, copy, shape, call }, call);
 }
@@ -57,13 +52,22 @@ function groupByNode(questions: readonly Question[]): readonly (readonly [Questi
   return [...groups.values()];
 }
 
-async function refreshGroup(
+function refreshGroup(
   client: OpenSearchClient,
   group: readonly [Question, ...Question[]],
-  call: Call,
-): Promise<readonly undefined[]> {
+  signal: AbortSignal,
+): readonly Promise<undefined>[] {
   const [{ index, shape }] = group;
-  const copies = group.map(({ copy }) => copy);
-  await refreshCopies(client, index, copies, shape, call);
-  return group.map(() => undefined);
+  return togetherOrAlone(group, {
+    signal,
+    patienceMs,
+    together: async (patience) => {
+      const copies = group.map(({ copy }) => copy);
+      await refreshCopies(client, index, copies, shape, { signal: patience });
+      return group.map(() => undefined);
+    },
+    alone: async ({ copy, call }): Promise<undefined> => {
+      await refreshCopies(client, index, [copy], shape, call);
+    },
+  });
 }

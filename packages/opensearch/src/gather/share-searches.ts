@@ -1,4 +1,4 @@
-import type { Call } from '@aosc/engine';
+import { type Call, isClusterError } from '@aosc/engine';
 import { searchSnapshot, searchSnapshots, type SnapshotSearch } from '../calls/search-snapshot';
 import type { OpenSearchClient } from '../client/types';
 import { type Attribution, gather } from './gather';
@@ -9,6 +9,7 @@ export type AskSnapshot = (search: SnapshotSearch, call: Call) => Promise<Buffer
 
 /** A page of heads is up to a megabyte, and the slowest keeps the others waiting. */
 const limits = { maxUnderWay: 4, longestWaitMs: 10, maxTogether: 16 } as const;
+const patienceMs = 5000;
 
 interface Question {
   readonly search: SnapshotSearch;
@@ -20,18 +21,30 @@ interface Question {
  * `_msearch`. What each of them gets, and how it fails, is the same as alone.
  */
 export function shareSearches(client: OpenSearchClient, attribution: Attribution): AskSnapshot {
+  let isRefused = false;
+  const askTogether = async (questions: readonly Question[], signal: AbortSignal) => {
+    const searches = questions.map(({ search }) => search);
+    try {
+      return await searchSnapshots(client, searches, { ...commonOpaqueId(questions), signal });
+    } catch (error) {
+      isRefused ||= isRefusal(error);
+      throw error;
+    }
+  };
   const share = gather<Question, Buffer>(attribution, limits, (questions, signal) =>
-    togetherOrAlone(
-      questions,
+    togetherOrAlone(questions, {
       signal,
-      (patience) => {
-        const searches = questions.map(({ search }) => search);
-        return searchSnapshots(client, searches, { ...commonOpaqueId(questions), signal: patience });
-      },
-      ({ search, call }) => searchSnapshot(client, search, call),
-    ),
+      patienceMs,
+      together: (patience) => askTogether(questions, patience),
+      alone: ({ search, call }) => searchSnapshot(client, search, call),
+    }),
   );
-  return (search, call) => share({ search, call }, call);
+  return (search, call) => (isRefused ? searchSnapshot(client, search, call) : share({ search, call }, call));
+}
+
+/** Before 2.18 the body of a search could not name a pipeline, and in `_msearch` there is no other place for it. */
+function isRefusal(error: unknown): boolean {
+  return isClusterError(error, 'invalid') && error.message.includes('search_pipeline');
 }
 
 /** Searches of one shard keep its name in the cluster's lists and logs; those of several have none. */

@@ -1,7 +1,7 @@
 import type { MigrationRecord } from '@aosc/contract';
 import { unlessConflict } from '../../ports/compare-and-set';
 import { afterClosing, pitIdsToClose, wasLateClosed } from '../../shard/snapshot/late-closes';
-import { retryAllocations } from '../../shard/snapshot/snapshot-lease';
+import { retryAllocations } from '../../shard/snapshot/retry-allocations';
 import type { StepContext } from '../step/context';
 
 /**

@@ -3,7 +3,7 @@ import type { MigrationIn } from '@aosc/domain';
 import { isClusterError, isIndexMissing } from '../../ports/cluster-error';
 import type { IndexRouting } from '../../ports/index-state-port';
 import { lateCloseMaxMs } from '../../shard/snapshot/late-closes';
-import { retryAllocations } from '../../shard/snapshot/snapshot-lease';
+import { retryAllocations } from '../../shard/snapshot/retry-allocations';
 import type { StepContext } from '../step/context';
 
 /**

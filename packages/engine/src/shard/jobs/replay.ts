@@ -17,7 +17,8 @@ import type { ShardWork } from '../replicate/work';
 import { retryingReads } from '../session/retrying-reads';
 import type { ShardSession } from '../session/shard-session';
 import { ShardWriter } from '../write/shard-writer';
-import { readPrimaryCheckpoint, retryAllocations } from '../snapshot/snapshot-lease';
+import { readPrimaryCheckpoint } from '../snapshot/snapshot-lease';
+import { retryAllocations } from '../snapshot/retry-allocations';
 import { stepToNextSnapshot } from './snapshot-step';
 import { touchSnapshot } from '../read/on-snapshot';
 
