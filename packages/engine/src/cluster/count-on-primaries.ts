@@ -1,4 +1,5 @@
 import type { Call } from '../ports/call';
+import type { IndexPorts } from '../ports/index-ports';
 import { copyOf, type PrimariesOf, readFromPrimaries } from './primaries';
 
 /**
@@ -22,5 +23,26 @@ export async function countByShard(
 
 /** The sum of {@link countByShard}. */
 export async function countOnPrimaries(...given: Parameters<typeof countByShard>): Promise<number> {
-  return [...(await countByShard(...given)).values()].reduce((sum, count) => sum + count, 0);
+  return sumOf(await countByShard(...given));
+}
+
+/**
+ * The same of everything that was acknowledged before the call: each primary is refreshed first. `_refresh` would go to
+ * all copies, and through the one thread that a small node has for it.
+ */
+export async function countFresh(
+  index: PrimariesOf<'countCopies'> & Pick<IndexPorts, 'snapshots'>,
+  call: Call,
+  query?: Readonly<Record<string, unknown>>,
+): Promise<ReadonlyMap<number, number>> {
+  return readFromPrimaries(index, call, async (primaryOf, { shape }) => {
+    const copies = Array.from({ length: shape.shardCount }, (_, shard) => copyOf(primaryOf(shard)));
+    await Promise.all(copies.map((copy) => index.snapshots.refreshCopy(copy, shape, call)));
+    const counts = await index.state.countCopies(copies, query, call);
+    return new Map(counts.map((count, shard) => [shard, count]));
+  });
+}
+
+export function sumOf(counts: ReadonlyMap<number, number>): number {
+  return [...counts.values()].reduce((sum, count) => sum + count, 0);
 }

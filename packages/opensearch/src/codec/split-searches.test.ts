@@ -26,3 +26,4 @@ test.each([
   '',
 ])('an answer that is cut off or of another shape proves nothing: %s', (text) => {
   expect(thrownBy(() => split(text))).toMatchObject({ kind: 'transient' });
+});

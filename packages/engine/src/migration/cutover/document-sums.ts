@@ -1,7 +1,7 @@
 import type { MigrationRecord } from '@aosc/contract';
 import { findShortages, type Shortage } from '@aosc/domain';
 import { describeCollisions } from '../../shard/write/collisions';
-import { countByShard, countOnPrimaries } from '../../cluster/count-on-primaries';
+import { countFresh, sumOf } from '../../cluster/count-on-primaries';
 import type { MigrationView, StepContext } from '../step/context';
 
 const named = 10;
@@ -13,8 +13,8 @@ export async function findMissing(
 ): Promise<string | undefined> {
   const { signal } = context;
   const [source, target] = await Promise.all([
-    countOnPrimaries(context.source, { signal }),
-    countOnPrimaries(context.target, { signal }),
+    countFresh(context.source, { signal }).then(sumOf),
+    countFresh(context.target, { signal }).then(sumOf),
   ]);
   // What the target has besides is what the query may be there to leave out.
   if (source - target <= options.docCountTolerance) return undefined;
@@ -26,14 +26,14 @@ export async function findMissing(
 
 /**
  * Whether the target holds fewer documents than the final snapshots have, whatever the tolerance allows: that is for
- * documents of others, not for lost ones. Asked when the target was refreshed after the last round.
+ * documents of others, not for lost ones.
+ * @param held what the target's shards hold after the last round
  */
-export async function findShortDocuments(
-  context: StepContext,
+export function findShortDocuments(
   { record, shards }: MigrationView,
-): Promise<string | undefined> {
+  held: ReadonlyMap<number, number>,
+): string | undefined {
   if (record.transform?.rewritesIdentity === true) return undefined;
-  const held = await countByShard(context.target, { signal: context.signal });
   const shortages = findShortages(
     record,
     shards.map((stored) => stored.record),

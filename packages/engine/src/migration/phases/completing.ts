@@ -2,7 +2,7 @@ import { type MigrationIn, moveMigration, tokenAlias } from '@aosc/domain';
 import type { MigrationRecord } from '@aosc/contract';
 import { otherAliases } from '../../ports/index-state-port';
 import { isClusterError, isIndexClosed, isIndexMissing } from '../../ports/cluster-error';
-import { countOnPrimaries } from '../../cluster/count-on-primaries';
+import { countFresh, sumOf } from '../../cluster/count-on-primaries';
 import { isAnybodyAwaited } from '../../cluster/drain';
 import { endShards } from '../cleanup/end-shards';
 import { removeOurNames } from '../cleanup/remove-names';
@@ -61,18 +61,19 @@ async function validate(
   context.assertMandate();
   // Before the counts: what comes once more afterwards would be in none of them.
   if (await areBulksOutstanding(context, view)) return { type: 'waiting', wakeInMs: replicaPollMs };
-  const refreshed = target.state.refresh({ signal });
-  // The last rounds have refreshed the primaries: little is left of this, and the target's takes longer.
-  const bothRefreshed = Promise.all([source.state.refresh({ signal }), refreshed]);
-  const [sourceCount, targetCount, missing, short, lagging, observation] = await Promise.all([
-    bothRefreshed.then(() => countOnPrimaries(source, { signal }, query)),
-    refreshed.then(() => countOnPrimaries(target, { signal }, query)),
-    query === undefined ? undefined : bothRefreshed.then(() => findMissing(context, record)),
-    refreshed.then(() => findShortDocuments(context, view)),
+  const counting = countFresh(target, { signal });
+  // Who reads from a replica after the swap sees all of it, too. Of the primaries nothing is left to be refreshed.
+  const refreshed = counting.then(() => target.state.refresh({ signal }));
+  const [sourceCount, held, targetCount, missing, lagging, observation] = await Promise.all([
+    countFresh(source, { signal }, query).then(sumOf),
+    counting,
+    (query === undefined ? counting : countFresh(target, { signal }, query)).then(sumOf),
+    query === undefined ? undefined : findMissing(context, record),
     refreshed.then(() => target.state.countLaggingReplicas({ signal })),
     lookAtCutover(context, record),
     restorePipeline(context, record),
   ]);
+  const short = findShortDocuments(view, held);
   const counts = { sourceCount, targetCount, tolerance: options.docCountTolerance, short };
   const passed = haveCountsPassed(counts);
   const counted: MigrationIn<'COMPLETING'> = {
