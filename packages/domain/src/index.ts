@@ -118,7 +118,7 @@ export type { TargetDocument } from './replication/target-document';
 export { createWindowTracker, type WindowTracker } from './replication/watermark';
 export { planWindows } from './replication/window-plan';
 export { findRoutingIncompatibility, selectRoutingMode, targetShardsOf } from './routing/routing-mode';
-export { documentOnShard, type IndexRoutingShape, shardOf } from './routing/shard-of';
+export { documentsOnShards, type IndexRoutingShape, shardOf } from './routing/shard-of';
 export { findForbiddenQuery, permittedQueries } from './query/permitted-query';
 export {
   type PipelineDefinition,

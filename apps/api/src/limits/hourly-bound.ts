@@ -5,7 +5,7 @@ import { createTokenBuckets } from './token-buckets';
 const maxCredentials = 1_000;
 
 /** Bounds how often a credential does something that leaves a trace in the cluster. */
-export interface HourlyBound {
+interface HourlyBound {
   /** @throws AoscError rate_limited */
   take(caller: string): void;
 }
@@ -15,7 +15,7 @@ export interface HourlyBound {
  * @param what it has done, and why that is bounded
  * @param now milliseconds that never go back
  */
-export function createHourlyBound(
+function createHourlyBound(
   perHour: number,
   what: { readonly done: string; readonly because: string },
   now: () => number,

@@ -148,6 +148,12 @@ test('a query that the cluster breaks at is refused, where the index answers wit
   await expect(
     checkWith((query) => (query === undefined ? Promise.resolve(1) : Promise.reject(broken))),
   ).rejects.toMatchObject({ code: 'illegal_argument', cause: broken });
-  expect(asked).toEqual([{ match_all: {} }, undefined]);
+  expect(asked).toEqual([{ match_all: {} }, undefined, { match_all: {} }]);
+  let times = 0;
+  await expect(
+    checkWith((query) =>
+      query !== undefined && times++ === 0 ? Promise.reject(broken) : Promise.resolve(1),
+    ),
+  ).rejects.toBe(broken);
   await expect(checkWith(() => Promise.reject(broken))).rejects.toBe(broken);
 });

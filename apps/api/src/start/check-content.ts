@@ -80,7 +80,8 @@ async function countBoth(
     try {
       await state.count(validationQuery, call);
     } catch (error) {
-      if (!isClusterError(error) || !(await isQuerysFault(error, state, call))) throw error;
+      if (!isClusterError(error) || !(await isQuerysFault(error, { state, validationQuery, call })))
+        throw error;
       throw new AoscError(
         'illegal_argument',
         `validation_query failed on index [${index}]: ${error.message}`,
@@ -93,16 +94,26 @@ async function countBoth(
 /** Of some queries a shard says 500 (a year that no date has); then the index answers without the query. */
 async function isQuerysFault(
   error: ClusterError,
-  state: Pick<IndexStatePort, 'count'>,
-  call: Call,
+  asked: {
+    readonly state: Pick<IndexStatePort, 'count'>;
+    readonly validationQuery: object;
+    readonly call: Call;
+  },
 ): Promise<boolean> {
+  const { state, validationQuery, call } = asked;
   if (['invalid', 'too_large', 'too_many_clauses'].includes(error.kind)) return true;
   if (error.details.status !== 500 || error.details.type === undefined) return false;
   try {
     await state.count(undefined, call);
-    return true;
   } catch {
     // The query's own error is told.
     return false;
+  }
+  try {
+    await state.count({ ...validationQuery }, call);
+    return false;
+  } catch (again) {
+    // A node that was away for a moment is no fault of the query's.
+    return isClusterError(again) && again.details.status === 500;
   }
 }

@@ -82,3 +82,39 @@ test('one that fails is told as it failed, and counts no more', async () => {
   await expect(runs.run('ann', () => Promise.reject(new Error('refused')))).rejects.toThrow('refused');
   expect(await runs.run('ann', () => Promise.resolve('next'))).toBe('next');
 });
+
+test('what is held keeps its caller out as long as it takes, and the others for ten minutes', async () => {
+  const runs = createDryRuns(1000);
+  const released: (() => void)[] = [];
+  for (const caller of ['ann', 'bob']) {
+    await runs.run(caller, (_waitIsOver, hold) => {
+      hold(new Promise<void>((resolve) => released.push(resolve)));
+      return Promise.resolve();
+    });
+  }
+  await refusedAfter(
+    1000,
+    runs.run('eve', () => Promise.resolve('never')),
+  );
+  await jest.advanceTimersByTimeAsync(600_000);
+  expect(await runs.run('eve', () => Promise.resolve('eve'))).toBe('eve');
+  await refusedAfter(
+    1000,
+    runs.run('ann', () => Promise.resolve('never')),
+  );
+  for (const release of released) release();
+  await jest.advanceTimersByTimeAsync(0);
+  const both = ['ann', 'bob'].map((caller) => runs.run(caller, () => Promise.resolve(caller)));
+  expect(await Promise.all(both)).toEqual(['ann', 'bob']);
+  const [first, second] = [held(), held()];
+  for (const [caller, { run }] of Object.entries({ ann: first, bob: second })) {
+    void runs.run(caller, run).catch(() => undefined);
+  }
+  // No place has been given back twice.
+  await refusedAfter(
+    1000,
+    runs.run('eve', () => Promise.resolve('never')),
+  );
+  first.end();
+  second.end();
+});

@@ -7,6 +7,8 @@ import { AoscError } from '@aosc/contract';
 const maxRunning = 2;
 const maxOfOne = 1;
 const maxWaiting = 32;
+/** What is held for longer keeps out its own caller alone: two that never end would keep out everybody. */
+const heldForAllMs = 10 * 60_000;
 
 /** Runs on the cluster what starts bring along, scripts or queries, a few at once. */
 export interface DryRuns {
@@ -50,54 +52,15 @@ interface Waiting {
 /** @param waitMs how long a caller waits for its turn, and then again for the end of its run */
 export function createDryRuns(waitMs: number, what: keyof typeof reasonsOf = 'transform'): DryRuns {
   const reasons: Reasons = reasonsOf[what];
-  const busy = (): AoscError => new AoscError('rate_limited', reasons.busy);
-  const running = new Map<string, number>();
-  const waiting = new Set<Waiting>();
-  let all = 0;
-
-  const count = (caller: string, by: number): void => {
-    all += by;
-    const left = (running.get(caller) ?? 0) + by;
-    if (left === 0) running.delete(caller);
-    else running.set(caller, left);
-  };
-  const hasRoom = (caller: string): boolean => all < maxRunning && (running.get(caller) ?? 0) < maxOfOne;
-
-  /** Counts the caller when it returns. */
-  const turn = (caller: string): Promise<void> => {
-    if (hasRoom(caller)) {
-      count(caller, 1);
-      return Promise.resolve();
-    }
-    if (waiting.size >= maxWaiting) return Promise.reject(busy());
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        waiting.delete(one);
-        reject(busy());
-      }, waitMs);
-      const enter = (): void => {
-        clearTimeout(timer);
-        waiting.delete(one);
-        count(caller, 1);
-        resolve();
-      };
-      const one = { caller, enter };
-      waiting.add(one);
-    });
-  };
-  const leave = (caller: string): void => {
-    count(caller, -1);
-    for (const one of waiting) if (hasRoom(one.caller)) one.enter();
-  };
-
+  const places = createPlaces(waitMs, () => new AoscError('rate_limited', reasons.busy));
   return {
     async run(caller, run) {
-      await turn(caller);
+      await places.enter(caller);
       const over = new AbortController();
       const held: Promise<unknown>[] = [];
       const end = (): void => {
-        if (held.length === 0) leave(caller);
-        else void Promise.allSettled(held).then(() => leave(caller));
+        if (held.length === 0) places.leave(caller);
+        else places.leaveAfter(caller, held);
       };
       return within(
         waitMs,
@@ -108,6 +71,78 @@ export function createDryRuns(waitMs: number, what: keyof typeof reasonsOf = 'tr
         },
         run(over.signal, (until) => held.push(until)).finally(end),
       );
+    },
+  };
+}
+
+interface Places {
+  /** Counts the caller when it returns. */
+  enter(caller: string): Promise<void>;
+  leave(caller: string): void;
+  /** It keeps its place among its caller's as long as it takes, and among all for a while. */
+  leaveAfter(caller: string, held: readonly Promise<unknown>[]): void;
+}
+
+function createPlaces(waitMs: number, busy: () => AoscError): Places {
+  const running = new Map<string, number>();
+  const waiting = new Set<Waiting>();
+  let all = 0;
+
+  const countOf = (caller: string, by: number): void => {
+    const left = (running.get(caller) ?? 0) + by;
+    if (left === 0) running.delete(caller);
+    else running.set(caller, left);
+  };
+  const count = (caller: string, by: number): void => {
+    all += by;
+    countOf(caller, by);
+  };
+  const hasRoom = (caller: string): boolean => all < maxRunning && (running.get(caller) ?? 0) < maxOfOne;
+  const letNextEnter = (): void => {
+    for (const one of waiting) if (hasRoom(one.caller)) one.enter();
+  };
+
+  return {
+    enter(caller) {
+      if (hasRoom(caller)) {
+        count(caller, 1);
+        return Promise.resolve();
+      }
+      if (waiting.size >= maxWaiting) return Promise.reject(busy());
+      return new Promise((resolve, reject) => {
+        const timer = setTimeout(() => {
+          waiting.delete(one);
+          reject(busy());
+        }, waitMs);
+        const enter = (): void => {
+          clearTimeout(timer);
+          waiting.delete(one);
+          count(caller, 1);
+          resolve();
+        };
+        const one = { caller, enter };
+        waiting.add(one);
+      });
+    },
+    leave(caller) {
+      count(caller, -1);
+      letNextEnter();
+    },
+    leaveAfter(caller, held) {
+      let countsForAll = true;
+      const leaveAll = (): void => {
+        if (!countsForAll) return;
+        countsForAll = false;
+        all -= 1;
+        letNextEnter();
+      };
+      const timer = setTimeout(leaveAll, heldForAllMs).unref();
+      void Promise.allSettled(held).then(() => {
+        clearTimeout(timer);
+        countOf(caller, -1);
+        leaveAll();
+        letNextEnter();
+      });
     },
   };
 }

@@ -10,6 +10,8 @@ test.each([
   'strict_date_optional_time||epoch_millis',
   'strict_date_optional_time_nanos||epoch_second||basic_date_time_no_millis||rfc3339_lenient',
   'iso8601',
+  'strictDateOptionalTime||epochMillis',
+  'yyyy G',
   'EEE, d MMM yyyy HH:mm:ss Z',
   'uuuu-MM-dd[ HH[:mm]]',
   "'z' yyyy",
@@ -72,3 +74,10 @@ test.each([
 ])('nothing is reckoned that leads beyond all years: %s', (end) => {
   expect(findForbiddenQuery(inRange({ gte: end }))).toContain('reckons with more than 10000 years');
 });
+
+test.each(['now+２147483647y', '2020||-1٢y', 'now-٢d'])(
+  'nothing is reckoned with other digits: %s',
+  (end) => {
+    expect(findForbiddenQuery(inRange({ gte: end }))).toContain('digits other than 0 to 9');
+  },
+);

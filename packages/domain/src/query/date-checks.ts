@@ -10,7 +10,7 @@ const nameWords = new Set(
 /** Formats between `||`. */
 const maxParts = 4;
 /** Left out are names of time zones (`z`, `v`, `V`, `O`) and the like: each builds a tree of all zones with every parse. */
-const patternLetters = /^[ADEHKLMNQSWXYZacdehkmnqsuwxy]*$/;
+const patternLetters = /^[ADEGHKLMNQSWXYZacdehkmnqsuwxy]*$/;
 /** No field is longer, and three of the zone's letter are a number while four are a text. */
 const longestRun = /(?<run>[a-zA-Z])\k<run>{9}|Z{4}/;
 
@@ -35,8 +35,13 @@ export const dateFormat: Check = (value, at, budget) => {
   );
 };
 
+/** Also in its older spelling: `strictDateOptionalTime`. */
 function isFormatName(part: string): boolean {
-  return part.split('_').every((word) => nameWords.has(word));
+  const words = part
+    .replace(/[a-z](?=[A-Z])/g, '$&_')
+    .toLowerCase()
+    .split('_');
+  return words.every((word) => nameWords.has(word));
 }
 
 function isDatePattern(part: string): boolean {
@@ -46,28 +51,37 @@ function isDatePattern(part: string): boolean {
 
 /** Further away than that no date is looked for; OpenSearch answers 500 where the year gets too large. */
 const maxYears = 10_000;
-const perYear: Readonly<Record<string, number>> = {
-  y: 1,
-  M: 12,
-  w: 52,
-  d: 365,
-  h: 8_760,
-  H: 8_760,
-  m: 525_600,
-  s: 31_536_000,
-};
+const perYear: ReadonlyMap<string, number> = new Map([
+  ['y', 1],
+  ['M', 12],
+  ['w', 52],
+  ['d', 365],
+  ['h', 8_760],
+  ['H', 8_760],
+  ['m', 525_600],
+  ['s', 31_536_000],
+]);
 
 /** One end of a range: also a date that is reckoned with (`now-1d/d`, `2026-11-24||+1M`), or `null` for none. */
 export const rangeEnd: Check = (value, at, budget) => {
   if (value === null) return undefined;
   const problem = literal(value, at, budget);
   if (problem !== undefined || typeof value !== 'string') return problem;
-  const [, sum] = /^(?:now|.*?\|\|)(.*)$/s.exec(value) ?? [];
+  const sum = reckonedPart(value);
   if (sum === undefined) return undefined;
+  // OpenSearch reads the digits of all scripts.
+  if (/[+-]\p{Nd}*[^\P{Nd}0-9]/u.test(sum)) return `it reckons with digits other than 0 to 9${place(at)}`;
   let years = 0;
   for (const [, count, unit = ''] of sum.matchAll(/[+-](\d+)([yMwdhHms])/g)) {
-    years += Number(count) / (perYear[unit] ?? 1);
+    years += Number(count) / (perYear.get(unit) ?? 1);
   }
   if (years <= maxYears) return undefined;
   return `it reckons with more than ${maxYears} years in ${JSON.stringify(value.slice(0, 64))}${place(at)}`;
 };
+
+/** What stands behind `now`, or behind the `||` of a date. */
+function reckonedPart(text: string): string | undefined {
+  if (text.startsWith('now')) return text.slice('now'.length);
+  const end = text.indexOf('||');
+  return end === -1 ? undefined : text.slice(end + '||'.length);
+}

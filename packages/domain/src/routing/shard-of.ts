@@ -28,16 +28,27 @@ export function shardOf(
 /** Routings that are tried for each shard there is: e^-100 is left. */
 const triesPerShard = 100;
 
-/** The key of a document that would live on this shard, whether there is one or not. */
-export function documentOnShard(
-  shard: number,
+/** The key of a document. */
+export interface ProbeKey {
+  readonly id: string;
+  readonly routing: string;
+}
+
+/** For each shard the key of a document that would live on it, whether there is one or not. */
+export function documentsOnShards(
+  shards: readonly number[],
   shape: IndexRoutingShape,
-): { readonly id: string; readonly routing: string } {
-  for (let n = 0; n < shape.shardCount * triesPerShard; n++) {
+): ReadonlyMap<number, ProbeKey> {
+  const left = new Set(shards);
+  const found = new Map<number, ProbeKey>();
+  for (let n = 0; n < shape.shardCount * triesPerShard && left.size > 0; n++) {
     const key = { id: 'aosc-probe', routing: `aosc-${n}` };
-    if (shardOf(key, shape) === shard) return key;
+    const shard = shardOf(key, shape);
+    if (left.delete(shard)) found.set(shard, key);
   }
-  throw new RangeError(`no document comes to live on shard ${shard} of ${shape.shardCount}`);
+  const [without] = left;
+  if (without === undefined) return found;
+  throw new RangeError(`no document comes to live on shard ${without} of ${shape.shardCount}`);
 }
 
 function floorMod(value: number, modulus: number): number {

@@ -5,8 +5,9 @@ import { classifyInnerError } from '../client/classify';
 import { requestJson } from '../client/request';
 import type { OpenSearchClient } from '../client/types';
 import { indexPath } from '../index-path';
+import { countWhere } from './count';
 import { fromNode, onlyNode } from './only-node';
-import { wholeSearchBody } from './whole-search';
+import { isPipelineRefused, wholeSearchBody } from './whole-search';
 
 const parse = createParser(
   'answer of _msearch',
@@ -50,7 +51,22 @@ export async function countCopies(
   return counts;
 }
 
-async function countSome(
+async function countSome(...asked: Parameters<typeof countTogether>): Promise<readonly number[]> {
+  try {
+    return await countTogether(...asked);
+  } catch (error) {
+    if (!isPipelineRefused(error)) throw error;
+    const [client, index, copies, query, call] = asked;
+    return Promise.all(
+      copies.map(({ shard, nodeId }) => {
+        const preference = `_shards:${shard}|${onlyNode(nodeId)}`;
+        return fromNode(() => countWhere(client, index, { preference, query, shards: 1 }, call));
+      }),
+    );
+  }
+}
+
+async function countTogether(
   client: OpenSearchClient,
   index: string,
   copies: readonly ShardCopy[],

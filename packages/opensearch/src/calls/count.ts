@@ -1,5 +1,5 @@
 import { createParser } from '@aosc/contract';
-import { type Call } from '@aosc/engine';
+import { type Call, ClusterError } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
 import { parseAnswer, request } from '../client/request';
 import type { OpenSearchClient } from '../client/types';
@@ -10,6 +10,7 @@ import { wholeSearchBody, wholeSearchQuery } from './whole-search';
 const parse = createParser(
   'answer of _search',
   Type.Object({
+    _shards: Type.Object({ total: Type.Integer() }),
     hits: Type.Object({
       total: Type.Object({ value: Type.Integer({ minimum: 0 }), relation: Type.Literal('eq') }),
     }),
@@ -28,13 +29,35 @@ export async function count(
   query: Readonly<Record<string, unknown>> | undefined,
   call: Call,
 ): Promise<number> {
+  return countWhere(client, index, { preference: '_primary', query }, call);
+}
+
+/**
+ * The same of copies that are named otherwise.
+ * @param where.shards how many must have answered; left out: all that were asked
+ */
+export async function countWhere(
+  client: OpenSearchClient,
+  index: string,
+  where: {
+    readonly preference: string;
+    readonly query: Readonly<Record<string, unknown>> | undefined;
+    readonly shards?: number;
+  },
+  call: Call,
+): Promise<number> {
+  const { preference, query, shards } = where;
   const what = {
     method: 'POST',
     path: `/${indexPath(index)}/_search`,
-    query: { ...wholeSearchQuery, preference: '_primary', size: 0, track_total_hits: true },
+    query: { ...wholeSearchQuery, preference, size: 0, track_total_hits: true },
     body: JSON.stringify({ ...wholeSearchBody, ...(query === undefined ? {} : { query }) }),
   } as const;
   const bytes = await request(client, what, call);
   scanSearchAnswer(bytes, () => undefined);
-  return parseAnswer(bytes, parse, 'count of documents').hits.total.value;
+  const { hits, _shards } = parseAnswer(bytes, parse, 'count of documents');
+  if (shards !== undefined && _shards.total !== shards) {
+    throw new ClusterError('transient', `count of ${index}: ${_shards.total} shards instead of ${shards}`);
+  }
+  return hits.total.value;
 }

@@ -1,4 +1,4 @@
-import { documentOnShard, type IndexRoutingShape } from '@aosc/domain';
+import { documentsOnShards, type IndexRoutingShape } from '@aosc/domain';
 import type { Call, ShardCopy } from '@aosc/engine';
 import type { OpenSearchClient } from '../client/types';
 import { getDocuments } from './get-documents';
@@ -20,7 +20,11 @@ export async function refreshCopies(
   const [nodeId, ...others] = new Set(copies.map((copy) => copy.nodeId));
   if (nodeId === undefined) return;
   if (others.length > 0) throw new RangeError('copies on several nodes are not refreshed by one request');
-  const shards = [...new Set(copies.map(({ shard }) => shard))];
-  const keys = shards.map((shard) => documentOnShard(shard, shape));
+  const keys = [
+    ...documentsOnShards(
+      copies.map(({ shard }) => shard),
+      shape,
+    ).values(),
+  ];
   await getDocuments(client, index, keys, { source: false, refresh: true, nodeId }, call);
 }

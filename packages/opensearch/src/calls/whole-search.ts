@@ -1,3 +1,5 @@
+import { isClusterError } from '@aosc/engine';
+
 /**
  * What every search says for itself, because a default that somebody has set would make its answer another one:
  * - `index.search.default_pipeline` can hide documents and alter `_source`, also of searches on a point in time
@@ -13,3 +15,11 @@ export const wholeSearchQuery = {
 
 /** The part of {@link wholeSearchQuery} that belongs into the body. */
 export const wholeSearchBody = { timeout: '-1' } as const;
+
+/**
+ * Whether a `_msearch` was refused for the `search_pipeline` in the bodies of its searches: before 2.18 a body could not
+ * name one (https://github.com/opensearch-project/OpenSearch/pull/15923), and there is no other place for it.
+ */
+export function isPipelineRefused(error: unknown): boolean {
+  return isClusterError(error, 'invalid') && error.message.includes('search_pipeline');
+}

@@ -72,7 +72,13 @@ export function gather<Q, A>(
         if (leaving.every(({ hasGivenUp }) => hasGivenUp)) controller.abort();
       };
     }
-    const asked = askFor(leaving, attribution, (all) => ask(all, controller.signal));
+    let asked: readonly Promise<A>[];
+    try {
+      asked = askFor(leaving, attribution, (all) => ask(all, controller.signal));
+    } catch (error) {
+      for (const each of leaving) each.reject(error);
+      return;
+    }
     // Each as soon as it is there: another one's may take its time.
     await Promise.all(leaving.map((each, at) => (asked[at] ?? noAnswer()).then(each.resolve, each.reject)));
   }
@@ -130,7 +136,7 @@ export function answerAt<A>(answers: readonly (A | ClusterError)[], at: number, 
   throw new RangeError(`there is no question ${at} of ${count}`);
 }
 
-function noAnswer(): Promise<never> {
+export function noAnswer(): Promise<never> {
   return Promise.reject(new ClusterError('transient', 'no answer to one of several questions'));
 }
 

@@ -2,7 +2,7 @@ import type { IndexRoutingShape } from '@aosc/domain';
 import type { Call, ShardCopy } from '@aosc/engine';
 import { refreshCopies } from '../calls/refresh-copies';
 import type { OpenSearchClient } from '../client/types';
-import { type Attribution, gather } from './gather';
+import { type Attribution, gather, noAnswer } from './gather';
 import { togetherOrAlone } from './together-or-alone';
 
 const limits = { maxUnderWay: 2, longestWaitMs: 10, maxTogether: 32 } as const;
@@ -34,7 +34,7 @@ export function shareRefreshes(client: OpenSearchClient, attribution: Attributio
         if (question !== undefined) answers.set(question, answer);
       }
     }
-    return questions.flatMap((question) => answers.get(question) ?? []);
+    return questions.map((question) => answers.get(question) ?? noAnswer());
   });
   return (index, copy, shape, call) => share({ index, copy, shape, call }, call);
 }

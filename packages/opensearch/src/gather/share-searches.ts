@@ -1,5 +1,6 @@
-import { type Call, isClusterError } from '@aosc/engine';
+import type { Call } from '@aosc/engine';
 import { searchSnapshot, searchSnapshots, type SnapshotSearch } from '../calls/search-snapshot';
+import { isPipelineRefused } from '../calls/whole-search';
 import type { OpenSearchClient } from '../client/types';
 import { type Attribution, gather } from './gather';
 import { togetherOrAlone } from './together-or-alone';
@@ -27,7 +28,7 @@ export function shareSearches(client: OpenSearchClient, attribution: Attribution
     try {
       return await searchSnapshots(client, searches, { ...commonOpaqueId(questions), signal });
     } catch (error) {
-      isRefused ||= isRefusal(error);
+      isRefused ||= isPipelineRefused(error);
       throw error;
     }
   };
@@ -40,11 +41,6 @@ export function shareSearches(client: OpenSearchClient, attribution: Attribution
     }),
   );
   return (search, call) => (isRefused ? searchSnapshot(client, search, call) : share({ search, call }, call));
-}
-
-/** Before 2.18 the body of a search could not name a pipeline, and in `_msearch` there is no other place for it. */
-function isRefusal(error: unknown): boolean {
-  return isClusterError(error, 'invalid') && error.message.includes('search_pipeline');
 }
 
 /** Searches of one shard keep its name in the cluster's lists and logs; those of several have none. */
