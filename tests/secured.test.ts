@@ -165,7 +165,7 @@ describe("what the service's user may not be used for", () => {
       'a line that ends a node',
       source,
       query({ geo_shape: { key: { shape: longLine } } }),
-      'a longitude from -180 to 180 is permitted',
+      'a longitude from -360 to 360 is permitted',
     ],
     ['a look-up of terms', source, query({ terms: { key: elsewhere } }), 'it must have a list'],
     [

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { type Call, ClusterError } from '@aosc/engine';
 
 type Reject = (error: unknown) => void;
@@ -104,6 +105,8 @@ export function gather<Q, A>(
       own.onGiveUp();
       own.reject(reasonOf(signal));
     }
+    // Those of all shards of an index may wait on one signal, which Node would take for a leak.
+    setMaxListeners(0, signal);
     signal.addEventListener('abort', giveUp, { once: true });
     waiting.push(own);
     if (underWay < maxUnderWay) setImmediate(leave);
