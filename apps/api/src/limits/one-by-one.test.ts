@@ -1,14 +1,14 @@
 import { createOneByOne } from './one-by-one';
 
 test('work begins when the one before has ended, also when that has failed', async () => {
-  const { run } = createOneByOne();
+  const queue = createOneByOne();
   const told: string[] = [];
   let fail: (error: Error) => void = () => undefined;
-  const first = run(() => {
+  const first = queue.run(() => {
     told.push('first begins');
     return new Promise<never>((_resolve, reject) => (fail = reject));
   });
-  const second = run(() => {
+  const second = queue.run(() => {
     told.push('second begins');
     return Promise.resolve(2);
   });
