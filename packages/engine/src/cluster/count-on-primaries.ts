@@ -1,5 +1,7 @@
+import type { IndexRoutingShape } from '@aosc/domain';
 import type { Call } from '../ports/call';
 import type { IndexPorts } from '../ports/index-ports';
+import type { ShardCopy } from '../ports/index-state-port';
 import { copyOf, type PrimariesOf, readFromPrimaries } from './primaries';
 
 /**
@@ -14,11 +16,7 @@ export async function countByShard(
   call: Call,
   query?: Readonly<Record<string, unknown>>,
 ): Promise<ReadonlyMap<number, number>> {
-  return readFromPrimaries(index, call, async (primaryOf, { shape }) => {
-    const copies = Array.from({ length: shape.shardCount }, (_, shard) => copyOf(primaryOf(shard)));
-    const counts = await index.state.countCopies(copies, query, call);
-    return new Map(counts.map((count, shard) => [shard, count]));
-  });
+  return countAfter(index, call, query, () => Promise.resolve());
 }
 
 /** The sum of {@link countByShard}. */
@@ -35,9 +33,21 @@ export async function countFresh(
   call: Call,
   query?: Readonly<Record<string, unknown>>,
 ): Promise<ReadonlyMap<number, number>> {
+  return countAfter(index, call, query, async (copies, shape) => {
+    await Promise.all(copies.map((copy) => index.snapshots.refreshCopy(copy, shape, call)));
+  });
+}
+
+/** @param prepare is done to the primaries before they are counted, in the same look */
+async function countAfter(
+  index: PrimariesOf<'countCopies'>,
+  call: Call,
+  query: Readonly<Record<string, unknown>> | undefined,
+  prepare: (copies: readonly ShardCopy[], shape: IndexRoutingShape) => Promise<void>,
+): Promise<ReadonlyMap<number, number>> {
   return readFromPrimaries(index, call, async (primaryOf, { shape }) => {
     const copies = Array.from({ length: shape.shardCount }, (_, shard) => copyOf(primaryOf(shard)));
-    await Promise.all(copies.map((copy) => index.snapshots.refreshCopy(copy, shape, call)));
+    await prepare(copies, shape);
     const counts = await index.state.countCopies(copies, query, call);
     return new Map(counts.map((count, shard) => [shard, count]));
   });

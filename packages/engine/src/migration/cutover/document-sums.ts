@@ -6,15 +6,19 @@ import type { MigrationView, StepContext } from '../step/context';
 
 const named = 10;
 
-/** What the validation query does not look at must be there too: two documents may have become one. */
+/**
+ * What the validation query does not look at must be there too: two documents may have become one.
+ * @param counting what the target's shards hold after the last round
+ */
 export async function findMissing(
   context: StepContext,
   { options }: MigrationRecord,
+  counting: Promise<ReadonlyMap<number, number>>,
 ): Promise<string | undefined> {
   const { signal } = context;
   const [source, target] = await Promise.all([
     countFresh(context.source, { signal }).then(sumOf),
-    countFresh(context.target, { signal }).then(sumOf),
+    counting.then(sumOf),
   ]);
   // What the target has besides is what the query may be there to leave out.
   if (source - target <= options.docCountTolerance) return undefined;

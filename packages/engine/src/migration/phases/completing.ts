@@ -68,7 +68,7 @@ async function validate(
     countFresh(source, { signal }, query).then(sumOf),
     counting,
     (query === undefined ? counting : countFresh(target, { signal }, query)).then(sumOf),
-    query === undefined ? undefined : findMissing(context, record),
+    query === undefined ? undefined : findMissing(context, record, counting),
     refreshed.then(() => target.state.countLaggingReplicas({ signal })),
     lookAtCutover(context, record),
     restorePipeline(context, record),
