@@ -12,8 +12,8 @@ import type { EventHub } from './events/event-hub';
 import type { PageFiles } from './page/page-files';
 import type { DryRuns } from './start/dry-runs';
 import type { StartTurns } from './start/start-turns';
-import type { OneByOne } from './limits/one-by-one';
 import type { LimitedUse } from './limits/hourly-bound';
+import type { Creations } from './target/creations';
 
 /** What the API needs of the queue. */
 export interface QueueClient {
@@ -89,7 +89,7 @@ export interface ApiDependencies {
   /** one for the process */
   readonly limitedUse: LimitedUse;
   /** what limited callers create, one after the other; one for the process */
-  readonly creations: OneByOne;
+  readonly creations: Creations;
   /** what the API may be asked for as; whoever asks for another host has been led here */
   readonly hosts: AllowedHosts;
   /** undefined: it was not built */

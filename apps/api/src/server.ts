@@ -17,8 +17,8 @@ import { createTally } from './limits/tally';
 import { createStartTurns } from './start/start-turns';
 import { followOwnFiles } from './reload/follow-own-files';
 import { createLimitedUse } from './limits/hourly-bound';
-import { createOneByOne } from './limits/one-by-one';
 import { readPageFiles } from './page/page-files';
+import { createCreations } from './target/creations';
 
 /** Requests that still run at a shutdown get this long to end. */
 const graceMs = 4_000;
@@ -86,7 +86,7 @@ export async function startApiServer(
     limitedMigrations: config.apiLimitedMigrations,
     startTurns: createStartTurns(),
     limitedUse: createLimitedUse(() => performance.now()),
-    creations: createOneByOne(),
+    creations: createCreations(),
     page: readPageFiles(),
     hosts: allowHosts(config.apiHost, config.apiAllowedHosts, authenticate !== undefined),
   });

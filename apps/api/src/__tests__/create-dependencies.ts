@@ -5,7 +5,7 @@ import type { ApiDependencies } from '../dependencies';
 import { createDryRuns } from '../start/dry-runs';
 import { createStartTurns } from '../start/start-turns';
 import { createLimitedUse } from '../limits/hourly-bound';
-import { createOneByOne } from '../limits/one-by-one';
+import { createCreations } from '../target/creations';
 import { allowHosts } from '../http/allowed-hosts';
 
 /** Dependencies of which the store answers what a test says; whatever else is asked for fails the test. */
@@ -45,7 +45,7 @@ export function createDependencies(store: Partial<MigrationStore>): ApiDependenc
     queryRuns: createDryRuns(1000, 'query'),
     startTurns: createStartTurns(),
     limitedUse: createLimitedUse(() => 0),
-    creations: createOneByOne(),
+    creations: createCreations(),
     hosts: allowHosts('127.0.0.1', [], false),
     newCall: () => ({ signal: new AbortController().signal }),
     newStartCall: () => ({ signal: new AbortController().signal }),

@@ -66,8 +66,7 @@ async function planAndCreate(
     if (caller.isLimited) deps.limitedUse.targets.take(caller.id);
     await create(deps, request, plan, call);
   };
-  // Four that are checked at the same moment would not see each other's shards.
-  await (caller.isLimited && !dryRun ? deps.creations.run(createChecked) : createChecked());
+  await (caller.isLimited && !dryRun ? deps.creations.run(caller.id, createChecked) : createChecked());
   const made = dryRun ? undefined : await deps.readDefinition(request.target, call);
   const { changes, truncated } = compareDefinitions(definition, made ?? plan.definition);
   return {
