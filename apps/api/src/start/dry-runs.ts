@@ -134,9 +134,11 @@ function createPlaces(waitMs: number, busy: () => AoscError): Places {
         if (!countsForAll) return;
         countsForAll = false;
         all -= 1;
-        letNextEnter();
       };
-      const timer = setTimeout(leaveAll, heldForAllMs).unref();
+      const timer = setTimeout(() => {
+        leaveAll();
+        letNextEnter();
+      }, heldForAllMs).unref();
       void Promise.allSettled(held).then(() => {
         clearTimeout(timer);
         countOf(caller, -1);
