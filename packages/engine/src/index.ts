@@ -1,6 +1,12 @@
 export { type Call } from './ports/call';
 export { type Clock } from './ports/clock';
-export { ClusterError, type ClusterErrorKind, isClusterError, isIndexMissing } from './ports/cluster-error';
+export {
+  ClusterError,
+  type ClusterErrorKind,
+  ignoreClusterErrors,
+  isClusterError,
+  isIndexMissing,
+} from './ports/cluster-error';
 export { compareAndSet, unlessConflict } from './ports/compare-and-set';
 export type { DocumentHead, RawDocument } from './ports/documents';
 export { otherAliases } from './ports/index-state-port';

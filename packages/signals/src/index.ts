@@ -1,4 +1,5 @@
 export { graceAfter } from './grace';
+export { isAborted } from './is-aborted';
 export { type Mandate, createMandate } from './mandate';
 export { startTicks } from './ticks';
 export { timeLimit } from './time-limit';

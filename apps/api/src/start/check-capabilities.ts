@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AoscError } from '@aosc/contract';
-import { type Call, isClusterError, type SnapshotPort } from '@aosc/engine';
+import { type Call, ignoreClusterErrors, isClusterError, type SnapshotPort } from '@aosc/engine';
 import type { ApiDependencies } from '../dependencies';
 import type { StartContext } from './start-context';
 
@@ -77,11 +77,7 @@ async function trySnapshot(
       { cause: error },
     );
   } finally {
+    // One that can't be closed ends with its keep-alive.
     if (pitId !== undefined) await snapshots.close([pitId], call).catch(ignoreClusterErrors);
   }
-}
-
-/** It ends by its keep-alive then. */
-function ignoreClusterErrors(error: unknown): void {
-  if (!isClusterError(error)) throw error;
 }

@@ -66,3 +66,8 @@ export function isIndexClosed(error: unknown): boolean {
 export function isClusterError(error: unknown, ...kinds: readonly ClusterErrorKind[]): error is ClusterError {
   return error instanceof ClusterError && (kinds.length === 0 || kinds.includes(error.kind));
 }
+
+/** For a `catch` where the cluster's answer changes nothing. @throws everything else */
+export function ignoreClusterErrors(error: unknown): void {
+  if (!isClusterError(error)) throw error;
+}

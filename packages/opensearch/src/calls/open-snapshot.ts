@@ -1,6 +1,6 @@
 import { createParser } from '@aosc/contract';
-import { type Call, ClusterError, isClusterError, type ShardCopy } from '@aosc/engine';
-import { graceAfter, timeLimit } from '@aosc/signals';
+import { type Call, ClusterError, ignoreClusterErrors, type ShardCopy } from '@aosc/engine';
+import { graceAfter, isAborted, timeLimit } from '@aosc/signals';
 import { Type } from '@sinclair/typebox';
 import { requestJson } from '../client/request';
 import type { OpenSearchClient } from '../client/types';
@@ -47,7 +47,7 @@ export async function openSnapshot(
     });
     if (!isAborted(call.signal)) return pitId;
     // One that can't be closed now ends with its keep-alive.
-    await closeSnapshots(client, [pitId], { ...call, signal: timeLimit(graceMs) }).catch(onlyClusterErrors);
+    await closeSnapshots(client, [pitId], { ...call, signal: timeLimit(graceMs) }).catch(ignoreClusterErrors);
     throw gone(index, shard);
   } finally {
     grace.end();
@@ -82,15 +82,6 @@ async function openOn(
     'transient',
     `point in time of ${index}[${shard}]: another node than [${nodeId}] has opened it`,
   );
-}
-
-/** Read again after the wait: control flow analysis would take the first look for good. */
-function isAborted(signal: AbortSignal): boolean {
-  return signal.aborted;
-}
-
-function onlyClusterErrors(error: unknown): void {
-  if (!isClusterError(error)) throw error;
 }
 
 function gone(index: string, shard: number): ClusterError {

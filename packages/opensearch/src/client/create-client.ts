@@ -1,6 +1,7 @@
 import { Agent, IncomingMessage } from 'node:http';
 import { Agent as SecureAgent } from 'node:https';
 import { ClusterError, type Call } from '@aosc/engine';
+import { isAborted } from '@aosc/signals';
 import { Client } from '@opensearch-project/opensearch';
 import { createSigner } from './aws-signing';
 import { pathTemplate } from './path-template';
@@ -156,11 +157,6 @@ function addressOf(connection: { readonly url: URL } | null): NodeAddress | unde
   if (connection === null) return undefined;
   const { hostname, port, protocol } = connection.url;
   return { host: hostname, port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port) };
-}
-
-/** Read again after each wait: control flow analysis would take the first look for good. */
-function isAborted(signal: AbortSignal): boolean {
-  return signal.aborted;
 }
 
 function aborted(what: string): ClusterError {
