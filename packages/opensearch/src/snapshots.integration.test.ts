@@ -249,6 +249,13 @@ async function hideFromSearches(index: string): Promise<() => Promise<void>> {
   };
 }
 
+/** Before 2.18 a search of several can't refuse the pipeline, so each goes alone. */
+async function canShareSearches(): Promise<boolean> {
+  const { version } = (await cluster.json('GET', '/')) as { version: { number: string } };
+  const [major = 0, minor = 0] = version.number.split('.').map(Number);
+  return major > 2 || minor >= 18;
+}
+
 test('searches that go together answer and fail as each would alone', async () => {
   const index = await createWith(Array.from({ length: 30 }, () => '{}'));
   const stopHiding = await hideFromSearches(index);
@@ -256,16 +263,15 @@ test('searches that go together answer and fail as each would alone', async () =
   const own = ports.index(index).snapshots;
   const [kept, lost] = [await snapshotOf(index), await snapshotOf(index)];
   expect(await own.close([lost], cluster.call)).toEqual([]);
+  // More numbers than a search has that goes with others would leave these alone.
+  const few = { kind: 'range', from: 0, to: 1000 } as const;
   const callOfItsOwn = (): Call => ({ signal: new AbortController().signal });
   const searches: readonly ((pitId: string) => Promise<unknown>)[] = [
     (pitId) => own.measure(pitId, keepAliveMs, callOfItsOwn()),
     (pitId) => own.extend(pitId, keepAliveMs, callOfItsOwn()),
-    (pitId) => own.histogram({ pitId, keepAliveMs, selection: everything, interval: 10 }, callOfItsOwn()),
+    (pitId) => own.histogram({ pitId, keepAliveMs, selection: few, interval: 10 }, callOfItsOwn()),
     async (pitId) => {
-      const read = await own.readHeads(
-        { pitId, keepAliveMs, selection: everything, size: 7 },
-        callOfItsOwn(),
-      );
+      const read = await own.readHeads({ pitId, keepAliveMs, selection: few, size: 7 }, callOfItsOwn());
       return [read.next, ...read.documents.map(({ id, seqNo, version }) => [id, seqNo, version])];
     },
   ];
@@ -282,6 +288,7 @@ test('searches that go together answer and fail as each would alone', async () =
   const together = await Promise.all(Array.from({ length: 10 }, () => each.map((search) => search())).flat());
   for (const [at, found] of together.entries()) expect(found).toEqual(inARow[at % each.length]);
   expect(paths).toContain('/_msearch');
+  if (await canShareSearches()) expect(paths.length).toBeLessThan(together.length);
   expect(await own.close([kept], cluster.call)).toEqual([]);
   await stopHiding();
 });
