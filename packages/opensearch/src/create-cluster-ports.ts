@@ -31,7 +31,7 @@ import { readStoredScript } from './calls/read-stored-script';
 import { readWriteBlock } from './calls/read-write-block';
 import { refresh } from './calls/refresh';
 import { retryFailedAllocations } from './calls/retry-failed-allocations';
-import { searchSnapshot } from './calls/search-snapshot';
+import type { AskSnapshot } from './calls/search-snapshot';
 import { sampleDocuments } from './calls/sample-documents';
 import { transformDocuments } from './calls/transform-documents';
 import { waitForGreen } from './calls/wait-for-green';
@@ -39,7 +39,7 @@ import { listIndexWriteTasks, listSearchTasks, listWriteTasks } from './calls/wr
 import { newestStateOf } from './client/newest-state';
 import type { OpenSearchClient } from './client/types';
 import { type Attribution, toNobody } from './gather/gather';
-import { type AskSnapshot, shareSearches } from './gather/share-searches';
+import { shareSearches, shareSmallSearches } from './gather/share-searches';
 import { type CloseSnapshots, shareCloses } from './gather/share-closes';
 import { type RefreshCopy, shareRefreshes } from './gather/share-refreshes';
 
@@ -47,7 +47,7 @@ import { type RefreshCopy, shareRefreshes } from './gather/share-refreshes';
 interface SharedCalls {
   /** of searches that cost the node nothing */
   readonly askQuick: AskSnapshot;
-  readonly ask: AskSnapshot;
+  readonly askFor: (selection: Selection) => AskSnapshot;
   readonly close: CloseSnapshots;
   readonly refreshCopy: RefreshCopy;
 }
@@ -62,7 +62,7 @@ export function createClusterPorts(
 ): ClusterPorts {
   const shared = {
     askQuick: shareSearches(client, attribution),
-    ask: shareSearches(client, attribution),
+    askFor: shareSmallSearches(client, attribution),
     close: shareCloses(client, attribution),
     refreshCopy: shareRefreshes(client, attribution),
   };
@@ -126,41 +126,21 @@ function createIndexStatePort(client: OpenSearchClient, index: string): IndexSta
 
 function createSnapshotPort(
   client: OpenSearchClient,
-  { askQuick, ask, close, refreshCopy }: SharedCalls,
+  { askQuick, askFor, close, refreshCopy }: SharedCalls,
   index: string,
 ): SnapshotPort {
-  const askAlone: AskSnapshot = (search, call) => searchSnapshot(client, search, call);
-  // In company a search of much would keep the others waiting.
-  const askFor = ({ selection }: { readonly selection: Selection }): AskSnapshot =>
-    countNumbers(selection) <= fewNumbers ? ask : askAlone;
   return {
     refreshCopy: (copy, shape, call) => refreshCopy(index, copy, shape, call),
     open: (copy, keepAliveMs, call) => openSnapshot(client, index, copy, keepAliveMs, call),
     measure: (pitId, keepAliveMs, call) => measureSnapshot(askQuick, pitId, keepAliveMs, call),
     extend: (pitId, keepAliveMs, call) => extendSnapshot(askQuick, pitId, keepAliveMs, call),
     close,
-    readHeads: (request, call) => readHeads(askFor(request), request, call),
-    histogram: (request, call) => histogram(askFor(request), request, call),
+    readHeads: (request, call) => readHeads(askFor(request.selection), request, call),
+    histogram: (request, call) => histogram(askFor(request.selection), request, call),
     // These have large pages.
     readDocuments: (request, call) => readDocuments(client, request, call),
     readAllHeads: (request, call) => readAllHeads(client, request, call),
   };
-}
-
-/** `_seq_no`s of a search that goes with others: it takes a node milliseconds. */
-const fewNumbers = 200_000;
-
-function countNumbers(selection: Selection): number {
-  switch (selection.kind) {
-    case 'range':
-      return selection.to - selection.from;
-    case 'ranges':
-      return selection.ranges.reduce((sum, { from, to }) => sum + to - from, 0);
-    case 'seq_nos':
-      return selection.seqNos.length;
-    case 'ids':
-      return selection.ids.length;
-  }
 }
 
 function createTransformPort(client: OpenSearchClient): TransformPort {

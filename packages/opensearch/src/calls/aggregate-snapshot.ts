@@ -3,8 +3,7 @@ import { type Call, ClusterError, type Selection } from '@aosc/engine';
 import { type TSchema, Type } from '@sinclair/typebox';
 import { parseAnswer } from '../client/request';
 import { scanSearchAnswer } from '../codec/search-answer';
-import type { AskSnapshot } from '../gather/share-searches';
-import { selectionQuery } from './search-snapshot';
+import { type AskSnapshot, selectionQuery } from './search-snapshot';
 
 function createAnswerParser<T extends TSchema>(aggregations: T) {
   return createParser(

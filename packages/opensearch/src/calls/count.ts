@@ -53,7 +53,15 @@ export async function countWhere(
     query: { ...wholeSearchQuery, preference, size: 0, track_total_hits: true },
     body: JSON.stringify({ ...wholeSearchBody, ...(query === undefined ? {} : { query }) }),
   } as const;
-  const bytes = await request(client, what, call);
+  return readCount(await request(client, what, call), index, shards);
+}
+
+/**
+ * Reads the answer of a search of size 0 with `track_total_hits`.
+ * @param shards how many must have answered; left out: all that were asked
+ * @throws ClusterError 'transient' when it is not whole
+ */
+export function readCount(bytes: Buffer, index: string, shards?: number): number {
   scanSearchAnswer(bytes, () => undefined);
   const { hits, _shards } = parseAnswer(bytes, parse, 'count of documents');
   if (shards !== undefined && _shards.total !== shards) {

@@ -1,6 +1,6 @@
 import type { Call } from '@aosc/engine';
 import { scanSearchAnswer } from '../codec/search-answer';
-import type { AskSnapshot } from '../gather/share-searches';
+import type { AskSnapshot } from './search-snapshot';
 
 /** A search that reads nothing: there is no call that only extends a point in time. */
 export async function extendSnapshot(

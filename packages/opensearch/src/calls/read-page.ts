@@ -1,8 +1,7 @@
 import type { Call, DocumentHead, DocumentPage, Page, PageRequest } from '@aosc/engine';
 import type { OpenSearchClient } from '../client/types';
 import { readDocumentPage, readHeadPage } from '../codec/pages';
-import type { AskSnapshot } from '../gather/share-searches';
-import { pageMembers, searchSnapshot, selectionQuery } from './search-snapshot';
+import { type AskSnapshot, pageMembers, searchSnapshot, selectionQuery } from './search-snapshot';
 
 /** One page with `_source`, as the bytes that OpenSearch stored. */
 export async function readDocuments(

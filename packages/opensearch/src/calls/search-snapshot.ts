@@ -1,8 +1,8 @@
 import { type Call, ClusterError, type Selection } from '@aosc/engine';
 import { request } from '../client/request';
 import type { OpenSearchClient } from '../client/types';
-import { splitSearches } from '../codec/split-searches';
-import { wholeSearchBody, wholeSearchQuery } from './whole-search';
+import { multiSearch } from './multi-search';
+import { wholeMultiSearch, wholeSearchBody, wholeSearchQuery } from './whole-search';
 
 export interface SnapshotSearch {
   readonly pitId: string;
@@ -11,6 +11,9 @@ export interface SnapshotSearch {
   /** raw JSON array of sort values: pasted, never parsed, so that no number is rounded */
   readonly after?: string | undefined;
 }
+
+/** Asks for one search on a point in time. @returns the raw answer */
+export type AskSnapshot = (search: SnapshotSearch, call: Call) => Promise<Buffer>;
 
 /**
  * `POST _search` on a point in time, which also extends it. A filter_path would cost the server more than the
@@ -26,11 +29,8 @@ export async function searchSnapshot(
   return request(client, { method: 'POST', path: '/_search', query: wholeSearchQuery, body }, call);
 }
 
-/** `search_pipeline` is refused in the header of a search, and belongs into its body then. */
-const { search_pipeline: noPipeline, ...wholeSearchHeader } = wholeSearchQuery;
-
 /**
- * `POST _msearch`: several searches like {@link searchSnapshot} in one request. OpenSearch runs them side by side.
+ * `POST _msearch`: several searches like {@link searchSnapshot} in one request.
  * @returns for each its raw answer, as it would be alone, or its error
  */
 export async function searchSnapshots(
@@ -38,27 +38,22 @@ export async function searchSnapshots(
   searches: readonly SnapshotSearch[],
   call: Call,
 ): Promise<readonly (Buffer | ClusterError)[]> {
-  const header = JSON.stringify(wholeSearchHeader);
-  const lines = searches.map(
-    (search) => `${header}\n${searchText(search, { search_pipeline: noPipeline })}\n`,
-  );
-  const what = {
-    method: 'POST',
-    path: '/_msearch',
-    contentType: 'application/x-ndjson',
-    body: lines.join(''),
-  } as const;
-  const answers = splitSearches(await request(client, what, call));
+  const header = JSON.stringify(wholeMultiSearch.header);
+  const lines = searches.map((search) => ({ header, body: searchText(search, wholeMultiSearch.body) }));
+  const answers = await multiSearch(client, '/_msearch', lines, call);
   const isOwn = (answer: Buffer | ClusterError, at: number): boolean =>
     answer instanceof ClusterError || answer.includes(searches[at]?.pitId ?? '', 0, 'latin1');
-  if (answers.length === searches.length && answers.every(isOwn)) return answers;
+  if (answers.every(isOwn)) return answers;
   // Nothing else in an answer without hits says what it is about.
   throw new ClusterError('transient', 'POST /_msearch: the answers are not those of the searches');
 }
 
-function searchText({ pitId, keepAliveMs, body, after }: SnapshotSearch, more: object = {}): string {
+function searchText(
+  { pitId, keepAliveMs, body, after }: SnapshotSearch,
+  whole: object = wholeSearchBody,
+): string {
   const pit = { id: pitId, keep_alive: `${keepAliveMs}ms` };
-  const text = JSON.stringify({ ...body, ...wholeSearchBody, ...more, pit });
+  const text = JSON.stringify({ ...body, ...whole, pit });
   return after === undefined ? text : `${text.slice(0, -1)},"search_after":${after}}`;
 }
 

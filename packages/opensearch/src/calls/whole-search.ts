@@ -13,8 +13,13 @@ export const wholeSearchQuery = {
   search_pipeline: '_none',
 } as const;
 
-/** The part of {@link wholeSearchQuery} that belongs into the body. */
+/** What belongs into the body beside {@link wholeSearchQuery}. */
 export const wholeSearchBody = { timeout: '-1' } as const;
+
+const { search_pipeline, ...header } = wholeSearchQuery;
+
+/** The same for a search of a `_msearch`, which refuses `search_pipeline` in its header and reads it from its body. */
+export const wholeMultiSearch = { header, body: { ...wholeSearchBody, search_pipeline } } as const;
 
 /**
  * Whether a `_msearch` was refused for the `search_pipeline` in the bodies of its searches: before 2.18 a body could not

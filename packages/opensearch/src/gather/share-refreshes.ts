@@ -57,17 +57,20 @@ function refreshGroup(
   group: readonly [Question, ...Question[]],
   signal: AbortSignal,
 ): readonly Promise<undefined>[] {
-  const [{ index, shape }] = group;
+  const [{ index, shape, copy }] = group;
+  const refresh = (some: readonly Question[], call: Call): Promise<void> => {
+    const shards = some.map((question) => question.copy.shard);
+    return refreshCopies(client, index, { nodeId: copy.nodeId, shards }, shape, call);
+  };
   return togetherOrAlone(group, {
     signal,
     patienceMs,
     together: async (patience) => {
-      const copies = group.map(({ copy }) => copy);
-      await refreshCopies(client, index, copies, shape, { signal: patience });
+      await refresh(group, { signal: patience });
       return group.map(() => undefined);
     },
-    alone: async ({ copy, call }): Promise<undefined> => {
-      await refreshCopies(client, index, [copy], shape, call);
+    alone: async (question): Promise<undefined> => {
+      await refresh([question], question.call);
     },
   });
 }

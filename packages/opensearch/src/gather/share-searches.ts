@@ -1,12 +1,14 @@
-import type { Call } from '@aosc/engine';
-import { searchSnapshot, searchSnapshots, type SnapshotSearch } from '../calls/search-snapshot';
+import type { Call, Selection } from '@aosc/engine';
+import {
+  type AskSnapshot,
+  searchSnapshot,
+  searchSnapshots,
+  type SnapshotSearch,
+} from '../calls/search-snapshot';
 import { isPipelineRefused } from '../calls/whole-search';
 import type { OpenSearchClient } from '../client/types';
 import { type Attribution, gather } from './gather';
 import { togetherOrAlone } from './together-or-alone';
-
-/** Asks for one search on a point in time. @returns the raw answer */
-export type AskSnapshot = (search: SnapshotSearch, call: Call) => Promise<Buffer>;
 
 /** A page of heads is up to a megabyte, and the slowest keeps the others waiting. */
 const limits = { maxUnderWay: 4, longestWaitMs: 10, maxTogether: 16 } as const;
@@ -41,6 +43,32 @@ export function shareSearches(client: OpenSearchClient, attribution: Attribution
     }),
   );
   return (search, call) => (isRefused ? searchSnapshot(client, search, call) : share({ search, call }, call));
+}
+
+/** `_seq_no`s of a search that goes with others: it takes a node milliseconds. */
+const fewNumbers = 200_000;
+
+/** Like {@link shareSearches}, but a search of much goes alone: in company it would keep the others waiting. */
+export function shareSmallSearches(
+  client: OpenSearchClient,
+  attribution: Attribution,
+): (selection: Selection) => AskSnapshot {
+  const together = shareSearches(client, attribution);
+  const alone: AskSnapshot = (search, call) => searchSnapshot(client, search, call);
+  return (selection) => (countNumbers(selection) <= fewNumbers ? together : alone);
+}
+
+function countNumbers(selection: Selection): number {
+  switch (selection.kind) {
+    case 'range':
+      return selection.to - selection.from;
+    case 'ranges':
+      return selection.ranges.reduce((sum, { from, to }) => sum + to - from, 0);
+    case 'seq_nos':
+      return selection.seqNos.length;
+    case 'ids':
+      return selection.ids.length;
+  }
 }
 
 /** Searches of one shard keep its name in the cluster's lists and logs; those of several have none. */
