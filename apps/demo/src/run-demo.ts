@@ -3,8 +3,6 @@ import {
   callJson,
   compareIndices,
   createHttpClient,
-  createSourceIndex,
-  createTargetIndex,
   type HttpClient,
   loadDocuments,
   startMigration,
@@ -15,12 +13,14 @@ import {
   waitForPhase,
   type Writers,
 } from '@aosc/testkit';
-import { allCities, listDocuments, listIds, makeCity, makeVisit, mappings } from './dataset';
+import { allCities, listDocuments, listIds, makeCity, makeVisit } from './dataset';
 import { type MadeIndices } from './leave-no-trace';
 import { alias, source, target } from './names';
-import { chooseRoutingShards, type DemoOptions, isBulkShape } from './options';
+import { type DemoOptions, isBulkShape } from './options';
+import { prepareIndices } from './prepare-indices';
 import { createProgressScreen } from './progress-screen';
 import { group } from './progress-view';
+import { readNumber } from './read-number';
 import { type DemoResult } from './report';
 import { type Steps } from './steps';
 
@@ -49,10 +49,11 @@ export async function runDemo(
     const count = options.documents ?? allCities;
     const shape = `${options.sourceShards} shards, alias ${alias}`;
     steps.begin('loading', `Loading ${group(count)} documents into ${source} (${shape})`);
-    await createIndices(http, options, made);
-    await loadDocuments(http, alias, listDocuments(count), signal, (done) =>
-      steps.progress({ what: 'loading', done, total: count, unit: 'documents' }),
-    );
+    await prepareIndices(http, options, made, signal, async () => {
+      await loadDocuments(http, alias, listDocuments(count), signal, (done) =>
+        steps.progress({ what: 'loading', done, total: count, unit: 'documents' }),
+      );
+    });
     const documentsByShard = await countByShard(http, options.sourceShards, signal);
 
     steps.begin(
@@ -102,22 +103,6 @@ export async function runDemo(
   }
 }
 
-async function createIndices(http: HttpClient, options: DemoOptions, made: MadeIndices): Promise<void> {
-  const routingShards = chooseRoutingShards(options.sourceShards, options.targetShards);
-  // a replica where it can be assigned: with one node the target would never be green
-  const nodes = await callJson(
-    http,
-    (answer) => readNumber(answer, 'number_of_data_nodes'),
-    'GET',
-    '/_cluster/health',
-  );
-  const common = { routingShards, replicas: nodes > 1 ? 1 : 0, mappings };
-  await createSourceIndex(http, { ...common, name: source, shards: options.sourceShards, alias });
-  await made.note(http, source);
-  await createTargetIndex(http, { ...common, name: target, shards: options.targetShards });
-  await made.note(http, target);
-}
-
 async function countByShard(
   http: HttpClient,
   shards: number,
@@ -136,13 +121,4 @@ async function countByShard(
     );
   }
   return counts;
-}
-
-function readNumber(answer: unknown, field: string): number {
-  const value: unknown =
-    typeof answer === 'object' && answer !== null
-      ? Object.entries(answer).find(([key]) => key === field)?.[1]
-      : undefined;
-  if (typeof value !== 'number') throw new Error(`an answer without ${field}`);
-  return value;
 }
