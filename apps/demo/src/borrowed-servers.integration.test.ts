@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commandRedis, type Stack, startStack } from '@aosc/local-stack';
 import { callRaw, createHttpClient, createSourceIndex, deleteIndices, type HttpClient } from '@aosc/testkit';
@@ -13,12 +14,23 @@ let http: HttpClient;
 beforeAll(async () => {
   stack = await startStack();
   http = createHttpClient(stack.openSearchUrls);
-  await commandRedis(stack.redisUrl, ['ACL', 'SETUSER', 'ann', 'on', `>${password}`, '~*', '&*', '+@all']);
+  const user = ['ACL', 'SETUSER', 'ann', 'on', `>${password}`, ...documentedRights()];
+  expect(await commandRedis(stack.redisUrl, user)).toBe('+OK\r\n');
 });
 afterAll(async () => {
   http.close();
   await stack.stop();
 });
+
+/** What the documentation gives a user of Redis: the service's rights, and the pattern of the demo's keys. */
+function documentedRights(): readonly string[] {
+  const page = readFileSync(join(__dirname, '../../../docs/operations/redis.md'), 'utf8');
+  const command = /redis-cli ACL SETUSER aosc on '>password' ([^`]*)```/.exec(page)?.[1];
+  const demoKeys = /'(~aosc-demo-[^']*)'/.exec(page)?.[1];
+  if (command === undefined || demoKeys === undefined) throw new Error('the page lacks the rights in Redis');
+  const rights = command.replaceAll(/[\\']/g, '').split(/\s+/).filter(Boolean);
+  return [...rights, demoKeys];
+}
 
 const withUser = (url = '') => url.replace('://', `://ann:${password}@`);
 
