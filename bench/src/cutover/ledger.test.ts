@@ -29,10 +29,14 @@ test('requests are counted by phase and kind, and those under the block are told
   const swap = Buffer.from('{"actions":[{"add":{"index":"books-v2","alias":"books"}}]}');
   ledger.note(call('POST', '/_aliases', 30, 40, { body: swap }));
   ledger.note(call('DELETE', '/_search/point_in_time', 41, 42));
-  const { all, byPhase, byKind, underBlock, inARow, blockMs } = ledger.read();
+  const { all, byPhase, byKind, kindsByPhase, underBlock, inARow, blockMs } = ledger.read();
   expect(all).toBe(9);
   expect(byPhase).toEqual({ START: 2, ACTIVE: 2, CUTTING_OVER: 5 });
   expect(byKind[0]).toEqual(['PUT records/_doc/migration', 2]);
+  expect(kindsByPhase.ACTIVE).toEqual([
+    ['POST source/_search', 1],
+    ['PUT records/_doc/migration', 1],
+  ]);
   expect(underBlock.map(({ name, fromMs, toMs }) => [name, fromMs, toMs])).toEqual([
     ['PUT source/_block/write', 0, 10],
     ['POST source/_refresh', 10, 20],

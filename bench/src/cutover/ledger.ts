@@ -8,12 +8,16 @@ export interface BlockedCall {
   readonly toMs: number;
 }
 
+type KindCounts = readonly (readonly [name: string, count: number])[];
+
 export interface CallCounts {
   readonly all: number;
   /** by the migration's phase */
   readonly byPhase: Readonly<Record<string, number>>;
   /** the most frequent ones first */
-  readonly byKind: readonly (readonly [name: string, count: number])[];
+  readonly byKind: KindCounts;
+  /** the same for each phase */
+  readonly kindsByPhase: Readonly<Record<string, KindCounts>>;
   /** from the request for the block to the answer of the swap */
   readonly underBlock: readonly BlockedCall[];
   /** of those, how many follow each other at the most */
@@ -31,6 +35,7 @@ interface Span {
 export class Ledger {
   private readonly byPhase = new Map<string, number>();
   private readonly byKind = new Map<string, number>();
+  private readonly kindsByPhase = new Map<string, Map<string, number>>();
   private readonly recent: (Span & { readonly name: string })[] = [];
   private phase = 'START';
   private all = 0;
@@ -45,6 +50,9 @@ export class Ledger {
     this.all += 1;
     count(this.byPhase, this.phase);
     count(this.byKind, name);
+    const kinds = this.kindsByPhase.get(this.phase) ?? new Map<string, number>();
+    this.kindsByPhase.set(this.phase, kinds);
+    count(kinds, name);
     if (name === 'PUT source/_block/write') this.blockedFrom ??= from;
     // Requests that began before the block may end under it: they are few, and sorted out at the end.
     if (this.phase === 'CUTTING_OVER' || this.blockedFrom !== undefined) {
@@ -66,7 +74,10 @@ export class Ledger {
     return {
       all: this.all,
       byPhase: Object.fromEntries(this.byPhase),
-      byKind: [...this.byKind].sort((a, b) => b[1] - a[1]),
+      byKind: mostFirst(this.byKind),
+      kindsByPhase: Object.fromEntries(
+        [...this.kindsByPhase].map(([phase, kinds]) => [phase, mostFirst(kinds)]),
+      ),
       underBlock: underBlock.map(({ name, from, to }) => ({
         name,
         fromMs: from - (blockedFrom ?? 0),
@@ -89,6 +100,9 @@ export function longestRow(spans: readonly Span[]): number {
   }
   return row;
 }
+
+const mostFirst = (counts: ReadonlyMap<string, number>): KindCounts =>
+  [...counts].sort((a, b) => b[1] - a[1]);
 
 function count(counts: Map<string, number>, name: string): void {
   counts.set(name, (counts.get(name) ?? 0) + 1);

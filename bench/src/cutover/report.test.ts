@@ -8,6 +8,7 @@ const run = (pauseMs: number): CutoverRun => ({
     all: 1200,
     byPhase: { ACTIVE: 1000, CATCHING_UP: 200 },
     byKind: [['GET source/_stats', 300]],
+    kindsByPhase: { ACTIVE: [['GET source/_stats', 250]], CATCHING_UP: [['GET source/_stats', 50]] },
     underBlock: [
       { name: 'PUT source/_block/write', fromMs: 0, toMs: 10 },
       { name: 'POST records/_mget', fromMs: 5, toMs: 12 },
@@ -42,7 +43,9 @@ test('the report has medians, and the requests of the last migration', () => {
   expect(lines).toMatch(/of those in a row, at the most +2/);
   expect(lines).toMatch(/p50 +300 ms/);
   expect(lines).toMatch(/p95 +900 ms/);
-  expect(lines).toContain('300  GET source/_stats');
+  expect(lines).toContain(
+    '1,000  ACTIVE\n    250  GET source/_stats\n  200  CATCHING_UP\n    50  GET source/_stats',
+  );
 });
 
 test('bars that overlap have lanes of their own', () => {

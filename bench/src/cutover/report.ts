@@ -2,7 +2,8 @@ import { percentileOf } from '../percentile';
 import { group } from '../report';
 import type { CutoverResult, CutoverRun } from './results';
 
-const kindsShown = 8;
+/** of each phase */
+const kindsShown = 5;
 
 /** The tables at the end. */
 export function createCutoverReport(result: CutoverResult): readonly string[] {
@@ -36,8 +37,12 @@ export function createCutoverReport(result: CutoverResult): readonly string[] {
       `${result.rate} operations/s, ${result.roundTripMs} ms on top of each round trip; medians of ${runs.length}`,
     ...rows.map(([name, figure]) => `  ${name.padEnd(width)}  ${figure}`),
     'requests by phase, and the most frequent kinds, of the last migration:',
-    ...Object.entries(last?.calls.byPhase ?? {}).map(([phase, count]) => `  ${group(count)}  ${phase}`),
-    ...(last?.calls.byKind ?? []).slice(0, kindsShown).map(([name, count]) => `  ${group(count)}  ${name}`),
+    ...Object.entries(last?.calls.byPhase ?? {}).flatMap(([phase, count]) => [
+      `  ${group(count)}  ${phase}`,
+      ...(last?.calls.kindsByPhase[phase] ?? [])
+        .slice(0, kindsShown)
+        .map(([name, times]) => `    ${group(times)}  ${name}`),
+    ]),
     `${machine.cpus} CPUs, load ${machine.loadBefore.toFixed(1)} before the first run`,
   ];
 }
