@@ -2,6 +2,7 @@ import type { MigrationRecord } from '@aosc/contract';
 import { workOpaqueId } from '@aosc/domain';
 import {
   advanceMigration,
+  type AdvanceOptions,
   type AdvanceResult,
   type BlockWatch,
   type CoordinatorContext,
@@ -43,18 +44,18 @@ export interface AdvanceDependencies {
   readonly wakeLater: (key: string, delayMs: number) => void;
 }
 
-/** Drives a migration as far as it goes now, or as far as `isDone` wants it. */
+/** Drives a migration as far as it goes now, or as far as `options` want it. */
 export async function driveMigration(
   dependencies: Omit<AdvanceDependencies, 'wakeLater'>,
   record: MigrationRecord,
   mandate: Mandate,
-  isDone?: (record: MigrationRecord) => boolean,
+  options: AdvanceOptions = {},
 ): Promise<AdvanceResult> {
   const { key, phase } = record;
   return dependencies.traces.work(
     { name: 'advance', opaqueId: workOpaqueId('scheduler', key), fields: { phase } },
     record,
-    () => advanceMigration(contextOf(dependencies, record, mandate), key, isDone),
+    () => advanceMigration(contextOf(dependencies, record, mandate), key, options),
   );
 }
 
@@ -142,7 +143,12 @@ export function createAdvanceHandler(
       signal.throwIfAborted();
     };
     try {
-      const { wakeInMs } = await driveMigration(dependencies, stored.record, { signal, assertMandate });
+      const { wakeInMs } = await driveMigration(
+        dependencies,
+        stored.record,
+        { signal, assertMandate },
+        { known: stored },
+      );
       if (wakeInMs !== undefined) wakeLater(key, wakeInMs);
     } catch (error) {
       if (signal.aborted || error instanceof LockLostError) throw error;

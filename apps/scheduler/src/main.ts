@@ -72,7 +72,7 @@ async function main(): Promise<void> {
     isUrgent: (record) => isUrgent(record, driving.blocks, config.writeBlockMaxMs),
     driven: new Set(),
     drive: async (record, { isDone, limitMs, signal: bounded }) => {
-      await driveMigration(driving, record, createMandate(limitMs, systemClock, bounded), isDone);
+      await driveMigration(driving, record, createMandate(limitMs, systemClock, bounded), { isDone });
     },
     liftWithoutRecord: (record, { limitMs, signal: bounded }) =>
       liftBlockWithoutRecord(driving, record, createMandate(limitMs, systemClock, bounded), limitMs),

@@ -38,7 +38,7 @@ export type { TransformPort, TransformRequest, TransformResult } from './ports/t
 export type { Stored, StorePort } from './ports/store-port';
 export type { Permit } from './ports/permit-port';
 export type { LogFields, LogPort } from './ports/log-port';
-export { advanceMigration, type AdvanceResult } from './migration/runner/coordinator';
+export { advanceMigration, type AdvanceOptions, type AdvanceResult } from './migration/runner/coordinator';
 export { type ClearContext, clearMigration } from './migration/runner/clear';
 export type { ClaimsPort, CoordinatorContext, CoordinatorTiming, Liveness } from './migration/step/context';
 export { BlockWatch, holdsBlock } from './migration/step/block-watch';

@@ -25,7 +25,7 @@ test.each(['CUTTING_OVER', 'CATCHING_UP', 'COMPLETING'] as const)(
   async (phase) => {
     const bench = new ClearBench({ phase, writeBlock });
     bench.bulks.push('runs for long');
-    await advanceMigration(withoutRedis(bench, 1000), key, isLifted);
+    await advanceMigration(withoutRedis(bench, 1000), key, { isDone: isLifted });
     expect(bench.done).toEqual(['removed aosc-token', 'books {"index.blocks.write":null}']);
     expect(bench.record).toMatchObject({ phase: 'FAILING', tokenTaken: true, writeBlock: { lifted: true } });
     expect(bench.bulks).toHaveLength(1);
@@ -34,7 +34,7 @@ test.each(['CUTTING_OVER', 'CATCHING_UP', 'COMPLETING'] as const)(
 
 test('a shard whose last round failed: the migration fails before the source is blocked for it', async () => {
   const bench = new ClearBench({ phase: 'CUTTING_OVER' }, { phase: 'FAILING', error: 'refused' });
-  await advanceMigration(withoutRedis(bench, 1000), key, ({ phase }) => phase === 'FAILING');
+  await advanceMigration(withoutRedis(bench, 1000), key, { isDone: ({ phase }) => phase === 'FAILING' });
   expect(bench.record.reason).toContain('refused');
   expect(bench.record).not.toHaveProperty('writeBlock');
   expect(bench.done).toEqual([]);
@@ -42,7 +42,7 @@ test('a shard whose last round failed: the migration fails before the source is 
 
 test('a migration that is where it was to be driven to is left as it is', async () => {
   const bench = new ClearBench({ phase: 'FAILING', writeBlock: { ...writeBlock, lifted: true } });
-  await advanceMigration(withoutRedis(bench, 1000), key, isLifted);
+  await advanceMigration(withoutRedis(bench, 1000), key, { isDone: isLifted });
   expect(bench.record.phase).toBe('FAILING');
   expect(bench.done).toEqual([]);
 });

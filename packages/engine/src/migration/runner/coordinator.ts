@@ -51,6 +51,13 @@ const phaseSteps: { readonly [P in MigrationPhase]: PhaseStep<P> } = {
 /** A migration passes far fewer steps than this without waiting for somebody. */
 const maxSteps = 50;
 
+export interface AdvanceOptions {
+  /** whether this caller goes no further than the record has come */
+  readonly isDone?: ((record: MigrationRecord) => boolean) | undefined;
+  /** The record as the caller has just read it, so that it is not read twice in a row. */
+  readonly known?: Stored<MigrationRecord>;
+}
+
 export interface AdvanceResult {
   /** come back after this long even if nothing wakes the scheduler; undefined: wait to be woken */
   readonly wakeInMs?: number;
@@ -60,15 +67,15 @@ export interface AdvanceResult {
  * Drives one migration as far as it goes now: read the record, do the phase's step, store what it came to by
  * compare-and-set, and again until there is something to wait for. Every step decides from the record and
  * from what OpenSearch shows, so it may be broken off and repeated anywhere.
- * @param isDone whether this caller goes no further than the record has come
  */
 export async function advanceMigration(
   context: CoordinatorContext,
   key: string,
-  isDone: (record: MigrationRecord) => boolean = () => false,
+  { isDone = () => false, known: given }: AdvanceOptions = {},
 ): Promise<AdvanceResult> {
   const { store, signal, clock } = context;
-  let known: Stored<MigrationRecord> | undefined;
+  let known = given;
+  let knownShards: MigrationView['shards'] | undefined;
   for (let step = 0; step < maxSteps; step++) {
     // What this very loop has just written is the truth as far as a compare-and-set can tell.
     const stored = known ?? (await store.readMigration(key, { signal }));
@@ -78,7 +85,8 @@ export async function advanceMigration(
     // Another process may have seen the cluster change: this one must not believe what is older.
     if (record.seenState !== undefined) context.cluster.rememberState(record.seenState);
     if (isTerminalPhase(record.phase) && (record.guardUntilMillis ?? 0) < clock.now()) return {};
-    const shards = await store.readShards(key, record.sourceShardCount, { signal });
+    const shards = knownShards ?? (await store.readShards(key, record.sourceShardCount, { signal }));
+    knownShards = undefined;
     context.onLook?.(
       record,
       shards.map((shard) => shard.record),
@@ -99,6 +107,7 @@ export async function advanceMigration(
     known = await unlessConflict(() => store.replaceMigration(stored, after, { signal }));
     // Somebody else (a cancel, another scheduler) was faster: what they wrote is the truth now.
     if (known === undefined) continue;
+    if (servesNextStep(after)) knownShards = shards;
     if (result.record.phase !== record.phase) {
       context.onMoved?.(record, after);
       countEnd(context, result.record);
@@ -111,6 +120,14 @@ export async function advanceMigration(
     }
   }
   return { wakeInMs: 0 };
+}
+
+/**
+ * Whether the shards' records of the step before do for the next one, too. Up to the swap applications wait for each
+ * read, and what has changed since then wakes the scheduler again: a shard that has come to its end, or has failed.
+ */
+function servesNextStep({ phase, committed }: MigrationRecord): boolean {
+  return (phase === 'CATCHING_UP' || phase === 'COMPLETING') && !committed;
 }
 
 function describeOutcome(outcome: StepResult | 'again'): LogFields {
