@@ -1,3 +1,4 @@
+import type { MigrationRecord, ShardRecord } from '@aosc/contract';
 import { type ShardJobKind, workOpaqueId } from '@aosc/domain';
 import {
   coalesceIndexCalls,
@@ -10,6 +11,8 @@ import {
   type ShardContext,
   type ShardMetrics,
   type ShardTiming,
+  type Stored,
+  type StorePort,
 } from '@aosc/engine';
 import type { HandlerResult, JobSignals, Queues } from '@aosc/queue';
 import { parseShardJob, shardJobName } from '@aosc/queue';
@@ -70,7 +73,7 @@ export function createShardHandlers(
     // A second job for what this process is still at: the scheduler has found that it hangs, and it may not know yet.
     if (kind !== 'catch_up' && running.has(name)) return { type: 'again', delayMs: runningDelayMs };
     if (kind !== 'catch_up' && cooldown.has(name)) return { type: 'again', delayMs: cooldownDelayMs };
-    const migration = await store.readMigration(key, { signal: signals.stop });
+    const { migration, known } = await readTogether(store, dependencies.nodes, { key, shard }, signals.stop);
     if (migration === undefined) return { type: 'done' };
     const { migrationId, sourceIndex, targetIndex } = migration.record;
     const context: ShardContext = {
@@ -84,6 +87,7 @@ export function createShardHandlers(
       timing,
       migration: migration.record,
       shard,
+      ...(known && { known }),
       process: dependencies.process,
       ...(nodeId === undefined ? {} : { permit: permitOf(nodeId, name) }),
       pacing: pacing(key),
@@ -117,6 +121,28 @@ export function createShardHandlers(
       running.delete(name);
     }
   };
+}
+
+/**
+ * Side by side: under the write block applications wait for each request that follows another. The claim finds the look at
+ * the members a moment old.
+ */
+async function readTogether(
+  store: Pick<StorePort, 'readMigration' | 'readShard'>,
+  nodes: NodeWatch,
+  { key, shard }: Pick<ReturnType<typeof parseShardJob>, 'key' | 'shard'>,
+  signal: AbortSignal,
+): Promise<{
+  readonly migration: Stored<MigrationRecord> | undefined;
+  readonly known: Stored<ShardRecord> | undefined;
+}> {
+  const call = { signal };
+  const [migration, known] = await Promise.all([
+    store.readMigration(key, call),
+    store.readShard(key, shard, call),
+    nodes.members([], call),
+  ]);
+  return { migration, known };
 }
 
 function describeResult(result: JobResult): LogFields {

@@ -1,10 +1,10 @@
-import type { ControllerType, MigrationRecord, ShardFlow } from '@aosc/contract';
+import type { ControllerType, MigrationRecord, ShardFlow, ShardRecord } from '@aosc/contract';
 import type { BulkController, PageSizer } from '@aosc/domain';
 import type { Clock } from '../ports/clock';
 import type { IndexPorts } from '../ports/index-ports';
 import type { LogPort } from '../ports/log-port';
 import type { Permit } from '../ports/permit-port';
-import type { StorePort } from '../ports/store-port';
+import type { Stored, StorePort } from '../ports/store-port';
 import type { TracePort } from '../ports/trace-port';
 import type { NodeWatch } from '../cluster/node-watch';
 
@@ -55,6 +55,8 @@ export interface ShardContext {
   readonly timing: ShardTiming;
   readonly migration: MigrationRecord;
   readonly shard: number;
+  /** The shard's record as the caller has just read it, so that the claim does not read it again; left out: it does. */
+  readonly known?: Stored<ShardRecord>;
   /** host and process id, for people who ask who has the shard */
   readonly process?: string;
   /** of a backfill job; undefined: from any node, at once */

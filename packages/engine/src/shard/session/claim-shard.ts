@@ -37,7 +37,7 @@ export async function claimShard(
 ): Promise<ClaimResult> {
   const signal = signals.stop;
   const { store, migration, shard, clock } = context;
-  const stored = await store.readShard(migration.key, shard, { signal });
+  const stored = context.known ?? (await store.readShard(migration.key, shard, { signal }));
   if (stored === undefined || jobOfShardPhase[stored.record.phase] === undefined) return { type: 'finished' };
   const claimant = { id: owner, process: context.process };
   const decision = decideClaim(stored.record, claimant, clock.now(), staleAfterMs);
