@@ -19,12 +19,12 @@ function checkpoint(shard: number, parts: Partial<PrimaryCheckpoint> = {}): Prim
 const both = [checkpoint(0), checkpoint(1, { nodeId: 'm' })];
 
 test('under the block, at the last numbers, of the primaries', () => {
-  expect(areFinal(record, blocked, both)).toBe(true);
+  expect(areFinal(record, { routing: blocked, checkpoints: both })).toBe(true);
 });
 
 test('a block of the user has no mark of ours', () => {
   const users = { ...record, writeBlock: { ...writeBlock, usersOwn: true } };
-  expect(areFinal(users, { ...blocked, aliases: [] }, both)).toBe(true);
+  expect(areFinal(users, { routing: { ...blocked, aliases: [] }, checkpoints: both })).toBe(true);
 });
 
 test.each<[string, Partial<IndexRouting>]>([
@@ -32,7 +32,7 @@ test.each<[string, Partial<IndexRouting>]>([
   ['shows a block, and not our mark', { aliases: [] }],
   ['has another primary', { primaries: [examplePrimary(0), examplePrimary(1)] }],
 ])('not by a view that %s', (_, parts) => {
-  expect(areFinal(record, { ...blocked, ...parts }, both)).toBe(false);
+  expect(areFinal(record, { routing: { ...blocked, ...parts }, checkpoints: both })).toBe(false);
 });
 
 test.each<[string, readonly PrimaryCheckpoint[]]>([
@@ -40,5 +40,5 @@ test.each<[string, readonly PrimaryCheckpoint[]]>([
   ['one is being moved', [checkpoint(0), checkpoint(1, { nodeId: 'm', state: 'RELOCATING' })]],
   ['operations are in flight', [checkpoint(0), checkpoint(1, { nodeId: 'm', globalCheckpoint: 6 })]],
 ])('not while %s', (_, checkpoints) => {
-  expect(areFinal(record, blocked, checkpoints)).toBe(false);
+  expect(areFinal(record, { routing: blocked, checkpoints })).toBe(false);
 });

@@ -1,6 +1,24 @@
 import type { MigrationRecord } from '@aosc/contract';
 import { blockAlias } from '@aosc/domain';
 import type { IndexRouting, PrimaryCheckpoint } from '../../ports/index-state-port';
+import type { StepContext } from '../step/context';
+
+/** What the source shows of itself under the block. */
+export interface FinalLook {
+  readonly routing: IndexRouting;
+  readonly checkpoints: readonly PrimaryCheckpoint[];
+}
+
+export async function lookAtFinals({
+  source,
+  signal,
+}: Pick<StepContext, 'source' | 'signal'>): Promise<FinalLook> {
+  const [routing, checkpoints] = await Promise.all([
+    source.state.readRouting({ signal }),
+    source.state.readCheckpoints({ signal }),
+  ]);
+  return { routing, checkpoints };
+}
 
 /**
  * Whether these are the last checkpoints of the source: no write can be acknowledged any more, every shard is at its
@@ -8,8 +26,7 @@ import type { IndexRouting, PrimaryCheckpoint } from '../../ports/index-state-po
  */
 export function areFinal(
   record: Pick<MigrationRecord, 'key' | 'writeBlock' | 'sourceShardCount'>,
-  routing: IndexRouting,
-  checkpoints: readonly PrimaryCheckpoint[],
+  { routing, checkpoints }: FinalLook,
 ): boolean {
   return (
     showsOurBlock(record, routing) &&

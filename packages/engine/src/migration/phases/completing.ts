@@ -2,7 +2,6 @@ import { type MigrationIn, moveMigration, tokenAlias } from '@aosc/domain';
 import type { MigrationRecord } from '@aosc/contract';
 import { otherAliases } from '../../ports/index-state-port';
 import { isClusterError, isIndexClosed, isIndexMissing } from '../../ports/cluster-error';
-import { countFresh, sumOf } from '../../cluster/count-on-primaries';
 import { isAnybodyAwaited } from '../../cluster/drain';
 import { endShards } from '../cleanup/end-shards';
 import { removeOurNames } from '../cleanup/remove-names';
@@ -17,18 +16,13 @@ import {
   sinceSwapMs,
 } from './decide-finish';
 import { changed, type MigrationView, type StepContext, type StepResult } from '../step/context';
-import { explainShortage, findMissing, findShortDocuments } from '../cutover/document-sums';
 import { failMigration, failOverdueBlock, isBlockOverdue } from '../step/failure';
-import { findCutoverHazard, lookAtCutover } from '../cutover/cutover-guard';
-import { haveCountsPassed, evaluateCopy } from '../cutover/evaluate-copy';
+import { validateCopy } from '../cutover/validate-copy';
 import { liftBlock } from '../write-block/lift-block';
-import { areBulksOutstanding } from '../cutover/outstanding-bulks';
 import { restoreTarget } from '../target-settings/restore-target';
 import { ensureCatchUpJobs } from '../step/shard-jobs';
 
 const finishPollMs = 500;
-/** Applications are blocked meanwhile. */
-const replicaPollMs = 50;
 
 /** COMPLETING: counts, the commit, and afterwards everything that needs not be done under the block. */
 export async function completing(
@@ -42,80 +36,11 @@ export async function completing(
     return failOverdueBlock(context, record);
   }
   if (record.commitRequested) return settleCommit(context, record);
-  return validate(context, view);
+  return validateCopy(context, view);
 }
 
 async function hasWon(context: StepContext, record: MigrationRecord): Promise<boolean> {
   return record.commitRequested && (await hasCommitted(context, record));
-}
-
-/** Everything that must hold before the swap. Any doubt means FAILING: the block is lifted and nothing is lost. */
-async function validate(
-  context: StepContext,
-  view: MigrationView<'COMPLETING'>,
-): Promise<StepResult<'COMPLETING'>> {
-  const { record } = view;
-  const { source, target, signal, clock } = context;
-  const { options } = record;
-  const query = options.validationQuery;
-  context.assertMandate();
-  // Before the counts: what comes once more afterwards would be in none of them.
-  if (await areBulksOutstanding(context, view)) return { type: 'waiting', wakeInMs: replicaPollMs };
-  const counting = countFresh(target, { signal });
-  // Who reads from a replica after the swap sees all of it, too. Of the primaries nothing is left to be refreshed.
-  const refreshed = counting.then(() => target.state.refresh({ signal }));
-  const [sourceCount, held, targetCount, missing, lagging, observation] = await Promise.all([
-    countFresh(source, { signal }, query).then(sumOf),
-    counting,
-    (query === undefined ? counting : countFresh(target, { signal }, query)).then(sumOf),
-    query === undefined ? undefined : findMissing(context, record, counting),
-    refreshed.then(() => target.state.countLaggingReplicas({ signal })),
-    lookAtCutover(context, record),
-    restorePipeline(context, record),
-  ]);
-  const short = findShortDocuments(view, held);
-  const counts = { sourceCount, targetCount, tolerance: options.docCountTolerance, short };
-  const passed = haveCountsPassed(counts);
-  const counted: MigrationIn<'COMPLETING'> = {
-    ...record,
-    cutoverContext: {
-      docCountTolerance: options.docCountTolerance,
-      cutoverStartMillis: record.cutoverContext?.cutoverStartMillis ?? clock.now(),
-      aliasSwapSucceeded: false,
-      sourceDocCount: sourceCount,
-      targetDocCount: targetCount,
-      docCountValidationPassed: passed,
-    },
-  };
-  context.log.info('doc_count_validation', passed ? 'counts agree' : (short ?? 'counts differ'), {
-    sourceCount,
-    targetCount,
-    tolerance: options.docCountTolerance,
-  });
-  const verdict = evaluateCopy({
-    ...counts,
-    missing,
-    explanations: explainShortage(view),
-    hazard: findCutoverHazard(record, observation),
-    laggingReplicas: lagging,
-  });
-  switch (verdict.type) {
-    case 'fail':
-      return failMigration(context, counted, verdict.reason);
-    case 'wait':
-      context.log.info('replicas_lag', 'the swap waits for replicas that fetch their segments', { lagging });
-      return { type: 'waiting', wakeInMs: replicaPollMs };
-    case 'swap':
-      return changed({ ...counted, commitRequested: true });
-  }
-}
-
-/** No replay write is left, so the target's own pipeline comes back before applications reach it. */
-async function restorePipeline(context: StepContext, record: MigrationRecord): Promise<void> {
-  const original = record.targetOriginals?.['index.final_pipeline'];
-  if (original === undefined) return;
-  const { target, signal } = context;
-  await target.settings.put({ 'index.final_pipeline': original }, { signal });
 }
 
 /** From here on only the token tells whether it has happened. A lost answer is asked for again: it can be repeated. */

@@ -3,7 +3,7 @@ import type { MigrationRecord } from '@aosc/contract';
 import type { PrimaryCheckpoint } from '../../ports/index-state-port';
 import { changed, type MigrationView, type StepContext, type StepResult } from '../step/context';
 import { lookForObstacle } from '../cutover/cutover-obstacle';
-import { areFinal } from '../cutover/final-checkpoints';
+import { areFinal, type FinalLook, lookAtFinals } from '../cutover/final-checkpoints';
 import { announcedBlock } from '../write-block/announced-block';
 import { enforceBlock } from '../write-block/enforce-block';
 import { failMigration, failOverdueBlock, findFailedShard, isBlockOverdue } from '../step/failure';
@@ -34,13 +34,13 @@ export async function cuttingOver(
     return announceBlock(context, record);
   }
   if (isBlockOverdue(context, record)) return failOverdueBlock(context, record);
-  const state = await enforceBlock(context, record, record.writeBlock);
+  const { state, look } = await enforceBlock(context, record, record.writeBlock);
   if (state === 'source_gone') {
     return failMigration(context, record, `Source index [${record.sourceIndex}] no longer exists`);
   }
   if (state === 'lifted') return withoutUsersBlock(context, record);
   if (state === 'draining') return { type: 'waiting', wakeInMs: confirmPollMs };
-  const finals = await readFinalCheckpoints(context, record);
+  const finals = await readFinalCheckpoints(context, record, look);
   if (finals === undefined) return { type: 'waiting', wakeInMs: confirmPollMs };
   context.log.info('write_block_confirmed', 'no write can be acknowledged any more', {
     sinceRequestMs: context.clock.now() - record.writeBlock.requestedAtMillis,
@@ -127,18 +127,17 @@ async function announceBlock(
 /**
  * Under the confirmed block: flushed where durability is async, and every checkpoint at its shard's last number. Nothing
  * is refreshed here: the last round of each shard does that for its own, beside the others.
+ * @param first what was seen a moment ago, after the block was confirmed
  */
 async function readFinalCheckpoints(
   context: StepContext,
   record: MigrationRecord,
+  first: FinalLook | undefined,
 ): Promise<readonly PrimaryCheckpoint[] | undefined> {
   const { source, signal, clock } = context;
   for (let attempt = 0; attempt < 50; attempt++) {
-    const [routing, checkpoints] = await Promise.all([
-      source.state.readRouting({ signal }),
-      source.state.readCheckpoints({ signal }),
-    ]);
-    if (areFinal(record, routing, checkpoints)) return checkpoints;
+    const look = (attempt === 0 ? first : undefined) ?? (await lookAtFinals(context));
+    if (areFinal(record, look)) return look.checkpoints;
     if (attempt % 10 === 1) await source.state.flush({ signal });
     await clock.sleep(checkpointPollMs, signal);
   }

@@ -2,6 +2,7 @@ import type { MigrationRecord, WriteBlock } from '@aosc/contract';
 import { blockAlias } from '@aosc/domain';
 import { isClusterError } from '../../ports/cluster-error';
 import type { PrimaryCheckpoint } from '../../ports/index-state-port';
+import { type FinalLook, lookAtFinals } from '../cutover/final-checkpoints';
 import type { StepContext } from '../step/context';
 import { markBlock } from './mark-block';
 
@@ -15,6 +16,12 @@ export type BlockState =
   | 'lifted'
   | 'source_gone';
 
+export interface EnforcedBlock {
+  readonly state: BlockState;
+  /** What the source showed after an answer that has confirmed the block: that look went beside the one at the index. */
+  readonly look?: FinalLook;
+}
+
 /**
  * Asks for the block that the record announces, and looks whether it holds. One of the user's own is only looked at:
  * once they have lifted it, the call would set a block that the record does not call ours, and that nobody lifts.
@@ -23,12 +30,15 @@ export async function enforceBlock(
   context: StepContext,
   record: MigrationRecord,
   { usersOwn }: WriteBlock,
-): Promise<BlockState> {
+): Promise<EnforcedBlock> {
   const { source } = context;
   const call = { signal: context.signal };
   try {
     const block = usersOwn ? 'unasked' : await askForBlock(context, record);
-    const described = await source.state.describe(call);
+    const [described, look] = await Promise.all([
+      source.state.describe(call),
+      block === 'confirmed' ? lookAtFinals(context) : undefined,
+    ]);
     if (described?.uuid !== record.sourceUuid) {
       // The mark goes by the name, and may have come to the index that has it now: nobody would lift that one's block.
       if (
@@ -36,20 +46,21 @@ export async function enforceBlock(
         described?.aliases.has(blockAlias(record.key)) === true
       )
         await free(context);
-      return 'source_gone';
+      return { state: 'source_gone' };
     }
-    if (block === 'confirmed') return 'confirmed';
+    if (look !== undefined) return { state: 'confirmed', look };
     if (block === 'unmarked') {
       // Somebody has taken the mark away: the block is asked for again when it is there.
       await markBlock(context, record);
-      return 'draining';
+      return { state: 'draining' };
     }
     // Ours is asked for again.
-    if (described.settings['index.blocks.write'] !== 'true') return usersOwn ? 'lifted' : 'draining';
-    return (await writesHaveEnded(context)) ? 'confirmed' : 'draining';
+    if (described.settings['index.blocks.write'] !== 'true')
+      return { state: usersOwn ? 'lifted' : 'draining' };
+    return { state: (await writesHaveEnded(context)) ? 'confirmed' : 'draining' };
   } catch (error) {
     if (!isClusterError(error, 'not_found')) throw error;
-    return 'source_gone';
+    return { state: 'source_gone' };
   }
 }
 
