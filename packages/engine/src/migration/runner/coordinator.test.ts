@@ -46,3 +46,48 @@ test('a migration that is where it was to be driven to is left as it is', async 
   expect(bench.record.phase).toBe('FAILING');
   expect(bench.done).toEqual([]);
 });
+
+test('a record that the caller has just read is not read once more, and one that was changed since is', async () => {
+  const bench = new ClearBench({ phase: 'COMPLETING', writeBlock });
+  const context = withoutRedis(bench, 1000);
+  const known = await context.store.readMigration(key, context);
+  const readMigration = jest.fn(context.store.readMigration);
+  const counting = { ...context, store: { ...context.store, readMigration } };
+  const isFailing = ({ phase }: MigrationRecord): boolean => phase === 'FAILING';
+  await advanceMigration(counting, key, { isDone: isFailing, ...(known && { known }) });
+  expect(readMigration).not.toHaveBeenCalled();
+
+  // `known` is of before the change by now: the compare-and-set refuses it.
+  await advanceMigration(counting, key, { isDone: isFailing, ...(known && { known }) });
+  expect(readMigration).toHaveBeenCalledTimes(1);
+  expect(bench.record.phase).toBe('FAILING');
+});
+
+test('under the write block the records of the shards serve the next step as well', async () => {
+  const name = 'index.final_pipeline';
+  const bench = new ClearBench(
+    { phase: 'CATCHING_UP', writeBlock, targetOriginals: { [name]: 'own' } },
+    { phase: 'COMPLETED' },
+  );
+  const context = withoutRedis(bench, 60_000);
+  const readShards = jest.fn(context.store.readShards);
+  const steps: string[] = [];
+  const index: typeof context.cluster.index = (of) => {
+    const ports = context.cluster.index(of);
+    const describe: typeof ports.state.describe = async (call) => {
+      const described = await ports.state.describe(call);
+      return described && { ...described, settings: { [name]: '_none' } };
+    };
+    return { ...ports, state: { ...ports.state, describe } };
+  };
+  const counting: CoordinatorContext = {
+    ...context,
+    cluster: { ...context.cluster, index },
+    store: { ...context.store, readShards },
+    onLook: ({ phase }) => steps.push(phase),
+  };
+  // The bench has no primaries: the checks before the swap break off.
+  await expect(advanceMigration(counting, key)).rejects.toThrow();
+  expect(steps).toEqual(['CATCHING_UP', 'COMPLETING']);
+  expect(readShards).toHaveBeenCalledTimes(1);
+});
