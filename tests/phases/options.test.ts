@@ -171,7 +171,9 @@ describe('doc_count_tolerance and validation_query', () => {
     await cluster.remove(harness.target, { id: 'd7' });
     expect(await harness.runUntil('COMPLETED')).toMatchObject({
       phase: 'FAILED',
-      errorMessage: 'Doc count validation failed: source=60, target=59, diff=1, tolerance=0',
+      errorMessage:
+        'Doc count validation failed: source=60, target=59, diff=1, tolerance=0; documents of source shard [0] are ' +
+        'missing: shards [0, 1] of the target hold 59 of 60',
     });
     await expectUndone(cluster, harness);
   });
