@@ -9,7 +9,7 @@ import {
 } from '@aosc/domain';
 import type { PrimaryCheckpoint } from '../../ports/index-state-port';
 import type { ShardContext } from '../context';
-import { changeCounters, completeCounters, type CounterName } from '../counters';
+import { beginCounters, changeCounters, completeCounters, type CounterName } from '../counters';
 import { ShardFailedError, SnapshotLostError } from '../errors';
 import { describeFlow } from '../session/live-progress';
 import { closeOpen, recordLoss } from '../replicate/recopy';
@@ -135,7 +135,6 @@ async function snapshotIsAlive(session: ShardSession): Promise<boolean> {
 async function lookForWork(session: ShardSession): Promise<'due' | PrimaryCheckpoint> {
   const { snapshot, nextSnapshot, sweepPending } = session.record;
   if (snapshot === undefined || nextSnapshot !== undefined || sweepPending) return 'due';
-  if (session.record.replay === undefined) return 'due';
   const now = await retryingReads(session, () => readPrimaryCheckpoint(session.context, session.signal));
   if (now.nodeId !== snapshot.nodeId || now.historyUuid !== snapshot.historyUuid) return 'due';
   const isNew =
@@ -178,8 +177,10 @@ async function evaluateGap(session: ShardSession, seen: PrimaryCheckpoint | unde
   if (converges) log.info('convergence_signalled', 'the gap is at most the threshold', { shard, gap });
   const change = (record: ShardRecord): ShardRecord => {
     const name = record.convergence === undefined ? 'replay' : 'convergence';
-    let changed =
-      record[name] === undefined ? record : changeCounters(record, name, (c) => ({ ...c, currentGap: gap }));
+    let changed = seen === undefined ? record : countEmptyReplay(record, snapshot, clock.now());
+    if (changed[name] !== undefined) {
+      changed = changeCounters(changed, name, (counters) => ({ ...counters, currentGap: gap }));
+    }
     changed = { ...completeCounters(changed, 'replay', clock.now()), targetSeqNo: now.globalCheckpoint };
     // A shard that converged in its first round begins these counters later.
     if (converges || record.phase === 'CONVERGED') {
@@ -191,6 +192,16 @@ async function evaluateGap(session: ShardSession, seen: PrimaryCheckpoint | unde
       : changed;
   };
   return { gap, converges, change };
+}
+
+/** A shard that nobody has written to since its copy began has had its replay with that: there is nothing to bring. */
+function countEmptyReplay(record: ShardRecord, { checkpoint }: Snapshot, nowMillis: number): ShardRecord {
+  if (record.replay !== undefined) return record;
+  const counted = changeCounters(beginCounters(record, 'replay', nowMillis), 'replay', (counters) => ({
+    ...counters,
+    rounds: 1,
+  }));
+  return { ...counted, lastReplayedSeqNo: Math.max(checkpoint, record.lastReplayedSeqNo) };
 }
 
 /** @throws ShardFailedError when a shard that has not converged has had its rounds */
