@@ -180,8 +180,11 @@ describe('doctor', () => {
     expect(findings.filter(({ level }) => level === 'fail')).toEqual([]);
     expect(code).toBe(0);
     expect(new Set(findings.map(({ area }) => area))).toEqual(new Set(['api', 'opensearch', 'redis']));
-    const { out } = await aosc(['doctor']);
+    const { out, err } = await aosc(['doctor', '--source', source, '--target', 'nowhere', '--alias', 'none']);
     expect(out).toMatch(/^0 to mend, /m);
+    expect(out).toContain('there is no index nowhere yet');
+    expect(out).toContain('the alias none is nowhere');
+    expect(err).toBe('');
   });
 
   test('a Redis that may evict keys', async () => {

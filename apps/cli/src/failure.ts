@@ -38,7 +38,8 @@ export function describeFailure(error: unknown): Failure | undefined {
     return { exit: 'interrupted', message: error.message, type: 'interrupted' };
   if (error instanceof ApiError) {
     const { status, type, reason } = error;
-    return { exit: exitOfStatus(status), message: `${reason} (${status} ${type})`, reason, type, status };
+    const message = [`${reason} (${status} ${type})`, ...hintsAt(reason)].join('; ');
+    return { exit: exitOfStatus(status), message, reason, type, status };
   }
   if (error instanceof ConnectionError) {
     return { exit: 'away', message: `The API gives no answer: ${error.message}`, type: 'connection' };
@@ -50,6 +51,15 @@ export function describeFailure(error: unknown): Failure | undefined {
   if (error instanceof ClientError) return { exit: 'failed', message: error.message, type: 'answer' };
   return undefined;
 }
+
+/** What the API asks for in words of a request, in words of this command. */
+const hints: readonly (readonly [words: RegExp, hint: string])[] = [
+  [/^target index \[.*\] not found$/, 'aosc create-target makes one like the source'],
+  [/accept_data_loss_if_custom_routing_is_used/, 'here the option is --accept-data-loss'],
+];
+
+const hintsAt = (reason: string): readonly string[] =>
+  hints.filter(([words]) => words.test(reason)).map(([, hint]) => hint);
 
 function exitOfStatus(status: number): ExitName {
   if (status === 401 || status === 403) return 'denied';

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { setMaxListeners } from 'node:events';
 import { homedir } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import { exitCodes } from './exit-codes';
@@ -30,6 +31,7 @@ async function ask(question: string, signal: AbortSignal): Promise<string | unde
 
 async function main(): Promise<void> {
   const interrupt = new AbortController();
+  setMaxListeners(0, interrupt.signal); // one for each request of `doctor`, and it sends many at once
   const onSignal = (): void => {
     // The second one does not wait for anything.
     if (interrupt.signal.aborted) process.exit(exitCodes.interrupted.code);

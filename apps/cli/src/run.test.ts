@@ -37,6 +37,21 @@ test('start prints the id, and sends flags as options', async () => {
   });
 });
 
+test.each([
+  ['target index [b] not found', 'aosc create-target makes one like the source'],
+  [
+    'Set options.accept_data_loss_if_custom_routing_is_used=true to proceed.',
+    'here the option is --accept-data-loss',
+  ],
+])('a start that is refused (%s) says what the command has for it', async (reason, hint) => {
+  const { code, err } = await run(['start', 'a', 'b', '--alias', 'c'], () =>
+    refusal(400, 'illegal_argument_exception', reason),
+  );
+  expect(code).toBe(3);
+  expect(err).toContain(`${reason} (400 `);
+  expect(err.trimEnd().endsWith(`; ${hint}`)).toBe(true);
+});
+
 test('start --wait ends with the end', async () => {
   const reply = (_: string, n: number) => (n === 0 ? started : statusOf(n < 2 ? 'ACTIVE' : 'COMPLETED'));
   const { code, out } = await run(

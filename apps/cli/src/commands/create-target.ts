@@ -39,12 +39,15 @@ function describeCreation(answer: TargetCreation): readonly string[] {
   ]);
   return [
     answer.created ? `created ${target} from ${source}` : `would create ${target} from ${source}`,
-    `routing: ${answer.shard_routing_mode}`,
+    `routing: ${answer.shard_routing_mode}${needs[answer.shard_routing_mode] ?? ''}`,
     ...(changes.length === 0 ? ['no difference'] : table(changes)),
     ...(answer.changes_truncated ? ['there are more differences than are listed'] : []),
     ...answer.left_out.map(({ setting, reason }) => `left out: ${plain(setting)} (${plain(reason)})`),
     ...answer.aliases.map(({ name }) => `alias of the source: ${plain(name)}`),
   ];
 }
+
+/** What a start into this target asks for. */
+const needs: Readonly<Record<string, string>> = { BULK_API: ' (start it with --accept-data-loss)' };
 
 const describe = (value: unknown): string => (value === undefined ? 'nothing' : plain(toJson(value)));

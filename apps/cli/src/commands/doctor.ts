@@ -1,4 +1,5 @@
 import { type AppConfig, ConfigError, parseEnv } from '@aosc/config';
+import { ownValue } from '@aosc/contract';
 import { examineApi } from '../doctor/examine-api';
 import { examineOpenSearch } from '../doctor/examine-opensearch';
 import { examineRedisServer } from '../doctor/examine-redis';
@@ -15,12 +16,30 @@ export const doctorAction: Action = async (session) => {
   const findings: Finding[] = ['problems' in config ? config.problems : []].flat();
   if (!flags.isOn('serversOnly')) findings.push(...(await examineApi(session)));
   if (!('problems' in config) && !flags.isOn('apiOnly')) {
+    findings.push(...noteDefaults(shell.env));
     findings.push(...(await examineOpenSearch(config, plan, shell.signal)));
     findings.push(...(await examineRedisServer(config)));
   }
   session.print(findings, () => renderFindings(findings, session.paint));
   return findings.some(({ level }) => level === 'fail') ? 'unhealthy' : 'done';
 };
+
+/** Without the service's variables `doctor` asks servers that need not be the service's. */
+function noteDefaults(env: Readonly<Record<string, string | undefined>>): readonly Finding[] {
+  const unset = ['AOSC_OPENSEARCH_URL', 'AOSC_REDIS_URL'].filter(
+    (name) => (ownValue(env, name) ?? '') === '',
+  );
+  if (unset.length === 0) return [];
+  return [
+    {
+      area: 'environment',
+      check: 'servers',
+      level: 'warn',
+      text: `${unset.join(' and ')} ${unset.length === 1 ? 'is' : 'are'} not set: the default on this machine is asked`,
+      mend: 'Set them as for the service, or leave the servers out with --api-only.',
+    },
+  ];
+}
 
 /** The environment as a worker would read it. */
 function readConfig(

@@ -52,7 +52,8 @@ export const listAction: Action = async (session) => {
     return watchList(session, options, flags.number('interval') ?? 1000);
   }
   const answer = await session.send((client) => client.list({ ...options, signal: shell.signal }));
-  if (answer !== undefined) session.print(answer, () => renderList(answer, shell.out.width(), paint));
+  const frame = { width: shell.out.width(), paint, nowMillis: shell.now() };
+  if (answer !== undefined) session.print(answer, () => renderList(answer, frame));
   return 'done';
 };
 

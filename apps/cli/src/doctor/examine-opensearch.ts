@@ -32,14 +32,8 @@ import {
   parseNodeClocks,
   parseRoot,
 } from './opensearch-answers';
+import { judgePlan, type Plan, readPlanFacts } from './examine-plan';
 import { findTraps } from './traps';
-
-/** Names of a migration to come, of which the permissions and the room are looked at. */
-interface Plan {
-  readonly source?: string | undefined;
-  readonly target?: string | undefined;
-  readonly alias?: string | undefined;
-}
 
 const limitMs = 15_000;
 const samples = 5;
@@ -73,6 +67,7 @@ export async function examineOpenSearch(
       looked('blocks', () => examineBlocks(asked)),
       looked('clocks', () => examineClocks(asked)),
       looked('points in time', () => examineRoom(asked, plan)),
+      looked('indices', () => examinePlan(asked, plan)),
       looked('templates', () => examineTemplates(asked)),
       look('opensearch', 'permissions', mendLook, () => examinePermissions(asked, plan)),
     ]);
@@ -144,15 +139,30 @@ async function examineClocks({ client, newCall }: Asked) {
   );
 }
 
+async function examinePlan({ client, newCall }: Asked, plan: Plan): Promise<Told | readonly Told[]> {
+  if (plan.source === undefined && plan.target === undefined)
+    return skipped('--source, --target and --alias name those of a migration to come');
+  const what = { method: 'GET', path: '/_cluster/health' } as const;
+  const health = await requestJson(client, what, parseHealth, newCall());
+  const dataNodes = health.number_of_data_nodes;
+  return judgePlan(plan, await readPlanFacts(createClusterPorts(client), plan, dataNodes, newCall));
+}
+
 async function examineRoom({ client, newCall }: Asked, { source }: Plan) {
   const room = await readSnapshotRoom(client, newCall());
-  const routing =
-    source === undefined
-      ? undefined
-      : await createClusterPorts(client).index(source).state.readRouting(newCall());
+  const routing = source === undefined ? undefined : await readRouting(client, source, newCall());
   return [...room.nodes].map(([id, { name, open }]) => {
     const primaries = routing?.primaries.filter(({ nodeId }) => nodeId === id).length ?? 0;
     return judgeSnapshotRoom(name, open, room.limit, primaries * perShard, snapshotLimitSetting);
+  });
+}
+
+/** @returns undefined when there is no such index, which `indices` tells */
+async function readRouting(client: OpenSearchClient, source: string, call: Call) {
+  const { state } = createClusterPorts(client).index(source);
+  return state.readRouting(call).catch((error: unknown) => {
+    if (isClusterError(error, 'not_found')) return undefined;
+    throw error;
   });
 }
 

@@ -11,7 +11,10 @@ export const parseRoot = createParser(
 
 export const parseHealth = createParser(
   'answer of _cluster/health',
-  Type.Object({ status: Type.Union(['green', 'yellow', 'red'].map((color) => Type.Literal(color))) }),
+  Type.Object({
+    status: Type.Union(['green', 'yellow', 'red'].map((color) => Type.Literal(color))),
+    number_of_data_nodes: Type.Integer(),
+  }),
 );
 
 export const parseNodeClocks = createParser(

@@ -14,13 +14,11 @@ export async function watchList(session: Session, options: ListOptions, interval
     for (;;) {
       const answer = await client.list({ ...options, signal: shell.signal });
       const step = describeSteps(answer);
-      if (screen !== undefined) screen.draw(renderList(answer, shell.out.width() - 1, paint));
+      const frame = { width: shell.out.width(), paint, nowMillis: shell.now() };
+      if (screen !== undefined) screen.draw(renderList(answer, { ...frame, width: frame.width - 1 }));
       else if (step !== last && session.isJson) session.printLine(answer, () => '');
       else if (step !== last)
-        session.print(answer, () => [
-          new Date(shell.now()).toISOString(),
-          ...renderList(answer, shell.out.width(), paint),
-        ]);
+        session.print(answer, () => [new Date(shell.now()).toISOString(), ...renderList(answer, frame)]);
       last = step;
       await delay(intervalMs, undefined, { signal: shell.signal });
     }
