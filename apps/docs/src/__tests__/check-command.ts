@@ -16,6 +16,7 @@ const ownScripts = new Set(Object.keys(scripts));
 
 /** Programs that the project does not hold to anything, each with the reason. */
 export const otherPrograms: ReadonlyMap<string, string> = new Map([
+  ['alias', 'gives the command line its name; tests/doc-commands.test.ts runs it'],
   ['base64', 'decodes ids of snapshots, in break-glass.md; tests/break-glass.test.ts runs it'],
   ['docker', 'builds and starts the image; docker/docker.test.ts holds what it reads'],
   ['echo', 'prints for the reader'],
