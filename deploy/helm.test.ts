@@ -252,6 +252,17 @@ describeWithHelm(needed('what Helm makes of the chart', noHelm), () => {
     );
   });
 
+  test('the alert rules become an object of the Prometheus operator, with links to the runbook', () => {
+    const rules = readFileSync(join(chart, '../../monitoring/alerts.yml'), 'utf8');
+    const specOf = (text: string) => kindsOf(text, 'PrometheusRule').map((made) => parseSpec(made).spec);
+    const on = ['--set', 'prometheusRule.enabled=true'];
+    expect(specOf(render('least.yaml', on))).toEqual(readManifests(rules));
+    expect(rules).toContain('runbook_url: docs/operations/runbook.md#aosc');
+    const page = 'https://docs.example.org/aosc/runbook.html';
+    const linked = rules.replaceAll('docs/operations/runbook.md', page);
+    expect(specOf(render('everything.yaml'))).toEqual(readManifests(linked));
+  });
+
   test("the service's own dashboards become a ConfigMap", () => {
     const [made] = kindsOf(render('least.yaml', ['--set', 'dashboards.enabled=true']), 'ConfigMap');
     const own = ['fleet.json', 'migration.json'].map((name) => [
@@ -279,6 +290,8 @@ describeWithHelm(needed('what Helm makes of the chart', noHelm), () => {
     }
   });
 });
+
+const parseSpec = createParser('object with a spec', Type.Object({ spec: Type.Unknown() }));
 
 const parseEgress = createParser(
   'network policy',
@@ -326,7 +339,7 @@ const parseVerdicts = createParser(
     expect([status, stdout]).toEqual([0, expect.any(String)]);
     expect(valid).toEqual(expect.arrayContaining(['Deployment', 'Service']));
     // They are defined by others, and checked where the folder has their schemas.
-    const foreign = new Set(['ScaledObject', 'ServiceMonitor']);
+    const foreign = new Set(['ScaledObject', 'ServiceMonitor', 'PrometheusRule']);
     expect(skipped.filter((kind) => !foreign.has(kind))).toEqual([]);
   });
 
