@@ -1,9 +1,15 @@
+import { createParser } from '@aosc/contract';
+import { waitUntil } from '@aosc/local-stack';
 import { callJson, callRaw, createSourceIndex, createTargetIndex, type HttpClient } from '@aosc/testkit';
+import { Type } from '@sinclair/typebox';
 import { mappings } from './dataset';
 import type { MadeIndices } from './leave-no-trace';
 import { alias, source, target } from './names';
 import { chooseRoutingShards, type DemoOptions } from './options';
 import { readNumber } from './read-number';
+
+const greenTimeoutMs = 5 * 60_000;
+const parseHealth = createParser('answer of _cluster/health', Type.Object({ status: Type.String() }));
 
 /** A load without replicas and refreshes costs half, and a replica is made from a whole copy faster than it is written. */
 const whileLoading = { 'index.refresh_interval': '-1', 'index.number_of_replicas': 0 } as const;
@@ -28,10 +34,20 @@ export async function prepareIndices(
   await createTargetIndex(http, { ...common, name: target, shards: options.targetShards, replicas });
   await made.note(http, target);
   await load();
+  // A replica gets the files of the last flush, and after it each operation by itself: without one, that is all of them.
+  await callRaw(http, { method: 'POST', path: `/${source}/_flush`, signal });
   const body = JSON.stringify({ 'index.refresh_interval': null, 'index.number_of_replicas': replicas });
   await callRaw(http, { method: 'PUT', path: `/${source}/_settings`, body, signal });
-  const green = `/_cluster/health/${source}?wait_for_status=green&timeout=60s`;
-  await callRaw(http, { method: 'GET', path: green, signal });
+  await waitUntil(() => isGreen(http, signal), {
+    what: `${source} to become green`,
+    timeoutMs: greenTimeoutMs,
+    endedBy: [signal],
+  });
+}
+
+async function isGreen(http: HttpClient, signal: AbortSignal): Promise<boolean> {
+  const path = `/_cluster/health/${source}`;
+  return (await callJson(http, parseHealth, 'GET', path, undefined, signal)).status === 'green';
 }
 
 /** One where it can be assigned: with one node the target would never be green. */
