@@ -1,5 +1,6 @@
 import type { MigrationRecord, ShardRecord } from '@aosc/contract';
 import { findWaiting } from '@aosc/domain';
+import { ClusterError } from '../../ports/cluster-error';
 import type { IndexHealth } from '../../ports/index-state-port';
 import { ClearBench, createMigration, snapshot } from '../runner/__tests__/clear-bench';
 import { BlockWatch } from '../step/block-watch';
@@ -20,6 +21,7 @@ function createScene() {
     maxSeqNo: 7,
     state: 'STARTED',
     hasPrimary: true,
+    flushError: undefined as Error | undefined,
     record: createMigration({
       phase: 'PREPARING_TARGET',
       targetRestored: true,
@@ -32,6 +34,7 @@ function createScene() {
     writes: 0,
   };
   const warnings: string[] = [];
+  const asked: string[] = [];
   const source = cluster.index('books');
   const target = cluster.index('books2');
   const coordinator: StepContext = {
@@ -52,6 +55,17 @@ function createScene() {
         ...target.state,
         waitForGreen: () => Promise.resolve(scene.health),
         refresh: () => Promise.resolve(),
+        flush: () => {
+          asked.push('flush');
+          return scene.flushError === undefined ? Promise.resolve() : Promise.reject(scene.flushError);
+        },
+      },
+      settings: {
+        ...target.settings,
+        put: (settings) => {
+          asked.push(...Object.keys(settings));
+          return Promise.resolve();
+        },
       },
     },
     source: {
@@ -92,7 +106,7 @@ function createScene() {
     }
     return scene.record;
   };
-  return { scene, look, warnings };
+  return { scene, look, warnings, asked };
 }
 
 test('a target that does not get green is shown after a while, with what to do', async () => {
@@ -146,4 +160,24 @@ test('what follows takes its place, and each has a remedy of its own', async () 
     phase: 'FAILING',
     reason: expect.stringContaining('bring the primary back') as string,
   });
+});
+
+test.each([
+  ['works', undefined],
+  ['is refused', new ClusterError('forbidden', 'no permission', {})],
+])('replicas are wanted back after a flush of what was copied, which %s', async (_, flushError) => {
+  const { scene, look, asked } = createScene();
+  const originals = { 'index.number_of_replicas': '1' };
+  scene.record = { ...scene.record, targetRestored: false, targetOriginals: originals };
+  scene.flushError = flushError;
+  expect((await look(0)).targetRestored).toBe(true);
+  expect(asked.slice(0, 2)).toEqual(['flush', 'index.number_of_replicas']);
+});
+
+test('a flush that ends with the process ends the step', async () => {
+  const { scene, look, asked } = createScene();
+  scene.record = { ...scene.record, targetRestored: false };
+  scene.flushError = new Error('aborted');
+  await expect(look(0)).rejects.toThrow('aborted');
+  expect(asked).toEqual(['flush']);
 });
