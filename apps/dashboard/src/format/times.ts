@@ -31,8 +31,16 @@ export function formatAgo(ms: number): string {
 
 /** Date and time in the reader's zone, to the second. */
 export function formatMoment(epochMillis: number, locale?: string, timeZone?: string): string {
+  return momentFormat(locale, timeZone).format(epochMillis);
+}
+
+/** Building one takes longer than a hundred texts by it: that of the reader is kept. */
+let readersFormat: Intl.DateTimeFormat | undefined;
+function momentFormat(locale: string | undefined, timeZone: string | undefined): Intl.DateTimeFormat {
   const options = { dateStyle: 'medium', timeStyle: 'medium', ...(timeZone && { timeZone }) } as const;
-  return new Intl.DateTimeFormat(locale, options).format(epochMillis);
+  if (locale !== undefined || timeZone !== undefined) return new Intl.DateTimeFormat(locale, options);
+  readersFormat ??= new Intl.DateTimeFormat(undefined, options);
+  return readersFormat;
 }
 
 /** The exact one, for whoever compares it with a log. */

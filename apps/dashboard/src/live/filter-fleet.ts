@@ -45,6 +45,7 @@ export function filterFleet(
   return [...all]
     .filter((migration) => group === undefined || groupOf(migration) === group)
     .filter((migration) => {
+      if (words.length === 0) return true;
       const names = namesOf(migration);
       return words.every((word) => names.includes(word));
     })

@@ -64,7 +64,7 @@ export function applyEvents(
         break;
       case 'ready':
         atMillis = data.at_millis;
-        liveness = { state: 'live', by };
+        if (liveness.state !== 'live' || liveness.by !== by) liveness = { state: 'live', by };
         break;
       case 'trouble':
         liveness = { state: 'trouble', reason: data.reason };

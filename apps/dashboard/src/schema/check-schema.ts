@@ -23,7 +23,7 @@ export function checkSchema(
   resolve: (reference: string) => Schema | undefined,
 ): readonly Problem[] {
   const problems: Problem[] = [];
-  check(value, schema, [], { problems, resolve });
+  check(value, schema, undefined, { problems, resolve });
   return problems;
 }
 
@@ -32,10 +32,26 @@ interface Check {
   readonly resolve: (reference: string) => Schema | undefined;
 }
 
-function check(value: unknown, schema: Schema, path: readonly string[], context: Check): void {
+/** Where a value is, told by its last name: a status has thousands of values, and few of them are ever named. */
+interface Step {
+  readonly name: string;
+  readonly before: Step | undefined;
+  readonly depth: number;
+}
+type Path = Step | undefined;
+
+const stepTo = (name: string, before: Path): Step => ({ name, before, depth: (before?.depth ?? 0) + 1 });
+
+function namesOf(path: Path): readonly string[] {
+  const names: string[] = [];
+  for (let step = path; step !== undefined; step = step.before) names.unshift(step.name);
+  return names;
+}
+
+function check(value: unknown, schema: Schema, path: Path, context: Check): void {
   if (context.problems.length >= maxProblems) return;
-  const say = (message: string): void => void context.problems.push({ path, message });
-  if (path.length > maxDepth) {
+  const say = (message: string): void => void context.problems.push({ path: namesOf(path), message });
+  if ((path?.depth ?? 0) > maxDepth) {
     say('is nested too deep');
     return;
   }
@@ -61,11 +77,12 @@ function check(value: unknown, schema: Schema, path: readonly string[], context:
   else if (typeof value === 'string') checkText(value, schema, say);
   else if (Array.isArray(value)) {
     const items = asSchema(schema['items']);
-    if (items !== undefined) value.forEach((item, at) => check(item, items, [...path, String(at)], context));
+    if (items !== undefined)
+      value.forEach((item, at) => check(item, items, stepTo(String(at), path), context));
   } else if (isObject(value)) checkObject(value, schema, path, context);
 }
 
-function fits(value: unknown, schema: Schema, path: readonly string[], { resolve }: Check): boolean {
+function fits(value: unknown, schema: Schema, path: Path, { resolve }: Check): boolean {
   const problems: Problem[] = [];
   check(value, schema, path, { problems, resolve });
   return problems.length === 0;
@@ -87,20 +104,25 @@ function checkText(value: string, schema: Schema, say: (message: string) => void
 function checkObject(
   value: Readonly<Record<string, unknown>>,
   schema: Schema,
-  path: readonly string[],
+  path: Path,
   context: Check,
 ): void {
-  const properties = new Map(Object.entries(asSchema(schema['properties']) ?? {}));
+  const properties = asSchema(schema['properties']) ?? {};
   const patterns = Object.values(asSchema(schema['patternProperties']) ?? {});
   const others = schema['additionalProperties'];
   for (const name of texts(schema['required'])) {
-    if (!Object.hasOwn(value, name)) context.problems.push({ path: [...path, name], message: 'is required' });
+    if (!Object.hasOwn(value, name))
+      context.problems.push({ path: namesOf(stepTo(name, path)), message: 'is required' });
   }
   for (const [name, inner] of Object.entries(value)) {
     // Every pattern of the document is one for any name.
-    const part = asSchema(properties.get(name)) ?? asSchema(patterns[0]) ?? asSchema(others);
-    if (part !== undefined) check(inner, part, [...path, name], context);
-    else if (others === false) context.problems.push({ path: [...path, name], message: 'is not known' });
+    const part =
+      (Object.hasOwn(properties, name) ? asSchema(properties[name]) : undefined) ??
+      asSchema(patterns[0]) ??
+      asSchema(others);
+    if (part !== undefined) check(inner, part, stepTo(name, path), context);
+    else if (others === false)
+      context.problems.push({ path: namesOf(stepTo(name, path)), message: 'is not known' });
   }
 }
 
