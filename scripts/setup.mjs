@@ -4,7 +4,7 @@ import { realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { buildPage } from './build-page.mjs';
+import { buildDocs, buildPage } from './build-page.mjs';
 import { findMismatch } from './installed.mjs';
 import { withLock } from './lock.mjs';
 import { root } from './root.mjs';
@@ -29,6 +29,7 @@ export async function build() {
     const compiler = join(root, 'node_modules/typescript/bin/tsc');
     runOrEnd(process.execPath, [compiler, '-b'], 'The build failed');
     buildPage();
+    buildDocs();
   });
 }
 

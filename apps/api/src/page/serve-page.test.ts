@@ -12,15 +12,16 @@ import { readPageFiles } from './page-files';
 import { servePage } from './serve-page';
 
 const folder = mkdtempSync(join(tmpdir(), 'aosc-page-'));
+const folders = { page: folder, docs: join(folder, 'docs') };
 let server: Server;
 beforeAll(async () => {
   mkdirSync(join(folder, 'assets'));
   writeFileSync(join(folder, 'index.html'), '<!doctype html><title>AOSC</title>');
   writeFileSync(join(folder, 'assets/index-Abc_1-23.js'), 'void 0;'.repeat(200));
   writeFileSync(join(folder, 'assets/icon.svg'), '<svg/>');
-  writeFileSync(join(folder, 'assets/secret.txt'), 'no part of a page');
+  writeFileSync(join(folder, 'assets/secret.key'), 'no part of a page');
   const app = express();
-  app.use(setSecurityHeaders, servePage(readPageFiles(folder), allowHosts('127.0.0.1', [], false)));
+  app.use(setSecurityHeaders, servePage(readPageFiles(folders), allowHosts('127.0.0.1', [], false)));
   app.use((_request, response) => void response.status(404).json('nobody'));
   server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -59,7 +60,8 @@ test.each<[string, Record<string, string>, string]>([
   ['/migrations', html, 'GET'],
   ['/_plugins/_aosc/_list', html, 'GET'],
   ['/assets/nothing.js', html, 'GET'],
-  ['/assets/secret.txt', html, 'GET'],
+  ['/assets/secret.key', html, 'GET'],
+  ['/docs/index.html', html, 'GET'],
   ['/assets/../index.html', {}, 'GET'],
   ['/', { ...html, host: 'evil.example' }, 'GET'],
 ])('%s with %j by %s is answered as without a page', async (path, headers, method) => {
@@ -94,5 +96,23 @@ test('HEAD is GET without a body', async () => {
 });
 
 test('a page that was not built is none', () => {
-  expect(readPageFiles(join(folder, 'nowhere'))).toBeUndefined();
+  expect(readPageFiles({ ...folders, page: join(folder, 'nowhere') })).toBeUndefined();
+});
+
+test('the documentation is served below /docs/ where it was made, and the page is told so', () => {
+  const docs = mkdtempSync(join(tmpdir(), 'aosc-docs-'));
+  try {
+    mkdirSync(join(docs, 'how-to'));
+    writeFileSync(join(docs, 'index.html'), '<title>Documentation</title>');
+    writeFileSync(join(docs, 'how-to/use-the-page.html'), '<title>Use the page</title>');
+    writeFileSync(join(folder, 'index.html'), '<head><title>AOSC</title></head>');
+    const files = readPageFiles({ page: folder, docs });
+    expect(files?.assets.get('/docs/how-to/use-the-page.html')?.bytes.toString()).toContain('Use the page');
+    expect(files?.index.bytes.toString()).toBe(
+      '<head><title>AOSC</title><meta name="aosc-docs" content="/docs/" /></head>',
+    );
+    expect(readPageFiles(folders)?.index.bytes.toString()).toBe('<head><title>AOSC</title></head>');
+  } finally {
+    rmSync(docs, { recursive: true });
+  }
 });
