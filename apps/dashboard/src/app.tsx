@@ -1,9 +1,11 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { Tooltip } from 'radix-ui';
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
-import { BrowserRouter, Route, Routes } from 'react-router';
+import { BrowserRouter, Link, Route, Routes } from 'react-router';
 import { ApiError } from './api/errors';
+import { sessionKey } from './api/session';
 import { FleetProvider } from './live/fleet-context';
+import { ViewBoundary } from './ui/error-boundary';
+import { MomentTip } from './ui/moment-tip';
 import { Shell } from './ui/shell';
 import { FleetView } from './views/fleet-view';
 
@@ -14,7 +16,16 @@ const SettingsView = lazy(() => import('./views/settings-view'));
 const StateView = lazy(() => import('./views/state-view'));
 const SignInView = lazy(() => import('./views/sign-in-view'));
 
-const queries = new QueryClient({
+/** A session that has ended is noticed by whatever is asked next, and not five minutes later. */
+function noticeEnd(error: Error): void {
+  if (error instanceof ApiError && error.status === 401) {
+    void queries.invalidateQueries({ queryKey: sessionKey });
+  }
+}
+
+const queries: QueryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: noticeEnd }),
+  mutationCache: new MutationCache({ onError: noticeEnd }),
   defaultOptions: {
     queries: {
       // What the caller did wrong does not become right by asking again.
@@ -28,10 +39,10 @@ const queries = new QueryClient({
 export function App() {
   return (
     <QueryClientProvider client={queries}>
-      <Tooltip.Provider delayDuration={300}>
-        <BrowserRouter>
-          <FleetProvider>
-            <Shell>
+      <BrowserRouter>
+        <FleetProvider>
+          <Shell>
+            <ViewBoundary>
               <Suspense fallback={<p className="quiet">Loading…</p>}>
                 <Routes>
                   <Route path="/" element={<FleetView />} />
@@ -40,13 +51,26 @@ export function App() {
                   <Route path="/settings" element={<SettingsView />} />
                   <Route path="/state" element={<StateView />} />
                   <Route path="/sign-in" element={<SignInView />} />
-                  <Route path="*" element={<p>There is no such page here.</p>} />
+                  <Route path="*" element={<NoSuchPage />} />
                 </Routes>
               </Suspense>
-            </Shell>
-          </FleetProvider>
-        </BrowserRouter>
-      </Tooltip.Provider>
+            </ViewBoundary>
+          </Shell>
+        </FleetProvider>
+      </BrowserRouter>
+      <MomentTip />
     </QueryClientProvider>
+  );
+}
+
+function NoSuchPage() {
+  return (
+    <div className="empty">
+      <title>No such page · AOSC</title>
+      <h1>There is no such page here</h1>
+      <p>
+        <Link to="/">All migrations</Link> are a good place to begin.
+      </p>
+    </div>
   );
 }

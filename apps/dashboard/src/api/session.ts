@@ -36,12 +36,21 @@ export async function signOut(): Promise<SessionAnswer> {
 }
 
 export function useSession(): SessionAnswer | undefined {
+  return useSessionQuery().data;
+}
+
+/** Whether the API has been asked in vain or has answered: before, nobody knows whether there is anything to ask. */
+export function useIsSessionKnown(): boolean {
+  return !useSessionQuery().isPending;
+}
+
+function useSessionQuery() {
   return useQuery({
     queryKey: sessionKey,
     queryFn: readSession,
     refetchInterval: renewEveryMs,
     staleTime: 60_000,
-  }).data;
+  });
 }
 
 /** Whether the API tells the caller anything at all. */

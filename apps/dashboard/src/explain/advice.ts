@@ -58,7 +58,7 @@ const known: readonly (readonly [RegExp, Advice])[] = [
   [
     /overload|rejected|circuit/i,
     {
-      text: 'The cluster had too much to do. Choose the careful profile in the settings, and start anew.',
+      text: 'The cluster had too much to do. Choose the careful profile in the settings, and start it again.',
       page: 'docs/how-to/tune-the-load.md',
     },
   ],

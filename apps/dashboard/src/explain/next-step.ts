@@ -71,7 +71,7 @@ export function explainPhase(status: StatusDocument): NextStep {
       return {
         now: `The alias is on ${source}, which takes writes. No document of it was changed.`,
         next: 'Nothing more happens by itself.',
-        act: `Read the error below. Then delete ${target}, create it again, and start anew.`,
+        act: `Read the error below. Then delete ${target}, create it again, and start once more.`,
       };
   }
 }

@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react';
 import { listMigrations } from '../api/endpoints';
-import { isLetIn, useSession } from '../api/session';
+import { isLetIn, sessionKey, useSession } from '../api/session';
 import type { FleetState } from './fleet-store';
 import { createFleetStore, type FleetStore } from './shared-stream';
 
@@ -14,8 +14,13 @@ const pollMs = 10_000;
 /** Follows all migrations as long as the page is open. */
 export function FleetProvider({ children }: { readonly children: ReactNode }) {
   const [attempt, setAttempt] = useState(0);
+  const queries = useQueryClient();
   const [store] = useState(() =>
-    createFleetStore(() => setTimeout(() => setAttempt((count) => count + 1), againMs)),
+    createFleetStore(() => {
+      // Perhaps because the session has ended.
+      void queries.invalidateQueries({ queryKey: sessionKey });
+      setTimeout(() => setAttempt((count) => count + 1), againMs);
+    }),
   );
   const mayAsk = isLetIn(useSession());
   useEffect(() => (mayAsk ? store.open() : store.forget()), [store, attempt, mayAsk]);
@@ -35,8 +40,12 @@ export function FleetProvider({ children }: { readonly children: ReactNode }) {
   return <FleetContext value={store}>{children}</FleetContext>;
 }
 
-export function useFleet(): FleetState {
+/**
+ * A part of what is known of all migrations: whoever uses it is drawn again only when that part changes.
+ * @param select must give the same value as long as the state says the same
+ */
+export function useFleet<T>(select: (state: FleetState) => T): T {
   const store = useContext(FleetContext);
   if (store === undefined) throw new Error('useFleet needs a FleetProvider');
-  return useSyncExternalStore(store.subscribe, store.get);
+  return useSyncExternalStore(store.subscribe, () => select(store.get()));
 }

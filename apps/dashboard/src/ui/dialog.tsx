@@ -5,11 +5,14 @@ export function Dialog({
   title,
   isOpen,
   onClose,
+  isCurtain = false,
   children,
 }: {
   readonly title: string;
   readonly isOpen: boolean;
-  readonly onClose: () => void;
+  readonly onClose?: () => void;
+  /** Nothing behind it can be read, and Escape does not close it. */
+  readonly isCurtain?: boolean;
   readonly children: ReactNode;
 }) {
   const element = useRef<HTMLDialogElement>(null);
@@ -21,7 +24,16 @@ export function Dialog({
     if (!isOpen && current.open) current.close();
   }, [isOpen]);
   return (
-    <dialog ref={element} aria-labelledby={id} onClose={onClose}>
+    <dialog
+      ref={element}
+      className={isCurtain ? 'curtain' : undefined}
+      aria-labelledby={id}
+      onClose={() => {
+        // Browsers let nobody be kept in a dialog by `cancel` alone.
+        if (isCurtain) element.current?.showModal();
+        else onClose?.();
+      }}
+    >
       <h2 id={id}>{title}</h2>
       {isOpen && children}
     </dialog>

@@ -1,11 +1,11 @@
 import type { MigrationPhase, ShardPhase } from '@aosc/contract';
-import { Tooltip } from 'radix-ui';
 import { type ReactNode, useEffect, useState } from 'react';
 import { messageOf } from '../api/errors';
 import { adviceFor } from '../explain/advice';
 import { toneOfPhase, toneOfShard, type Tone, wordFor } from '../explain/phase-names';
+import { DocLink } from './doc-link';
 import { formatPart } from '../format/numbers';
-import { formatAgo, formatExactMoment, formatMoment } from '../format/times';
+import { formatExactMoment, formatMoment } from '../format/times';
 
 export function PhaseBadge({
   phase,
@@ -29,21 +29,12 @@ export function ShardBadge({ phase }: { readonly phase: ShardPhase }) {
   );
 }
 
-/** A moment in the reader's zone; the exact one on hover and focus. */
+/** A moment in the reader's zone; the exact one on hover and focus, which {@link MomentTip} shows. */
 export function Moment({ at }: { readonly at: number }) {
   return (
-    <Tooltip.Root>
-      <Tooltip.Trigger asChild>
-        <time dateTime={formatExactMoment(at)} tabIndex={0}>
-          {formatMoment(at)}
-        </time>
-      </Tooltip.Trigger>
-      <Tooltip.Portal>
-        <Tooltip.Content className="tip" sideOffset={4}>
-          {formatExactMoment(at)}, {formatAgo(Date.now() - at)}
-        </Tooltip.Content>
-      </Tooltip.Portal>
-    </Tooltip.Root>
+    <time dateTime={formatExactMoment(at)} tabIndex={0}>
+      {formatMoment(at)}
+    </time>
   );
 }
 
@@ -87,7 +78,7 @@ export function ErrorText({ text }: { readonly text: string }) {
     <>
       <p className="said">{text}</p>
       <p>
-        {advice.text} More in <code>{advice.page}</code>.
+        {advice.text} More: <DocLink page={advice.page} />.
       </p>
     </>
   );

@@ -1,8 +1,9 @@
 import { type ReactNode, useState } from 'react';
-import { NavLink, Navigate, useLocation } from 'react-router';
+import { NavLink } from 'react-router';
 import { useSession } from '../api/session';
 import { useFleet } from '../live/fleet-context';
-import type { Liveness } from '../live/fleet-store';
+import type { FleetState, Liveness } from '../live/fleet-store';
+import { Gate } from './gate';
 import { SessionBadge } from './session-badge';
 import { applyTheme, readTheme, type Theme, themes } from './theme';
 
@@ -47,18 +48,11 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** Who is not signed in and has to be is led there first. */
-function Gate({ children }: { readonly children: ReactNode }) {
-  const session = useSession();
-  const { pathname } = useLocation();
-  const isOut = session?.authentication === 'required' && session.principal === undefined;
-  if (isOut && pathname !== '/sign-in') return <Navigate to="/sign-in" replace />;
-  return children;
-}
+const livenessOf = ({ liveness }: FleetState): Liveness => liveness;
 
 /** Said aloud only when it changes. */
 function LiveBadge() {
-  const { liveness } = useFleet();
+  const liveness = useFleet(livenessOf);
   const session = useSession();
   // Nothing is told to who is not signed in: that is no trouble of the connection.
   if (session?.authentication === 'required' && session.principal === undefined) return undefined;

@@ -15,7 +15,7 @@ import {
   writeFilter,
 } from '../live/filter-fleet';
 import { useFleet } from '../live/fleet-context';
-import type { FleetItem } from '../live/fleet-store';
+import type { FleetItem, FleetState } from '../live/fleet-store';
 import { Bar, Moment, PhaseBadge } from '../ui/parts';
 
 /** Rows that are shown at once: more cost time at each update, and nobody reads them. */
@@ -31,10 +31,12 @@ const sortNames: Readonly<Record<Sort, string>> = {
   remaining: 'Longest to go',
 };
 
+const whole = (state: FleetState): FleetState => state;
+
 /** All migrations, as they change. */
 // eslint-disable-next-line max-lines-per-function -- the markup of one view, from top to bottom
 export function FleetView() {
-  const { migrations, totals, atMillis, liveness } = useFleet();
+  const { migrations, totals, atMillis, liveness } = useFleet(whole);
   const [params, setParams] = useSearchParams();
   const filter = useMemo(() => readFilter(params), [params]);
   const [shown, setShown] = useState(pageSize);
@@ -44,6 +46,7 @@ export function FleetView() {
   };
   const all = useDeferredValue(migrations);
   const rows = useMemo(() => filterFleet(all.values(), filter), [all, filter]);
+  const first = useMemo(() => rows.slice(0, shown), [rows, shown]);
   const counts = useMemo(() => countGroups(all.values()), [all]);
   return (
     <>
@@ -100,7 +103,7 @@ export function FleetView() {
       ) : rows.length === 0 ? (
         <Nothing isFiltered={all.size > 0} />
       ) : (
-        <FleetTable rows={rows.slice(0, shown)} />
+        <FleetTable rows={first} />
       )}
       {rows.length > shown && (
         <button type="button" onClick={() => setShown(shown + pageSize)}>
@@ -145,28 +148,37 @@ function Chip({
   );
 }
 
-function FleetTable({ rows }: { readonly rows: readonly FleetItem[] }) {
+/** Its roles are written down: on a narrow screen each row is a card, and styles like that take them away. */
+const FleetTable = memo(function FleetTable({ rows }: { readonly rows: readonly FleetItem[] }) {
   return (
     <div className="table-frame" role="region" aria-label="Migrations" tabIndex={0}>
-      <table className="fleet">
-        <thead>
-          <tr>
-            <th scope="col">Source → target</th>
-            <th scope="col">State</th>
-            <th scope="col">Copied</th>
-            <th scope="col" className="number">
+      <table className="fleet" role="table">
+        <thead role="rowgroup">
+          <tr role="row">
+            <th scope="col" role="columnheader">
+              Source → target
+            </th>
+            <th scope="col" role="columnheader">
+              State
+            </th>
+            <th scope="col" role="columnheader">
+              Copied
+            </th>
+            <th scope="col" role="columnheader" className="number">
               Rate
             </th>
-            <th scope="col" className="number">
+            <th scope="col" role="columnheader" className="number">
               Gap
             </th>
-            <th scope="col" className="number">
+            <th scope="col" role="columnheader" className="number">
               To go
             </th>
-            <th scope="col">Started</th>
+            <th scope="col" role="columnheader">
+              Started
+            </th>
           </tr>
         </thead>
-        <tbody>
+        <tbody role="rowgroup">
           {rows.map((migration) => (
             <Row key={migration.migration_id} migration={migration} />
           ))}
@@ -174,7 +186,7 @@ function FleetTable({ rows }: { readonly rows: readonly FleetItem[] }) {
       </table>
     </div>
   );
-}
+});
 
 /** Drawn again only when its migration has changed. */
 const Row = memo(function Row({ migration }: { readonly migration: FleetItem }) {
@@ -184,29 +196,35 @@ const Row = memo(function Row({ migration }: { readonly migration: FleetItem }) 
   // One that has ended has nothing before it, however much was left.
   const left = migration.is_terminal ? undefined : progress?.remaining_seconds;
   return (
-    <tr>
-      <th scope="row">
-        <Link to={`/migrations/${encodeURIComponent(source)}`}>{source}</Link>
+    <tr role="row">
+      <th scope="row" role="rowheader">
+        <Link to={`/migrations/${encodeURIComponent(source)}`}>
+          <bdi>{source}</bdi>
+        </Link>
         <span className="sub">
-          → {target}, alias {alias}
+          → <bdi>{target}</bdi>, alias <bdi>{alias}</bdi>
         </span>
       </th>
-      <td>
+      <td role="cell">
         <PhaseBadge phase={phase} tone={groupOf(migration) === 'waiting' ? 'wait' : undefined} />
         {waiting !== undefined && <span className="sub">waits for: {waiting.text ?? waiting.reason}</span>}
         {migration.error_message !== undefined && (
           <span className="sub said-short">{migration.error_message}</span>
         )}
       </td>
-      <td>
+      <td role="cell">
         <Bar part={progressOf(migration)} label={`Copied of ${source}`} />
       </td>
-      <td className="number">
+      <td role="cell" data-label="Rate" className="number">
         {rate === undefined || migration.is_terminal ? '—' : formatSi(rate, 'docs/s')}
       </td>
-      <td className="number">{gap === undefined ? '—' : formatSi(gap)}</td>
-      <td className="number">{left === undefined ? '—' : formatDuration(left * 1000)}</td>
-      <td>
+      <td role="cell" data-label="Gap" className="number">
+        {gap === undefined ? '—' : formatSi(gap)}
+      </td>
+      <td role="cell" data-label="To go" className="number">
+        {left === undefined ? '—' : formatDuration(left * 1000)}
+      </td>
+      <td role="cell" data-label="Started">
         <Moment at={migration.start_time_millis} />
       </td>
     </tr>

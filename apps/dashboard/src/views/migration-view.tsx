@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Tabs } from 'radix-ui';
-import { useEffect } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { Link, useParams } from 'react-router';
 import { readStatus } from '../api/endpoints';
 import { ApiError } from '../api/errors';
@@ -8,14 +8,17 @@ import { adviceForWait } from '../explain/advice';
 import { explainPhase } from '../explain/next-step';
 import { useFleet } from '../live/fleet-context';
 import { findBySource } from '../live/fleet-store';
+import { DocLink } from '../ui/doc-link';
 import { Copyable, ErrorNote, ErrorText, Moment, PhaseBadge } from '../ui/parts';
 import { CancelAction } from './migration/cancel-action';
 import { CutoverPanel } from './migration/cutover-panel';
 import { Figures } from './migration/figures';
 import { OptionsTable } from './migration/options-table';
 import { PhaseTimeline } from './migration/phase-timeline';
-import { Plots } from './migration/plots';
 import { ShardGrid } from './migration/shard-grid';
+
+// Few look at them at once, and they bring a library of their own.
+const Plots = lazy(() => import('./migration/plots'));
 
 /** Asked in any case, when the stream says nothing. */
 const pollMs = 10_000;
@@ -24,13 +27,15 @@ const pollMs = 10_000;
 // eslint-disable-next-line max-lines-per-function -- the markup of one view, from top to bottom
 export default function MigrationView() {
   const { index = '' } = useParams();
-  const { migrations, liveness } = useFleet();
-  const known = findBySource(migrations, index);
+  const known = useFleet(({ migrations }) => findBySource(migrations, index));
+  const isLive = useFleet(({ liveness }) => liveness.state === 'live');
   const queries = useQueryClient();
   const { data: status, error } = useQuery({
     queryKey: ['status', index],
     queryFn: ({ signal }) => readStatus(index, signal),
-    refetchInterval: liveness.state === 'live' ? false : pollMs,
+    refetchInterval: isLive ? false : pollMs,
+    // Nearly every figure of it changes: to look for what did not costs more than it saves.
+    structuralSharing: false,
   });
   // The stream says that something has changed; the status says what.
   useEffect(() => {
@@ -43,17 +48,21 @@ export default function MigrationView() {
   }
   const step = explainPhase(status);
   const wait = status.waiting_for;
+  const isEnding = status.phase === 'CANCELLING' || status.phase === 'FAILING';
   return (
     <>
       <title>{`${index} · AOSC`}</title>
       <div className="title-row">
         <div>
           <h1>
-            {status.source_index} <span aria-label="to">→</span> {status.target_index}
+            <bdi>{status.source_index}</bdi> → <bdi>{status.target_index}</bdi>
           </h1>
           <p className="quiet">
-            alias <code>{status.alias}</code>, <code>{status.shard_routing_mode}</code>, started{' '}
-            <Moment at={status.start_time_millis} />
+            alias{' '}
+            <code>
+              <bdi>{status.alias}</bdi>
+            </code>
+            , <code>{status.shard_routing_mode}</code>, started <Moment at={status.start_time_millis} />
           </p>
         </div>
         <CancelAction status={status} />
@@ -65,6 +74,13 @@ export default function MigrationView() {
           <p>{step.now}</p>
           <p className="quiet">Next: {step.next}</p>
           {step.act !== undefined && <p className="quiet">You: {step.act}</p>}
+          {isEnding && (
+            <p className="quiet">
+              When it does not come to its end:{' '}
+              <Link to={`/state?migration=${encodeURIComponent(status.migration_id)}`}>Clear it by hand</Link>
+              .
+            </p>
+          )}
         </div>
       </section>
       {wait !== undefined && (
@@ -74,7 +90,7 @@ export default function MigrationView() {
           </p>
           {wait.text !== undefined && <p className="said">{wait.text}</p>}
           <p>
-            {adviceForWait(wait.reason).text} More in <code>{adviceForWait(wait.reason).page}</code>.
+            {adviceForWait(wait.reason).text} More: <DocLink page={adviceForWait(wait.reason).page} />.
           </p>
         </div>
       )}
@@ -98,7 +114,9 @@ export default function MigrationView() {
           <ShardGrid index={status.source_index} shards={status.shards} />
         </Tabs.Content>
         <Tabs.Content value="plots">
-          <Plots status={status} />
+          <Suspense fallback={<p className="quiet">Loading…</p>}>
+            <Plots status={status} />
+          </Suspense>
         </Tabs.Content>
         <Tabs.Content value="options">
           <OptionsTable status={status} />
@@ -114,7 +132,9 @@ export default function MigrationView() {
 function NoMigration({ index }: { readonly index: string }) {
   return (
     <div className="empty">
-      <h1>{index}</h1>
+      <h1>
+        <bdi>{index}</bdi>
+      </h1>
       <p>This index was never the source of a migration.</p>
       <p>
         <Link to={`/start?source=${encodeURIComponent(index)}`}>Start one</Link>, or look at{' '}

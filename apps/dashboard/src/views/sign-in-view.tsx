@@ -1,99 +1,19 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type SubmitEvent, useId, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { ApiError } from '../api/errors';
-import { type Credentials, sessionKey, signIn, useSession } from '../api/session';
-import { ErrorNote } from '../ui/parts';
+import { useSession } from '../api/session';
+import { SignInForm } from '../ui/sign-in-form';
 
-/** With a user or an API key of the credentials file. The page keeps neither: a cookie stands for them. */
-// eslint-disable-next-line max-lines-per-function -- the markup of one view, from top to bottom
 export default function SignInView() {
   const session = useSession();
-  const queries = useQueryClient();
   const navigate = useNavigate();
-  const [credentials, setCredentials] = useState<Credentials>({ kind: 'user', name: '', secret: '' });
-  const id = useId();
-  const enter = useMutation({
-    mutationFn: signIn,
-    onSuccess: async (answer) => {
-      queries.setQueryData(sessionKey, answer);
-      await queries.invalidateQueries();
-      await navigate('/');
-    },
-  });
-  const change = (parts: Partial<Credentials>): void => {
-    enter.reset();
-    setCredentials((before) => ({ ...before, ...parts }));
-  };
-  const submit = (event: SubmitEvent): void => {
-    event.preventDefault();
-    enter.mutate(credentials);
-  };
-  const isUser = credentials.kind === 'user';
-  const isWrong = enter.error instanceof ApiError && enter.error.status === 401;
   return (
     <>
       <title>Sign in · AOSC</title>
       <h1>Sign in</h1>
-      {session?.authentication === 'none' && (
+      {session?.authentication === 'none' ? (
         <p>This API asks nobody for credentials: there is nothing to do here.</p>
+      ) : (
+        <SignInForm onDone={() => navigate('/')} />
       )}
-      <form className="part" onSubmit={submit}>
-        <fieldset>
-          <legend>With</legend>
-          <label className="check">
-            <input
-              type="radio"
-              name="kind"
-              checked={isUser}
-              onChange={() => change({ kind: 'user', secret: '' })}
-            />{' '}
-            a name and a password
-          </label>
-          <label className="check">
-            <input
-              type="radio"
-              name="kind"
-              checked={!isUser}
-              onChange={() => change({ kind: 'api_key', secret: '' })}
-            />{' '}
-            an API key
-          </label>
-        </fieldset>
-        {isUser && (
-          <div className="field">
-            <label htmlFor={`${id}-name`}>Name</label>
-            <input
-              id={`${id}-name`}
-              autoComplete="username"
-              required
-              value={credentials.name}
-              onChange={({ target }) => change({ name: target.value })}
-            />
-          </div>
-        )}
-        <div className="field">
-          <label htmlFor={`${id}-secret`}>{isUser ? 'Password' : 'API key'}</label>
-          <input
-            id={`${id}-secret`}
-            type="password"
-            autoComplete="current-password"
-            required
-            value={credentials.secret}
-            onChange={({ target }) => change({ secret: target.value })}
-          />
-        </div>
-        {isWrong && (
-          <p className="note note-bad" role="alert">
-            That is not right. The operator of the API keeps names and keys in its credentials file.
-          </p>
-        )}
-        {enter.error !== null && !isWrong && <ErrorNote error={enter.error} title="Nobody was signed in" />}
-        <button type="submit" className="button-main" disabled={enter.isPending}>
-          Sign in
-        </button>
-      </form>
-      <p className="quiet">It lasts for 15 minutes after the last use, and for eight hours at most.</p>
     </>
   );
 }

@@ -42,8 +42,7 @@ export default function StartView() {
     mutationFn: () => startMigration(form.source.trim(), body as StartRequestWire),
     onSuccess: () => navigate(`/migrations/${encodeURIComponent(form.source.trim())}`),
   });
-  const { migrations } = useFleet();
-  const running = findBySource(migrations, form.source.trim());
+  const running = useFleet(({ migrations }) => findBySource(migrations, form.source.trim()));
   const change = (parts: Partial<StartForm>): void => {
     start.reset();
     setForm((before) => ({ ...before, ...parts }));

@@ -1,7 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { useSearchParams } from 'react-router';
 import { cleanupLeases, clearState } from '../api/endpoints';
 import { reasonAgainst, useSession } from '../api/session';
+import { DocLink } from '../ui/doc-link';
 import { ActionButton, Copyable, ErrorNote } from '../ui/parts';
 import { Field } from './start/fields';
 
@@ -9,15 +11,17 @@ import { Field } from './start/fields';
 export default function StateView() {
   const [index, setIndex] = useState('');
   const [includeActive, setIncludeActive] = useState(false);
-  const [migration, setMigration] = useState('');
+  // A link of a migration names it.
+  const [params] = useSearchParams();
+  const [migration, setMigration] = useState(params.get('migration') ?? '');
   const [undo, setUndo] = useState(true);
   return (
     <>
       <title>State · AOSC</title>
       <h1>Leases and state</h1>
       <p className="quiet">
-        For when neither a cancel nor a failure ends a migration. <code>docs/how-to/clean-up-by-hand.md</code>{' '}
-        says when to use which.
+        For when neither a cancel nor a failure ends a migration. When to use which:{' '}
+        <DocLink page="docs/how-to/clean-up-by-hand.md" />.
       </p>
       <Administration
         title="Leases that migrations have left behind"

@@ -21,7 +21,7 @@ function remember(status: StatusDocument): readonly Sample[] {
   return samples;
 }
 
-export function Plots({ status }: { readonly status: StatusDocument }) {
+export default function Plots({ status }: { readonly status: StatusDocument }) {
   const [own, setOwn] = useState<readonly Sample[]>(() => seen.get(status.migration_id) ?? []);
   const hasEnded = ['COMPLETED', 'CANCELLED', 'FAILED'].includes(status.phase);
   const { data: timeline } = useQuery({

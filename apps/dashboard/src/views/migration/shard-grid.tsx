@@ -1,19 +1,19 @@
 import type { ShardPhase, StatusDocument } from '@aosc/contract';
-import { type KeyboardEvent, memo, useRef, useState } from 'react';
+import { type KeyboardEvent, memo, useMemo, useRef, useState } from 'react';
 import { toneOfShard, wordFor } from '../../explain/phase-names';
 import { formatPart } from '../../format/numbers';
 import { ShardDetail } from './shard-detail';
 import type { Shard } from './sum-shards';
 
 /** Each shard as a cell; one is the whole row, and 500 still fit. Arrow keys go from cell to cell. */
-export function ShardGrid({
+export const ShardGrid = memo(function ShardGrid({
   index,
   shards,
 }: {
   readonly index: string;
   readonly shards: StatusDocument['shards'];
 }) {
-  const entries = Object.entries(shards).sort(([a], [b]) => Number(a) - Number(b));
+  const entries = useMemo(() => Object.entries(shards).sort(([a], [b]) => Number(a) - Number(b)), [shards]);
   const [selected, setSelected] = useState<string>();
   const [focused, setFocused] = useState(0);
   const grid = useRef<HTMLDivElement>(null);
@@ -57,7 +57,7 @@ export function ShardGrid({
       )}
     </>
   );
-}
+});
 
 interface CellProps {
   readonly name: string;

@@ -1,0 +1,45 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import { useLocation } from 'react-router';
+import { useIsSessionKnown, useSession } from '../api/session';
+import { Dialog } from './dialog';
+import { SignInForm } from './sign-in-form';
+
+/**
+ * Who has to sign in does so first, at the address that was asked for. A session that ends while the page is open hides
+ * the page and keeps what was typed into it.
+ */
+export function Gate({ children }: { readonly children: ReactNode }) {
+  const session = useSession();
+  const isKnown = useIsSessionKnown();
+  const { pathname } = useLocation();
+  const name = session?.principal?.name;
+  const before = useRef<string>(undefined);
+  useEffect(() => {
+    if (name === undefined) return;
+    // What one person has read is not for the next one.
+    if (before.current !== undefined && before.current !== name) location.reload();
+    before.current = name;
+  }, [name]);
+  if (!isKnown) return <p className="quiet">Asking the API…</p>;
+  const isOut = session?.authentication === 'required' && name === undefined && pathname !== '/sign-in';
+  if (isOut && before.current === undefined) {
+    return (
+      <>
+        <title>Sign in · AOSC</title>
+        <h1>Sign in</h1>
+        <SignInForm />
+      </>
+    );
+  }
+  return (
+    <>
+      {children}
+      {isOut && (
+        <Dialog title="Sign in again" isOpen isCurtain>
+          <p>The session has ended. What you have typed is still there.</p>
+          <SignInForm />
+        </Dialog>
+      )}
+    </>
+  );
+}
