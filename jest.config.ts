@@ -24,6 +24,8 @@ const thorough = [
   'tests/liveness',
   'tests/overload',
   'tests/page',
+  'tests/page-hostile',
+  'tests/page-roles',
   'tests/pacing/settings',
   'tests/pacing/windows',
   'tests/permits',

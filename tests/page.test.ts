@@ -1,13 +1,20 @@
-import { readFileSync } from 'node:fs';
-import { startMigration, waitForPhase } from '@aosc/testkit';
+import {
+  createSourceIndex,
+  createTargetIndex,
+  loadDocuments,
+  startMigration,
+  startWriters,
+  waitForPhase,
+} from '@aosc/testkit';
 import type { Browser, Page } from 'playwright-core';
 import { startBrowser } from './support/browser';
-import { type Environment, startEnvironment } from './support/environment';
+import { type Environment, startEnvironment, until } from './support/environment';
+import { findBarriers, findOverflow, themes, visit, widths } from './support/visit-page';
 
-jest.setTimeout(900_000);
+jest.setTimeout(1_200_000);
 
-const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
-const views = ['/', '/start', '/settings', '/state', '/sign-in'];
+const noPermits = { 'aosc.backfill.max_concurrent_per_node': '0' } as const;
+const permits = { 'aosc.backfill.max_concurrent_per_node': null } as const;
 
 let environment: Environment;
 let browser: Browser;
@@ -20,142 +27,233 @@ afterAll(async () => {
   await environment.stop();
 });
 
-/** A page, and everything that the browser complained about. */
-async function open(path: string, width = 1_280, colorScheme: 'light' | 'dark' = 'light') {
-  const context = await browser.newContext({
-    baseURL: environment.apiUrl,
-    viewport: { width, height: 900 },
-    colorScheme,
-    reducedMotion: 'reduce',
-  });
-  const page = await context.newPage();
-  page.setDefaultTimeout(120_000);
-  const complaints: string[] = [];
-  page.on('pageerror', (error) => complaints.push(String(error)));
-  page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text());
-  });
-  await page.goto(path);
-  return { page, complaints, close: () => context.close() };
+const open = (path: string, width: number) => visit(browser, environment.apiUrl, path, { width });
+
+/** @returns ids of its documents */
+async function makeSource(name: string, documents: number): Promise<readonly string[]> {
+  const ids = Array.from({ length: documents }, (_, n) => `loaded-${n}`);
+  await createSourceIndex(environment.http, { name, alias: `${name}-alias`, shards: 2 });
+  const sources = ids.map((id, n) => ({ id, source: `{"key":"${id}","revision":0,"cents":${n}}` }));
+  await loadDocuments(environment.http, name, sources);
+  return ids;
 }
 
-/** What axe finds of WCAG 2.2 AA, serious or worse. Sent past the page's policy, which lets no script of others in. */
-async function findBarriers(page: Page): Promise<readonly string[]> {
-  const session = await page.context().newCDPSession(page);
-  const rules = JSON.stringify({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] });
-  const { result } = await session.send('Runtime.evaluate', {
-    expression: `${axe};axe.run(document, ${rules}).then(({ violations }) => violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .map(({ id, nodes }) => id + ': ' + nodes.map(({ target }) => target.join(' ')).join(', ')))`,
-    awaitPromise: true,
-    returnByValue: true,
-  });
-  return result.value as readonly string[];
-}
+/** Goes to another path as a link does: without loading the page again. */
+const goByLink = (page: Page, name: string) =>
+  page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
 
-async function makeSource(name: string, documents: number): Promise<void> {
-  const settings = { number_of_shards: 2, number_of_replicas: 0 };
-  await environment.http.send({
-    method: 'PUT',
-    path: `/${name}`,
-    body: JSON.stringify({ settings, aliases: { [`${name}-alias`]: {} } }),
-  });
-  const lines = Array.from({ length: documents }, (_, n) => `{"index":{"_id":"${n}"}}\n{"n":${n}}\n`).join(
-    '',
-  );
-  await environment.http.send({ method: 'POST', path: `/${name}/_bulk?refresh=true`, body: lines });
-}
+describe.each(widths)('at %i pixels', (width) => {
+  const named = (name: string): string => `page-${name}-${width}`;
 
-test('a migration is started in the form, with a target from the source, and watched to its end', async () => {
-  const source = 'page-books';
-  await makeSource(source, 500);
-  const { page, complaints, close } = await open('/start');
-  await page.getByLabel('Source index').fill(source);
-  await page.getByLabel('Target index').fill(`${source}-2`);
-  await page.getByText('Create the target from the source').click();
-  await page.getByLabel('Shards', { exact: true }).fill('4');
-  await page.getByRole('button', { name: 'Show the difference' }).click();
-  await page.getByText('SPLIT_SHARD').waitFor();
-  await page.getByText('settings.index.number_of_shards').waitFor();
-  await page.getByRole('button', { name: `Create ${source}-2` }).click();
-  await page.getByText(`${source}-2 is created.`).waitFor();
-  // The one alias of the source was taken over into the form.
-  expect(await page.getByLabel('Alias').inputValue()).toBe(`${source}-alias`);
-  await page.getByLabel('doc_count_tolerance').fill('-1');
-  await page.getByText('This must be at least 0.').waitFor();
-  await page.getByLabel('doc_count_tolerance').fill('');
-  await page.getByRole('button', { name: 'Start the migration' }).click();
-  await page.getByRole('heading', { name: source }).waitFor();
-  await waitForPhase(environment.apiUrl, source, ['COMPLETED']);
-  await page.getByText(`The alias ${source}-alias is on ${source}-2.`).waitFor();
+  test('a migration is started in the form, with a target from the source and a transform, and watched to its end', async () => {
+    const source = named('books');
+    const ids = await makeSource(source, 500);
+    const writers = startWriters({
+      urls: environment.writerUrls,
+      alias: `${source}-alias`,
+      rate: 50,
+      adopt: ids,
+    });
+    try {
+      // Nothing is copied yet, so that the wait can be seen.
+      await environment.putSettings(noPermits);
+      const { page, complaints, close } = await open('/', width);
+      await page.getByRole('link', { name: 'Start a migration' }).click();
+      await page.getByLabel('Source index').fill(source);
+      await page.getByLabel('Target index').fill(`${source}-2`);
+      await page.getByText('Create the target from the source').click();
+      await page.getByLabel('Shards', { exact: true }).fill('4');
+      await page.getByRole('button', { name: 'Show the difference' }).click();
+      await page.getByText('SPLIT_SHARD').waitFor();
+      await page.getByText('settings.index.number_of_shards').waitFor();
+      await page.getByRole('button', { name: `Create ${source}-2` }).click();
+      await page.getByText(`${source}-2 is created.`).waitFor();
+      // The one alias of the source was taken over into the form.
+      expect(await page.getByLabel('Alias').inputValue()).toBe(`${source}-alias`);
+      await page.getByLabel('doc_count_tolerance').fill('-1');
+      await page.getByText('This must be at least 0.').waitFor();
+      await page.getByLabel('doc_count_tolerance').fill('');
+      await page.getByLabel('Painless script').fill('ctx._source.shelf = params.shelf');
+      await page.getByLabel('Parameters').fill('{"shelf": "upper"}');
+      await page.getByRole('button', { name: 'Try it on documents of the source' }).click();
+      await page.getByRole('insertion').filter({ hasText: '"shelf": "upper"' }).first().waitFor();
+      await page.getByRole('button', { name: 'Start the migration' }).click();
+      await page.getByRole('heading', { name: source }).waitFor();
+      // From here the page is only looked at: all that changes comes by itself.
+      await page.getByText('so that no shard may begin').waitFor();
+      await environment.putSettings(permits);
+      await page.getByText(`The alias ${source}-alias is on ${source}-2.`).waitFor();
+      await waitForPhase(environment.apiUrl, source, ['COMPLETED']);
+      await page.getByRole('button', { name: /^Shard 0: Completed/ }).click();
+      await page.getByRole('region', { name: 'Shard 0' }).waitFor();
+      expect(await findWithout(`${source}-2`, 'shelf', ids)).toEqual([]);
+      await page.getByRole('tab', { name: 'Plots' }).click();
+      await page.getByText('Pauses so far').waitFor();
+      await goByLink(page, 'Migrations');
+      await page.getByRole('row').filter({ hasText: source }).getByText('Completed').waitFor();
+      expect(complaints).toEqual([]);
+      await close();
+    } finally {
+      await environment.putSettings(permits);
+      await writers.stop();
+    }
+    expect(writers.stats().operations).toBeGreaterThan(0);
+  });
+
+  test('a migration is cancelled, after it was said what that means; errors say what to do', async () => {
+    const source = named('songs');
+    await makeSource(source, 10);
+    const { page, close } = await open('/start', width);
+    await page.getByLabel('Source index').fill(source);
+    await page.getByLabel('Target index').fill(`${source}-2`);
+    await page.getByLabel('Alias').fill(`${source}-alias`);
+    await page.getByRole('button', { name: 'Start the migration' }).click();
+    await page.getByText('Nothing was started').waitFor();
+    await page.getByText('Create the target first').waitFor();
+    // Nothing begins without permits, so that there is time to cancel.
+    await environment.putSettings(noPermits);
+    await createTargetIndex(environment.http, { name: `${source}-2`, shards: 2 });
+    await startMigration(environment.apiUrl, {
+      source,
+      target: `${source}-2`,
+      alias: `${source}-alias`,
+    });
+    await page.goto(`/migrations/${source}`);
+    await page.getByText('so that no shard may begin').waitFor();
+    await page.getByRole('button', { name: 'Cancel the migration' }).click();
+    await page.getByRole('heading', { name: 'What stays' }).waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Cancel it' }).click();
+    await waitForPhase(environment.apiUrl, source, ['CANCELLED']);
+    await page.getByText('which takes writes.').first().waitFor();
+    await environment.putSettings(permits);
+    await close();
+  });
+
+  test('a migration that fails says why, and what to do', async () => {
+    const source = named('films');
+    await makeSource(source, 200);
+    await createTargetIndex(environment.http, { name: `${source}-2`, shards: 2 });
+    const { page, complaints, close } = await open('/', width);
+    await startMigration(environment.apiUrl, {
+      source,
+      target: `${source}-2`,
+      alias: `${source}-alias`,
+      // The documents that a start tries it on do not have this one among them, or the start would say it.
+      transformScript: {
+        type: 'inline',
+        source: "if (ctx._source.cents == 177) { throw new IllegalArgumentException('no price'); }",
+      },
+    });
+    await page.getByRole('link', { name: source, exact: true }).click();
+    await page.getByText('It ends as FAILED', { exact: false }).or(page.getByText('Why')).first().waitFor();
+    await waitForPhase(environment.apiUrl, source, ['FAILED']);
+    const why = page.getByRole('alert').filter({ hasText: 'Why' });
+    await why.getByText('no price').waitFor();
+    await why.getByText('Try the transform again in the start form').waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test('a profile is chosen, looked at, and applied', async () => {
+    const { page, complaints, close } = await open('/settings', width);
+    const profile = page.getByRole('region', { name: 'Writes only, or offline' });
+    await profile.getByRole('button', { name: 'Choose this profile' }).click();
+    await page.getByRole('button', { name: 'Look at the changes' }).click();
+    await page.getByRole('dialog').getByText('aosc.backfill.max_concurrent_per_node').first().waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Apply', exact: true }).click();
+    await profile.getByText('This is in force.').waitFor();
+    await environment.putSettings({ 'aosc.*': null });
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test('a migration that no scheduler ends is cleared by hand', async () => {
+    const source = named('maps');
+    await makeSource(source, 10);
+    await createTargetIndex(environment.http, { name: `${source}-2`, shards: 2 });
+    await environment.putSettings(noPermits);
+    await startMigration(environment.apiUrl, {
+      source,
+      target: `${source}-2`,
+      alias: `${source}-alias`,
+    });
+    await waitForPhase(environment.apiUrl, source, ['ACTIVE']);
+    for (const scheduler of environment.service.schedulers) await scheduler.stop();
+    try {
+      const { page, complaints, close } = await open(`/migrations/${source}`, width);
+      await page.getByRole('button', { name: 'Cancel the migration' }).click();
+      await page.getByRole('button', { name: 'Cancel it' }).click();
+      await page.getByText('The migration is being undone').waitFor();
+      await page.getByRole('link', { name: 'Clear it by hand' }).click();
+      const clearing = page.getByRole('region', { name: 'Clear a migration that is stuck' });
+      expect(await clearing.getByLabel('Id of the migration').inputValue()).toMatch(`${source}__`);
+      const clear = clearing.getByRole('button', { name: 'Clear it' });
+      expect(await clear.getAttribute('aria-disabled')).toBe('true');
+      await clearing.getByRole('button', { name: 'Show what would be done' }).click();
+      await clearing.getByRole('figure').getByText('What would be done').waitFor();
+      await clear.click();
+      await clearing.getByRole('figure').getByText('What was done').waitFor();
+      await waitForPhase(environment.apiUrl, source, ['CANCELLED']);
+      await page.goto(`/migrations/${source}`);
+      await page.getByText('cleared by an administrator').waitFor();
+      expect(complaints).toEqual([]);
+      await close();
+    } finally {
+      await environment.restore(1);
+      await environment.putSettings(permits);
+    }
+  });
+});
+
+/** Those of the documents that lack a field, and that no writer has changed or deleted since they were loaded. */
+async function findWithout(index: string, field: string, ids: readonly string[]): Promise<readonly string[]> {
   const { body } = await environment.http.send({
-    method: 'GET',
-    path: '/.aosc-migrations/_search?q=kind:timeline',
+    method: 'POST',
+    path: `/${index}/_mget`,
+    body: JSON.stringify({ ids }),
   });
-  expect(body.toString('utf8')).toContain('"kind":"timeline"');
-  await page.getByRole('button', { name: /^Shard 0: Completed/ }).click();
-  await page.getByRole('region', { name: 'Shard 0' }).waitFor();
-  expect(complaints).toEqual([]);
-  await close();
-});
+  const { docs } = JSON.parse(body.toString('utf8')) as {
+    docs: readonly { _id: string; found: boolean; _source?: Record<string, unknown> }[];
+  };
+  return docs
+    .filter(({ found, _source }) => found && _source?.['revision'] === 0 && _source[field] === undefined)
+    .map(({ _id }) => _id);
+}
 
-test('a migration is cancelled, after it was said what that means; an error says what to do', async () => {
-  const source = 'page-songs';
-  await makeSource(source, 10);
-  const { page, close } = await open('/start');
-  await page.getByLabel('Source index').fill(source);
-  await page.getByLabel('Target index').fill('page-nowhere');
-  await page.getByLabel('Alias').fill(`${source}-alias`);
-  await page.getByRole('button', { name: 'Start the migration' }).click();
-  await page.getByText('Nothing was started').waitFor();
-  await page.getByText('Create the target first').waitFor();
-  // Nothing begins without permits, so that there is time to cancel.
-  await environment.putSettings({ 'aosc.backfill.max_concurrent_per_node': '0' });
-  await environment.http.send({
-    method: 'PUT',
-    path: '/page-nowhere',
-    body: JSON.stringify({ settings: { number_of_shards: 2 } }),
-  });
-  await startMigration(environment.apiUrl, { source, target: 'page-nowhere', alias: `${source}-alias` });
-  await page.goto(`/migrations/${source}`);
-  await page.getByText('so that no shard may begin').waitFor();
-  await page.getByRole('button', { name: 'Cancel the migration' }).click();
-  await page.getByRole('heading', { name: 'What stays' }).waitFor();
-  await page.getByRole('button', { name: 'Cancel it' }).click();
-  await waitForPhase(environment.apiUrl, source, ['CANCELLED']);
-  await page.getByText('which takes writes.').first().waitFor();
-  await environment.putSettings({ 'aosc.backfill.max_concurrent_per_node': null });
-  await close();
-});
+const views = ['/', '/start', '/settings', '/state', '/sign-in', '/migrations/nobody'];
 
-test('a profile is chosen, looked at, and applied', async () => {
-  const { page, complaints, close } = await open('/settings');
-  const profile = page.getByRole('region', { name: 'Writes only, or offline' });
-  await profile.getByRole('button', { name: 'Choose this profile' }).click();
-  await page.getByRole('button', { name: 'Look at the changes' }).click();
-  await page.getByRole('dialog').getByText('aosc.backfill.max_concurrent_per_node').first().waitFor();
-  await page.getByRole('button', { name: 'Apply', exact: true }).click();
-  await profile.getByText('This is in force.').waitFor();
-  await environment.putSettings({ 'aosc.*': null });
-  expect(complaints).toEqual([]);
-  await close();
-});
-
-test('no view has a serious barrier, or is wider than the screen, in either theme and on a phone', async () => {
+test.each(themes)('no view has a serious barrier, or is wider than the screen, in %s', async (theme) => {
   const found: unknown[] = [];
-  for (const [width, theme] of [
-    [1_280, 'light'],
-    [390, 'dark'],
-  ] as const) {
-    for (const path of [...views, '/migrations/page-books', '/migrations/nobody']) {
-      const { page, close } = await open(path, width, theme);
+  const migrations = ['books', 'songs', 'films'].map((name) => `/migrations/page-${name}-1280`);
+  for (const width of [...widths, 2_560]) {
+    for (const path of [...views, ...migrations]) {
+      const { page, close } = await visit(browser, environment.apiUrl, path, { width, theme });
       await page.getByRole('heading', { level: 1 }).first().waitFor();
       await page.getByText('Live', { exact: true }).waitFor();
-      const barriers = await findBarriers(page);
-      const over = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-      if (barriers.length > 0 || over !== 0) found.push({ path, theme, barriers, over });
+      const [barriers, over] = [await findBarriers(page), await findOverflow(page)];
+      if (barriers.length > 0 || over !== 0) found.push({ path, width, barriers, over });
       await close();
     }
   }
   expect(found).toEqual([]);
+});
+
+test.each(themes)('nor has what is opened on one of them, in %s', async (theme) => {
+  for (const width of widths) {
+    const { page, close } = await visit(browser, environment.apiUrl, `/migrations/page-books-1280`, {
+      width,
+      theme,
+    });
+    await page.getByRole('button', { name: /^Shard 0:/ }).click();
+    await page.getByRole('region', { name: 'Shard 0' }).waitFor();
+    for (const name of ['Shards', 'Plots', 'Options', 'Raw status']) {
+      await page.getByRole('tab', { name }).click();
+      await until(`the tab ${name}`, async () => page.getByRole('tab', { name, selected: true }).isVisible());
+      expect([name, await findBarriers(page), await findOverflow(page)]).toEqual([name, [], 0]);
+    }
+    await close();
+  }
 });

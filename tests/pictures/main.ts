@@ -1,12 +1,10 @@
-import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { findFreePorts, startServiceProcess } from '@aosc/local-stack';
 import { readStatus, startMigration, waitForPhase } from '@aosc/testkit';
 import type { Browser, Page } from 'playwright-core';
 import { startBrowser } from '../support/browser';
 import { type Environment, startEnvironment, until } from '../support/environment';
+import { startGuardedApi } from '../support/guarded-api';
 import { parseFlags, runTool, say } from '../support/long-test';
 import { fileOf, maxPictureBytes, pictures, type PictureName, type Theme, themes } from './manifest';
 import { letCopy, planned, prepareScenes, script, shown, startWriters } from './scenes';
@@ -95,9 +93,12 @@ async function takeForms(environment: Environment, browser: Browser, out: string
     await page.getByRole('button', { name: 'Show what would be done' }).first().click();
     await page.locator('pre').first().waitFor();
   });
-  await withCredentials(environment, (guarded) =>
-    take(browser, guarded, 'sign-in', out, () => Promise.resolve()),
-  );
+  const guarded = await startGuardedApi(environment);
+  try {
+    await take(browser, guarded.url, 'sign-in', out, () => Promise.resolve());
+  } finally {
+    await guarded.stop();
+  }
 }
 
 async function hasComeFar({ apiUrl }: Environment): Promise<boolean> {
@@ -169,33 +170,6 @@ async function contentOf(page: Page) {
   const box = await page.locator('#content').boundingBox();
   const bottom = box === null ? height : box.y + box.height;
   return { x: 0, y: 0, width, height: Math.min(height, Math.ceil(bottom)) };
-}
-
-/** An API of its own that asks for credentials, on the same servers. */
-async function withCredentials({ stack }: Environment, use: (url: string) => Promise<void>): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'aosc-pictures-'));
-  const [port = 0] = await findFreePorts(1);
-  const path = join(folder, 'auth.json');
-  const keyHash = `sha256$${createHash('sha256').update('k'.repeat(40)).digest('hex')}`;
-  writeFileSync(path, JSON.stringify({ api_keys: [{ name: 'bot', key_hash: keyHash, roles: ['read'] }] }));
-  const api = await startServiceProcess({
-    name: 'api-with-credentials',
-    entry: join(root, 'apps/api/dist/main.js'),
-    logDir: stack.logFolder,
-    readyUrl: `http://127.0.0.1:${port}/readyz`,
-    env: {
-      AOSC_API_PORT: String(port),
-      AOSC_AUTH_FILE: path,
-      AOSC_OPENSEARCH_URL: stack.openSearchUrls.join(','),
-      AOSC_REDIS_URL: stack.redisUrl,
-    },
-  });
-  try {
-    await use(`http://127.0.0.1:${port}`);
-  } finally {
-    await api.stop();
-    rmSync(folder, { recursive: true });
-  }
 }
 
 runTool(usage, main);
