@@ -33,7 +33,7 @@ async function signIn(page: Page, name: Person): Promise<void> {
   const { kind, secret } = people[name];
   if (kind === 'user') {
     await page.getByLabel('Name', { exact: true }).fill(name);
-    await page.getByLabel('Password').fill(secret);
+    await page.getByLabel('Password', { exact: true }).fill(secret);
   } else {
     await page.getByLabel('an API key').check();
     await page.getByLabel('API key', { exact: true }).fill(secret);
@@ -103,7 +103,7 @@ const expectText = (pattern: RegExp | undefined): unknown =>
 test('wrong credentials are told so, and nothing else', async () => {
   const { page, close } = await visit(browser, guarded.url, '/');
   await page.getByLabel('Name', { exact: true }).fill('ann');
-  await page.getByLabel('Password').fill('not hers');
+  await page.getByLabel('Password', { exact: true }).fill('not hers');
   await button(page, 'Sign in').click();
   await page.getByText('That is not right.').waitFor();
   await close();

@@ -65,14 +65,19 @@ async function reportPage(
     );
     say(`${name}: longest task ${found.longestMs.toFixed(1)} ms, over ${found.updates} updates`);
     say(`${name}: heap before, in the middle of and after ${updates} updates: ${heap}`);
-    const paints = [...(await measureFirstPaint(browser, path, runs))].sort((a, b) => a - b);
-    const median = paints[Math.floor(paints.length / 2)] ?? Number.NaN;
+    const paints = await measureFirstPaint(browser, path, runs);
     say(
-      `${name}: first paint, CPU 4 times slower: median ${median.toFixed(0)} ms, most ` +
-        `${(paints.at(-1) ?? Number.NaN).toFixed(0)} ms of ${runs} (goal ${goals.firstPaintMs})`,
+      `${name}: CPU 4 times slower, ${runs} times: first paint ${describe(paints.map(({ first }) => first))} ` +
+        `(goal ${goals.firstPaintMs}), largest paint ${describe(paints.map(({ largest }) => largest))}`,
     );
     sayLoad();
   }
+}
+
+function describe(times: readonly number[]): string {
+  const sorted = [...times].sort((a, b) => a - b);
+  const [median = Number.NaN, most = Number.NaN] = [sorted[Math.floor(sorted.length / 2)], sorted.at(-1)];
+  return `median ${median.toFixed(0)} ms, most ${most.toFixed(0)} ms`;
 }
 
 async function reportStreams(pages: number, seconds: number): Promise<void> {

@@ -2,7 +2,7 @@ import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@ta
 import { lazy, Suspense } from 'react';
 import { BrowserRouter, Link, Route, Routes } from 'react-router';
 import { ApiError } from './api/errors';
-import { sessionKey } from './api/session';
+import { readSession, sessionKey } from './api/session';
 import { FleetProvider } from './live/fleet-context';
 import { ViewBoundary } from './ui/error-boundary';
 import { MomentTip } from './ui/moment-tip';
@@ -10,7 +10,8 @@ import { Shell } from './ui/shell';
 import { FleetView } from './views/fleet-view';
 
 // The first view has the list alone; the others are read when they are asked for.
-const MigrationView = lazy(() => import('./views/migration-view'));
+const importMigration = () => import('./views/migration-view');
+const MigrationView = lazy(importMigration);
 const StartView = lazy(() => import('./views/start-view'));
 const SettingsView = lazy(() => import('./views/settings-view'));
 const StateView = lazy(() => import('./views/state-view'));
@@ -35,6 +36,10 @@ const queries: QueryClient = new QueryClient({
     },
   },
 });
+
+// Both are on their way while the first drawing is made. What fails is told by those who use it.
+queries.query({ queryKey: sessionKey, queryFn: readSession }).catch(() => undefined);
+if (location.pathname.startsWith('/migrations/')) importMigration().catch(() => undefined);
 
 export function App() {
   return (

@@ -13,7 +13,7 @@ const renewEveryMs = 5 * 60_000;
  * Who uses the page. Asked before anything else, and so before there is a document to hold the answer to.
  * @throws ApiError
  */
-async function readSession(): Promise<SessionAnswer> {
+export async function readSession(): Promise<SessionAnswer> {
   return take((await askRaw({ place: { method: 'get', path } })).body);
 }
 

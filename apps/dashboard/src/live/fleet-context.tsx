@@ -22,8 +22,10 @@ export function FleetProvider({ children }: { readonly children: ReactNode }) {
       setTimeout(() => setAttempt((count) => count + 1), againMs);
     }),
   );
-  const mayAsk = isLetIn(useSession());
-  useEffect(() => (mayAsk ? store.open() : store.forget()), [store, attempt, mayAsk]);
+  const session = useSession();
+  const mayAsk = isLetIn(session);
+  const who = session?.principal?.name ?? '';
+  useEffect(() => (mayAsk ? store.open(who) : store.forget()), [store, attempt, mayAsk, who]);
   const { liveness } = useSyncExternalStore(store.subscribe, store.get);
   const isPolled = liveness.state === 'trouble' || (liveness.state === 'live' && liveness.by === 'polls');
   const { data: list } = useQuery({

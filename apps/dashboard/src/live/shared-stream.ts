@@ -21,8 +21,12 @@ export interface FleetStore {
 
 /** Where it comes from. */
 export interface FleetSource extends FleetStore {
-  /** Follows the stream. @returns ends that */
-  readonly open: () => () => void;
+  /**
+   * Follows the stream.
+   * @param who is signed in: tabs share with those of the same person alone
+   * @returns ends that
+   */
+  readonly open: (who: string) => () => void;
   /** Whoever was signed in has gone. */
   readonly forget: () => void;
   /** Takes what was asked for instead. */
@@ -94,16 +98,17 @@ export function createFleetStore(onBroken: () => void): FleetSource {
     },
     forget: () => set(emptyFleet),
     takeList: (answer) => set(applyList(state, answer, Date.now())),
-    open: () => {
+    open: (who) => {
       // Only where the page is trusted to be what it says.
       if (!('locks' in navigator) || typeof BroadcastChannel === 'undefined') return lead(undefined);
-      const channel = new BroadcastChannel(lockName);
+      const name = `${lockName} ${who}`;
+      const channel = new BroadcastChannel(name);
       const closing = new AbortController();
       let isLeading = false;
       listen(channel, () => isLeading);
       channel.postMessage({ type: 'hello' } satisfies Message);
       navigator.locks
-        .request(lockName, { signal: closing.signal }, async () => {
+        .request(name, { signal: closing.signal }, async () => {
           isLeading = true;
           const end = lead(channel);
           await new Promise<void>((resolve) => closing.signal.addEventListener('abort', () => resolve()));

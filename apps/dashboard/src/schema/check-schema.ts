@@ -101,13 +101,23 @@ function checkText(value: string, schema: Schema, say: (message: string) => void
     say(`must have at most ${maxLength} characters`);
 }
 
+/** By schema: the 500 shards of a status have the same one. */
+const knownProperties = new WeakMap<Schema, ReadonlyMap<string, unknown>>();
+function propertiesOf(schema: Schema): ReadonlyMap<string, unknown> {
+  const known = knownProperties.get(schema);
+  if (known !== undefined) return known;
+  const properties = new Map(Object.entries(asSchema(schema['properties']) ?? {}));
+  knownProperties.set(schema, properties);
+  return properties;
+}
+
 function checkObject(
   value: Readonly<Record<string, unknown>>,
   schema: Schema,
   path: Path,
   context: Check,
 ): void {
-  const properties = asSchema(schema['properties']) ?? {};
+  const properties = propertiesOf(schema);
   const patterns = Object.values(asSchema(schema['patternProperties']) ?? {});
   const others = schema['additionalProperties'];
   for (const name of texts(schema['required'])) {
@@ -116,10 +126,7 @@ function checkObject(
   }
   for (const [name, inner] of Object.entries(value)) {
     // Every pattern of the document is one for any name.
-    const part =
-      (Object.hasOwn(properties, name) ? asSchema(properties[name]) : undefined) ??
-      asSchema(patterns[0]) ??
-      asSchema(others);
+    const part = asSchema(properties.get(name)) ?? asSchema(patterns[0]) ?? asSchema(others);
     if (part !== undefined) check(inner, part, stepTo(name, path), context);
     else if (others === false)
       context.problems.push({ path: namesOf(stepTo(name, path)), message: 'is not known' });

@@ -1,5 +1,5 @@
 import type { MigrationPhase, ShardPhase } from '@aosc/contract';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { messageOf } from '../api/errors';
 import { adviceFor } from '../explain/advice';
 import { toneOfPhase, toneOfShard, type Tone, wordFor } from '../explain/phase-names';
@@ -84,9 +84,15 @@ export function ErrorText({ text }: { readonly text: string }) {
   );
 }
 
-/** Something to copy. */
+/** Browsers give no clipboard to a page over plain HTTP from another machine. @throws when there is none */
+async function copy(text: string): Promise<void> {
+  await navigator.clipboard.writeText(text);
+}
+
+/** Something to copy; what can't be is marked. */
 export function Copyable({ text, label }: { readonly text: string; readonly label: string }) {
   const [isCopied, setCopied] = useState(false);
+  const shown = useRef<HTMLPreElement>(null);
   useEffect(() => {
     if (!isCopied) return undefined;
     const timer = setTimeout(() => setCopied(false), 2_000);
@@ -99,16 +105,19 @@ export function Copyable({ text, label }: { readonly text: string; readonly labe
         <button
           type="button"
           onClick={() => {
-            navigator.clipboard.writeText(text).then(
+            copy(text).then(
               () => setCopied(true),
-              () => setCopied(false),
+              // The next key press of Ctrl-C does it.
+              () => shown.current && getSelection()?.selectAllChildren(shown.current),
             );
           }}
         >
           {isCopied ? 'Copied' : 'Copy'}
         </button>
       </figcaption>
-      <pre tabIndex={0}>{text}</pre>
+      <pre ref={shown} tabIndex={0}>
+        {text}
+      </pre>
     </figure>
   );
 }
