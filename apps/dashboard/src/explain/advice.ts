@@ -21,6 +21,13 @@ const known: readonly (readonly [RegExp, Advice])[] = [
     },
   ],
   [
+    /source index \[.*\] not found/,
+    {
+      text: 'Name the index itself, not its alias: GET /_cat/aliases of the cluster says which index an alias is on.',
+      page: 'docs/how-to/run-a-migration.md',
+    },
+  ],
+  [
     /target index \[.*\] not found/,
     {
       text: 'Create the target first: the start form can do it from the source.',

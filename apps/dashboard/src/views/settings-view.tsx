@@ -55,7 +55,7 @@ export default function SettingsView() {
             <section key={name} className="part" aria-label={title}>
               <h2>{title}</h2>
               <p>{text}</p>
-              <p className="quiet">{left === 0 ? 'This is in force.' : `${left} settings differ.`}</p>
+              <p className="quiet">{describeLeft(left)}</p>
               <ActionButton why={why} onPress={() => take(name === 'careful' ? 'careful' : 'fast')}>
                 Choose this profile
               </ActionButton>
@@ -65,7 +65,11 @@ export default function SettingsView() {
       </div>
       <div className="sticky">
         <span role="status">
-          {diff.length === 0 ? 'Nothing is changed.' : `${diff.length} changes are not applied.`}
+          {diff.length === 0
+            ? 'Nothing is changed.'
+            : diff.length === 1
+              ? '1 change is not applied.'
+              : `${diff.length} changes are not applied.`}
         </span>
         <ActionButton
           kind="main"
@@ -143,6 +147,11 @@ export default function SettingsView() {
       </Dialog>
     </>
   );
+}
+
+function describeLeft(count: number): string {
+  if (count === 0) return 'This is in force.';
+  return count === 1 ? '1 setting differs.' : `${count} settings differ.`;
 }
 
 /** The schemas of all settings, from that of the request that sets them. */

@@ -63,7 +63,7 @@ export default function StartView() {
       <Part title="1. From where to where">
         <Field
           label="Source index"
-          help="Name of an open index; no alias, no wildcard."
+          help="Name of the open index itself; no alias, no wildcard."
           value={form.source}
           problem={form.source === '' ? undefined : problemOf('source')}
           onChange={(source) => change({ source })}
@@ -76,7 +76,7 @@ export default function StartView() {
         )}
         <Field
           label="Target index"
-          help="An empty index. It is filled, and nothing of it is deleted."
+          help="An empty index. It is filled, and nothing of it is deleted. It can be made below, from the source."
           value={form.target}
           problem={form.target === '' ? undefined : problemOf('target_index')}
           onChange={(target) => change({ target })}

@@ -37,20 +37,19 @@ export function Figures({ status }: { readonly status: StatusDocument }) {
       </div>
       <Figure name="Rate" value={progress && formatSi(progress.documents_per_second, 'docs/s')} />
       <Figure name="Bytes" value={progress && formatSi(progress.bytes_per_second, 'B/s')} />
-      <Figure
-        name="Copy done in"
-        value={
-          progress?.remaining_seconds === undefined
-            ? undefined
-            : formatDuration(progress.remaining_seconds * 1000)
-        }
-      />
+      <Figure name="Copy done in" value={describeRest(progress?.remaining_seconds)} />
       <Figure name="Gap" value={gap === undefined ? undefined : `${formatSi(gap)} ops`} />
       <Figure name="Deletes replayed" value={formatSi(deletes)} />
       <Figure name="Bulks tried again" value={formatSi(retries)} />
       <Figure name="Pauses" value={formatSi(pauses)} />
     </dl>
   );
+}
+
+/** @param seconds undefined: unknown; 0: nothing is left, however long ago that was */
+function describeRest(seconds: number | undefined): string | undefined {
+  if (seconds === undefined) return undefined;
+  return seconds === 0 ? 'done' : formatDuration(seconds * 1000);
 }
 
 function Figure({ name, value }: { readonly name: string; readonly value: string | undefined }) {

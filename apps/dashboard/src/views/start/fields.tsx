@@ -68,9 +68,7 @@ export function OptionField({
   if (type === 'boolean') {
     return (
       <div className="field">
-        <label htmlFor={id}>
-          <code>{name}</code>
-        </label>
+        <label htmlFor={id}>{name}</label>
         <select
           id={id}
           value={value}
