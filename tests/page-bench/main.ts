@@ -12,7 +12,8 @@ What the page costs: updates of 1,000 migrations and of 500 shards, the first pa
 slower, memory over many updates, and what open pages cost the API. Prints the figures with the machine's load, and
 holds them to nothing. On Linux only.
 
-  --updates N    that memory is looked at over (default 200, two a second)
+  --updates N    that memory is looked at over (default 200; an hour of the API's looks is 1800)
+  --every MS     from one of them to the next (default 500; the API looks every two seconds)
   --runs N       first paints of each page (default 5)
   --pages N      open pages (default 200)
   --seconds N    that they are looked at (default 30)
@@ -24,6 +25,7 @@ const goals = { updateMs: 50, firstPaintMs: 1_500 } as const;
 async function main(args: readonly string[]): Promise<number> {
   const flags = parseFlags(args, {
     updates: { type: 'string', default: '200' },
+    every: { type: 'string', default: '500' },
     runs: { type: 'string', default: '5' },
     pages: { type: 'string', default: '200' },
     seconds: { type: 'string', default: '30' },
@@ -39,6 +41,7 @@ async function main(args: readonly string[]): Promise<number> {
     try {
       const wanted = {
         updates: parseWhole('--updates', flags.updates, 2),
+        everyMs: parseWhole('--every', flags.every, 1),
         runs: parseWhole('--runs', flags.runs, 1),
       };
       await reportPage(browser, wanted);
@@ -54,17 +57,19 @@ async function main(args: readonly string[]): Promise<number> {
 
 async function reportPage(
   browser: Browser,
-  { updates, runs }: { readonly updates: number; readonly runs: number },
+  { runs, ...wanted }: { readonly updates: number; readonly everyMs: number; readonly runs: number },
 ): Promise<void> {
   for (const [name, path] of paths) {
-    const found = await measureUpdates(browser, path, updates);
+    const found = await measureUpdates(browser, path, wanted);
     const heap = found.heapBytes.map((bytes) => `${(bytes / 1e6).toFixed(1)} MB`).join(', ');
     say(
       `${name}: an update takes ${found.meanMs.toFixed(1)} ms of the main thread, ` +
         `${found.meanCpuMs.toFixed(1)} ms of them computing (goal ${goals.updateMs})`,
     );
     say(`${name}: longest task ${found.longestMs.toFixed(1)} ms, over ${found.updates} updates`);
-    say(`${name}: heap before, in the middle of and after ${updates} updates: ${heap}`);
+    say(
+      `${name}: heap before, in the middle of and after ${wanted.updates} updates, one every ${wanted.everyMs} ms: ${heap}`,
+    );
     const paints = await measureFirstPaint(browser, path, runs);
     say(
       `${name}: CPU 4 times slower, ${runs} times: first paint ${describe(paints.map(({ first }) => first))} ` +

@@ -22,7 +22,8 @@ export interface UpdateFigures {
   readonly heapBytes: readonly number[];
 }
 
-const updateEveryMs = 500;
+/** Of the traced updates: each has long been drawn when the next one comes. */
+const tracedEveryMs = 500;
 const throttle = 4;
 
 /** What was drawn last is painted after them. */
@@ -30,26 +31,26 @@ const twoFrames = 'new Promise((done) => requestAnimationFrame(() => requestAnim
 const largestPaint = `new Promise((done) => new PerformanceObserver((list) => done(list.getEntries().at(-1).startTime))
   .observe({ type: 'largest-contentful-paint', buffered: true }))`;
 
-/** Updates of everything on a page, traced. */
+/** Updates of everything on a page, traced; then as many as `updates`, so often, that memory is looked at over. */
 export async function measureUpdates(
   browser: Browser,
   path: string,
-  updates: number,
+  { updates, everyMs }: { readonly updates: number; readonly everyMs: number },
 ): Promise<UpdateFigures> {
   const api = await startRecordedApi();
   const page = await browser.newPage({ baseURL: api.url, viewport: { width: 1_280, height: 900 } });
   try {
     await openLive(page, path);
     const devtools = await page.context().newCDPSession(page);
-    await runUpdates(api, 5);
+    await runUpdates(api, 5, tracedEveryMs);
     const heapBytes = [await heapOf(devtools)];
     await browser.startTracing(page, { categories: ['toplevel', 'disabled-by-default-devtools.timeline'] });
     const traced = Math.min(updates, 20);
-    await runUpdates(api, traced);
+    await runUpdates(api, traced, tracedEveryMs);
     const tasks = findMainThread(parseTrace(await browser.stopTracing()));
-    await runUpdates(api, Math.ceil(updates / 2));
+    await runUpdates(api, Math.ceil(updates / 2), everyMs);
     heapBytes.push(await heapOf(devtools));
-    await runUpdates(api, Math.floor(updates / 2));
+    await runUpdates(api, Math.floor(updates / 2), everyMs);
     heapBytes.push(await heapOf(devtools));
     return {
       updates: traced,
@@ -108,11 +109,11 @@ async function openLive(page: Page, path: string): Promise<void> {
   await page.getByRole('heading', { level: 1 }).first().waitFor();
 }
 
-async function runUpdates(api: RecordedApi, count: number): Promise<void> {
+async function runUpdates(api: RecordedApi, count: number, everyMs: number): Promise<void> {
   if (api.followers() === 0) throw new Error('no page follows the events');
   for (let n = 0; n < count; n += 1) {
     api.update();
-    await sleep(updateEveryMs);
+    await sleep(everyMs);
   }
 }
 
