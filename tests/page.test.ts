@@ -151,6 +151,12 @@ describe.each(widths)('at %i pixels', (width) => {
     const why = page.getByRole('alert').filter({ hasText: 'Why' });
     await why.getByText('no price').waitFor();
     await why.getByText('Try the transform again in the start form').waitFor();
+    const more = await why.getByRole('link', { name: 'Transform documents' }).getAttribute('href');
+    const documentation = await page.request.get(more ?? 'nowhere');
+    expect([documentation.status(), await documentation.text()]).toEqual([
+      200,
+      expect.stringContaining('<title>Transform documents'),
+    ]);
     expect(await findBarriers(page)).toEqual([]);
     expect(complaints).toEqual([]);
     await close();
