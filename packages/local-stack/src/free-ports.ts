@@ -1,5 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { cacheFolder } from './cache-folder';
+import { reservePort } from './port-reservation';
 
 /** Below the ports that systems give to outgoing connections: one of those could be taken before the server binds. */
 const lowest = 20_000;
@@ -7,10 +10,12 @@ const highest = 31_999;
 const maxTries = 200;
 
 /**
- * Ports of 127.0.0.1 that nothing listens on, all different.
+ * Ports of 127.0.0.1 that nothing listens on, all different, and which no other process of this user is given for the next
+ * minutes.
  * @throws Error when no free port is found in a bounded number of tries
  */
 export async function findFreePorts(count: number): Promise<readonly number[]> {
+  const reservations = join(cacheFolder(process.env), 'ports');
   const held: Server[] = [];
   const ports = new Set<number>();
   try {
@@ -20,7 +25,7 @@ export async function findFreePorts(count: number): Promise<readonly number[]> {
       const server = await listen(port);
       if (server === undefined) continue;
       held.push(server);
-      ports.add(port);
+      if (await reservePort(reservations, port)) ports.add(port);
     }
   } finally {
     await Promise.all(held.map(close));
