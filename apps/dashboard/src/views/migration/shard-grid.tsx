@@ -1,5 +1,5 @@
 import type { ShardPhase, StatusDocument } from '@aosc/contract';
-import { type KeyboardEvent, memo, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, memo, useCallback, useMemo, useRef, useState } from 'react';
 import { toneOfShard, wordFor } from '../../explain/phase-names';
 import { formatPart } from '../../format/numbers';
 import { ShardDetail } from './shard-detail';
@@ -18,6 +18,10 @@ export const ShardGrid = memo(function ShardGrid({
   const [focused, setFocused] = useState(0);
   const grid = useRef<HTMLDivElement>(null);
   const shown = entries.find(([name]) => name === selected);
+  const press = useCallback((name: string, at: number): void => {
+    setFocused(at);
+    setSelected((before) => (before === name ? undefined : name));
+  }, []);
   const move = (event: KeyboardEvent): void => {
     const step = stepOf(event.key, columnsOf(grid.current));
     if (step === undefined) return;
@@ -45,10 +49,8 @@ export const ShardGrid = memo(function ShardGrid({
             hasError={shard.error !== undefined}
             isSelected={name === selected}
             isReached={at === Math.min(focused, entries.length - 1)}
-            onPress={() => {
-              setFocused(at);
-              setSelected(name === selected ? undefined : name);
-            }}
+            at={at}
+            onPress={press}
           />
         ))}
       </div>
@@ -66,11 +68,13 @@ interface CellProps {
   readonly hasError: boolean;
   readonly isSelected: boolean;
   readonly isReached: boolean;
-  readonly onPress: () => void;
+  readonly at: number;
+  /** Always the same one: a cell that is not drawn again would keep the status that an older one was made with. */
+  readonly onPress: (name: string, at: number) => void;
 }
 
 const Cell = memo(
-  function Cell({ name, phase, part, hasError, isSelected, isReached, onPress }: CellProps) {
+  function Cell({ name, at, phase, part, hasError, isSelected, isReached, onPress }: CellProps) {
     const done = part === undefined ? '' : `, ${formatPart(part, 1)} copied`;
     return (
       <button
@@ -80,16 +84,17 @@ const Cell = memo(
         tabIndex={isReached ? 0 : -1}
         aria-label={`Shard ${name}: ${wordFor(phase)}${done}${hasError ? ', with an error' : ''}`}
         title={`Shard ${name}: ${wordFor(phase)}${done}`}
-        onClick={onPress}
+        onClick={() => onPress(name, at)}
       >
         <span className="shard-done" style={{ height: `${Math.round((part ?? 0) * 100)}%` }} />
         <span className="shard-name">{name}</span>
       </button>
     );
   },
-  // The handler changes at each drawing and does the same.
+  // A part of a percent can't be seen.
   (a, b) =>
     a.phase === b.phase &&
+    a.at === b.at &&
     a.isSelected === b.isSelected &&
     a.isReached === b.isReached &&
     a.hasError === b.hasError &&
