@@ -1,4 +1,5 @@
 import type { MigrationRecord } from '@aosc/contract';
+import type { StorePort } from '../../ports/store-port';
 import { ClearBench, key } from './__tests__/clear-bench';
 import { BlockWatch } from '../step/block-watch';
 import type { CoordinatorContext } from '../step/context';
@@ -51,7 +52,9 @@ test('a record that the caller has just read is not read once more, and one that
   const bench = new ClearBench({ phase: 'COMPLETING', writeBlock });
   const context = withoutRedis(bench, 1000);
   const known = await context.store.readMigration(key, context);
-  const readMigration = jest.fn(context.store.readMigration);
+  const readMigration = jest.fn((...asked: Parameters<StorePort['readMigration']>) =>
+    context.store.readMigration(...asked),
+  );
   const counting = { ...context, store: { ...context.store, readMigration } };
   const isFailing = ({ phase }: MigrationRecord): boolean => phase === 'FAILING';
   await advanceMigration(counting, key, { isDone: isFailing, ...(known && { known }) });
@@ -70,7 +73,9 @@ test('under the write block the records of the shards serve the next step as wel
     { phase: 'COMPLETED' },
   );
   const context = withoutRedis(bench, 60_000);
-  const readShards = jest.fn(context.store.readShards);
+  const readShards = jest.fn((...asked: Parameters<StorePort['readShards']>) =>
+    context.store.readShards(...asked),
+  );
   const steps: string[] = [];
   const index: typeof context.cluster.index = (of) => {
     const ports = context.cluster.index(of);
