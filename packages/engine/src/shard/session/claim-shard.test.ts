@@ -10,11 +10,13 @@ function claim(context: ShardContext, owner: string): Promise<ClaimResult> {
   return claimShard(context, owner, signals, 'replay', { staleAfterMs: 5000, confirmMs: 0 });
 }
 
-/** A store that says of each write that it has met a conflict, whatever it has come to. */
-function alwaysInConflict(context: ShardContext): ShardContext {
+/** A store that says of the first writes that they have met a conflict, whatever they have come to. */
+function inConflict(context: ShardContext, times: number): ShardContext {
   const { store } = context;
+  let writes = 0;
   const replaceShard: typeof store.replaceShard = async (...write) => {
-    await store.replaceShard(...write);
+    const written = await store.replaceShard(...write);
+    if (++writes > times) return written;
     throw new ClusterError('conflict', 'the record is newer: by this very write, which the cluster repeated');
   };
   return { ...context, store: { ...store, replaceShard } };
@@ -22,9 +24,28 @@ function alwaysInConflict(context: ShardContext): ShardContext {
 
 test('a claim that meets itself, repeated inside the cluster, is a claim', async () => {
   const store = new RecordStore();
-  const claimed = await claim(alwaysInConflict(createContext(store)), 'me');
+  const claimed = await claim(inConflict(createContext(store), 1), 'me');
   expect(claimed.type).toBe('claimed');
   expect(store.record.writer.owner).toBe('me');
+});
+
+test('a claim that is there, and of which no write is answered, is none', async () => {
+  const store = new RecordStore();
+  await expect(claim(inConflict(createContext(store), Infinity), 'me')).rejects.toMatchObject({
+    kind: 'transient',
+  });
+});
+
+test('a claim that a primary has shown and lost is none', async () => {
+  const store = new RecordStore(['applied, no answer']);
+  const before = store.record;
+  let reads = 0;
+  // The successor of the primary that has shown the claim: it never had it.
+  store.afterRead = () => {
+    if (++reads === 2) store.change(() => before);
+  };
+  expect((await claim(createContext(store), 'me')).type).toBe('busy');
+  expect(store.record.writer.owner).toBeUndefined();
 });
 
 test('a claim whose answer is lost is recognised, and one that never arrived is not', async () => {

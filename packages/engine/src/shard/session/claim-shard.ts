@@ -1,6 +1,6 @@
 import type { ShardRecord } from '@aosc/contract';
 import { decideClaim, jobOfShardPhase, type ShardJobKind } from '@aosc/domain';
-import { isClusterError } from '../../ports/cluster-error';
+import { ClusterError, isClusterError } from '../../ports/cluster-error';
 import type { Stored } from '../../ports/store-port';
 import type { ShardContext } from '../context';
 import { ShardSession, type WorkSignals } from './shard-session';
@@ -52,31 +52,48 @@ export async function claimShard(
   // A process that was asleep may find the shard free, and its job with somebody else.
   signals.assertInTime();
   // An owner that has beaten meanwhile makes this a conflict: only its clock was another one.
-  const after = await replaceOnce(context, stored, claimed, signal);
+  const after = await writeClaim(context, stored, claimed, signal);
   if (after === undefined) return { type: 'busy' };
   const session = new ShardSession(context, { stored: after, owner, members }, signals, kind);
   return { type: 'claimed', takeover: decision.takeover, session };
 }
 
+const maxTries = 3;
+
 /**
  * Writes the claim. A conflict may be with itself: the cluster repeats what a primary that has died had carried out. And one
  * without an answer may have landed. Whose it is tells the record; a claim that is not recognised would leave the shard
- * with an owner that nobody is.
+ * with an owner that nobody is. But a primary that is cut off from its replicas shows what it is going to lose, so a claim
+ * that is found is written once more: only an answer makes it one.
  * @returns undefined when somebody else has written the record
+ * @throws ClusterError 'transient' when it is not known whether the claim is there
  */
-async function replaceOnce(
+async function writeClaim(
   { store, migration, shard }: ShardContext,
-  stored: Stored<ShardRecord>,
+  found: Stored<ShardRecord>,
   claimed: ShardRecord,
   signal: AbortSignal,
 ): Promise<Stored<ShardRecord> | undefined> {
-  try {
-    return await store.replaceShard(stored, claimed, { signal });
-  } catch (error) {
-    if (!isClusterError(error, 'conflict', 'transient')) throw error;
-    const now = await store.readShard(migration.key, shard, { signal });
-    if (now?.record.writer.owner === claimed.writer.owner) return now;
-    if (isClusterError(error, 'conflict')) return undefined;
-    throw error;
+  let before = found;
+  for (let tries = 1; ; tries++) {
+    try {
+      return await store.replaceShard(before, claimed, { signal });
+    } catch (error) {
+      if (!isClusterError(error, 'conflict', 'transient')) throw error;
+      const now = await store.readShard(migration.key, shard, { signal });
+      if (now === undefined || now.record.writer.owner !== claimed.writer.owner) {
+        if (isClusterError(error, 'conflict')) return undefined;
+        throw error;
+      }
+      if (tries === maxTries) {
+        throw new ClusterError(
+          'transient',
+          'the claim is there, and no write of it is answered',
+          {},
+          { cause: error },
+        );
+      }
+      before = now;
+    }
   }
 }

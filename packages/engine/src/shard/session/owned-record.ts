@@ -72,20 +72,26 @@ export class OwnedRecord {
     return next;
   }
 
+  /**
+   * A record that already has the change was written by an attempt without an answer. A primary that is cut off from its
+   * replicas shows such a write, and loses it: so the record is written once more as it is, and only an answer counts.
+   */
   private async write(change: (record: ShardRecord) => ShardRecord): Promise<ShardRecord> {
     this.assertOwned();
     const { store, migration, shard, clock } = this.context;
     const { signal } = this.options;
     const ownBeats = new Set<number>();
+    let before = this.stored;
     for (let attempt = 1; ; attempt++) {
-      const changed = withoutOldLosses(this.record, change(this.record));
+      const isChanged = ownBeats.has(before.record.writer.heartbeatAtMillis);
+      const changed = isChanged ? before.record : withoutOldLosses(before.record, change(before.record));
       // Strictly increasing: the heartbeat also tells our own write from all others when an answer was lost.
-      const beatAtMillis = Math.max(clock.now(), this.record.writer.heartbeatAtMillis + 1);
+      const beatAtMillis = Math.max(clock.now(), before.record.writer.heartbeatAtMillis + 1);
       ownBeats.add(beatAtMillis);
       const noted = { ...changed, writer: this.context.nodes.note(changed.writer, this.members) };
       const after = this.options.complete(noted, beatAtMillis);
       try {
-        this.stored = await store.replaceShard(this.stored, after, { signal });
+        this.stored = await store.replaceShard(before, after, { signal });
         return this.record;
       } catch (error) {
         if (!isClusterError(error, 'conflict', 'transient', 'overload')) throw error;
@@ -96,15 +102,13 @@ export class OwnedRecord {
         }
         // The answer of an earlier attempt may have been lost on its way: the record tells whose it is.
         const now = await store.readShard(migration.key, shard, { signal });
-        if (now !== undefined && isSameWriter(now.record, after)) {
-          this.stored = now;
-          if (ownBeats.has(now.record.writer.heartbeatAtMillis)) return now.record;
-          continue;
-        }
-        if (now === undefined || !isSameWriter(now.record, this.record)) {
+        if (
+          now === undefined ||
+          !(isSameWriter(now.record, after) || isSameWriter(now.record, this.record))
+        ) {
           throw this.lose('another process has taken the shard over');
         }
-        this.stored = now;
+        before = now;
       }
     }
   }

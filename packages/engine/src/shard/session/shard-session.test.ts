@@ -47,6 +47,19 @@ describe('a change whose answer is lost is made once', () => {
   });
 });
 
+test('a change that a primary has shown and lost is made again', async () => {
+  const store = new RecordStore();
+  const session = await claim(store);
+  const before = store.record;
+  store.choose('applied, no answer');
+  store.afterRead = () => {
+    store.afterRead = undefined;
+    store.change(() => before);
+  };
+  expect((await session.update(lose)).snapshotsLost).toBe(1);
+  expect(store.record.snapshotsLost).toBe(1);
+});
+
 test('owned -> lost when another process took the shard over, whatever became of the answer', async () => {
   const store = new RecordStore();
   const session = await claim(store);

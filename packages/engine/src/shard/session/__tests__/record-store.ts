@@ -20,6 +20,8 @@ export class RecordStore {
   private stored: Stored<ShardRecord>;
   private late: (() => void) | undefined;
   writes = 0;
+  /** done when the record has been read */
+  afterRead: (() => void) | undefined;
 
   constructor(private readonly fates: Fate[] = []) {
     this.stored = { record: newShardRecord('0123456789abcdef0123', 0, 0), seqNo: 0, primaryTerm: 1 };
@@ -39,7 +41,11 @@ export class RecordStore {
   }
 
   readonly port: Pick<StorePort, 'readShard' | 'replaceShard'> = {
-    readShard: () => Promise.resolve(this.stored),
+    readShard: () => {
+      const found = this.stored;
+      this.afterRead?.();
+      return Promise.resolve(found);
+    },
     replaceShard: async (before, after) => {
       this.late?.();
       this.late = undefined;

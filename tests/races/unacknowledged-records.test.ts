@@ -1,0 +1,95 @@
+import { isClusterError } from '@aosc/engine';
+import type { MigrationStore } from '@aosc/store';
+import { type Cluster } from './support/cluster';
+import { type Faults } from './support/faults';
+import type { Harness } from './support/harness';
+import { createPair, type PairOptions, someDocuments, someSource } from './support/pairs';
+import { type StalledReplication, startStalledReplication } from './support/stalled-replication';
+
+jest.setTimeout(600_000);
+
+/**
+ * A write that has no answer may be there for whoever reads it, and be gone with its primary: no replica need have had it.
+ * So that a record shows what a process has written does not prove that it was written.
+ */
+let stalled: StalledReplication;
+let cluster: Cluster;
+
+beforeAll(async () => {
+  stalled = await startStalledReplication();
+  ({ cluster } = stalled);
+});
+afterEach(() => stalled.heal());
+afterAll(() => stalled.stop());
+
+async function startPair(pair: Partial<PairOptions> = {}): Promise<Harness> {
+  const home = { 'index.routing.allocation.require._name': 'data-b' };
+  const harness = await createPair(cluster, {
+    shards: [1, 1],
+    documents: someDocuments(100),
+    sourceSettings: home,
+    targetSettings: home,
+    // The node that dies does not come back for them.
+    lostNodeWaitMs: 0,
+    ...pair,
+  });
+  await stalled.holdRecords();
+  return harness;
+}
+
+/** One write comes to the primary, which will answer neither it nor any later one. */
+function loseOne() {
+  let isLost = false;
+  return {
+    isLost: () => isLost,
+    /** Where a write goes. */
+    storeOf: (real: MigrationStore, isMeant: boolean): MigrationStore => {
+      if (isLost) return stalled.hurried;
+      if (!isMeant) return real;
+      isLost = true;
+      stalled.stall();
+      return stalled.dying;
+    },
+  };
+}
+
+function unlessItPasses(error: unknown): void {
+  if (!isClusterError(error, 'transient')) throw error;
+}
+
+test('a worker does not write by a snapshot that is recorded for nobody but the primary', async () => {
+  const harness = await startPair({ options: { docCountTolerance: 10 } });
+  await harness.backfill();
+  const added = Array.from({ length: 10 }, (_, n) => ({ id: `new${n}` }));
+  for (const { id } of added) await cluster.put(harness.alias, { id }, someSource(id));
+
+  const kill = new AbortController();
+  const { storeOf, isLost } = loseOne();
+  const faults: Faults = {
+    store: (real) => ({
+      replaceShard: (before, after, ...rest) =>
+        storeOf(real, after.nextSnapshot !== undefined).replaceShard(before, after, ...rest),
+    }),
+    target: {
+      writes: (real) => ({
+        async bulk(...given) {
+          const outcome = await real.bulk(...given);
+          kill.abort(new Error('killed'));
+          return outcome;
+        },
+      }),
+    },
+  };
+  await harness.job('replay', 0, { kill: kill.signal, faults }).catch(unlessItPasses);
+  expect(isLost()).toBe(true);
+  // Whoever reads it finds it there, until the primary is gone.
+  expect(await harness.shard(0)).toHaveProperty('nextSnapshot');
+  await stalled.killPrimary();
+  expect(await harness.shard(0)).not.toHaveProperty('nextSnapshot');
+
+  // Nobody would know by now that the target holds them.
+  await cluster.removeAll(harness.source, added);
+  await harness.job('replay', 0, { takeOver: true });
+  expect(await harness.runUntil('COMPLETED')).toMatchObject({ phase: 'COMPLETED' });
+  await harness.expectExact();
+});
