@@ -1,4 +1,5 @@
 import { isClusterError } from '@aosc/engine';
+import { timeLimit } from '@aosc/signals';
 import type { MigrationStore } from '@aosc/store';
 import { type Cluster } from './support/cluster';
 import { type Faults } from './support/faults';
@@ -36,6 +37,8 @@ async function startPair(pair: Partial<PairOptions> = {}): Promise<Harness> {
   await stalled.holdRecords();
   return harness;
 }
+
+const call = { signal: timeLimit(3_600_000) };
 
 /** One write comes to the primary, which will answer neither it nor any later one. */
 function loseOne() {
@@ -92,4 +95,31 @@ test('a worker does not write by a snapshot that is recorded for nobody but the 
   await harness.job('replay', 0, { takeOver: true });
   expect(await harness.runUntil('COMPLETED')).toMatchObject({ phase: 'COMPLETED' });
   await harness.expectExact();
+});
+
+test('the scheduler asks for no write block that is announced to nobody but the primary', async () => {
+  const harness = await startPair();
+  await harness.backfill();
+  await harness.round();
+  const { storeOf, isLost } = loseOne();
+  const store: Faults['store'] = (real) => ({
+    replaceMigration: (before, after, ...rest) =>
+      storeOf(real, after.writeBlock !== undefined).replaceMigration(before, after, ...rest),
+    confirmMigration: (...given) => storeOf(real, false).confirmMigration(...given),
+  });
+  while (!isLost()) {
+    await harness.advance({ store }).catch(unlessItPasses);
+    if (isLost()) break;
+    for (const { kind, shard } of harness.takeDue()) await harness.job(kind, shard);
+  }
+  expect(await harness.record()).toHaveProperty('writeBlock');
+  await harness.advance({ store }).catch(unlessItPasses);
+  await stalled.killPrimary();
+  expect(await harness.record()).not.toHaveProperty('writeBlock');
+
+  await harness.runUntil('CATCHING_UP');
+  await harness.cancel();
+  expect(await harness.runUntil('CANCELLED')).toMatchObject({ phase: 'CANCELLED' });
+  // One that nobody has announced would have been taken for the user's.
+  expect(await cluster.ports.index(harness.source).settings.readWriteBlock(call)).toBe('none');
 });

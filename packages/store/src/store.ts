@@ -6,13 +6,13 @@ import type {
   ShardRecord,
   TimelineRecord,
 } from '@aosc/contract';
-import { isBlockedPhase } from '@aosc/domain';
 import type { Call, ClaimsPort, Stored, StorePort } from '@aosc/engine';
 import { createClaims } from './claims';
 import { createMigration, type CreateOutcome } from './create-migration';
 import type { DocumentIndex, Position } from './document-index';
 import { documentIds } from './keys';
 import { createPolledRecords } from './polled-records';
+import { createMigrationWrites } from './migration-writes';
 import {
   createQueries,
   type MigrationFilter,
@@ -20,14 +20,7 @@ import {
   type OnUnreadable,
   readMigrationDocument,
 } from './queries';
-import {
-  at,
-  installationCodec,
-  migrationCodec,
-  settingsCodec,
-  shardCodec,
-  timelineCodec,
-} from './record-codec';
+import { at, installationCodec, settingsCodec, shardCodec, timelineCodec } from './record-codec';
 
 /** Everything the service keeps. Every change is a compare-and-set; a lost one is ClusterError('conflict'). */
 export interface MigrationStore extends StorePort, ClaimsPort {
@@ -130,11 +123,7 @@ export function createStore(
         .filter((document) => document !== undefined)
         .map((document) => shardCodec.read(document));
     },
-    replaceMigration: async (before, after, call) => {
-      const id = documentIds.migration(after.key);
-      const visible = changesVisibility(before.record, after);
-      return at(after, await index.replace(id, before, migrationCodec.write(after), visible, call));
-    },
+    ...createMigrationWrites(index),
     replaceShard: async (before, after, call) => {
       const id = documentIds.shard(after.key, after.shard);
       return at(after, await index.replace(id, before, shardCodec.write(after), false, call));
@@ -166,13 +155,4 @@ export function createStore(
     replaceInstallation: async (before, after, call) =>
       at(after, await put(documentIds.installation, before, installationCodec.write(after), call)),
   };
-}
-
-/**
- * Whether a search must see this write at once: what decides who looks after the migration has changed. The
- * phases under the write block are on the clock and do without: a list shows them within a second.
- */
-function changesVisibility(before: MigrationRecord, after: MigrationRecord): boolean {
-  if (isBlockedPhase(after.phase)) return false;
-  return before.phase !== after.phase || before.guardUntilMillis !== after.guardUntilMillis;
 }

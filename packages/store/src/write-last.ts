@@ -39,11 +39,32 @@ export async function writeLast(
         return { type: 'nothing', error: explainNothing(error) };
       }
       const found = readMigrationDocument(await index.get(id, second));
-      if (found !== undefined) return { type: 'created', migration: found };
+      if (found !== undefined) return { type: 'created', migration: await confirm(index, id, found, second) };
     } catch (cause) {
       throw inDoubt(migration, cause);
     }
     throw inDoubt(migration, error);
+  }
+}
+
+/**
+ * A primary that is cut off from its replicas shows a record that it is going to lose: only an answered write of it makes
+ * it last. On a conflict a scheduler has begun, or the record is gone with that primary.
+ */
+async function confirm(
+  index: DocumentIndex,
+  id: string,
+  found: Stored<MigrationRecord>,
+  call: Call,
+): Promise<Stored<MigrationRecord>> {
+  try {
+    const { record } = found;
+    return at(record, await index.replace(id, found, migrationCodec.write(record), true, call));
+  } catch (error) {
+    if (!isClusterError(error, 'conflict')) throw error;
+    const now = readMigrationDocument(await index.get(id, call));
+    if (now === undefined) throw error;
+    return now;
   }
 }
 

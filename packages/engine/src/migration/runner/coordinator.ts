@@ -66,7 +66,8 @@ export interface AdvanceResult {
 /**
  * Drives one migration as far as it goes now: read the record, do the phase's step, store what it came to by
  * compare-and-set, and again until there is something to wait for. Every step decides from the record and
- * from what OpenSearch shows, so it may be broken off and repeated anywhere.
+ * from what OpenSearch shows, so it may be broken off and repeated anywhere. No step is taken by a record that may be lost
+ * again: what was done by it (a write block, settings) would be found, and taken for the user's.
  */
 export async function advanceMigration(
   context: CoordinatorContext,
@@ -78,13 +79,17 @@ export async function advanceMigration(
   let knownShards: MigrationView['shards'] | undefined;
   for (let step = 0; step < maxSteps; step++) {
     // What this very loop has just written is the truth as far as a compare-and-set can tell.
-    const stored = known ?? (await store.readMigration(key, { signal }));
+    const found = known ?? (await store.readMigration(key, { signal }));
     known = undefined;
-    if (stored === undefined || isDone(stored.record)) return {};
-    const { record } = stored;
+    if (found === undefined || isDone(found.record)) return {};
+    const { record } = found;
     // Another process may have seen the cluster change: this one must not believe what is older.
     if (record.seenState !== undefined) context.cluster.rememberState(record.seenState);
     if (isTerminalPhase(record.phase) && (record.guardUntilMillis ?? 0) < clock.now()) return {};
+    const stored = hasBegun(record)
+      ? await unlessConflict(() => store.confirmMigration(found, { signal }))
+      : found;
+    if (stored === undefined) continue;
     const shards = knownShards ?? (await store.readShards(key, record.sourceShardCount, { signal }));
     knownShards = undefined;
     context.onLook?.(
@@ -128,6 +133,11 @@ export async function advanceMigration(
  */
 function servesNextStep({ phase, committed }: MigrationRecord): boolean {
   return (phase === 'CATCHING_UP' || phase === 'COMPLETING') && !committed;
+}
+
+/** Whether anything may have been done in the cluster that only this record tells of, or is going to be done by it. */
+function hasBegun({ phase, targetOriginals }: MigrationRecord): boolean {
+  return phase !== 'ACTIVE' || targetOriginals !== undefined;
 }
 
 function describeOutcome(outcome: StepResult | 'again'): LogFields {

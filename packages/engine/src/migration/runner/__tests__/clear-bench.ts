@@ -72,6 +72,7 @@ export class ClearBench {
   readonly context: ClearContext = {
     store: {
       readMigration: () => Promise.resolve(this.migration),
+      confirmMigration: (found) => Promise.resolve(found),
       readShards: () => Promise.resolve([this.shard]),
       readShard: () => Promise.resolve(this.shard),
       replaceMigration: (before, record) => {
