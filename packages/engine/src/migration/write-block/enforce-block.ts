@@ -7,7 +7,7 @@ import type { StepContext } from '../step/context';
 import { markBlock } from './mark-block';
 
 /** How far the write block of a source is. */
-export type BlockState =
+type BlockState =
   /** no write can be acknowledged any more */
   | 'confirmed'
   /** writes of before may still run */
