@@ -109,7 +109,7 @@ test('wrong credentials are told so, and nothing else', async () => {
   await close();
 });
 
-test('a session that ends while something is typed: who signs in again finds it as it was', async () => {
+test('a session that ends while something is typed: the person who signs in again finds it as it was', async () => {
   const { page, close } = await visit(browser, guarded.url, '/start');
   await signIn(page, 'olga');
   await page.getByLabel('Source index').fill('team-typed');
