@@ -223,9 +223,11 @@ test('hashes of a password and of a new key', async () => {
   }
 });
 
-/** Lines of the logs that say this, by process. */
+const processes: readonly string[] = ['api', 'scheduler', 'worker'];
+
+/** Those whose logs say this. */
 const processesThat = (event: 'started' | 'stopped', printed: string) =>
-  ['api', 'scheduler', 'worker'].filter((app) =>
+  processes.filter((app) =>
     printed
       .split('\n')
       .some((line) => line.includes(`"app":"${app}"`) && line.includes(`"process_${event}"`)),
@@ -248,9 +250,16 @@ test('the processes start and end as the pages say', async () => {
         addresses: own,
         env: { AOSC_API_PORT: String(port) },
       };
-      const printed = await runProcesses(block, options, ({ signal }) => untilReady(own.api, signal));
-      expect(processesThat('started', printed)).toEqual(['api', 'scheduler', 'worker']);
-      expect(processesThat('stopped', printed)).toEqual(['api', 'scheduler', 'worker']);
+      const printed = await runProcesses(block, options, async (running) => {
+        await untilReady(own.api, running.signal);
+        // The API does not wait for the others, which may be a while behind it.
+        await waitUntil(
+          () => Promise.resolve(processesThat('started', running.printed()).length === processes.length),
+          { what: 'the scheduler and the worker', timeoutMs: 120_000, endedBy: [running.signal] },
+        );
+      });
+      expect(processesThat('started', printed)).toEqual(processes);
+      expect(processesThat('stopped', printed)).toEqual(processes);
     }
     const [further = ''] = readCommands('docs/how-to/scale-workers.md');
     const env = { AOSC_OPENSEARCH_URL: own.openSearch, AOSC_REDIS_URL: own.redis };
