@@ -5,6 +5,7 @@ import type {
   IndexStatePort,
   Selection,
   SnapshotPort,
+  TaskPort,
   TransformPort,
 } from '@aosc/engine';
 import { histogram, measureSnapshot } from './calls/aggregate-snapshot';
@@ -35,11 +36,12 @@ import type { AskSnapshot } from './calls/search-snapshot';
 import { sampleDocuments } from './calls/sample-documents';
 import { transformDocuments } from './calls/transform-documents';
 import { waitForGreen } from './calls/wait-for-green';
-import { listIndexWriteTasks, listSearchTasks, listWriteTasks } from './calls/write-tasks';
+import { listIndexWriteTasks, listSearchTasks } from './calls/write-tasks';
 import { newestStateOf } from './client/newest-state';
 import type { OpenSearchClient } from './client/types';
 import { type Attribution, toNobody } from './gather/gather';
 import { shareSearches, shareSmallSearches } from './gather/share-searches';
+import { shareBulkTasks } from './gather/share-bulk-tasks';
 import { type CloseSnapshots, shareCloses } from './gather/share-closes';
 import { type RefreshCopy, shareRefreshes } from './gather/share-refreshes';
 
@@ -50,6 +52,7 @@ interface SharedCalls {
   readonly askFor: (selection: Selection) => AskSnapshot;
   readonly close: CloseSnapshots;
   readonly refreshCopy: RefreshCopy;
+  readonly listBulks: TaskPort['listBulks'];
 }
 
 /**
@@ -65,6 +68,7 @@ export function createClusterPorts(
     askFor: shareSmallSearches(client, attribution),
     close: shareCloses(client, attribution),
     refreshCopy: shareRefreshes(client, attribution),
+    listBulks: shareBulkTasks(client, attribution),
   };
   const cluster: ClusterPort = {
     uuid: (call) => clusterUuid(client, call),
@@ -102,7 +106,7 @@ function createIndexPorts(
     },
     writes: { bulk: (fence, items, call) => bulk(client, fence, items, call) },
     tasks: {
-      listBulks: (matches, call) => listWriteTasks(client, matches, call),
+      listBulks: shared.listBulks,
       listWrites: (call, moved) => listIndexWriteTasks(client, index, call, moved),
     },
   };

@@ -188,6 +188,16 @@ test('a bulk that waits for its primary is found by its opaque id after its clie
     timeoutMs: 30_000,
     endedBy: [],
   });
+  // Those who ask together get each their own.
+  const own = [opaqueId, 'of another', opaqueId].map(async (wanted) => {
+    const { running: found, answered } = await anyIndex().tasks.listBulks((id) => id === wanted, cluster.call);
+    return [found.length, answered.length];
+  });
+  expect(await Promise.all(own)).toEqual([
+    [2, 1],
+    [0, 1],
+    [2, 1],
+  ]);
   control.abort();
   expect(await running).toMatchObject({ type: 'unknown' });
   expect(await tasks()).toHaveLength(2);

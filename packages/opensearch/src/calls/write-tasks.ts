@@ -28,14 +28,15 @@ type Task = Static<typeof TaskSchema>;
 /** Each node's part of this very call is one of its tasks: it shows that the node was asked. */
 const ownAction = 'cluster:monitor/tasks/lists[n]';
 
-/** @param describe what to call a task; undefined: it is none of those asked for */
+/** What to call a task; undefined: it is none of those asked for. */
+type Describe = (task: Task) => string | undefined;
+
 async function listTasks(
   client: OpenSearchClient,
   actions: string,
   detailed: boolean,
-  describe: (task: Task) => string | undefined,
   call: Call,
-): Promise<WriteTasks> {
+): Promise<(describe: Describe) => WriteTasks> {
   const query = { actions: `${actions},${ownAction}`, detailed, group_by: 'none' };
   const answer = await requestJson(client, { method: 'GET', path: '/_tasks', query }, parse, call);
   // A node that did not answer may run anything.
@@ -43,25 +44,24 @@ async function listTasks(
     throw new ClusterError('transient', '_tasks: not every node has answered');
   }
   const tasks = answer.tasks ?? [];
-  return {
-    running: tasks
-      .filter(({ action }) => action !== ownAction)
-      .map(describe)
-      .filter((name) => name !== undefined),
-    answered: tasks.filter(({ action }) => action === ownAction).map(({ node }) => node),
-  };
+  const running = tasks.filter(({ action }) => action !== ownAction);
+  const answered = tasks.filter(({ action }) => action === ownAction).map(({ node }) => node);
+  return (describe) => ({ running: running.map(describe).filter((name) => name !== undefined), answered });
 }
 
 /**
  * Bulks by their `X-Opaque-Id`, which the coordinating task and all its children (`[s]`, `[s][p]`, `[s][r]`)
  * carry. A bulk that waits for its primary is found, although its client may be gone long since.
+ * @param matches of each who asks
+ * @returns those of each, in the same order, as they were at one moment
  */
 export async function listWriteTasks(
   client: OpenSearchClient,
-  matches: (opaqueId: string) => boolean,
+  matches: readonly ((opaqueId: string) => boolean)[],
   call: Call,
-): Promise<WriteTasks> {
-  return listTasks(client, 'indices:data/write/bulk*', false, describeIf(matches), call);
+): Promise<readonly WriteTasks[]> {
+  const choose = await listTasks(client, 'indices:data/write/bulk*', false, call);
+  return matches.map((each) => choose(describeIf(each)));
 }
 
 /** Searches and their parts on the shards, which carry the `X-Opaque-Id` as well. */
@@ -70,13 +70,13 @@ export async function listSearchTasks(
   opaqueId: string,
   call: Call,
 ): Promise<WriteTasks> {
-  const describe = describeIf((id) => id === opaqueId);
-  return listTasks(client, 'indices:data/read/search*', false, describe, call);
+  const choose = await listTasks(client, 'indices:data/read/search*', false, call);
+  return choose(describeIf((id) => id === opaqueId));
 }
 
 const describeIf =
-  (matches: (opaqueId: string) => boolean) =>
-  ({ node, id, headers }: Task): string | undefined => {
+  (matches: (opaqueId: string) => boolean): Describe =>
+  ({ node, id, headers }) => {
     const opaqueId = headers?.['X-Opaque-Id'];
     return opaqueId !== undefined && matches(opaqueId) ? `${node}:${id}` : undefined;
   };
@@ -101,11 +101,12 @@ export async function listIndexWriteTasks(
     moved !== undefined &&
     nanos / 1e6 >= moved.runningForMs &&
     namesOneOf(description ?? '', new Set([moved.alias]));
-  const describe = (task: Task): string | undefined =>
+  const choose = await listTasks(client, writeActions, true, call);
+  return choose((task) =>
     namesOneOf(task.description ?? '', names) || hadAlias(task)
       ? `${task.node}:${task.id} ${task.action}`
-      : undefined;
-  return listTasks(client, writeActions, true, describe, call);
+      : undefined,
+  );
 }
 
 /**
