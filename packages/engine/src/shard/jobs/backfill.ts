@@ -1,3 +1,4 @@
+import type { ShardRecord } from '@aosc/contract';
 import { moveShard } from '@aosc/domain';
 import type { ShardContext } from '../context';
 import { beginCounters, changeCounters, completeCounters } from '../counters';
@@ -11,9 +12,13 @@ import { readPrimaryRouting } from '../snapshot/snapshot-lease';
 
 /**
  * PENDING → ACQUIRING_LEASE → BACKFILLING → CONVERGING: opens the shard's first snapshot and copies it.
- * Resumes where the record says; returns when the shard is CONVERGING.
+ * Resumes where the record says.
+ * @returns the change that makes the shard CONVERGING, to be written when it is handed back
  */
-export async function runBackfill(session: ShardSession, context: ShardContext): Promise<void> {
+export async function runBackfill(
+  session: ShardSession,
+  context: ShardContext,
+): Promise<(record: ShardRecord) => ShardRecord> {
   const { clock, log, shard } = context;
   const { pacing } = session;
   const writer = new ShardWriter(session, pacing.controller);
@@ -21,7 +26,12 @@ export async function runBackfill(session: ShardSession, context: ShardContext):
     flow: describeFlow(writer.flow(), pacing),
     progress: describeRate(session.meter, backfill?.currentGap ?? progress?.totalDocuments ?? 0),
   }));
-  await session.update((record) => beginCounters(record, 'backfill', clock.now()));
+  await session.update((record) => {
+    const begun = beginCounters(record, 'backfill', clock.now());
+    return begun.phase === 'PENDING'
+      ? moveShard(begun, 'PENDING', 'ACQUIRING_LEASE', clock.now())
+      : begun;
+  });
   log.info('backfill_start', 'copying the shard', {
     shard,
     fromSeqNo: session.record.copy?.watermark ?? 0,
@@ -38,7 +48,12 @@ export async function runBackfill(session: ShardSession, context: ShardContext):
     })),
   );
   await recopy({ session, writer });
-  await session.update((record) => {
+  log.info('backfill_complete', 'the shard is copied', {
+    shard,
+    docs: session.record.backfill?.documentsIndexed,
+    checkpoint: session.record.snapshot?.checkpoint,
+  });
+  return (record) => {
     const counted = changeCounters(session.progress.apply(record), 'backfill', (counters) => ({
       ...counters,
       currentGap: 0,
@@ -49,12 +64,7 @@ export async function runBackfill(session: ShardSession, context: ShardContext):
       'CONVERGING',
       clock.now(),
     );
-  });
-  log.info('backfill_complete', 'the shard is copied', {
-    shard,
-    docs: session.record.backfill?.documentsIndexed,
-    checkpoint: session.record.snapshot?.checkpoint,
-  });
+  };
 }
 
 /**

@@ -128,10 +128,8 @@ async function work(
   }
   await retryingReads(session, () => closeOlderEpochs(session));
   switch (kind) {
-    case 'backfill': {
-      await runBackfill(session, context);
-      return { type: 'done' };
-    }
+    case 'backfill':
+      return { type: 'done', change: await runBackfill(session, context) };
     case 'replay': {
       const { again, delayMs, change } = await runReplaySlice(session, context);
       return again ? { type: 'again', delayMs, change } : { type: 'done', change };

@@ -147,9 +147,6 @@ function assertComplete(session: ShardSession, snapshot: Snapshot): void {
 /** Opens a snapshot and records it before anything is written from it: it decides what a later life must undo. */
 async function acquire(session: ShardSession): Promise<Snapshot> {
   const { context } = session;
-  if (session.record.phase === 'PENDING') {
-    await session.update((record) => moveShard(record, 'PENDING', 'ACQUIRING_LEASE', context.clock.now()));
-  }
   const snapshot = await retryingReads(session, (call) => openLease(context, call, leaseRequest(session)));
   const { historyUuid } = session.record;
   if (historyUuid !== undefined && historyUuid !== snapshot.historyUuid) {
