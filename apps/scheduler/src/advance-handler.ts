@@ -9,6 +9,7 @@ import {
   type CoordinatorTiming,
   type Liveness,
   liftWithoutRecord,
+  type LookPace,
   type NodeWatch,
   type UnwrittenLift,
 } from '@aosc/engine';
@@ -23,6 +24,7 @@ import { type Cluster, createEngineLog, systemClock } from '@aosc/runtime';
 import { type Mandate, timeLimit } from '@aosc/signals';
 import type { Logger, Metrics, Traces } from '@aosc/telemetry';
 import type { BlockMemory } from './block-memory';
+import { createLookRests } from './look-rests';
 import type { ProgressFigures } from './progress-figures';
 import type { TimelineWriter } from './timeline-writer';
 
@@ -36,6 +38,7 @@ export interface AdvanceDependencies {
   readonly timing: CoordinatorTiming;
   readonly liveness: Liveness;
   readonly blocks: BlockWatch;
+  readonly settingsLooks: LookPace;
   /** Told of each record that is driven. */
   readonly remembered: Pick<BlockMemory, 'note'>;
   readonly timelines: TimelineWriter;
@@ -96,6 +99,7 @@ function contextOf(
     timing,
     liveness,
     blocks,
+    settingsLooks,
     remembered,
     timelines,
     progress,
@@ -121,6 +125,7 @@ function contextOf(
     trace: traces,
     liveness,
     blocks,
+    settingsLooks,
     clusterUuid: cluster.clusterUuid,
     signal,
     assertMandate,
@@ -132,8 +137,14 @@ export function createAdvanceHandler(
   dependencies: AdvanceDependencies,
 ): (payload: unknown, owner: string, signals: JobSignals) => Promise<HandlerResult> {
   const { cluster, logger, wakeLater } = dependencies;
+  const rests = createLookRests(() => systemClock.monotonic());
   return async (payload, _owner, signals) => {
     const { key } = parseAdvanceJob(payload);
+    const restMs = rests.left(key);
+    if (restMs > 0) {
+      wakeLater(key, restMs);
+      return { type: 'done' };
+    }
     const signal = AbortSignal.any([signals.stop, signals.kill]);
     const stored = await cluster.store.readMigration(key, { signal });
     if (stored === undefined) return { type: 'done' };
@@ -143,12 +154,13 @@ export function createAdvanceHandler(
       signal.throwIfAborted();
     };
     try {
-      const { wakeInMs } = await driveMigration(
+      const { wakeInMs, restMs: nextRestMs } = await driveMigration(
         dependencies,
         stored.record,
         { signal, assertMandate },
         { known: stored },
       );
+      rests.begin(key, nextRestMs);
       if (wakeInMs !== undefined) wakeLater(key, wakeInMs);
     } catch (error) {
       if (signal.aborted || error instanceof LockLostError) throw error;

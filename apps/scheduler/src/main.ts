@@ -1,5 +1,5 @@
 import { type AppConfig, parseEnv } from '@aosc/config';
-import { BlockWatch, NodeWatch, ShardWatch } from '@aosc/engine';
+import { BlockWatch, LookPace, NodeWatch, ShardWatch } from '@aosc/engine';
 import { advanceQueue, createConsumer } from '@aosc/queue';
 import { openProcess, runProcess, systemClock } from '@aosc/runtime';
 import { createMandate } from '@aosc/signals';
@@ -44,6 +44,7 @@ async function main(): Promise<void> {
     nodes: new NodeWatch(cluster.ports, systemClock, config.lostNodeWaitMs),
     timing: timingOf(config),
     blocks: new BlockWatch(systemClock),
+    settingsLooks: new LookPace(systemClock, config.reconcileIntervalMs),
     remembered: new BlockMemory(),
     progress,
     timelines: createTimelineWriter({

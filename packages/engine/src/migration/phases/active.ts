@@ -13,6 +13,13 @@ import { findChangedSettings, neededSettings, settingsPut } from '../target-sett
 import { ensureShardJobs } from '../step/shard-jobs';
 import { makeFencesAndToken } from '../cutover/make-fences';
 
+/**
+ * Each shard that ends its copy or converges wakes the scheduler, which reads all of them: with many shards that
+ * would be the square of their number. They go together in a look after a rest that grows with their number.
+ */
+const restPerShardMs = 10;
+const longestRestMs = 300;
+
 /** ACTIVE: prepares the target, then keeps every shard's job queued until all have converged. */
 export async function active(
   context: StepContext,
@@ -21,14 +28,24 @@ export async function active(
   const { record, shards } = view;
   if (record.targetOriginals === undefined) return captureOriginals(context, record);
   if (!record.targetPrepared) return prepareTarget(context, record);
-  const failed = findFailedShard(shards) ?? (await findChangedSettings(context, record));
+  const failed = findFailedShard(shards) ?? (await lookAtSettings(context, record));
   if (failed !== undefined) return failMigration(context, record, failed);
   if (shards.length === record.sourceShardCount && shards.every(({ record: s }) => s.phase === 'CONVERGED')) {
     context.log.info('all_converged', 'every shard has converged', { shards: shards.length });
     return changed(moveMigration(record, 'PREPARING_TARGET', context.clock.now()));
   }
   await ensureShardJobs(context, view);
-  return waiting;
+  return { type: 'waiting', restMs: Math.min(longestRestMs, restPerShardMs * record.sourceShardCount) };
+}
+
+/** The phases that follow look at each step: this one finds early what would be copied in vain. */
+async function lookAtSettings(
+  context: StepContext,
+  record: MigrationIn<'ACTIVE'>,
+): Promise<string | undefined> {
+  const { settingsLooks } = context;
+  if (settingsLooks !== undefined && !settingsLooks.isDue(record.key)) return undefined;
+  return findChangedSettings(context, record);
 }
 
 /** What the target's settings were, recorded before any of them is changed. */

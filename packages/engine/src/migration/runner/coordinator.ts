@@ -61,6 +61,8 @@ export interface AdvanceOptions {
 export interface AdvanceResult {
   /** come back after this long even if nothing wakes the scheduler; undefined: wait to be woken */
   readonly wakeInMs?: number;
+  /** nothing is lost when the migration is driven on only after this long, whoever wakes the scheduler meanwhile */
+  readonly restMs?: number;
 }
 
 /**
@@ -105,7 +107,10 @@ export async function advanceMigration(
     );
     if (outcome === 'again') continue;
     const result = withoutRefusal(record, outcome);
-    if (result.type === 'waiting') return result.wakeInMs === undefined ? {} : { wakeInMs: result.wakeInMs };
+    if (result.type === 'waiting') {
+      const { type: _waits, ...when } = result;
+      return when;
+    }
     const lastUpdatedMillis = clock.now();
     const seenState = context.cluster.newestState() ?? record.seenState;
     const after = { ...result.record, lastUpdatedMillis, ...(seenState && { seenState }) };

@@ -9,6 +9,7 @@ import type { Stored, StorePort } from '../../ports/store-port';
 import type { TracePort } from '../../ports/trace-port';
 import type { NodeWatch } from '../../cluster/node-watch';
 import type { BlockWatch } from './block-watch';
+import type { LookPace } from './look-pace';
 import type { ShardWatch } from './shard-watch';
 
 export interface CoordinatorTiming {
@@ -40,6 +41,8 @@ export interface CoordinatorContext {
   readonly trace?: TracePort;
   /** of this process, for as long as it lives */
   readonly blocks: BlockWatch;
+  /** When the target's settings are looked at while the shards are copied, one for the process; left out: at each step. */
+  readonly settingsLooks?: LookPace;
   /** undefined: whose worker is dead is for others to judge */
   readonly liveness: Liveness | undefined;
   /** as this process knows it; undefined: records of another cluster are driven as well, towards their end */
@@ -115,6 +118,8 @@ export interface Changed<P extends MigrationPhase> {
 export interface Waiting {
   readonly type: 'waiting';
   readonly wakeInMs?: number;
+  /** nothing is lost when the migration is driven on only after this long, whoever wakes the scheduler meanwhile */
+  readonly restMs?: number;
 }
 
 /** What a step of a phase has come to: the migration stays there, or leaves by an exit that the table has. */
