@@ -190,7 +190,10 @@ test('a bulk that waits for its primary is found by its opaque id after its clie
   });
   // Those who ask together get each their own.
   const own = [opaqueId, 'of another', opaqueId].map(async (wanted) => {
-    const { running: found, answered } = await anyIndex().tasks.listBulks((id) => id === wanted, cluster.call);
+    const { running: found, answered } = await anyIndex().tasks.listBulks(
+      (id) => id === wanted,
+      cluster.call,
+    );
     return [found.length, answered.length];
   });
   expect(await Promise.all(own)).toEqual([

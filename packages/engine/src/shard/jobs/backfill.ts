@@ -28,9 +28,7 @@ export async function runBackfill(
   }));
   await session.update((record) => {
     const begun = beginCounters(record, 'backfill', clock.now());
-    return begun.phase === 'PENDING'
-      ? moveShard(begun, 'PENDING', 'ACQUIRING_LEASE', clock.now())
-      : begun;
+    return begun.phase === 'PENDING' ? moveShard(begun, 'PENDING', 'ACQUIRING_LEASE', clock.now()) : begun;
   });
   log.info('backfill_start', 'copying the shard', {
     shard,
