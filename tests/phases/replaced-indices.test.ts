@@ -188,7 +188,7 @@ test('the target is deleted by somebody right before the last rounds: FAILED at 
   const harness = await createPair(cluster, pair);
   await blocked.arrive(cluster, harness);
   await cluster.send('DELETE', `/${harness.target}`);
-  expect(await harness.runUntil('COMPLETED')).toMatchObject(failed(/no such index \[.*\]/));
+  expect(await harness.runUntil('COMPLETED')).toMatchObject(failed(/there is no index \[.*\]/));
   await expectSourceServes(cluster, harness);
 });
 

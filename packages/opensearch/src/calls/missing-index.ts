@@ -23,5 +23,5 @@ interface Answer {
  */
 export function missingIndex(index: string, answer: Answer): ClusterError {
   if (isUnrecovered(answer)) return new ClusterError('transient', 'the cluster state is not recovered yet');
-  return new ClusterError('not_found', `there is no index ${index}`, { type: 'index_not_found_exception' });
+  return new ClusterError('not_found', `there is no index [${index}]`, { type: 'index_not_found_exception' });
 }

@@ -35,7 +35,7 @@ export async function readSourceFilter(
 ): Promise<SourceFilter> {
   const path = `/${indexPath(index)}/_mapping`;
   const entry = ownValue(await requestJson(client, { method: 'GET', path }, parse, call), index);
-  if (entry === undefined) throw new ClusterError('not_found', `there is no index ${index}`);
+  if (entry === undefined) throw new ClusterError('not_found', `there is no index [${index}]`);
   const { enabled = true, includes = [], excludes = [] } = entry.mappings._source ?? {};
   if (String(enabled) === 'false') return 'disabled';
   return includes.length + excludes.length > 0 ? 'filtered' : 'whole';
