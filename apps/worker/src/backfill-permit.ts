@@ -69,10 +69,13 @@ export function createBackfillPermit(
   return {
     nodeId,
     async isGranted(call) {
-      const active = await ask(() => queues.backfills.listActive(nodeId));
+      // Side by side: all of them are read after this job's claim, and the copy waits for the slowest alone.
+      const [active, working, limit] = await Promise.all([
+        ask(() => queues.backfills.listActive(nodeId)),
+        listWorking(call),
+        readPermits(store, call),
+      ]);
       if (active === undefined) return false;
-      const working = await listWorking(call);
-      const limit = await readPermits(store, call);
       if (isPermitGranted({ limit, active, working, self: name })) return true;
       // The queue would not have given the job out, had it known the limit.
       await ask(() => queues.backfills.applyPermits());
