@@ -34,6 +34,8 @@ interface JobOptions {
   readonly takeOver?: boolean;
   /** the process dies: nothing is written any more, nothing is handed back */
   readonly kill?: AbortSignal;
+  /** the process is told to end: it hands back what it has */
+  readonly stop?: AbortSignal;
   /** without one the job reads from any node */
   readonly permit?: Permit;
 }
@@ -203,7 +205,7 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
   const runJob: Harness['job'] = async (
     kind,
     shard,
-    { faults, takeOver = false, kill = never, permit } = {},
+    { faults, takeOver = false, kill = never, stop = never, permit } = {},
   ) => {
     const faulty = withFaults(ports, names, faults);
     return runShardJob(
@@ -238,7 +240,7 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
         },
       },
       `job-${++jobs}`,
-      { stop: never, kill, assertInTime: () => undefined },
+      { stop, kill, assertInTime: () => undefined },
       () => Promise.resolve(),
     );
   };

@@ -52,7 +52,7 @@ export async function claimShard(
   // A process that was asleep may find the shard free, and its job with somebody else.
   signals.assertInTime();
   // An owner that has beaten meanwhile makes this a conflict: only its clock was another one.
-  const after = await writeClaim(context, stored, claimed, signal);
+  const after = await writeClaim(context, stored, claimed, signals);
   if (after === undefined) return { type: 'busy' };
   const session = new ShardSession(context, { stored: after, owner, members }, signals, kind);
   return { type: 'claimed', takeover: decision.takeover, session };
@@ -64,7 +64,8 @@ const maxTries = 3;
  * Writes the claim. A conflict may be with itself: the cluster repeats what a primary that has died had carried out. And one
  * without an answer may have landed. Whose it is tells the record; a claim that is not recognised would leave the shard
  * with an owner that nobody is. But a primary that is cut off from its replicas shows what it is going to lose, so a claim
- * that is found is written once more: only an answer makes it one.
+ * that is found is written once more: only an answer makes it one. A shutdown waits for the answer, too: a claim that it
+ * left on its way would keep everybody else from the shard until its owner counts as dead.
  * @returns undefined when somebody else has written the record
  * @throws ClusterError 'transient' when it is not known whether the claim is there
  */
@@ -72,8 +73,9 @@ async function writeClaim(
   { store, migration, shard }: ShardContext,
   found: Stored<ShardRecord>,
   claimed: ShardRecord,
-  signal: AbortSignal,
+  { stop, kill: signal }: WorkSignals,
 ): Promise<Stored<ShardRecord> | undefined> {
+  stop.throwIfAborted();
   let before = found;
   for (let tries = 1; ; tries++) {
     try {

@@ -30,13 +30,21 @@ export interface LeaseRequest {
   readonly after?: Snapshot | undefined;
   /** The caller reads from it at once: its expiry is pushed away by the measurement, and not once more at the end. */
   readonly isReadAtOnce?: boolean;
+  /**
+   * Ends the opening itself; left out: what ends the call. A shutdown waits for the id: without it the snapshot could be
+   * closed by nobody, and would hold its shard's lock until it expires.
+   */
+  readonly kill?: AbortSignal;
   /** told of points in time that were opened and are not known to be closed */
   readonly onUnclosed?: (pitIds: readonly string[]) => void;
 }
 
 /** What the opening of a snapshot has to know of the job that opens it. */
-export function leaseRequest({ unclosed }: Pick<ShardSession, 'unclosed'>, after?: Snapshot): LeaseRequest {
-  return { after, onUnclosed: (pitIds) => unclosed.hold(pitIds) };
+export function leaseRequest(
+  { unclosed, killSignal }: Pick<ShardSession, 'unclosed' | 'killSignal'>,
+  after?: Snapshot,
+): LeaseRequest {
+  return { after, kill: killSignal, onUnclosed: (pitIds) => unclosed.hold(pitIds) };
 }
 
 /**
@@ -70,7 +78,7 @@ export async function openLease(context: Reader, call: Call, request: LeaseReque
 async function tryOpenLease(
   context: Reader,
   call: Call,
-  { after, onUnclosed, isReadAtOnce = false }: LeaseRequest,
+  { after, onUnclosed, kill = call.signal, isReadAtOnce = false }: LeaseRequest,
 ): Promise<Snapshot | undefined> {
   const { migration, timing, clock } = context;
   const { snapshots } = context.source;
@@ -90,7 +98,8 @@ async function tryOpenLease(
   let pitId: string;
   try {
     await snapshots.refreshCopy(copy, routing.shape, call);
-    pitId = await snapshots.open(copy, keepAliveAtOpening(timing), call);
+    signal.throwIfAborted();
+    pitId = await snapshots.open(copy, keepAliveAtOpening(timing), { ...call, signal: kill });
   } catch (error) {
     if (isNotThere(error)) return undefined;
     throw error;

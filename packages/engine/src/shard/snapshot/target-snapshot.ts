@@ -44,7 +44,10 @@ async function openOnTarget(session: ShardSession, shard: number, call: Call): P
       const primary = primaryOf(shard);
       const copy = copyOf(primary);
       await target.snapshots.refreshCopy(copy, shape, call);
-      const pitId = await target.snapshots.open(copy, keepAliveAtOpening(timing), call);
+      call.signal.throwIfAborted();
+      // A shutdown waits for the id: without it nobody could close the snapshot.
+      const untilKilled = { ...call, signal: session.killSignal };
+      const pitId = await target.snapshots.open(copy, keepAliveAtOpening(timing), untilKilled);
       opened.push(pitId);
       return { pitId, shard, nodeId: primary.nodeId, allocationId: primary.allocationId };
     });

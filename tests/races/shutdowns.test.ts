@@ -1,0 +1,106 @@
+import { createParser } from '@aosc/contract';
+import { ClusterError } from '@aosc/engine';
+import { Type } from '@sinclair/typebox';
+import { type Cluster, startCluster } from './support/cluster';
+import type { Faults } from './support/faults';
+import type { Harness } from './support/harness';
+import { createPair, someDocuments, someSource } from './support/pairs';
+
+/*
+ * A worker is told to end while something is on its way that leaves a trace. The test carries it out and then stops the
+ * job, so a caller that gives up at once never learns of it: what the real call does when it is cut off after it was sent.
+ */
+
+jest.setTimeout(600_000);
+
+let cluster: Cluster;
+beforeAll(async () => {
+  cluster = await startCluster();
+});
+afterAll(() => cluster.stop());
+
+const never = new AbortController().signal;
+const documents = someDocuments(40);
+
+const parseOpen = createParser(
+  'answer of _search/point_in_time/_all',
+  Type.Object({ pits: Type.Array(Type.Object({ pit_id: Type.String() })) }),
+);
+
+async function openPits(): Promise<readonly string[]> {
+  const { pits } = parseOpen(await cluster.send('GET', '/_search/point_in_time/_all'));
+  return pits.map(({ pit_id: id }) => id);
+}
+
+/** Carries the call out, stops the job, and gives the answer to whoever still waits for it. */
+function stopDuring(): { readonly stop: AbortSignal; readonly cut: Cut; isReached: () => boolean } {
+  const stopping = new AbortController();
+  return {
+    stop: stopping.signal,
+    isReached: () => stopping.signal.aborted,
+    cut: async (carryOut, call) => {
+      const answer = await carryOut({ ...call, signal: never });
+      stopping.abort(new Error('the process is shutting down'));
+      if (call.signal.aborted) throw new ClusterError('aborted', 'the caller has given up');
+      return answer;
+    },
+  };
+}
+
+type Cut = <C extends { readonly signal: AbortSignal }, A>(
+  carryOut: (call: C) => Promise<A>,
+  call: C,
+) => Promise<A>;
+
+/** The owner is gone, and the next job needs to wait for nothing. */
+async function expectHandedBack(harness: Harness, epoch: number): Promise<void> {
+  const { writer } = await harness.shard(0);
+  expect(writer.owner).toBeUndefined();
+  expect(writer).toMatchObject({ epoch, fenceReady: true });
+}
+
+test('told to end while it claims a shard: the shard is handed back, and not left to an owner that is gone', async () => {
+  const harness = await createPair(cluster, { shards: [1, 2], documents });
+  await harness.backfill();
+  await cluster.put(harness.alias, { id: 'd1' }, someSource('d1'));
+  const { epoch } = (await harness.shard(0)).writer;
+  const { stop, cut, isReached } = stopDuring();
+  const faults: Faults = {
+    store: (real) => ({
+      replaceShard: (before, after, call) =>
+        isReached()
+          ? real.replaceShard(before, after, call)
+          : cut((own) => real.replaceShard(before, after, own), call),
+    }),
+  };
+  await expect(harness.job('replay', 0, { faults, stop })).rejects.toThrow();
+  expect(isReached()).toBe(true);
+  await expectHandedBack(harness, epoch);
+  expect(await harness.runUntil('COMPLETED')).toMatchObject({ phase: 'COMPLETED' });
+  await harness.expectExact();
+});
+
+test.each(['backfill', 'replay'] as const)(
+  'told to end while it opens a snapshot of the source for a %s: nothing stays open',
+  async (kind) => {
+    const harness = await createPair(cluster, { shards: [1, 2], documents });
+    if (kind === 'replay') {
+      await harness.backfill();
+      await cluster.put(harness.alias, { id: 'd1' }, someSource('d1'));
+    } else await harness.advance();
+    const before = await openPits();
+    const { stop, cut, isReached } = stopDuring();
+    const faults: Faults = {
+      source: {
+        snapshots: (real) => ({
+          open: (copy, keepAliveMs, call) => cut((own) => real.open(copy, keepAliveMs, own), call),
+        }),
+      },
+    };
+    await expect(harness.job(kind, 0, { faults, stop })).rejects.toThrow();
+    expect(isReached()).toBe(true);
+    expect(await openPits()).toEqual(before);
+    expect(await harness.runUntil('COMPLETED')).toMatchObject({ phase: 'COMPLETED' });
+    await harness.expectExact();
+  },
+);
