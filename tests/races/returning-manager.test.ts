@@ -64,9 +64,12 @@ test('a manager that was away shows an old state: whoever has seen a newer one r
     // The migration's record tells other processes: one that has seen nothing itself must not believe the old manager.
     if (now === undefined) throw new Error('no state was seen');
     returning.ports.rememberState(now);
+    // It must answer before it has joined them again, and a busy machine gives it time for both.
+    for (const node of others) node.pause();
     await expect(returning.ports.index(harness.source).state.readRouting(call)).rejects.toMatchObject({
       kind: 'transient',
     });
+    for (const node of others) node.resume();
     await waitUntil(
       async () => {
         try {
