@@ -14,7 +14,9 @@ const parseTasks = createParser(
     tasks: Type.Array(
       Type.Object({
         node: Type.String(),
+        id: Type.Integer(),
         action: Type.String(),
+        parent_task_id: Type.Optional(Type.String()),
         description: Type.Optional(Type.String()),
         headers: Type.Optional(Type.Object({ 'X-Opaque-Id': Type.Optional(Type.String()) })),
       }),
@@ -34,7 +36,7 @@ export interface PermitSampler {
   readonly reads: readonly PermitSample[];
   /** shards of a node whose records name an owner that shows life and writes */
   readonly claims: readonly PermitSample[];
-  /** searches of the source that bear no name: the first truth would be blind to them */
+  /** searches of the source that bear no name and are no part of a shared one: the first truth would be blind to them */
   readonly nameless: readonly string[];
   /** @throws what broke it */
   stop(): Promise<void>;
@@ -86,14 +88,22 @@ export async function startPermitSampler(
       listClaims(before.records, staleAfterMs),
       listClaims(after.records, staleAfterMs),
     );
-    const copying = new Set(after.records.filter(isCopying).map(({ shard }) => shard));
+    const epochs = new Map(
+      after.records.filter(isCopying).map(({ shard, writer: { epoch } }) => [shard, epoch]),
+    );
+    const isShared = findShared(tasks);
     const read: (ShardHold & { readonly node: string })[] = [];
-    for (const { node, action, description = '', headers } of tasks) {
+    for (const task of tasks) {
+      const { node, action, description = '', headers } = task;
       const shard = readShardOf(migration.source, description);
-      if (shard === undefined || !copying.has(shard)) continue;
+      const now = shard === undefined ? undefined : epochs.get(shard);
+      if (shard === undefined || now === undefined) continue;
       const name = parseOpaqueId(headers?.['X-Opaque-Id'] ?? '');
-      if (name?.key !== key || name.shard !== shard) nameless.push(`${action} ${description}`);
-      else read.push({ node: nodesById[node]?.name ?? node, shard, id: holdId(shard, name.epoch) });
+      const isOwn = name?.key === key && name.shard === shard;
+      // What several shards of a worker have asked for together bears the name of none.
+      const epoch = isOwn ? name.epoch : isShared(task) ? now : undefined;
+      if (epoch === undefined) nameless.push(`${action} ${description}`);
+      else read.push({ node: nodesById[node]?.name ?? node, shard, id: holdId(shard, epoch) });
     }
     for (const node of nodes) {
       reads.push({ node, from, to, holds: read.filter((hold) => hold.node === node) });
@@ -118,7 +128,20 @@ export async function startPermitSampler(
   };
 }
 
-const tasksPath = '/_tasks?actions=indices:data/read/search*&detailed=true&group_by=none';
+const sharedAction = 'indices:data/read/msearch';
+const tasksPath = `/_tasks?actions=indices:data/read/search*,${sharedAction}&detailed=true&group_by=none`;
+
+type Task = ReturnType<typeof parseTasks>['tasks'][number];
+
+/** Whether a task is a part of a search that came with others in one request. */
+function findShared(tasks: readonly Task[]): (task: Task) => boolean {
+  const byId = new Map(tasks.map((task) => [`${task.node}:${task.id}`, task]));
+  const isShared = ({ action, parent_task_id: parentId }: Task): boolean => {
+    const parent = parentId === undefined ? undefined : byId.get(parentId);
+    return action === sharedAction || (parent !== undefined && isShared(parent));
+  };
+  return isShared;
+}
 
 /** A search of one shard describes itself as `shardId[[index][3]]`. */
 function readShardOf(index: string, description: string): number | undefined {
