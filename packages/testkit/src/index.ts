@@ -1,3 +1,12 @@
+export {
+  cityCredit,
+  cityMappings,
+  countCities,
+  listCities,
+  listCityIds,
+  makeCity,
+  makeVisit,
+} from './cities';
 export { type ComparisonReport, compareIndices } from './compare/compare-indices';
 export type { ExpectedTransform } from './compare/expected-transform';
 export { describeMismatches, type Mismatches, mismatchKinds } from './compare/mismatches';
