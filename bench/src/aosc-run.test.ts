@@ -1,6 +1,5 @@
 import type { StatusDocument } from '@aosc/testkit';
 import { backfillTime } from './aosc-run';
-import { rotate } from './run-bench';
 
 const createStatus = (times: readonly (readonly [number, number | undefined])[]): StatusDocument => ({
   migration_id: 'a__b__1',
@@ -51,13 +50,4 @@ test('a shard that is not through tells nothing', () => {
       ]),
     ),
   ).toThrow('does not tell');
-});
-
-test('each round begins with another kind of run', () => {
-  expect([0, 1, 2, 3].map((by) => rotate(['a', 'b', 'c'], by).join(''))).toEqual([
-    'abc',
-    'bca',
-    'cab',
-    'abc',
-  ]);
 });

@@ -6,17 +6,10 @@ import {
   waitForPhase,
 } from '@aosc/testkit';
 import type { Service } from '@aosc/stack';
-import {
-  alias,
-  expectFullTarget,
-  type IndexShape,
-  readClusterCpuSeconds,
-  reset,
-  source,
-  target,
-} from './cluster';
+import { alias, expectFullTarget, readClusterCpuSeconds, reset, source, target } from './cluster';
 import { type ProcessCost, readProcessCost } from './process-cost';
 import type { AoscRun, ByProcess } from './results';
+import { type CopyTask, expectTransformed } from './transform';
 
 const timeoutMs = 3_600_000;
 const pollMs = 500;
@@ -25,19 +18,23 @@ const pollMs = 500;
 export async function runAosc(
   http: HttpClient,
   service: Service,
-  options: IndexShape,
+  task: CopyTask,
   round: number,
   signal: AbortSignal,
 ): Promise<AoscRun> {
-  await reset(http, options, signal);
+  await reset(http, task, signal);
   const cpuBefore = await readClusterCpuSeconds(http);
   const before = await readCosts(service);
+  const { transform } = task;
   const startedAt = performance.now();
   await startMigration(service.apiUrl, {
     source,
     target,
     alias,
     options: { remove_source_write_block_on_success: true, accept_data_loss_if_custom_routing_is_used: true },
+    ...(transform !== undefined && {
+      transformScript: { type: 'inline', source: transform.source, params: transform.params },
+    }),
   });
   const status = await waitForPhase(service.apiUrl, source, terminalPhases, {
     signal,
@@ -48,16 +45,17 @@ export async function runAosc(
   const after = await readCosts(service);
   const clusterCpuSeconds = (await readClusterCpuSeconds(http)) - cpuBefore;
   if (status.phase !== 'COMPLETED') throw new Error(`${status.phase}: ${status.error_message ?? ''}`);
-  await expectFullTarget(http, options.documents);
+  await expectFullTarget(http, task.documents);
+  await expectTransformed(http, task);
   const backfillMs = backfillTime(status);
   return {
     kind: 'aosc',
     round,
     clusterCpuSeconds,
     backfillMs,
-    backfillDocsPerSecond: (options.documents / backfillMs) * 1000,
+    backfillDocsPerSecond: (task.documents / backfillMs) * 1000,
     endToEndMs,
-    endToEndDocsPerSecond: (options.documents / endToEndMs) * 1000,
+    endToEndDocsPerSecond: (task.documents / endToEndMs) * 1000,
     cutoverMs: cutoverTime(status),
     bulkRetries: Object.values(status.shards).reduce(
       (sum, shard) => sum + (shard.backfill?.bulk_retries ?? 0),

@@ -8,7 +8,7 @@ import {
   type HttpClient,
   loadDocuments,
 } from '@aosc/testkit';
-import { listDocuments, mappings } from './dataset';
+import { type Dataset, orders } from './dataset';
 import { readField, readNumber } from './fields';
 
 export const source = 'orders-v1';
@@ -20,6 +20,8 @@ export interface IndexShape {
   readonly documents: number;
   readonly sourceShards: number;
   readonly targetShards: number;
+  /** default: {@link orders} */
+  readonly dataset?: Dataset;
 }
 
 /** Both ways write into an index of these settings: AOSC sets them on the target as well, by its defaults. */
@@ -33,8 +35,8 @@ export async function createSource(http: HttpClient, options: IndexShape, signal
   await createSourceIndex(http, { ...shapeOf(options), name: source, shards: options.sourceShards, alias });
   let bytes = 0;
   const measured = function* () {
-    for (const document of listDocuments(options.documents)) {
-      bytes += document.source.length;
+    for (const document of (options.dataset ?? orders).list(options.documents)) {
+      bytes += Buffer.byteLength(document.source);
       yield document;
     }
   };
@@ -84,10 +86,10 @@ export async function readClusterCpuSeconds(http: HttpClient): Promise<number> {
 }
 
 /** A split needs the same number of routing shards on both sides; OpenSearch takes up to 1024. */
-function shapeOf({ sourceShards, targetShards }: IndexShape) {
+function shapeOf({ sourceShards, targetShards, dataset = orders }: IndexShape) {
   const max = Math.max(sourceShards, targetShards);
   const min = Math.min(sourceShards, targetShards);
-  return { mappings, replicas, ...(max % min === 0 ? { routingShards: max } : {}) };
+  return { mappings: dataset.mappings, replicas, ...(max % min === 0 ? { routingShards: max } : {}) };
 }
 
 async function countRunningMerges(http: HttpClient): Promise<number> {

@@ -1,5 +1,12 @@
 import { createRandom, type LoadedDocument, type Random } from '@aosc/testkit';
 
+/** What an index is made for and filled with. */
+export interface Dataset {
+  readonly mappings: Readonly<Record<string, unknown>>;
+  /** the first `count` documents, the same ones on every machine and in every run */
+  readonly list: (count: number) => Iterable<LoadedDocument>;
+}
+
 /** What an order system would map: words to search in, keywords to filter by, numbers, a date. */
 export const mappings = {
   dynamic: 'strict',
@@ -48,6 +55,8 @@ export function* listDocuments(count: number): Generator<LoadedDocument> {
   const words = makeWords(random);
   for (let number = 0; number < count; number += 1) yield makeOrder(number, random, words);
 }
+
+export const orders: Dataset = { mappings, list: listDocuments };
 
 /** The words that subjects and notes are made of. */
 export function listWords(): readonly string[] {

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { callJson, type HttpClient } from '@aosc/testkit';
 import { expectFullTarget, readClusterCpuSeconds, reset, source, target } from './cluster';
 import { readField, readNumber } from './fields';
-import type { BenchOptions } from './options';
 import type { ReindexRun } from './results';
+import { type CopyTask, expectTransformed } from './transform';
 
 const pollMs = 250;
 
@@ -14,24 +14,32 @@ const pollMs = 250;
  */
 export async function runReindex(
   http: HttpClient,
-  options: BenchOptions,
+  task: CopyTask,
   round: number,
   size: number,
   signal: AbortSignal,
 ): Promise<ReindexRun> {
-  await reset(http, options, signal);
+  await reset(http, task, signal);
   const cpuBefore = await readClusterCpuSeconds(http);
-  const body = { source: { index: source, size }, dest: { index: target } };
+  const { transform } = task;
+  const body = {
+    source: { index: source, size },
+    dest: { index: target },
+    ...(transform !== undefined && {
+      script: { lang: 'painless', source: transform.source, params: transform.params },
+    }),
+  };
   const path = '/_reindex?slices=auto&wait_for_completion=false&refresh=false';
-  const task = await callJson(http, (answer) => String(readField(answer, 'task')), 'POST', path, body);
-  const response = await waitForTask(http, task, signal);
+  const id = await callJson(http, (answer) => String(readField(answer, 'task')), 'POST', path, body);
+  const response = await waitForTask(http, id, signal);
   const clusterCpuSeconds = (await readClusterCpuSeconds(http)) - cpuBefore;
   const failures = readField(response, 'failures');
   const isWhole = Array.isArray(failures) && failures.length === 0;
-  if (!isWhole || readNumber(response, 'created') !== options.documents) {
+  if (!isWhole || readNumber(response, 'created') !== task.documents) {
     throw new Error(`_reindex did not copy everything: ${JSON.stringify(response).slice(0, 500)}`);
   }
-  await expectFullTarget(http, options.documents);
+  await expectFullTarget(http, task.documents);
+  await expectTransformed(http, task);
   const elapsedMs = readNumber(response, 'took');
   return {
     kind: 'reindex',
@@ -39,7 +47,7 @@ export async function runReindex(
     size,
     clusterCpuSeconds,
     elapsedMs,
-    docsPerSecond: (options.documents / elapsedMs) * 1000,
+    docsPerSecond: (task.documents / elapsedMs) * 1000,
   };
 }
 

@@ -6,7 +6,7 @@ import { createSource, readVersion } from '../cluster';
 import { readField, readNumber } from '../fields';
 import { noteCircumstances } from '../machine';
 import { group } from '../report';
-import { rotate } from '../run-bench';
+import { rotate } from '../rounds';
 import { runOnStack } from '../run-on-stack';
 import type { OverloadOptions } from './options';
 import { type Controller, controllers, type OverloadResult, type OverloadRun } from './results';

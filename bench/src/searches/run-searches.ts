@@ -16,7 +16,7 @@ import { alias, createSource, readClusterCpuSeconds, readVersion, reset, source,
 import { noteCircumstances } from '../machine';
 import { applyProfile, highThroughput, lowImpact } from '../profiles';
 import { group } from '../report';
-import { rotate } from '../run-bench';
+import { rotate } from '../rounds';
 import { runOnStack } from '../run-on-stack';
 import type { SearchesOptions } from './options';
 import { describeSearchRun } from './report';
