@@ -1,6 +1,6 @@
 import { type Disturbance, optimumOf, type Outcome } from './scenarios';
 import { type Bulk, goodput } from './simulate';
-import { element, line, type Point, steps, text } from './svg';
+import { element, line, page, type Point, steps, text, theme } from './svg';
 
 const MB = 2 ** 20;
 const second = 1000;
@@ -88,13 +88,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-/** Readable on a light and on a dark page: the colours follow what the reader's system asks for. */
-const style = `
-svg{--page:#fff;--ink:#1f2328;--faint:#59636e;--grid:#d8dee4;--value:#0969da;--other:#bf8700;--best:#1a7f37;--bad:#cf222e;--band:#8250df}
-@media (prefers-color-scheme:dark){svg{--page:#0d1117;--ink:#e6edf3;--faint:#9198a1;--grid:#30363d;--value:#58a6ff;--other:#d29922;--best:#3fb950;--bad:#ff7b72;--band:#bc8cff}}
-text{font:12px system-ui,sans-serif;fill:var(--ink)}
-.title{font-size:16px;font-weight:600}.head{font-weight:600}.faint{fill:var(--faint);font-size:11px}
-.page{fill:var(--page)}.frame{fill:none;stroke:var(--faint)}.grid{stroke:var(--grid)}
+const style = `${theme}
 path{fill:none;stroke-width:1.6;stroke-linejoin:round}
 .value{stroke:var(--value)}.other{stroke:var(--other);stroke-width:1}.best{stroke:var(--best);stroke-dasharray:5 3;stroke-width:1.2}
 .refusal{stroke:var(--bad);stroke-width:1}.pause{fill:var(--bad);opacity:.13}.band{fill:var(--band);opacity:.11}.bandline{stroke:var(--band);stroke-dasharray:2 3}
@@ -133,7 +127,7 @@ export function plot(outcomes: readonly Outcome[]): string {
     ...outcomes.map((_, column) => drawTimeAxis(scenario.durationMs, leftOf(column), height - bottom)),
   );
   parts.push(legend(height - 14, (scenario.shards ?? 1) > 1));
-  return `${element('svg', { xmlns: 'http://www.w3.org/2000/svg', viewBox: `0 0 ${width} ${height}`, width, height, role: 'img' }, `\n${parts.join('\n')}\n`)}\n`;
+  return page(width, height, parts);
 }
 
 const leftOf = (column: number): number => panel.left + column * (panel.width + panel.gapX);

@@ -33,3 +33,20 @@ export function steps(points: readonly Point[], endX: number, attributes: Attrib
   }
   return element('path', { d: last === undefined ? '' : `${path}H${show(endX)}`, ...attributes });
 }
+
+/** Readable on a light and on a dark page: the colours follow what the reader's system asks for. */
+export const theme = `
+svg{--page:#fff;--ink:#1f2328;--faint:#59636e;--grid:#d8dee4;--value:#0969da;--other:#bf8700;--best:#1a7f37;--bad:#cf222e;--band:#8250df}
+@media (prefers-color-scheme:dark){svg{--page:#0d1117;--ink:#e6edf3;--faint:#9198a1;--grid:#30363d;--value:#58a6ff;--other:#d29922;--best:#3fb950;--bad:#ff7b72;--band:#bc8cff}}
+text{font:12px system-ui,sans-serif;fill:var(--ink)}
+.title{font-size:16px;font-weight:600}.head{font-weight:600}.faint{fill:var(--faint);font-size:11px}
+.page{fill:var(--page)}.frame{fill:none;stroke:var(--faint)}.grid{stroke:var(--grid)}
+`
+  .trim()
+  .replace(/\n/g, '');
+
+/** A whole picture, of `width` x `height` pixels. */
+export function page(width: number, height: number, parts: readonly string[]): string {
+  const size = { viewBox: `0 0 ${width} ${height}`, width, height, role: 'img' };
+  return `${element('svg', { xmlns: 'http://www.w3.org/2000/svg', ...size }, `\n${parts.join('\n')}\n`)}\n`;
+}
