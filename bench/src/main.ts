@@ -1,5 +1,5 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
 import { parseCutoverOptions, cutoverUsage } from './cutover/options';
 import { createCutoverReport } from './cutover/report';
 import type { CutoverResult } from './cutover/results';
@@ -13,6 +13,7 @@ import { createOverloadReport } from './overload/report';
 import { runOverloadBench } from './overload/run-overload';
 import { highThroughput } from './profiles';
 import { createReport } from './report';
+import { resultFile, writeResult } from './result-files';
 import type { BenchResult, Circumstances } from './results';
 import { runBench } from './run-bench';
 import { runOnStack } from './run-on-stack';
@@ -27,8 +28,6 @@ import { summarize } from './summary';
 const exitFailed = 1;
 const exitUsage = 2;
 const exitInterrupted = 130;
-/** The same from `src` and from `dist`. */
-const results = resolve(__dirname, '../results');
 
 async function main(): Promise<number> {
   const [first, ...rest] = process.argv.slice(2);
@@ -62,7 +61,7 @@ async function main(): Promise<number> {
 
 /** The timeline of the last cutover lies beside the figures. */
 function drawAndReport(result: CutoverResult): readonly string[] {
-  const path = fileOf(result, '-cutover', 'svg');
+  const path = resultFile(result, '-cutover', 'svg');
   writeFileSync(path, drawTimeline(result.runs.at(-1)?.calls.underBlock ?? []));
   return [...createCutoverReport(result), `timeline of the last cutover: ${relative(process.cwd(), path)}`];
 }
@@ -77,6 +76,16 @@ async function run<T extends { readonly date: string; readonly commit: string }>
   benchmark: (signal: AbortSignal) => Promise<T>,
   report: (result: T) => readonly string[],
 ): Promise<number> {
+  return untilInterrupted(async (signal) => {
+    const result = await benchmark(signal);
+    say(['', ...report(result)].join('\n'));
+    say(`written to ${relative(process.cwd(), writeResult(result, suffix))}`);
+    return 0;
+  });
+}
+
+/** @returns the exit code */
+async function untilInterrupted(action: (signal: AbortSignal) => Promise<number>): Promise<number> {
   const abort = new AbortController();
   const interrupt = (): void => {
     if (abort.signal.aborted) process.exit(exitInterrupted);
@@ -86,10 +95,7 @@ async function run<T extends { readonly date: string; readonly commit: string }>
   process.on('SIGINT', interrupt);
   process.on('SIGTERM', interrupt);
   try {
-    const result = await benchmark(abort.signal);
-    say(['', ...report(result)].join('\n'));
-    say(`written to ${relative(process.cwd(), write(result, suffix))}`);
-    return 0;
+    return await action(abort.signal);
   } catch (error) {
     if (abort.signal.aborted) return exitInterrupted;
     throw error;
@@ -123,21 +129,6 @@ function describe(
     runs,
     summary: summarize(runs),
   };
-}
-
-function write(result: { readonly date: string; readonly commit: string }, suffix: string): string {
-  const path = fileOf(result, suffix, 'json');
-  writeFileSync(path, `${JSON.stringify(result, undefined, 2)}\n`);
-  return path;
-}
-
-function fileOf(
-  { date, commit }: { readonly date: string; readonly commit: string },
-  suffix: string,
-  ending: string,
-): string {
-  mkdirSync(results, { recursive: true });
-  return join(results, `${date.slice(0, 19).replaceAll(':', '')}-${commit}${suffix}.${ending}`);
 }
 
 function say(line: string): void {
