@@ -25,7 +25,7 @@ export const mappings = {
   },
 } as const;
 
-const countries = ['de', 'fr', 'in', 'us', 'br', 'jp', 'ng', 'se'] as const;
+export const countries = ['de', 'fr', 'in', 'us', 'br', 'jp', 'ng', 'se'] as const;
 const states = ['open', 'packed', 'sent', 'returned', 'closed'] as const;
 const syllables = [
   'ba',
@@ -67,7 +67,8 @@ function makeWords(random: Random): readonly string[] {
   return Array.from({ length: 2000 }, () => makeWord(random));
 }
 
-function makeOrder(number: number, random: Random, words: readonly string[]): LoadedDocument {
+/** An order: its id and its time follow from `number`, all else from the random numbers. */
+export function makeOrder(number: number, random: Random, words: readonly string[]): LoadedDocument {
   const id = `order-${String(number).padStart(9, '0')}`;
   const source = {
     order: id,
@@ -85,7 +86,8 @@ function makeOrder(number: number, random: Random, words: readonly string[]): Lo
   return { id, source: JSON.stringify(source) };
 }
 
-function makeText(random: Random, words: readonly string[], length: number): string {
+/** Words up to `length` characters or a few more. */
+export function makeText(random: Random, words: readonly string[], length: number): string {
   let text = '';
   while (text.length < length) text += `${text === '' ? '' : ' '}${words[random.below(words.length)] ?? ''}`;
   return text;

@@ -23,6 +23,11 @@ import { runSearchesBench } from './searches/run-searches';
 import { parseStatusOptions, statusUsage } from './status/options';
 import { createStatusReport } from './status/report';
 import { runStatusBench } from './status/run-status';
+import { parseSuiteOptions, suiteUsage } from './suite/options';
+import { createSuiteSummary } from './suite/report';
+import type { SuiteResult } from './suite/results';
+import { runSuite } from './suite/run-suite';
+import { writeSuite } from './suite/write-suite';
 import { summarize } from './summary';
 
 const exitFailed = 1;
@@ -55,6 +60,11 @@ async function main(): Promise<number> {
       ? explain(cutoverUsage)
       : run('-cutover', (signal) => runCutoverBench(options, say, signal), drawAndReport);
   }
+  if (first === 'suite') {
+    const options = parseSuiteOptions(rest);
+    if (options.help) return explain(suiteUsage);
+    return untilInterrupted(async (signal) => reportSuite(await runSuite(options, say, signal, writeSuite)));
+  }
   const options = parseOptions(process.argv.slice(2));
   return options.help ? explain(usage) : run('', (signal) => measure(options, signal), createReport);
 }
@@ -69,6 +79,13 @@ function drawAndReport(result: CutoverResult): readonly string[] {
 function explain(text: string): number {
   say(text);
   return 0;
+}
+
+/** Each case is on disk since it ended. @returns 1 when one of them has failed */
+function reportSuite(result: SuiteResult): number {
+  say(['', ...createSuiteSummary(result)].join('\n'));
+  say(`written to ${relative(process.cwd(), writeSuite(result))}, and the figures and plots beside it`);
+  return result.cases.some(({ kind }) => kind === 'failed') ? exitFailed : 0;
 }
 
 async function run<T extends { readonly date: string; readonly commit: string }>(

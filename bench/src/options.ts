@@ -13,6 +13,7 @@ export interface BenchOptions {
 }
 
 export const usage = `npm run bench -- [options]
+npm run bench -- suite [options]      (see npm run bench -- suite --help)
 npm run bench -- status [options]     (see npm run bench -- status --help)
 npm run bench -- searches [options]   (see npm run bench -- searches --help)
 npm run bench -- overload [options]   (see npm run bench -- overload --help)

@@ -60,7 +60,7 @@ export async function runSearchesBench(
 }
 
 /** Service and applications would run on machines of their own: what slows them down is to be the cluster's load. */
-function giveWayToCluster({ api, schedulers, workers }: Service): void {
+export function giveWayToCluster({ api, schedulers, workers }: Service): void {
   for (const { pid } of [api, ...schedulers, ...workers]) setPriority(pid, constants.priority.PRIORITY_LOW);
 }
 
