@@ -52,8 +52,9 @@ const plans: Readonly<Record<CopyCaseName, Plan>> = {
     dataset: largeOrders,
     sourceShards: 2,
     targetShards: 4,
-    // 1,000 of them are 100 MB, and each slice of a `_reindex` holds a page: 5,000 do not fit into the node's heap.
-    pageSizes: [100, 1000],
+    // A page is sent as one bulk by each of two slices: with 1,000 documents they would fill the 10 % of a heap of 2 GB
+    // that writes may take, and refusals would be measured.
+    pageSizes: [100, 500],
     fullDocuments: () => 20_000,
     shortDocuments: 500,
   },

@@ -1,7 +1,7 @@
 import { callJson, createHttpClient, type HttpClient, loadDocuments } from '@aosc/testkit';
 import type { Service } from '@aosc/stack';
 import { runAosc } from '../aosc-run';
-import { createSource, readVersion, source } from '../cluster';
+import { createSource, readVersion, reset, source } from '../cluster';
 import { readField, readNumber } from '../fields';
 import { applyProfile, highThroughput } from '../profiles';
 import { runReindex } from '../reindex-run';
@@ -33,6 +33,8 @@ export async function measureCopies(
     try {
       onVersion(await readVersion(http));
       const sourceBytesPerDocument = await fillSource(http, plan, say, alive);
+      // Merges drop some of the deleted documents: it waits for them.
+      await reset(http, plan, alive);
       const deletedDocuments = await countDeleted(http);
       await applyProfile(service.apiUrl, highThroughput);
       const reindexes = plan.pageSizes.map(
