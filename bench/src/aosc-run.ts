@@ -43,9 +43,9 @@ export async function runAosc(
   });
   const endToEndMs = performance.now() - startedAt;
   const after = await readCosts(service);
-  const clusterCpuSeconds = (await readClusterCpuSeconds(http)) - cpuBefore;
   if (status.phase !== 'COMPLETED') throw new Error(`${status.phase}: ${status.error_message ?? ''}`);
   await expectFullTarget(http, task.documents);
+  const clusterCpuSeconds = (await readClusterCpuSeconds(http)) - cpuBefore;
   await expectTransformed(http, task);
   const backfillMs = backfillTime(status);
   return {

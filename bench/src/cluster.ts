@@ -62,7 +62,11 @@ export async function reset(http: HttpClient, options: IndexShape, signal: Abort
   while ((await countRunningMerges(http)) > 0) await sleep(pollMs, undefined, { signal });
 }
 
-/** A run whose target lacks documents is no measurement. @throws Error then */
+/**
+ * A run whose target lacks documents is no measurement. The refresh before the count is a part of what a copy costs the
+ * cluster: `_reindex` leaves segments in memory that AOSC has written by its end.
+ * @throws Error then
+ */
 export async function expectFullTarget(http: HttpClient, documents: number): Promise<void> {
   await post(http, `/${target}/_refresh`);
   const count = await callJson(http, (answer) => readNumber(answer, 'count'), 'GET', `/${target}/_count`);

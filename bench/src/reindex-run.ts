@@ -32,13 +32,13 @@ export async function runReindex(
   const path = '/_reindex?slices=auto&wait_for_completion=false&refresh=false';
   const id = await callJson(http, (answer) => String(readField(answer, 'task')), 'POST', path, body);
   const response = await waitForTask(http, id, signal);
-  const clusterCpuSeconds = (await readClusterCpuSeconds(http)) - cpuBefore;
   const failures = readField(response, 'failures');
   const isWhole = Array.isArray(failures) && failures.length === 0;
   if (!isWhole || readNumber(response, 'created') !== task.documents) {
     throw new Error(`_reindex did not copy everything: ${JSON.stringify(response).slice(0, 500)}`);
   }
   await expectFullTarget(http, task.documents);
+  const clusterCpuSeconds = (await readClusterCpuSeconds(http)) - cpuBefore;
   await expectTransformed(http, task);
   const elapsedMs = readNumber(response, 'took');
   return {

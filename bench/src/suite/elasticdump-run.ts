@@ -31,8 +31,8 @@ export async function runElasticdump(
     signal,
   );
   const elapsedMs = performance.now() - startedAt;
-  const clusterCpuSeconds = (await readClusterCpuSeconds(http)) - cpuBefore;
   await expectFullTarget(http, task.documents);
+  const clusterCpuSeconds = (await readClusterCpuSeconds(http)) - cpuBefore;
   const docsPerSecond = (task.documents / elapsedMs) * 1000;
   return {
     contestant: 'elasticdump',
