@@ -1,4 +1,6 @@
 import { NewerVersionError, ShapeError } from '@aosc/contract';
+import { ClusterError } from '../../ports/cluster-error';
+import type { Permit } from '../../ports/permit-port';
 import type { ShardContext, ShardPacing } from '../context';
 import { createContext, RecordStore } from '../session/__tests__/record-store';
 import { runShardJob } from './run-shard-job';
@@ -14,7 +16,18 @@ function sleep(_ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 /** A backfill whose first look at a record throws. */
-async function runWith(store: RecordStore, error: Error) {
+function runWith(store: RecordStore, error: Error) {
+  return run(store, { isGranted: () => Promise.reject(error), sleep });
+}
+
+/** A backfill that gets no further than its permit. */
+async function run(
+  store: RecordStore,
+  {
+    isGranted,
+    sleep: sleeping,
+  }: { readonly isGranted: Permit['isGranted']; readonly sleep: ShardContext['clock']['sleep'] },
+) {
   const told: string[] = [];
   const context = createContext(store);
   const pacing = {
@@ -23,10 +36,10 @@ async function runWith(store: RecordStore, error: Error) {
   const note = (event: string): void => void told.push(event);
   const failing: ShardContext = {
     ...context,
-    clock: { ...context.clock, sleep },
+    clock: { ...context.clock, sleep: sleeping },
     timing: { ...context.timing, heartbeatMs: 300 },
     migration: { ...context.migration, targetPrepared: true, phase: 'ACTIVE' },
-    permit: { nodeId: 'node', isGranted: () => Promise.reject(error) },
+    permit: { nodeId: 'node', isGranted },
     pacing: { backfill: () => pacing, replay: () => pacing, catchUp: () => pacing },
     log: { debug: note, info: note, warn: note, error: note },
     metrics: {
@@ -51,6 +64,29 @@ test('a record of a later version fails no shard: it is handed back, and the job
   expect(store.record).toMatchObject({ phase, writer: { epoch: 1 } });
   expect(store.record.writer.owner).toBeUndefined();
   expect(store.record.error).toBeUndefined();
+});
+
+test('a job whose read is cut off because another has taken the shard has lost it', async () => {
+  const store = new RecordStore();
+  let take = (): void => undefined;
+  const taken = new Promise<void>((resolve) => (take = resolve));
+  let sleeps = 0;
+  const { result, told } = await run(store, {
+    isGranted: ({ signal }) => {
+      store.change((record) => ({ ...record, writer: { ...record.writer, owner: 'they', epoch: 2 } }));
+      take();
+      return new Promise((_, reject) => {
+        signal.addEventListener('abort', () =>
+          reject(new ClusterError('aborted', 'the caller has given up')),
+        );
+      });
+    },
+    // The first beat comes when the shard is taken, and finds that out.
+    sleep: (ms, signal) => (sleeps++ < 2 ? taken : sleep(ms, signal)),
+  });
+  expect(result).toEqual({ type: 'done', lost: true });
+  expect(told).toContain('shard_lost');
+  expect(store.record.writer).toMatchObject({ owner: 'they', epoch: 2 });
 });
 
 test.each([new Error('a surprise'), new ShapeError('answer', [])])(

@@ -162,7 +162,9 @@ async function settle(
   };
   if (error instanceof OwnershipLostError || session.killSignal.aborted) {
     log.warn('shard_lost', 'stopping: the shard is no longer ours', { shard, reason: String(error) });
-    return { type: 'done', lost: error instanceof OwnershipLostError };
+    // What was under way when the shard was lost ends with an error of its own.
+    const causes: readonly unknown[] = [error, session.killSignal.reason];
+    return { type: 'done', lost: causes.some((cause) => cause instanceof OwnershipLostError) };
   }
   if (session.signal.aborted && session.failure === undefined) {
     await session.release(session.progress.apply);
