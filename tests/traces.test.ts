@@ -39,6 +39,11 @@ function firstSpanOf(migrationId: string): { readonly traceId: string; readonly 
 
 const named = (spans: readonly CollectedSpan[], name: string) => spans.filter((span) => span.name === name);
 
+const shardOf = ({ attributes }: CollectedSpan): number => Number(attributes['aosc.shard']);
+
+const linkedTo = (first: { readonly spanId: string }): readonly CollectedSpan[] =>
+  collector.spans.filter(({ links }) => links.some(({ spanId }) => spanId === first.spanId));
+
 test('a migration is one trace, its jobs and requests are linked to it, and no document is told', async () => {
   const calls: HttpCall[] = [];
   const unwatch = proxy.watch(({ call }) => calls.push({ ...call, body: Buffer.alloc(0) }));
@@ -49,9 +54,15 @@ test('a migration is one trace, its jobs and requests are linked to it, and no d
   expectClean(result);
   const { id, source, target } = result.migration;
   const first = firstSpanOf(id);
-  await until('the first span, which is sent last', () =>
-    collector.spans.some(({ spanId }) => spanId === first.spanId),
-  );
+  // Each process sends what it has from time to time.
+  await until('the first span, and those of the last jobs', () => {
+    const shards = named(linkedTo(first), 'job catch_up').map(shardOf);
+    return (
+      collector.spans.some(({ spanId }) => spanId === first.spanId) &&
+      shards.includes(0) &&
+      shards.includes(1)
+    );
+  });
   const { spans } = collector;
 
   const own = spans.filter(({ traceId }) => traceId === first.traceId);
@@ -74,9 +85,9 @@ test('a migration is one trace, its jobs and requests are linked to it, and no d
     expect(parts.map(({ name }) => name)).toContain(`phase ${phase}`);
   }
 
-  const linked = spans.filter(({ links }) => links.some(({ spanId }) => spanId === first.spanId));
+  const linked = linkedTo(first);
   for (const job of ['job backfill', 'job replay', 'job catch_up']) {
-    const shards = named(linked, job).map(({ attributes }) => Number(attributes['aosc.shard']));
+    const shards = named(linked, job).map(shardOf);
     expect([job, [...new Set(shards)].sort()]).toEqual([job, [0, 1]]);
   }
   const [start] = named(linked, 'start migration');
