@@ -9,7 +9,6 @@ import {
   type CoordinatorTiming,
   type Liveness,
   liftWithoutRecord,
-  type LookPace,
   type NodeWatch,
   type UnwrittenLift,
 } from '@aosc/engine';
@@ -21,10 +20,9 @@ import {
   type Queues,
 } from '@aosc/queue';
 import { type Cluster, createEngineLog, systemClock } from '@aosc/runtime';
-import { type Mandate, timeLimit } from '@aosc/signals';
+import { Cooldown, type Mandate, timeLimit } from '@aosc/signals';
 import type { Logger, Metrics, Traces } from '@aosc/telemetry';
 import type { BlockMemory } from './block-memory';
-import { createLookRests } from './look-rests';
 import type { ProgressFigures } from './progress-figures';
 import type { TimelineWriter } from './timeline-writer';
 
@@ -38,7 +36,7 @@ export interface AdvanceDependencies {
   readonly timing: CoordinatorTiming;
   readonly liveness: Liveness;
   readonly blocks: BlockWatch;
-  readonly settingsLooks: LookPace;
+  readonly areSettingsDue: NonNullable<CoordinatorContext['areSettingsDue']>;
   /** Told of each record that is driven. */
   readonly remembered: Pick<BlockMemory, 'note'>;
   readonly timelines: TimelineWriter;
@@ -99,7 +97,7 @@ function contextOf(
     timing,
     liveness,
     blocks,
-    settingsLooks,
+    areSettingsDue,
     remembered,
     timelines,
     progress,
@@ -125,7 +123,7 @@ function contextOf(
     trace: traces,
     liveness,
     blocks,
-    settingsLooks,
+    areSettingsDue,
     clusterUuid: cluster.clusterUuid,
     signal,
     assertMandate,
@@ -137,7 +135,8 @@ export function createAdvanceHandler(
   dependencies: AdvanceDependencies,
 ): (payload: unknown, owner: string, signals: JobSignals) => Promise<HandlerResult> {
   const { cluster, logger, wakeLater } = dependencies;
-  const rests = createLookRests(() => systemClock.monotonic());
+  // Those who wake the scheduler during a migration's rest share the next look at it.
+  const rests = new Cooldown(() => systemClock.monotonic());
   return async (payload, _owner, signals) => {
     const { key } = parseAdvanceJob(payload);
     const restMs = rests.left(key);
@@ -154,7 +153,7 @@ export function createAdvanceHandler(
       signal.throwIfAborted();
     };
     try {
-      const { wakeInMs, restMs: nextRestMs } = await driveMigration(
+      const { wakeInMs, restMs: nextRestMs = 0 } = await driveMigration(
         dependencies,
         stored.record,
         { signal, assertMandate },

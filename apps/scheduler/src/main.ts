@@ -1,8 +1,8 @@
 import { type AppConfig, parseEnv } from '@aosc/config';
-import { BlockWatch, LookPace, NodeWatch, ShardWatch } from '@aosc/engine';
+import { BlockWatch, NodeWatch, ShardWatch } from '@aosc/engine';
 import { advanceQueue, createConsumer } from '@aosc/queue';
 import { openProcess, runProcess, systemClock } from '@aosc/runtime';
-import { createMandate } from '@aosc/signals';
+import { Cooldown, createMandate } from '@aosc/signals';
 import { createAdvanceHandler, driveMigration, liftBlockWithoutRecord } from './advance-handler';
 import { BlockMemory } from './block-memory';
 import { startWriteBlockWatchdog } from './write-block-watchdog';
@@ -35,6 +35,7 @@ async function main(): Promise<void> {
   });
   service.onClose(() => timers.stop());
   const progress = createProgressFigures(metrics, () => systemClock.now());
+  const settingsLooks = new Cooldown(() => systemClock.monotonic());
   const driving = {
     cluster,
     queues,
@@ -44,7 +45,11 @@ async function main(): Promise<void> {
     nodes: new NodeWatch(cluster.ports, systemClock, config.lostNodeWaitMs),
     timing: timingOf(config),
     blocks: new BlockWatch(systemClock),
-    settingsLooks: new LookPace(systemClock, config.reconcileIntervalMs),
+    areSettingsDue: (key: string) => {
+      if (settingsLooks.left(key) > 0) return false;
+      settingsLooks.begin(key, config.reconcileIntervalMs);
+      return true;
+    },
     remembered: new BlockMemory(),
     progress,
     timelines: createTimelineWriter({

@@ -17,11 +17,14 @@ import {
 import type { HandlerResult, JobSignals, Queues } from '@aosc/queue';
 import { parseShardJob, shardJobName } from '@aosc/queue';
 import { type Cluster, createEngineLog, systemClock } from '@aosc/runtime';
+import { Cooldown } from '@aosc/signals';
 import type { Logger, Traces } from '@aosc/telemetry';
 import { createBackfillPermit } from './backfill-permit';
-import { ShardCooldown } from './shard-cooldown';
 
-/** A lost shard is left to other workers for so many beats. */
+/**
+ * A lost shard is left to other workers for so many beats: what made this process hang is likely to make it hang again, and
+ * the one that ends a job is the first to ask for the next.
+ */
 const cooldownBeats = 30;
 /** A job that ends wakes the scheduler, and the next one may come before it is gone. */
 const runningDelayMs = 100;
@@ -66,13 +69,13 @@ export function createShardHandlers(
       name,
     );
   const running = new Set<string>();
-  const cooldown = new ShardCooldown(cooldownBeats * timing.heartbeatMs, () => systemClock.monotonic());
+  const cooldown = new Cooldown(() => systemClock.monotonic());
   return (kind, nodeId) => async (payload, owner, signals) => {
     const { key, shard } = parseShardJob(payload);
     const name = shardJobName(key, shard);
     // A second job for what this process is still at: the scheduler has found that it hangs, and it may not know yet.
     if (kind !== 'catch_up' && running.has(name)) return { type: 'again', delayMs: runningDelayMs };
-    if (kind !== 'catch_up' && cooldown.has(name)) return { type: 'again', delayMs: cooldownDelayMs };
+    if (kind !== 'catch_up' && cooldown.left(name) > 0) return { type: 'again', delayMs: cooldownDelayMs };
     const { migration, known } = await readTogether(store, dependencies.nodes, { key, shard }, signals.stop);
     if (migration === undefined) return { type: 'done' };
     const { migrationId, sourceIndex, targetIndex } = migration.record;
@@ -115,7 +118,7 @@ export function createShardHandlers(
         () => runShardJob(kind, context, owner, signals, wake),
         describeResult,
       );
-      if (result.type === 'done' && result.lost) cooldown.add(name);
+      if (result.type === 'done' && result.lost) cooldown.begin(name, cooldownBeats * timing.heartbeatMs);
       return result;
     } finally {
       running.delete(name);

@@ -42,7 +42,6 @@ export { advanceMigration, type AdvanceOptions, type AdvanceResult } from './mig
 export { type ClearContext, clearMigration } from './migration/runner/clear';
 export type { ClaimsPort, CoordinatorContext, CoordinatorTiming, Liveness } from './migration/step/context';
 export { BlockWatch, holdsBlock } from './migration/step/block-watch';
-export { LookPace } from './migration/step/look-pace';
 export { liftWithoutRecord, type UnwrittenLift } from './migration/write-block/lift-without-record';
 export { ShardWatch } from './migration/step/shard-watch';
 export { countByShard } from './cluster/count-on-primaries';

@@ -1,3 +1,4 @@
+export { Cooldown } from './cooldown';
 export { graceAfter } from './grace';
 export { isAborted } from './is-aborted';
 export { type Mandate, createMandate } from './mandate';

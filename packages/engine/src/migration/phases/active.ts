@@ -43,9 +43,8 @@ async function lookAtSettings(
   context: StepContext,
   record: MigrationIn<'ACTIVE'>,
 ): Promise<string | undefined> {
-  const { settingsLooks } = context;
-  if (settingsLooks !== undefined && !settingsLooks.isDue(record.key)) return undefined;
-  return findChangedSettings(context, record);
+  const { areSettingsDue = () => true } = context;
+  return areSettingsDue(record.key) ? findChangedSettings(context, record) : undefined;
 }
 
 /** What the target's settings were, recorded before any of them is changed. */

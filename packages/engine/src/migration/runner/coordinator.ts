@@ -26,6 +26,7 @@ import {
   type PhaseStep,
   type StepContext,
   type StepResult,
+  type Waiting,
 } from '../step/context';
 import { countEnd } from '../step/count-end';
 import { cuttingOver } from '../phases/cutting-over';
@@ -58,12 +59,8 @@ export interface AdvanceOptions {
   readonly known?: Stored<MigrationRecord>;
 }
 
-export interface AdvanceResult {
-  /** come back after this long even if nothing wakes the scheduler; undefined: wait to be woken */
-  readonly wakeInMs?: number;
-  /** nothing is lost when the migration is driven on only after this long, whoever wakes the scheduler meanwhile */
-  readonly restMs?: number;
-}
+/** When to drive the migration on. */
+export type AdvanceResult = Omit<Waiting, 'type'>;
 
 /**
  * Drives one migration as far as it goes now: read the record, do the phase's step, store what it came to by

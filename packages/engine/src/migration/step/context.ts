@@ -9,7 +9,6 @@ import type { Stored, StorePort } from '../../ports/store-port';
 import type { TracePort } from '../../ports/trace-port';
 import type { NodeWatch } from '../../cluster/node-watch';
 import type { BlockWatch } from './block-watch';
-import type { LookPace } from './look-pace';
 import type { ShardWatch } from './shard-watch';
 
 export interface CoordinatorTiming {
@@ -41,8 +40,11 @@ export interface CoordinatorContext {
   readonly trace?: TracePort;
   /** of this process, for as long as it lives */
   readonly blocks: BlockWatch;
-  /** When the target's settings are looked at while the shards are copied, one for the process; left out: at each step. */
-  readonly settingsLooks?: LookPace;
+  /**
+   * Whether to look at the target's settings while its shards are copied: every shard that gets further leads to a step.
+   * Asking counts as a look. Left out: at each step.
+   */
+  readonly areSettingsDue?: (key: string) => boolean;
   /** undefined: whose worker is dead is for others to judge */
   readonly liveness: Liveness | undefined;
   /** as this process knows it; undefined: records of another cluster are driven as well, towards their end */
@@ -117,6 +119,7 @@ export interface Changed<P extends MigrationPhase> {
 /** Nothing to do for now. */
 export interface Waiting {
   readonly type: 'waiting';
+  /** come back after this long even if nothing wakes the scheduler; undefined: wait to be woken */
   readonly wakeInMs?: number;
   /** nothing is lost when the migration is driven on only after this long, whoever wakes the scheduler meanwhile */
   readonly restMs?: number;
