@@ -1,6 +1,5 @@
-import { createParser } from '@aosc/contract';
 import { ClusterError } from '@aosc/engine';
-import { Type } from '@sinclair/typebox';
+import { callJson, parsePointsInTime } from '@aosc/testkit';
 import { type Cluster, startCluster } from './support/cluster';
 import type { Faults } from './support/faults';
 import type { Harness } from './support/harness';
@@ -22,13 +21,8 @@ afterAll(() => cluster.stop());
 const never = new AbortController().signal;
 const documents = someDocuments(40);
 
-const parseOpen = createParser(
-  'answer of _search/point_in_time/_all',
-  Type.Object({ pits: Type.Array(Type.Object({ pit_id: Type.String() })) }),
-);
-
 async function openPits(): Promise<readonly string[]> {
-  const { pits } = parseOpen(await cluster.send('GET', '/_search/point_in_time/_all'));
+  const { pits } = await callJson(cluster.http, parsePointsInTime, 'GET', '/_search/point_in_time/_all');
   return pits.map(({ pit_id: id }) => id);
 }
 

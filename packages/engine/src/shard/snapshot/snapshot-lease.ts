@@ -9,19 +9,10 @@ import { describeOtherCluster } from '../../cluster/other-cluster';
 import { PrimaryElsewhereError, ShardFailedError } from '../errors';
 import type { ShardSession } from '../session/shard-session';
 import { copyOf, isSamePrimary, type StartedPrimary } from '../../cluster/primaries';
+import { keepAliveAtOpening, openOnCopy } from './open-on-copy';
 
 const settlePollMs = 50;
 const maxAttempts = 60;
-
-/**
- * A snapshot whose id got lost on its way can be closed by nobody, and one whose cluster can't be reached just then not
- * either: it lives this long, until it is known to be of use.
- */
-const openingKeepAliveMs = 30_000;
-
-export function keepAliveAtOpening({ snapshotKeepAliveMs }: ShardContext['timing']): number {
-  return Math.min(openingKeepAliveMs, snapshotKeepAliveMs);
-}
 
 type Reader = Pick<ShardContext, 'source' | 'migration' | 'shard' | 'clock' | 'timing' | 'permit'>;
 
@@ -30,10 +21,7 @@ export interface LeaseRequest {
   readonly after?: Snapshot | undefined;
   /** The caller reads from it at once: its expiry is pushed away by the measurement, and not once more at the end. */
   readonly isReadAtOnce?: boolean;
-  /**
-   * Ends the opening itself; left out: what ends the call. A shutdown waits for the id: without it the snapshot could be
-   * closed by nobody, and would hold its shard's lock until it expires.
-   */
+  /** ends the opening itself, see {@link openOnCopy}; left out: what ends the call */
   readonly kill?: AbortSignal;
   /** told of points in time that were opened and are not known to be closed */
   readonly onUnclosed?: (pitIds: readonly string[]) => void;
@@ -98,8 +86,7 @@ async function tryOpenLease(
   let pitId: string;
   try {
     await snapshots.refreshCopy(copy, routing.shape, call);
-    signal.throwIfAborted();
-    pitId = await snapshots.open(copy, keepAliveAtOpening(timing), { ...call, signal: kill });
+    pitId = await openOnCopy(snapshots, copy, timing, call, kill);
   } catch (error) {
     if (isNotThere(error)) return undefined;
     throw error;

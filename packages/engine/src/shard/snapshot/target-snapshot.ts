@@ -5,7 +5,8 @@ import { copyOf, readFromPrimaries } from '../../cluster/primaries';
 import { retryingReads } from '../session/retrying-reads';
 import type { TargetSnapshot } from '../session/held-snapshots';
 import type { ShardSession } from '../session/shard-session';
-import { closeQuietly, keepAliveAtOpening } from './snapshot-lease';
+import { openOnCopy } from './open-on-copy';
+import { closeQuietly } from './snapshot-lease';
 
 /** @returns undefined when the shard is not in the routing table */
 export async function readTargetRouting(
@@ -44,10 +45,7 @@ async function openOnTarget(session: ShardSession, shard: number, call: Call): P
       const primary = primaryOf(shard);
       const copy = copyOf(primary);
       await target.snapshots.refreshCopy(copy, shape, call);
-      call.signal.throwIfAborted();
-      // A shutdown waits for the id: without it nobody could close the snapshot.
-      const untilKilled = { ...call, signal: session.killSignal };
-      const pitId = await target.snapshots.open(copy, keepAliveAtOpening(timing), untilKilled);
+      const pitId = await openOnCopy(target.snapshots, copy, timing, call, session.killSignal);
       opened.push(pitId);
       return { pitId, shard, nodeId: primary.nodeId, allocationId: primary.allocationId };
     });
