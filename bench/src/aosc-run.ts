@@ -1,15 +1,10 @@
-import {
-  type HttpClient,
-  startMigration,
-  type StatusDocument,
-  terminalPhases,
-  waitForPhase,
-} from '@aosc/testkit';
+import { type HttpClient, type StatusDocument, terminalPhases, waitForPhase } from '@aosc/testkit';
 import type { Service } from '@aosc/stack';
-import { alias, expectFullTarget, readClusterCpuSeconds, reset, source, target } from './cluster';
+import { expectFullTarget, readClusterCpuSeconds, reset, source } from './cluster';
 import { type ProcessCost, readProcessCost } from './process-cost';
 import type { AoscRun, ByProcess } from './results';
 import { type CopyTask, expectTransformed } from './transform';
+import { startRun } from './start-run';
 
 const timeoutMs = 3_600_000;
 const pollMs = 500;
@@ -27,11 +22,7 @@ export async function runAosc(
   const before = await readCosts(service);
   const { transform } = task;
   const startedAt = performance.now();
-  await startMigration(service.apiUrl, {
-    source,
-    target,
-    alias,
-    options: { remove_source_write_block_on_success: true, accept_data_loss_if_custom_routing_is_used: true },
+  await startRun(service.apiUrl, {
     ...(transform !== undefined && {
       transformScript: { type: 'inline', source: transform.source, params: transform.params },
     }),

@@ -1,10 +1,11 @@
-import type { BenchResult, ByProcess, Run } from './results';
+import type { BenchResult, ByProcess, Machine, Run } from './results';
+import { nameRound } from './rounds';
 
 const MB = 2 ** 20;
 
 /** One line for a run that has just ended. */
 export function describeRun(run: Run): string {
-  const round = run.round === 0 ? 'warm-up' : `round ${run.round}`;
+  const round = nameRound(run.round);
   if (run.kind === 'reindex') {
     return `${round}  _reindex size ${run.size}: ${rate(run.docsPerSecond)} in ${seconds(run.elapsedMs)}, ${cpu(run)}`;
   }
@@ -12,6 +13,11 @@ export function describeRun(run: Run): string {
     `${round}  AOSC: backfill ${rate(run.backfillDocsPerSecond)} in ${seconds(run.backfillMs)}, ` +
     `end to end ${rate(run.endToEndDocsPerSecond)} in ${seconds(run.endToEndMs)}, ${cpu(run)}`
   );
+}
+
+/** What a report ends with: with a load of its own the machine makes figures doubtful. */
+export function describeLoad({ cpus, loadBefore }: Machine): string {
+  return `${cpus} CPUs, load ${loadBefore.toFixed(1)} before the first run`;
 }
 
 /** The table at the end. */
@@ -44,8 +50,7 @@ export function createReport(result: BenchResult): readonly string[] {
       .join('')}AOSC ${summary.clusterCpuSeconds.toFixed(0)}`,
     `CPU seconds of ours: ${describe(summary.cpuSeconds, (value) => value.toFixed(1))}`,
     `peak memory of ours: ${describe(summary.peakBytes, (value) => `${Math.round(value / MB)} MB`)}`,
-    `${machine.cpus} CPUs, load ${machine.loadBefore.toFixed(1)} before the first run` +
-      (result.profiled ? '; the worker was being profiled' : ''),
+    describeLoad(machine) + (result.profiled ? '; the worker was being profiled' : ''),
   ];
 }
 

@@ -63,11 +63,11 @@ export interface AoscRun {
   readonly peakBytes: ByProcess | undefined;
 }
 
-export interface ByProcess {
-  readonly worker: number;
-  readonly scheduler: number;
-  readonly api: number;
-}
+/** A value of each process of a contestant, by its name. */
+export type ByName = Readonly<Record<string, number>>;
+
+/** The same of ours. */
+export type ByProcess = Readonly<Record<'worker' | 'scheduler' | 'api', number>>;
 
 /** Medians over the rounds; ratios are the median of each round's own ratio, as its runs lie side by side. */
 export interface Summary {

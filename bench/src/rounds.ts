@@ -9,16 +9,20 @@ export interface Rounds<T> {
 
 /**
  * Makes each kind of run once in each round; each round begins with another kind, so that none always comes first.
- * @param options `warmUpKinds`: those that warm the others up as well
+ * @param options `warmUpRounds`: 1 when left out; `warmUpKinds`: those that warm the others up as well, all when left out
  * @param onRun learns of each run when it has ended
  * @throws what a run throws, at once
  */
 export async function alternate<T>(
   kinds: readonly Kind<T>[],
-  options: {
+  {
+    rounds,
+    warmUpRounds = 1,
+    warmUpKinds = kinds,
+  }: {
     readonly rounds: number;
-    readonly warmUpRounds: number;
-    readonly warmUpKinds: readonly Kind<T>[];
+    readonly warmUpRounds?: number;
+    readonly warmUpKinds?: readonly Kind<T>[];
   },
   onRun: (run: T) => void,
 ): Promise<Rounds<T>> {
@@ -32,12 +36,17 @@ export async function alternate<T>(
     return runs;
   };
   const warmUp: T[] = [];
-  for (let i = 0; i < options.warmUpRounds; i += 1) warmUp.push(...(await makeRound(0, options.warmUpKinds)));
+  for (let i = 0; i < warmUpRounds; i += 1) warmUp.push(...(await makeRound(0, warmUpKinds)));
   const runs: T[] = [];
-  for (let round = 1; round <= options.rounds; round += 1) {
+  for (let round = 1; round <= rounds; round += 1) {
     runs.push(...(await makeRound(round, rotate(kinds, round))));
   }
   return { warmUp, runs };
+}
+
+/** What a line about a run begins with. */
+export function nameRound(round: number): string {
+  return round === 0 ? 'warm-up' : `round ${round}`;
 }
 
 /** The list with its first `by` elements moved to its end. */

@@ -1,6 +1,4 @@
-import type { AoscRun, ByProcess, ReindexRun, Run, Summary } from './results';
-
-const processes = ['worker', 'scheduler', 'api'] as const;
+import type { AoscRun, ByName, ByProcess, ReindexRun, Run, Summary } from './results';
 
 /** @param runs at least one `_reindex` and one AOSC run @throws Error when there are none */
 export function summarize(runs: readonly Run[]): Summary {
@@ -59,10 +57,23 @@ function mergeByProcess(
   list: readonly (ByProcess | undefined)[],
   merge: (values: readonly number[]) => number,
 ): ByProcess | undefined {
+  const merged = mergeByName(list, merge);
+  if (merged === undefined) return undefined;
+  const { worker = 0, scheduler = 0, api = 0 } = merged;
+  return { worker, scheduler, api };
+}
+
+/** One value of each process from those of all runs. @returns undefined when no run has any */
+export function mergeByName(
+  list: readonly (ByName | undefined)[],
+  merge: (values: readonly number[]) => number,
+): ByName | undefined {
   const measured = list.filter((entry) => entry !== undefined);
   if (measured.length === 0) return undefined;
-  const [worker, scheduler, api] = processes.map((name) => merge(measured.map((entry) => entry[name])));
-  return { worker: worker ?? 0, scheduler: scheduler ?? 0, api: api ?? 0 };
+  const names = [...new Set(measured.flatMap((entry) => Object.keys(entry)))];
+  return Object.fromEntries(
+    names.map((name) => [name, merge(measured.flatMap((entry) => entry[name] ?? []))]),
+  );
 }
 
 /** @throws Error for an empty list */

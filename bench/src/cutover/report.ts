@@ -1,5 +1,5 @@
 import { percentileOf } from '../percentile';
-import { group } from '../report';
+import { describeLoad, group } from '../report';
 import type { CutoverResult, CutoverRun } from './results';
 
 /** of each phase */
@@ -43,7 +43,7 @@ export function createCutoverReport(result: CutoverResult): readonly string[] {
         .slice(0, kindsShown)
         .map(([name, times]) => `    ${group(times)}  ${name}`),
     ]),
-    `${machine.cpus} CPUs, load ${machine.loadBefore.toFixed(1)} before the first run`,
+    describeLoad(machine),
   ];
 }
 

@@ -8,7 +8,6 @@ import {
   type HttpClient,
   loadDocuments,
   makeDocument,
-  startMigration,
   startWriters,
   type StatusDocument,
   terminalPhases,
@@ -22,6 +21,7 @@ import { type PassedCall, startCountingProxy } from './counting-proxy';
 import { Ledger } from './ledger';
 import type { CutoverOptions } from './options';
 import type { CutoverResult, CutoverRun } from './results';
+import { startRun } from '../start-run';
 
 const timeoutMs = 3_600_000;
 const names = { source, target, alias };
@@ -96,13 +96,7 @@ async function migrate(
   try {
     const cpuBefore = await readClusterCpuSeconds(http);
     const startedAt = performance.now();
-    await startMigration(service.apiUrl, {
-      ...names,
-      options: {
-        remove_source_write_block_on_success: true,
-        accept_data_loss_if_custom_routing_is_used: true,
-      },
-    });
+    await startRun(service.apiUrl, names);
     const status = await waitForPhase(service.apiUrl, source, terminalPhases, {
       signal,
       timeoutMs,

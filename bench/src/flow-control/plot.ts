@@ -104,14 +104,9 @@ export function plot(outcomes: readonly Outcome[]): string {
   const width = panel.left + outcomes.length * (panel.width + panel.gapX);
   const height = panel.top + rows.length * (panel.height + panel.gapY) + bottom - panel.gapY;
   const drawings = rows.map((row) => outcomes.map((outcome) => row.ofOutcome(outcome)));
-  const parts = [
-    element('title', {}, scenario.title),
-    element('style', {}, style),
-    element('rect', { class: 'page', width, height }),
-    text(16, 28, scenario.title, { class: 'title' }),
-    text(16, 48, describe(first), { class: 'faint' }),
-    ...outcomes.map(({ type }, column) => text(leftOf(column), panel.top - 26, type, { class: 'head' })),
-  ];
+  const parts = outcomes.map(({ type }, column) =>
+    text(leftOf(column), panel.top - 26, type, { class: 'head' }),
+  );
   rows.forEach((row, rowIndex) => {
     const ofRow = drawings[rowIndex] ?? [];
     const top = panel.top + rowIndex * (panel.height + panel.gapY);
@@ -127,7 +122,7 @@ export function plot(outcomes: readonly Outcome[]): string {
     ...outcomes.map((_, column) => drawTimeAxis(scenario.durationMs, leftOf(column), height - bottom)),
   );
   parts.push(legend(height - 14, (scenario.shards ?? 1) > 1));
-  return page(width, height, parts);
+  return page({ width, height, style, title: scenario.title, subtitle: describe(first) }, parts);
 }
 
 const leftOf = (column: number): number => panel.left + column * (panel.width + panel.gapX);

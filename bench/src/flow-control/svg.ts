@@ -45,8 +45,25 @@ text{font:12px system-ui,sans-serif;fill:var(--ink)}
   .trim()
   .replace(/\n/g, '');
 
-/** A whole picture, of `width` x `height` pixels. */
-export function page(width: number, height: number, parts: readonly string[]): string {
+/** What every picture has: its size in pixels, its own rules beside the {@link theme}, and two lines at its top. */
+export interface Frame {
+  readonly width: number;
+  readonly height: number;
+  readonly style: string;
+  readonly title: string;
+  readonly subtitle: string;
+}
+
+/** A whole picture. */
+export function page({ width, height, style, title, subtitle }: Frame, parts: readonly string[]): string {
   const size = { viewBox: `0 0 ${width} ${height}`, width, height, role: 'img' };
-  return `${element('svg', { xmlns: 'http://www.w3.org/2000/svg', ...size }, `\n${parts.join('\n')}\n`)}\n`;
+  const all = [
+    element('title', {}, title),
+    element('style', {}, style),
+    element('rect', { class: 'page', width, height }),
+    text(16, 28, title, { class: 'title' }),
+    text(16, 48, subtitle, { class: 'faint' }),
+    ...parts,
+  ];
+  return `${element('svg', { xmlns: 'http://www.w3.org/2000/svg', ...size }, `\n${all.join('\n')}\n`)}\n`;
 }

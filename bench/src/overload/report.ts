@@ -1,4 +1,4 @@
-import { group } from '../report';
+import { describeLoad, group } from '../report';
 import { medianOf } from '../summary';
 import { type Controller, controllers, type OverloadResult, type OverloadRun } from './results';
 
@@ -31,7 +31,7 @@ export function createOverloadReport(result: OverloadResult): readonly string[] 
       ([name = '', ...cells]) =>
         `  ${[name.padEnd(widths[0] ?? 0), ...cells.map((cell, at) => cell.padStart(widths[at + 1] ?? 0))].join('  ')}`,
     ),
-    `${machine.cpus} CPUs, load ${machine.loadBefore.toFixed(1)} before the first run`,
+    describeLoad(machine),
   ];
 }
 

@@ -6,7 +6,7 @@ import { createSource, readVersion } from '../cluster';
 import { readField, readNumber } from '../fields';
 import { noteCircumstances } from '../machine';
 import { group } from '../report';
-import { rotate } from '../rounds';
+import { alternate, type Kind, nameRound } from '../rounds';
 import { runOnStack } from '../run-on-stack';
 import type { OverloadOptions } from './options';
 import { type Controller, controllers, type OverloadResult, type OverloadRun } from './results';
@@ -40,19 +40,13 @@ export async function runOverloadBench(
     try {
       say(`Loading ${group(documents)} documents`);
       await createSource(http, options, alive);
-      const makeRound = async (round: number): Promise<readonly OverloadRun[]> => {
-        const runs: OverloadRun[] = [];
-        for (const controller of rotate(controllers, round)) {
-          const run = await measure(http, service, options, controller, round, alive);
-          say(describeRun(run));
-          runs.push(run);
-        }
-        return runs;
-      };
-      const warmUp = await makeRound(0);
-      const runs: OverloadRun[] = [];
-      for (let round = 1; round <= rounds; round += 1) runs.push(...(await makeRound(round)));
-      return { openSearch: await readVersion(http), warmUp, runs };
+      const kinds = controllers.map(
+        (controller): Kind<OverloadRun> =>
+          (round) =>
+            measure(http, service, options, controller, round, alive),
+      );
+      const measuredRounds = await alternate(kinds, { rounds }, (run) => say(describeRun(run)));
+      return { openSearch: await readVersion(http), ...measuredRounds };
     } finally {
       http.close();
     }
@@ -104,7 +98,7 @@ function describeRun({
   rejected,
 }: OverloadRun): string {
   return (
-    `${round === 0 ? 'warm-up' : `round ${round}`}  ${controller}: backfill ${group(backfillDocsPerSecond)} docs/s, ` +
+    `${nameRound(round)}  ${controller}: backfill ${group(backfillDocsPerSecond)} docs/s, ` +
     `bulk_retries ${bulkRetries}, refused by the node ${rejected}`
   );
 }

@@ -1,4 +1,5 @@
 import { group } from '../report';
+import { nameRound } from '../rounds';
 import { searchKinds } from './queries';
 import {
   type Condition,
@@ -24,7 +25,7 @@ export function describeSearchRun({
   seconds,
 }: SearchRun): string {
   const copied = condition === 'quiet' ? '' : `, ${group(documentsCopied / seconds)} docs/s copied`;
-  return `${round === 0 ? 'warm-up' : `round ${round}`}  ${names[condition]}: p50 ${ms(p50Ms)}, p95 ${ms(p95Ms)}${copied}`;
+  return `${nameRound(round)}  ${names[condition]}: p50 ${ms(p50Ms)}, p95 ${ms(p95Ms)}${copied}`;
 }
 
 /** The table at the end: the three conditions side by side. */

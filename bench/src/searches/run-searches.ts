@@ -5,7 +5,7 @@ import { createHttpClient, type HttpClient } from '@aosc/testkit';
 import { alias, createSource, readClusterCpuSeconds, readVersion } from '../cluster';
 import { noteCircumstances } from '../machine';
 import { group } from '../report';
-import { rotate } from '../rounds';
+import { alternate, type Kind } from '../rounds';
 import { runOnStack } from '../run-on-stack';
 import { type Bench, measureBesideCopy, settings } from './beside-copy';
 import type { SearchesOptions } from './options';
@@ -29,20 +29,17 @@ export async function runSearchesBench(
       say(`Loading ${group(documents)} documents`);
       await createSource(http, options, alive);
       const bench: Bench = { http, service, shape: options, signal: alive };
-      const all: SearchRun[] = [];
-      for (let round = 0; round <= rounds; round += 1) {
-        for (const condition of rotate(conditions, round)) {
-          const run = await measure(bench, options, condition, round);
-          say(describeSearchRun(run));
-          all.push(run);
-        }
-      }
-      return { all, openSearch: await readVersion(http) };
+      const kinds = conditions.map(
+        (condition): Kind<SearchRun> =>
+          (round) =>
+            measure(bench, options, condition, round),
+      );
+      const measuredRounds = await alternate(kinds, { rounds }, (run) => say(describeSearchRun(run)));
+      return { openSearch: await readVersion(http), ...measuredRounds };
     } finally {
       http.close();
     }
   });
-  const runs = measured.all.filter(({ round }) => round > 0);
   return {
     kind: 'searches',
     ...describeCircumstances(measured.openSearch),
@@ -53,9 +50,9 @@ export async function runSearchesBench(
     clients,
     pauseMs,
     settings,
-    warmUp: measured.all.filter(({ round }) => round === 0),
-    runs,
-    summary: summarizeSearches(runs),
+    warmUp: measured.warmUp,
+    runs: measured.runs,
+    summary: summarizeSearches(measured.runs),
   };
 }
 

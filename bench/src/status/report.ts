@@ -1,4 +1,4 @@
-import { group } from '../report';
+import { describeLoad, group } from '../report';
 import type { StatusFigures, StatusResult } from './results';
 
 const missing = 'none';
@@ -32,7 +32,7 @@ export function createStatusReport(result: StatusResult): readonly string[] {
       ),
     ),
     `goal for p99: below ${result.goalP99Ms} ms, ${isReached ? 'reached' : 'missed'}`,
-    `${machine.cpus} CPUs, load ${machine.loadBefore.toFixed(1)} before the first run`,
+    describeLoad(machine),
   ];
 }
 

@@ -1,8 +1,8 @@
 import { timeLimit } from '@aosc/signals';
 import type { Service } from '@aosc/stack';
-import { createHttpClient, readStatus, startMigration, terminalPhases } from '@aosc/testkit';
+import { createHttpClient, readStatus, terminalPhases } from '@aosc/testkit';
 import { byProcess, readCosts } from '../aosc-run';
-import { alias, createSource, expectFullTarget, readVersion, reset, source, target } from '../cluster';
+import { createSource, expectFullTarget, readVersion, reset, source } from '../cluster';
 import { noteCircumstances } from '../machine';
 import { applyProfile, highThroughput } from '../profiles';
 import { group } from '../report';
@@ -11,6 +11,7 @@ import { toFigures } from './figures';
 import type { StatusOptions } from './options';
 import { poll } from './poller';
 import type { StatusFigures, StatusResult } from './results';
+import { startRun } from '../start-run';
 
 const goalP99Ms = 250;
 /** The end is looked for in answers that came anyway, so that looking is no load. */
@@ -31,15 +32,7 @@ export async function runStatusBench(
       await createSource(http, options, alive);
       await reset(http, options, alive);
       await applyProfile(service.apiUrl, highThroughput);
-      await startMigration(service.apiUrl, {
-        source,
-        target,
-        alias,
-        options: {
-          remove_source_write_block_on_success: true,
-          accept_data_loss_if_custom_routing_is_used: true,
-        },
-      });
+      await startRun(service.apiUrl);
       say('Asking for the status while the migration runs');
       const running = await pollUntilEnded(options, service, alive);
       const { phase, error_message: reason = '' } = await readStatus(service.apiUrl, source, alive);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createHttpClient } from '@aosc/testkit';
 import { createSource, type IndexShape } from '../cluster';
 import { group } from '../report';
-import { rotate, type Rounds } from '../rounds';
+import { alternate, type Kind, nameRound, type Rounds } from '../rounds';
 import { runOnStack } from '../run-on-stack';
 import { type Bench, measureBesideCopy, settings } from '../searches/beside-copy';
 import { type Condition, conditions } from '../searches/results';
@@ -59,18 +59,15 @@ async function measureWrites(
       say(`Loading ${group(plan.documents)} documents`);
       await createSource(http, plan, alive);
       const bench: Bench = { http, service, shape: plan, signal: alive };
-      const all: WriteRun[] = [];
-      for (let round = 0; round <= plan.rounds; round += 1) {
-        for (const condition of rotate(conditions, round)) {
-          const { figures, documentsCopied } = await write(plan, urls, bench, condition, all.length + 1);
-          const { seconds, done, refused, longestPauseMs } = figures;
-          const offered = seconds * plan.rate;
-          const run = { condition, round, seconds, offered, done, refused, longestPauseMs, documentsCopied };
-          say(describeWrites(run));
-          all.push(run);
-        }
-      }
-      return { warmUp: all.filter(({ round }) => round === 0), runs: all.filter(({ round }) => round > 0) };
+      let seed = 0;
+      const kinds = conditions.map((condition): Kind<WriteRun> => async (round) => {
+        seed += 1;
+        const { figures, documentsCopied } = await write(plan, urls, bench, condition, seed);
+        const { seconds, done, refused, longestPauseMs } = figures;
+        const offered = seconds * plan.rate;
+        return { condition, round, seconds, offered, done, refused, longestPauseMs, documentsCopied };
+      });
+      return await alternate(kinds, { rounds: plan.rounds }, (run) => say(describeWrites(run)));
     } finally {
       http.close();
     }
@@ -115,7 +112,7 @@ export function summarizeWrites(runs: readonly WriteRun[]): Readonly<Record<Cond
 
 function describeWrites({ condition, round, done, offered, seconds, documentsCopied }: WriteRun): string {
   return (
-    `${round === 0 ? 'warm-up' : `round ${round}`}  writes, ${condition}: ${group(done)} of ${group(offered)} done, ` +
+    `${nameRound(round)}  writes, ${condition}: ${group(done)} of ${group(offered)} done, ` +
     `${group(documentsCopied / seconds)} docs/s copied`
   );
 }

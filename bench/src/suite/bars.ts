@@ -42,21 +42,8 @@ export function drawBars(title: string, unit: string, groups: readonly BarGroup[
     y += lane / 2;
   }
   const height = y + 10;
-  return page(width, height, [
-    element('title', {}, title),
-    element('style', {}, style),
-    element('rect', { class: 'page', width, height }),
-    text(16, 28, title, { class: 'title' }),
-    text(
-      16,
-      48,
-      `Medians, ${unit}; each case has its own scale; the thin line goes from the least to the most.`,
-      {
-        class: 'faint',
-      },
-    ),
-    ...parts,
-  ]);
+  const subtitle = `Medians, ${unit}; each case has its own scale; the thin line goes from the least to the most.`;
+  return page({ width, height, style, title, subtitle }, parts);
 }
 
 function drawBar(

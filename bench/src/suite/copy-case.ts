@@ -7,7 +7,7 @@ import { applyProfile, highThroughput } from '../profiles';
 import { runReindex } from '../reindex-run';
 import { group } from '../report';
 import type { AoscRun, ReindexRun } from '../results';
-import { alternate, type Kind } from '../rounds';
+import { alternate, type Kind, nameRound } from '../rounds';
 import { warmUpRounds } from '../run-bench';
 import { runOnStack } from '../run-on-stack';
 import type { CopyCase } from './cases';
@@ -17,6 +17,7 @@ import { runElasticdump } from './elasticdump-run';
 import type { Surroundings } from './surroundings';
 import type { CopyResult, CopyRun } from './results';
 import { summarizeCopies } from './summary';
+import { wholeCopy } from './whole-copy';
 
 /**
  * Fills a source and has every contestant copy it, in turn.
@@ -117,24 +118,8 @@ function dump(
 }
 
 /** A `_reindex` is nothing but a copy, and the cluster alone pays for it. */
-export function fromReindex({
-  round,
-  size,
-  elapsedMs,
-  docsPerSecond,
-  clusterCpuSeconds,
-}: ReindexRun): CopyRun {
-  return {
-    contestant: `_reindex ${size}`,
-    round,
-    copyMs: elapsedMs,
-    copyDocsPerSecond: docsPerSecond,
-    endToEndMs: elapsedMs,
-    endToEndDocsPerSecond: docsPerSecond,
-    clusterCpuSeconds,
-    cpuSeconds: undefined,
-    peakBytes: undefined,
-  };
+export function fromReindex({ size, ...run }: ReindexRun): CopyRun {
+  return wholeCopy({ ...run, contestant: `_reindex ${size}`, cpuSeconds: undefined, peakBytes: undefined });
 }
 
 export function fromAosc(run: AoscRun): CopyRun {
@@ -146,14 +131,14 @@ export function fromAosc(run: AoscRun): CopyRun {
     endToEndMs: run.endToEndMs,
     endToEndDocsPerSecond: run.endToEndDocsPerSecond,
     clusterCpuSeconds: run.clusterCpuSeconds,
-    cpuSeconds: run.cpuSeconds === undefined ? undefined : { ...run.cpuSeconds },
-    peakBytes: run.peakBytes === undefined ? undefined : { ...run.peakBytes },
+    cpuSeconds: run.cpuSeconds,
+    peakBytes: run.peakBytes,
   };
 }
 
 function describeCopy(run: CopyRun): string {
   return (
-    `${run.round === 0 ? 'warm-up' : `round ${run.round}`}  ${run.contestant}: copy ${group(run.copyDocsPerSecond)} ` +
+    `${nameRound(run.round)}  ${run.contestant}: copy ${group(run.copyDocsPerSecond)} ` +
     `docs/s, end to end ${group(run.endToEndDocsPerSecond)} docs/s in ${(run.endToEndMs / 1000).toFixed(1)} s, ` +
     `cluster CPU ${run.clusterCpuSeconds.toFixed(0)} s`
   );

@@ -5,6 +5,7 @@ import { expectFullTarget, readClusterCpuSeconds, reset, source, target } from '
 import { type ProcessCost, readProcessCost } from '../process-cost';
 import type { CopyTask } from '../transform';
 import type { CopyRun } from './results';
+import { wholeCopy } from './whole-copy';
 
 /** As fast as its options make it: by default it takes 100 documents at a time and sends one bulk after the other. */
 const speed = ['--limit=5000', '--concurrency=4', '--noRefresh'] as const;
@@ -33,18 +34,15 @@ export async function runElasticdump(
   const elapsedMs = performance.now() - startedAt;
   await expectFullTarget(http, task.documents);
   const clusterCpuSeconds = (await readClusterCpuSeconds(http)) - cpuBefore;
-  const docsPerSecond = (task.documents / elapsedMs) * 1000;
-  return {
+  return wholeCopy({
     contestant: 'elasticdump',
     round,
-    copyMs: elapsedMs,
-    copyDocsPerSecond: docsPerSecond,
-    endToEndMs: elapsedMs,
-    endToEndDocsPerSecond: docsPerSecond,
+    elapsedMs,
+    docsPerSecond: (task.documents / elapsedMs) * 1000,
     clusterCpuSeconds,
-    cpuSeconds: cost === undefined ? undefined : { elasticdump: cost.cpuSeconds },
-    peakBytes: cost === undefined ? undefined : { elasticdump: cost.peakBytes },
-  };
+    cpuSeconds: cost && { elasticdump: cost.cpuSeconds },
+    peakBytes: cost && { elasticdump: cost.peakBytes },
+  });
 }
 
 /** @returns what the process had cost when it was last looked at: a process that has ended tells nothing any more */

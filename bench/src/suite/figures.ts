@@ -1,5 +1,6 @@
 import { group } from '../report';
-import type { ByName, Spread } from './results';
+import type { ByName } from '../results';
+import type { Spread } from './results';
 
 const MB = 2 ** 20;
 

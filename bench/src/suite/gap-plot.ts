@@ -23,19 +23,9 @@ export function drawGaps(runs: readonly SustainedRun[]): string {
   const toY = (value: number): number =>
     height - bottom - (value / (yTicks.at(-1) ?? 1)) * (height - top - bottom);
   const title = 'Operations left to replay, while applications write';
-  return page(width, height, [
-    element('title', {}, title),
-    element('style', {}, style),
-    element('rect', { class: 'page', width, height }),
-    text(16, 28, title, { class: 'title' }),
-    text(
-      16,
-      48,
-      'One line for each share of what the cluster can write without a migration; a dot is the end.',
-      {
-        class: 'faint',
-      },
-    ),
+  const subtitle =
+    'One line for each share of what the cluster can write without a migration; a dot is the end.';
+  return page({ width, height, style, title, subtitle }, [
     ...yTicks.flatMap((value) => [
       element('line', { class: 'grid', x1: left, x2: width - right, y1: toY(value), y2: toY(value) }),
       text(left - 8, toY(value) + 4, group(value), { class: 'faint', 'text-anchor': 'end' }),

@@ -1,4 +1,4 @@
-import { group } from '../report';
+import { describeLoad, group } from '../report';
 import type { Machine } from '../results';
 import { reportApplications, reportCopy, reportSustained, summarizeSustained } from './case-reports';
 import { createTable, showPercent, showRatio, showSpread } from './figures';
@@ -45,7 +45,7 @@ export function createSuiteSummary({ short, machine, cases }: SuiteResult): read
   return [
     ...(short ? ['Short form: no figures to quote'] : []),
     ...cases.map((one) => `${one.name}: ${summarizeCase(one)}`),
-    `${machine.cpus} CPUs, load ${machine.loadBefore.toFixed(1)} before the first run`,
+    describeLoad(machine),
   ];
 }
 

@@ -1,5 +1,5 @@
 import type { Profile } from '../profiles';
-import type { Circumstances } from '../results';
+import type { ByName, Circumstances } from '../results';
 import type { Rounds } from '../rounds';
 import type { Condition, ConditionSummary, SearchRun } from '../searches/results';
 import type { CaseName } from './options';
@@ -50,9 +50,6 @@ export interface CopyResult extends Rounds<CopyRun> {
   readonly script: string | undefined;
   readonly summary: CopySummary;
 }
-
-/** A value of each process of a contestant, by its name. */
-export type ByName = Readonly<Record<string, number>>;
 
 export interface CopyRun {
   readonly contestant: string;

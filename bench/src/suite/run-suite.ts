@@ -1,6 +1,5 @@
 import { noteCircumstances } from '../machine';
 import { highThroughput } from '../profiles';
-import type { Circumstances } from '../results';
 import { measureApplications } from './applications';
 import { isCopyCase, planCopy } from './cases';
 import { measureCopies } from './copy-case';
@@ -36,12 +35,23 @@ export async function runSuite(
   let openSearch = unknownVersion;
   const cases: CaseResult[] = [];
   const surroundings: Surroundings = { say, signal, onVersion: (version) => (openSearch = version) };
+  const { short, rounds, documents } = options;
+  const soFar = (): SuiteResult => ({
+    kind: 'suite',
+    ...begin,
+    machine: { ...begin.machine, openSearch },
+    short,
+    rounds,
+    documents,
+    settings: highThroughput,
+    cases: [...cases],
+  });
   for (const name of options.only) {
     say(`\n${name}`);
     cases.push(await tryCase(name, options, surroundings, measure));
-    onCase(toResult(options, { ...begin, machine: { ...begin.machine, openSearch } }, cases));
+    onCase(soFar());
   }
-  return toResult(options, { ...begin, machine: { ...begin.machine, openSearch } }, cases);
+  return soFar();
 }
 
 async function tryCase(
@@ -59,22 +69,6 @@ async function tryCase(
     surroundings.say(`${kind === 'failed' ? 'failed' : 'not run'}: ${reason}`);
     return { kind, reason, name };
   }
-}
-
-function toResult(
-  { short, rounds, documents }: SuiteOptions,
-  circumstances: Circumstances,
-  cases: readonly CaseResult[],
-): SuiteResult {
-  return {
-    kind: 'suite',
-    ...circumstances,
-    short,
-    rounds,
-    documents,
-    settings: highThroughput,
-    cases: [...cases],
-  };
 }
 
 const ofOrders = { sourceShards: 4, targetShards: 8 } as const;

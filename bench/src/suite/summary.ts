@@ -1,5 +1,5 @@
-import { medianOf } from '../summary';
-import type { ByName, ContestantSummary, CopyRun, CopySummary, Spread } from './results';
+import { medianOf, mergeByName } from '../summary';
+import type { ContestantSummary, CopyRun, CopySummary, Spread } from './results';
 
 /** @throws Error for an empty list */
 export function spreadOf(values: readonly number[]): Spread {
@@ -52,18 +52,6 @@ function rivalBeside(rivals: readonly CopyRun[], { contestant, round }: CopyRun)
   const found = rivals.find((rival) => rival.round === round);
   if (found === undefined) throw new Error(`round ${round} has no _reindex beside ${contestant}`);
   return found;
-}
-
-function mergeByName(
-  list: readonly (ByName | undefined)[],
-  merge: (values: readonly number[]) => number,
-): ByName | undefined {
-  const measured = list.filter((entry) => entry !== undefined);
-  if (measured.length === 0) return undefined;
-  const names = [...new Set(measured.flatMap((entry) => Object.keys(entry)))];
-  return Object.fromEntries(
-    names.map((name) => [name, merge(measured.flatMap((entry) => entry[name] ?? []))]),
-  );
 }
 
 const isReindex = (name: string): boolean => name.startsWith('_reindex');

@@ -5,14 +5,13 @@ import {
   cancelMigration,
   createHttpClient,
   type HttpClient,
-  startMigration,
   type StatusDocument,
   terminalPhases,
   UnexpectedAnswer,
   waitForPhase,
   type Writers,
 } from '@aosc/testkit';
-import { alias, createSource, type IndexShape, readVersion, reset, source, target } from '../cluster';
+import { createSource, type IndexShape, readVersion, reset, source } from '../cluster';
 import { applyProfile, highThroughput } from '../profiles';
 import { group } from '../report';
 import { runOnStack } from '../run-on-stack';
@@ -20,6 +19,7 @@ import { countWrites, countWritesFor, startOrderWriters } from './order-writers'
 import type { GapPoint, Spread, SustainedResult, SustainedRun } from './results';
 import { spreadOf } from './summary';
 import type { Surroundings } from './surroundings';
+import { startRun } from '../start-run';
 
 export interface SustainedPlan extends IndexShape {
   /** of the maximum, 0 to 1, in the order in which they are tried */
@@ -144,15 +144,7 @@ async function migrate({
 }: Bench): Promise<{ readonly last: StatusDocument; readonly gap: readonly GapPoint[] }> {
   const begin = performance.now();
   const gap: GapPoint[] = [];
-  await startMigration(service.apiUrl, {
-    source,
-    target,
-    alias,
-    options: {
-      remove_source_write_block_on_success: true,
-      accept_data_loss_if_custom_routing_is_used: true,
-    },
-  });
+  await startRun(service.apiUrl);
   let last: StatusDocument | undefined;
   await waitForPhase(service.apiUrl, source, terminalPhases, {
     signal,

@@ -1,0 +1,19 @@
+import { startMigration } from '@aosc/testkit';
+import { alias, source, target } from './cluster';
+
+/**
+ * Starts a migration that is measured to its end: the source takes writes again, for the next one.
+ * @param request what differs
+ */
+export function startRun(
+  apiUrl: string,
+  request: Partial<Parameters<typeof startMigration>[1]> = {},
+): ReturnType<typeof startMigration> {
+  return startMigration(apiUrl, {
+    source,
+    target,
+    alias,
+    options: { remove_source_write_block_on_success: true, accept_data_loss_if_custom_routing_is_used: true },
+    ...request,
+  });
+}
