@@ -20,6 +20,7 @@ import { type Cluster, createEngineLog, systemClock } from '@aosc/runtime';
 import { Cooldown } from '@aosc/signals';
 import type { Logger, Traces } from '@aosc/telemetry';
 import { createBackfillPermit } from './backfill-permit';
+import { LastRounds } from './last-rounds';
 
 /**
  * A lost shard is left to other workers for so many beats: what made this process hang is likely to make it hang again, and
@@ -68,6 +69,7 @@ export function createShardHandlers(
       nodeId,
       name,
     );
+  const lastRounds = new LastRounds();
   const running = new Set<string>();
   const cooldown = new Cooldown(() => systemClock.monotonic());
   return (kind, nodeId) => async (payload, owner, signals) => {
@@ -98,30 +100,42 @@ export function createShardHandlers(
       metrics,
       trace: traces,
     };
-    const wake = async (): Promise<void> => {
-      try {
-        await queues.wakeMigration(key);
-      } catch (error) {
-        logger.warn('the scheduler finds out by itself', {
-          event: 'wake_failed',
-          migration: migrationId,
-          error,
-        });
-      }
-    };
+    const wake = createWake(dependencies, migration.record);
+    const { onProgress, end } =
+      kind === 'catch_up'
+        ? lastRounds.join(key, known?.record.phase, wake)
+        : { onProgress: wake, end: () => Promise.resolve() };
     running.add(name);
     try {
       const opaqueId = workOpaqueId('worker', key, { shard, kind });
       const result = await traces.work(
         { name: `job ${kind}`, opaqueId, fields: { shard, job: kind, phase: migration.record.phase } },
         migration.record,
-        () => runShardJob(kind, context, owner, signals, wake),
+        () => runShardJob(kind, context, owner, signals, onProgress),
         describeResult,
       );
       if (result.type === 'done' && result.lost) cooldown.begin(name, cooldownBeats * timing.heartbeatMs);
       return result;
     } finally {
       running.delete(name);
+      await end();
+    }
+  };
+}
+
+function createWake(
+  { queues, logger }: Pick<HandlerDependencies, 'queues' | 'logger'>,
+  { key, migrationId }: MigrationRecord,
+): () => Promise<void> {
+  return async () => {
+    try {
+      await queues.wakeMigration(key);
+    } catch (error) {
+      logger.warn('the scheduler finds out by itself', {
+        event: 'wake_failed',
+        migration: migrationId,
+        error,
+      });
     }
   };
 }

@@ -16,7 +16,7 @@ export interface CoalescedIndices {
 /**
  * Lets the shards of one index share the index-wide calls of a round. A caller never gets the result of a call
  * that had begun before it asked: it joins the next one. So at most one call of a kind runs per index, and at
- * most one waits.
+ * most one waits. One begins when those who can ask at the same moment have asked.
  * @param signal of the process: a shared call must not end because one of its callers gives up
  */
 export function coalesceIndexCalls(
@@ -78,7 +78,8 @@ export function coalesceMigrationReads(
 }
 
 interface Shared<T> {
-  running: Promise<T> | undefined;
+  running: Promise<unknown> | undefined;
+  /** begins when the running one has ended: who asks until then gets its answer */
   next: Promise<T> | undefined;
 }
 
@@ -87,19 +88,19 @@ function coalesce<T>(run: (index: string) => Promise<T>): (index: string) => Pro
   return (index) => {
     const shared = byIndex.get(index) ?? { running: undefined, next: undefined };
     byIndex.set(index, shared);
-    if (shared.running === undefined) return start(index, shared);
-    const begin = (): Promise<T> => {
-      shared.next = undefined;
-      return start(index, shared);
-    };
-    shared.next ??= shared.running.then(begin, begin);
+    shared.next ??= begin(index, shared);
     return shared.next;
   };
 
-  function start(index: string, shared: Shared<T>): Promise<T> {
+  async function begin(index: string, shared: Shared<T>): Promise<T> {
+    // Its callers hear of a failure themselves.
+    await shared.running?.catch(() => undefined);
+    // An answer that several have waited for makes each of them ask on: they go together.
+    await new Promise((resolve) => setImmediate(resolve));
+    shared.next = undefined;
     const running = run(index).finally(() => {
-      if (shared.running === running) shared.running = undefined;
-      if (shared.running === undefined && shared.next === undefined) byIndex.delete(index);
+      shared.running = undefined;
+      if (shared.next === undefined) byIndex.delete(index);
     });
     shared.running = running;
     return running;

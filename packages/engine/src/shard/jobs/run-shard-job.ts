@@ -26,6 +26,9 @@ export type JobResult =
   /** put it back, to run after the delay */
   | { readonly type: 'again'; readonly delayMs: number };
 
+/** Called when the scheduler may have something to decide, with the phase that the shard is in now. */
+export type OnProgress = (phase: ShardRecord['phase']) => Promise<void>;
+
 /** What is written when the shard is handed back; undefined: nothing that the work has not written. */
 type WorkResult = JobResult & { readonly change?: (record: ShardRecord) => ShardRecord };
 
@@ -38,7 +41,6 @@ const catchUpPollMs = 50;
  * One job on one shard: claim, fence, work, hand back. Any outcome but a killed process leaves the record in a
  * state from which the next job goes on.
  * @param owner unique for this job in this process
- * @param onProgress called when the scheduler may have something to decide
  * @throws the signal's reason on shutdown or a lost lock; the job is then to be queued again
  */
 export async function runShardJob(
@@ -46,7 +48,7 @@ export async function runShardJob(
   context: ShardContext,
   owner: string,
   signals: WorkSignals,
-  onProgress: () => Promise<void>,
+  onProgress: OnProgress,
 ): Promise<JobResult> {
   const { migration, timing, log, shard } = context;
   if (!migration.targetPrepared) return { type: 'done' };
@@ -77,7 +79,7 @@ export async function runShardJob(
   const tell = async (): Promise<void> => {
     if (session.record.phase === told) return;
     told = session.record.phase;
-    await onProgress();
+    await onProgress(told);
   };
   try {
     const result = await work(kind, session, session.context, tell);
@@ -150,11 +152,7 @@ async function work(
  * A failure becomes the shard's; shutdown hands the shard back; a lost claim leaves everything as it is. A record of a
  * later version is no failure: a process of that version has written it, and goes on.
  */
-async function settle(
-  session: ShardSession,
-  error: unknown,
-  onProgress: () => Promise<void>,
-): Promise<JobResult> {
+async function settle(session: ShardSession, error: unknown, onProgress: OnProgress): Promise<JobResult> {
   const { log, clock, shard, timing } = session.context;
   const handBack = async (): Promise<JobResult> => {
     await session.release(session.progress.apply);
@@ -175,7 +173,7 @@ async function settle(
       reason: error.message,
     });
     await session.release();
-    await onProgress();
+    await onProgress(session.record.phase);
     return { type: 'done' };
   }
   if (isClusterError(error, 'transient', 'overload')) {
@@ -196,7 +194,7 @@ async function settle(
     failCounters(failShard(session.progress.apply(record), reason, clock.now()), clock.now()),
   );
   await session.release();
-  await onProgress();
+  await onProgress(session.record.phase);
   if (!(error instanceof ShardFailedError) && !isClusterError(error)) throw error;
   return { type: 'done' };
 }

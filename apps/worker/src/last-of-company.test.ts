@@ -1,0 +1,56 @@
+import { LastOfCompany } from './last-of-company';
+
+function createCompanies() {
+  const told: string[] = [];
+  const company = new LastOfCompany();
+  const join = (name: string) =>
+    company.join(name, () => {
+      told.push(name);
+      return Promise.resolve();
+    });
+  return { told, companies: { join } };
+}
+
+test('the last to arrive tells, and nobody before', async () => {
+  const { told, companies } = createCompanies();
+  const [first, second, third] = [0, 1, 2].map(() => companies.join('a'));
+  await second?.arrive();
+  await first?.arrive();
+  expect(told).toEqual([]);
+  await third?.arrive();
+  expect(told).toEqual(['a']);
+  for (const one of [first, second, third]) await one?.leave();
+  expect(told).toEqual(['a']);
+});
+
+test('one that leaves on the way holds nobody up', async () => {
+  const { told, companies } = createCompanies();
+  const [first, second] = [0, 1].map(() => companies.join('a'));
+  await first?.arrive();
+  await second?.leave();
+  expect(told).toEqual(['a']);
+});
+
+test('nobody is told of a company of which none has arrived', async () => {
+  const { told, companies } = createCompanies();
+  const [first, second] = [0, 1].map(() => companies.join('a'));
+  await first?.leave();
+  await second?.leave();
+  expect(told).toEqual([]);
+});
+
+test('one that comes when the others have arrived is a company of its own', async () => {
+  const { told, companies } = createCompanies();
+  await companies.join('a').arrive();
+  const late = companies.join('a');
+  expect(told).toEqual(['a']);
+  await late.arrive();
+  expect(told).toEqual(['a', 'a']);
+});
+
+test('companies of two names do not wait for each other', async () => {
+  const { told, companies } = createCompanies();
+  companies.join('b');
+  await companies.join('a').arrive();
+  expect(told).toEqual(['a']);
+});
