@@ -20,7 +20,7 @@ import { type Cluster, createEngineLog, systemClock } from '@aosc/runtime';
 import { Cooldown } from '@aosc/signals';
 import type { Logger, Traces } from '@aosc/telemetry';
 import { createBackfillPermit } from './backfill-permit';
-import { LastRounds } from './last-rounds';
+import { LastOfCompany } from './last-of-company';
 
 /**
  * A lost shard is left to other workers for so many beats: what made this process hang is likely to make it hang again, and
@@ -69,7 +69,7 @@ export function createShardHandlers(
       nodeId,
       name,
     );
-  const lastRounds = new LastRounds();
+  const lastRounds = new LastOfCompany();
   const running = new Set<string>();
   const cooldown = new Cooldown(() => systemClock.monotonic());
   return (kind, nodeId) => async (payload, owner, signals) => {
@@ -101,10 +101,10 @@ export function createShardHandlers(
       trace: traces,
     };
     const wake = createWake(dependencies, migration.record);
-    const { onProgress, end } =
-      kind === 'catch_up'
-        ? lastRounds.join(key, known?.record.phase, wake)
-        : { onProgress: wake, end: () => Promise.resolve() };
+    const lastRound = kind === 'catch_up' ? lastRounds.join(key, wake) : undefined;
+    // Of a failure the scheduler hears at once.
+    const onProgress = (phase: ShardRecord['phase']): Promise<void> =>
+      phase === 'COMPLETING' && lastRound !== undefined ? lastRound.arrive() : wake();
     running.add(name);
     try {
       const opaqueId = workOpaqueId('worker', key, { shard, kind });
@@ -118,7 +118,7 @@ export function createShardHandlers(
       return result;
     } finally {
       running.delete(name);
-      await end();
+      await lastRound?.leave();
     }
   };
 }

@@ -47,9 +47,11 @@ test('the write block is on from its confirmation to the swap', () => {
   expect(migrationPhases.filter(isBlockedPhase)).toEqual(['CATCHING_UP', 'COMPLETING']);
 });
 
-test('a shard without a job has ended or has failed', () => {
+test('a shard without a job has had its last round, has ended or has failed', () => {
   const jobless = shardPhases.filter((phase) => jobOfShardPhase[phase] === undefined);
-  expect(shardPhases.filter((phase) => isTerminalShardPhase(phase) || isFailedShard(phase))).toEqual(jobless);
+  expect(
+    shardPhases.filter((phase) => isCaughtUp(phase) || isTerminalShardPhase(phase) || isFailedShard(phase)),
+  ).toEqual(jobless);
   expect(shardPhases.filter(isFailedShard)).toEqual(['FAILING', 'FAILED']);
 });
 

@@ -33,7 +33,7 @@ function nextPhases(phase: ShardPhase): readonly ShardPhase[] {
 
 export type ShardJobKind = 'backfill' | 'replay' | 'catch_up';
 
-/** Which kind of job brings a shard in this phase further, before the write block. */
+/** Which kind of job brings a shard in this phase further; undefined: no worker does. */
 export const jobOfShardPhase: { readonly [P in ShardPhase]: ShardJobKind | undefined } = {
   PENDING: 'backfill',
   ACQUIRING_LEASE: 'backfill',
@@ -41,7 +41,7 @@ export const jobOfShardPhase: { readonly [P in ShardPhase]: ShardJobKind | undef
   CONVERGING: 'replay',
   CONVERGED: 'replay',
   CATCHING_UP: 'catch_up',
-  COMPLETING: 'catch_up',
+  COMPLETING: undefined,
   COMPLETED: undefined,
   CANCELLED: undefined,
   FAILING: undefined,

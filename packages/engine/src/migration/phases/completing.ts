@@ -4,6 +4,7 @@ import { otherAliases } from '../../ports/index-state-port';
 import { isClusterError, isIndexClosed, isIndexMissing } from '../../ports/cluster-error';
 import { isAnybodyAwaited } from '../../cluster/drain';
 import { endShards } from '../cleanup/end-shards';
+import { finishShards } from '../cleanup/finish-shards';
 import { removeOurNames } from '../cleanup/remove-names';
 import { hasCommitted } from '../cutover/commit-token';
 import { swapAlias } from '../cutover/swap-alias';
@@ -20,7 +21,6 @@ import { failMigration, failOverdueBlock, isBlockOverdue } from '../step/failure
 import { validateCopy } from '../cutover/validate-copy';
 import { liftBlock } from '../write-block/lift-block';
 import { restoreTarget } from '../target-settings/restore-target';
-import { ensureCatchUpJobs } from '../step/shard-jobs';
 
 const finishPollMs = 500;
 
@@ -76,14 +76,13 @@ async function finish(
   context: StepContext,
   view: MigrationView<'COMPLETING'>,
 ): Promise<StepResult<'COMPLETING'>> {
-  const { record, shards } = view;
+  const { record } = view;
   const { log, clock } = context;
   const warning = await findStrayWrites(context, record);
   if (warning !== undefined) log.error('stray_write', warning, undefined);
-  const phases = shards.map((shard) => shard.record.phase);
-  const end = decideShardsEnd(record, phases, clock.now());
+  const end = decideShardsEnd(record, await finishShards(context, view), clock.now());
   if (end !== 'ended') {
-    await (end === 'take_away' ? endShards(context, view) : ensureCatchUpJobs(context, view));
+    if (end === 'take_away') await endShards(context, view);
     return { type: 'waiting', wakeInMs: finishPollMs };
   }
   const notRestored = await restoreTarget(context, record);

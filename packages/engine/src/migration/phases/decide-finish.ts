@@ -3,7 +3,7 @@ import { isFailedShard, nodeIdOf, type NodeRun } from '@aosc/domain';
 import type { PrimaryCheckpoint } from '../../ports/index-state-port';
 import type { WriteTasks } from '../../ports/task-port';
 
-/** For workers to close what their shards hold. */
+/** For the nodes to close what the shards hold, and for workers of an earlier version to do it. */
 const closingMs = 10_000;
 /** Schedulers' clocks differ. */
 const clockMarginMs = 1000;
@@ -11,7 +11,7 @@ const clockMarginMs = 1000;
 /** What becomes of the shards after the swap. */
 type ShardsEnd =
   | 'ended'
-  /** workers close what they hold */
+  /** one is still owned, or was written at the same moment */
   | 'wait'
   /** what is left is to close snapshots, which the guard can do as well: no reason to wait for workers for ever */
   | 'take_away';

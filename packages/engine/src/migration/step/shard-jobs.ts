@@ -1,5 +1,5 @@
 import type { ShardRecord } from '@aosc/contract';
-import { jobOfShardPhase, type ShardJobKind, showsLife } from '@aosc/domain';
+import { isCaughtUp, jobOfShardPhase, type ShardJobKind, showsLife } from '@aosc/domain';
 import type { ShardPlace } from '../../ports/jobs-port';
 import type { Stored } from '../../ports/store-port';
 import type { MigrationView, StepContext } from './context';
@@ -24,10 +24,10 @@ export async function ensureShardJobs(context: StepContext, view: MigrationView)
   for (const [kind, places] of wanted) await context.jobs.ensureShardJobs(kind, view.record.key, places);
 }
 
-/** Under the write block: the last round of every shard that has not had it, or still holds its snapshot. */
+/** Under the write block: the last round of every shard that has not had it. */
 export async function ensureCatchUpJobs(context: StepContext, view: MigrationView): Promise<void> {
   const places = view.shards
-    .filter(({ record }) => record.phase !== 'COMPLETED')
+    .filter(({ record }) => !isCaughtUp(record.phase))
     .map(({ record }) => ({ shard: record.shard, nodeId: '' }));
   await context.jobs.ensureShardJobs('catch_up', view.record.key, places);
 }

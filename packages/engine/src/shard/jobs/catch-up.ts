@@ -5,7 +5,7 @@ import type { ShardContext } from '../context';
 import { beginCounters, changeCounters, completeCounters } from '../counters';
 import { ShardFailedError, SnapshotLostError } from '../errors';
 import { describeFlow } from '../session/live-progress';
-import { closeOpen, recordLoss, recopy } from '../replicate/recopy';
+import { recordLoss, recopy } from '../replicate/recopy';
 import { awaitQuiet } from '../fence/quiet';
 import { retryingReads } from '../session/retrying-reads';
 import type { ShardSession } from '../session/shard-session';
@@ -26,7 +26,7 @@ export function beginCatchUp(record: ShardRecord, nowMillis: number): ShardRecor
 
 /**
  * CATCHING_UP → COMPLETING, under the write block: the last round, to a snapshot of the final
- * checkpoint.
+ * checkpoint. The write that says so hands the shard back as well. What it still holds open is closed after the swap.
  * @param finalSeqNo the shard's max_seq_no, read under the confirmed block
  * @returns false: the target holds the final snapshot, and the shard has to wait for others before it may let go of it
  */
@@ -36,23 +36,13 @@ export async function runCatchUp(
   finalSeqNo: number,
 ): Promise<boolean> {
   const { log, shard } = context;
-  if (session.record.phase === 'CATCHING_UP') {
-    if (!(await reachFinalSnapshot(session, finalSeqNo))) return false;
-    log.info('catchup_complete', 'the target holds the final snapshot of the shard', { shard, finalSeqNo });
-  }
+  if (!(await reachFinalSnapshot(session, finalSeqNo))) return false;
+  log.info('catchup_complete', 'the target holds the final snapshot of the shard', { shard, finalSeqNo });
   return true;
 }
 
-/** COMPLETING → COMPLETED: closes what the shard still holds and hands it back. Off the clock: the swap does not wait. */
-export async function finishShard(session: ShardSession, context: ShardContext): Promise<void> {
-  const closed = await closeOpen(session);
-  await session.release((record) =>
-    moveShard(closed(record), 'COMPLETING', 'COMPLETED', context.clock.now()),
-  );
-}
-
 /**
- * Leaves the shard in COMPLETING, unless another shard may still write over what it has written.
+ * Leaves the shard in COMPLETING and handed back, unless another shard may still write over what it has written.
  * @returns whether it has
  */
 async function reachFinalSnapshot(session: ShardSession, finalSeqNo: number): Promise<boolean> {
@@ -60,10 +50,13 @@ async function reachFinalSnapshot(session: ShardSession, finalSeqNo: number): Pr
   const writer = new ShardWriter(session, pacing.controller);
   session.progress.measure(() => ({ flow: describeFlow(writer.flow(), pacing), progress: undefined }));
   let settled = !sharesPlaces(context.migration);
-  const whenReached = (record: ShardRecord): ShardRecord =>
-    settled && isAtFinalSnapshot(record, finalSeqNo)
-      ? completeCatchUp(record, finalSeqNo, context.clock.now())
-      : record;
+  const unclosed: string[] = [];
+  const whenReached = (record: ShardRecord): ShardRecord => {
+    if (!settled || !isAtFinalSnapshot(record, finalSeqNo)) return record;
+    // An attempt to write this may be repeated.
+    unclosed.push(...session.unclosed.take());
+    return session.handedBack(completeCatchUp(record, finalSeqNo, unclosed, context.clock.now()));
+  };
   const step: StepRequest = {
     counters: 'catchingUp',
     whenReached,
@@ -109,7 +102,13 @@ async function settle(work: ShardWork): Promise<boolean> {
   }
 }
 
-function completeCatchUp(record: ShardRecord, finalSeqNo: number, now: number): ShardRecord {
+/** @param unclosed points in time that no record names yet */
+function completeCatchUp(
+  record: ShardRecord,
+  finalSeqNo: number,
+  unclosed: readonly string[],
+  now: number,
+): ShardRecord {
   const { snapshot, ...rest } = record;
   // What the source was ahead after a round in which nothing converged yet: it is ahead no more.
   const counted = (['replay', 'convergence', 'catchingUp'] as const).reduce<ShardRecord>(
@@ -123,7 +122,11 @@ function completeCatchUp(record: ShardRecord, finalSeqNo: number, now: number): 
     ...completeCounters(counted, 'catchingUp', now),
     lastReplayedSeqNo: finalSeqNo,
     targetSeqNo: finalSeqNo,
-    closingPitIds: [...record.closingPitIds, ...(snapshot === undefined ? [] : [snapshot.pitId])],
+    closingPitIds: [
+      ...record.closingPitIds,
+      ...unclosed,
+      ...(snapshot === undefined ? [] : [snapshot.pitId]),
+    ],
     ...(snapshot === undefined ? {} : { finalDocumentCount: snapshot.documentCount }),
   };
   return moveShard(done, 'CATCHING_UP', 'COMPLETING', now);

@@ -8,7 +8,7 @@ import {
 } from '@aosc/domain';
 import { isClusterError } from '../../ports/cluster-error';
 import { runBackfill } from './backfill';
-import { beginCatchUp, finishShard, runCatchUp } from './catch-up';
+import { beginCatchUp, runCatchUp } from './catch-up';
 import type { ShardContext } from '../context';
 import { failCounters } from '../counters';
 import { OwnershipLostError, PrimaryElsewhereError, ShardFailedError } from '../errors';
@@ -82,7 +82,7 @@ export async function runShardJob(
     await onProgress(told);
   };
   try {
-    const result = await work(kind, session, session.context, tell);
+    const result = await work(kind, session, session.context);
     beating.abort();
     // One that was not allowed to begin has shown nothing.
     const { change = unchanged, ...outcome } = result;
@@ -114,12 +114,7 @@ function claimTiming(kind: ShardJobKind, { timing }: ShardContext): ClaimTiming 
   return { staleAfterMs: Math.min(timing.staleAfterMs, fewBeatsMs), confirmMs: 0 };
 }
 
-async function work(
-  kind: ShardJobKind,
-  session: ShardSession,
-  context: ShardContext,
-  tell: () => Promise<void>,
-): Promise<WorkResult> {
+async function work(kind: ShardJobKind, session: ShardSession, context: ShardContext): Promise<WorkResult> {
   // A job that was queued for an earlier phase has nothing to do: the scheduler queues the right one.
   if (jobOfShardPhase[session.record.phase] !== kind) return { type: 'done' };
   const { permit } = context;
@@ -140,10 +135,8 @@ async function work(
       const final = context.migration.finalSeqNos?.[String(session.context.shard)];
       if (final === undefined) return { type: 'done' };
       // Asked again soon: applications are blocked. Meanwhile another shard has the slot.
-      if (!(await runCatchUp(session, context, final))) return { type: 'again', delayMs: catchUpPollMs };
-      await tell();
-      await finishShard(session, context);
-      return { type: 'done' };
+      const isDone = await runCatchUp(session, context, final);
+      return isDone ? { type: 'done' } : { type: 'again', delayMs: catchUpPollMs };
     }
   }
 }

@@ -92,6 +92,7 @@ export class OwnedRecord {
       const after = this.options.complete(noted, beatAtMillis);
       try {
         this.stored = await store.replaceShard(before, after, { signal });
+        if (this.record.writer.owner === undefined) this.mode = 'released';
         return this.record;
       } catch (error) {
         if (!isClusterError(error, 'conflict', 'transient', 'overload')) throw error;
@@ -142,10 +143,12 @@ export class OwnedRecord {
     this.unsettled = false;
   }
 
-  /** Gives the shard back: the next owner goes on with the same fence, or with a new one when a bulk is in doubt. */
-  async release(change: (record: ShardRecord) => ShardRecord): Promise<void> {
-    await this.update((record) => (this.unsettled ? revokeWriter : releaseWriter)(change(record)));
-    this.mode = 'released';
+  /**
+   * The record of a shard that is given back: the next owner goes on with the same fence, or with a new one when a bulk is in
+   * doubt. Once that is written the mode is `released`.
+   */
+  handedBack(record: ShardRecord): ShardRecord {
+    return (this.unsettled ? revokeWriter : releaseWriter)(record);
   }
 
   /** Stops all work on the shard in this process. @returns the error to throw */

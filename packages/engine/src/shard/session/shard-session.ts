@@ -123,9 +123,14 @@ export class ShardSession {
     return this.owned.openNextEpoch();
   }
 
-  /** Gives the shard back: the next owner goes on with the same fence, or with a new one when a bulk is in doubt. */
-  release(change: (record: ShardRecord) => ShardRecord = (record) => record): Promise<void> {
-    return this.owned.release(change);
+  /** See {@link OwnedRecord.handedBack}: for a change that is the last one of this job. */
+  handedBack(record: ShardRecord): ShardRecord {
+    return this.owned.handedBack(record);
+  }
+
+  /** Gives the shard back. */
+  async release(change: (record: ShardRecord) => ShardRecord = (record) => record): Promise<void> {
+    await this.update((record) => this.handedBack(change(record)));
   }
 
   /** Stops all work on the shard in this process. @returns the error to throw */
