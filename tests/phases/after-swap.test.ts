@@ -3,7 +3,6 @@ import type { Faults } from '../races/support/faults';
 import type { Harness } from '../races/support/harness';
 import { createPair, type PairOptions, someDocuments, someSource } from '../races/support/pairs';
 import { expectNothingLeft, expectSwapped, guarded } from './support/ends';
-import { beforeClosing, holdJob } from './support/held-jobs';
 
 jest.setTimeout(600_000);
 
@@ -16,7 +15,6 @@ afterAll(() => cluster.stop());
 const pair: PairOptions = { ...guarded, shards: [1, 2], documents: someDocuments(60) };
 const call = { signal: new AbortController().signal };
 
-/** Beats come once a second, and a look takes less. */
 const maxLooks = 20;
 
 const hasCompleted = async (harness: Harness) => (await harness.record()).phase === 'COMPLETED';
@@ -36,23 +34,59 @@ const afterSwap = (harness: Harness, act: () => Promise<unknown>): Faults => ({
   }),
 });
 
-test('without a worker that closes its snapshots a migration completes all the same', async () => {
+test('shards hand themselves back with their last rounds, and end after the swap without their workers', async () => {
   const harness = await createPair(cluster, pair);
   await harness.runUntil('CATCHING_UP');
-  const wake = await holdJob(harness, 'catch_up', beforeClosing);
-  await harness.advance();
-  expect(await harness.record()).toMatchObject({ phase: 'COMPLETING', committed: true });
-  // A worker has time for that.
-  await harness.advance();
-  expect((await harness.shard(0)).phase).toBe('COMPLETING');
-  harness.passTime(15_000);
-  // A beat of the held job that comes between the scheduler's look at the record and its change makes it look again.
+  expect(await harness.job('catch_up', 0)).toEqual({ type: 'done' });
+  const shard = await harness.shard(0);
+  expect(shard).toMatchObject({ phase: 'COMPLETING' });
+  expect(shard.writer.owner).toBeUndefined();
+  expect(shard.closingPitIds).not.toEqual([]);
   for (let pass = 0; pass < maxLooks && !(await hasCompleted(harness)); pass++) await harness.advance();
   expect((await harness.shard(0)).phase).toBe('COMPLETED');
-  expect(await harness.record()).toMatchObject({ phase: 'COMPLETED' });
   await expectSwapped(cluster, harness);
-  await wake();
+});
+
+test('a snapshot on a node that does not answer holds the end up for no longer than a few seconds', async () => {
+  const harness = await createPair(cluster, pair);
+  await harness.runUntil('CATCHING_UP');
+  await harness.job('catch_up', 0);
+  const asked: string[] = [];
+  const silent: Faults = {
+    source: {
+      snapshots: () => ({
+        close(pitIds) {
+          asked.push(...pitIds);
+          return Promise.resolve(pitIds);
+        },
+      }),
+    },
+  };
+  await harness.advance(silent);
+  for (let pass = 0; pass < maxLooks && !(await hasCompleted(harness)); pass++) await harness.advance(silent);
+  const { phase, lateCloses = [] } = await harness.shard(0);
+  expect(phase).toBe('COMPLETED');
+  // The guard goes on trying.
+  expect(lateCloses.map(({ pitId }) => pitId).toSorted()).toEqual([...new Set(asked)].toSorted());
+  await harness.advance();
+  await expectSwapped(cluster, harness);
+});
+
+test('a shard that a worker of an earlier version holds is waited for, but not for ever', async () => {
+  const harness = await createPair(cluster, pair);
+  await harness.runUntil('CATCHING_UP');
+  await harness.job('catch_up', 0);
+  const [stored] = await cluster.store.readShards(harness.key, 1, call);
+  if (stored === undefined) throw new Error('the shard is not in the store');
+  const writer = { ...stored.record.writer, owner: 'before', process: 'before', claimedAtMillis: Date.now() };
+  await cluster.store.replaceShard(stored, { ...stored.record, writer }, call);
+  await harness.advance();
+  expect(await harness.record()).toMatchObject({ phase: 'COMPLETING', committed: true });
+  expect((await harness.shard(0)).phase).toBe('COMPLETING');
+  harness.passTime(15_000);
+  for (let pass = 0; pass < maxLooks && !(await hasCompleted(harness)); pass++) await harness.advance();
   expect((await harness.shard(0)).phase).toBe('COMPLETED');
+  await expectSwapped(cluster, harness);
 });
 
 test.each([true, false])(

@@ -6,7 +6,7 @@ import type { Faults } from '../races/support/faults';
 import type { Harness } from '../races/support/harness';
 import { createPair, type PairOptions, someDocuments, someSource } from '../races/support/pairs';
 import { expectSwapped, expectUndone, guarded } from './support/ends';
-import { afterOpening, beforeBulk, beforeClosing, holdJob } from './support/held-jobs';
+import { afterOpening, beforeBulk, holdJob } from './support/held-jobs';
 
 jest.setTimeout(600_000);
 
@@ -182,22 +182,9 @@ const moments: readonly Moment[] = [
     },
   },
   {
-    when: 'COMPLETING before the swap, a shard COMPLETING',
+    when: 'COMPLETING before the swap, its shards have had their last rounds',
     phase: 'COMPLETING',
     shard: 'COMPLETING',
-    async arrive(harness) {
-      await harness.runUntil('CATCHING_UP', writingBeforeTheBlock(harness));
-      const letGo = await holdJob(harness, 'catch_up', beforeClosing);
-      await breakOff(harness, {
-        target: { state: () => ({ countCopies: () => Promise.reject(lost('count')) }) },
-      });
-      return letGo;
-    },
-  },
-  {
-    when: 'COMPLETING before the swap, shards COMPLETED',
-    phase: 'COMPLETING',
-    shard: 'COMPLETED',
     async arrive(harness) {
       await breakOff(harness, {
         target: { state: () => ({ countCopies: () => Promise.reject(lost('count')) }) },

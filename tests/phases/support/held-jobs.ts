@@ -53,15 +53,3 @@ export const beforeBulk =
       },
     };
   };
-
-/** Held before the job closes the snapshots it needs no more. */
-export const beforeClosing = (barrier: Barrier): Faults => ({
-  source: {
-    snapshots: (real) => ({
-      async close(...args) {
-        await barrier.pass();
-        return real.close(...args);
-      },
-    }),
-  },
-});
