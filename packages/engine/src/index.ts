@@ -8,7 +8,7 @@ export {
   isIndexMissing,
 } from './ports/cluster-error';
 export { compareAndSet, unlessConflict } from './ports/compare-and-set';
-export type { DocumentHead, RawDocument } from './ports/documents';
+export type { DocumentHead, DocumentKey, RawDocument } from './ports/documents';
 export { otherAliases } from './ports/index-state-port';
 export type {
   IndexDescription,

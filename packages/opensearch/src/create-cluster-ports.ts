@@ -20,7 +20,6 @@ import { dataNodes } from './calls/data-nodes';
 import { describeIndex } from './calls/describe-index';
 import { extendSnapshot } from './calls/extend-snapshot';
 import { flush } from './calls/flush';
-import { getDocuments } from './calls/get-documents';
 import { countLaggingReplicas } from './calls/lagging-replicas';
 import { openSnapshot } from './calls/open-snapshot';
 import { deletePipeline, putPipeline } from './calls/pipelines';
@@ -42,10 +41,11 @@ import type { OpenSearchClient } from './client/types';
 import { type Attribution, toNobody } from './gather/gather';
 import { shareSearches, shareSmallSearches } from './gather/share-searches';
 import { shareBulkTasks } from './gather/share-bulk-tasks';
+import { type GetHeads, shareGets } from './gather/share-gets';
 import { type CloseSnapshots, shareCloses } from './gather/share-closes';
 import { type RefreshCopy, shareRefreshes } from './gather/share-refreshes';
 
-/** Calls on points in time that all shards of a process make together. */
+/** Calls that all shards of a process make together. */
 interface SharedCalls {
   /** of searches that cost the node nothing */
   readonly askQuick: AskSnapshot;
@@ -53,6 +53,7 @@ interface SharedCalls {
   readonly close: CloseSnapshots;
   readonly refreshCopy: RefreshCopy;
   readonly listBulks: TaskPort['listBulks'];
+  readonly getHeads: GetHeads;
 }
 
 /**
@@ -69,6 +70,7 @@ export function createClusterPorts(
     close: shareCloses(client, attribution),
     refreshCopy: shareRefreshes(client, attribution),
     listBulks: shareBulkTasks(client, attribution),
+    getHeads: shareGets(client, attribution),
   };
   const cluster: ClusterPort = {
     uuid: (call) => clusterUuid(client, call),
@@ -96,7 +98,7 @@ function createIndexPorts(
   return {
     index,
     cluster,
-    state: createIndexStatePort(client, index),
+    state: createIndexStatePort(client, shared, index),
     snapshots: createSnapshotPort(client, shared, index),
     aliases: { list: (pattern, call) => listAliases(client, index, pattern, call) },
     settings: {
@@ -112,7 +114,11 @@ function createIndexPorts(
   };
 }
 
-function createIndexStatePort(client: OpenSearchClient, index: string): IndexStatePort {
+function createIndexStatePort(
+  client: OpenSearchClient,
+  { getHeads }: SharedCalls,
+  index: string,
+): IndexStatePort {
   return {
     describe: (call) => describeIndex(client, index, call),
     readRouting: (call) => readRouting(client, index, call),
@@ -123,7 +129,7 @@ function createIndexStatePort(client: OpenSearchClient, index: string): IndexSta
     countLaggingReplicas: (call) => countLaggingReplicas(client, index, call),
     refresh: (call) => refresh(client, index, call),
     flush: (call) => flush(client, index, call),
-    getDocuments: (keys, call, nodeId) => getDocuments(client, index, keys, { source: false, nodeId }, call),
+    getDocuments: (keys, call, nodeId) => getHeads(index, keys, call, nodeId),
     sampleDocuments: (size, call) => sampleDocuments(client, index, size, call),
   };
 }

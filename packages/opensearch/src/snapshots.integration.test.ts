@@ -316,6 +316,32 @@ test('copies are refreshed and snapshots closed together', async () => {
   expect(paths).toEqual(['/_search/point_in_time']);
 });
 
+test('looks at documents that go together answer and fail as each would alone', async () => {
+  const index = await cluster.create({
+    settings: oneShard,
+    mappings: { _routing: { required: true } },
+  });
+  // Each has a _seq_no of its own within the one shard.
+  for (let id = 0; id < 6; id++) await cluster.json('PUT', `/${index}/_doc/${id}?routing=r${id}`, {});
+  const { ports, paths } = recordPaths();
+  const { state } = ports.index(index);
+  const key = (id: number) => ({ id: String(id), routing: `r${id}` });
+  const lookAt = async (...ids: readonly number[]) => {
+    const documents = await state.getDocuments(ids.map(key), cluster.call);
+    return documents.map((document) => (document.found ? document.seqNo : 'none'));
+  };
+  expect(await Promise.all([lookAt(0, 9), lookAt(5), lookAt(3, 1, 2)])).toEqual([
+    [0, 'none'],
+    [5],
+    [3, 1, 2],
+  ]);
+  expect(paths).toEqual([`/${index}/_mget`]);
+  const refused = state.getDocuments([{ id: '0', routing: undefined }], cluster.call);
+  const [alone, beside] = await Promise.allSettled([refused, lookAt(4)]);
+  expect(alone).toMatchObject({ status: 'rejected', reason: { kind: 'transient' } });
+  expect(beside).toMatchObject({ status: 'fulfilled', value: [4] });
+});
+
 test('a snapshot whose node is not in the cluster is lost', async () => {
   const pitId = await snapshotOf(await createWith(['{}']));
   const [routing] = (await cluster.json('GET', '/_cat/nodes?full_id=true&h=id&format=json')) as {

@@ -2,7 +2,8 @@ import type { IndexRoutingShape } from '@aosc/domain';
 import type { Call, ShardCopy } from '@aosc/engine';
 import { refreshCopies } from '../calls/refresh-copies';
 import type { OpenSearchClient } from '../client/types';
-import { type Attribution, gather, noAnswer } from './gather';
+import { type Attribution, gather } from './gather';
+import { answerInGroups, type Group } from './in-groups';
 import { togetherOrAlone } from './together-or-alone';
 
 const limits = { maxUnderWay: 2, longestWaitMs: 10, maxTogether: 32 } as const;
@@ -26,35 +27,20 @@ const patienceMs = 5000;
 
 /** Lets the shards of a process have their copies refreshed in one request for each index and node. */
 export function shareRefreshes(client: OpenSearchClient, attribution: Attribution): RefreshCopy {
-  const share = gather<Question, undefined>(attribution, limits, (questions, signal) => {
-    const answers = new Map<Question, Promise<undefined>>();
-    for (const group of groupByNode(questions)) {
-      for (const [at, answer] of refreshGroup(client, group, signal).entries()) {
-        const question = group[at];
-        if (question !== undefined) answers.set(question, answer);
-      }
-    }
-    return questions.map((question) => answers.get(question) ?? noAnswer());
-  });
+  const share = gather<Question, undefined>(attribution, limits, (questions, signal) =>
+    answerInGroups(questions, groupKey, (group) => refreshGroup(client, group, signal)),
+  );
   return (index, copy, shape, call) => share({ index, copy, shape, call }, call);
 }
 
 /** In one request there is one index, of one shape, and one node that may answer. */
-function groupByNode(questions: readonly Question[]): readonly (readonly [Question, ...Question[]])[] {
-  const groups = new Map<string, [Question, ...Question[]]>();
-  for (const question of questions) {
-    const { index, copy, shape } = question;
-    const key = JSON.stringify([index, copy.nodeId, shape]);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [question]);
-    else group.push(question);
-  }
-  return [...groups.values()];
+function groupKey({ index, copy, shape }: Question): string {
+  return JSON.stringify([index, copy.nodeId, shape]);
 }
 
 function refreshGroup(
   client: OpenSearchClient,
-  group: readonly [Question, ...Question[]],
+  group: Group<Question>,
   signal: AbortSignal,
 ): readonly Promise<undefined>[] {
   const [{ index, shape, copy }] = group;

@@ -1,0 +1,65 @@
+import type { Call, DocumentKey } from '@aosc/engine';
+import { getDocuments } from '../calls/get-documents';
+import type { OpenSearchClient } from '../client/types';
+import type { FetchedDocument } from '../codec/get-answer';
+import { type Attribution, gather } from './gather';
+import { answerInGroups, type Group } from './in-groups';
+import { togetherOrAlone } from './together-or-alone';
+
+const limits = { maxUnderWay: 2, longestWaitMs: 10, maxTogether: 32 } as const;
+const patienceMs = 5000;
+/** In one question. A look at more is worth a request of its own, and would keep the others waiting. */
+const fewKeys = 100;
+
+/** Looks at documents as they are now, without their sources. @param nodeId the only one that may answer, if given */
+export type GetHeads = (
+  index: string,
+  keys: readonly DocumentKey[],
+  call: Call,
+  nodeId: string | undefined,
+) => Promise<readonly FetchedDocument[]>;
+
+interface Question {
+  readonly index: string;
+  readonly keys: readonly DocumentKey[];
+  readonly nodeId: string | undefined;
+  readonly call: Call;
+}
+
+/**
+ * Lets the shards of a process look together what the target holds under the few ids that each of them is about to delete.
+ * What a caller gets was read after it asked.
+ */
+export function shareGets(client: OpenSearchClient, attribution: Attribution): GetHeads {
+  const getAll = (group: Group<Question>, call: Call): Promise<readonly FetchedDocument[]> => {
+    const [{ index, nodeId }] = group;
+    const keys = group.flatMap((question) => question.keys);
+    return getDocuments(client, index, keys, { source: false, nodeId }, call);
+  };
+  const share = gather<Question, readonly FetchedDocument[]>(attribution, limits, (questions, signal) =>
+    answerInGroups(
+      questions,
+      ({ index, nodeId }) => JSON.stringify([index, nodeId]),
+      (group) =>
+        togetherOrAlone(group, {
+          signal,
+          patienceMs,
+          together: async (patience) => cutUp(await getAll(group, { signal: patience }), group),
+          alone: (question) => getAll([question], question.call),
+        }),
+    ),
+  );
+  return (index, keys, call, nodeId) => {
+    const question = { index, keys, nodeId, call };
+    return keys.length <= fewKeys ? share(question, call) : getAll([question], call);
+  };
+}
+
+/** To each question as many documents as it has keys. */
+function cutUp(
+  documents: readonly FetchedDocument[],
+  group: readonly Question[],
+): readonly (readonly FetchedDocument[])[] {
+  let from = 0;
+  return group.map(({ keys }) => documents.slice(from, (from += keys.length)));
+}
