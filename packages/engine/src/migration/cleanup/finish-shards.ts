@@ -1,5 +1,6 @@
 import type { ShardRecord } from '@aosc/contract';
 import { moveShard } from '@aosc/domain';
+import { isClusterError } from '../../ports/cluster-error';
 import { unlessConflict } from '../../ports/compare-and-set';
 import type { Stored } from '../../ports/store-port';
 import { afterClosing, pitIdsToClose, wasLateClosed } from '../../shard/snapshot/late-closes';
@@ -16,30 +17,66 @@ export async function finishShards(
   context: StepContext,
   { shards }: MigrationView,
 ): Promise<readonly ShardRecord['phase'][]> {
+  return Promise.all(
+    shards.map(async (stored) => {
+      const { phase } = stored.record;
+      if (!isHandedBack(stored)) return phase;
+      return (await close(context, stored, 'COMPLETED'))?.record.phase ?? phase;
+    }),
+  );
+}
+
+/**
+ * Closes before the swap what shards hold that have had their last rounds: for a cutover that has to wait. Nobody looks after
+ * these snapshots any more, and each keeps its shard's lock: a primary that fails can't come back to its node then, gives up
+ * after five tries, and a source without one of its primaries can't be counted. Failing is no reason to stop the work.
+ */
+export async function closeHandedBack(context: StepContext, { shards }: MigrationView): Promise<void> {
+  const held = shards.filter((stored) => isHandedBack(stored) && pitIdsToClose(stored.record).length > 0);
+  await tryTo(context, async () => {
+    await Promise.all(held.map((stored) => close(context, stored, 'COMPLETING')));
+  });
+}
+
+/** For a source whose primary has used up its tries before its lock was free. */
+export async function bringPrimariesBack(context: StepContext): Promise<void> {
   const { source, signal } = context;
-  const finished = await Promise.all(shards.map((stored) => finishShard(context, stored)));
-  if (finished.some(({ wasLate }) => wasLate)) await retryAllocations(source.cluster, context, signal);
-  return finished.map(({ phase }) => phase);
+  await tryTo(context, async () => {
+    const { primaries } = await source.state.readRouting({ signal });
+    if (primaries.some(({ state }) => state === 'UNASSIGNED')) {
+      await retryAllocations(source.cluster, context, signal);
+    }
+  });
 }
 
-interface Finished {
-  readonly phase: ShardRecord['phase'];
-  /** a copy may have waited for what is closed now */
-  readonly wasLate: boolean;
+/** One that is owned is closed by its worker, which is of an earlier version. */
+function isHandedBack({ record: { phase, writer } }: Stored<ShardRecord>): boolean {
+  return phase === 'COMPLETING' && writer.owner === undefined;
 }
 
-async function finishShard(
-  { store, source, signal, clock }: StepContext,
+/** @returns undefined when somebody else has written the record */
+async function close(
+  context: StepContext,
   stored: Stored<ShardRecord>,
-): Promise<Finished> {
+  phase: 'COMPLETING' | 'COMPLETED',
+): Promise<Stored<ShardRecord> | undefined> {
+  const { store, source, signal, clock } = context;
   const { record } = stored;
-  const { phase } = record;
-  // One that is owned is closed by its worker, which is of an earlier version.
-  if (phase !== 'COMPLETING' || record.writer.owner !== undefined) return { phase, wasLate: false };
   const ids = pitIdsToClose(record);
   const left = await closeQuietly(source.snapshots, ids);
   const now = clock.now();
-  const after = moveShard(afterClosing(record, ids, left, now), phase, 'COMPLETED', now);
+  const closed = afterClosing(record, ids, left, now);
+  const after = phase === 'COMPLETED' ? moveShard(closed, 'COMPLETING', phase, now) : closed;
   const written = await unlessConflict(() => store.replaceShard(stored, after, { signal }));
-  return { phase: written?.record.phase ?? phase, wasLate: wasLateClosed(record, left) };
+  if (wasLateClosed(record, left)) await retryAllocations(source.cluster, context, signal);
+  return written;
+}
+
+async function tryTo({ log }: StepContext, act: () => Promise<void>): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    if (!isClusterError(error)) throw error;
+    log.warn('close_failed', 'what the shards hold is tried to be closed again', { reason: error.message });
+  }
 }

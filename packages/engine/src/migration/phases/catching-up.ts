@@ -1,6 +1,7 @@
 import { isCaughtUp, moveMigration } from '@aosc/domain';
 import { changed, type MigrationView, type StepContext, type StepResult, waiting } from '../step/context';
 import { failMigration, failOverdueBlock, findFailedShard, isBlockOverdue } from '../step/failure';
+import { closeHandedBack } from '../cleanup/finish-shards';
 import { findChangedSettings } from '../target-settings/internal-settings';
 import { ensureCatchUpJobs } from '../step/shard-jobs';
 
@@ -19,5 +20,7 @@ export async function catchingUp(
     return changed(moveMigration(record, 'COMPLETING', context.clock.now()));
   }
   await ensureCatchUpJobs(context, view);
+  // Shards that wait for others; at the first look there are none.
+  await closeHandedBack(context, view);
   return waiting;
 }

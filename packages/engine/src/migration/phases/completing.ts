@@ -4,7 +4,7 @@ import { otherAliases } from '../../ports/index-state-port';
 import { isClusterError, isIndexClosed, isIndexMissing } from '../../ports/cluster-error';
 import { isAnybodyAwaited } from '../../cluster/drain';
 import { endShards } from '../cleanup/end-shards';
-import { finishShards } from '../cleanup/finish-shards';
+import { bringPrimariesBack, closeHandedBack, finishShards } from '../cleanup/finish-shards';
 import { removeOurNames } from '../cleanup/remove-names';
 import { hasCommitted } from '../cutover/commit-token';
 import { swapAlias } from '../cutover/swap-alias';
@@ -31,6 +31,24 @@ export async function completing(
 ): Promise<StepResult<'COMPLETING'>> {
   const { record } = view;
   if (record.committed) return finish(context, view);
+  try {
+    const result = await goOnToSwap(context, view);
+    if (result.type === 'waiting') await closeHandedBack(context, view);
+    return result;
+  } catch (error) {
+    if (isClusterError(error)) {
+      await closeHandedBack(context, view);
+      await bringPrimariesBack(context);
+    }
+    throw error;
+  }
+}
+
+async function goOnToSwap(
+  context: StepContext,
+  view: MigrationView<'COMPLETING'>,
+): Promise<StepResult<'COMPLETING'>> {
+  const { record } = view;
   // Also after the commit was asked for, unless it has won the token: then an abort would only lead back here.
   if (isBlockOverdue(context, record) && !(await hasWon(context, record))) {
     return failOverdueBlock(context, record);

@@ -1,5 +1,5 @@
 import type { ShardWork } from '../replicate/work';
-import { isAtFinalSnapshot, isFinalSnapshot, moveShard, sharesPlaces } from '@aosc/domain';
+import { isAtFinalSnapshot, isCaughtUp, isFinalSnapshot, moveShard, sharesPlaces } from '@aosc/domain';
 import type { ShardRecord } from '@aosc/contract';
 import type { ShardContext } from '../context';
 import { beginCounters, changeCounters, completeCounters } from '../counters';
@@ -78,7 +78,8 @@ async function reachFinalSnapshot(session: ShardSession, finalSeqNo: number): Pr
       if (!settled) return false;
       await session.update(whenReached);
     }
-    if (session.record.phase === 'COMPLETING') return true;
+    // COMPLETED: the answer to that write was lost, and the scheduler has ended the shard meanwhile.
+    if (isCaughtUp(session.record.phase)) return true;
     if (round === maxRounds) break;
     await stepToNextSnapshot({ session, writer }, step);
   }

@@ -1,0 +1,117 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ClusterError } from '@aosc/engine';
+import { isTerminalPhase } from '@aosc/domain';
+import { waitUntil } from '@aosc/local-stack';
+import { homeOfPrimary, reroute } from '../support/allocation';
+import { type Cluster, startCluster } from './support/cluster';
+import type { Faults } from './support/faults';
+import type { Harness } from './support/harness';
+import { createPair, someDocuments } from './support/pairs';
+
+/*
+ * A worker hands its shard back with the write that says that the last round has been. From then on nobody beats for the
+ * shard, and its snapshots are the scheduler's to close.
+ */
+
+jest.setTimeout(600_000);
+
+let cluster: Cluster;
+beforeAll(async () => {
+  cluster = await startCluster();
+});
+afterAll(() => cluster.stop());
+
+const maxLooks = 120;
+
+/** Steps of the scheduler and the jobs that they lead to; a step that fails is taken again. */
+async function drive(harness: Harness): Promise<string> {
+  for (let look = 0; look < maxLooks; look++) {
+    await harness.advance().catch((error: unknown) => {
+      if (!(error instanceof ClusterError)) throw error;
+    });
+    const { phase } = await harness.record();
+    if (isTerminalPhase(phase)) return phase;
+    for (const { kind, shard } of harness.takeDue()) await harness.job(kind, shard);
+    await sleep(500);
+  }
+  return (await harness.record()).phase;
+}
+
+async function beginCutover(shards: readonly [number, number]): Promise<Harness> {
+  const harness = await createPair(cluster, { shards: [...shards], documents: someDocuments(60) });
+  await harness.backfill();
+  await harness.runUntil('CATCHING_UP');
+  return harness;
+}
+
+/** The write that hands the shard back lands, `act` happens, and its answer is lost. */
+function losesHandBack(act: () => Promise<unknown>): Faults & { readonly bulks: () => number } {
+  let isLost = false;
+  let bulks = 0;
+  return {
+    bulks: () => bulks,
+    store: (real) => ({
+      async replaceShard(before, after, call) {
+        const written = await real.replaceShard(before, after, call);
+        if (isLost || after.phase !== 'COMPLETING') return written;
+        isLost = true;
+        await act();
+        throw new ClusterError('transient', 'the answer is lost');
+      },
+    }),
+    target: {
+      writes: (real) => ({
+        bulk(...args) {
+          if (isLost) bulks++;
+          return real.bulk(...args);
+        },
+      }),
+    },
+  };
+}
+
+test.each(['stays', 'is deleted'])(
+  'the scheduler ends a shard whose worker has no answer yet, and the source %s',
+  async (what) => {
+    const harness = await beginCutover([1, 2]);
+    const faults = losesHandBack(async () => {
+      expect(await drive(harness)).toBe('COMPLETED');
+      if (what === 'is deleted') await cluster.send('DELETE', `/${harness.source}`);
+    });
+    expect(await harness.job('catch_up', 0, { faults })).toEqual({ type: 'done' });
+    expect(faults.bulks()).toBe(0);
+    expect((await harness.shard(0)).phase).toBe('COMPLETED');
+    if (what === 'stays') await harness.expectExact();
+  },
+);
+
+/** As after an I/O error; it may come back to its node at once. */
+async function failPrimary({ source }: Harness): Promise<void> {
+  const node = await homeOfPrimary(cluster.http, source, 0);
+  if (node === undefined) throw new Error('shard 0 has no primary');
+  await reroute(cluster.http, { cancel: { index: source, shard: 0, node, allow_primary: true } });
+}
+
+test('a primary that fails while its shard waits for others comes back, and the migration completes', async () => {
+  const harness = await beginCutover([2, 2]);
+  await harness.job('catch_up', 0);
+  expect((await harness.shard(0)).phase).toBe('COMPLETING');
+  await failPrimary(harness);
+  expect(await drive(harness)).toBe('COMPLETED');
+  await harness.expectExact();
+});
+
+test('one whose tries are used up before anybody looks comes back as well', async () => {
+  const harness = await beginCutover([1, 2]);
+  await harness.job('catch_up', 0);
+  await failPrimary(harness);
+  await waitUntil(
+    async () => {
+      const explained = await cluster.text('GET', '/_cluster/allocation/explain').catch(String);
+      return explained.includes('"failed_allocation_attempts":5');
+    },
+    { what: 'the cluster has given the primary up', timeoutMs: 180_000, endedBy: [] },
+  );
+  expect(await drive(harness)).toBe('COMPLETED');
+  await harness.expectExact();
+});
