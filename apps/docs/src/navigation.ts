@@ -23,6 +23,7 @@ const kindsOfFolders = [
 const foldersOfPages = new Map([
   ['docs/configuration.md', 'reference'],
   ['docs/limits.md', 'limits'],
+  ['docs/performance.md', 'reliability'],
   ['docs/comparison.md', 'limits'],
 ]);
 
