@@ -63,7 +63,7 @@ function mergeByProcess(
   return { worker, scheduler, api };
 }
 
-/** One value of each process from those of all runs. @returns undefined when no run has any */
+/** Merges the values that the runs have for each process. @returns undefined when no run was measured */
 export function mergeByName(
   list: readonly (ByName | undefined)[],
   merge: (values: readonly number[]) => number,

@@ -79,7 +79,7 @@ export function coalesceMigrationReads(
 
 interface Shared<T> {
   running: Promise<unknown> | undefined;
-  /** begins when the running one has ended: who asks until then gets its answer */
+  /** The call that follows the running one. Everybody who asks before it begins gets its answer. */
   next: Promise<T> | undefined;
 }
 
