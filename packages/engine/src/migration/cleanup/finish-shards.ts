@@ -1,12 +1,12 @@
 import type { ShardRecord } from '@aosc/contract';
 import { moveShard } from '@aosc/domain';
 import { isClusterError } from '../../ports/cluster-error';
-import { unlessConflict } from '../../ports/compare-and-set';
 import type { Stored } from '../../ports/store-port';
-import { afterClosing, pitIdsToClose, wasLateClosed } from '../../shard/snapshot/late-closes';
+import { pitIdsToClose } from '../../shard/snapshot/late-closes';
 import { retryAllocations } from '../../shard/snapshot/retry-allocations';
 import { closeQuietly } from '../../shard/snapshot/snapshot-lease';
 import type { MigrationView, StepContext } from '../step/context';
+import { closeListed } from './close-listed';
 
 /**
  * COMPLETING → COMPLETED, after the swap, of all shards that their workers have handed back: closes what they hold. All at
@@ -17,13 +17,12 @@ export async function finishShards(
   context: StepContext,
   { shards }: MigrationView,
 ): Promise<readonly ShardRecord['phase'][]> {
-  return Promise.all(
-    shards.map(async (stored) => {
-      const { phase } = stored.record;
-      if (!isHandedBack(stored)) return phase;
-      return (await close(context, stored, 'COMPLETED'))?.record.phase ?? phase;
-    }),
+  const handedBack = shards.filter(isHandedBack);
+  const ended = await closeAll(context, handedBack, (closed, nowMillis) =>
+    moveShard(closed, 'COMPLETING', 'COMPLETED', nowMillis),
   );
+  const phases = new Map(handedBack.map((stored, at) => [stored, ended[at]?.record.phase]));
+  return shards.map((stored) => phases.get(stored) ?? stored.record.phase);
 }
 
 /**
@@ -34,7 +33,7 @@ export async function finishShards(
 export async function closeHandedBack(context: StepContext, { shards }: MigrationView): Promise<void> {
   const held = shards.filter((stored) => isHandedBack(stored) && pitIdsToClose(stored.record).length > 0);
   await tryTo(context, async () => {
-    await Promise.all(held.map((stored) => close(context, stored, 'COMPLETING')));
+    await closeAll(context, held);
   });
 }
 
@@ -54,22 +53,20 @@ function isHandedBack({ record: { phase, writer } }: Stored<ShardRecord>): boole
   return phase === 'COMPLETING' && writer.owner === undefined;
 }
 
-/** @returns undefined when somebody else has written the record */
-async function close(
+/** @returns the shards as they were written; undefined: somebody else has written one */
+async function closeAll(
   context: StepContext,
-  stored: Stored<ShardRecord>,
-  phase: 'COMPLETING' | 'COMPLETED',
-): Promise<Stored<ShardRecord> | undefined> {
-  const { store, source, signal, clock } = context;
-  const { record } = stored;
-  const ids = pitIdsToClose(record);
-  const left = await closeQuietly(source.snapshots, ids);
-  const now = clock.now();
-  const closed = afterClosing(record, ids, left, now);
-  const after = phase === 'COMPLETED' ? moveShard(closed, 'COMPLETING', phase, now) : closed;
-  const written = await unlessConflict(() => store.replaceShard(stored, after, { signal }));
-  if (wasLateClosed(record, left)) await retryAllocations(source.cluster, context, signal);
-  return written;
+  shards: readonly Stored<ShardRecord>[],
+  toWrite?: (closed: ShardRecord, nowMillis: number) => ShardRecord,
+): Promise<readonly (Stored<ShardRecord> | undefined)[]> {
+  const { source, signal } = context;
+  const closed = await Promise.all(
+    shards.map((stored) =>
+      closeListed(context, stored, (ids) => closeQuietly(source.snapshots, ids), toWrite),
+    ),
+  );
+  if (closed.some(({ wasLate }) => wasLate)) await retryAllocations(source.cluster, context, signal);
+  return closed.map(({ stored }) => stored);
 }
 
 async function tryTo({ log }: StepContext, act: () => Promise<void>): Promise<void> {
