@@ -122,6 +122,7 @@ export { documentsOnShards, type IndexRoutingShape, shardOf } from './routing/sh
 export { findForbiddenQuery, permittedQueries } from './query/permitted-query';
 export {
   type PipelineDefinition,
+  joinedTransformPipeline,
   transformPipeline,
   transformRefusals,
   wrapperField,

@@ -1,4 +1,4 @@
-import { transformPipeline } from './pipeline';
+import { joinedTransformPipeline, transformPipeline } from './pipeline';
 import { findUnpredictable, mayRewriteIdentity } from './script';
 
 test.each([
@@ -36,14 +36,13 @@ test.each([
   expect(findUnpredictable({ source })).toBe(expected);
 });
 
+const inBulks = { rewritesIdentity: false, fences: 'f-' };
+
 test('the script goes in as it is, with its parameters', () => {
   const text = { source: 'return;', params: { a: 1 } };
-  const [first, second, ...more] = transformPipeline(text, {
-    rewritesIdentity: false,
-    fences: 'f-',
-  }).processors;
+  const [first, second, ...more] = transformPipeline(text, inBulks).processors;
   expect(first).toEqual({ script: { lang: 'painless', ...text } });
-  expect(second?.script.params).toMatchObject({ fences: 'f-' });
+  expect(second?.script.source).toContain("startsWith('f-')");
   expect(more).toEqual([]);
 });
 
@@ -53,3 +52,19 @@ test('only inside a bulk the identity is compared', () => {
   expect(finish(false)).toContain('without naming it');
   expect(finish(true)).not.toContain('without naming it');
 });
+
+test("one script holds both, with the parameters, where the first can't end early", () => {
+  const text = { source: 'ctx._source.returned = params.a // last line', params: { a: 1 } };
+  const joined = joinedTransformPipeline(text, inBulks)?.processors.map(({ script }) => script);
+  const ending = transformPipeline(text, inBulks).processors[1]?.script.source ?? '-';
+  expect(joined).toEqual([{ lang: 'painless', source: expect.any(String) as string, params: { a: 1 } }]);
+  expect(joined?.[0]?.source).toContain(`{\n${text.source}\n}\n`);
+  expect(joined?.[0]?.source.endsWith(ending)).toBe(true);
+});
+
+test.each(['return;', "if (ctx._source.a == 1) {return} ctx._source.b = 'c'"])(
+  'what may end early stays a script of its own: %s',
+  (source) => {
+    expect(joinedTransformPipeline({ source }, inBulks)).toBeUndefined();
+  },
+);
