@@ -1,5 +1,5 @@
 import { type NodeOptions, startStack } from '@aosc/local-stack';
-import { type Service, startService } from '@aosc/stack';
+import { type Build, type Service, startService } from '@aosc/stack';
 
 const heapMb = 2048;
 /** A migration of 200 shards on one node needs 400; a node allows 300 by default. */
@@ -9,6 +9,8 @@ export interface RunOptions {
   readonly workerNodeArgs?: readonly string[];
   /** of the node, beside those of every benchmark */
   readonly nodeSettings?: NodeOptions['settings'];
+  /** whose processes; undefined: this very build's */
+  readonly build?: Build | undefined;
   /** puts something between the service and the node; default: nothing */
   readonly connect?: (url: string) => Promise<{ readonly url: string; stop(): Promise<void> }>;
   readonly say: (line: string) => void;
@@ -20,7 +22,7 @@ export interface RunOptions {
  * @param measure its signal fires as well when a process of the service ends
  */
 export async function runOnStack<T>(
-  { workerNodeArgs = [], nodeSettings, connect, say, signal }: RunOptions,
+  { workerNodeArgs = [], nodeSettings, build, connect, say, signal }: RunOptions,
   measure: (openSearchUrls: readonly string[], service: Service, alive: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const stack = await startStack({
@@ -39,6 +41,7 @@ export async function runOnStack<T>(
       redisUrl,
       workers: 1,
       workerNodeArgs,
+      build,
       logDir,
       signal,
     });

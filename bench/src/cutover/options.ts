@@ -10,6 +10,10 @@ export interface CutoverOptions {
   /** between the service and the node, on top */
   readonly roundTripMs: number;
   readonly cutovers: number;
+  /** clients that search an index of their own all the time, to keep the node's CPUs busy; 0: none */
+  readonly load: number;
+  /** folder of another built checkout, measured in turn with this one; undefined: this one alone */
+  readonly beside: string | undefined;
   readonly help: boolean;
 }
 
@@ -20,6 +24,8 @@ export const cutoverUsage = `npm run bench -- cutover [options]
   --rate N         operations a second that applications write (default 200)
   --round-trip MS  added to each request between the service and the node (default 0)
   --cutovers N     migrations in a row (default 3)
+  --load N         clients that keep the node busy with searches of another index (default 0)
+  --beside FOLDER  another checkout that is built: its migrations take turns with this one's
   --help           show this`;
 
 const mostDocuments = 100_000_000;
@@ -28,10 +34,11 @@ const mostShards = 400;
 const mostRate = 10_000;
 const mostRoundTripMs = 1_000;
 const mostCutovers = 200;
+const mostLoad = 64;
 
 /** @param args the command line behind `cutover` @throws {UsageError} */
 export function parseCutoverOptions(args: readonly string[]): CutoverOptions {
-  const { docs, shards, rate, cutovers, help, ...rest } = parseOrExplain(
+  const { docs, shards, rate, cutovers, load, beside, help, ...rest } = parseOrExplain(
     () =>
       parseArgs({
         args: [...args],
@@ -41,6 +48,8 @@ export function parseCutoverOptions(args: readonly string[]): CutoverOptions {
           rate: { type: 'string', default: '200' },
           'round-trip': { type: 'string', default: '0' },
           cutovers: { type: 'string', default: '3' },
+          load: { type: 'string', default: '0' },
+          beside: { type: 'string' },
           help: { type: 'boolean', default: false },
         },
       }).values,
@@ -51,6 +60,8 @@ export function parseCutoverOptions(args: readonly string[]): CutoverOptions {
     rate: parseWhole('--rate', rate, 0, mostRate),
     roundTripMs: parseWhole('--round-trip', rest['round-trip'], 0, mostRoundTripMs),
     cutovers: parseWhole('--cutovers', cutovers, 1, mostCutovers),
+    load: parseWhole('--load', load, 0, mostLoad),
+    beside,
     help,
   };
 }

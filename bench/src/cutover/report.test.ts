@@ -48,6 +48,14 @@ test('the report has medians, and the requests of the last migration', () => {
   );
 });
 
+test('beside another build each figure has a ratio', () => {
+  const beside = { commit: 'old', runs: [run(1000), run(600), run(2000)] };
+  const lines = createCutoverReport({ ...result, beside }).join('\n');
+  expect(lines).toContain('abc, beside it old in turns');
+  expect(lines).toMatch(/p50 +300 ms +1,000 ms +0\.30/);
+  expect(lines).toMatch(/the cluster's CPU +4\.3 s +4\.3 s +1\.00/);
+});
+
 test('bars that overlap have lanes of their own', () => {
   const svg = drawTimeline(result.runs[0]?.calls.underBlock ?? []);
   expect(svg.match(/<rect/g)).toHaveLength(3);

@@ -7,35 +7,26 @@ const kindsShown = 5;
 
 /** The tables at the end. */
 export function createCutoverReport(result: CutoverResult): readonly string[] {
-  const { runs, machine } = result;
-  const median = (value: (run: CutoverRun) => number): number => percentileOf(runs.map(value), 0.5);
-  const phases = [...new Set(runs.flatMap(({ phaseMs }) => Object.keys(phaseMs)))];
-  const rows: readonly (readonly [string, string])[] = [
-    ['requests of the migration', group(median(({ calls }) => calls.all))],
-    ['under the block', group(median(({ calls }) => calls.underBlock.length))],
-    ['of those in a row, at the most', group(median(({ calls }) => calls.inARow))],
-    ['from the block to the swap', ms(median(({ calls }) => calls.blockMs ?? NaN))],
-    ['longest pause of a writer, p50', ms(median(({ pauseMs }) => pauseMs))],
-    [
-      'p95',
-      ms(
-        percentileOf(
-          runs.map(({ pauseMs }) => pauseMs),
-          0.95,
-        ),
-      ),
-    ],
-    ['refused writes', group(median(({ refusedWrites }) => refusedWrites))],
-    ['start to COMPLETED', ms(median(({ endToEndMs }) => endToEndMs))],
-    ...phases.map((phase) => [`  ${phase}`, ms(median(({ phaseMs }) => phaseMs[phase] ?? 0))] as const),
-    ["the cluster's CPU", `${median(({ clusterCpuSeconds }) => clusterCpuSeconds).toFixed(1)} s`],
-  ];
+  const { runs, beside, machine, load = 0 } = result;
+  const figures = listFigures([...runs, ...(beside?.runs ?? [])]);
+  const width = Math.max(...figures.map(({ name }) => name.length));
+  const lines = figures.map(({ name, unit, read }) => {
+    const own = read(runs);
+    const shown = `  ${name.padEnd(width)}  ${unit(own)}`;
+    if (beside === undefined) return shown;
+    const other = read(beside.runs);
+    const ratio = other === 0 ? '' : (own / other).toFixed(2);
+    return `${shown.padEnd(width + 20)}${unit(other).padEnd(12)}${ratio}`.trimEnd();
+  });
   const last = runs.at(-1);
-  const width = Math.max(...rows.map(([name]) => name.length));
   return [
     `${result.sourceShards} → ${result.targetShards} shards, ${group(result.documents)} documents, ` +
-      `${result.rate} operations/s, ${result.roundTripMs} ms on top of each round trip; medians of ${runs.length}`,
-    ...rows.map(([name, figure]) => `  ${name.padEnd(width)}  ${figure}`),
+      `${result.rate} operations/s, ${result.roundTripMs} ms on top of each round trip, ${load} busy clients; ` +
+      `medians of ${runs.length}`,
+    ...(beside === undefined
+      ? []
+      : [`${result.commit}, beside it ${beside.commit} in turns, and the ratio of the two`]),
+    ...lines,
     'requests by phase, and the most frequent kinds, of the last migration:',
     ...Object.entries(last?.calls.byPhase ?? {}).flatMap(([phase, count]) => [
       `  ${group(count)}  ${phase}`,
@@ -47,4 +38,33 @@ export function createCutoverReport(result: CutoverResult): readonly string[] {
   ];
 }
 
+interface Figure {
+  readonly name: string;
+  readonly unit: (value: number) => string;
+  readonly read: (runs: readonly CutoverRun[]) => number;
+}
+
+function listFigures(runs: readonly CutoverRun[]): readonly Figure[] {
+  const figure = (
+    name: string,
+    unit: Figure['unit'],
+    value: (run: CutoverRun) => number,
+    share = 0.5,
+  ): Figure => ({ name, unit, read: (of) => percentileOf(of.map(value), share) });
+  const phases = [...new Set(runs.flatMap(({ phaseMs }) => Object.keys(phaseMs)))];
+  return [
+    figure('requests of the migration', group, ({ calls }) => calls.all),
+    figure('under the block', group, ({ calls }) => calls.underBlock.length),
+    figure('of those in a row, at the most', group, ({ calls }) => calls.inARow),
+    figure('from the block to the swap', ms, ({ calls }) => calls.blockMs ?? NaN),
+    figure('longest pause of a writer, p50', ms, ({ pauseMs }) => pauseMs),
+    figure('p95', ms, ({ pauseMs }) => pauseMs, 0.95),
+    figure('refused writes', group, ({ refusedWrites }) => refusedWrites),
+    figure('start to COMPLETED', ms, ({ endToEndMs }) => endToEndMs),
+    ...phases.map((phase) => figure(`  ${phase}`, ms, ({ phaseMs }) => phaseMs[phase] ?? 0)),
+    figure("the cluster's CPU", seconds, ({ clusterCpuSeconds }) => clusterCpuSeconds),
+  ];
+}
+
 const ms = (value: number): string => `${group(Math.round(value))} ms`;
+const seconds = (value: number): string => `${value.toFixed(1)} s`;

@@ -24,5 +24,9 @@ export interface CutoverResult extends Circumstances {
   readonly targetShards: number;
   readonly rate: number;
   readonly roundTripMs: number;
+  /** clients that kept the node busy; undefined in older results: none */
+  readonly load?: number;
   readonly runs: readonly CutoverRun[];
+  /** the other build's, each right before or after the one of the same number */
+  readonly beside?: { readonly commit: string; readonly runs: readonly CutoverRun[] };
 }

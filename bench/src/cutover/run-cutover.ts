@@ -1,4 +1,5 @@
-import type { Service } from '@aosc/stack';
+import { join, resolve } from 'node:path';
+import type { Build, Service } from '@aosc/stack';
 import {
   createHttpClient,
   createRandom,
@@ -8,6 +9,7 @@ import {
   type HttpClient,
   loadDocuments,
   makeDocument,
+  readCommit,
   startWriters,
   type StatusDocument,
   terminalPhases,
@@ -17,6 +19,8 @@ import { alias, readClusterCpuSeconds, readVersion, source, target } from '../cl
 import { noteCircumstances } from '../machine';
 import { group } from '../report';
 import { runOnStack } from '../run-on-stack';
+import { alternate } from '../rounds';
+import { busyIndex, startBusyClients } from './busy-clients';
 import { type PassedCall, startCountingProxy } from './counting-proxy';
 import { Ledger } from './ledger';
 import type { CutoverOptions } from './options';
@@ -26,6 +30,14 @@ import { startRun } from '../start-run';
 const timeoutMs = 3_600_000;
 const names = { source, target, alias };
 
+/** A build of the service beside a node of its own, ready for one migration after the other. */
+interface Contestant {
+  /** what its lines begin with */
+  readonly label: string;
+  readonly version: string;
+  readonly migrate: (run: number) => Promise<CutoverRun>;
+}
+
 /** Migrations under writers, with every request between the service and the node counted. */
 export async function runCutoverBench(
   options: CutoverOptions,
@@ -33,43 +45,83 @@ export async function runCutoverBench(
   signal: AbortSignal,
 ): Promise<CutoverResult> {
   const describeCircumstances = noteCircumstances();
-  const { documents, sourceShards, targetShards, rate, roundTripMs, cutovers } = options;
-  let onCall: (call: PassedCall) => void = () => undefined;
-  const connect = async (url: string) => startCountingProxy(url, roundTripMs, (call) => onCall(call));
-  const measured = await runOnStack({ say, signal, connect }, async (urls, service, alive) => {
-    const http = createHttpClient(urls);
-    const runs: CutoverRun[] = [];
-    try {
-      for (let run = 1; run <= cutovers; run += 1) {
-        const ledger = new Ledger(names);
-        await prepare(http, options, alive);
-        onCall = (call) => ledger.note(call);
-        const told = await migrate(http, urls, service, options, run, alive);
-        onCall = () => undefined;
-        const measuredRun = { ...told, calls: ledger.read() };
-        runs.push(measuredRun);
-        say(describeRun(measuredRun));
-      }
-      return { runs, openSearch: await readVersion(http) };
-    } finally {
-      http.close();
-    }
+  const { documents, sourceShards, targetShards, rate, roundTripMs, load, beside, cutovers } = options;
+  const folder = beside === undefined ? undefined : resolve(beside);
+  const takeTurns = async (
+    contestants: readonly Contestant[],
+  ): Promise<readonly (readonly CutoverRun[])[]> => {
+    const runs = contestants.map((): CutoverRun[] => []);
+    const kinds = contestants.map(({ label, migrate }, at) => async (run: number) => {
+      const done = await migrate(run);
+      runs[at]?.push(done);
+      return `${label}${describeRun(done)}`;
+    });
+    await alternate(kinds, { rounds: cutovers, warmUpRounds: 0 }, say);
+    return runs;
+  };
+  let version = 'unknown';
+  const [runs = [], others] = await withContestant({ options, say, signal }, '', undefined, async (own) => {
+    version = own.version;
+    if (folder === undefined) return takeTurns([own]);
+    const build = { apps: join(folder, 'apps') };
+    // Each has a node and a Redis of its own: one version may not read the records of the other.
+    return withContestant({ options, say, signal }, 'beside: ', build, (other) => takeTurns([own, other]));
   });
   return {
     kind: 'cutover',
-    ...describeCircumstances(measured.openSearch),
+    ...describeCircumstances(version),
     documents,
     sourceShards,
     targetShards,
     rate,
     roundTripMs,
-    runs: measured.runs,
+    load,
+    runs,
+    ...(folder !== undefined &&
+      others !== undefined && { beside: { commit: readCommit(folder), runs: others } }),
   };
+}
+
+interface Surroundings {
+  readonly options: CutoverOptions;
+  readonly say: (line: string) => void;
+  readonly signal: AbortSignal;
+}
+
+async function withContestant<T>(
+  { options, say, signal }: Surroundings,
+  label: string,
+  build: Build | undefined,
+  use: (contestant: Contestant) => Promise<T>,
+): Promise<T> {
+  let onCall: (call: PassedCall) => void = () => undefined;
+  const connect = async (url: string) => startCountingProxy(url, options.roundTripMs, (call) => onCall(call));
+  return runOnStack({ say, signal, build, connect }, async (urls, service, alive) => {
+    const http = createHttpClient(urls);
+    try {
+      const migrateOnce = async (run: number): Promise<CutoverRun> => {
+        const ledger = new Ledger(names);
+        await prepare(http, options, alive);
+        const busy = await startBusyClients(urls, options.load, alive);
+        try {
+          onCall = (call) => ledger.note(call);
+          const told = await migrate(http, urls, service, options, run, alive);
+          return { ...told, calls: ledger.read() };
+        } finally {
+          onCall = () => undefined;
+          await busy.stop();
+        }
+      };
+      return await use({ label, version: await readVersion(http), migrate: migrateOnce });
+    } finally {
+      http.close();
+    }
+  });
 }
 
 async function prepare(http: HttpClient, options: CutoverOptions, signal: AbortSignal): Promise<void> {
   const { documents, sourceShards, targetShards } = options;
-  await deleteIndices(http, [source, target]);
+  await deleteIndices(http, [source, target, busyIndex]);
   const [max, min] = [Math.max(sourceShards, targetShards), Math.min(sourceShards, targetShards)];
   const shape = { replicas: 0, ...(max % min === 0 && { routingShards: max }) };
   await createSourceIndex(http, { ...shape, name: source, shards: sourceShards, alias });
