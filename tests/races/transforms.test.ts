@@ -1,8 +1,7 @@
-import { createParser, type MigrationRecord } from '@aosc/contract';
+import type { MigrationRecord } from '@aosc/contract';
 import { mayRewriteIdentity } from '@aosc/domain';
 import { timeLimit } from '@aosc/signals';
 import { type ExpectedTransform, findLeftovers, type LoadedDocument } from '@aosc/testkit';
-import { Type } from '@sinclair/typebox';
 import { type Cluster, startCluster } from './support/cluster';
 import type { Harness } from './support/harness';
 import { createPair, someSource } from './support/pairs';
@@ -161,54 +160,6 @@ test('a place that one document leaves and another one takes in the same round h
   await cluster.put(harness.source, { id: 'doc-d' }, source(5, { slot: 'c' }));
   await expectCompleted(harness);
   await harness.expectExact();
-});
-
-/** How many scripts the cluster runs for each document. */
-async function readScripts(harness: Harness): Promise<number> {
-  const name = `aosc-transform-${harness.key}`;
-  const parse = createParser(
-    'answer of _ingest/pipeline',
-    Type.Record(Type.String(), Type.Object({ processors: Type.Array(Type.Unknown()) })),
-  );
-  return parse(await cluster.send('GET', `/_ingest/pipeline/${name}`))[name]?.processors.length ?? 0;
-}
-
-describe.each([
-  { what: 'inside the bulks', moved: '' },
-  { what: 'before them', moved: "ctx._id = 'x-' + ctx._id; " },
-])('run $what, a script', ({ moved }) => {
-  test.each([
-    { what: 'that is one statement', script: `${moved}ctx._source.seen = 17`, scripts: 1 },
-    { what: 'with a comment at its end', script: `${moved}ctx._source.seen = 17; // } return`, scripts: 2 },
-    { what: 'with a brace in a comment', script: `${moved}ctx._source.seen = 17 // }`, scripts: 1 },
-    {
-      what: 'with variables that are called as ours are',
-      script: `${moved}def source = 8; int id = 9; Map own = [:]; ctx._source.seen = source + id`,
-      scripts: 1,
-    },
-    {
-      what: 'that ends early',
-      script: `${moved}ctx._source.seen = 17; if (ctx._source.n > 0) return; ctx._source.n = 0`,
-      scripts: 2,
-    },
-    {
-      what: 'with a function',
-      script: `int own(int n) { n + 8 } ${moved}ctx._source.seen = own(9)`,
-      scripts: 2,
-    },
-  ])('$what is applied', async ({ script, scripts }) => {
-    const transform = transformed(script, ({ id, routing, source: body }) => {
-      return { id: moved === '' ? id : `x-${id}`, routing, source: { ...body, seen: 17 } };
-    });
-    const harness = await createPair(cluster, { shards: [1, 2], documents: numbered(20), transform });
-    await harness.backfill();
-    expect(await readScripts(harness)).toBe(scripts);
-    await cluster.put(harness.source, { id: 'd3' }, source(30));
-    await cluster.remove(harness.source, { id: 'd4' });
-    await cluster.put(harness.source, { id: 'routed', routing: 'r' }, source(5));
-    await expectCompleted(harness);
-    await harness.expectExact();
-  });
 });
 
 const asItIs: ExpectedTransform = (document) => document;

@@ -123,7 +123,8 @@ export { findForbiddenQuery, permittedQueries } from './query/permitted-query';
 export {
   type PipelineDefinition,
   joinedTransformPipeline,
-  transformPipeline,
+  separateTransformPipeline,
+  type TransformForm,
   transformRefusals,
   wrapperField,
 } from './transform/pipeline';

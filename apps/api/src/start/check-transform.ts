@@ -1,12 +1,19 @@
 import { AoscError, type MigrationRecord } from '@aosc/contract';
-import { findUnpredictable, mayRewriteIdentity, transformPipeline, type TransformText } from '@aosc/domain';
+import {
+  findUnpredictable,
+  joinedTransformPipeline,
+  mayRewriteIdentity,
+  type PipelineDefinition,
+  separateTransformPipeline,
+  type TransformForm,
+  type TransformText,
+} from '@aosc/domain';
 import {
   type Call,
   ClusterError,
   isClusterError,
   type RawDocument,
   type TransformPort,
-  type TransformRequest,
   type TransformResult,
 } from '@aosc/engine';
 import type { ApiDependencies } from '../dependencies';
@@ -87,18 +94,39 @@ export async function runTransform(
   const isIdentity = text.source.trim() === 'identity';
   const samples = isIdentity ? [] : await deps.cluster.index(source).state.sampleDocuments(sampleSize, call);
   if (isIdentity) return { text, rewritesIdentity: false, samples, results: [] };
-  const trial = trialOf(text, target, samples.length > 0 ? samples : [emptyDocument]);
-  return { text, rewritesIdentity, samples, results: await tryOut(deps, trial, caller) };
+  const documents = samples.length > 0 ? samples : [emptyDocument];
+  return {
+    text,
+    rewritesIdentity,
+    samples,
+    results: await tryForms(deps, { text, target, documents }, caller),
+  };
 }
 
-function trialOf(text: TransformText, index: string, documents: readonly RawDocument[]): TransformRequest {
-  // In a trial an id may change whatever the script names: only the copy knows what it was.
-  return {
-    pipeline: transformPipeline(text, { rewritesIdentity: true, fences: '' }),
-    index,
-    shard: 0,
-    documents,
-  };
+/** In a trial an id may change whatever the script names: only the copy knows what it was. */
+const trialForm: TransformForm = { rewritesIdentity: true, fences: '' };
+
+interface Trial {
+  readonly text: TransformText;
+  readonly target: string;
+  readonly documents: readonly RawDocument[];
+}
+
+/** In the form that the copy will use. */
+async function tryForms(
+  deps: ApiDependencies,
+  trial: Trial,
+  caller: string,
+): Promise<readonly TransformResult[]> {
+  const { text } = trial;
+  try {
+    return await tryOut(deps, trial, joinedTransformPipeline(text, trialForm), caller);
+  } catch (error) {
+    const separate = separateTransformPipeline(text, trialForm);
+    const isRefused = error instanceof AoscError && error.code === 'illegal_argument';
+    if (separate === undefined || !isRefused) throw error;
+    return tryOut(deps, trial, separate, caller);
+  }
 }
 
 async function readText(
@@ -113,7 +141,8 @@ async function readText(
   const stored = await readStored(deps.cluster.transforms, id, call);
   if (stored === undefined) {
     // Where scripts can't be run none can be stored: that is the reason then, and not a missing one.
-    await tryOut(deps, trialOf({ source: 'return;' }, target, [emptyDocument]), caller);
+    const trial = { text: { source: 'return;' }, target, documents: [emptyDocument] };
+    await tryForms(deps, trial, caller);
     throw refused(
       `Stored script [${id}] not found: store it with PUT _scripts/{id} before the migration starts`,
     );
@@ -135,13 +164,14 @@ async function readStored(transforms: TransformPort, id: string, call: Call) {
 
 async function tryOut(
   { cluster, dryRuns }: ApiDependencies,
-  trial: TransformRequest,
+  { target: index, documents }: Trial,
+  pipeline: PipelineDefinition,
   caller: string,
 ): Promise<readonly TransformResult[]> {
   try {
     return await dryRuns.run(caller, () => {
       const call = { signal: new AbortController().signal, opaqueId: 'aosc-api', timeoutMs: longestRunMs };
-      return cluster.transforms.transformDocuments(trial, call);
+      return cluster.transforms.transformDocuments({ pipeline, index, shard: 0, documents }, call);
     });
   } catch (error) {
     if (!(error instanceof ClusterError) || !isClusterError(error, 'invalid', 'too_large')) throw error;
@@ -149,6 +179,13 @@ async function tryOut(
       throw refused(
         'This cluster can not run transforms: it has no script processor or no Painless (modules ingest-common and ' +
           `lang-painless). Leave transform_script out to copy documents as they are. It said: ${error.message}`,
+        error,
+      );
+    }
+    if (isTooLarge(error)) {
+      throw refused(
+        'The transform script is larger than the cluster takes (script.max_size_in_bytes), or would be with what the ' +
+          'service adds. Make it shorter, or raise that setting',
         error,
       );
     }
@@ -163,6 +200,11 @@ function hasNoScripts({ message }: ClusterError): boolean {
   return /No processor type exists with name \[script\]|script_lang not supported \[painless\]/i.test(
     message,
   );
+}
+
+/** In the words of `ScriptService`, which are followed by the script. */
+function isTooLarge({ message }: ClusterError): boolean {
+  return message.includes('exceeded max allowed inline script size');
 }
 
 function failOnFirst(results: readonly TransformResult[], samples: readonly RawDocument[]): void {

@@ -1,3 +1,4 @@
+import { lacksSemicolon, splitLeadingFunctions } from './script-text';
 import type { TransformText } from './script';
 
 /** Body of `PUT _ingest/pipeline/{id}`. */
@@ -76,9 +77,11 @@ Object id = ctx.get('_id');
 Object routing = ctx.get('_routing');
 `;
 
-/** The bulk carries id, routing and version as they were: a script that changes them here was not expected to. */
+/**
+ * The bulk carries id, routing and version as they were: a script that changes them here was not expected to.
+ * @param fences what the names of the migration's fences begin with
+ */
 const keepIdentity = (fences: string): string => `
-Object wrapper = ctx.get('${wrapperField}');
 if (!(wrapper instanceof Map) || !(index instanceof String) || !((String) index).startsWith('${fences}')) {
   throw new IllegalArgumentException('${refusals.index}');
 }
@@ -110,7 +113,7 @@ if (routing != null && !((String) routing).isEmpty()) ctx.put('_routing', routin
 `;
 
 /** How a transform's documents are written. */
-interface TransformForm {
+export interface TransformForm {
   /**
    * false: it runs inside the bulks, and may not change ids; true: documents are run through it before they are written,
    * so that it is known where each of them went
@@ -121,28 +124,64 @@ interface TransformForm {
 }
 
 const description = 'The transform of a migration that is under way. It is removed when the migration ends.';
-const returns = /(?<!\w)return(?!\w)/;
 
-/** The compiled form of a transform, the operator's script as it is and ours behind it. */
-export function transformPipeline(text: TransformText, form: TransformForm): PipelineDefinition {
-  return { description, processors: [script(text.source, text.params), script(ending(form))] };
+/** A copy of params for each document, unmodifiable at the top as what they are copied from. */
+const copyParams = `
+def aoscCopy(def value) {
+  if (value instanceof Map) {
+    Map copy = new HashMap();
+    for (Map.Entry entry : ((Map) value).entrySet()) copy.put(entry.getKey(), aoscCopy(entry.getValue()));
+    return copy;
+  }
+  if (value instanceof List) {
+    List copy = new ArrayList();
+    for (Object element : (List) value) copy.add(aoscCopy(element));
+    return copy;
+  }
+  return value;
+}
+`;
+
+/**
+ * The compiled form of a transform: the operator's script as a function, and ours behind it, in one. An early return ends the
+ * function and not ours, what it assigns to `ctx` is its own, and what it must give back as it was is out of its reach.
+ *
+ * Ingest copies each document once for every script and looks for maps that hold themselves (3.7.0,
+ * `ScriptProcessor.execute`), so one instead of two saves the cluster a twentieth of a copy's work.
+ *
+ * Objects and lists in params are one for all documents of a bulk, which are written out when all of them have been through
+ * (3.7.0, `IngestService.innerBatchExecute`): a script that takes one into a document and changes it there would
+ * change it in all. So each document has its own.
+ * @param text a script that compiles by itself; its own functions stay in front
+ */
+export function joinedTransformPipeline(text: TransformText, form: TransformForm): PipelineDefinition {
+  const [functions, statements] = splitLeadingFunctions(text.source);
+  const isShared = hasSharedParams(text);
+  const source = `${isShared ? copyParams : ''}${functions}
+void aoscTransform(Map ctx, Map params) {
+${statements}
+${lacksSemicolon(statements) ? ';' : ''}}
+Object wrapper = ctx.remove('${wrapperField}');
+aoscTransform(ctx, ${isShared ? 'Collections.unmodifiableMap((Map) aoscCopy(params))' : 'params'});
+${ending(form)}`;
+  return { description, processors: [script(source, text.params)] };
 }
 
 /**
- * The same in one script. Ingest copies each document once for every script and looks for maps that hold themselves
- * (3.7.0, `ScriptProcessor.execute`), so one instead of two saves the cluster a twentieth of a copy's work. Ours has to run
- * whatever the operator's does, so a script that returns early can't be joined. One that has functions does not compile
- * this way, and OpenSearch says so at the `PUT`: the caller takes the two scripts then.
- * @param text a script that compiles by itself
+ * The same as two scripts, for one that does not compile as a function: joined it is too large, say.
+ * @returns undefined where that would not be safe, because documents would share objects of the params
  */
-export function joinedTransformPipeline(
+export function separateTransformPipeline(
   text: TransformText,
   form: TransformForm,
 ): PipelineDefinition | undefined {
-  if (returns.test(text.source)) return undefined;
-  // A block needs a condition, and Painless refuses one that is always true.
-  const source = `if (ctx != null) {\n${text.source}\n}\n${ending(form)}`;
-  return { description, processors: [script(source, text.params)] };
+  if (hasSharedParams(text)) return undefined;
+  const own = `Object wrapper = ctx.get('${wrapperField}');${ending(form)}`;
+  return { description, processors: [script(text.source, text.params), script(own)] };
+}
+
+function hasSharedParams({ params = {} }: TransformText): boolean {
+  return Object.values(params).some((value) => typeof value === 'object' && value !== null);
 }
 
 function ending({ rewritesIdentity, fences }: TransformForm): string {

@@ -1,4 +1,5 @@
-import { joinedTransformPipeline, transformPipeline } from './pipeline';
+import { lacksSemicolon, splitLeadingFunctions } from './script-text';
+import { joinedTransformPipeline, separateTransformPipeline } from './pipeline';
 import { findUnpredictable, mayRewriteIdentity } from './script';
 
 test.each([
@@ -37,34 +38,77 @@ test.each([
 });
 
 const inBulks = { rewritesIdentity: false, fences: 'f-' };
+const before = { rewritesIdentity: true, fences: 'f-' };
 
-test('the script goes in as it is, with its parameters', () => {
+test('the script is a function of the one that runs, with its parameters, and its own functions stay in front', () => {
+  const text = { source: 'int one() { 1 } ctx._source.a = params.a // last line', params: { a: 1 } };
+  const [joined, ...more] = joinedTransformPipeline(text, inBulks).processors.map(({ script }) => script);
+  expect(more).toEqual([]);
+  expect(joined?.params).toEqual({ a: 1 });
+  expect(joined?.source).toMatch(
+    /^int one\(\) \{ 1 \}\s+void aoscTransform\(Map ctx, Map params\) \{\s+ctx\._source\.a = params\.a \/\/ last line\n;\}/,
+  );
+  expect(joined?.source).toContain('aoscTransform(ctx, params);');
+  expect(joined?.source).toContain("startsWith('f-')");
+});
+
+test('as two scripts it goes in as it is', () => {
   const text = { source: 'return;', params: { a: 1 } };
-  const [first, second, ...more] = transformPipeline(text, inBulks).processors;
+  const [first, second, ...more] = separateTransformPipeline(text, inBulks)?.processors ?? [];
   expect(first).toEqual({ script: { lang: 'painless', ...text } });
   expect(second?.script.source).toContain("startsWith('f-')");
   expect(more).toEqual([]);
 });
 
 test('only inside a bulk the identity is compared', () => {
-  const finish = (rewritesIdentity: boolean): string =>
-    transformPipeline({ source: '' }, { rewritesIdentity, fences: 'f-' }).processors[1]?.script.source ?? '';
-  expect(finish(false)).toContain('without naming it');
-  expect(finish(true)).not.toContain('without naming it');
+  const text = { source: 'return;' };
+  for (const make of [joinedTransformPipeline, separateTransformPipeline]) {
+    expect(make(text, inBulks)?.processors.at(-1)?.script.source).toContain('without naming it');
+    expect(make(text, before)?.processors.at(-1)?.script.source).not.toContain('without naming it');
+  }
 });
 
-test("one script holds both, with the parameters, where the first can't end early", () => {
-  const text = { source: 'ctx._source.returned = params.a // last line', params: { a: 1 } };
-  const joined = joinedTransformPipeline(text, inBulks)?.processors.map(({ script }) => script);
-  const ending = transformPipeline(text, inBulks).processors[1]?.script.source ?? '-';
-  expect(joined).toEqual([{ lang: 'painless', source: expect.any(String) as string, params: { a: 1 } }]);
-  expect(joined?.[0]?.source).toContain(`{\n${text.source}\n}\n`);
-  expect(joined?.[0]?.source.endsWith(ending)).toBe(true);
-});
-
-test.each(['return;', "if (ctx._source.a == 1) {return} ctx._source.b = 'c'"])(
-  'what may end early stays a script of its own: %s',
-  (source) => {
-    expect(joinedTransformPipeline({ source }, inBulks)).toBeUndefined();
+test.each([{ d: { a: 1 } }, { l: [1] }, { a: 1, d: { deep: [] } }])(
+  'documents would share what params %j hold: each has a copy, and there are no two scripts',
+  (params) => {
+    const text = { source: 'ctx._source.d = params.d', params };
+    expect(joinedTransformPipeline(text, inBulks).processors[0]?.script.source).toContain('aoscCopy(params)');
+    expect(separateTransformPipeline(text, inBulks)).toBeUndefined();
   },
 );
+
+test('plain params need no copy', () => {
+  const text = { source: 'ctx._source.a = params.a', params: { a: 'x', b: null, c: 1.5, d: false } };
+  expect(joinedTransformPipeline(text, inBulks).processors[0]?.script.source).not.toContain('aoscCopy');
+});
+
+test.each([
+  ['none', '', 'ctx._source.a = 1'],
+  ['one', 'int f(int n) { return n; }', ' ctx._source.a = f(1)'],
+  [
+    'several, with comments',
+    '// } first\nint f() { /* } */ 1 } /* { */ String[] g(def a, Map b) {\n"}" + \'{\' }',
+    '\ng(f())',
+  ],
+  ['blocks within', 'def f(Map m) { if (m.x) { return 1 } else { return [2] } }', 'ctx.a = f(ctx)'],
+  ['a type of a package', 'java.util.List f() { [1] }', ';ctx.b = f()'],
+  ['a condition is none', '', 'if (ctx._source.a == 1) { ctx._source.b = 2 }'],
+  ['a declaration is none', '', 'int a = f (1); { }'],
+  ['a lambda is none', '', 'def f = (a) -> { a }; f'],
+  ['one that does not end', '', 'int f() { "}" '],
+])('functions in front: %s', (_, functions, rest) => {
+  expect(splitLeadingFunctions(functions + rest)).toEqual([functions, rest]);
+});
+
+test.each([
+  ['', false],
+  ['// nothing', false],
+  ['ctx.a = 1', true],
+  ['ctx.a = 1;', false],
+  ['ctx.a = 1; // b', false],
+  ['ctx.a = 1 /* ; */', true],
+  ["if (ctx.a == 1) ctx.b = ';'", true],
+  ['if (ctx.a == 1) { ctx.b = 2 }\n', false],
+])('%j lacks a semicolon at its end: %s', (source, expected) => {
+  expect(lacksSemicolon(source)).toBe(expected);
+});

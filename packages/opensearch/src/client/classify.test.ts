@@ -36,6 +36,14 @@ const table: readonly (readonly [ClusterErrorKind, number, unknown])[] = [
   ['forbidden', 403, error('security_exception', 'signature expired')],
   ['too_large', 413, ''],
   ['too_large', 500, error('exception', 'entity content is too long: Content Too Long')],
+  [
+    'invalid',
+    500,
+    error(
+      'exception',
+      'java.lang.IllegalArgumentException: exceeded max allowed inline script size in bytes [65535] with size [70000] for script [x]',
+    ),
+  ],
   ['transient', 502, '<html>bad gateway</html>'],
   ['transient', 503, error('unavailable_shards_exception', 'primary shard is not active')],
   [

@@ -8,6 +8,9 @@ import { closeQuietly } from '../../shard/snapshot/snapshot-lease';
 import type { MigrationView, StepContext } from '../step/context';
 import { closeListed } from './close-listed';
 
+/** Applications wait meanwhile. */
+const patienceUnderBlockMs = 500;
+
 /**
  * COMPLETING → COMPLETED, after the swap, of all shards that their workers have handed back: closes what they hold. All at
  * once, so that a few requests do for all of them. A shard that somebody else writes at the same moment stays as it is.
@@ -18,9 +21,9 @@ export async function finishShards(
   { shards }: MigrationView,
 ): Promise<readonly ShardRecord['phase'][]> {
   const handedBack = shards.filter(isHandedBack);
-  const ended = await closeAll(context, handedBack, (closed, nowMillis) =>
-    moveShard(closed, 'COMPLETING', 'COMPLETED', nowMillis),
-  );
+  const ended = await closeAll(context, handedBack, {
+    toWrite: (closed, nowMillis) => moveShard(closed, 'COMPLETING', 'COMPLETED', nowMillis),
+  });
   const phases = new Map(handedBack.map((stored, at) => [stored, ended[at]?.record.phase]));
   return shards.map((stored) => phases.get(stored) ?? stored.record.phase);
 }
@@ -28,12 +31,13 @@ export async function finishShards(
 /**
  * Closes before the swap what shards hold that have had their last rounds: for a cutover that has to wait. Nobody looks after
  * these snapshots any more, and each keeps its shard's lock: a primary that fails can't come back to its node then, gives up
- * after five tries, and a source without one of its primaries can't be counted. Failing is no reason to stop the work.
+ * after five tries, and a source without one of its primaries can't be counted. Failing is no reason to stop the work, and a
+ * node that does not answer must not hold it up at each look.
  */
 export async function closeHandedBack(context: StepContext, { shards }: MigrationView): Promise<void> {
   const held = shards.filter((stored) => isHandedBack(stored) && pitIdsToClose(stored.record).length > 0);
   await tryTo(context, async () => {
-    await closeAll(context, held);
+    await closeAll(context, held, { limitMs: patienceUnderBlockMs });
   });
 }
 
@@ -57,12 +61,18 @@ function isHandedBack({ record: { phase, writer } }: Stored<ShardRecord>): boole
 async function closeAll(
   context: StepContext,
   shards: readonly Stored<ShardRecord>[],
-  toWrite?: (closed: ShardRecord, nowMillis: number) => ShardRecord,
+  {
+    toWrite,
+    limitMs,
+  }: {
+    readonly toWrite?: (closed: ShardRecord, nowMillis: number) => ShardRecord;
+    readonly limitMs?: number;
+  },
 ): Promise<readonly (Stored<ShardRecord> | undefined)[]> {
   const { source, signal } = context;
   const closed = await Promise.all(
     shards.map((stored) =>
-      closeListed(context, stored, (ids) => closeQuietly(source.snapshots, ids), toWrite),
+      closeListed(context, stored, (ids) => closeQuietly(source.snapshots, ids, limitMs), toWrite),
     ),
   );
   if (closed.some(({ wasLate }) => wasLate)) await retryAllocations(source.cluster, context, signal);

@@ -2,7 +2,8 @@ import {
   fencePrefix,
   joinedTransformPipeline,
   type MigrationIn,
-  transformPipeline,
+  type PipelineDefinition,
+  separateTransformPipeline,
   transformPipelineName,
 } from '@aosc/domain';
 import { isClusterError } from '../../ports/cluster-error';
@@ -10,7 +11,7 @@ import type { StepContext } from '../step/context';
 
 /**
  * Stores a migration's transform as a pipeline of the target's cluster: as one script where that compiles, else as two.
- * @throws ClusterError 'invalid' when the transform does not compile any more
+ * @throws ClusterError 'invalid' when neither does
  */
 export async function storeTransform(
   context: StepContext,
@@ -19,19 +20,16 @@ export async function storeTransform(
   if (transform === undefined) return;
   const { rewritesIdentity, ...text } = transform;
   const form = { rewritesIdentity, fences: fencePrefix(key) };
-  const { transforms } = context.target.cluster;
-  const name = transformPipelineName(key);
   const { signal } = context;
-  const joined = joinedTransformPipeline(text, form);
-  context.assertMandate();
-  if (joined !== undefined) {
-    try {
-      await transforms.putPipeline(name, joined, { signal });
-      return;
-    } catch (error) {
-      if (!isClusterError(error, 'invalid')) throw error;
-    }
+  const put = async (pipeline: PipelineDefinition): Promise<void> => {
+    context.assertMandate();
+    await context.target.cluster.transforms.putPipeline(transformPipelineName(key), pipeline, { signal });
+  };
+  try {
+    await put(joinedTransformPipeline(text, form));
+  } catch (error) {
+    const separate = separateTransformPipeline(text, form);
+    if (separate === undefined || !isClusterError(error, 'invalid')) throw error;
+    await put(separate);
   }
-  context.assertMandate();
-  await transforms.putPipeline(name, transformPipeline(text, form), { signal });
 }

@@ -265,10 +265,11 @@ async function waitUntilSafe(
 export async function closeQuietly(
   snapshots: Pick<SnapshotPort, 'close'>,
   pitIds: readonly string[],
+  limitMs = 5000,
 ): Promise<readonly string[]> {
   if (pitIds.length === 0) return [];
   try {
-    return await snapshots.close(pitIds, { signal: timeLimit(5000) });
+    return await snapshots.close(pitIds, { signal: timeLimit(limitMs) });
   } catch (error) {
     if (isClusterError(error)) return pitIds;
     throw error;
