@@ -99,7 +99,7 @@ export async function runTransform(
     text,
     rewritesIdentity,
     samples,
-    results: await tryForms(deps, { text, target, documents }, caller),
+    results: await tryOut(deps, { text, target, documents }, caller),
   };
 }
 
@@ -113,20 +113,35 @@ interface Trial {
 }
 
 /** In the form that the copy will use. */
-async function tryForms(
+async function tryOut(
   deps: ApiDependencies,
   trial: Trial,
   caller: string,
 ): Promise<readonly TransformResult[]> {
   const { text } = trial;
   try {
-    return await tryOut(deps, trial, joinedTransformPipeline(text, trialForm), caller);
+    return await dryRun(deps, trial, joinedTransformPipeline(text, trialForm), caller).catch(
+      (error: unknown) => {
+        const separate = separateTransformPipeline(text, trialForm);
+        if (separate === undefined || !isClusterError(error, 'invalid')) throw error;
+        return dryRun(deps, trial, separate, caller);
+      },
+    );
   } catch (error) {
-    const separate = separateTransformPipeline(text, trialForm);
-    const isRefused = error instanceof AoscError && error.code === 'illegal_argument';
-    if (separate === undefined || !isRefused) throw error;
-    return tryOut(deps, trial, separate, caller);
+    throw explain(error);
   }
+}
+
+function dryRun(
+  { cluster, dryRuns }: ApiDependencies,
+  { target: index, documents }: Trial,
+  pipeline: PipelineDefinition,
+  caller: string,
+): Promise<readonly TransformResult[]> {
+  return dryRuns.run(caller, () => {
+    const call = { signal: new AbortController().signal, opaqueId: 'aosc-api', timeoutMs: longestRunMs };
+    return cluster.transforms.transformDocuments({ pipeline, index, shard: 0, documents }, call);
+  });
 }
 
 async function readText(
@@ -142,7 +157,7 @@ async function readText(
   if (stored === undefined) {
     // Where scripts can't be run none can be stored: that is the reason then, and not a missing one.
     const trial = { text: { source: 'return;' }, target, documents: [emptyDocument] };
-    await tryForms(deps, trial, caller);
+    await tryOut(deps, trial, caller);
     throw refused(
       `Stored script [${id}] not found: store it with PUT _scripts/{id} before the migration starts`,
     );
@@ -162,37 +177,26 @@ async function readStored(transforms: TransformPort, id: string, call: Call) {
   }
 }
 
-async function tryOut(
-  { cluster, dryRuns }: ApiDependencies,
-  { target: index, documents }: Trial,
-  pipeline: PipelineDefinition,
-  caller: string,
-): Promise<readonly TransformResult[]> {
-  try {
-    return await dryRuns.run(caller, () => {
-      const call = { signal: new AbortController().signal, opaqueId: 'aosc-api', timeoutMs: longestRunMs };
-      return cluster.transforms.transformDocuments({ pipeline, index, shard: 0, documents }, call);
-    });
-  } catch (error) {
-    if (!(error instanceof ClusterError) || !isClusterError(error, 'invalid', 'too_large')) throw error;
-    if (hasNoScripts(error)) {
-      throw refused(
-        'This cluster can not run transforms: it has no script processor or no Painless (modules ingest-common and ' +
-          `lang-painless). Leave transform_script out to copy documents as they are. It said: ${error.message}`,
-        error,
-      );
-    }
-    if (isTooLarge(error)) {
-      throw refused(
-        'The transform script is larger than the cluster takes (script.max_size_in_bytes), or would be with what the ' +
-          'service adds. Make it shorter, or raise that setting',
-        error,
-      );
-    }
-    // Of the other errors some quote the document they are about.
-    const said = error.message.includes(compileError) ? error.message : (error.details.type ?? error.kind);
-    throw refused(`Transform script can't be compiled or run: ${said}`, error);
+/** What a caller is told of an error of a dry run. */
+function explain(error: unknown): unknown {
+  if (!(error instanceof ClusterError) || !isClusterError(error, 'invalid', 'too_large')) return error;
+  if (hasNoScripts(error)) {
+    return refused(
+      'This cluster can not run transforms: it has no script processor or no Painless (modules ingest-common and ' +
+        `lang-painless). Leave transform_script out to copy documents as they are. It said: ${error.message}`,
+      error,
+    );
   }
+  if (isTooLarge(error)) {
+    return refused(
+      'The transform script is larger than the cluster takes (script.max_size_in_bytes), or would be with what the ' +
+        'service adds. Make it shorter, or raise that setting',
+      error,
+    );
+  }
+  // Of the other errors some quote the document they are about.
+  const said = error.message.includes(compileError) ? error.message : (error.details.type ?? error.kind);
+  return refused(`Transform script can't be compiled or run: ${said}`, error);
 }
 
 /** In the words of OpenSearch's `Pipeline` and `ScriptService`. */
