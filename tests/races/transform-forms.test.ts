@@ -1,9 +1,6 @@
-import { createParser } from '@aosc/contract';
 import { mayRewriteIdentity } from '@aosc/domain';
 import type { ExpectedTransform, LoadedDocument } from '@aosc/testkit';
-import { Type } from '@sinclair/typebox';
 import { type Cluster, startCluster } from './support/cluster';
-import type { Harness } from './support/harness';
 import { createPair, type PairOptions } from './support/pairs';
 
 jest.setTimeout(600_000);
@@ -20,17 +17,6 @@ const documents: readonly LoadedDocument[] = Array.from({ length: 20 }, (_, n) =
   source: source(n),
 }));
 
-const parsePipelines = createParser(
-  'answer of _ingest/pipeline',
-  Type.Record(Type.String(), Type.Object({ processors: Type.Array(Type.Unknown()) })),
-);
-
-/** How many scripts the cluster runs for each document. */
-async function countScripts({ key }: Harness): Promise<number> {
-  const name = `aosc-transform-${key}`;
-  return parsePipelines(await cluster.send('GET', `/_ingest/pipeline/${name}`))[name]?.processors.length ?? 0;
-}
-
 interface Case {
   readonly what: string;
   /** @param move statements that give the document another id, or none */
@@ -38,8 +24,6 @@ interface Case {
   readonly params?: Readonly<Record<string, unknown>>;
   /** what it makes of a document's source; default: `seen` is 17 */
   readonly makes?: (body: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
-  /** of the pipeline; default: 1 */
-  readonly scripts?: number;
   readonly mappings?: PairOptions['mappings'];
 }
 
@@ -63,12 +47,18 @@ const cases: readonly Case[] = [
     what: 'with a function that is hard to read',
     script: (move) =>
       `boolean own(String s) { if (s =~ /}'/) { return true } return false } ${move}ctx._source.seen = own('') ? 1 : 17`,
-    scripts: 2,
   },
   {
-    what: 'that is as large as a script may be',
-    script: (move) => `/* ${'x'.repeat(64_000)} */ ${move}ctx._source.seen = 17`,
-    scripts: 2,
+    what: 'that is nearly as large as one may be',
+    script: (move) => `/* ${'x'.repeat(60_000)} */ ${move}ctx._source.seen = 17`,
+  },
+  {
+    what: 'that names another index',
+    script: (move) => `${move}ctx._source.seen = 17; ctx._index = 'other'`,
+  },
+  {
+    what: 'that takes the wrapper for its own',
+    script: (move) => `${move}ctx._aosc = [:]; ctx._source.seen = 17; ctx.remove('_aosc')`,
   },
   {
     what: 'that puts another map in the place of ctx',
@@ -119,7 +109,7 @@ describe.each([
   const isMoved = move !== '';
 
   test.each(cases)('$what changes each document as it would alone', async (one) => {
-    const { script, params, makes = see, scripts = 1, mappings } = one;
+    const { script, params, makes = see, mappings } = one;
     const text = { source: script(move), ...(params !== undefined && { params }) };
     const expected: ExpectedTransform = ({ id, routing, source: body }) => {
       return { id: isMoved ? `x-${id}` : id, routing, source: makes(body) };
@@ -132,7 +122,6 @@ describe.each([
       ...(mappings !== undefined && { mappings }),
     });
     await harness.backfill();
-    expect(await countScripts(harness)).toBe(scripts);
     await cluster.put(harness.source, { id: 'd3' }, source(30));
     await cluster.remove(harness.source, { id: 'd4' });
     await cluster.put(harness.source, { id: 'routed', routing: 'r' }, source(5));
@@ -140,4 +129,16 @@ describe.each([
     expect({ phase, errorMessage }).toEqual({ phase: 'COMPLETED' });
     await harness.expectExact();
   });
+});
+
+test('one that grows too large with what the service adds ends the migration', async () => {
+  const source = `/* ${'x'.repeat(64_000)} */ ctx._source.seen = 17`;
+  const transform = {
+    record: { source, rewritesIdentity: false },
+    expected: ((each) => each) as ExpectedTransform,
+  };
+  const harness = await createPair(cluster, { shards: [1, 1], documents, transform });
+  const { phase, errorMessage } = await harness.runUntil('COMPLETED');
+  expect(errorMessage).toMatch(/exceeded max allowed inline script size/);
+  expect(phase).toBe('FAILED');
 });

@@ -121,10 +121,9 @@ export { findRoutingIncompatibility, selectRoutingMode, targetShardsOf } from '.
 export { documentsOnShards, type IndexRoutingShape, shardOf } from './routing/shard-of';
 export { findForbiddenQuery, permittedQueries } from './query/permitted-query';
 export {
+  barePipeline,
   type PipelineDefinition,
-  joinedTransformPipeline,
-  separateTransformPipeline,
-  type TransformForm,
+  transformPipeline,
   transformRefusals,
   wrapperField,
 } from './transform/pipeline';

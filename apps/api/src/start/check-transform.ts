@@ -1,11 +1,10 @@
 import { AoscError, type MigrationRecord } from '@aosc/contract';
 import {
+  barePipeline,
   findUnpredictable,
-  joinedTransformPipeline,
   mayRewriteIdentity,
   type PipelineDefinition,
-  separateTransformPipeline,
-  type TransformForm,
+  transformPipeline,
   type TransformText,
 } from '@aosc/domain';
 import {
@@ -103,45 +102,38 @@ export async function runTransform(
   };
 }
 
-/** In a trial an id may change whatever the script names: only the copy knows what it was. */
-const trialForm: TransformForm = { rewritesIdentity: true, fences: '' };
-
 interface Trial {
   readonly text: TransformText;
   readonly target: string;
   readonly documents: readonly RawDocument[];
 }
 
-/** In the form that the copy will use. */
 async function tryOut(
-  deps: ApiDependencies,
-  trial: Trial,
+  { cluster, dryRuns }: ApiDependencies,
+  { text, target: index, documents }: Trial,
   caller: string,
 ): Promise<readonly TransformResult[]> {
-  const { text } = trial;
+  const run = (pipeline: PipelineDefinition): Promise<readonly TransformResult[]> =>
+    dryRuns.run(caller, () => {
+      const call = { signal: new AbortController().signal, opaqueId: 'aosc-api', timeoutMs: longestRunMs };
+      return cluster.transforms.transformDocuments({ pipeline, index, shard: 0, documents }, call);
+    });
   try {
-    return await dryRun(deps, trial, joinedTransformPipeline(text, trialForm), caller).catch(
-      (error: unknown) => {
-        const separate = separateTransformPipeline(text, trialForm);
-        if (separate === undefined || !isClusterError(error, 'invalid')) throw error;
-        return dryRun(deps, trial, separate, caller);
-      },
-    );
+    // In a trial an id may change whatever the script names: only the copy knows what it was.
+    return await run(transformPipeline(text, { rewritesIdentity: true }));
   } catch (error) {
+    if (isCompileError(error)) {
+      // A caller knows the own script, and not what the service has put around it.
+      await run(barePipeline(text)).catch((own: unknown) => {
+        throw explain(isCompileError(own) ? own : error);
+      });
+    }
     throw explain(error);
   }
 }
 
-function dryRun(
-  { cluster, dryRuns }: ApiDependencies,
-  { target: index, documents }: Trial,
-  pipeline: PipelineDefinition,
-  caller: string,
-): Promise<readonly TransformResult[]> {
-  return dryRuns.run(caller, () => {
-    const call = { signal: new AbortController().signal, opaqueId: 'aosc-api', timeoutMs: longestRunMs };
-    return cluster.transforms.transformDocuments({ pipeline, index, shard: 0, documents }, call);
-  });
+function isCompileError(error: unknown): boolean {
+  return isClusterError(error, 'invalid') && error.message.includes(compileError);
 }
 
 async function readText(
@@ -195,7 +187,7 @@ function explain(error: unknown): unknown {
     );
   }
   // Of the other errors some quote the document they are about.
-  const said = error.message.includes(compileError) ? error.message : (error.details.type ?? error.kind);
+  const said = isCompileError(error) ? error.message : (error.details.type ?? error.kind);
   return refused(`Transform script can't be compiled or run: ${said}`, error);
 }
 

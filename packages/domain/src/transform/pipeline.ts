@@ -1,4 +1,4 @@
-import { lacksSemicolon, splitLeadingFunctions } from './script-text';
+import { splitScript } from './script-text';
 import type { TransformText } from './script';
 
 /** Body of `PUT _ingest/pipeline/{id}`. */
@@ -8,11 +8,7 @@ export interface PipelineDefinition {
 }
 
 interface ScriptProcessor {
-  readonly script: {
-    readonly lang: 'painless';
-    readonly source: string;
-    readonly params?: Readonly<Record<string, unknown>>;
-  };
+  readonly script: TransformText & { readonly lang: 'painless' };
 }
 
 /** What every document of the source brings for the scripts, beside its own `_source`, `_id` and `_routing`. */
@@ -32,9 +28,10 @@ const metadataNames = [
 const refusals = {
   source: 'the transform must leave an object in ctx._source',
   op: 'the transform has set ctx.op to something else: only [index] is supported, every document of the source must give one of the target',
-  index: `the transform has changed ctx._index or [${wrapperField}], which it must leave alone`,
+  wrapper: `[${wrapperField}] is missing: this document is not one of a bulk of the migration`,
   identity:
     'the transform has changed ctx._id or ctx._routing without naming it: write ctx._id or ctx._routing in the script',
+  unreadable: 'the service takes this script for one with a brace too many or too few; please report it',
   id: 'the transform must leave a text in ctx._id that is not empty',
   routing: 'the transform must leave a text or null in ctx._routing',
 } as const;
@@ -48,11 +45,6 @@ export const transformRefusals: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Ingest scripts see the document itself as `ctx`; scripts of the update context, which is the contract's, see it as
- * `ctx._source`. So the document goes in as `{"_source": {…}, "op": "index", …}`, the operator's script runs as it is,
- * with its own functions and early returns, and ours behind it takes the result out again. What it must not change
- * (index, version) is put back; `ctx.op` other than `index`, or a `_source` that is no object, fails the document.
- *
  * Every type is named. Painless compares two operands of type `def` behind a guard that asks each for its class: where one is
  * null, and a routing mostly is, that makes and drops an exception for each document (3.7.0, `DefBootstrap.MIC.checkBoth`).
  * It was a fifth of what a copy with a transform cost the cluster.
@@ -72,18 +64,14 @@ ${metadataNames
     (name) => `if (source.containsKey('${name}')) throw new IllegalArgumentException('${putsName(name)}');`,
   )
   .join('\n')}
-Object index = ctx.get('_index');
 Object id = ctx.get('_id');
 Object routing = ctx.get('_routing');
 `;
 
-/**
- * The bulk carries id, routing and version as they were: a script that changes them here was not expected to.
- * @param fences what the names of the migration's fences begin with
- */
-const keepIdentity = (fences: string): string => `
-if (!(wrapper instanceof Map) || !(index instanceof String) || !((String) index).startsWith('${fences}')) {
-  throw new IllegalArgumentException('${refusals.index}');
+/** The bulk carries id, routing and version as they were: a script that changes them here was not expected to. */
+const keepIdentity = `
+if (!(wrapper instanceof Map)) {
+  throw new IllegalArgumentException('${refusals.wrapper}');
 }
 Map own = (Map) wrapper;
 if (!Objects.equals(id, own.get('id')) || !Objects.equals(routing, own.get('routing'))) {
@@ -112,30 +100,19 @@ ctx.put('_id', id);
 if (routing != null && !((String) routing).isEmpty()) ctx.put('_routing', routing);
 `;
 
-/** How a transform's documents are written. */
-export interface TransformForm {
-  /**
-   * false: it runs inside the bulks, and may not change ids; true: documents are run through it before they are written,
-   * so that it is known where each of them went
-   */
-  readonly rewritesIdentity: boolean;
-  /** what the names of the migration's fences begin with: `[a-z0-9-]` */
-  readonly fences: string;
-}
-
 const description = 'The transform of a migration that is under way. It is removed when the migration ends.';
 
 /** A copy of params for each document, unmodifiable at the top as what they are copied from. */
 const copyParams = `
-def aoscCopy(def value) {
+def aoscCopyOf(def value) {
   if (value instanceof Map) {
-    Map copy = new HashMap();
-    for (Map.Entry entry : ((Map) value).entrySet()) copy.put(entry.getKey(), aoscCopy(entry.getValue()));
+    Map copy = new LinkedHashMap();
+    for (Map.Entry entry : ((Map) value).entrySet()) copy.put(entry.getKey(), aoscCopyOf(entry.getValue()));
     return copy;
   }
   if (value instanceof List) {
     List copy = new ArrayList();
-    for (Object element : (List) value) copy.add(aoscCopy(element));
+    for (Object element : (List) value) copy.add(aoscCopyOf(element));
     return copy;
   }
   return value;
@@ -143,51 +120,52 @@ def aoscCopy(def value) {
 `;
 
 /**
- * The compiled form of a transform: the operator's script as a function, and ours behind it, in one. An early return ends the
- * function and not ours, what it assigns to `ctx` is its own, and what it must give back as it was is out of its reach.
+ * The compiled form of a transform.
  *
- * Ingest copies each document once for every script and looks for maps that hold themselves (3.7.0,
- * `ScriptProcessor.execute`), so one instead of two saves the cluster a twentieth of a copy's work.
+ * Ingest scripts see the document itself as `ctx`; scripts of the update context, which is the contract's, see it as
+ * `ctx._source`. So the document goes in as `{"_source": {…}, "op": "index", …}`, and the operator's script runs as a function
+ * of ours: an early return ends the function alone, what it assigns to `ctx` is its own, and what must stay as it was
+ * (index, version) is out of its reach. Ours takes the result out again; `ctx.op` other than `index`, or a `_source` that is no
+ * object, fails the document.
+ *
+ * As two scripts it would cost more: ingest copies each document once for every script and looks for maps that hold themselves
+ * (3.7.0, `ScriptProcessor.execute`). That was a twentieth of a copy's work.
  *
  * Objects and lists in params are one for all documents of a bulk, which are written out when all of them have been through
  * (3.7.0, `IngestService.innerBatchExecute`): a script that takes one into a document and changes it there would
  * change it in all. So each document has its own.
- * @param text a script that compiles by itself; its own functions stay in front
+ * @param rewritesIdentity false: it runs inside the bulks, and may not change ids; true: documents are run through
+ *   it before they are written, so that it is known where each of them went
  */
-export function joinedTransformPipeline(text: TransformText, form: TransformForm): PipelineDefinition {
-  const [functions, statements] = splitLeadingFunctions(text.source);
-  const isShared = hasSharedParams(text);
-  const source = `${isShared ? copyParams : ''}${functions}
+export function transformPipeline(
+  { source, params }: TransformText,
+  { rewritesIdentity }: { readonly rewritesIdentity: boolean },
+): PipelineDefinition {
+  const own = params === undefined ? {} : { params };
+  const parts = splitScript(source);
+  if (parts === undefined) {
+    // It would leave the function. By itself the compiler says what is wrong with it, and none of it is ever written.
+    const refuse = `throw new IllegalArgumentException('${refusals.unreadable}');`;
+    return { description, processors: [script(source, own), script(refuse)] };
+  }
+  const { functions, statements, lacksSemicolon } = parts;
+  const isShared = Object.values(params ?? {}).some((value) => typeof value === 'object' && value !== null);
+  const joined = `${isShared ? copyParams : ''}${functions}
 void aoscTransform(Map ctx, Map params) {
 ${statements}
-${lacksSemicolon(statements) ? ';' : ''}}
+${lacksSemicolon ? ';' : ''}}
 Object wrapper = ctx.remove('${wrapperField}');
-aoscTransform(ctx, ${isShared ? 'Collections.unmodifiableMap((Map) aoscCopy(params))' : 'params'});
-${ending(form)}`;
-  return { description, processors: [script(source, text.params)] };
+Object index = ctx.get('_index');
+aoscTransform(ctx, ${isShared ? 'Collections.unmodifiableMap((Map) aoscCopyOf(params))' : 'params'});
+${takeOut}${rewritesIdentity ? giveIdentity : keepIdentity}`;
+  return { description, processors: [script(joined, own)] };
 }
 
-/**
- * The same as two scripts, for one that does not compile as a function: joined it is too large, say.
- * @returns undefined where that would not be safe, because documents would share objects of the params
- */
-export function separateTransformPipeline(
-  text: TransformText,
-  form: TransformForm,
-): PipelineDefinition | undefined {
-  if (hasSharedParams(text)) return undefined;
-  const own = `Object wrapper = ctx.get('${wrapperField}');${ending(form)}`;
-  return { description, processors: [script(text.source, text.params), script(own)] };
+/** The operator's script alone, for a compiler's words about nothing else. */
+export function barePipeline({ source, params }: TransformText): PipelineDefinition {
+  return { description, processors: [script(source, params === undefined ? {} : { params })] };
 }
 
-function hasSharedParams({ params = {} }: TransformText): boolean {
-  return Object.values(params).some((value) => typeof value === 'object' && value !== null);
-}
-
-function ending({ rewritesIdentity, fences }: TransformForm): string {
-  return takeOut + (rewritesIdentity ? giveIdentity : keepIdentity(fences));
-}
-
-function script(source: string, params?: Readonly<Record<string, unknown>>): ScriptProcessor {
-  return { script: { lang: 'painless', source, ...(params !== undefined && { params }) } };
+function script(source: string, own: Pick<TransformText, 'params'> = {}): ScriptProcessor {
+  return { script: { lang: 'painless', source, ...own } };
 }

@@ -1,62 +1,124 @@
-/** `int twice(int n) {`: Painless takes functions at the beginning of a script only. */
-const header = /(?:[A-Za-z_][\w.]*(?:\s*\[\s*\])*)\s+[A-Za-z_]\w*\s*\([^(){}]*\)\s*\{/y;
-const blank = /(?:\s+|\/\/[^\n\r]*|\/\*[\s\S]*?\*\/)*/y;
-/** What may hold a brace that is none: comments and texts. */
-const opaque = /\/\/[^\n\r]*|\/\*[\s\S]*?\*\/|'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"/y;
-
-/**
- * A script's own functions, and what comes after them. Put together they are the script.
- *
- * It reads what it has to know of Painless, and takes a brace in a regular expression for one. A place that is wrong by that is
- * inside a function or between two of them, where no other function may begin: whoever puts one there learns it from the
- * compiler.
- */
-export function splitLeadingFunctions(source: string): readonly [functions: string, rest: string] {
-  let end = 0;
-  for (;;) {
-    const start = skip(blank, source, end);
-    const open = skip(header, source, start);
-    if (open === start) return [source.slice(0, end), source.slice(end)];
-    const close = endOfBlock(source, open);
-    if (close === undefined) return [source.slice(0, end), source.slice(end)];
-    end = close;
-  }
+/** A piece of a script. Blanks and comments are none. */
+interface Token {
+  readonly kind: 'name' | 'number' | 'text' | 'sign';
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
 }
 
+const blank = /(?:\s+|\/\/[^\n\r]*|\/\*[\s\S]*?\*\/)+/y;
+const text = /'(?:\\['\\]|[^'\\])*'|"(?:\\["\\]|[^"\\])*"/y;
+const regex = /\/(?:\\[^\n]|[^/\n])+?\/[cilmsUux]*/y;
+const name = /[A-Za-z_]\w*/y;
+const number = /\d[\w.]*/y;
+
+/** After one of them a slash begins a regular expression, as after a sign; after any other name it divides. */
+const keywords = new Set(
+  'if else while do for in continue break return new try catch throw this instanceof'.split(' '),
+);
+
 /**
- * Whether a script's last statement has nothing at its end. At the end of a script that is enough, but at the end of a
- * block only where the statement is not a condition's.
+ * A script's own functions, which Painless takes at the beginning only, and the statements behind them. Put together they
+ * are the script. It reads what Painless' lexer reads (3.7.0, `PainlessLexer.g4`): blanks, comments, texts, regular
+ * expressions, names and signs.
+ * @returns undefined when a brace is left open or closes nothing: such a script does not compile
  */
-export function lacksSemicolon(source: string): boolean {
-  let last = '';
+export function splitScript(
+  source: string,
+): { readonly functions: string; readonly statements: string; readonly lacksSemicolon: boolean } | undefined {
+  const tokens = readTokens(source);
+  let first = 0;
+  for (;;) {
+    const open = endOfHeader(tokens, first);
+    if (open === undefined) break;
+    const close = endOfBlock(tokens, open);
+    if (close === undefined) return undefined;
+    first = close;
+  }
+  if (!isBalanced(tokens.slice(first))) return undefined;
+  const end = tokens[first - 1]?.end ?? 0;
+  const last = tokens.length > first ? tokens.at(-1)?.text : undefined;
+  return {
+    functions: source.slice(0, end),
+    statements: source.slice(end),
+    // At the end of a script a last statement needs none, at the end of a block only where it is not a condition's.
+    lacksSemicolon: last !== undefined && last !== ';' && last !== '}',
+  };
+}
+
+function readTokens(source: string): readonly Token[] {
+  const tokens: Token[] = [];
   for (let at = 0; at < source.length;) {
     const behind = skip(blank, source, at);
     if (behind > at) {
       at = behind;
       continue;
     }
-    const next = Math.max(skip(opaque, source, at), at + 1);
-    last = source.charAt(next - 1);
-    at = next;
+    const [kind, end] = readToken(source, at, divides(tokens));
+    tokens.push({ kind, text: source.slice(at, end), start: at, end });
+    at = end;
   }
-  return last !== '' && last !== ';' && last !== '}';
+  return tokens;
 }
 
-/** @param from behind the block's opening brace @returns behind its closing one */
-function endOfBlock(source: string, from: number): number | undefined {
+function readToken(source: string, at: number, isDivided: boolean): readonly [Token['kind'], number] {
+  const kinds = [
+    ['text', text],
+    ...(isDivided ? [] : ([['text', regex]] as const)),
+    ['name', name],
+    ['number', number],
+  ] as const;
+  for (const [kind, pattern] of kinds) {
+    const end = skip(pattern, source, at);
+    if (end > at) return [kind, end];
+  }
+  return ['sign', at + 1];
+}
+
+/** Whether a slash behind these tokens divides, as `isSlashRegex` of Painless' lexer decides. */
+function divides(tokens: readonly Token[]): boolean {
+  const before = tokens.at(-1);
+  if (before === undefined) return false;
+  // Behind a dot any name is a field's.
+  if (before.kind === 'name') return !keywords.has(before.text) || tokens.at(-2)?.text === '.';
+  return before.kind === 'number' || before.text === ')' || before.text === ']';
+}
+
+/** `java.util.Map twice(int n) {` @returns behind the brace; undefined where no function begins */
+function endOfHeader(tokens: readonly Token[], from: number): number | undefined {
+  const isName = (at: number): boolean => tokens[at]?.kind === 'name' && !keywords.has(tokens[at].text);
+  const is = (at: number, sign: string): boolean => tokens[at]?.text === sign;
+  let at = from;
+  if (!isName(at)) return undefined;
+  at += 1;
+  while (is(at, '.') && isName(at + 1)) at += 2;
+  while (is(at, '[') && is(at + 1, ']')) at += 2;
+  if (!isName(at) || !is(at + 1, '(')) return undefined;
+  const close = tokens.findIndex((token, index) => index > at && token.text === ')');
+  return close !== -1 && is(close + 1, '{') ? close + 2 : undefined;
+}
+
+/** @param from behind the opening brace @returns behind the closing one; undefined: there is none */
+function endOfBlock(tokens: readonly Token[], from: number): number | undefined {
   let depth = 1;
-  for (let at = from; at < source.length;) {
-    const next = skip(opaque, source, at);
-    if (next > at) {
-      at = next;
-      continue;
-    }
-    if (source[at] === '{') depth += 1;
-    if (source[at] === '}') depth -= 1;
-    at += 1;
-    if (depth === 0) return at;
+  for (let at = from; at < tokens.length; at += 1) {
+    depth += depthOf(tokens[at]);
+    if (depth === 0) return at + 1;
   }
   return undefined;
+}
+
+function isBalanced(tokens: readonly Token[]): boolean {
+  let depth = 0;
+  for (const token of tokens) {
+    depth += depthOf(token);
+    if (depth < 0) return false;
+  }
+  return depth === 0;
+}
+
+function depthOf(token: Token | undefined): number {
+  return token?.text === '{' ? 1 : token?.text === '}' ? -1 : 0;
 }
 
 /** @returns behind what the pattern matches at a place; the place itself when it does not */

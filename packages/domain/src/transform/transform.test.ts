@@ -1,6 +1,6 @@
-import { lacksSemicolon, splitLeadingFunctions } from './script-text';
-import { joinedTransformPipeline, separateTransformPipeline } from './pipeline';
-import { findUnpredictable, mayRewriteIdentity } from './script';
+import { splitScript } from './script-text';
+import { transformPipeline } from './pipeline';
+import { findUnpredictable, mayRewriteIdentity, type TransformText } from './script';
 
 test.each([
   ['ctx._id = 1', true],
@@ -37,49 +37,37 @@ test.each([
   expect(findUnpredictable({ source })).toBe(expected);
 });
 
-const inBulks = { rewritesIdentity: false, fences: 'f-' };
-const before = { rewritesIdentity: true, fences: 'f-' };
+const compiled = (text: TransformText, rewritesIdentity = false): string =>
+  transformPipeline(text, { rewritesIdentity })
+    .processors.map(({ script }) => script.source)
+    .join('');
 
 test('the script is a function of the one that runs, with its parameters, and its own functions stay in front', () => {
   const text = { source: 'int one() { 1 } ctx._source.a = params.a // last line', params: { a: 1 } };
-  const [joined, ...more] = joinedTransformPipeline(text, inBulks).processors.map(({ script }) => script);
+  const [script, ...more] = transformPipeline(text, { rewritesIdentity: false }).processors;
   expect(more).toEqual([]);
-  expect(joined?.params).toEqual({ a: 1 });
-  expect(joined?.source).toMatch(
+  expect(script?.script.params).toEqual({ a: 1 });
+  expect(compiled(text)).toMatch(
     /^int one\(\) \{ 1 \}\s+void aoscTransform\(Map ctx, Map params\) \{\s+ctx\._source\.a = params\.a \/\/ last line\n;\}/,
   );
-  expect(joined?.source).toContain('aoscTransform(ctx, params);');
-  expect(joined?.source).toContain("startsWith('f-')");
-});
-
-test('as two scripts it goes in as it is', () => {
-  const text = { source: 'return;', params: { a: 1 } };
-  const [first, second, ...more] = separateTransformPipeline(text, inBulks)?.processors ?? [];
-  expect(first).toEqual({ script: { lang: 'painless', ...text } });
-  expect(second?.script.source).toContain("startsWith('f-')");
-  expect(more).toEqual([]);
+  expect(compiled(text)).toContain('aoscTransform(ctx, params);');
 });
 
 test('only inside a bulk the identity is compared', () => {
-  const text = { source: 'return;' };
-  for (const make of [joinedTransformPipeline, separateTransformPipeline]) {
-    expect(make(text, inBulks)?.processors.at(-1)?.script.source).toContain('without naming it');
-    expect(make(text, before)?.processors.at(-1)?.script.source).not.toContain('without naming it');
-  }
+  expect(compiled({ source: 'return;' })).toContain('without naming it');
+  expect(compiled({ source: 'return;' }, true)).not.toContain('without naming it');
 });
 
 test.each([{ d: { a: 1 } }, { l: [1] }, { a: 1, d: { deep: [] } }])(
-  'documents would share what params %j hold: each has a copy, and there are no two scripts',
+  'documents would share what params %j hold: each has a copy',
   (params) => {
-    const text = { source: 'ctx._source.d = params.d', params };
-    expect(joinedTransformPipeline(text, inBulks).processors[0]?.script.source).toContain('aoscCopy(params)');
-    expect(separateTransformPipeline(text, inBulks)).toBeUndefined();
+    expect(compiled({ source: 'ctx._source.d = params.d', params })).toContain('aoscCopyOf(params)');
   },
 );
 
 test('plain params need no copy', () => {
-  const text = { source: 'ctx._source.a = params.a', params: { a: 'x', b: null, c: 1.5, d: false } };
-  expect(joinedTransformPipeline(text, inBulks).processors[0]?.script.source).not.toContain('aoscCopy');
+  const params = { a: 'x', b: null, c: 1.5, d: false };
+  expect(compiled({ source: 'ctx._source.a = params.a', params })).not.toContain('aoscCopy');
 });
 
 test.each([
@@ -87,17 +75,39 @@ test.each([
   ['one', 'int f(int n) { return n; }', ' ctx._source.a = f(1)'],
   [
     'several, with comments',
-    '// } first\nint f() { /* } */ 1 } /* { */ String[] g(def a, Map b) {\n"}" + \'{\' }',
+    '// } first\nint f() { /* } */ 1 } /* { */ String[] g(def a, // )\n Map b) // {\n {\n"}" + \'{\' }',
     '\ng(f())',
   ],
+  ['a comment in a header', 'int /* c */ f(int a) { a }', ' f(1)'],
   ['blocks within', 'def f(Map m) { if (m.x) { return 1 } else { return [2] } }', 'ctx.a = f(ctx)'],
   ['a type of a package', 'java.util.List f() { [1] }', ';ctx.b = f()'],
-  ['a condition is none', '', 'if (ctx._source.a == 1) { ctx._source.b = 2 }'],
-  ['a declaration is none', '', 'int a = f (1); { }'],
+  [
+    'regular expressions',
+    'boolean f(String s) { s =~ /[}\'"]/i || s ==~ /\\/{/ }',
+    ' ctx.a = f(ctx.b) ? 1 : 2',
+  ],
+  [
+    'divisions',
+    'int f(int a) { int[] b = [1]; (a) / 2 + b[0] / a / 2 }',
+    " ctx.a = f(4) / 2; String s = '/}'",
+  ],
+  ['a condition is none', '', 'if (ctx._source.a == 1) { ctx._source.b = 2 } else if (x) { }'],
+  ['a declaration is none', '', 'int a = f (1); if (a > 1) { }'],
   ['a lambda is none', '', 'def f = (a) -> { a }; f'],
-  ['one that does not end', '', 'int f() { "}" '],
-])('functions in front: %s', (_, functions, rest) => {
-  expect(splitLeadingFunctions(functions + rest)).toEqual([functions, rest]);
+])('functions in front: %s', (_, functions, statements) => {
+  expect(splitScript(functions + statements)).toMatchObject({ functions, statements });
+});
+
+test.each([
+  'int f() { "}" ',
+  'ctx.a = 1; } if (ctx != null) { return; ',
+  'if (ctx.a > 1) { ctx.a = 1 } }',
+  "/* } */ ctx.a = '}'; {",
+])('a brace too many, or too few: %s', (source) => {
+  expect(splitScript(source)).toBeUndefined();
+  const [alone, refusal] = transformPipeline({ source }, { rewritesIdentity: false }).processors;
+  expect(alone?.script.source).toBe(source);
+  expect(refusal?.script.source).toContain('throw');
 });
 
 test.each([
@@ -108,7 +118,8 @@ test.each([
   ['ctx.a = 1; // b', false],
   ['ctx.a = 1 /* ; */', true],
   ["if (ctx.a == 1) ctx.b = ';'", true],
-  ['if (ctx.a == 1) { ctx.b = 2 }\n', false],
-])('%j lacks a semicolon at its end: %s', (source, expected) => {
-  expect(lacksSemicolon(source)).toBe(expected);
+  ["if ('a' ==~ /'?a/) { ctx.b = 2 } // don't", false],
+  ['int f() { 1 }', false],
+])('%j lacks a semicolon at its end: %s', (source, lacksSemicolon) => {
+  expect(splitScript(source)).toMatchObject({ lacksSemicolon });
 });
