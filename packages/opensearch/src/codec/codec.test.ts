@@ -176,6 +176,23 @@ test('a delete line has no version', () => {
   );
 });
 
+test('the longest names, versions and numbers of a wrapped document fit', () => {
+  const longest = JSON.stringify('€'.repeat(170));
+  const transform = { pipeline: 'p', shard: 99_999, nowMillis: 8_640_000_000_000_000 };
+  const version = '9223372036854775807';
+  const document = { idToken: longest, routingToken: longest, version, source: Buffer.from('{}'), size: 2 };
+  const lines = composeBulkBody(
+    Array.from({ length: 50 }, () => ({ kind: 'index', document }) as const),
+    transform,
+  )
+    .toString()
+    .split('\n');
+  expect(lines).toHaveLength(101);
+  expect(new Set(lines.slice(0, 100).map((line) => JSON.stringify(JSON.parse(line)))).size).toBe(2);
+  expect(lines[1]).toContain(`"_aosc":{"id":${longest},"version":${version},"routing":${longest}}`);
+  expect(lines[99]).toBe(lines[1]);
+});
+
 test('with a transform each document is wrapped, with what it must not change', () => {
   const transform = { pipeline: 'p', shard: 2, nowMillis: 5 };
   const document = {

@@ -10,12 +10,17 @@ const closing = Buffer.from('}');
  * @param own further members, each with a comma behind it
  */
 export function wrapSource(document: RawDocument, shard: number, own = ''): readonly Uint8Array[] {
-  const head = `{${own}"op":"index","op_type":"index","source_shard_id":${shard},"_source":`;
-  return [Buffer.from(head), withoutMark(toOneLine(document.source)), closing];
+  return [Buffer.from(wrapperHead(shard, own)), plainSource(document), closing];
 }
 
-/** A byte order mark is no JSON inside another object. */
-function withoutMark(source: Uint8Array): Uint8Array {
+/** What stands before the source. @param own see {@link wrapSource} */
+export function wrapperHead(shard: number, own: string): string {
+  return `{${own}"op":"index","op_type":"index","source_shard_id":${shard},"_source":`;
+}
+
+/** The source on one line. A byte order mark is no JSON inside another object. */
+export function plainSource(document: RawDocument): Uint8Array {
+  const source = toOneLine(document.source);
   let start = 0;
   while (isSpace(source[start])) start += 1;
   const marked = source[start] === 0xef && source[start + 1] === 0xbb && source[start + 2] === 0xbf;
