@@ -1,7 +1,7 @@
-import { mayRewriteIdentity } from '@aosc/domain';
 import type { ExpectedTransform, LoadedDocument } from '@aosc/testkit';
 import { type Cluster, startCluster } from './support/cluster';
 import { createPair, type PairOptions } from './support/pairs';
+import { transformed } from './support/transformed';
 
 jest.setTimeout(600_000);
 
@@ -110,11 +110,10 @@ describe.each([
 
   test.each(cases)('$what changes each document as it would alone', async (one) => {
     const { script, params, makes = see, mappings } = one;
-    const text = { source: script(move), ...(params !== undefined && { params }) };
     const expected: ExpectedTransform = ({ id, routing, source: body }) => {
       return { id: isMoved ? `x-${id}` : id, routing, source: makes(body) };
     };
-    const transform = { record: { ...text, rewritesIdentity: mayRewriteIdentity(text) }, expected };
+    const transform = transformed(script(move), expected, params);
     const harness = await createPair(cluster, {
       shards: [1, 2],
       documents,
@@ -132,11 +131,7 @@ describe.each([
 });
 
 test('one that grows too large with what the service adds ends the migration', async () => {
-  const source = `/* ${'x'.repeat(64_000)} */ ctx._source.seen = 17`;
-  const transform = {
-    record: { source, rewritesIdentity: false },
-    expected: ((each) => each) as ExpectedTransform,
-  };
+  const transform = transformed(`/* ${'x'.repeat(64_000)} */ ctx._source.seen = 17`, (each) => each);
   const harness = await createPair(cluster, { shards: [1, 1], documents, transform });
   const { phase, errorMessage } = await harness.runUntil('COMPLETED');
   expect(errorMessage).toMatch(/exceeded max allowed inline script size/);

@@ -1,10 +1,10 @@
 import type { MigrationRecord } from '@aosc/contract';
-import { mayRewriteIdentity } from '@aosc/domain';
 import { timeLimit } from '@aosc/signals';
 import { type ExpectedTransform, findLeftovers, type LoadedDocument } from '@aosc/testkit';
 import { type Cluster, startCluster } from './support/cluster';
 import type { Harness } from './support/harness';
 import { createPair, someSource } from './support/pairs';
+import { transformed } from './support/transformed';
 
 jest.setTimeout(600_000);
 
@@ -18,12 +18,6 @@ const source = (n: number, more: object = {}): string => JSON.stringify({ n, gro
 
 const numbered = (count: number): LoadedDocument[] =>
   Array.from({ length: count }, (_, n) => ({ id: `d${n}`, source: source(n) }));
-
-/** The script as a start would take it. */
-function transformed(script: string, expected: ExpectedTransform, params?: Record<string, unknown>) {
-  const text = { source: script, ...(params === undefined ? {} : { params }) };
-  return { record: { ...text, rewritesIdentity: mayRewriteIdentity(text) }, expected };
-}
 
 /** Own functions, early returns, parameters, a new source, and fields that only look like metadata. */
 const keepsIds = transformed(

@@ -138,18 +138,18 @@ def aoscCopyOf(def value) {
  *   it before they are written, so that it is known where each of them went
  */
 export function transformPipeline(
-  { source, params }: TransformText,
+  text: TransformText,
   { rewritesIdentity }: { readonly rewritesIdentity: boolean },
 ): PipelineDefinition {
-  const own = params === undefined ? {} : { params };
+  const { source, params = {} } = text;
   const parts = splitScript(source);
   if (parts === undefined) {
     // It would leave the function. By itself the compiler says what is wrong with it, and none of it is ever written.
     const refuse = `throw new IllegalArgumentException('${refusals.unreadable}');`;
-    return { description, processors: [script(source, own), script(refuse)] };
+    return { description, processors: [script(text), script({ source: refuse })] };
   }
   const { functions, statements, lacksSemicolon } = parts;
-  const isShared = Object.values(params ?? {}).some((value) => typeof value === 'object' && value !== null);
+  const isShared = Object.values(params).some((value) => typeof value === 'object' && value !== null);
   const joined = `${isShared ? copyParams : ''}${functions}
 void aoscTransform(Map ctx, Map params) {
 ${statements}
@@ -158,14 +158,14 @@ Object wrapper = ctx.remove('${wrapperField}');
 Object index = ctx.get('_index');
 aoscTransform(ctx, ${isShared ? 'Collections.unmodifiableMap((Map) aoscCopyOf(params))' : 'params'});
 ${takeOut}${rewritesIdentity ? giveIdentity : keepIdentity}`;
-  return { description, processors: [script(joined, own)] };
+  return { description, processors: [script({ ...text, source: joined })] };
 }
 
 /** The operator's script alone, for a compiler's words about nothing else. */
-export function barePipeline({ source, params }: TransformText): PipelineDefinition {
-  return { description, processors: [script(source, params === undefined ? {} : { params })] };
+export function barePipeline(text: TransformText): PipelineDefinition {
+  return { description, processors: [script(text)] };
 }
 
-function script(source: string, own: Pick<TransformText, 'params'> = {}): ScriptProcessor {
-  return { script: { lang: 'painless', source, ...own } };
+function script({ source, params }: TransformText): ScriptProcessor {
+  return { script: { lang: 'painless', source, ...(params !== undefined && { params }) } };
 }

@@ -7,14 +7,13 @@ const closing = Buffer.from('}');
 /**
  * A document as its transform finds it: `{"op": "index", …, "_source": {…}}`. What the original service offers in
  * `ctx` beside `_source`, `_id` and `_routing` is there as well: `op_type` and `source_shard_id`.
- * @param own further members, each with a comma behind it
  */
-export function wrapSource(document: RawDocument, shard: number, own = ''): readonly Uint8Array[] {
-  return [Buffer.from(wrapperHead(shard, own)), plainSource(document), closing];
+export function wrapSource(document: RawDocument, shard: number): readonly Uint8Array[] {
+  return [Buffer.from(wrapperHead(shard)), plainSource(document), closing];
 }
 
-/** What stands before the source. @param own see {@link wrapSource} */
-export function wrapperHead(shard: number, own: string): string {
+/** What stands before the source. @param own further members, each with a comma behind it */
+export function wrapperHead(shard: number, own = ''): string {
   return `{${own}"op":"index","op_type":"index","source_shard_id":${shard},"_source":`;
 }
 

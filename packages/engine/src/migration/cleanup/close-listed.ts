@@ -4,7 +4,7 @@ import type { Stored } from '../../ports/store-port';
 import { afterClosing, pitIdsToClose, wasLateClosed } from '../../shard/snapshot/late-closes';
 import type { StepContext } from '../step/context';
 
-/** What became of a shard whose snapshots were to be closed. */
+/** The result of closing one shard's snapshots. */
 export interface ClosedShard {
   /** undefined: somebody else has written the record meanwhile */
   readonly stored: Stored<ShardRecord> | undefined;

@@ -1,4 +1,4 @@
-import { type MigrationIn, moveMigration } from '@aosc/domain';
+import { type MigrationIn, moveMigration, transformPipeline, transformPipelineName } from '@aosc/domain';
 import { ownValue } from '@aosc/contract';
 import type { SettingValue } from '../../ports/settings-port';
 import { changed, type MigrationView, type StepContext, type StepResult, waiting } from '../step/context';
@@ -6,7 +6,6 @@ import { failMigration, findFailedShard } from '../step/failure';
 import { findChangedSettings, neededSettings, settingsPut } from '../target-settings/internal-settings';
 import { ensureShardJobs } from '../step/shard-jobs';
 import { makeFencesAndToken } from '../cutover/make-fences';
-import { storeTransform } from './store-transform';
 
 /**
  * Each shard that ends its copy or converges wakes the scheduler, which reads all of them: with many shards that
@@ -89,7 +88,12 @@ async function prepareTarget(
   }
   context.assertMandate();
   await target.settings.put(overrides, { signal });
-  await storeTransform(context, record);
+  if (record.transform !== undefined) {
+    const { rewritesIdentity, ...text } = record.transform;
+    const pipeline = transformPipeline(text, { rewritesIdentity });
+    context.assertMandate();
+    await target.cluster.transforms.putPipeline(transformPipelineName(record.key), pipeline, { signal });
+  }
   if (!(await makeFencesAndToken(context, record))) return waiting;
   context.log.info('target_prepared', 'settings overridden, fences and commit token made', {
     settings: Object.keys(overrides).join(','),
