@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
-async function startConverged(pair: Partial<PairOptions> = {}): Promise<Harness> {
+async function startCopied(pair: Partial<PairOptions> = {}): Promise<Harness> {
   const harness = await createPair(cluster, {
     shards: [1, 2],
     documents: someDocuments(100),
@@ -25,6 +25,11 @@ async function startConverged(pair: Partial<PairOptions> = {}): Promise<Harness>
     ...pair,
   });
   await harness.backfill();
+  return harness;
+}
+
+async function startConverged(pair: Partial<PairOptions> = {}): Promise<Harness> {
+  const harness = await startCopied(pair);
   await harness.round();
   expect((await harness.shard(0)).phase).toBe('CONVERGED');
   return harness;
@@ -39,6 +44,29 @@ async function readRounds(harness: Harness): Promise<number> {
   const { replay, convergence } = await harness.shard(0);
   return (replay?.rounds ?? 0) + (convergence?.rounds ?? 0);
 }
+
+test('a shard that is behind by less than the threshold once it is copied converges without a round', async () => {
+  const harness = await startCopied();
+  await writeMany(harness, 3);
+  await cluster.remove(harness.source, { id: 'd7' });
+  await harness.job('replay', 0);
+  const { phase, replay, convergence } = await harness.shard(0);
+  expect(phase).toBe('CONVERGED');
+  expect(replay).toMatchObject({ status: 'COMPLETED', rounds: 1, operationsApplied: 0, currentGap: 4 });
+  expect(convergence).toBeUndefined();
+  await harness.runUntil('COMPLETED');
+  await harness.expectExact();
+});
+
+test('one that is behind by more than its threshold has a round first', async () => {
+  const harness = await startCopied({ options: { convergenceThresholdPerShard: 3 } });
+  await writeMany(harness, 4);
+  await harness.job('replay', 0);
+  const { phase, replay } = await harness.shard(0);
+  expect(phase).toBe('CONVERGED');
+  expect(replay).toMatchObject({ status: 'COMPLETED', rounds: 1, operationsApplied: 4, currentGap: 0 });
+  await harness.expectExact();
+});
 
 test('a few changes are left for later, and their number is told', async () => {
   const harness = await startConverged();

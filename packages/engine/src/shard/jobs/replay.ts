@@ -33,8 +33,8 @@ export interface SliceResult {
 const unchanged = (record: ShardRecord): ShardRecord => record;
 
 /**
- * CONVERGING → CONVERGED, and on from there: replays in rounds until the gap is at most the threshold, then
- * quietly, one round whenever there is need, so that the gap stays small until cutover. A slice is bounded in time; a
+ * CONVERGING → CONVERGED, and on from there: replays in rounds until the gap is at most the threshold, none if it is so
+ * from the beginning, then quietly, one round whenever there is need, so that the gap stays small until cutover. A slice is bounded in time; a
  * converged shard's slice is one look, and a round if it needs one.
  */
 export async function runReplaySlice(session: ShardSession, context: ShardContext): Promise<SliceResult> {
@@ -129,7 +129,8 @@ async function snapshotIsAlive(session: ShardSession): Promise<boolean> {
 }
 
 /**
- * A shard without new operations since its snapshot needs no refresh and no round, a converged one with few not yet.
+ * A shard without new operations since its snapshot needs no refresh and no round, one with few not yet: so few that it
+ * has converged, or goes on resting.
  * @returns where the primary stands, when no round is due
  */
 async function lookForWork(session: ShardSession): Promise<'due' | PrimaryCheckpoint> {
@@ -142,7 +143,6 @@ async function lookForWork(session: ShardSession): Promise<'due' | PrimaryCheckp
     // operations were in flight when the snapshot was opened: it may not show all of them
     snapshot.checkpoint < snapshot.seenMaxSeqNo;
   if (!isNew) return now;
-  if (session.record.phase !== 'CONVERGED') return 'due';
   return needsRound(needOf(session, Math.max(1, gapOf(snapshot, now))), paceOf(session.context))
     ? 'due'
     : now;
@@ -194,7 +194,7 @@ async function evaluateGap(session: ShardSession, seen: PrimaryCheckpoint | unde
   return { gap, converges, change };
 }
 
-/** A shard that nobody has written to since its copy began has had its replay with that: there is nothing to bring. */
+/** A shard that few or none have written to since its copy began has had its replay with that: later rounds bring the rest. */
 function countEmptyReplay(record: ShardRecord, { checkpoint }: Snapshot, nowMillis: number): ShardRecord {
   if (record.replay !== undefined) return record;
   const counted = changeCounters(beginCounters(record, 'replay', nowMillis), 'replay', (counters) => ({
