@@ -10,6 +10,8 @@ export interface CutoverOptions {
   /** between the service and the node, on top */
   readonly roundTripMs: number;
   readonly cutovers: number;
+  /** migrations before those, which are not counted: the node's JVM compiles what it is going to run */
+  readonly warmUps: number;
   /** clients that search an index of their own all the time, to keep the node's CPUs busy; 0: none */
   readonly load: number;
   /** folder of another built checkout, measured in turn with this one; undefined: this one alone */
@@ -24,6 +26,7 @@ export const cutoverUsage = `npm run bench -- cutover [options]
   --rate N         operations a second that applications write (default 200)
   --round-trip MS  added to each request between the service and the node (default 0)
   --cutovers N     migrations in a row (default 3)
+  --warm-up N      migrations before those, not counted (default 4)
   --load N         clients that keep the node busy with searches of another index (default 0)
   --beside FOLDER  another checkout that is built: its migrations take turns with this one's
   --help           show this`;
@@ -48,6 +51,7 @@ export function parseCutoverOptions(args: readonly string[]): CutoverOptions {
           rate: { type: 'string', default: '200' },
           'round-trip': { type: 'string', default: '0' },
           cutovers: { type: 'string', default: '3' },
+          'warm-up': { type: 'string', default: '4' },
           load: { type: 'string', default: '0' },
           beside: { type: 'string' },
           help: { type: 'boolean', default: false },
@@ -60,6 +64,7 @@ export function parseCutoverOptions(args: readonly string[]): CutoverOptions {
     rate: parseWhole('--rate', rate, 0, mostRate),
     roundTripMs: parseWhole('--round-trip', rest['round-trip'], 0, mostRoundTripMs),
     cutovers: parseWhole('--cutovers', cutovers, 1, mostCutovers),
+    warmUps: parseWhole('--warm-up', rest['warm-up'], 0, mostCutovers),
     load: parseWhole('--load', load, 0, mostLoad),
     beside,
     help,

@@ -7,7 +7,7 @@ const kindsShown = 5;
 
 /** The tables at the end. */
 export function createCutoverReport(result: CutoverResult): readonly string[] {
-  const { runs, beside, machine, load = 0 } = result;
+  const { runs, beside, machine, load = 0, warmUps = 0 } = result;
   const figures = listFigures([...runs, ...(beside?.runs ?? [])]);
   const width = Math.max(...figures.map(({ name }) => name.length));
   const lines = figures.map(({ name, unit, read }) => {

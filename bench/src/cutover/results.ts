@@ -26,6 +26,8 @@ export interface CutoverResult extends Circumstances {
   readonly roundTripMs: number;
   /** clients that kept the node busy; undefined in older results: none */
   readonly load?: number;
+  /** migrations before the counted ones; undefined in older results: none */
+  readonly warmUps?: number;
   readonly runs: readonly CutoverRun[];
   /** the other build's, each right before or after the one of the same number */
   readonly beside?: { readonly commit: string; readonly runs: readonly CutoverRun[] };

@@ -45,7 +45,8 @@ export async function runCutoverBench(
   signal: AbortSignal,
 ): Promise<CutoverResult> {
   const describeCircumstances = noteCircumstances();
-  const { documents, sourceShards, targetShards, rate, roundTripMs, load, beside, cutovers } = options;
+  const { documents, sourceShards, targetShards, rate, roundTripMs, load, beside, cutovers, warmUps } =
+    options;
   const folder = beside === undefined ? undefined : resolve(beside);
   const takeTurns = async (
     contestants: readonly Contestant[],
@@ -53,10 +54,10 @@ export async function runCutoverBench(
     const runs = contestants.map((): CutoverRun[] => []);
     const kinds = contestants.map(({ label, migrate }, at) => async (run: number) => {
       const done = await migrate(run);
-      runs[at]?.push(done);
+      if (run > 0) runs[at]?.push(done);
       return `${label}${describeRun(done)}`;
     });
-    await alternate(kinds, { rounds: cutovers, warmUpRounds: 0 }, say);
+    await alternate(kinds, { rounds: cutovers, warmUpRounds: warmUps }, say);
     return runs;
   };
   let version = 'unknown';
@@ -76,6 +77,7 @@ export async function runCutoverBench(
     rate,
     roundTripMs,
     load,
+    warmUps,
     runs,
     ...(folder !== undefined &&
       others !== undefined && { beside: { commit: readCommit(folder), runs: others } }),
@@ -183,7 +185,7 @@ function phaseTimes({ transition_history: history = [] }: StatusDocument): Reado
 
 function describeRun({ run, calls, endToEndMs, pauseMs, refusedWrites }: CutoverRun): string {
   return (
-    `migration ${run}: ${group(calls.all)} requests, ${calls.underBlock.length} under the block (${calls.inARow} in a ` +
+    `${run === 0 ? 'warm-up' : `migration ${run}`}: ${group(calls.all)} requests, ${calls.underBlock.length} under the block (${calls.inARow} in a ` +
     `row), block ${Math.round(calls.blockMs ?? NaN)} ms, pause ${pauseMs} ms, ${refusedWrites} writes refused, ` +
     `${(endToEndMs / 1000).toFixed(1)} s in all`
   );
