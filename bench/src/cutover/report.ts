@@ -22,7 +22,7 @@ export function createCutoverReport(result: CutoverResult): readonly string[] {
   return [
     `${result.sourceShards} → ${result.targetShards} shards, ${group(result.documents)} documents, ` +
       `${result.rate} operations/s, ${result.roundTripMs} ms on top of each round trip, ${load} busy clients; ` +
-      `medians of ${runs.length}`,
+      `medians of ${runs.length}, after ${warmUps} of warm-up`,
     ...(beside === undefined
       ? []
       : [`${result.commit}, beside it ${beside.commit} in turns, and the ratio of the two`]),
