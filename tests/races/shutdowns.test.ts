@@ -1,3 +1,4 @@
+import type { ShardRecord } from '@aosc/contract';
 import { ClusterError } from '@aosc/engine';
 import { callJson, parsePointsInTime } from '@aosc/testkit';
 import { type Cluster, startCluster } from './support/cluster';
@@ -98,3 +99,40 @@ test.each(['backfill', 'replay'] as const)(
     await harness.expectExact();
   },
 );
+
+test.each([
+  {
+    what: 'the first snapshot',
+    kind: 'backfill',
+    names: ({ snapshot }: ShardRecord) => snapshot !== undefined,
+  },
+  {
+    what: 'the next snapshot',
+    kind: 'replay',
+    names: ({ nextSnapshot }: ShardRecord) => nextSnapshot !== undefined,
+  },
+] as const)('cut off while it writes down $what: the next owner still has it', async ({ kind, names }) => {
+  const harness = await createPair(cluster, { shards: [1, 2], documents });
+  if (kind === 'replay') {
+    await harness.backfill();
+    await cluster.put(harness.alias, { id: 'd1' }, someSource('d1'));
+    await cluster.remove(harness.alias, { id: 'd2' });
+  } else await harness.advance();
+  const cutting = new AbortController();
+  const faults: Faults = {
+    store: (real) => ({
+      replaceShard: async (before, after, call) => {
+        if (names(before.record) || !names(after)) return real.replaceShard(before, after, call);
+        await real.replaceShard(before, after, { signal: never });
+        cutting.abort(new Error('the process ends'));
+        throw new ClusterError('aborted', 'the caller has given up');
+      },
+    }),
+  };
+  await harness.job(kind, 0, { faults, kill: cutting.signal });
+  expect(cutting.signal.aborted).toBe(true);
+  await harness.job(kind, 0, { takeOver: true });
+  expect(await harness.shard(0)).toMatchObject({ snapshotsLost: 0 });
+  expect(await harness.runUntil('COMPLETED')).toMatchObject({ phase: 'COMPLETED' });
+  await harness.expectExact();
+});

@@ -8,7 +8,8 @@ import { noTrace } from '../../ports/trace-port';
 import { recordLoss, recopy } from '../replicate/recopy';
 import { retryingReads } from '../session/retrying-reads';
 import type { ShardSession } from '../session/shard-session';
-import { closeQuietly, leaseRequest, openLease } from '../snapshot/snapshot-lease';
+import { closeUnrecorded } from '../snapshot/close-unrecorded';
+import { leaseRequest, openLease } from '../snapshot/snapshot-lease';
 
 export interface StepRequest {
   /** which counters the round is booked on */
@@ -155,7 +156,7 @@ async function recordNext(
       ),
     );
   } catch (error) {
-    session.unclosed.hold(await closeQuietly(context.source.snapshots, [next.pitId]));
+    await closeUnrecorded(session, next.pitId);
     throw error;
   }
 }

@@ -9,6 +9,7 @@ import { awaitQuiet } from '../fence/quiet';
 import { retryingReads } from '../session/retrying-reads';
 import type { ShardSession } from '../session/shard-session';
 import { evaluateCollisions } from './evaluate-collisions';
+import { closeUnrecorded } from '../snapshot/close-unrecorded';
 import { closeQuietly, leaseRequest, openLease } from '../snapshot/snapshot-lease';
 import { retryAllocations } from '../snapshot/retry-allocations';
 import { sweepTarget } from './sweep-target';
@@ -177,7 +178,7 @@ async function acquire(session: ShardSession): Promise<Snapshot> {
       return moveShard(counted, 'ACQUIRING_LEASE', 'BACKFILLING', context.clock.now());
     });
   } catch (error) {
-    session.unclosed.hold(await closeQuietly(context.source.snapshots, [snapshot.pitId]));
+    await closeUnrecorded(session, snapshot.pitId);
     throw error;
   }
   context.log.info('lease_acquired', 'a snapshot of the source shard is open', {

@@ -1,0 +1,26 @@
+import { timeLimit } from '@aosc/signals';
+import { isClusterError } from '../../ports/cluster-error';
+import type { ShardSession } from '../session/shard-session';
+import { closeQuietly } from './snapshot-lease';
+
+const lookMs = 5000;
+
+/**
+ * After a record could not be written that names a snapshot of the source: closes it, unless the record names it all the
+ * same. A write without an answer may have been carried out, and whoever has the shard next goes on with what it finds there.
+ * What nobody can look up stays open for its keep-alive.
+ */
+export async function closeUnrecorded(session: ShardSession, pitId: string): Promise<void> {
+  const { store, migration, shard, source } = session.context;
+  try {
+    // By its own limit: the session may have been cut off, and that is when the answer is missing.
+    const now = await store.readShard(migration.key, shard, { signal: timeLimit(lookMs) });
+    const named = [now?.record.snapshot?.pitId, now?.record.nextSnapshot?.pitId];
+    // One that is listed there is closed by others.
+    if (named.includes(pitId) || now?.record.closingPitIds.includes(pitId) === true) return;
+  } catch (error) {
+    if (!isClusterError(error)) throw error;
+    return;
+  }
+  session.unclosed.hold(await closeQuietly(source.snapshots, [pitId]));
+}
