@@ -22,7 +22,11 @@ const behindServices = [
  * third-party ones that only this room may touch. Everything not listed is refused.
  */
 const rooms = {
-  'packages/contract': { packages: [], libraries: ['@sinclair/typebox', 'ajv'], node: false },
+  'packages/contract': {
+    packages: [],
+    libraries: ['@sinclair/typebox', 'ajv', 'lossless-json'],
+    node: false,
+  },
   'packages/domain': { packages: ['contract'], libraries: [], node: false },
   'packages/signals': { packages: [], libraries: [], node: false },
   'packages/engine': { packages: ['contract', 'domain', 'signals'], libraries: [], node: false },

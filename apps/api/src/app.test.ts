@@ -121,6 +121,23 @@ describe('bodies', () => {
     expect({ status, body }).toEqual(errorLike(415, 'media_type_header_exception', 'charset'));
   });
 
+  test.each(['_start', '_preview_transform'])(
+    'of %s keep the kinds of the numbers in params',
+    async (action) => {
+      const post = (params: string) =>
+        sendChecked(url, `/_plugins/_aosc/books/${action}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: `{"options":{"doc_count_tolerance":2.0},"transform_script":{"type":"inline","source":"x","params":${params}}}`,
+        });
+      const decimal = 'transform_script.params holds the decimal [2.0] at [a.1]';
+      const { status, body } = await post('{"a":[1,2.0]}');
+      expect({ status, body }).toEqual(errorLike(400, 'action_request_validation_exception', decimal));
+      expect(JSON.stringify(await post('{"a":[1,2]}'))).not.toContain('decimal');
+      expect(JSON.stringify(await post('2.0'))).not.toContain('decimal [2.0] at');
+    },
+  );
+
   test('in UTF-8 are read, whether it is said or not', async () => {
     for (const type of ['application/json', 'application/json; charset="UTF-8"']) {
       const { status, body } = await change(type, '{"persistent":{}}');

@@ -112,6 +112,7 @@ test.each([
   [['status', 'a', '--url', 'nonsense']],
   [['status', 'a', '--context', 'missing']],
   [['start', 'a', 'b', '--alias', 'c', '--script-params', '{}']],
+  [['start', 'a', 'b', '--alias', 'c', '--script', 'x', '--script-params', '{"a":2.0}']],
   [['start', 'a', 'b', '--alias', 'c', '--validation-query', '[1]']],
 ])('%j is a wrong command line', async (args) => {
   const { code, out, err, seen } = await run(args, () => started);

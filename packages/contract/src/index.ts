@@ -26,6 +26,7 @@ export {
   type StartRequestWire,
   TransformScriptSchema,
 } from './migration-options';
+export { describeLostDecimal, findLostDecimal } from './lost-decimals';
 export { nearestName } from './nearest-name';
 export { NewerVersionError } from './newer-version';
 export { ownValue } from './own-value';

@@ -1,4 +1,4 @@
-import { AoscError, shorten } from '@aosc/contract';
+import { AoscError, describeLostDecimal, findLostDecimal, shorten } from '@aosc/contract';
 import express, { type RequestHandler } from 'express';
 import { isNestedDeeper } from './nesting';
 
@@ -6,9 +6,38 @@ const maxBody = '1mb';
 /** OpenSearch nests the clauses of a query 20 deep, which is some 80 levels of JSON. */
 const maxDepth = 200;
 
+/** Where a request has values whose numbers a script tells apart by their kind. */
+const paramsPath = ['transform_script', 'params'] as const;
+
 /** Parses JSON bodies. A body of another type is refused, never taken for an empty one. */
 export function readJsonBody(): readonly RequestHandler[] {
-  return [refuseOtherTypes, express.json({ limit: maxBody, verify: refuseOtherCharsets }), refuseDeepBodies];
+  // For as long as the request is there: what the parser makes of a number does not tell how it was written.
+  const texts = new WeakMap<object, Buffer>();
+  const verify: Verify = (request, _response, bytes, charset) => {
+    refuseOtherCharsets(charset);
+    texts.set(request, bytes);
+  };
+  const refuseLostDecimals: RequestHandler = (request, _response, next) => {
+    const text = texts.get(request);
+    const lost = text && hasParams(bodyOf(request)) && findLostDecimal(text.toString('utf8'), paramsPath);
+    if (lost) {
+      const problem = describeLostDecimal(paramsPath.join('.'), lost);
+      throw new AoscError('validation_failed', `Validation Failed: 1: ${shorten(problem)};`);
+    }
+    next();
+  };
+  return [refuseOtherTypes, express.json({ limit: maxBody, verify }), refuseDeepBodies, refuseLostDecimals];
+}
+
+type Verify = NonNullable<NonNullable<Parameters<typeof express.json>[0]>['verify']>;
+
+function hasParams(body: unknown): boolean {
+  return paramsPath.reduce<unknown>((value, name) => ownField(value, name), body) !== undefined;
+}
+
+function ownField(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  return Object.entries(value).find(([key]) => key === name)?.[1];
 }
 
 const refuseOtherTypes: RequestHandler = (request, _response, next) => {
@@ -27,7 +56,7 @@ const refuseOtherTypes: RequestHandler = (request, _response, next) => {
 };
 
 /** JSON is UTF-8 (RFC 8259, 8.1). The parser knows others as well, UTF-7 among them: whoever looks at a body on its way sees another text. */
-function refuseOtherCharsets(_request: unknown, _response: unknown, _bytes: Buffer, charset: string): void {
+function refuseOtherCharsets(charset: string): void {
   if (charset === 'utf-8') return;
   throw new AoscError(
     'unsupported_media_type',

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { describeLostDecimal, findLostDecimal } from '@aosc/contract';
 import { UsageError } from '../failure';
 
 /** `name=value`; a value that is `null` gives the setting its default. @throws UsageError */
@@ -40,4 +41,12 @@ export function readObject(flag: string, value: string): Readonly<Record<string,
     throw new UsageError(`${flag} is no JSON object`);
   }
   return parsed as Readonly<Record<string, unknown>>;
+}
+
+/** The same, for a script, which tells an integer from a decimal. @throws UsageError */
+export function readParams(flag: string, value: string): Readonly<Record<string, unknown>> {
+  const params = readObject(flag, value);
+  const lost = findLostDecimal(readText(flag, value));
+  if (lost !== undefined) throw new UsageError(describeLostDecimal(flag, lost));
+  return params;
 }

@@ -1,7 +1,7 @@
 import type { MigrationOptions, StartRequest } from '@aosc/client';
 import { UsageError } from '../failure';
 import type { Flags } from '../flags';
-import { readObject, readPair, readText } from './flag-values';
+import { readObject, readPair, readParams, readText } from './flag-values';
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -55,6 +55,6 @@ function readScript(flags: Flags): StartRequest['transform_script'] {
     ...(inline === undefined
       ? { type: 'stored', id: stored ?? '' }
       : { type: 'inline', source: readText('--script', inline) }),
-    ...(params !== undefined && { params: readObject('--script-params', params) }),
+    ...(params !== undefined && { params: readParams('--script-params', params) }),
   };
 }

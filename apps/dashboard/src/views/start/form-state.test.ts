@@ -48,3 +48,11 @@ test('a script comes with its parameters', () => {
   ]);
   expect(read({ scriptParams: '{"a":1}' }).body).toEqual({});
 });
+
+test('a decimal that JavaScript would make an integer of is told, one that stays is not', () => {
+  const errorsOf = (scriptParams: string) =>
+    read({ script: 'x', scriptParams }).errors.map(({ message }) => message);
+  expect(errorsOf('{"a":[1,{"b":2.0}]}')).toEqual([expect.stringContaining('2.0')]);
+  expect(errorsOf('{"a":1e3}')).toEqual([expect.stringContaining('1e3')]);
+  expect(errorsOf('{"a":1.19,"2.0":"2.0","b":"\\"2.0"}')).toEqual([]);
+});

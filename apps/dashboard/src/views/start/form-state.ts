@@ -67,7 +67,18 @@ function readScript({ script, scriptParams }: StartForm, errors: FieldError[]): 
     errors.push({ field: 'transform_script.params', message: 'is not a JSON object' });
     return { type: 'inline', source: script };
   }
+  const lost = findLostDecimal(scriptParams);
+  if (lost !== undefined) {
+    const message = `has the decimal ${lost}, which would reach the script as an integer: write it into the script itself`;
+    errors.push({ field: 'transform_script.params', message });
+  }
   return { type: 'inline', source: script, params };
+}
+
+/** A decimal that is a whole number, as 2.0: JavaScript makes an integer of it, and a script tells them apart. */
+function findLostDecimal(json: string): string | undefined {
+  const numbers = json.replace(/"(?:\\.|[^"\\])*"/g, '""').match(/-?\d[\d.eE+-]*/g) ?? [];
+  return numbers.find((token) => /[.eE]/.test(token) && !/[.e]/.test(String(Number(token))));
 }
 
 /** @returns undefined: it is no JSON where JSON must be */
