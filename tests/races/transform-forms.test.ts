@@ -39,6 +39,10 @@ const cases: readonly Case[] = [
     script: (move) => `${move}ctx._source.seen = 17; if (ctx._source.n >= 0) return; ctx._source.n = 0`,
   },
   {
+    what: 'that ends with a condition and the elements of an array',
+    script: (move) => `${move}ctx._source.seen = 17; int[] a; if (ctx._source.n >= 0) a = new int[] {1, 2}`,
+  },
+  {
     what: 'with functions',
     script: (move) =>
       `int own(int n) { return n + 8; } Map id(Map m) { m } ${move}id(ctx._source).seen = own(9)`,

@@ -38,11 +38,12 @@ export function splitScript(
   if (!isBalanced(tokens.slice(first))) return undefined;
   const end = tokens[first - 1]?.end ?? 0;
   const last = tokens.length > first ? tokens.at(-1)?.text : undefined;
+  const endsBlock = last === '}' && !endsValue(tokens);
   return {
     functions: source.slice(0, end),
     statements: source.slice(end),
     // At the end of a script a last statement needs none, at the end of a block only where it is not a condition's.
-    lacksSemicolon: last !== undefined && last !== ';' && last !== '}',
+    lacksSemicolon: last !== undefined && last !== ';' && !endsBlock,
   };
 }
 
@@ -106,6 +107,18 @@ function endOfBlock(tokens: readonly Token[], from: number): number | undefined 
     if (depth === 0) return at + 1;
   }
   return undefined;
+}
+
+/** Whether the brace at the end closes the elements of an array or the body of a lambda, and a value with it. */
+function endsValue(tokens: readonly Token[]): boolean {
+  let depth = 0;
+  for (let at = tokens.length - 1; at >= 0; at -= 1) {
+    depth -= depthOf(tokens[at]);
+    if (depth > 0) continue;
+    const before = tokens[at - 1]?.text;
+    return before === ']' || (before === '>' && tokens[at - 2]?.text === '-');
+  }
+  return false;
 }
 
 function isBalanced(tokens: readonly Token[]): boolean {

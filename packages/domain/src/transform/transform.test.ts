@@ -120,6 +120,11 @@ test.each([
   ["if (ctx.a == 1) ctx.b = ';'", true],
   ["if ('a' ==~ /'?a/) { ctx.b = 2 } // don't", false],
   ['int f() { 1 }', false],
+  ['if (ctx.a > 1) ctx.b = new int[] {1, 2}', true],
+  ['ctx.b = new int[][] {new int[] {1}, new int[] {2}} // }', true],
+  ['if (ctx.a > 1) f = x -> { return x; }', true],
+  ['if (ctx.a > 1) { ctx.b = new int[] {1}; }', false],
+  ['while (ctx.a-- > 1) { ctx.b[0] = 1 }', false],
 ])('%j lacks a semicolon at its end: %s', (source, lacksSemicolon) => {
   expect(splitScript(source)).toMatchObject({ lacksSemicolon });
 });
