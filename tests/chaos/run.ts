@@ -57,7 +57,8 @@ export const settleBoundMs = 120_000;
 /** From the bound to the first write through: the next look of the scheduler, two calls, and a busy machine. */
 const blockSlackMs = 5_000;
 const movingMix = { move: 15 };
-const maxStarts = 5;
+const maxStarts = 15;
+const startRestMs = 500;
 
 /**
  * The arena's bound for requests holds for a whole start as well, which a busy machine may not manage: it is asked
@@ -71,6 +72,8 @@ async function startPatiently(apiUrl: string, start: StartOptions): Promise<stri
       if (tries > 1 && error instanceof UnexpectedAnswer && error.answer.status === 409)
         return (await readStatus(apiUrl, start.source)).migration_id;
       if (!isPassing(error) || tries === maxStarts) throw error;
+      // Answers come at once while the primary of the records moves from one node to another.
+      await sleep(startRestMs);
     }
   }
 }
