@@ -37,6 +37,7 @@ const thorough = [
   'tests/secured-records',
   'tests/shutdown',
   'tests/sizes',
+  'tests/skew',
   'tests/upgrade',
   'tests/versions',
   'tests/races/left-nodes',
