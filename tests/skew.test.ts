@@ -32,7 +32,7 @@ function* withSources(ids: readonly string[]): Generator<LoadedDocument> {
   for (const id of ids) yield { id, source: `{"key":"${id}"}` };
 }
 
-test('one shard of 32 takes all the writes: the others converge without a round, and the swap is exact', async () => {
+test('one shard of 32 takes all the writes: the others do not wait for it, and the swap is exact', async () => {
   const [shards, routingShards, hot] = [32, 32, 5];
   const adopt = idsOfShard(hot, 2_000, shards, routingShards);
   const result = await runMigration(environment, {
@@ -41,20 +41,16 @@ test('one shard of 32 takes all the writes: the others converge without a round,
     target: { shards, routingShards },
     documents: 3_000,
     furtherDocuments: withSources(adopt),
-    // Without inserts, whose ids would lie anywhere: a document that can't be made again is one, too.
-    writers: { adopt, rate: 800, routedWriters: 0, mix: { insert: 0, recreate: 0, delete: 1 } },
+    // Without inserts, whose ids lie anywhere. One that is to be made again before any was deleted is one, too: a few are.
+    writers: { adopt, rate: 800, routedWriters: 0, mix: { insert: 0, recreate: 5, delete: 5 } },
   });
   expectClean(result);
-  const { [hot]: hotShard, ...others } = result.status.shards;
-  const applied = [hotShard?.replay, hotShard?.convergence, hotShard?.catching_up].map(
-    (counters) => counters?.operations_applied ?? 0,
+  const applied = Object.values(result.status.shards).map(({ replay, convergence, catching_up: last }) =>
+    [replay, convergence, last].reduce((sum, counters) => sum + (counters?.operations_applied ?? 0), 0),
   );
-  expect(applied.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(100);
-  for (const { replay, convergence, catching_up: catchingUp } of Object.values(others)) {
-    expect(replay).toMatchObject({ status: 'COMPLETED', operations_applied: 0 });
-    expect(convergence).toBeUndefined();
-    expect(catchingUp).toMatchObject({ status: 'COMPLETED', operations_applied: 0 });
-  }
+  const [ofHot = 0] = applied.splice(hot, 1);
+  expect(ofHot).toBeGreaterThan(100);
+  expect(Math.max(...applied)).toBeLessThan(ofHot / 10);
   await removeIndices(environment, result.migration);
 });
 
