@@ -99,7 +99,9 @@ export async function startLab(): Promise<Lab> {
     closing.push(close);
     remember(http, memory);
     intercept({ http, redis, memory, kind, number, ask });
-    const env = { ...timers, AOSC_OPENSEARCH_URL: http.url, AOSC_REDIS_URL: redis.url };
+    // No rest: each look finds a need for a round, however few documents there are, and deaths within rounds are reached.
+    const rests = { AOSC_REPLAY_INTERVAL_MS: '300', AOSC_CONVERGED_REST_MS: '300' };
+    const env = { ...timers, ...rests, AOSC_OPENSEARCH_URL: http.url, AOSC_REDIS_URL: redis.url };
     // Its place is taken before it is ready: a replacement works as soon as it can.
     const process = await (kind === 'worker' ? service.startWorker(env) : service.startScheduler(env));
     processes.push({ kind, process, close });
