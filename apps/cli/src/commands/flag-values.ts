@@ -30,11 +30,14 @@ export function readText(flag: string, value: string): string {
 
 /** A JSON object, or with `@` in front the file that has it. @throws UsageError */
 export function readObject(flag: string, value: string): Readonly<Record<string, unknown>> {
+  return parseObject(flag, readText(flag, value));
+}
+
+function parseObject(flag: string, text: string): Readonly<Record<string, unknown>> {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(readText(flag, value));
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
+    parsed = JSON.parse(text);
+  } catch {
     throw new UsageError(`${flag} is not JSON`);
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
@@ -45,8 +48,9 @@ export function readObject(flag: string, value: string): Readonly<Record<string,
 
 /** The same, for a script, which tells an integer from a decimal. @throws UsageError */
 export function readParams(flag: string, value: string): Readonly<Record<string, unknown>> {
-  const params = readObject(flag, value);
-  const lost = findLostDecimal(readText(flag, value));
+  const text = readText(flag, value);
+  const params = parseObject(flag, text);
+  const lost = findLostDecimal(text);
   if (lost !== undefined) throw new UsageError(describeLostDecimal(flag, lost));
   return params;
 }
