@@ -4,12 +4,14 @@ import { NodeWatch } from '@aosc/engine';
 import { findMigrationKey } from '@aosc/queue';
 import { openProcess, runProcess, systemClock } from '@aosc/runtime';
 import { type FleetOptions, startFleet } from './consumers';
+import { collectGarbageLater } from './garbage-policy';
 import { announced } from './presence';
 import { createShardHandlers } from './shard-handler';
 import { createPacing } from './shard-pacing';
 import { createShardMetrics } from './shard-metrics';
 
 async function main(): Promise<void> {
+  collectGarbageLater();
   const config = parseEnv(process.env, 'worker');
   const service = await openProcess('worker', config);
   const { cluster, queues, logger, settings, signal } = service;
