@@ -6,6 +6,11 @@ import type { CutoverResult } from './cutover/results';
 import { runCutoverBench } from './cutover/run-cutover';
 import { drawTimeline } from './cutover/timeline';
 import { UsageError } from './flags';
+import { longUsage, parseLongOptions } from './long/options';
+import { drawLong } from './long/plot';
+import { createLongReport } from './long/report';
+import type { LongResult } from './long/results';
+import { runLongBench } from './long/run-long';
 import { noteCircumstances } from './machine';
 import { type BenchOptions, parseOptions, usage } from './options';
 import { overloadUsage, parseOverloadOptions } from './overload/options';
@@ -60,6 +65,12 @@ async function main(): Promise<number> {
       ? explain(cutoverUsage)
       : run('-cutover', (signal) => runCutoverBench(options, say, signal), drawAndReport);
   }
+  if (first === 'long') {
+    const options = parseLongOptions(rest);
+    return options.help
+      ? explain(longUsage)
+      : run('-long', (signal) => runLongBench(options, say, signal), drawAndReportLong);
+  }
   if (first === 'suite') {
     const options = parseSuiteOptions(rest);
     if (options.help) return explain(suiteUsage);
@@ -74,6 +85,12 @@ function drawAndReport(result: CutoverResult): readonly string[] {
   const path = resultFile(result, '-cutover', 'svg');
   writeFileSync(path, drawTimeline(result.runs.at(-1)?.calls.underBlock ?? []));
   return [...createCutoverReport(result), `timeline of the last cutover: ${relative(process.cwd(), path)}`];
+}
+
+function drawAndReportLong(result: LongResult): readonly string[] {
+  const path = resultFile(result, '-long', 'svg');
+  writeFileSync(path, drawLong(result));
+  return [...createLongReport(result), `what might have grown: ${relative(process.cwd(), path)}`];
 }
 
 function explain(text: string): number {
