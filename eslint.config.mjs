@@ -113,7 +113,10 @@ const rooms = {
     libraries: ['@sinclair/typebox'],
   },
   'apps/docs': { packages: [], libraries: ['markdown-it'] },
-  bench: { packages: ['contract', 'domain', 'local-stack', 'signals', 'testkit', 'stack'], libraries: [] },
+  bench: {
+    packages: ['contract', 'domain', 'local-stack', 'signals', 'testkit', 'stack'],
+    libraries: ['ioredis'],
+  },
 };
 
 const escape = (name) => name.replace(/[/.]/g, '\\$&');

@@ -6,6 +6,9 @@ import type { CutoverResult } from './cutover/results';
 import { runCutoverBench } from './cutover/run-cutover';
 import { drawTimeline } from './cutover/timeline';
 import { UsageError } from './flags';
+import { fleetUsage, parseFleetOptions } from './fleet/options';
+import { createFleetReport } from './fleet/report';
+import { runFleetBench } from './fleet/run-fleet';
 import { longUsage, parseLongOptions } from './long/options';
 import { drawLong } from './long/plot';
 import { createLongReport } from './long/report';
@@ -64,6 +67,12 @@ async function main(): Promise<number> {
     return options.help
       ? explain(cutoverUsage)
       : run('-cutover', (signal) => runCutoverBench(options, say, signal), drawAndReport);
+  }
+  if (first === 'fleet') {
+    const options = parseFleetOptions(rest);
+    return options.help
+      ? explain(fleetUsage)
+      : run('-fleet', (signal) => runFleetBench(options, say, signal), createFleetReport);
   }
   if (first === 'long') {
     const options = parseLongOptions(rest);

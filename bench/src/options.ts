@@ -18,6 +18,7 @@ npm run bench -- status [options]     (see npm run bench -- status --help)
 npm run bench -- searches [options]   (see npm run bench -- searches --help)
 npm run bench -- overload [options]   (see npm run bench -- overload --help)
 npm run bench -- cutover [options]    (see npm run bench -- cutover --help)
+npm run bench -- fleet [options]      (see npm run bench -- fleet --help)
 npm run bench -- long [options]       (see npm run bench -- long --help)
 
   --docs N         documents to copy (default 1000000)

@@ -1,7 +1,7 @@
 import { type NodeOptions, startStack } from '@aosc/local-stack';
 import { type Build, type Service, startService } from '@aosc/stack';
 
-const heapMb = 2048;
+const defaultHeapMb = 2048;
 /** A migration of 200 shards on one node needs 400; a node allows 300 by default. */
 const openSearchSettings = { 'search.max_open_pit_context': 1000 };
 
@@ -9,6 +9,8 @@ export interface RunOptions {
   readonly workerNodeArgs?: readonly string[];
   /** of the node, beside those of every benchmark */
   readonly nodeSettings?: NodeOptions['settings'];
+  /** of the node; default 2048 */
+  readonly heapMb?: number;
   /** whose processes; undefined: this very build's */
   readonly build?: Build | undefined;
   /** puts something between the service and the node; default: nothing */
@@ -22,8 +24,13 @@ export interface RunOptions {
  * @param measure its signal fires as well when a process of the service ends
  */
 export async function runOnStack<T>(
-  { workerNodeArgs = [], nodeSettings, build, connect, say, signal }: RunOptions,
-  measure: (openSearchUrls: readonly string[], service: Service, alive: AbortSignal) => Promise<T>,
+  { workerNodeArgs = [], nodeSettings, heapMb = defaultHeapMb, build, connect, say, signal }: RunOptions,
+  measure: (
+    openSearchUrls: readonly string[],
+    service: Service,
+    alive: AbortSignal,
+    redisUrl: string,
+  ) => Promise<T>,
 ): Promise<T> {
   const stack = await startStack({
     nodes: 1,
@@ -49,7 +56,7 @@ export async function runOnStack<T>(
       const gone = AbortSignal.any(
         [service.api, ...service.schedulers, ...service.workers].map((process) => process.gone),
       );
-      return await measure(openSearchUrls, service, AbortSignal.any([signal, gone])).catch(
+      return await measure(openSearchUrls, service, AbortSignal.any([signal, gone]), redisUrl).catch(
         (error: unknown) => {
           throw gone.aborted ? gone.reason : error;
         },
