@@ -21,10 +21,16 @@ import { createOverloadReport } from './overload/report';
 import { runOverloadBench } from './overload/run-overload';
 import { highThroughput } from './profiles';
 import { createReport } from './report';
+import { parseRestOptions, restUsage } from './rest/options';
+import { createRestReport } from './rest/report';
+import { runRestBench } from './rest/run-rest';
 import { resultFile, writeResult } from './result-files';
 import type { BenchResult, Circumstances } from './results';
 import { runBench } from './run-bench';
 import { runOnStack } from './run-on-stack';
+import { parseScaleOptions, scaleUsage } from './scale/options';
+import { createScaleReport } from './scale/report';
+import { runScaleBench } from './scale/run-scale';
 import { parseSearchesOptions, searchesUsage } from './searches/options';
 import { createSearchesReport } from './searches/report';
 import { runSearchesBench } from './searches/run-searches';
@@ -79,6 +85,18 @@ async function main(): Promise<number> {
     return options.help
       ? explain(longUsage)
       : run('-long', (signal) => runLongBench(options, say, signal), drawAndReportLong);
+  }
+  if (first === 'rest') {
+    const options = parseRestOptions(rest);
+    return options.help
+      ? explain(restUsage)
+      : run('-rest', (signal) => runRestBench(options, say, signal), createRestReport);
+  }
+  if (first === 'scale') {
+    const options = parseScaleOptions(rest);
+    return options.help
+      ? explain(scaleUsage)
+      : run('-scale', (signal) => runScaleBench(options, say, signal), createScaleReport);
   }
   if (first === 'suite') {
     const options = parseSuiteOptions(rest);

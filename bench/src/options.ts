@@ -20,6 +20,8 @@ npm run bench -- overload [options]   (see npm run bench -- overload --help)
 npm run bench -- cutover [options]    (see npm run bench -- cutover --help)
 npm run bench -- fleet [options]      (see npm run bench -- fleet --help)
 npm run bench -- long [options]       (see npm run bench -- long --help)
+npm run bench -- rest [options]       (see npm run bench -- rest --help)
+npm run bench -- scale [options]      (see npm run bench -- scale --help)
 
   --docs N         documents to copy (default 1000000)
   --rounds N       alternations of _reindex (size 1000), _reindex (size 5000) and AOSC (default 3)

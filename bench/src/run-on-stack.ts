@@ -9,8 +9,12 @@ export interface RunOptions {
   readonly workerNodeArgs?: readonly string[];
   /** of the node, beside those of every benchmark */
   readonly nodeSettings?: NodeOptions['settings'];
-  /** of the node; default 2048 */
+  /** of each node; default 2048 */
   readonly heapMb?: number;
+  /** default 1 */
+  readonly nodes?: number;
+  /** default 1 */
+  readonly workers?: number;
   /** whose processes; undefined: this very build's */
   readonly build?: Build | undefined;
   /** puts something between the service and the node; default: nothing */
@@ -20,11 +24,21 @@ export interface RunOptions {
 }
 
 /**
- * Measures on one OpenSearch node, one Redis, and one process of each kind, and stops them all.
+ * Measures on one OpenSearch node, one Redis, and one process of each kind, unless told otherwise, and stops them all.
  * @param measure its signal fires as well when a process of the service ends
  */
 export async function runOnStack<T>(
-  { workerNodeArgs = [], nodeSettings, heapMb = defaultHeapMb, build, connect, say, signal }: RunOptions,
+  {
+    workerNodeArgs = [],
+    nodeSettings,
+    heapMb = defaultHeapMb,
+    nodes = 1,
+    workers = 1,
+    build,
+    connect,
+    say,
+    signal,
+  }: RunOptions,
   measure: (
     openSearchUrls: readonly string[],
     service: Service,
@@ -33,7 +47,7 @@ export async function runOnStack<T>(
   ) => Promise<T>,
 ): Promise<T> {
   const stack = await startStack({
-    nodes: 1,
+    nodes,
     heapMb,
     lifetime: 'long',
     openSearchSettings: { ...openSearchSettings, ...nodeSettings },
@@ -46,7 +60,7 @@ export async function runOnStack<T>(
     const service = await startService({
       openSearchUrls: between.length === 0 ? openSearchUrls : between.map(({ url }) => url),
       redisUrl,
-      workers: 1,
+      workers,
       workerNodeArgs,
       build,
       logDir,

@@ -30,6 +30,7 @@ const timeoutMs = 3_600_000;
 /** of those who look at the status of one migration, and at the list */
 const looksPerSecond = 2;
 const redisEveryMs = 500;
+const pollMs = 500;
 /** A node takes 1,000 shards and 300 points in time by itself. */
 const nodeSettings = { 'cluster.max_shards_per_node': 30_000, 'search.max_open_pit_context': 60_000 };
 const warmUp: FleetPoint = { migrations: 2, shards: 5 };
@@ -91,6 +92,8 @@ export async function runFleetBench(
   };
 }
 
+type Names = ReturnType<typeof namesOf>;
+
 const namesOf = (n: number) => ({
   source: `fleet-${n}-v1`,
   target: `fleet-${n}-v2`,
@@ -102,53 +105,12 @@ async function measurePoint(bench: Bench, point: FleetPoint): Promise<FleetRun> 
   const { migrations, shards } = point;
   const all = Array.from({ length: migrations }, (_, n) => namesOf(n));
   for (const names of all) await prepare(http, names, shards, options.documentsPerShard, signal);
-  const [costs, clusterCpu, before] = [
-    await readCosts(service),
-    await readClusterCpuSeconds(http),
-    await redis.read(),
-  ];
+  const costs = await readCosts(service);
+  const clusterCpu = await readClusterCpuSeconds(http);
+  const before = await redis.read();
   const requests = calls.count;
-  let redisBytes = before.bytes;
-  const unread: unknown[] = [];
-  const ticks = startTicks(
-    redisEveryMs,
-    async () => {
-      redisBytes = Math.max(redisBytes, (await redis.read()).bytes);
-    },
-    (error) => unread.push(error),
-  );
-  const ended = new AbortController();
-  const until = AbortSignal.any([ended.signal, signal]);
-  const first = namesOf(0).source;
-  const begin = performance.now();
   try {
-    for (const names of all) {
-      await startMigration(service.apiUrl, {
-        ...names,
-        options: {
-          remove_source_write_block_on_success: true,
-          accept_data_loss_if_custom_routing_is_used: true,
-        },
-      });
-    }
-    const looks = ['status', 'list'].map(async (kind) => {
-      const path = kind === 'status' ? `${first}/_status` : '_list';
-      const url = `${service.apiUrl}/_plugins/_aosc/${path}`;
-      return toLatencies(await poll({ url, rate: looksPerSecond, until }));
-    });
-    const states: StatusDocument[] = [];
-    for (const { source } of all) {
-      states.push(
-        await waitForPhase(service.apiUrl, source, terminalPhases, { signal, timeoutMs, intervalMs: 500 }),
-      );
-    }
-    const seconds = (performance.now() - begin) / 1000;
-    ended.abort();
-    const [status, list] = await Promise.all(looks);
-    if (status === undefined || list === undefined) throw new Error('nobody has looked');
-    const failed = states.find(({ phase }) => phase !== 'COMPLETED');
-    if (failed !== undefined) throw new Error(`${failed.phase}: ${failed.error_message ?? ''}`);
-    if (unread.length > 0) throw unread[0];
+    const { seconds, states, status, list, redisBytes } = await runAll(bench, all);
     const after = await redis.read();
     const costsAfter = await readCosts(service);
     const cpuSeconds = byProcess(
@@ -171,8 +133,6 @@ async function measurePoint(bench: Bench, point: FleetPoint): Promise<FleetRun> 
       list,
     };
   } finally {
-    ended.abort();
-    ticks.stop();
     await deleteIndices(
       http,
       all.flatMap(({ source, target }) => [source, target]),
@@ -180,9 +140,68 @@ async function measurePoint(bench: Bench, point: FleetPoint): Promise<FleetRun> 
   }
 }
 
+interface AllDone extends Pick<FleetRun, 'seconds' | 'status' | 'list' | 'redisBytes'> {
+  readonly states: readonly StatusDocument[];
+}
+
+/** Starts all of them and waits for their ends, while somebody looks at the first one and at the list. */
+async function runAll({ service, redis, signal }: Bench, all: readonly Names[]): Promise<AllDone> {
+  const memory = watchMemory(redis);
+  const ended = new AbortController();
+  const until = AbortSignal.any([ended.signal, signal]);
+  const begin = performance.now();
+  try {
+    for (const names of all) {
+      await startMigration(service.apiUrl, {
+        ...names,
+        options: {
+          remove_source_write_block_on_success: true,
+          accept_data_loss_if_custom_routing_is_used: true,
+        },
+      });
+    }
+    const look = async (path: string): Promise<Latencies> => {
+      const url = `${service.apiUrl}/_plugins/_aosc/${path}`;
+      return toLatencies(await poll({ url, rate: looksPerSecond, until }));
+    };
+    const looking = Promise.all([look(`${namesOf(0).source}/_status`), look('_list')]);
+    const states: StatusDocument[] = [];
+    for (const { source } of all) {
+      const waiting = { signal, timeoutMs, intervalMs: pollMs };
+      states.push(await waitForPhase(service.apiUrl, source, terminalPhases, waiting));
+    }
+    const seconds = (performance.now() - begin) / 1000;
+    ended.abort();
+    const [status, list] = await looking;
+    const failed = states.find(({ phase }) => phase !== 'COMPLETED');
+    if (failed !== undefined) throw new Error(`${failed.phase}: ${failed.error_message ?? ''}`);
+    return { seconds, states, status, list, redisBytes: memory.most() };
+  } finally {
+    ended.abort();
+    memory.stop();
+  }
+}
+
+/** @returns the most that a Redis had in memory at any look; throws what a look has thrown */
+function watchMemory(redis: RedisWatch): { most(): number; stop(): void } {
+  let most = 0;
+  const failures: unknown[] = [];
+  const look = async (): Promise<void> => {
+    most = Math.max(most, (await redis.read()).bytes);
+  };
+  const ticks = startTicks(redisEveryMs, look, (error) => failures.push(error));
+  return {
+    most() {
+      if (failures.length > 0) throw failures[0];
+      return most;
+    },
+    stop: () => ticks.stop(),
+  };
+}
+
 async function prepare(
   http: HttpClient,
-  { source, target, alias }: ReturnType<typeof namesOf>,
+  { source, target, alias }: Names,
   shards: number,
   documentsPerShard: number,
   signal: AbortSignal,
