@@ -1,5 +1,7 @@
-import { writeFileSync } from 'node:fs';
-import { relative, resolve } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { basename, relative, resolve } from 'node:path';
+import { readCallTree } from './flame/call-tree';
+import { drawFlames } from './flame/draw-flames';
 import { parseCutoverOptions, cutoverUsage } from './cutover/options';
 import { createCutoverReport } from './cutover/report';
 import type { CutoverResult } from './cutover/results';
@@ -74,6 +76,7 @@ async function main(): Promise<number> {
       ? explain(cutoverUsage)
       : run('-cutover', (signal) => runCutoverBench(options, say, signal), drawAndReport);
   }
+  if (first === 'flame') return drawProfile(rest);
   if (first === 'fleet') {
     const options = parseFleetOptions(rest);
     return options.help
@@ -112,6 +115,16 @@ function drawAndReport(result: CutoverResult): readonly string[] {
   const path = resultFile(result, '-cutover', 'svg');
   writeFileSync(path, drawTimeline(result.runs.at(-1)?.calls.underBlock ?? []));
   return [...createCutoverReport(result), `timeline of the last cutover: ${relative(process.cwd(), path)}`];
+}
+
+/** Draws a profile that `--profile` has written. @returns the exit code */
+function drawProfile([file, ...rest]: readonly string[]): number {
+  if (file === undefined || rest.length > 0)
+    throw new UsageError('expected one file: npm run bench -- flame FILE');
+  const picture = `${file}.svg`;
+  writeFileSync(picture, drawFlames(readCallTree(readFileSync(file, 'utf8')), basename(file)));
+  say(`written to ${picture}`);
+  return 0;
 }
 
 function drawAndReportLong(result: LongResult): readonly string[] {
