@@ -11,10 +11,10 @@ import { createPacing } from './shard-pacing';
 import { createShardMetrics } from './shard-metrics';
 
 async function main(): Promise<void> {
-  collectGarbageLater();
   const config = parseEnv(process.env, 'worker');
   const service = await openProcess('worker', config);
   const { cluster, queues, logger, settings, signal } = service;
+  service.onClose(collectGarbageLater());
   const handlerOf = createShardHandlers({
     cluster,
     queues,
