@@ -1,4 +1,5 @@
 import { shardOf } from '@aosc/domain';
+import { callRaw } from '@aosc/testkit';
 import { type Cluster, startCluster } from './support/cluster';
 import { type Faults, onCall, once } from './support/faults';
 import type { Harness } from './support/harness';
@@ -40,11 +41,13 @@ function pickRoutings([from, to]: readonly [number, number]): readonly [string, 
 const countOf = (list: readonly string[], wanted: string): number =>
   list.filter((each) => each === wanted).length;
 
-describe.each<{ shards: readonly [number, number]; mode: string }>([
+describe.each<{ shards: readonly [number, number]; mode: string; printRoomBytes?: number }>([
   { shards: [2, 2], mode: 'SAME_SHARD' },
   { shards: [2, 4], mode: 'SPLIT_SHARD' },
   { shards: [2, 3], mode: 'BULK_API' },
-])('a snapshot closed by somebody, $mode', ({ shards, mode }) => {
+  // Each document of the target is looked up by its id.
+  { shards: [2, 3], mode: 'BULK_API', printRoomBytes: 0 },
+])('a snapshot closed by somebody, $mode, $printRoomBytes', ({ shards, mode, printRoomBytes }) => {
   const [r1, r2] = pickRoutings(shards);
 
   /** Deletes and updates of documents that were copied before, and one whose routing changes. */
@@ -59,7 +62,12 @@ describe.each<{ shards: readonly [number, number]; mode: string }>([
 
   async function start(): Promise<Harness> {
     const moving = [0, 30, 60].map((n) => ({ id: `moving-${n}`, routing: r1, source: someSource('moving') }));
-    const harness = await createPair(cluster, { shards, documents: [...moving, ...someDocuments(200)] });
+    const documents = [...moving, ...someDocuments(200)];
+    const harness = await createPair(cluster, {
+      shards,
+      documents,
+      ...(printRoomBytes !== undefined && { printRoomBytes }),
+    });
     expect(await harness.record()).toMatchObject({ shardRoutingMode: mode });
     return harness;
   }
@@ -144,4 +152,45 @@ describe.each<{ shards: readonly [number, number]; mode: string }>([
     expect(countOf(harness.events, 'sweep_complete')).toBeGreaterThan(0);
     await harness.expectExact();
   });
+});
+
+test('a document that is gone from the source, and has the print of one that is not', async () => {
+  const harness = await createPair(cluster, { shards: [1, 1], documents: someDocuments(50) });
+  await harness.backfill();
+  await harness.round();
+  await cluster.remove(harness.source, { id: 'd7' });
+  await closeSnapshots(harness);
+  await harness.round({
+    source: {
+      snapshots: (real) => ({
+        readHeads: async (request, call) => {
+          const page = await real.readHeads(request, call);
+          const { selection } = request;
+          if (selection.kind !== 'range' || selection.from !== 0) return page;
+          // Stands for two prints that are the same: the first document is taken for the one that is gone.
+          const documents = page.documents.map((head, at) => (at === 0 ? { ...head, id: 'd7' } : head));
+          return { ...page, documents };
+        },
+      }),
+    },
+  });
+  expect(countOf(harness.events, 'sweep_complete')).toBe(2);
+  await harness.expectExact();
+  expect(await harness.runUntil('COMPLETED')).toMatchObject({ phase: 'COMPLETED' });
+});
+
+test('documents that the sweep finds to be gone and to be different, more than one page of them', async () => {
+  const harness = await createPair(cluster, { shards: [1, 2], documents: someDocuments(2500) });
+  await harness.backfill();
+  await harness.round();
+  const ids = Array.from({ length: 2400 }, (_, n) => `d${n}`);
+  const lines = ids.flatMap((id, n): readonly object[] =>
+    n % 2 === 0 ? [{ delete: { _id: id } }] : [{ index: { _id: id } }, { title: `again ${id}` }],
+  );
+  const body = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+  await callRaw(cluster.http, { method: 'POST', path: `/${harness.source}/_bulk?refresh=true`, body });
+  await closeSnapshots(harness);
+  await harness.round();
+  expect(countOf(harness.events, 'sweep_complete')).toBe(1);
+  await harness.expectExact();
 });

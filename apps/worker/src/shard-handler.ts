@@ -7,6 +7,7 @@ import {
   type LogFields,
   type NodeWatch,
   type Pacing,
+  PrintRoom,
   runShardJob,
   type ShardContext,
   type ShardMetrics,
@@ -31,6 +32,8 @@ const cooldownBeats = 30;
 const runningDelayMs = 100;
 /** From a second on a job waits in the queue, where another worker can take it. */
 const cooldownDelayMs = 1000;
+/** For prints of documents, which sweeps after lost snapshots compare: 20 million of them. */
+const printRoomBytes = 256 * 2 ** 20;
 
 export interface HandlerDependencies {
   readonly cluster: Cluster;
@@ -70,6 +73,7 @@ export function createShardHandlers(
       name,
     );
   const lastRounds = new LastOfCompany();
+  const printRoom = new PrintRoom(printRoomBytes);
   const running = new Set<string>();
   const cooldown = new Cooldown(() => systemClock.monotonic());
   return (kind, nodeId) => async (payload, owner, signals) => {
@@ -96,6 +100,7 @@ export function createShardHandlers(
       process: dependencies.process,
       ...(nodeId === undefined ? {} : { permit: permitOf(nodeId, name) }),
       pacing: pacing(key),
+      printRoom,
       nodes: dependencies.nodes,
       metrics,
       trace: traces,

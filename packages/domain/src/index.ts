@@ -97,6 +97,7 @@ export {
   withContested,
 } from './replication/contested-ids';
 export { documentKeyString } from './replication/document-key';
+export { DocumentPrints, printBytes } from './replication/document-prints';
 export { decideDelete } from './replication/decide-delete';
 export { expectedDeletes, InconsistentSnapshotsError } from './replication/expected-deletes';
 export { differingBuckets, histogramInterval, type SeqNoHistogram } from './replication/histogram-interval';

@@ -12,6 +12,7 @@ import {
   type LogPort,
   NodeWatch,
   type Permit,
+  PrintRoom,
   runShardJob,
 } from '@aosc/engine';
 import { systemClock } from '@aosc/runtime';
@@ -100,6 +101,8 @@ export interface HarnessOptions {
   readonly lostNodeWaitMs?: number;
   /** how long a converged shard rests; default: it is replayed by each job */
   readonly convergedRestMs?: number;
+  /** for prints of swept documents; default: enough for all of them */
+  readonly printRoomBytes?: number;
 }
 
 const maxPasses = 400;
@@ -127,6 +130,7 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
   const before = await readIndexSettings(cluster.http, names.target);
   const key = await createRecords(ports, names, names.options, names.transform?.record);
   const pacing = createSmallPacing(names.pacing);
+  const printRoom = new PrintRoom(names.printRoomBytes ?? 2 ** 26);
   const events: LogEvent[] = [];
   const log: LogPort = {
     debug: (event) => events.push(event),
@@ -231,6 +235,7 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
         shard,
         ...(permit === undefined ? {} : { permit }),
         pacing,
+        printRoom,
         metrics: {
           documentsCopied: () => undefined,
           operationsReplayed: () => undefined,

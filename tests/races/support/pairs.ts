@@ -29,6 +29,7 @@ export interface PairOptions {
   readonly pacing?: HarnessOptions['pacing'];
   readonly lostNodeWaitMs?: number;
   readonly convergedRestMs?: number;
+  readonly printRoomBytes?: number;
 }
 
 /** Equal on both sides, as SPLIT_SHARD needs it. */
@@ -52,7 +53,7 @@ export function someDocuments(count: number, prefix = 'd'): LoadedDocument[] {
 /** A source with documents, an empty target, and a migration from one to the other that nobody has worked on. */
 export async function createPair(cluster: Cluster, pair: PairOptions): Promise<Harness> {
   const { shards, documents = someDocuments(200), options, transform, timing, pacing, lostNodeWaitMs } = pair;
-  const { targetMappings = pair.mappings, convergedRestMs } = pair;
+  const { targetMappings = pair.mappings, convergedRestMs, printRoomBytes } = pair;
   const names = {
     source: cluster.name('source'),
     target: cluster.name('target'),
@@ -81,6 +82,7 @@ export async function createPair(cluster: Cluster, pair: PairOptions): Promise<H
     ...(transform && { transform }),
     ...(timing && { timing }),
     ...(pacing && { pacing }),
+    ...(printRoomBytes !== undefined && { printRoomBytes }),
     ...(lostNodeWaitMs === undefined ? {} : { lostNodeWaitMs }),
     ...(convergedRestMs === undefined ? {} : { convergedRestMs }),
   });

@@ -7,6 +7,7 @@ import type { Permit } from '../ports/permit-port';
 import type { Stored, StorePort } from '../ports/store-port';
 import type { TracePort } from '../ports/trace-port';
 import type { NodeWatch } from '../cluster/node-watch';
+import type { PrintRoom } from './print-room';
 
 /** Times that bound the work on one shard, all in milliseconds. */
 export interface ShardTiming {
@@ -62,6 +63,8 @@ export interface ShardContext {
   /** of a backfill job; undefined: from any node, at once */
   readonly permit?: Permit;
   readonly pacing: Pacing;
+  /** one for the process; left out: sweeps look each document up by its id */
+  readonly printRoom?: PrintRoom;
   readonly metrics: ShardMetrics;
   /** left out: no traces */
   readonly trace?: TracePort;

@@ -12,7 +12,7 @@ import { evaluateCollisions } from './evaluate-collisions';
 import { closeUnrecorded } from '../snapshot/close-unrecorded';
 import { closeQuietly, leaseRequest, openLease } from '../snapshot/snapshot-lease';
 import { retryAllocations } from '../snapshot/retry-allocations';
-import { sweepTarget } from './sweep-target';
+import { type SweepLook, sweepTarget } from './sweep-target';
 import { rewritesIdentity } from '../write/transform';
 import { findPresent } from '../read/heads';
 
@@ -101,13 +101,27 @@ async function recopyOnce(work: ShardWork): Promise<boolean> {
   assertComplete(session, snapshot);
   await evaluateCollisions(work, snapshot, writer.targetConflicts.takeCollisions());
   if (session.record.sweepPending) {
-    const held = await sweepTarget(work, snapshot);
-    const moved = (await findPresent(session, snapshot, writer.targetConflicts.left)).size;
-    const expected = snapshot.documentCount - moved;
+    const { held, expected } = await sweep(work, snapshot);
     if (held !== expected) return copyAllAgain(session, held, expected);
     await session.update((record) => ({ ...record, sweepPending: false }));
   }
   return true;
+}
+
+/** @returns documents that the target holds, and how many it should */
+async function sweep(
+  work: ShardWork,
+  snapshot: Snapshot,
+): Promise<{ readonly held: number; readonly expected: number }> {
+  const { session, writer } = work;
+  const sweepOnce = async (look: SweepLook) => {
+    const held = await sweepTarget(work, snapshot, look);
+    const moved = (await findPresent(session, snapshot, writer.targetConflicts.left)).size;
+    return { held, expected: snapshot.documentCount - moved };
+  };
+  const swept = await sweepOnce('by_print');
+  // One that is gone from the source may have the print of another one.
+  return swept.held > swept.expected ? sweepOnce('each') : swept;
 }
 
 /**

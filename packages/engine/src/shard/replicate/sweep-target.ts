@@ -1,18 +1,27 @@
 import type { ShardWork } from './work';
-import { createPageSizer, documentKeyString, targetShardsOf } from '@aosc/domain';
+import { createPageSizer, type DocumentPrints, documentKeyString, targetShardsOf } from '@aosc/domain';
 import type { Snapshot } from '@aosc/contract';
 import type { DocumentHead, DocumentKey } from '../../ports/documents';
 import { isClusterError } from '../../ports/cluster-error';
-import type { Selection } from '../../ports/snapshot-port';
 import { readFittingPage } from '../read/fitting-page';
 import type { ShardSession } from '../session/shard-session';
 import { isOfThisShard } from '../write/id-conflicts';
 import { withTargetSnapshot } from '../snapshot/target-snapshot';
-import { readHeads } from '../read/heads';
+import { inRequests } from '../read/chunks';
+import { findPresent, headsPageSize } from '../read/heads';
 import { readPages } from '../read/pages';
+import { withPrints } from '../read/snapshot-prints';
 
+/** A page of heads that may be looked up by their ids. */
 const largestPage = 1000;
 const maxTargetLosses = 5;
+
+/** How a document of the target is found to be one of the source. */
+export type SweepLook =
+  /** by its print, where the prints of all of the snapshot's documents fit into memory: three times as fast */
+  | 'by_print'
+  /** each by its id */
+  | 'each';
 
 /**
  * Compares every document that the target holds of this shard with a snapshot of the source, by (`_id`,
@@ -20,9 +29,19 @@ const maxTargetLosses = 5;
  * when an older snapshot was lost, because its deletes can't be found by difference any more. Costs as much as
  * the shard's documents in the target (all of the target's documents under BULK_API).
  * @returns how many documents of this shard the target holds now: fewer than the snapshot has means that some
- *   are missing, which a look at the target alone can't tell by name
+ *   are missing, which a look at the target alone can't tell by name; more, by print, that two have the same print
  */
-export async function sweepTarget(work: ShardWork, snapshot: Snapshot): Promise<number> {
+export async function sweepTarget(work: ShardWork, snapshot: Snapshot, look: SweepLook): Promise<number> {
+  const { session } = work;
+  if (look === 'each') return sweepShards(work, snapshot, undefined);
+  return withPrints(session, snapshot, (prints) => sweepShards(work, snapshot, prints));
+}
+
+async function sweepShards(
+  work: ShardWork,
+  snapshot: Snapshot,
+  prints: DocumentPrints | undefined,
+): Promise<number> {
   const { session } = work;
   const { migration, shard, log } = session.context;
   const { shardRoutingMode, sourceShardCount, targetShardCount } = migration;
@@ -31,7 +50,7 @@ export async function sweepTarget(work: ShardWork, snapshot: Snapshot): Promise<
   let deleted = 0;
   let rewritten = 0;
   for (const targetShard of shards) {
-    const counts = await sweepTargetShard(work, snapshot, targetShard);
+    const counts = await sweepTargetShard(work, snapshot, prints, targetShard);
     seen += counts.seen;
     deleted += counts.deleted;
     rewritten += counts.rewritten;
@@ -41,6 +60,7 @@ export async function sweepTarget(work: ShardWork, snapshot: Snapshot): Promise<
     seen,
     deleted,
     rewritten,
+    byPrint: prints !== undefined,
   });
   return seen - deleted;
 }
@@ -55,6 +75,7 @@ interface SweepCounts {
 async function sweepTargetShard(
   work: ShardWork,
   snapshot: Snapshot,
+  prints: DocumentPrints | undefined,
   targetShard: number,
 ): Promise<SweepCounts> {
   const { session, writer } = work;
@@ -62,9 +83,14 @@ async function sweepTargetShard(
   for (let attempt = 1; ; attempt++) {
     const counts = { seen: 0, deleted: 0, rewritten: 0 };
     try {
-      for await (const heads of readTargetShard(session, targetShard)) {
+      for await (const heads of readTargetShard(
+        session,
+        targetShard,
+        prints === undefined ? largestPage : headsPageSize,
+      )) {
         const own = bulkApi ? heads.filter((head) => isOfThisShard(session, head)) : heads;
-        const { gone, different } = await compare(session, snapshot, own);
+        const doubted = prints === undefined ? own : own.filter((head) => !prints.has(head));
+        const { gone, different } = await compare(session, snapshot, doubted);
         await writer.deleteDocuments(gone);
         counts.deleted += gone.length;
         counts.rewritten += await rewrite(work, snapshot, different);
@@ -80,15 +106,20 @@ async function sweepTargetShard(
 function readTargetShard(
   session: ShardSession,
   targetShard: number,
+  pageSize: number,
 ): AsyncGenerator<readonly DocumentHead[]> {
-  return withTargetSnapshot(session, targetShard, (pitId) => readAllHeads(session, pitId));
+  return withTargetSnapshot(session, targetShard, (pitId) => readAllHeads(session, pitId, pageSize));
 }
 
-async function* readAllHeads(session: ShardSession, pitId: string): AsyncGenerator<readonly DocumentHead[]> {
+async function* readAllHeads(
+  session: ShardSession,
+  pitId: string,
+  pageSize: number,
+): AsyncGenerator<readonly DocumentHead[]> {
   const { target, timing } = session.context;
   const keepAliveMs = timing.snapshotKeepAliveMs;
   // The target may have a small `index.max_result_window`: then its first pages are refused as too large.
-  const sizes = { pages: createPageSizer({ firstPage: largestPage }), limit: () => largestPage };
+  const sizes = { pages: createPageSizer({ firstPage: pageSize }), limit: () => pageSize };
   let after: string | undefined;
   for (;;) {
     const from = { pitId, keepAliveMs, ...(after === undefined ? {} : { after }) };
@@ -107,11 +138,7 @@ async function compare(
   heads: readonly DocumentHead[],
 ): Promise<{ gone: readonly DocumentKey[]; different: readonly DocumentKey[] }> {
   if (heads.length === 0) return { gone: [], different: [] };
-  const versions = new Map<string, string>();
-  const selection: Selection = { kind: 'ids', ids: [...new Set(heads.map(({ id }) => id))] };
-  for await (const found of readHeads(session, snapshot, selection)) {
-    for (const head of found) versions.set(documentKeyString(head), head.version);
-  }
+  const versions = await findPresent(session, snapshot, heads);
   return {
     gone: heads.filter((head) => !versions.has(documentKeyString(head))),
     different: heads.filter((head) => {
@@ -125,10 +152,11 @@ async function rewrite(work: ShardWork, snapshot: Snapshot, keys: readonly Docum
   const { session, writer } = work;
   if (keys.length === 0) return 0;
   let written = 0;
-  const selection: Selection = { kind: 'ids', ids: [...new Set(keys.map(({ id }) => id))] };
-  for await (const page of readPages(session, snapshot, selection)) {
-    await writer.writeDocuments(page.documents, snapshot);
-    written += page.documents.length;
+  for (const ids of inRequests([...new Set(keys.map(({ id }) => id))])) {
+    for await (const page of readPages(session, snapshot, { kind: 'ids', ids })) {
+      await writer.writeDocuments(page.documents, snapshot);
+      written += page.documents.length;
+    }
   }
   return written;
 }
