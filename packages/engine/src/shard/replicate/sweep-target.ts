@@ -18,7 +18,7 @@ const maxTargetLosses = 5;
 
 /** How a document of the target is found to be one of the source. */
 export type SweepLook =
-  /** by its print, where the prints of all of the snapshot's documents fit into memory: three times as fast */
+  /** by its print, where the prints of all of the snapshot's documents fit into memory: half the work for the node */
   | 'by_print'
   /** each by its id */
   | 'each';
