@@ -8,6 +8,8 @@ const top = 64;
 const side = 16;
 /** Narrower ones would be lines: what they are part of shows them. */
 const leastWidth = 1;
+/** What loads modules lies a hundred calls deep. */
+const mostDeep = 30;
 /** pixels of a letter, about */
 const letter = 6;
 const hues = ['#d9822b', '#c87619', '#e0993e', '#b86a12'] as const;
@@ -25,7 +27,7 @@ export function drawFlames(root: Frame, subtitle: string): string {
   const boxes: Box[] = [];
   const place = (frame: Frame, x: number, depth: number): void => {
     const boxWidth = (frame.totalMs / root.totalMs) * (width - 2 * side);
-    if (boxWidth < leastWidth) return;
+    if (boxWidth < leastWidth || depth > mostDeep) return;
     boxes.push({ frame, x, width: boxWidth, depth });
     let at = x;
     for (const child of frame.children) {
