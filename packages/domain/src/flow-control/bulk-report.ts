@@ -1,3 +1,5 @@
+import type { Along } from './company';
+
 /** How large a bulk may be now, and how many may be in flight. */
 export interface BulkLimits {
   readonly maxDocs: number;
@@ -20,6 +22,8 @@ interface Measured {
   readonly tookMs: number | undefined;
   /** of the limits it was sent under: tells which reports are older than the last change */
   readonly ticket: number;
+  /** of all shards of the process, for a success; left out: the shard judges by its own bulks alone */
+  readonly along?: Along;
 }
 
 /**

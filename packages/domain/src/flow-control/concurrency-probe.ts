@@ -10,6 +10,8 @@ export interface ConcurrencyProbe {
   /** successes since the last change, and the sum of the throughput of all that was in flight at each, bytes per ms */
   readonly successes: number;
   readonly rateSum: number;
+  /** the sum of how many were in flight at each */
+  readonly inFlightSum: number;
   /** reports of bulks sent before the last change are passed over, and of those in flight with such a bulk */
   readonly changedAt: number;
   /** mean throughput before the last step up, while that is on trial */
@@ -24,6 +26,8 @@ export interface ConcurrencyProbe {
 
 /** What one more in flight must bring of the gain that an idle cluster would show. */
 const worthwhileShare = 0.25;
+/** Among many bulks one more can bring so little that chance alone would. */
+const leastGain = 0.03;
 const shortestRest = 8;
 const longestRest = 64;
 
@@ -32,6 +36,7 @@ export function startProbe(concurrency: number): ConcurrencyProbe {
     concurrency,
     successes: 0,
     rateSum: 0,
+    inFlightSum: 0,
     changedAt: 0,
     rateBefore: undefined,
     bytesBefore: undefined,
@@ -50,7 +55,7 @@ export function retreatConcurrency(
 
 /** Bulks have another size now: what was measured with the old one is nothing to compare with. */
 export function measureAnew(state: ConcurrencyProbe): ConcurrencyProbe {
-  return { ...state, successes: 0, rateSum: 0 };
+  return { ...state, successes: 0, rateSum: 0, inFlightSum: 0 };
 }
 
 /** Nothing is on trial, and no step up is to come soon: the batch may be tried instead. */
@@ -72,18 +77,20 @@ export function succeedConcurrency(
 ): ConcurrencyProbe {
   const concurrency = Math.min(before.concurrency, max);
   if (report.ticket < before.changedAt + concurrency - 1) return before;
+  const along = measureAlong(report, ticket);
   const state: ConcurrencyProbe = {
     ...before,
     concurrency,
     successes: before.successes + 1,
-    rateSum: before.rateSum + inFlightAlong(report, ticket) * throughputOf(report),
+    rateSum: before.rateSum + along.rate,
+    inFlightSum: before.inFlightSum + along.inFlight,
   };
   if (!mayMove || state.successes < probeInterval) return state;
 
   const rate = state.rateSum / state.successes;
   const next = { ...startProbe(concurrency), changedAt: ticket };
   if (state.rateBefore !== undefined && concurrency > 1) {
-    const needed = state.rateBefore * (1 + worthwhileShare / (concurrency - 1));
+    const needed = state.rateBefore * (1 + neededGain(state, concurrency));
     if (rate < needed) {
       const patience = Math.min(2 * state.patience, longestRest);
       return { ...next, concurrency: concurrency - 1, rest: state.patience, patience };
@@ -94,12 +101,27 @@ export function succeedConcurrency(
   return stepUp({ ...next, patience: state.patience }, rate, max);
 }
 
+/** What one more of so many must bring, as a share of what they brought without it. */
+function neededGain({ inFlightSum, successes }: ConcurrencyProbe, concurrency: number): number {
+  const inFlight = Math.max(concurrency, inFlightSum / successes);
+  return Math.max(leastGain, worthwhileShare / (inFlight - 1));
+}
+
 /**
- * How many bulks really were in flight while this one was: about as many as ended meanwhile, itself included. Fewer than
- * may be when the source is read too slowly to send more; one more of them would then seem to pay and bring nothing.
+ * How many bulks really were in flight while this one was, and how fast they were together: about as many as ended
+ * meanwhile, itself included. Fewer than may be when the source is read too slowly to send more; one more of them would then
+ * seem to pay and bring nothing.
  */
-function inFlightAlong({ ticket: sentAt }: BulkReport, ticket: number): number {
-  return ticket - sentAt;
+function measureAlong(
+  report: BulkReport,
+  ticket: number,
+): { readonly inFlight: number; readonly rate: number } {
+  const { along, elapsedMs, ticket: sentAt } = report;
+  if (along === undefined) {
+    const inFlight = ticket - sentAt;
+    return { inFlight, rate: inFlight * throughputOf(report) };
+  }
+  return { inFlight: along.bulks, rate: elapsedMs > 0 ? along.bytes / elapsedMs : 0 };
 }
 
 function stepUp(state: ConcurrencyProbe, rate: number, max: number): ConcurrencyProbe {

@@ -1,5 +1,5 @@
 import type { ControllerType, MigrationRecord, ShardFlow, ShardRecord } from '@aosc/contract';
-import type { BulkController, PageSizer } from '@aosc/domain';
+import type { BulkController, Company, PageSizer } from '@aosc/domain';
 import type { Clock } from '../ports/clock';
 import type { IndexPorts } from '../ports/index-ports';
 import type { LogPort } from '../ports/log-port';
@@ -34,6 +34,8 @@ export interface ShardPacing {
   readonly pages: PageSizer;
   /** the setting `aosc.backfill.read.page_size`, read for each page */
   readonly pageSizeLimit: () => number;
+  /** the bulks of all shards of the process; left out: the controller is told of the job's own alone */
+  readonly company?: Company;
 }
 
 /** A job's own controllers, made when it needs them. */

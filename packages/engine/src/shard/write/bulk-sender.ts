@@ -16,7 +16,7 @@ const actionLineBytes = 80;
 /** In a row: scattered ones over a long copy are each repaired. */
 const maxFenceMoves = 100;
 
-type Measured = Pick<BulkReport, 'documents' | 'bytes' | 'elapsedMs' | 'ticket'>;
+type Measured = Pick<BulkReport, 'documents' | 'bytes' | 'elapsedMs' | 'ticket' | 'along'>;
 
 interface Attempt {
   readonly outcome: BulkOutcome;
@@ -149,6 +149,7 @@ export class BulkSender {
     const hasDocuments = items.some(({ kind }) => kind === 'index');
     const noteAnswered = hasDocuments ? session.quiet.noteDocumentsSent() : undefined;
     const started = clock.monotonic();
+    const endWell = session.pacing.company?.begin();
     try {
       const outcome = await target.writes.bulk(currentFence(session), items, {
         signal: session.killSignal,
@@ -158,11 +159,14 @@ export class BulkSender {
       if (isInDoubt(outcome)) session.markUnsettled();
       else this.fenceMoves = 0;
       session.signal.throwIfAborted();
+      const bytes = items.reduce((sum, item) => sum + sizeOf(item), 0);
+      const along = reportKind(outcome) === 'success' ? endWell?.(bytes) : undefined;
       this.observe(outcome, items, {
         documents: items.length,
-        bytes: items.reduce((sum, item) => sum + sizeOf(item), 0),
+        bytes,
         elapsedMs: clock.monotonic() - started,
         ticket,
+        ...(along !== undefined && { along }),
       });
       return { outcome, epoch };
     } finally {
