@@ -194,3 +194,65 @@ test('documents that the sweep finds to be gone and to be different, more than o
   expect(countOf(harness.events, 'sweep_complete')).toBe(1);
   await harness.expectExact();
 });
+
+describe.each([{ printRoomBytes: 2 ** 26 }, { printRoomBytes: 0 }])(
+  'what a sweep alone can find, with $printRoomBytes bytes for prints',
+  ({ printRoomBytes }) => {
+    test('a document that has another version in the target', async () => {
+      const harness = await createPair(cluster, {
+        shards: [1, 1],
+        documents: someDocuments(50),
+        printRoomBytes,
+      });
+      await harness.backfill();
+      await harness.round();
+      await cluster.put(
+        harness.target,
+        { id: 'd3', version: 5 },
+        JSON.stringify({ title: 'of somebody else' }),
+      );
+      await closeSnapshots(harness);
+      await harness.round();
+      expect(countOf(harness.events, 'sweep_complete')).toBe(1);
+      await harness.expectExact();
+    });
+
+    test('a document that is gone, and another one that the target lacks', async () => {
+      const harness = await createPair(cluster, {
+        shards: [1, 1],
+        documents: someDocuments(50),
+        printRoomBytes,
+      });
+      await harness.backfill();
+      await harness.round();
+      await cluster.remove(harness.source, { id: 'd3' });
+      await cluster.remove(harness.target, { id: 'd9' });
+      await closeSnapshots(harness);
+      await harness.round();
+      expect(countOf(harness.events, 'copy_incomplete')).toBe(1);
+      await harness.expectExact();
+    });
+  },
+);
+
+test('a snapshot that shows more documents than it has counted', async () => {
+  const harness = await createPair(cluster, { shards: [1, 1], documents: someDocuments(50) });
+  await harness.backfill();
+  await harness.round();
+  await closeSnapshots(harness);
+  await harness.job('replay', 0, {
+    faults: {
+      source: {
+        snapshots: (real) => ({
+          measure: async (...args) => {
+            const measured = await real.measure(...args);
+            return { ...measured, documentCount: measured.documentCount - 1 };
+          },
+        }),
+      },
+    },
+  });
+  const shard = await harness.shard(0);
+  expect(shard).toMatchObject({ phase: 'FAILING' });
+  expect(shard.error).toContain('it counts 49 documents and shows more');
+});

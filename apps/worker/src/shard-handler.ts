@@ -7,7 +7,6 @@ import {
   type LogFields,
   type NodeWatch,
   type Pacing,
-  PrintRoom,
   runShardJob,
   type ShardContext,
   type ShardMetrics,
@@ -22,6 +21,7 @@ import { Cooldown } from '@aosc/signals';
 import type { Logger, Traces } from '@aosc/telemetry';
 import { createBackfillPermit } from './backfill-permit';
 import { LastOfCompany } from './last-of-company';
+import { createPrintRoom } from './print-room';
 
 /**
  * A lost shard is left to other workers for so many beats: what made this process hang is likely to make it hang again, and
@@ -32,8 +32,6 @@ const cooldownBeats = 30;
 const runningDelayMs = 100;
 /** From a second on a job waits in the queue, where another worker can take it. */
 const cooldownDelayMs = 1000;
-/** For prints of documents, which sweeps after lost snapshots compare: 20 million of them. */
-const printRoomBytes = 256 * 2 ** 20;
 
 export interface HandlerDependencies {
   readonly cluster: Cluster;
@@ -73,7 +71,7 @@ export function createShardHandlers(
       name,
     );
   const lastRounds = new LastOfCompany();
-  const printRoom = new PrintRoom(printRoomBytes);
+  const printRoom = createPrintRoom();
   const running = new Set<string>();
   const cooldown = new Cooldown(() => systemClock.monotonic());
   return (kind, nodeId) => async (payload, owner, signals) => {

@@ -98,7 +98,7 @@ export {
 } from './replication/contested-ids';
 export { type Along, Company } from './flow-control/company';
 export { documentKeyString } from './replication/document-key';
-export { DocumentPrints, printBytes } from './replication/document-prints';
+export { type Digest, DocumentPrints, printBytes } from './replication/document-prints';
 export { decideDelete } from './replication/decide-delete';
 export { expectedDeletes, InconsistentSnapshotsError } from './replication/expected-deletes';
 export { differingBuckets, histogramInterval, type SeqNoHistogram } from './replication/histogram-interval';

@@ -26,6 +26,7 @@ import {
 import { type ToldMigration, toldMigration } from '../../support/told-migration';
 import type { Cluster } from './cluster';
 import { type Faults, withFaults } from './faults';
+import { digest } from './digest';
 import { createSmallPacing, type PacingSizes } from './pacing';
 import { createRecords } from './records';
 
@@ -130,7 +131,7 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
   const before = await readIndexSettings(cluster.http, names.target);
   const key = await createRecords(ports, names, names.options, names.transform?.record);
   const pacing = createSmallPacing(names.pacing);
-  const printRoom = new PrintRoom(names.printRoomBytes ?? 2 ** 26);
+  const printRoom = new PrintRoom(names.printRoomBytes ?? 2 ** 26, digest);
   const events: LogEvent[] = [];
   const log: LogPort = {
     debug: (event) => events.push(event),

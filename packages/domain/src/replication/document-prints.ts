@@ -1,4 +1,3 @@
-import { murmur3 } from '../routing/murmur3';
 import { documentKeyString } from './document-key';
 
 interface VersionedDocument {
@@ -7,81 +6,86 @@ interface VersionedDocument {
   readonly version: string;
 }
 
-/** Two seeds make one print of 64 bits. */
-const seeds = [0x2f6b_1c3d, 0x5bd1_e995] as const;
-const bytesPerPlace = 8;
+/** 96 bits, as three unsigned numbers of 32. */
+export type Print = readonly [number, number, number];
+
+/**
+ * Makes the print of a text: the same for the same text, and for two texts the same by chance alone, whoever has chosen
+ * them. So it is a cryptographic digest with a salt that nobody knows.
+ */
+export type Digest = (text: string) => Print;
+
+const numbersPerPrint = 3;
+const bytesPerNumber = 4;
 /** Fuller tables take long to look through. */
-const mostFull = 0.6;
+const mostFull = 0.7;
 const leastPlaces = 16;
 
 /** Bytes that {@link DocumentPrints} of so many documents takes. */
 export function printBytes(documents: number): number {
-  return bytesPerPlace * placesFor(documents);
+  return placesFor(documents) * numbersPerPrint * bytesPerNumber;
 }
 
 function placesFor(documents: number): number {
-  let places = leastPlaces;
-  while (places * mostFull < documents) places *= 2;
-  return places;
+  return Math.max(leastPlaces, Math.ceil(documents / mostFull));
 }
 
 /**
- * Which documents a snapshot has, in 64 bits each: of millions, their ids would not fit into the memory of a process. Two
- * documents may have the same print, one in some 10^12 of a shard of millions: so "it has it" is to be proved by a count.
- * "It does not have it" is certain.
+ * Which documents a snapshot has, in 96 bits each: of millions, their ids would not fit into the memory of a process. That
+ * one of ten million documents is taken for one of ten million others has a probability of 10^-15.
  */
 export class DocumentPrints {
-  private readonly first: Uint32Array;
-  private readonly second: Uint32Array;
-  private readonly mask: number;
+  private readonly places: number;
+  private readonly numbers: Uint32Array;
   private left: number;
 
-  /** @param documents at the most */
-  constructor(documents: number) {
-    const places = placesFor(documents);
-    this.first = new Uint32Array(places);
-    this.second = new Uint32Array(places);
-    this.mask = places - 1;
+  /**
+   * @param documents at the most
+   * @throws RangeError when there is no memory for so many
+   */
+  constructor(
+    documents: number,
+    private readonly digest: Digest,
+  ) {
+    this.places = placesFor(documents);
+    this.numbers = new Uint32Array(this.places * numbersPerPrint);
     this.left = documents;
   }
 
-  /** @throws RangeError when there are more than were announced */
-  add(document: VersionedDocument): void {
-    const [first, second] = printOf(document);
-    const place = this.find(first, second);
-    if (this.isAt(place, first, second)) return;
-    if (this.left === 0) throw new RangeError('more documents than were announced');
+  /** @returns false: there are more than were announced, and this one is not among them */
+  add(document: VersionedDocument): boolean {
+    const print = this.printOf(document);
+    const place = this.find(print);
+    if (this.isAt(place, print)) return true;
+    if (this.left === 0) return false;
     this.left -= 1;
-    this.first[place] = first;
-    this.second[place] = second;
+    this.numbers.set(print, place * numbersPerPrint);
+    return true;
   }
 
-  /** Whether a document of this id, routing and version is among them; see above how sure that is. */
+  /** Whether a document of this id, routing and version is among them. */
   has(document: VersionedDocument): boolean {
-    const [first, second] = printOf(document);
-    return this.isAt(this.find(first, second), first, second);
+    const print = this.printOf(document);
+    return this.isAt(this.find(print), print);
+  }
+
+  /** Never all zeros: they are a free place. */
+  private printOf(document: VersionedDocument): Print {
+    const print = this.digest(`${document.version} ${documentKeyString(document)}`);
+    return print.every((number) => number === 0) ? [0, 0, 1] : print;
   }
 
   /** Where the print is, or would have to be. */
-  private find(first: number, second: number): number {
-    let place = first & this.mask;
-    while (!this.isFree(place) && !this.isAt(place, first, second)) place = (place + 1) & this.mask;
+  private find(print: Print): number {
+    let place = print[0] % this.places;
+    while (!this.isAt(place, free) && !this.isAt(place, print)) place = (place + 1) % this.places;
     return place;
   }
 
-  private isFree(place: number): boolean {
-    return this.first[place] === 0 && this.second[place] === 0;
-  }
-
-  private isAt(place: number, first: number, second: number): boolean {
-    return this.first[place] === first && this.second[place] === second;
+  private isAt(place: number, [first, second, third]: Print): boolean {
+    const at = place * numbersPerPrint;
+    return this.numbers[at] === first && this.numbers[at + 1] === second && this.numbers[at + 2] === third;
   }
 }
 
-/** Never two zeros: they are a free place. */
-function printOf(document: VersionedDocument): readonly [number, number] {
-  const text = `${document.version} ${documentKeyString(document)}`;
-  const first = murmur3(text, seeds[0]) >>> 0;
-  const second = murmur3(text, seeds[1]) >>> 0;
-  return first === 0 && second === 0 ? [0, 1] : [first, second];
-}
+const free: Print = [0, 0, 0];

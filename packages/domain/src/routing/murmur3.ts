@@ -1,14 +1,10 @@
-/** OpenSearch's `Murmur3HashFunction`. @returns a signed 32-bit integer */
-export function hashOfRouting(text: string): number {
-  return murmur3(text, 0);
-}
-
 /**
- * MurmurHash3 x86_32 over the string's UTF-16 code units, low byte first. Two units make one 32-bit block.
+ * OpenSearch's `Murmur3HashFunction`: MurmurHash3 x86_32 with seed 0 over the string's UTF-16 code units, low byte
+ * first. Two units make one 32-bit block.
  * @returns a signed 32-bit integer
  */
-export function murmur3(text: string, seed: number): number {
-  let hash = seed;
+export function hashOfRouting(text: string): number {
+  let hash = 0;
   const lastUnit = text.length - 1;
   for (let i = 0; i < lastUnit; i += 2) {
     hash ^= scramble(text.charCodeAt(i) | (text.charCodeAt(i + 1) << 16));

@@ -1,6 +1,12 @@
-/** Memory for the prints of swept shards, in bytes, which all jobs of a process share. */
+import type { Digest } from '@aosc/domain';
+
+/** Memory for the prints of swept shards, which all jobs of a process share, and how prints are made there. */
 export class PrintRoom {
-  constructor(private left: number) {}
+  /** @param left bytes */
+  constructor(
+    private left: number,
+    readonly digest: Digest,
+  ) {}
 
   /** @returns whether there was room; what was taken is to be given back */
   take(bytes: number): boolean {

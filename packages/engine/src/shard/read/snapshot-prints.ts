@@ -1,5 +1,6 @@
-import { DocumentPrints, printBytes } from '@aosc/domain';
+import { type Digest, DocumentPrints, printBytes } from '@aosc/domain';
 import type { Snapshot } from '@aosc/contract';
+import { ShardFailedError } from '../errors';
 import type { ShardSession } from '../session/shard-session';
 import { readHeads } from './heads';
 
@@ -8,6 +9,7 @@ import { readHeads } from './heads';
  * prints with the sweeps of other shards.
  * @param use gets undefined when there is no room for so many
  * @throws SnapshotLostError when the point in time is gone
+ * @throws ShardFailedError when the snapshot has more documents than it has counted
  */
 export async function withPrints<T>(
   session: ShardSession,
@@ -18,17 +20,31 @@ export async function withPrints<T>(
   const bytes = printBytes(snapshot.documentCount);
   if (printRoom === undefined || !printRoom.take(bytes)) return use(undefined);
   try {
-    return await use(await readPrints(session, snapshot));
+    const prints = makeTable(snapshot.documentCount, printRoom.digest);
+    if (prints !== undefined) await readPrints(session, snapshot, prints);
+    return await use(prints);
   } finally {
     printRoom.giveBack(bytes);
   }
 }
 
-async function readPrints(session: ShardSession, snapshot: Snapshot): Promise<DocumentPrints> {
-  const prints = new DocumentPrints(snapshot.documentCount);
+/** @returns undefined when the process has no memory left for it */
+function makeTable(documents: number, digest: Digest): DocumentPrints | undefined {
+  try {
+    return new DocumentPrints(documents, digest);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+async function readPrints(session: ShardSession, snapshot: Snapshot, prints: DocumentPrints): Promise<void> {
   const everything = { kind: 'range', from: 0, to: snapshot.maxSeqNo + 1 } as const;
   for await (const heads of readHeads(session, snapshot, everything)) {
-    for (const head of heads) prints.add(head);
+    if (heads.every((head) => prints.add(head))) continue;
+    throw new ShardFailedError(
+      `a snapshot of source shard [${session.context.shard}] contradicts itself: it counts ` +
+        `${snapshot.documentCount} documents and shows more. Nothing was swapped; please report this`,
+    );
   }
-  return prints;
 }

@@ -17,7 +17,7 @@ const largestPage = 1000;
 const maxTargetLosses = 5;
 
 /** How a document of the target is found to be one of the source. */
-export type SweepLook =
+type SweepLook =
   /** by its print, where the prints of all of the snapshot's documents fit into memory: half the work for the node */
   | 'by_print'
   /** each by its id */
@@ -28,13 +28,20 @@ export type SweepLook =
  * `_routing`, `_version`): what the snapshot does not have is deleted, what differs is written again. Needed
  * when an older snapshot was lost, because its deletes can't be found by difference any more. Costs as much as
  * the shard's documents in the target (all of the target's documents under BULK_API).
+ * @param look left out: by print where there is room for that
  * @returns how many documents of this shard the target holds now: fewer than the snapshot has means that some
- *   are missing, which a look at the target alone can't tell by name; more, by print, that two have the same print
+ *   are missing, which a look at the target alone can't tell by name; and how it was done
  */
-export async function sweepTarget(work: ShardWork, snapshot: Snapshot, look: SweepLook): Promise<number> {
-  const { session } = work;
-  if (look === 'each') return sweepShards(work, snapshot, undefined);
-  return withPrints(session, snapshot, (prints) => sweepShards(work, snapshot, prints));
+export async function sweepTarget(
+  work: ShardWork,
+  snapshot: Snapshot,
+  look: SweepLook = 'by_print',
+): Promise<{ readonly held: number; readonly look: SweepLook }> {
+  if (look === 'each') return { held: await sweepShards(work, snapshot, undefined), look };
+  return withPrints(work.session, snapshot, async (prints) => ({
+    held: await sweepShards(work, snapshot, prints),
+    look: prints === undefined ? 'each' : 'by_print',
+  }));
 }
 
 async function sweepShards(
