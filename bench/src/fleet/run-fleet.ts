@@ -222,7 +222,7 @@ function lifetimeOf({ start_time_millis: start, transition_history: history = []
 }
 
 /** Until the last of its shards began to be copied. */
-export function longestWaitOf({ start_time_millis: start, shards }: StatusDocument): number {
+function longestWaitOf({ start_time_millis: start, shards }: StatusDocument): number {
   const begins = Object.values(shards).map(
     ({ transition_history: history = [] }) =>
       history.find(({ phase }) => phase === 'BACKFILLING')?.start_time_millis ?? NaN,

@@ -96,7 +96,7 @@ export {
   sharesPlaces,
   withContested,
 } from './replication/contested-ids';
-export { type Along, Company } from './flow-control/company';
+export { Company } from './flow-control/company';
 export { documentKeyString } from './replication/document-key';
 export { type Digest, DocumentPrints, printBytes } from './replication/document-prints';
 export { decideDelete } from './replication/decide-delete';
