@@ -90,7 +90,7 @@ export async function readClusterCpuSeconds(http: HttpClient): Promise<number> {
 }
 
 /** A split needs the same number of routing shards on both sides; OpenSearch takes up to 1024. */
-function shapeOf({ sourceShards, targetShards, dataset = orders }: IndexShape) {
+export function shapeOf({ sourceShards, targetShards, dataset = orders }: IndexShape) {
   const max = Math.max(sourceShards, targetShards);
   const min = Math.min(sourceShards, targetShards);
   return { mappings: dataset.mappings, replicas, ...(max % min === 0 ? { routingShards: max } : {}) };

@@ -11,7 +11,7 @@ import {
   waitForStatus,
 } from '@aosc/testkit';
 import { byProcess, readCosts } from '../aosc-run';
-import { createSource, readClusterCpuSeconds, readVersion, source, target } from '../cluster';
+import { createSource, readClusterCpuSeconds, readVersion, shapeOf, source, target } from '../cluster';
 import { startCountingProxy } from '../cutover/counting-proxy';
 import { noteCircumstances } from '../machine';
 import { group } from '../report';
@@ -96,7 +96,7 @@ async function measureRound(bench: Bench, round: number): Promise<RestRun> {
   await deleteIndices(http, [target]);
   await sleep(settleMs, undefined, { signal });
   const clusterCoresAlone = await measureCores(bench);
-  await createTargetIndex(http, { name: target, shards: targetShards, replicas: 1 });
+  await createTargetIndex(http, { ...shapeOf(options), name: target, shards: targetShards, replicas: 1 });
   await startRun(service.apiUrl);
   await waitForStatus(
     service.apiUrl,
