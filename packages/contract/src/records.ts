@@ -127,6 +127,11 @@ export const MigrationRecordSchema = Type.Object({
   target_prepared: Type.Boolean({ description: 'overrides applied, fences and commit token made' }),
   target_restored: Type.Boolean({ description: "the operator's transient settings are back" }),
   target_ready_deadline_millis: Type.Optional(Type.Integer()),
+  block_near_since_millis: Type.Optional(
+    Type.Integer({
+      description: 'the target was green and refreshed then: only gaps keep the write block away',
+    }),
+  ),
   write_block: Type.Optional(WriteBlockSchema),
   final_seq_nos: Type.Optional(
     Type.Record(Type.String(), Type.Integer(), {

@@ -1,5 +1,5 @@
 import type { MigrationRecord, ShardRecord } from '@aosc/contract';
-import { nodeIdOf, type NodeRun } from '@aosc/domain';
+import { isCloseForBlock, nodeIdOf, type NodeRun } from '@aosc/domain';
 import type { PrimaryCheckpoint } from '../../ports/index-state-port';
 import type { StepContext } from '../step/context';
 import { runsInQuestion } from './outstanding-bulks';
@@ -13,6 +13,12 @@ export interface Obstacle {
   readonly remedy: string;
 }
 
+export interface ObstacleLook {
+  readonly obstacle: Obstacle | undefined;
+  /** shards that a round would bring closer, before the write block */
+  readonly behind: readonly number[];
+}
+
 const lookAtPrimary = 'bring the primary back: _cluster/allocation/explain says what it lacks';
 const letItMove = 'it is being moved or recovered: _cat/recovery shows how far it is';
 const letRoundsRun = 'the next rounds take care of it, and more workers make them faster';
@@ -22,12 +28,9 @@ const speedUp = 'start more workers, or lower the write rate';
  * What would make the write block last: a gap that is too large, a primary that moves (its final checkpoint can't
  * be read), or one that is not where its snapshot was taken (the last round would compare the whole shard).
  * Tested against the source itself.
- * @returns the worst of it, or undefined; and the largest gap, in operations
+ * @returns the worst of it
  */
-export async function lookForObstacle(
-  context: StepContext,
-  record: MigrationRecord,
-): Promise<{ readonly obstacle: Obstacle | undefined; readonly gap: number }> {
+export async function lookForObstacle(context: StepContext, record: MigrationRecord): Promise<ObstacleLook> {
   const { signal } = context;
   const [checkpoints, shards, { members }] = await Promise.all([
     context.source.state.readCheckpoints({ signal }),
@@ -36,15 +39,19 @@ export async function lookForObstacle(
   ]);
   const { awaited } = context.nodes.judge(runsInQuestion(shards), members);
   if (awaited.length > 0) {
-    return { obstacle: describeAway(awaited, context.nodes.waitMs), gap: Infinity };
+    return { obstacle: describeAway(awaited, context.nodes.waitMs), behind: [] };
   }
-  const bound = Math.max(record.options.convergenceThresholdPerShard, harmlessGap);
+  const { convergenceThresholdPerShard: threshold } = record.options;
+  const bound = Math.max(threshold, harmlessGap);
   const looks = shards.map(({ record: shard }) => {
     const now = checkpoints.find((checkpoint) => checkpoint.shard === shard.shard);
     return lookAtShard(shard, now, bound);
   });
   const worst = looks.toSorted((a, b) => b.gap - a.gap)[0];
-  return { obstacle: worst?.obstacle, gap: worst?.gap ?? 0 };
+  return {
+    obstacle: worst?.obstacle,
+    behind: looks.filter(({ gap }) => !isCloseForBlock(gap, threshold)).map(({ shard }) => shard),
+  };
 }
 
 /** Under the block there would be no time to wait for it. */
@@ -56,6 +63,7 @@ function describeAway(awaited: readonly NodeRun[], waitMs: number): Obstacle {
 }
 
 interface ShardLook {
+  readonly shard: number;
   /** in operations */
   readonly gap: number;
   readonly obstacle: Obstacle | undefined;
@@ -64,6 +72,7 @@ interface ShardLook {
 function lookAtShard(shard: ShardRecord, now: PrimaryCheckpoint | undefined, bound: number): ShardLook {
   const name = `shard [${shard.shard}]`;
   const blocked = (what: string, remedy: string): ShardLook => ({
+    shard: shard.shard,
     gap: Infinity,
     obstacle: { text: `${name}: ${what}`, remedy },
   });
@@ -75,7 +84,7 @@ function lookAtShard(shard: ShardRecord, now: PrimaryCheckpoint | undefined, bou
     return blocked('its primary has moved', letRoundsRun);
   }
   const gap = now.maxSeqNo - Math.max(snapshot.maxSeqNo, snapshot.checkpoint);
-  if (gap <= bound) return { gap, obstacle: undefined };
+  if (gap <= bound) return { shard: shard.shard, gap, obstacle: undefined };
   const text = `${name}: ${gap} operations behind, ${bound} are allowed`;
-  return { gap, obstacle: { text, remedy: speedUp } };
+  return { shard: shard.shard, gap, obstacle: { text, remedy: speedUp } };
 }

@@ -22,10 +22,12 @@ function createScene() {
     state: 'STARTED',
     hasPrimary: true,
     flushError: undefined as Error | undefined,
+    sourceSettings: {} as Readonly<Record<string, string>>,
     record: createMigration({
       phase: 'PREPARING_TARGET',
       targetRestored: true,
       targetReadyDeadlineMillis: 14_400_000,
+      blockNearSinceMillis: entered,
       transitionHistory: [
         { phase: 'ACTIVE', startTimeMillis: 1000, endTimeMillis: entered },
         { phase: 'PREPARING_TARGET', startTimeMillis: entered },
@@ -35,6 +37,7 @@ function createScene() {
   };
   const warnings: string[] = [];
   const asked: string[] = [];
+  const hurried: number[] = [];
   const source = cluster.index('books');
   const target = cluster.index('books2');
   const coordinator: StepContext = {
@@ -46,7 +49,10 @@ function createScene() {
     jobs: {
       ensureShardJobs: () => Promise.resolve(),
       dropShardJobs: () => Promise.resolve(),
-      hurryReplays: () => Promise.resolve(),
+      hurryReplays: (_, shards) => {
+        hurried.push(...shards);
+        return Promise.resolve();
+      },
       replaceShardJob: () => Promise.resolve(),
     },
     target: {
@@ -54,7 +60,10 @@ function createScene() {
       state: {
         ...target.state,
         waitForGreen: () => Promise.resolve(scene.health),
-        refresh: () => Promise.resolve(),
+        refresh: () => {
+          asked.push('refresh');
+          return Promise.resolve();
+        },
         flush: () => {
           asked.push('flush');
           return scene.flushError === undefined ? Promise.resolve() : Promise.reject(scene.flushError);
@@ -72,7 +81,14 @@ function createScene() {
       ...source,
       state: {
         ...source.state,
-        flush: () => Promise.resolve(),
+        flush: () => {
+          asked.push('flush of the source');
+          return Promise.resolve();
+        },
+        describe: async (call) => {
+          const described = await source.state.describe(call);
+          return described && { ...described, settings: { ...described.settings, ...scene.sourceSettings } };
+        },
         readCheckpoints: () =>
           Promise.resolve(
             [
@@ -97,7 +113,7 @@ function createScene() {
   const look = async (afterMs: number): Promise<MigrationRecord> => {
     scene.now += afterMs;
     const stored = { record: scene.record, seqNo: 1, primaryTerm: 1 };
-    const view = { stored, record: scene.record, shards: [] };
+    const view = { stored, record: scene.record, shards: [] as const };
     if (!isViewIn(view, 'PREPARING_TARGET')) throw new Error(`it is ${scene.record.phase} already`);
     const result = await preparingTarget(coordinator, view);
     if (result.type === 'changed') {
@@ -106,7 +122,7 @@ function createScene() {
     }
     return scene.record;
   };
-  return { scene, look, warnings, asked };
+  return { scene, look, warnings, asked, hurried };
 }
 
 test('a target that does not get green is shown after a while, with what to do', async () => {
@@ -120,7 +136,9 @@ test('a target that does not get green is shown after a while, with what to do',
   await look(60_000);
   expect(scene.writes).toBe(1);
   scene.health = green;
-  const after = await look(1000);
+  // The target is refreshed first, which the record says.
+  await look(500);
+  const after = await look(500);
   expect(after.phase).toBe('CUTTING_OVER');
   expect(after.waits).toEqual([]);
   expect(warnings).toHaveLength(1);
@@ -156,6 +174,7 @@ test('what follows takes its place, and each has a remedy of its own', async () 
   });
   scene.hasPrimary = false;
   scene.now = 14_400_000;
+  await look(0);
   expect(await look(0)).toMatchObject({
     phase: 'FAILING',
     reason: expect.stringContaining('bring the primary back') as string,
@@ -174,9 +193,72 @@ test.each([
   expect(asked.slice(0, 2)).toEqual(['flush', 'index.number_of_replicas']);
 });
 
+test.each([
+  [{}],
+  [{ 'index.number_of_replicas': '0' }],
+  [{ 'index.auto_expand_replicas': 'false', 'index.refresh_interval': '1s' }],
+])('a target that gets no replicas back is not flushed: %j', async (originals) => {
+  const { scene, look, asked } = createScene();
+  scene.record = { ...scene.record, targetRestored: false, targetOriginals: originals };
+  await look(0);
+  expect(asked).not.toContain('flush');
+});
+
+test.each([{ 'index.number_of_replicas': null }, { 'index.auto_expand_replicas': '0-1' }])(
+  'one that gets some by %j is',
+  async (originals) => {
+    const { scene, look, asked } = createScene();
+    scene.record = { ...scene.record, targetRestored: false, targetOriginals: originals };
+    await look(0);
+    expect(asked[0]).toBe('flush');
+  },
+);
+
+test('a target that is green is refreshed once before the last rounds, and again where those take long', async () => {
+  const { scene, look, asked } = createScene();
+  const { blockNearSinceMillis: _none, ...far } = scene.record;
+  scene.record = far;
+  expect((await look(1000)).blockNearSinceMillis).toBeUndefined();
+  expect(asked).toEqual([]);
+  scene.health = green;
+  scene.maxSeqNo = 5000;
+  expect((await look(1000)).blockNearSinceMillis).toBe(scene.now);
+  expect(asked).toEqual(['refresh']);
+  await look(59_000);
+  expect(asked).toEqual(['refresh']);
+  await look(1000);
+  expect(asked).toEqual(['refresh', 'refresh']);
+});
+
+test('the source is flushed where it acknowledges before it syncs', async () => {
+  const { scene, look, asked } = createScene();
+  const { blockNearSinceMillis: _none, ...far } = scene.record;
+  scene.record = far;
+  scene.health = green;
+  scene.sourceSettings = { 'index.translog.durability': 'ASYNC' };
+  await look(1000);
+  expect(asked.toSorted()).toEqual(['flush of the source', 'refresh']);
+});
+
+test('shards that rest and are behind are hurried, and get some seconds', async () => {
+  const { scene, look, hurried } = createScene();
+  scene.health = green;
+  scene.maxSeqNo = 57;
+  expect((await look(1000)).phase).toBe('CUTTING_OVER');
+  expect(hurried).toEqual([]);
+  const slow = createScene();
+  slow.scene.health = green;
+  slow.scene.maxSeqNo = 58;
+  expect((await slow.look(1000)).phase).toBe('PREPARING_TARGET');
+  expect(slow.hurried).toEqual([0]);
+  expect((await slow.look(1999)).phase).toBe('PREPARING_TARGET');
+  expect((await slow.look(1)).phase).toBe('CUTTING_OVER');
+});
+
 test('a flush that ends with the process ends the step', async () => {
   const { scene, look, asked } = createScene();
-  scene.record = { ...scene.record, targetRestored: false };
+  const targetOriginals = { 'index.number_of_replicas': '1' };
+  scene.record = { ...scene.record, targetRestored: false, targetOriginals };
   scene.flushError = new Error('aborted');
   await expect(look(0)).rejects.toThrow('aborted');
   expect(asked).toEqual(['flush']);

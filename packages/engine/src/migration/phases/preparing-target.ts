@@ -1,4 +1,4 @@
-import { isCloseForBlock, type MigrationIn, moveMigration } from '@aosc/domain';
+import { type MigrationIn, moveMigration } from '@aosc/domain';
 import type { MigrationRecord } from '@aosc/contract';
 import type { IndexHealth } from '../../ports/index-state-port';
 import { ignoreClusterErrors } from '../../ports/cluster-error';
@@ -10,6 +10,7 @@ import {
   deletesSetting,
   findChangedSettings,
   givenBackMark,
+  isAsync,
   isKeptToTheEnd,
 } from '../target-settings/internal-settings';
 import { ensureShardJobs } from '../step/shard-jobs';
@@ -17,6 +18,8 @@ import { ensureShardJobs } from '../step/shard-jobs';
 const greenPollMs = 1000;
 const gapPollMs = 200;
 const comeCloserMs = 3000;
+/** A refresh as old as this has left the write block much to do, where the copy goes on. */
+const refreshAgainMs = 60_000;
 
 /**
  * PREPARING_TARGET: the target gets its own settings back and all its copies, while replay goes on. Everything
@@ -50,15 +53,34 @@ export async function preparingTarget(
         `status=${health.status.toUpperCase()}, active=${health.activeShards}, unassigned=${health.unassignedShards}`,
     );
   }
-  const { obstacle, gap } = await lookForObstacle(context, record);
+  if (!isNearBlock(context, record)) return comeNearBlock(context, record);
+  const { obstacle, behind } = await lookForObstacle(context, record);
+  // They rest, and would look by themselves some seconds later.
+  await context.jobs.hurryReplays(record.key, behind);
   if (obstacle !== undefined) return waitForGaps(context, record, obstacle);
-  if (mayComeCloser(context, record, gap)) return { type: 'waiting', wakeInMs: gapPollMs };
-  // The big refresh and flush happen now, so that those under the block have little left to do.
-  await Promise.all([
-    context.target.state.refresh({ signal: context.signal }),
-    context.source.state.flush({ signal: context.signal }),
-  ]);
+  if (behind.length > 0 && mayComeCloser(context, record)) return { type: 'waiting', wakeInMs: gapPollMs };
   return changed(moveMigration(record, 'CUTTING_OVER', context.clock.now()));
+}
+
+function isNearBlock({ clock }: StepContext, { blockNearSinceMillis }: MigrationRecord): boolean {
+  return blockNearSinceMillis !== undefined && clock.now() - blockNearSinceMillis < refreshAgainMs;
+}
+
+/**
+ * The big refresh happens before the last rounds, so that the one under the block has little left to do, and those rounds
+ * leave a small gap. Where the source acknowledges before it syncs, its checkpoints are brought up by a flush; elsewhere
+ * one would cost the nodes seconds, and bring nothing.
+ */
+async function comeNearBlock(
+  { source, target, signal, clock }: StepContext,
+  record: MigrationIn<'PREPARING_TARGET'>,
+): Promise<StepResult<'PREPARING_TARGET'>> {
+  const flushWhereAsync = async (): Promise<void> => {
+    const described = await source.state.describe({ signal });
+    if (described !== undefined && isAsync(described.settings)) await source.state.flush({ signal });
+  };
+  await Promise.all([target.state.refresh({ signal }), flushWhereAsync()]);
+  return changed({ ...record, blockNearSinceMillis: clock.now() });
 }
 
 /**
@@ -67,12 +89,10 @@ export async function preparingTarget(
  */
 function mayComeCloser(
   { clock }: StepContext,
-  { transitionHistory, options }: MigrationIn<'PREPARING_TARGET'>,
-  gap: number,
+  { transitionHistory, blockNearSinceMillis = 0 }: MigrationIn<'PREPARING_TARGET'>,
 ): boolean {
-  if (isCloseForBlock(gap, options.convergenceThresholdPerShard)) return false;
   const entered = transitionHistory.at(-1)?.startTimeMillis ?? 0;
-  const sinceMs = clock.now() - entered;
+  const sinceMs = clock.now() - Math.max(entered, blockNearSinceMillis);
   // Below 0 somebody has set a clock back: no reason to wait until it has caught up.
   return sinceMs >= 0 && sinceMs < comeCloserMs;
 }
@@ -105,17 +125,13 @@ function waitForGaps(
 
 async function restoreSettings(
   context: StepContext,
-  { record, shards }: MigrationView<'PREPARING_TARGET'>,
+  { record }: MigrationView<'PREPARING_TARGET'>,
 ): Promise<StepResult<'PREPARING_TARGET'>> {
-  // Rounds go on while the target gets ready: what they leave is replayed under the block.
-  await context.jobs.hurryReplays(
-    record.key,
-    shards.map((stored) => stored.record.shard),
-  );
   const own = Object.entries(record.targetOriginals ?? {}).filter(([name]) => !isKeptToTheEnd(name));
   // A replica is made of the files of the last flush and, one by one, of the operations after it: without a flush that
   // can be all that was copied. It saves time alone, so that one that fails holds up nothing.
-  await context.target.state.flush({ signal: context.signal }).catch(ignoreClusterErrors);
+  if (bringReplicas(own))
+    await context.target.state.flush({ signal: context.signal }).catch(ignoreClusterErrors);
   context.assertMandate();
   await context.target.settings.put(
     { ...Object.fromEntries(own), [deletesSetting]: givenBackMark },
@@ -127,4 +143,13 @@ async function restoreSettings(
     targetRestored: true,
     targetReadyDeadlineMillis: now + record.options.targetReadyTimeoutSeconds * 1000,
   });
+}
+
+/** Whether settings that are given back may have replicas made; null: the default, which is one. */
+function bringReplicas(settings: readonly (readonly [string, string | null])[]): boolean {
+  return settings.some(
+    ([name, value]) =>
+      (name === 'index.number_of_replicas' && value !== '0') ||
+      (name === 'index.auto_expand_replicas' && value !== null && value !== 'false'),
+  );
 }

@@ -87,9 +87,14 @@ export function isKeptToTheEnd(name: string): boolean {
   return name === durabilitySetting || Object.hasOwn(internalTargetSettings, name);
 }
 
+/** Whether an index acknowledges what it has not synced: its checkpoints move on a sync or flush only. */
+export function isAsync(settings: IndexDescription['settings']): boolean {
+  return settings[durabilitySetting]?.toLowerCase() === 'async';
+}
+
 /** With `async` the target acknowledges what it has not synced: what the copy counts as written can be gone after a crash. */
 function describeAsync({ targetIndex }: MigrationRecord, { settings }: IndexDescription): string | undefined {
-  if (settings[durabilitySetting]?.toLowerCase() !== 'async') return undefined;
+  if (!isAsync(settings)) return undefined;
   return (
     `[${durabilitySetting}] of target index [${targetIndex}] was set to [async] during the migration: documents that ` +
     'were written can be gone. Start again into an empty target, and set it after the swap'
