@@ -100,18 +100,109 @@ test('a snapshot that is a minute old is exchanged for the sake of one change', 
   await harness.expectExact();
 });
 
-test('while the target is prepared more than 50 changes are replayed', async () => {
+test('when only gaps keep the write block away more than 50 changes are replayed', async () => {
+  const harness = await startConverged();
+  const before = await readRounds(harness);
+  await writeMany(harness, 50);
+  await cluster.remove(harness.source, { id: 'd9' });
+  await harness.advance();
+  expect(await harness.record()).toMatchObject({
+    phase: 'PREPARING_TARGET',
+    blockNearSinceMillis: expect.any(Number) as number,
+  });
+  await harness.job('replay', 0);
+  expect(await readRounds(harness)).toBe(before + 1);
+  await cluster.put(harness.source, { id: 'one more' }, someSource('one more'));
+  await harness.job('replay', 0);
+  expect(await readRounds(harness)).toBe(before + 1);
+  await harness.runUntil('COMPLETED');
+  await harness.expectExact();
+});
+
+test('while the target gets ready for that they are left for later', async () => {
   // One node has no place for the replica: the target does not get green, and the phase does not end.
   const harness = await startConverged({ targetReplicas: 1 });
   await harness.advance();
   expect((await harness.record()).phase).toBe('PREPARING_TARGET');
   const before = await readRounds(harness);
-  await writeMany(harness, 50);
+  await writeMany(harness, 60);
   await harness.job('replay', 0);
   expect(await readRounds(harness)).toBe(before);
-  await cluster.remove(harness.source, { id: 'd9' });
+  await writeMany(harness, 441);
   await harness.job('replay', 0);
   expect(await readRounds(harness)).toBe(before + 1);
+  await harness.expectExact();
+});
+
+/** How often a shard's record is written. */
+function countWrites(): { readonly faults: Faults; readonly counts: { readonly writes: number } } {
+  const counts = { writes: 0 };
+  const faults: Faults = {
+    store: (real) => ({
+      replaceShard: async (...args) => {
+        counts.writes += 1;
+        return real.replaceShard(...args);
+      },
+    }),
+  };
+  return { faults, counts };
+}
+
+test('a look at a shard at rest claims nothing, and writes nothing where nothing has changed', async () => {
+  const harness = await startConverged();
+  await harness.job('replay', 0);
+  const before = await harness.shard(0);
+  const { faults, counts } = countWrites();
+  const result = await harness.job('replay', 0, { faults });
+  expect(result.type).toBe('again');
+  expect(counts.writes).toBe(0);
+  await writeMany(harness, 3);
+  await harness.job('replay', 0, { faults });
+  expect(counts.writes).toBe(1);
+  const after = await harness.shard(0);
+  expect(after.replay?.currentGap).toBe(3);
+  expect(after.writer).toEqual(before.writer);
+  await harness.runUntil('COMPLETED');
+  await harness.expectExact();
+});
+
+test('a shard that is claimed during a look stays with its owner', async () => {
+  const harness = await startConverged();
+  await writeMany(harness, 3);
+  const note = createBarrier();
+  const faults: Faults = {
+    store: (real) => {
+      const hold = once(() => note.pass());
+      return {
+        replaceShard: async (...args) => {
+          await hold();
+          return real.replaceShard(...args);
+        },
+      };
+    },
+  };
+  const look = harness.job('replay', 0, { faults });
+  await note.reached;
+  harness.passTime(6 * restMs);
+  const before = await readRounds(harness);
+  await harness.job('replay', 0);
+  expect(await readRounds(harness)).toBe(before + 1);
+  note.open();
+  expect((await look).type).toBe('again');
+  expect((await harness.shard(0)).convergence?.currentGap ?? 0).toBe(0);
+  await harness.runUntil('COMPLETED');
+  await harness.expectExact();
+});
+
+test('a snapshot that a look finds lost is repaired by the same job', async () => {
+  const harness = await startConverged();
+  const { snapshot } = await harness.shard(0);
+  await cluster.send('DELETE', '/_search/point_in_time', { pit_id: [snapshot?.pitId] });
+  await harness.job('replay', 0);
+  const after = await harness.shard(0);
+  expect(after.snapshotsLost).toBe(1);
+  expect(after.snapshot?.pitId).not.toBe(snapshot?.pitId);
+  await harness.runUntil('COMPLETED');
   await harness.expectExact();
 });
 

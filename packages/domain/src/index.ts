@@ -105,6 +105,7 @@ export { differingBuckets, histogramInterval, type SeqNoHistogram } from './repl
 export { multisetDifference } from './replication/multiset-difference';
 export { decideMeeting, type MeetingDecision } from './replication/id-conflict';
 export {
+  alignRest,
   isCloseForBlock,
   needsRound,
   type ReplayNeed,

@@ -1,4 +1,4 @@
-import { isCloseForBlock, needsRound, type ReplayNeed, restOfConverged } from './replay-pace';
+import { alignRest, isCloseForBlock, needsRound, type ReplayNeed, restOfConverged } from './replay-pace';
 
 const pace = { leastMs: 1000, longestMs: 10_000 };
 const need = (given: Partial<ReplayNeed>): ReplayNeed => ({
@@ -44,4 +44,15 @@ test('close enough for the block is what a round would hardly make less', () => 
   expect(isCloseForBlock(50, 1000)).toBe(true);
   expect(isCloseForBlock(51, 1000)).toBe(false);
   expect(isCloseForBlock(1, 0)).toBe(false);
+});
+
+test('rests that began at different times end together', () => {
+  const ends = [0, 130, 499].map((began) => began + alignRest(1_000_000 + began, 5000 - began));
+  expect(ends).toEqual([5000, 5000, 5000]);
+  expect(alignRest(1_000_001, 10_000)).toBe(10_499);
+});
+
+test('a short rest stays as it is', () => {
+  expect(alignRest(1_000_123, 1999)).toBe(1999);
+  expect(alignRest(1_000_123, 0)).toBe(0);
 });

@@ -40,6 +40,20 @@ export function restOfConverged(need: ReplayNeed, { leastMs, longestMs }: Replay
   return Math.min(Math.max(left / operationsPerMs, leastMs), longestMs);
 }
 
+/** Rests of at least so many steps end at the step of all. */
+const stepsToAlign = 4;
+const stepMs = 500;
+
+/**
+ * Lets rests that began at different times end together. Short ones stay as they are.
+ * @param nowMillis epoch milliseconds, by which the processes agree about
+ * @returns ms, longer than asked for by less than a step
+ */
+export function alignRest(nowMillis: number, restMs: number): number {
+  if (restMs < stepsToAlign * stepMs) return restMs;
+  return Math.ceil((nowMillis + restMs) / stepMs) * stepMs - nowMillis;
+}
+
 /** Whether what is left to replay under the write block is as little as rounds can make it. */
 export function isCloseForBlock(gap: number, threshold: number): boolean {
   return gap <= Math.min(threshold, gapBeforeBlock);

@@ -1,12 +1,5 @@
 import type { ShardRecord, Snapshot } from '@aosc/contract';
-import {
-  isReplayingPhase,
-  moveShard,
-  needsRound,
-  type ReplayNeed,
-  type ReplayPace,
-  restOfConverged,
-} from '@aosc/domain';
+import { isReplayingPhase, moveShard } from '@aosc/domain';
 import type { PrimaryCheckpoint } from '../../ports/index-state-port';
 import type { ShardContext } from '../context';
 import { beginCounters, changeCounters, completeCounters, type CounterName } from '../counters';
@@ -19,6 +12,7 @@ import type { ShardSession } from '../session/shard-session';
 import { ShardWriter } from '../write/shard-writer';
 import { readPrimaryCheckpoint } from '../snapshot/snapshot-lease';
 import { retryAllocations } from '../snapshot/retry-allocations';
+import { gapOf, hasWholeSnapshot, isRoundDue, restOf } from './replay-need';
 import { stepToNextSnapshot } from './snapshot-step';
 import { touchSnapshot } from '../read/on-snapshot';
 
@@ -56,7 +50,11 @@ export async function runReplaySlice(session: ShardSession, context: ShardContex
     const gap = await evaluateGap(session, isDue ? undefined : look);
     const change = (record: ShardRecord): ShardRecord => gap.change(closed(record));
     if (gap.converges || session.record.phase === 'CONVERGED') {
-      return { again: true, delayMs: restOf(session, gap, clock.monotonic() - started), change };
+      return {
+        again: true,
+        delayMs: restOf(context, session.record, gap.gap, clock.monotonic() - started),
+        change,
+      };
     }
     await session.update(change);
     assertMayGoOn(session, gap);
@@ -85,32 +83,6 @@ function countersOf(session: ShardSession): CounterName {
   return session.record.replay?.status === 'COMPLETED' ? 'convergence' : 'replay';
 }
 
-/** A converged shard is looked at more often the faster it falls behind. Its snapshot must not expire meanwhile. */
-function paceOf({ timing }: ShardContext): ReplayPace {
-  const { replayIntervalMs, convergedRestMs, snapshotKeepAliveMs } = timing;
-  return { leastMs: replayIntervalMs, longestMs: Math.min(convergedRestMs, snapshotKeepAliveMs / 4) };
-}
-
-function needOf({ context, record }: ShardSession, gap: number): ReplayNeed {
-  const { migration, clock } = context;
-  return {
-    gap,
-    threshold: migration.options.convergenceThresholdPerShard,
-    isBlockNear: migration.phase !== 'ACTIVE',
-    ageMs: Math.max(0, clock.now() - (record.snapshot?.openedAtMillis ?? 0)),
-  };
-}
-
-/** @param takenMs by this slice: it is a part of the least time between two rounds */
-function restOf(session: ShardSession, { gap }: Gap, takenMs: number): number {
-  // Without a figure the primary is about to move: the next look comes soon.
-  const rest =
-    gap === undefined
-      ? session.context.timing.replayIntervalMs
-      : restOfConverged(needOf(session, gap), paceOf(session.context));
-  return Math.max(0, rest - takenMs);
-}
-
 /**
  * Nobody reads from the snapshot of a shard at rest, so its expiry is pushed away here; found lost, it is repaired
  * now and not under the write block.
@@ -128,28 +100,12 @@ async function snapshotIsAlive(session: ShardSession): Promise<boolean> {
   }
 }
 
-/**
- * A shard without new operations since its snapshot needs no refresh and no round, one with few not yet: so few that it
- * has converged, or goes on resting.
- * @returns where the primary stands, when no round is due
- */
+/** @returns where the primary stands, when no round is due */
 async function lookForWork(session: ShardSession): Promise<'due' | PrimaryCheckpoint> {
-  const { snapshot, nextSnapshot, sweepPending } = session.record;
-  if (snapshot === undefined || nextSnapshot !== undefined || sweepPending) return 'due';
-  const now = await retryingReads(session, () => readPrimaryCheckpoint(session.context, session.signal));
-  if (now.nodeId !== snapshot.nodeId || now.historyUuid !== snapshot.historyUuid) return 'due';
-  const isNew =
-    now.maxSeqNo !== snapshot.seenMaxSeqNo ||
-    // operations were in flight when the snapshot was opened: it may not show all of them
-    snapshot.checkpoint < snapshot.seenMaxSeqNo;
-  if (!isNew) return now;
-  return needsRound(needOf(session, Math.max(1, gapOf(snapshot, now))), paceOf(session.context))
-    ? 'due'
-    : now;
-}
-
-function gapOf(snapshot: Snapshot, now: PrimaryCheckpoint): number {
-  return Math.max(0, now.maxSeqNo - Math.max(snapshot.checkpoint, snapshot.maxSeqNo));
+  const { context, record, signal } = session;
+  if (!hasWholeSnapshot(record)) return 'due';
+  const now = await retryingReads(session, () => readPrimaryCheckpoint(context, signal));
+  return isRoundDue(context, record, now) ? 'due' : now;
 }
 
 interface Gap {

@@ -15,6 +15,7 @@ import { OwnershipLostError, PrimaryElsewhereError, ShardFailedError } from '../
 import { closeOlderEpochs } from '../fence/fence';
 import { Heartbeat } from './heartbeat';
 import { runReplaySlice } from './replay';
+import { lookAtResting } from './resting-look';
 import { retryingReads } from '../session/retrying-reads';
 import { claimShard, type ClaimTiming } from '../session/claim-shard';
 import type { ShardSession, WorkSignals } from '../session/shard-session';
@@ -38,7 +39,7 @@ const permitRefused: WorkResult = { type: 'again', delayMs: 1000 };
 const catchUpPollMs = 50;
 
 /**
- * One job on one shard: claim, fence, work, hand back. Any outcome but a killed process leaves the record in a
+ * One job on one shard: claim, fence, work, hand back. A converged shard that needs no round is not claimed for a look. Any outcome but a killed process leaves the record in a
  * state from which the next job goes on.
  * @param owner unique for this job in this process
  * @throws the signal's reason on shutdown or a lost lock; the job is then to be queued again
@@ -50,11 +51,27 @@ export async function runShardJob(
   signals: WorkSignals,
   onProgress: OnProgress,
 ): Promise<JobResult> {
-  const { migration, timing, log, shard } = context;
+  const { migration, store, shard } = context;
   if (!migration.targetPrepared) return { type: 'done' };
   // One that has rested until after the replay: it must not take the shard from its last round.
   if (kind === 'replay' && !isReplayingPhase(migration.phase)) return { type: 'done' };
   if (kind === 'catch_up' && migration.finalSeqNos?.[String(shard)] === undefined) return { type: 'done' };
+  if (kind !== 'replay') return claimAndWork(kind, context, owner, signals, onProgress);
+  const known = context.known ?? (await store.readShard(migration.key, shard, { signal: signals.stop }));
+  if (known === undefined) return { type: 'done' };
+  const restMs = await lookAtResting(context, known, signals.stop);
+  if (restMs !== undefined) return { type: 'again', delayMs: restMs };
+  return claimAndWork(kind, { ...context, known }, owner, signals, onProgress);
+}
+
+async function claimAndWork(
+  kind: ShardJobKind,
+  context: ShardContext,
+  owner: string,
+  signals: WorkSignals,
+  onProgress: OnProgress,
+): Promise<JobResult> {
+  const { timing, log, shard } = context;
   const claim = await claimShard(context, owner, signals, kind, {
     ...claimTiming(kind, context),
     begin: kind === 'catch_up' ? (record) => beginCatchUp(record, context.clock.now()) : unchanged,

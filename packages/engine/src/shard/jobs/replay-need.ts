@@ -1,0 +1,72 @@
+import type { ShardRecord, Snapshot } from '@aosc/contract';
+import { alignRest, needsRound, type ReplayNeed, type ReplayPace, restOfConverged } from '@aosc/domain';
+import type { PrimaryCheckpoint } from '../../ports/index-state-port';
+import type { ShardContext } from '../context';
+
+type Surroundings = Pick<ShardContext, 'migration' | 'clock' | 'timing'>;
+
+/** The shard's snapshot is there, and nothing that was begun with it or without it is left to be finished. */
+export function hasWholeSnapshot(
+  record: ShardRecord,
+): record is ShardRecord & { readonly snapshot: Snapshot } {
+  const { snapshot, nextSnapshot, sweepPending } = record;
+  return snapshot !== undefined && nextSnapshot === undefined && !sweepPending;
+}
+
+/**
+ * A shard without new operations since its snapshot needs no refresh and no round, one with few not yet: so few that it
+ * has converged, or goes on resting.
+ */
+export function isRoundDue(
+  context: Surroundings,
+  record: ShardRecord & { readonly snapshot: Snapshot },
+  now: PrimaryCheckpoint,
+): boolean {
+  const { snapshot } = record;
+  if (now.nodeId !== snapshot.nodeId || now.historyUuid !== snapshot.historyUuid) return true;
+  const isNew =
+    now.maxSeqNo !== snapshot.seenMaxSeqNo ||
+    // operations were in flight when the snapshot was opened: it may not show all of them
+    snapshot.checkpoint < snapshot.seenMaxSeqNo;
+  return isNew && needsRound(needOf(context, record, Math.max(1, gapOf(snapshot, now))), paceOf(context));
+}
+
+/** In operations. */
+export function gapOf(snapshot: Snapshot, now: PrimaryCheckpoint): number {
+  return Math.max(0, now.maxSeqNo - Math.max(snapshot.checkpoint, snapshot.maxSeqNo));
+}
+
+/**
+ * How long a converged shard rests before the next look, in milliseconds. Looks that are seconds apart come at the same
+ * moments for all shards, which then share what a look asks.
+ * @param gap undefined: the primary is about to move, and the next look comes soon
+ * @param takenMs by this look: it is a part of the least time between two rounds
+ */
+export function restOf(
+  context: Surroundings,
+  record: ShardRecord,
+  gap: number | undefined,
+  takenMs: number,
+): number {
+  const { clock, timing } = context;
+  const rest =
+    gap === undefined
+      ? timing.replayIntervalMs
+      : restOfConverged(needOf(context, record, gap), paceOf(context));
+  return alignRest(clock.now(), Math.max(0, rest - takenMs));
+}
+
+function needOf({ migration, clock }: Surroundings, record: ShardRecord, gap: number): ReplayNeed {
+  return {
+    gap,
+    threshold: migration.options.convergenceThresholdPerShard,
+    isBlockNear: migration.blockNearSinceMillis !== undefined,
+    ageMs: Math.max(0, clock.now() - (record.snapshot?.openedAtMillis ?? 0)),
+  };
+}
+
+/** A converged shard is looked at more often the faster it falls behind. Its snapshot must not expire meanwhile. */
+function paceOf({ timing }: Surroundings): ReplayPace {
+  const { replayIntervalMs, convergedRestMs, snapshotKeepAliveMs } = timing;
+  return { leastMs: replayIntervalMs, longestMs: Math.min(convergedRestMs, snapshotKeepAliveMs / 4) };
+}

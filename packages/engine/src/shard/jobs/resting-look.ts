@@ -1,0 +1,62 @@
+import type { ShardRecord, Snapshot } from '@aosc/contract';
+import { opaqueId } from '@aosc/domain';
+import { ignoreClusterErrors, isClusterError } from '../../ports/cluster-error';
+import type { Stored } from '../../ports/store-port';
+import type { ShardContext } from '../context';
+import { changeCounters } from '../counters';
+import { readPrimaryCheckpoint } from '../snapshot/snapshot-lease';
+import { gapOf, hasWholeSnapshot, isRoundDue, restOf } from './replay-need';
+
+/**
+ * A look at a converged shard that nobody owns. Where no round is due it needs no claim: it pushes the expiry of the
+ * snapshot away and notes the gap, both of which harm nobody who has taken the shard meanwhile. So a shard at rest
+ * costs its share of what all shards of the process ask together, and no write where nothing has changed.
+ * @returns how long the shard goes on resting, in milliseconds; undefined: there may be something to do, by its owner
+ * @throws the signal's reason
+ */
+export async function lookAtResting(
+  context: ShardContext,
+  known: Stored<ShardRecord>,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const { clock, source, timing, migration, shard } = context;
+  const { record } = known;
+  if (!isAtRest(record)) return undefined;
+  const started = clock.monotonic();
+  try {
+    const now = await readPrimaryCheckpoint(context, signal);
+    if (now.state !== 'STARTED' || isRoundDue(context, record, now)) return undefined;
+    await source.snapshots.extend(record.snapshot.pitId, timing.snapshotKeepAliveMs, {
+      signal,
+      opaqueId: opaqueId(migration.key, shard, record.writer.epoch),
+    });
+    const gap = gapOf(record.snapshot, now);
+    await noteGap(context, known, { gap, targetSeqNo: now.globalCheckpoint }, signal);
+    return restOf(context, record, gap, clock.monotonic() - started);
+  } catch (error) {
+    signal.throwIfAborted();
+    // Whoever claims the shard tries again, and repairs what is lost.
+    if (isClusterError(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Its fence is ready as well: an epoch that is still to be closed is a matter of its next owner, and of no later moment. */
+function isAtRest(record: ShardRecord): record is ShardRecord & { readonly snapshot: Snapshot } {
+  const { phase, writer } = record;
+  return phase === 'CONVERGED' && writer.owner === undefined && writer.fenceReady && hasWholeSnapshot(record);
+}
+
+/** A conflict tells that somebody has claimed the shard, who knows better; the next look notes what could not be written. */
+async function noteGap(
+  { store }: ShardContext,
+  stored: Stored<ShardRecord>,
+  { gap, targetSeqNo }: { readonly gap: number; readonly targetSeqNo: number },
+  signal: AbortSignal,
+): Promise<void> {
+  const { record } = stored;
+  const name = record.convergence === undefined ? 'replay' : 'convergence';
+  if (record[name] === undefined || record[name].currentGap === gap) return;
+  const noted = changeCounters(record, name, (counters) => ({ ...counters, currentGap: gap }));
+  await store.replaceShard(stored, { ...noted, targetSeqNo }, { signal }).catch(ignoreClusterErrors);
+}
