@@ -71,6 +71,7 @@ const config: Config = {
     {
       ...shared,
       displayName: 'integration',
+      setupFilesAfterEnv: ['<rootDir>/tests/support/late-files.ts'],
       testMatch: [
         '<rootDir>/tests/**/*.test.ts',
         '<rootDir>/{packages,apps}/**/src/**/*.integration.test.ts',
