@@ -14,7 +14,7 @@ import {
 import { createRandom } from '@aosc/testkit';
 import { Redis } from 'ioredis';
 import { beat, type CopiedShards, createCopiedShards, finish } from './__tests__/copied-shards';
-import { createBackfillPermit } from './backfill-permit';
+import { createBackfillPermits } from './backfill-permit';
 
 jest.setTimeout(120_000);
 
@@ -94,6 +94,39 @@ function startReplica(
   const isDead = () => life.signal.aborted;
   const held = new Map<object, string>();
   const never = new Promise<never>(() => undefined);
+  const permitOf = createBackfillPermits({
+    indices: {
+      source: () => ({
+        state: {
+          readRouting: () =>
+            Promise.resolve({
+              primaries: Array.from({ length: shards.shardCount }, (_, shard) => ({
+                shard,
+                nodeId: shards.homeOf(shard),
+              })),
+            }),
+        },
+      }),
+    },
+    store: {
+      listRunning: () =>
+        Promise.resolve(
+          shards.migrations.map((key) => ({
+            schemaVersion: 1,
+            key,
+            sourceIndex: key,
+            sourceShardCount: shards.shardCount,
+          })),
+        ),
+      pollShardsNamed: (wanted) => Promise.resolve(shards.recordsOf(wanted)),
+      readSettings: () => Promise.resolve(settingsOf(shards.limit)),
+    },
+    queues,
+    staleAfterMs: lockDurationMs,
+    now: Date.now,
+    onQueueError: () => undefined,
+    signal: new AbortController().signal,
+  });
 
   const copy = async (
     node: string,
@@ -104,44 +137,7 @@ function startReplica(
     const { key, shard } = parseShardJob(payload);
     if (!shards.claim(key, shard, owner)) return { type: 'again', delayMs: 200 };
     const releaseClaim = () => shards.update(key, shard, owner, releaseWriter);
-    const permit = createBackfillPermit(
-      {
-        indices: {
-          source: () => ({
-            state: {
-              readRouting: () =>
-                Promise.resolve({
-                  primaries: Array.from({ length: shards.shardCount }, (_, each) => ({
-                    shard: each,
-                    nodeId: shards.homeOf(each),
-                  })),
-                }),
-            },
-          }),
-        },
-        store: {
-          listActive: () =>
-            Promise.resolve(
-              shards.migrations.map((each) => ({
-                record: {
-                  phase: 'ACTIVE',
-                  key: each,
-                  sourceIndex: each,
-                  sourceShardCount: shards.shardCount,
-                },
-              })),
-            ),
-          pollShards: (each) => Promise.resolve(shards.records(each)),
-          readSettings: () => Promise.resolve(settingsOf(shards.limit)),
-        },
-        queues,
-        staleAfterMs: lockDurationMs,
-        now: Date.now,
-        onQueueError: () => undefined,
-      },
-      node,
-      shardJobName(key, shard),
-    );
+    const permit = permitOf(node, shardJobName(key, shard));
     const one = await truth.ask(node, async () => !isDead() && (await permit.isGranted(call)) && !isDead());
     if (isDead()) return never;
     if (one === undefined) {

@@ -1,59 +1,82 @@
-import type { MigrationRecord } from '@aosc/contract';
-import { isPermitGranted, isTerminalPhase, jobOfShardPhase, showsLife } from '@aosc/domain';
-import type { Call, Permit, PrimaryRouting } from '@aosc/engine';
+import { isPermitGranted, showsLife } from '@aosc/domain';
+import { type Call, coalesceCall, type Permit, type PrimaryRouting } from '@aosc/engine';
 import { type Queues, shardJobName } from '@aosc/queue';
 import { readPermits } from '@aosc/runtime';
 import type { MigrationStore } from '@aosc/store';
+import { type CopyUnderWay, createCopiesUnderWay } from './copies-under-way';
 
 type PrimaryHome = Pick<PrimaryRouting, 'shard' | 'nodeId'>;
 interface PrimaryHomes {
   readRouting(call: Call): Promise<{ readonly primaries: readonly PrimaryHome[] }>;
 }
-type RunningMigration = Pick<MigrationRecord, 'phase' | 'key' | 'sourceIndex' | 'sourceShardCount'>;
 
 export interface PermitDependencies {
   readonly indices: { source(index: string): { readonly state: PrimaryHomes } };
-  readonly store: Pick<MigrationStore, 'pollShards' | 'readSettings'> & {
-    listActive(call: Call): Promise<readonly { readonly record: RunningMigration }[]>;
-  };
-  readonly queues: Pick<Queues, 'backfills'>;
+  readonly store: Pick<MigrationStore, 'listRunning' | 'pollShardsNamed' | 'readSettings'>;
+  readonly queues: { readonly backfills: Pick<Queues['backfills'], 'listActive' | 'applyPermits'> };
   readonly staleAfterMs: number;
   /** epoch milliseconds */
   readonly now: () => number;
   readonly onQueueError: (error: unknown) => void;
+  /** of the process */
+  readonly signal: AbortSignal;
 }
 
 /**
- * The permit that a job from a node's queue asks for. What Redis knows of the limit may be old, or gone after FLUSHALL:
- * so the setting is read again, and the shards at work are counted from the queue and from their records.
- * @param name of the shard's job
+ * Makes the permits that jobs from the nodes' queues ask for: one for each job, by the node and the name of the job's
+ * shard. What Redis knows of the limit may be old, or gone after FLUSHALL: so the setting is read again, and the shards
+ * at work are counted from the queue and from their records. Jobs that ask at the same time share what is read from
+ * OpenSearch, and each of them has claimed its shard before that is begun.
  */
-export function createBackfillPermit(
-  { indices, store, queues, staleAfterMs, now, onQueueError }: PermitDependencies,
-  nodeId: string,
-  name: string,
-): Permit {
-  /** Shards that are copied from this node by somebody who shows life. */
-  async function listWorking(call: Call): Promise<readonly string[]> {
-    const working: string[] = [];
-    for (const { record } of await store.listActive(call)) {
-      if (isTerminalPhase(record.phase)) continue;
-      const shards = await store.pollShards(record.key, record.sourceShardCount, call);
-      const busy = shards
-        .map((stored) => stored.record)
-        .filter(({ phase, writer }) => {
-          return jobOfShardPhase[phase] === 'backfill' && showsLife(writer, now(), staleAfterMs);
-        });
-      // One that has no snapshot yet will open it where its primary is.
-      const needsRouting = busy.some(({ snapshot }) => snapshot === undefined);
-      const { state } = indices.source(record.sourceIndex);
-      const primaries = needsRouting ? (await state.readRouting(call)).primaries : [];
-      const homes = new Map(primaries.map((primary) => [primary.shard, primary.nodeId]));
-      for (const { key, shard, snapshot } of busy) {
-        if ((snapshot?.nodeId ?? homes.get(shard)) === nodeId) working.push(shardJobName(key, shard));
-      }
-    }
-    return working;
+export function createBackfillPermits({
+  indices,
+  store,
+  queues,
+  staleAfterMs,
+  now,
+  onQueueError,
+  signal,
+}: PermitDependencies): (nodeId: string, name: string) => Permit {
+  const readCopies = createCopiesUnderWay(store);
+  const readTogether = coalesceCall(
+    (call) => Promise.all([readCopies(call), readPermits(store, call)]),
+    signal,
+  );
+
+  /** Where the primaries of these copies are: nodes by the shard, by the index that is copied from. */
+  async function readHomes(
+    copies: readonly CopyUnderWay[],
+    call: Call,
+  ): Promise<ReadonlyMap<string, ReadonlyMap<number, PrimaryHome['nodeId']>>> {
+    const sources = [...new Set(copies.map(({ sourceIndex }) => sourceIndex))];
+    const homes = sources.map(async (source) => {
+      const { primaries } = await indices.source(source).state.readRouting(call);
+      return [source, new Map(primaries.map((primary) => [primary.shard, primary.nodeId]))] as const;
+    });
+    return new Map(await Promise.all(homes));
+  }
+
+  /** Shards that are copied from the node by somebody who shows life, though Redis knows no active job of theirs. */
+  async function listForgotten(
+    copies: readonly CopyUnderWay[],
+    active: readonly string[],
+    nodeId: string,
+    call: Call,
+  ): Promise<readonly string[]> {
+    const known = new Set(active);
+    const forgotten = copies
+      .map((copy) => ({ ...copy, name: shardJobName(copy.record.key, copy.record.shard) }))
+      .filter(({ record, name }) => !known.has(name) && showsLife(record.writer, now(), staleAfterMs));
+    // One that has no snapshot yet will open it where its primary is.
+    const homes = await readHomes(
+      forgotten.filter(({ record }) => record.snapshot === undefined),
+      call,
+    );
+    return forgotten
+      .filter(({ record: { snapshot, shard }, sourceIndex }) => {
+        return (snapshot?.nodeId ?? homes.get(sourceIndex)?.get(shard)) === nodeId;
+      })
+      .map(({ name }) => name);
   }
 
   /** Trouble with Redis is no shard's failure: without an answer there is no permit. */
@@ -66,20 +89,20 @@ export function createBackfillPermit(
     }
   }
 
-  return {
+  return (nodeId, name) => ({
     nodeId,
     async isGranted(call) {
       // Side by side: all of them are read after this job's claim, and the copy waits for the slowest alone.
-      const [active, working, limit] = await Promise.all([
+      const [active, [copies, limit]] = await Promise.all([
         ask(() => queues.backfills.listActive(nodeId)),
-        listWorking(call),
-        readPermits(store, call),
+        readTogether(call),
       ]);
       if (active === undefined) return false;
+      const working = await listForgotten(copies, active, nodeId, call);
       if (isPermitGranted({ limit, active, working, self: name })) return true;
       // The queue would not have given the job out, had it known the limit.
       await ask(() => queues.backfills.applyPermits());
       return false;
     },
-  };
+  });
 }

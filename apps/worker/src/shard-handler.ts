@@ -19,7 +19,7 @@ import { parseShardJob, shardJobName } from '@aosc/queue';
 import { type Cluster, createEngineLog, systemClock } from '@aosc/runtime';
 import { Cooldown } from '@aosc/signals';
 import type { Logger, Traces } from '@aosc/telemetry';
-import { createBackfillPermit } from './backfill-permit';
+import { createBackfillPermits } from './backfill-permit';
 import { LastOfCompany } from './last-of-company';
 import { createPrintRoom } from './print-room';
 
@@ -57,19 +57,15 @@ export function createShardHandlers(
   const { cluster, queues, logger, timing, metrics, traces, pacing } = dependencies;
   const indices = coalesceIndexCalls(cluster.ports, dependencies.signal);
   const store = { ...cluster.store, ...coalesceMigrationReads(cluster.store, dependencies.signal) };
-  const permitOf = (nodeId: string, name: string) =>
-    createBackfillPermit(
-      {
-        indices,
-        store,
-        queues,
-        staleAfterMs: timing.staleAfterMs,
-        now: () => systemClock.now(),
-        onQueueError: (error) => logger.warn('no permit without Redis', { event: 'queue_error', error }),
-      },
-      nodeId,
-      name,
-    );
+  const permitOf = createBackfillPermits({
+    indices,
+    store,
+    queues,
+    staleAfterMs: timing.staleAfterMs,
+    now: () => systemClock.now(),
+    onQueueError: (error) => logger.warn('no permit without Redis', { event: 'queue_error', error }),
+    signal: dependencies.signal,
+  });
   const lastRounds = new LastOfCompany();
   const printRoom = createPrintRoom();
   const running = new Set<string>();

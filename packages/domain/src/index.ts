@@ -58,7 +58,14 @@ export { missingRuns, nodeIdOf, type NodeRun, nodeRun } from './shard/node-runs'
 export { newShardRecord } from './shard/new-shard';
 export { decideClaim, isQuiet, releaseWriter, revokeWriter, showsLife } from './shard/ownership';
 export { isPermitGranted } from './shard/permits';
-export { failShard, jobOfShardPhase, leadsShardTo, moveShard, type ShardJobKind } from './shard/transitions';
+export {
+  failShard,
+  isPastCopy,
+  jobOfShardPhase,
+  leadsShardTo,
+  moveShard,
+  type ShardJobKind,
+} from './shard/transitions';
 export {
   blockAlias,
   claimRecordId,

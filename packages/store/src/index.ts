@@ -3,5 +3,6 @@ export type { MigrationListing } from './queries';
 export { migrationFromStored } from './migration-form';
 export { gatherRequests } from './gather-requests';
 export { createOpenSearchDocuments } from './opensearch-documents';
-export { createStore, type MigrationStore } from './store';
+export type { RunningMigration } from './record-codec';
+export { createStore, type MigrationStore, type ShardName } from './store';
 export { systemIndex } from './system-index';

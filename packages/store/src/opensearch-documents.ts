@@ -15,8 +15,9 @@ import { Type } from '@sinclair/typebox';
 import type { DocumentIndex, SearchAnswer } from './document-index';
 import { systemIndex, systemMapping, systemSettings } from './system-index';
 
-/** Documents asked for in one `_mget`: records of shards are some KB each. */
+/** Documents asked for in one `_mget`: records of shards are some KB each, positions some bytes. */
 const pageOfGets = 200;
+const pageOfPositions = 1000;
 
 const parseSearch = createParser(
   `answer of _search on ${systemIndex}`,
@@ -105,8 +106,9 @@ export function createOpenSearchDocuments(client: OpenSearchClient): DocumentInd
     call: Call,
   ): Promise<readonly (T | undefined)[]> {
     const documents: (T | undefined)[] = [];
-    for (let from = 0; from < ids.length; from += pageOfGets) {
-      const keys = ids.slice(from, from + pageOfGets).map((id) => ({ id }));
+    const page = source ? pageOfGets : pageOfPositions;
+    for (let from = 0; from < ids.length; from += page) {
+      const keys = ids.slice(from, from + page).map((id) => ({ id }));
       try {
         const answers = await getDocuments(client, systemIndex, keys, { source }, call);
         documents.push(...answers.map((answer) => (answer.found ? read(answer) : undefined)));

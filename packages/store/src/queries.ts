@@ -12,7 +12,7 @@ import { Type } from '@sinclair/typebox';
 import type { Claims } from './claims';
 import type { DocumentIndex, StoredDocument } from './document-index';
 import { documentIds } from './keys';
-import { kindOf, migrationCodec } from './record-codec';
+import { kindOf, migrationCodec, runningCodec, runningFields, type RunningMigration } from './record-codec';
 
 export type ShardPhaseCounts = Readonly<Partial<Record<ShardPhase, number>>>;
 
@@ -64,6 +64,7 @@ const parsePhaseCounts = createParser(
 );
 
 const migrationsOnly = { term: { kind: 'migration' } };
+const running = [migrationsOnly, { terms: { phase: activePhases } }];
 const newestFirst = [{ start_time_millis: 'desc' }];
 const oldestFirst = [{ start_time_millis: 'asc' }];
 
@@ -75,6 +76,8 @@ export function readMigrationDocument(
   return migrationCodec.read(document);
 }
 
+const idOf = ({ record }: StoredDocument): string => documentIds.migration(parseKey(record).key);
+
 /** Questions that need a search. Phase-changing writes refresh the index, so that these see them at once. */
 // eslint-disable-next-line max-lines-per-function -- one closure: each function is one query
 export function createQueries(
@@ -84,9 +87,9 @@ export function createQueries(
   onUnreadable: OnUnreadable,
 ) {
   /** A record of a newer version, or a damaged one, must not keep the others from their turn. */
-  function readable(document: StoredDocument | undefined, id: string): readonly Stored<MigrationRecord>[] {
+  function readable<D, R>(document: D, read: (document: D) => R | undefined, id: string): readonly R[] {
     try {
-      const stored = readMigrationDocument(document);
+      const stored = read(document);
       return stored === undefined ? [] : [stored];
     } catch (error) {
       onUnreadable(id, error);
@@ -132,7 +135,7 @@ export function createQueries(
       ),
       index.search(
         {
-          query: { bool: { filter: [migrationsOnly, { terms: { phase: activePhases } }] } },
+          query: { bool: { filter: running } },
           size: 0,
           track_total_hits: true,
         },
@@ -175,11 +178,18 @@ export function createQueries(
     );
   }
 
+  async function findOldest(
+    query: object,
+    fields: readonly string[],
+    call: Call,
+  ): Promise<readonly StoredDocument[]> {
+    const body = { query, sort: oldestFirst, size: maxActive, _source: fields };
+    return (await index.search(body, call)).documents;
+  }
+
   /** What a search finds is as of the last refresh: the records themselves are read in real time. */
   async function findIds(query: object, call: Call): Promise<readonly string[]> {
-    const body = { query, sort: oldestFirst, size: maxActive, _source: ['key'] };
-    const { documents } = await index.search(body, call);
-    return documents.map(({ record }) => documentIds.migration(parseKey(record).key));
+    return (await findOldest(query, ['key'], call)).map(idOf);
   }
 
   /** Migrations that have not ended, and ended ones whose guard time has not passed: oldest first, in real time. */
@@ -193,7 +203,15 @@ export function createQueries(
       call,
     );
     const current = await index.getMany(ids, call);
-    return current.flatMap((document, at) => readable(document, ids[at] ?? '?'));
+    return current.flatMap((document, at) => readable(document, readMigrationDocument, ids[at] ?? '?'));
+  }
+
+  /** Migrations that have not ended as of the last refresh, oldest first. */
+  async function listRunning(call: Call): Promise<readonly RunningMigration[]> {
+    const found = await findOldest({ bool: { filter: running } }, runningFields, call);
+    return found.flatMap((document) =>
+      readable(document, (each) => runningCodec.read(each).record, idOf(document)),
+    );
   }
 
   /** Migrations that have not ended and have one of the indices as source or as target, with or without a claim. */
@@ -201,7 +219,6 @@ export function createQueries(
     names: readonly string[],
     call: Call,
   ): Promise<readonly Stored<MigrationRecord>[]> {
-    const running = [migrationsOnly, { terms: { phase: activePhases } }];
     const using = [{ terms: { source_index: names } }, { terms: { target_index: names } }];
     const ids = await findIds({ bool: { filter: running, should: using, minimum_should_match: 1 } }, call);
     const current = await index.getMany(ids, call);
@@ -211,6 +228,6 @@ export function createQueries(
       .filter(({ record }) => !isTerminalPhase(record.phase));
   }
 
-  return { findBySource, findActiveUsing, list, listActive };
+  return { findBySource, findActiveUsing, list, listActive, listRunning };
 }
 export type Queries = ReturnType<typeof createQueries>;

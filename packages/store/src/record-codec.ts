@@ -51,6 +51,22 @@ export const migrationCodec: RecordCodec<MigrationRecord> = {
   },
   write: (record) => storedMigrationCodec.write(migrationToStored(record)),
 };
+
+const RunningMigrationSchema = Type.Pick(MigrationRecordSchema, [
+  'schema_version',
+  'key',
+  'source_index',
+  'source_shard_count',
+]);
+/** What never changes in the record of a migration: a search, which may find an older one, knows it as well. */
+export type RunningMigration = CamelStatic<typeof RunningMigrationSchema>;
+/** A part of a record is never written. */
+export const runningCodec: Pick<RecordCodec<RunningMigration>, 'read'> = createCodec(
+  'migration record',
+  RunningMigrationSchema,
+);
+export const runningFields: readonly string[] = Object.keys(RunningMigrationSchema.properties);
+
 export const shardCodec = createCodec('shard record', ShardRecordSchema);
 export const timelineCodec = createCodec('timeline record', TimelineRecordSchema);
 export const claimCodec = createCodec('claim record', ClaimRecordSchema);

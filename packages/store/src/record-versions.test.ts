@@ -127,6 +127,9 @@ test('a scheduler passes over a migration of a later version, reports it, and li
   const active = await store.listActive(call);
   expect(active.map(({ record }) => record.migrationId)).toEqual([own.migration.migrationId]);
   expect(passedOver).toEqual([id]);
+  const running = await store.listRunning(call);
+  expect(running.map(({ key }) => key)).toEqual([own.migration.key]);
+  expect(passedOver).toEqual([id, id]);
 });
 
 test('it is refused to whoever asks for it, and nothing of it is changed', async () => {
@@ -165,5 +168,7 @@ test('a shard of a later version is refused, also among others that can be read'
   await expect(second.readShard(ownKey, 1, call)).rejects.toThrow(NewerVersionError);
   await expect(second.readShards(ownKey, 2, call)).rejects.toThrow(NewerVersionError);
   await expect(second.pollShards(ownKey, 2, call)).rejects.toThrow(NewerVersionError);
+  const named = [{ key: ownKey, shard: 1 }];
+  await expect(second.pollShardsNamed(named, call)).rejects.toThrow(NewerVersionError);
   expect(await store.readShards(ownKey, 2, call)).toHaveLength(2);
 });

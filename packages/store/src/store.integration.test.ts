@@ -128,6 +128,8 @@ describe('a record', () => {
     const changed = await store.replaceShard(first, { ...first.record, snapshotsLost: 3 }, call);
     expect(await store.pollShards(key, 2, call)).toEqual([changed, second]);
     expect(await store.pollShards('0'.repeat(20), 2, call)).toEqual([]);
+    const named = [{ key: '0'.repeat(20), shard: 0 }, ...[1, 0].map((shard) => ({ key, shard }))];
+    expect(await store.pollShardsNamed(named, call)).toEqual([second, changed]);
   });
 
   test('that does not exist is undefined', async () => {
@@ -432,15 +434,19 @@ describe('searches', () => {
     const failing = await store.replaceMigration(running, moveRead(running.record, 'FAILING', 5), call);
     const failed = moveRead(failing.record, 'FAILED', 6);
     const keys = async () => (await store.listActive(call)).map(({ record }) => record.key);
-    expect(await keys()).toContain(running.record.key);
+    const { key, sourceIndex, sourceShardCount } = running.record;
+    const findRunning = async () => (await store.listRunning(call)).find((each) => each.key === key);
+    expect(await keys()).toContain(key);
+    expect(await findRunning()).toMatchObject({ key, sourceIndex, sourceShardCount });
     const guarded = await store.replaceMigration(
       failing,
       { ...failed, guardUntilMillis: Date.now() + 600_000 },
       call,
     );
-    expect(await keys()).toContain(running.record.key);
+    expect(await keys()).toContain(key);
+    expect(await findRunning()).toBeUndefined();
     await store.replaceMigration(guarded, { ...failed, guardUntilMillis: 1 }, call);
-    expect(await keys()).not.toContain(running.record.key);
+    expect(await keys()).not.toContain(key);
   });
 
   test('a list is filtered, newest first, counts shards, and says when it is cut', async () => {

@@ -20,7 +20,20 @@ import {
   type OnUnreadable,
   readMigrationDocument,
 } from './queries';
-import { at, installationCodec, settingsCodec, shardCodec, timelineCodec } from './record-codec';
+import {
+  at,
+  installationCodec,
+  type RunningMigration,
+  settingsCodec,
+  shardCodec,
+  timelineCodec,
+} from './record-codec';
+
+/** One source shard of one migration. */
+export interface ShardName {
+  readonly key: string;
+  readonly shard: number;
+}
 
 /** Everything the service keeps. Every change is a compare-and-set; a lost one is ClusterError('conflict'). */
 export interface MigrationStore extends StorePort, ClaimsPort {
@@ -36,6 +49,8 @@ export interface MigrationStore extends StorePort, ClaimsPort {
   findMigrationBySource(source: string, call: Call): Promise<Stored<MigrationRecord> | undefined>;
   /** `readShards` for those who ask for the same ones again and again: it costs little when little has changed. */
   pollShards(key: string, shardCount: number, call: Call): Promise<readonly Stored<ShardRecord>[]>;
+  /** {@link pollShards} for any shards of any migrations, with the same number of requests. */
+  pollShardsNamed(shards: readonly ShardName[], call: Call): Promise<readonly Stored<ShardRecord>[]>;
   /** The running migration that has this index as its source or as its target. */
   findMigrationUsing(indexName: string, call: Call): Promise<MigrationRecord | undefined>;
   /** Whether a claim on source or target is still this migration's, ended or not. Read in real time. */
@@ -44,6 +59,8 @@ export interface MigrationStore extends StorePort, ClaimsPort {
   listMigrations(filter: MigrationFilter, call: Call): Promise<MigrationListing>;
   /** Not ended, or ended and still guarded: what the scheduler looks after. Oldest first, read in real time. */
   listActive(call: Call): Promise<readonly Stored<MigrationRecord>[]>;
+  /** Not ended, as of the last write of a phase: one request, however many they are. Oldest first. */
+  listRunning(call: Call): Promise<readonly RunningMigration[]>;
   /** undefined: no moment was written yet */
   readTimeline(key: string, call: Call): Promise<Stored<TimelineRecord> | undefined>;
   /** @param before what `readTimeline` gave */
@@ -75,6 +92,8 @@ const maxPolledShards = 4096;
 
 const shardIds = (key: string, count: number): readonly string[] =>
   Array.from({ length: count }, (_, shard) => documentIds.shard(key, shard));
+const idsOf = (shards: readonly ShardName[]): readonly string[] =>
+  shards.map(({ key, shard }) => documentIds.shard(key, shard));
 
 /**
  * @param now epoch milliseconds
@@ -117,6 +136,7 @@ export function createStore(
       return document && shardCodec.read(document);
     },
     pollShards: (key, shardCount, call) => polledShards(shardIds(key, shardCount), call),
+    pollShardsNamed: (shards, call) => polledShards(idsOf(shards), call),
     readShards: async (key, shardCount, call) => {
       const documents = await index.getMany(shardIds(key, shardCount), call);
       return documents
@@ -136,6 +156,7 @@ export function createStore(
     findMigrationUsing,
     listMigrations: (filter, call) => queries.list(filter, call),
     listActive: (call) => queries.listActive(call),
+    listRunning: (call) => queries.listRunning(call),
     readTimeline: async (key, call) => {
       const document = await index.get(documentIds.timeline(key), call);
       return document && timelineCodec.read(document);

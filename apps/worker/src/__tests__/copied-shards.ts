@@ -2,6 +2,7 @@ import type { ShardRecord } from '@aosc/contract';
 import { decideClaim, moveShard, newShardRecord, releaseWriter, showsLife } from '@aosc/domain';
 import type { Stored } from '@aosc/engine';
 import { shardJobName } from '@aosc/queue';
+import type { ShardName } from '@aosc/store';
 
 /** Everything that the grants depend on beside Redis: the records, where the primaries are, the setting. */
 export interface CopiedShards {
@@ -10,7 +11,7 @@ export interface CopiedShards {
   limit: number;
   homeOf(shard: number): string;
   move(shard: number, nodeId: string): Promise<void>;
-  records(key: string): readonly Stored<ShardRecord>[];
+  recordsOf(wanted: readonly ShardName[]): readonly Stored<ShardRecord>[];
   /** Takes a shard as a session does. */
   claim(key: string, shard: number, owner: string): boolean;
   /** Changes the record if it is still this owner's. */
@@ -48,7 +49,8 @@ export function createCopiedShards(
       homes[shard] = nodeId;
       return Promise.resolve();
     },
-    records: (key) => of(key).map((record) => ({ record, seqNo: 0, primaryTerm: 1 })),
+    recordsOf: (wanted) =>
+      wanted.map(({ key, shard }) => ({ record: get(key, shard), seqNo: 0, primaryTerm: 1 })),
     claim(key, shard, owner) {
       const decision = decideClaim(get(key, shard), { id: owner }, Date.now(), staleAfterMs);
       if (decision.type === 'busy') return false;

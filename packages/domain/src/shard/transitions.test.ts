@@ -1,7 +1,7 @@
 import { type ShardPhase, shardPhases } from '@aosc/contract';
 import { IllegalTransitionError } from '../migration/transitions';
 import { newShardRecord } from './new-shard';
-import { failShard, leadsShardTo, moveShard, shardTransitions } from './transitions';
+import { failShard, isPastCopy, leadsShardTo, moveShard, shardTransitions } from './transitions';
 
 const inOrder = [
   'PENDING',
@@ -58,4 +58,17 @@ test('a shard fails with its reason, unless it has ended', () => {
   const shard = newShardRecord('k', 0, 0);
   expect(failShard(shard, 'refused', 1)).toMatchObject({ phase: 'FAILING', error: 'refused' });
   expect(() => failShard({ ...shard, phase: 'COMPLETED' }, 'late', 1)).toThrow(IllegalTransitionError);
+});
+
+test.each(shardPhases.filter(isPastCopy))('from %s no phase leads back to the copy', (phase) => {
+  const next: readonly ShardPhase[] = shardTransitions[phase];
+  expect(next.filter((each) => !isPastCopy(each))).toEqual([]);
+});
+
+test('a shard is past its copy from the end of BACKFILLING on', () => {
+  expect(inOrder.filter((phase) => !isPastCopy(phase))).toEqual([
+    'PENDING',
+    'ACQUIRING_LEASE',
+    'BACKFILLING',
+  ]);
 });

@@ -48,6 +48,11 @@ export const jobOfShardPhase: { readonly [P in ShardPhase]: ShardJobKind | undef
   FAILED: undefined,
 };
 
+/** Whether the shard will never be copied again: no such phase leads back to one that a backfill brings further. */
+export function isPastCopy(phase: ShardPhase): boolean {
+  return jobOfShardPhase[phase] !== 'backfill';
+}
+
 /**
  * @param from a phase that the table leads to the new one from: another one does not compile
  * @throws IllegalTransitionError when the record is in another phase than that

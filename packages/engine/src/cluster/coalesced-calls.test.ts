@@ -1,6 +1,6 @@
 import type { ClusterView } from '../ports/cluster-port';
 import type { IndexPorts } from '../ports/index-ports';
-import { coalesceIndexCalls } from './coalesced-calls';
+import { coalesceCall, coalesceIndexCalls } from './coalesced-calls';
 
 function createCluster() {
   const begun: (() => void)[] = [];
@@ -113,4 +113,20 @@ test('the view of an index is shared by its shards, and that of others is not', 
   expect(asked).toEqual([undefined, 'a', 'b']);
   answers[1]?.();
   expect(await Promise.all(views)).toEqual([3, 3, 3].map((at) => ({ members: [`${at}`], aliases: [] })));
+});
+
+test('who asks while a shared read runs gets what is read after that', async () => {
+  const answers: (() => void)[] = [];
+  const read = coalesceCall(
+    () => new Promise<number>((resolve) => answers.push(() => resolve(answers.length))),
+    live.signal,
+  );
+  const first = [read(live), read(live)];
+  await nextTurn();
+  const second = [read(live), read(live)];
+  answers[0]?.();
+  expect(await Promise.all(first)).toEqual([1, 1]);
+  await nextTurn();
+  answers[1]?.();
+  expect(await Promise.all(second)).toEqual([2, 2]);
 });

@@ -77,6 +77,15 @@ export function coalesceMigrationReads(
   return { readMigration: (key, call) => untilAborted(read(key), call) };
 }
 
+/** Lets all who ask at the same time share one call. As above, a caller never gets what was read before it asked. */
+export function coalesceCall<T>(
+  run: (call: Call) => Promise<T>,
+  signal: AbortSignal,
+): (call: Call) => Promise<T> {
+  const shared = coalesce(() => run({ signal }));
+  return (call) => untilAborted(shared(''), call);
+}
+
 interface Shared<T> {
   running: Promise<unknown> | undefined;
   /** The call that follows the running one. Everybody who asks before it begins gets its answer. */
