@@ -2,6 +2,7 @@ import type { ShardRecord } from '@aosc/contract';
 import { isPastCopy } from '@aosc/domain';
 import type { Call } from '@aosc/engine';
 import type { MigrationStore } from '@aosc/store';
+import { PastCopy } from './past-copy';
 
 /** A shard that waits for its copy or is copied, by its record. */
 export interface CopyUnderWay {
@@ -11,17 +12,18 @@ export interface CopyUnderWay {
 
 /**
  * Reads the shards of all running migrations that are not past their copy, in a number of requests that does not grow with
- * the number of migrations.
+ * the number of migrations. To be called again when the call before has ended.
  */
 export function createCopiesUnderWay(
   store: Pick<MigrationStore, 'listRunning' | 'pollShardsNamed'>,
 ): (call: Call) => Promise<readonly CopyUnderWay[]> {
+  const past = new PastCopy();
   return async (call) => {
     const running = await store.listRunning(call);
-    const shards = running.flatMap(({ key, sourceShardCount }) =>
-      Array.from({ length: sourceShardCount }, (_, shard) => ({ key, shard })),
-    );
-    const found = await store.pollShardsNamed(shards, call);
+    const poll = () => store.pollShardsNamed(past.leftOf(running), call);
+    let found = await poll();
+    // Once more at the most: who knows nothing leaves nothing out.
+    while (!past.note(found)) found = await poll();
     const sources = new Map(running.map(({ key, sourceIndex }) => [key, sourceIndex]));
     return found.flatMap(({ record }) => {
       const sourceIndex = sources.get(record.key);
