@@ -152,3 +152,11 @@ test('a shard at work that Redis has forgotten holds its permit, where its snaps
   expect(await fleet.ask('a', 0)).toBe(false);
   expect(fleet.asked.routing).toEqual(['b']);
 });
+
+test('a job that begins while the records are read is younger, and not one that Redis has forgotten', async () => {
+  const fleet = createFleet(['a', 'b']);
+  fleet.active.push(shardJobName('a', 0));
+  fleet.afterPoll = () => Promise.resolve(void fleet.active.push(shardJobName('b', 0)));
+  fleet.claim('b', 0, { snapshot: snapshotAt('n') });
+  expect(await fleet.ask('a', 0)).toBe(true);
+});

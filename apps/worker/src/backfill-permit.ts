@@ -92,11 +92,10 @@ export function createBackfillPermits({
   return (nodeId, name) => ({
     nodeId,
     async isGranted(call) {
-      // Side by side: all of them are read after this job's claim, and the copy waits for the slowest alone.
-      const [active, [copies, limit]] = await Promise.all([
-        ask(() => queues.backfills.listActive(nodeId)),
-        readTogether(call),
-      ]);
+      const [copies, limit] = await readTogether(call);
+      // Behind the records: a job that began before they were read is in the queue by now, and is not taken for one that
+      // Redis has forgotten.
+      const active = await ask(() => queues.backfills.listActive(nodeId));
       if (active === undefined) return false;
       const working = await listForgotten(copies, active, nodeId, call);
       if (isPermitGranted({ limit, active, working, self: name })) return true;
