@@ -5,6 +5,12 @@ import { closeHandedBack } from '../cleanup/finish-shards';
 import { findChangedSettings } from '../target-settings/internal-settings';
 import { ensureCatchUpJobs } from '../step/shard-jobs';
 
+/**
+ * A shard that fails is given up after five tries of five seconds each while its snapshot is open. Before that closing
+ * what early shards hold only takes the nodes from the last rounds of the others.
+ */
+const closeAfterMs = 3000;
+
 /** CATCHING_UP: the last round of every shard, on all shards at once. */
 export async function catchingUp(
   context: StepContext,
@@ -20,7 +26,9 @@ export async function catchingUp(
     return changed(moveMigration(record, 'COMPLETING', context.clock.now()));
   }
   await ensureCatchUpJobs(context, view);
-  // Shards that wait for others; at the first look there are none.
+  const untilClosing = closeAfterMs - (context.clock.now() - (record.writeBlock?.requestedAtMillis ?? 0));
+  if (untilClosing > 0) return { type: 'waiting', wakeInMs: Math.min(untilClosing, closeAfterMs) };
+  // Shards that wait for others.
   await closeHandedBack(context, view);
   return waiting;
 }
