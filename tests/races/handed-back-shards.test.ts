@@ -115,3 +115,14 @@ test('one whose tries are used up before anybody looks comes back as well', asyn
   expect(await drive(harness)).toBe('COMPLETED');
   await harness.expectExact();
 });
+
+test('what early shards hold is closed under the write block, though the clock was set back', async () => {
+  const harness = await beginCutover([2, 2]);
+  await harness.job('catch_up', 0);
+  expect((await harness.shard(0)).closingPitIds).not.toEqual([]);
+  harness.jumpClock(-60_000);
+  await harness.advance();
+  expect((await harness.shard(0)).closingPitIds).toEqual([]);
+  expect(await drive(harness)).toBe('COMPLETED');
+  await harness.expectExact();
+});

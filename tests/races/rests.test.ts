@@ -206,6 +206,20 @@ test('a snapshot that a look finds lost is repaired by the same job', async () =
   await harness.expectExact();
 });
 
+test('one that is lost without a look is repaired before the write block', async () => {
+  const harness = await startConverged();
+  const { snapshot } = await harness.shard(0);
+  await writeMany(harness, 1);
+  await cluster.remove(harness.source, { id: 'd5' });
+  await cluster.send('DELETE', '/_search/point_in_time', { pit_id: [snapshot?.pitId] });
+  await harness.advance();
+  expect((await harness.record()).phase).toBe('PREPARING_TARGET');
+  await harness.runUntil('COMPLETED');
+  const { events } = harness;
+  expect(events.indexOf('snapshot_lost')).toBeLessThan(events.indexOf('write_block_confirmed'));
+  await harness.expectExact();
+});
+
 test('a rest that lasts into the cutover leaves the shard to its last round', async () => {
   const harness = await startConverged();
   await harness.runUntil('CUTTING_OVER');

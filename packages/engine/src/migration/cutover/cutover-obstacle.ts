@@ -1,11 +1,14 @@
 import type { MigrationRecord, ShardRecord } from '@aosc/contract';
 import { isCloseForBlock, nodeIdOf, type NodeRun } from '@aosc/domain';
 import type { PrimaryCheckpoint } from '../../ports/index-state-port';
+import { isClusterError } from '../../ports/cluster-error';
 import type { StepContext } from '../step/context';
 import { runsInQuestion } from './outstanding-bulks';
 
 /** A gap up to this costs the block next to nothing, so a smaller threshold (0 is legal) need not be waited for. */
 const harmlessGap = 500;
+/** A longer life that a worker has given to a snapshot is not shortened by it. */
+const keepAliveMs = 30_000;
 
 export interface Obstacle {
   readonly text: string;
@@ -16,7 +19,8 @@ export interface Obstacle {
 export interface ObstacleLook {
   readonly obstacle: Obstacle | undefined;
   /** shards that a round would bring closer, before the write block */
-  readonly behind: readonly number[];
+  readonly behind: readonly ShardRecord[];
+  readonly shards: readonly ShardRecord[];
 }
 
 const lookAtPrimary = 'bring the primary back: _cluster/allocation/explain says what it lacks';
@@ -39,7 +43,8 @@ export async function lookForObstacle(context: StepContext, record: MigrationRec
   ]);
   const { awaited } = context.nodes.judge(runsInQuestion(shards), members);
   if (awaited.length > 0) {
-    return { obstacle: describeAway(awaited, context.nodes.waitMs), behind: [] };
+    const obstacle = describeAway(awaited, context.nodes.waitMs);
+    return { obstacle, behind: [], shards: shards.map(({ record: shard }) => shard) };
   }
   const { convergenceThresholdPerShard: threshold } = record.options;
   const bound = Math.max(threshold, harmlessGap);
@@ -50,8 +55,37 @@ export async function lookForObstacle(context: StepContext, record: MigrationRec
   const worst = looks.toSorted((a, b) => b.gap - a.gap)[0];
   return {
     obstacle: worst?.obstacle,
-    behind: looks.filter(({ gap }) => !isCloseForBlock(gap, threshold)).map(({ shard }) => shard),
+    behind: looks
+      .filter(({ gap }) => gap < Infinity && !isCloseForBlock(gap, threshold))
+      .map(({ shard }) => shard),
+    shards: looks.map(({ shard }) => shard),
   };
+}
+
+/**
+ * Nobody reads from the snapshot of a shard at rest, so its loss (a node that was started again, an expiry, somebody who
+ * closed it) would be found by the last round, which would copy and sweep the shard under the block.
+ * @returns shards whose snapshots are gone; the expiry of all others is pushed away
+ */
+export async function findLostSnapshots(
+  { source, signal }: StepContext,
+  shards: readonly ShardRecord[],
+): Promise<readonly number[]> {
+  const looks = shards.map(async ({ shard, snapshot }) => {
+    if (snapshot === undefined) return [];
+    try {
+      await source.snapshots.extend(snapshot.pitId, keepAliveMs, { signal });
+      return [];
+    } catch (error) {
+      if (!isClusterError(error, 'snapshot_lost')) throw error;
+      return [shard];
+    }
+  });
+  return (await Promise.all(looks)).flat();
+}
+
+export function describeLost(lost: readonly number[]): Obstacle {
+  return { text: `shard [${lost.join('], [')}]: its snapshot was lost`, remedy: letRoundsRun };
 }
 
 /** Under the block there would be no time to wait for it. */
@@ -63,7 +97,7 @@ function describeAway(awaited: readonly NodeRun[], waitMs: number): Obstacle {
 }
 
 interface ShardLook {
-  readonly shard: number;
+  readonly shard: ShardRecord;
   /** in operations */
   readonly gap: number;
   readonly obstacle: Obstacle | undefined;
@@ -72,7 +106,7 @@ interface ShardLook {
 function lookAtShard(shard: ShardRecord, now: PrimaryCheckpoint | undefined, bound: number): ShardLook {
   const name = `shard [${shard.shard}]`;
   const blocked = (what: string, remedy: string): ShardLook => ({
-    shard: shard.shard,
+    shard,
     gap: Infinity,
     obstacle: { text: `${name}: ${what}`, remedy },
   });
@@ -84,7 +118,7 @@ function lookAtShard(shard: ShardRecord, now: PrimaryCheckpoint | undefined, bou
     return blocked('its primary has moved', letRoundsRun);
   }
   const gap = now.maxSeqNo - Math.max(snapshot.maxSeqNo, snapshot.checkpoint);
-  if (gap <= bound) return { shard: shard.shard, gap, obstacle: undefined };
+  if (gap <= bound) return { shard, gap, obstacle: undefined };
   const text = `${name}: ${gap} operations behind, ${bound} are allowed`;
-  return { shard: shard.shard, gap, obstacle: { text, remedy: speedUp } };
+  return { shard, gap, obstacle: { text, remedy: speedUp } };
 }

@@ -26,8 +26,10 @@ export async function catchingUp(
     return changed(moveMigration(record, 'COMPLETING', context.clock.now()));
   }
   await ensureCatchUpJobs(context, view);
-  const untilClosing = closeAfterMs - (context.clock.now() - (record.writeBlock?.requestedAtMillis ?? 0));
-  if (untilClosing > 0) return { type: 'waiting', wakeInMs: Math.min(untilClosing, closeAfterMs) };
+  const blockedMs = context.clock.now() - (record.writeBlock?.requestedAtMillis ?? 0);
+  // Below 0 somebody has set a clock back: it may take longer than the block to catch up.
+  if (blockedMs >= 0 && blockedMs < closeAfterMs)
+    return { type: 'waiting', wakeInMs: closeAfterMs - blockedMs };
   // Shards that wait for others.
   await closeHandedBack(context, view);
   return waiting;

@@ -2,7 +2,7 @@ import { type MigrationIn, moveMigration, roundsWaitMs } from '@aosc/domain';
 import type { MigrationRecord } from '@aosc/contract';
 import type { PrimaryCheckpoint } from '../../ports/index-state-port';
 import { changed, type MigrationView, type StepContext, type StepResult } from '../step/context';
-import { lookForObstacle } from '../cutover/cutover-obstacle';
+import { describeLost, findLostSnapshots, lookForObstacle } from '../cutover/cutover-obstacle';
 import { areFinal, type FinalLook, lookAtFinals } from '../cutover/final-checkpoints';
 import { announcedBlock } from '../write-block/announced-block';
 import { enforceBlock } from '../write-block/enforce-block';
@@ -29,8 +29,10 @@ export async function cuttingOver(
     // A shard whose last round has failed: not even for a moment shall the source be blocked for it.
     const failed = findFailedShard(view.shards);
     if (failed !== undefined) return failMigration(context, record, failed);
-    const { obstacle } = await lookForObstacle(context, record);
+    const { obstacle, shards } = await lookForObstacle(context, record);
     if (obstacle !== undefined) return backToReplay(context, record, obstacle.text);
+    const lost = await findLostSnapshots(context, shards);
+    if (lost.length > 0) return backToReplay(context, record, describeLost(lost).text);
     return announceBlock(context, record);
   }
   if (isBlockOverdue(context, record)) return failOverdueBlock(context, record);

@@ -23,11 +23,11 @@ function createScene() {
     hasPrimary: true,
     flushError: undefined as Error | undefined,
     sourceSettings: {} as Readonly<Record<string, string>>,
+    isSnapshotLost: false,
     record: createMigration({
       phase: 'PREPARING_TARGET',
       targetRestored: true,
       targetReadyDeadlineMillis: 14_400_000,
-      blockNearSinceMillis: entered,
       transitionHistory: [
         { phase: 'ACTIVE', startTimeMillis: 1000, endTimeMillis: entered },
         { phase: 'PREPARING_TARGET', startTimeMillis: entered },
@@ -79,6 +79,13 @@ function createScene() {
     },
     source: {
       ...source,
+      snapshots: {
+        ...source.snapshots,
+        extend: () =>
+          scene.isSnapshotLost
+            ? Promise.reject(new ClusterError('snapshot_lost', 'no such point in time', {}))
+            : Promise.resolve(),
+      },
       state: {
         ...source.state,
         flush: () => {
@@ -122,7 +129,10 @@ function createScene() {
     }
     return scene.record;
   };
-  return { scene, look, warnings, asked, hurried };
+  const comeNear = (): void => {
+    scene.record = { ...scene.record, blockNearSinceMillis: scene.now };
+  };
+  return { scene, look, comeNear, warnings, asked, hurried };
 }
 
 test('a target that does not get green is shown after a while, with what to do', async () => {
@@ -145,7 +155,8 @@ test('a target that does not get green is shown after a while, with what to do',
 });
 
 test('a gap that stays is shown; its figures are written again now and then', async () => {
-  const { scene, look, warnings } = createScene();
+  const { scene, look, comeNear, warnings } = createScene();
+  comeNear();
   scene.health = green;
   scene.maxSeqNo = 5000;
   const first = await look(11_000);
@@ -164,9 +175,10 @@ test('a gap that stays is shown; its figures are written again now and then', as
 });
 
 test('what follows takes its place, and each has a remedy of its own', async () => {
-  const { scene, look } = createScene();
+  const { scene, look, comeNear } = createScene();
   await look(11_000);
   scene.health = green;
+  comeNear();
   scene.state = 'RELOCATING';
   expect(findWaiting(await look(1000), 'cutover')).toMatchObject({
     reason: 'gap',
@@ -216,8 +228,6 @@ test.each([{ 'index.number_of_replicas': null }, { 'index.auto_expand_replicas':
 
 test('a target that is green is refreshed once before the last rounds, and again where those take long', async () => {
   const { scene, look, asked } = createScene();
-  const { blockNearSinceMillis: _none, ...far } = scene.record;
-  scene.record = far;
   expect((await look(1000)).blockNearSinceMillis).toBeUndefined();
   expect(asked).toEqual([]);
   scene.health = green;
@@ -232,27 +242,62 @@ test('a target that is green is refreshed once before the last rounds, and again
 
 test('the source is flushed where it acknowledges before it syncs', async () => {
   const { scene, look, asked } = createScene();
-  const { blockNearSinceMillis: _none, ...far } = scene.record;
-  scene.record = far;
   scene.health = green;
   scene.sourceSettings = { 'index.translog.durability': 'ASYNC' };
   await look(1000);
   expect(asked.toSorted()).toEqual(['flush of the source', 'refresh']);
 });
 
-test('shards that rest and are behind are hurried, and get some seconds', async () => {
-  const { scene, look, hurried } = createScene();
+test('a target that is green no more lets the shards rest as before', async () => {
+  const { scene, look, comeNear } = createScene();
+  comeNear();
+  expect((await look(500)).blockNearSinceMillis).toBeUndefined();
+  scene.health = green;
+  expect((await look(500)).blockNearSinceMillis).toBe(scene.now);
+});
+
+test('a gap of 50 is left to the last round', async () => {
+  const { scene, look, comeNear, hurried } = createScene();
   scene.health = green;
   scene.maxSeqNo = 57;
+  comeNear();
   expect((await look(1000)).phase).toBe('CUTTING_OVER');
   expect(hurried).toEqual([]);
-  const slow = createScene();
-  slow.scene.health = green;
-  slow.scene.maxSeqNo = 58;
-  expect((await slow.look(1000)).phase).toBe('PREPARING_TARGET');
-  expect(slow.hurried).toEqual([0]);
-  expect((await slow.look(1999)).phase).toBe('PREPARING_TARGET');
-  expect((await slow.look(1)).phase).toBe('CUTTING_OVER');
+});
+
+test('shards that rest and are behind are hurried, and get some seconds', async () => {
+  const { scene, look, comeNear, hurried } = createScene();
+  scene.health = green;
+  scene.maxSeqNo = 58;
+  comeNear();
+  expect((await look(1000)).phase).toBe('PREPARING_TARGET');
+  expect(hurried).toEqual([0]);
+  expect((await look(1999)).phase).toBe('PREPARING_TARGET');
+  expect((await look(1)).phase).toBe('CUTTING_OVER');
+});
+
+test('a shard that has had a round since then is left to its own pace', async () => {
+  const { scene, look, hurried } = createScene();
+  scene.health = green;
+  scene.maxSeqNo = 5000;
+  scene.record = { ...scene.record, blockNearSinceMillis: 0 };
+  scene.record = {
+    ...scene.record,
+    transitionHistory: [{ phase: 'PREPARING_TARGET', startTimeMillis: 500 }],
+  };
+  await look(1000);
+  expect(hurried).toEqual([]);
+});
+
+test('a snapshot that was lost during a rest is repaired before the write block', async () => {
+  const { scene, look, comeNear, hurried } = createScene();
+  scene.health = green;
+  scene.isSnapshotLost = true;
+  comeNear();
+  expect((await look(1000)).phase).toBe('PREPARING_TARGET');
+  expect(hurried).toEqual([0]);
+  scene.isSnapshotLost = false;
+  expect((await look(200)).phase).toBe('CUTTING_OVER');
 });
 
 test('a flush that ends with the process ends the step', async () => {

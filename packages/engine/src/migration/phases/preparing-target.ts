@@ -1,8 +1,8 @@
 import { type MigrationIn, moveMigration } from '@aosc/domain';
-import type { MigrationRecord } from '@aosc/contract';
+import type { MigrationRecord, ShardRecord } from '@aosc/contract';
 import type { IndexHealth } from '../../ports/index-state-port';
 import { ignoreClusterErrors } from '../../ports/cluster-error';
-import { lookForObstacle, type Obstacle } from '../cutover/cutover-obstacle';
+import { describeLost, findLostSnapshots, lookForObstacle, type Obstacle } from '../cutover/cutover-obstacle';
 import { changed, type MigrationView, type StepContext, type StepResult } from '../step/context';
 import { failMigration, findFailedShard } from '../step/failure';
 import { waitHeldUp } from '../step/waiting-reason';
@@ -38,6 +38,9 @@ export async function preparingTarget(
     signal: context.signal,
   });
   if (health.status !== 'green') {
+    const { blockNearSinceMillis, ...far } = record;
+    // Rounds need not be hurried for a target that may take hours.
+    if (blockNearSinceMillis !== undefined) return changed(far);
     if (context.clock.now() < (record.targetReadyDeadlineMillis ?? 0)) {
       return waitHeldUp(
         context,
@@ -54,12 +57,43 @@ export async function preparingTarget(
     );
   }
   if (!isNearBlock(context, record)) return comeNearBlock(context, record);
-  const { obstacle, behind } = await lookForObstacle(context, record);
-  // They rest, and would look by themselves some seconds later.
-  await context.jobs.hurryReplays(record.key, behind);
+  const { obstacle, behind, shards } = await lookForObstacle(context, record);
+  // They rest, and would look by themselves some seconds later. After a round of theirs they know how near the block is.
+  const near = nearSince(record);
+  const resting = behind.filter(({ snapshot }) => (snapshot?.openedAtMillis ?? 0) < near);
+  await hurry(context, record, resting);
   if (obstacle !== undefined) return waitForGaps(context, record, obstacle);
   if (behind.length > 0 && mayComeCloser(context, record)) return { type: 'waiting', wakeInMs: gapPollMs };
+  const lost = await findLostSnapshots(context, shards);
+  if (lost.length > 0) {
+    await hurry(
+      context,
+      record,
+      shards.filter(({ shard }) => lost.includes(shard)),
+    );
+    return waitForGaps(context, record, describeLost(lost));
+  }
   return changed(moveMigration(record, 'CUTTING_OVER', context.clock.now()));
+}
+
+async function hurry(
+  { jobs }: StepContext,
+  { key }: MigrationRecord,
+  shards: readonly ShardRecord[],
+): Promise<void> {
+  if (shards.length === 0) return;
+  await jobs.hurryReplays(
+    key,
+    shards.map(({ shard }) => shard),
+  );
+}
+
+/** Epoch milliseconds; a cutover that went back begins again. */
+function nearSince({
+  transitionHistory,
+  blockNearSinceMillis = 0,
+}: Pick<MigrationRecord, 'transitionHistory' | 'blockNearSinceMillis'>): number {
+  return Math.max(transitionHistory.at(-1)?.startTimeMillis ?? 0, blockNearSinceMillis);
 }
 
 function isNearBlock({ clock }: StepContext, { blockNearSinceMillis }: MigrationRecord): boolean {
@@ -87,12 +121,8 @@ async function comeNearBlock(
  * What is left is replayed under the write block, so the rounds that were hurried get their time. Not long: where writes
  * are many, they leave as much again.
  */
-function mayComeCloser(
-  { clock }: StepContext,
-  { transitionHistory, blockNearSinceMillis = 0 }: MigrationIn<'PREPARING_TARGET'>,
-): boolean {
-  const entered = transitionHistory.at(-1)?.startTimeMillis ?? 0;
-  const sinceMs = clock.now() - Math.max(entered, blockNearSinceMillis);
+function mayComeCloser({ clock }: StepContext, record: MigrationIn<'PREPARING_TARGET'>): boolean {
+  const sinceMs = clock.now() - nearSince(record);
   // Below 0 somebody has set a clock back: no reason to wait until it has caught up.
   return sinceMs >= 0 && sinceMs < comeCloserMs;
 }

@@ -1,11 +1,14 @@
 import type { ShardRecord, Snapshot } from '@aosc/contract';
-import { opaqueId } from '@aosc/domain';
+import { missingRuns, opaqueId } from '@aosc/domain';
 import { ignoreClusterErrors, isClusterError } from '../../ports/cluster-error';
 import type { Stored } from '../../ports/store-port';
 import type { ShardContext } from '../context';
 import { changeCounters } from '../counters';
 import { readPrimaryCheckpoint } from '../snapshot/snapshot-lease';
 import { gapOf, hasWholeSnapshot, isRoundDue, restOf } from './replay-need';
+
+/** How long a shard rests, in milliseconds, while a node is gone that may hold a write of it. */
+const absenceRestMs = 2000;
 
 /**
  * A look at a converged shard that nobody owns. Where no round is due it needs no claim: it pushes the expiry of the
@@ -24,7 +27,11 @@ export async function lookAtResting(
   if (!isAtRest(record)) return undefined;
   const started = clock.monotonic();
   try {
-    const now = await readPrimaryCheckpoint(context, signal);
+    const [now, absence] = await Promise.all([
+      readPrimaryCheckpoint(context, signal),
+      lookForAbsence(context, record, signal),
+    ]);
+    if (absence === 'over') return undefined;
     if (now.state !== 'STARTED' || isRoundDue(context, record, now)) return undefined;
     await source.snapshots.extend(record.snapshot.pitId, timing.snapshotKeepAliveMs, {
       signal,
@@ -32,13 +39,31 @@ export async function lookAtResting(
     });
     const gap = gapOf(record.snapshot, now);
     await noteGap(context, known, { gap, targetSeqNo: now.globalCheckpoint }, signal);
-    return restOf(context, record, gap, clock.monotonic() - started);
+    const restMs = restOf(context, record, gap, clock.monotonic() - started);
+    return absence === 'none' ? restMs : Math.min(restMs, absenceRestMs);
   } catch (error) {
     signal.throwIfAborted();
     // Whoever claims the shard tries again, and repairs what is lost.
     if (isClusterError(error)) return undefined;
     throw error;
   }
+}
+
+/**
+ * A node that has left may hold a write of this shard, and its time counts only while somebody goes on looking. When it
+ * counts as dead, the next owner takes it out of the record: the last round would wait for it under the write block.
+ */
+async function lookForAbsence(
+  { nodes }: ShardContext,
+  { writer }: ShardRecord,
+  signal: AbortSignal,
+): Promise<'none' | 'going on' | 'over'> {
+  const known = writer.nodes ?? [];
+  const members = await nodes.members(known, { signal });
+  const missing = missingRuns(known, members);
+  if (missing.length === 0) return 'none';
+  const kept = new Set(nodes.note(writer, members).nodes);
+  return missing.every((run) => kept.has(run)) ? 'going on' : 'over';
 }
 
 /** Its fence is ready as well: an epoch that is still to be closed is a matter of its next owner, and of no later moment. */

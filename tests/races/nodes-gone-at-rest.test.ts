@@ -1,0 +1,118 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isTerminalPhase, type ShardJobKind } from '@aosc/domain';
+import { ClusterError, type JobResult, NodeWatch, PrintRoom, runShardJob } from '@aosc/engine';
+import { systemClock } from '@aosc/runtime';
+import { type Cluster, startCluster } from './support/cluster';
+import { digest } from './support/digest';
+import { createSmallPacing } from './support/pacing';
+import { createPair, someDocuments, someSource } from './support/pairs';
+
+/*
+ * A node leaves for good while a shard rests. As in production the scheduler and the worker have a NodeWatch each, and the
+ * wait for a lost node (120 s) is longer than the block may last (60 s); here 15 s and 9 s.
+ */
+jest.setTimeout(300_000);
+const lostNodeWaitMs = 15_000;
+const writeBlockMaxMs = 9_000;
+let cluster: Cluster;
+beforeAll(async () => {
+  cluster = await startCluster();
+});
+afterAll(() => cluster.stop());
+
+test('the record of a shard at rest forgets it, and the last round waits for nobody', async () => {
+  let isThere = true;
+  const ports = {
+    ...cluster.ports,
+    readView: async (...args: Parameters<typeof cluster.ports.readView>) => {
+      const view = await cluster.ports.readView(...args);
+      return isThere ? { ...view, members: [...view.members, 'gone/gone'] } : view;
+    },
+  };
+  const own = Object.create(cluster, { ports: { value: ports } }) as Cluster;
+  const harness = await createPair(own, {
+    shards: [1, 2],
+    documents: someDocuments(100),
+    convergedRestMs: 10_000,
+    lostNodeWaitMs,
+    timing: { writeBlockMaxMs },
+  });
+  const workerNodes = new NodeWatch(ports, systemClock, lostNodeWaitMs);
+  let jobs = 0;
+  const never = new AbortController().signal;
+  const workerJob = async (kind: ShardJobKind): Promise<JobResult> => {
+    return runShardJob(
+      kind,
+      {
+        source: ports.index(harness.source),
+        target: ports.index(harness.target),
+        store: cluster.store,
+        nodes: workerNodes,
+        clock: systemClock,
+        log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
+        timing: {
+          heartbeatMs: 1000,
+          staleAfterMs: 60_000,
+          confirmMs: 0,
+          snapshotKeepAliveMs: 120_000,
+          requestTimeoutMs: 30_000,
+          replayIntervalMs: 0,
+          convergedRestMs: 10_000,
+          sliceMs: 0,
+        },
+        migration: await harness.record(),
+        shard: 0,
+        pacing: createSmallPacing(),
+        printRoom: new PrintRoom(2 ** 26, digest),
+        metrics: {
+          documentsCopied: () => undefined,
+          operationsReplayed: () => undefined,
+          ownerLost: () => undefined,
+          flowing: () => undefined,
+          bulkSent: () => undefined,
+        },
+      },
+      `own-${++jobs}`,
+      { stop: never, kill: never, assertInTime: () => undefined },
+      () => Promise.resolve(),
+    );
+  };
+
+  await harness.backfill();
+  for (let n = 0; n < 501; n++) await cluster.put(harness.source, { id: `w${n}` }, someSource(`w${n}`));
+  await workerJob('replay');
+  expect((await harness.shard(0)).phase).toBe('CONVERGED');
+  isThere = false;
+  for (let n = 0; n < 20; n++) {
+    await sleep(2000);
+    const { type, delayMs } = { delayMs: undefined, ...(await workerJob('replay')) };
+    expect(type).toBe('again');
+    const { nodes = [] } = (await harness.shard(0)).writer;
+    if (!nodes.includes('gone/gone')) break;
+    // Its absence has to be watched without a gap.
+    expect(delayMs).toBeLessThanOrEqual(2000);
+  }
+  expect((await harness.shard(0)).writer.nodes).not.toContain('gone/gone');
+  for (const id of ['d1', 'd2']) await cluster.remove(harness.source, { id });
+  await cluster.put(harness.source, { id: 'n1' }, someSource('n1'));
+
+  // The scheduler, beside the worker.
+  let running: Promise<unknown> = Promise.resolve();
+  let isRunning = false;
+  for (;;) {
+    await harness.advance().catch((error: unknown) => {
+      if (!(error instanceof ClusterError)) throw error;
+    });
+    const { phase } = await harness.record();
+    if (isTerminalPhase(phase)) break;
+    for (const { kind } of harness.takeDue()) {
+      if (isRunning) continue;
+      isRunning = true;
+      running = workerJob(kind).finally(() => (isRunning = false));
+    }
+    await sleep(100);
+  }
+  await running;
+  expect((await harness.record()).phase).toBe('COMPLETED');
+  await harness.expectExact();
+});
