@@ -1,4 +1,4 @@
-import { phaseAt } from './phase-at';
+import { laterOf, phaseAt } from './phase-at';
 
 const entry = (phase: string, startTimeMillis: number) => ({ phase, startTimeMillis });
 const history = [entry('ACTIVE', 100), entry('CUTTING_OVER', 200), entry('ACTIVE', 300)];
@@ -18,4 +18,12 @@ test('a clock that was put ahead or back by the fault', () => {
   expect(
     phaseAt([entry('ACTIVE', 100), entry('CUTTING_OVER', 200), entry('COMPLETING', -3_600_000)], 250),
   ).toBe('CUTTING_OVER');
+});
+
+test('a second look that shows less than the first is an older one', () => {
+  const first = { transitionHistory: history };
+  const behind = { transitionHistory: history.slice(0, 2) };
+  const same = { transitionHistory: [...history] };
+  expect(laterOf(first, behind)).toBe(first);
+  expect(laterOf(first, same)).toBe(same);
 });

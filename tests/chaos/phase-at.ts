@@ -17,3 +17,14 @@ export function phaseAt<P>(
   }
   return found;
 }
+
+/**
+ * The one of two looks at a record that shows more of its history. The second may be answered by a copy that does not have
+ * yet what the primary has shown the first.
+ */
+export function laterOf<R extends { readonly transitionHistory: readonly unknown[] }>(
+  first: R,
+  second: R,
+): R {
+  return second.transitionHistory.length < first.transitionHistory.length ? first : second;
+}

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readMigrationRecord, readShardRecords, RecordUnreadable } from '../support/records';
 import { isPassing } from './arena';
 import { isOver, type Victim } from './fault';
-import { phaseAt } from './phase-at';
+import { laterOf, phaseAt } from './phase-at';
 import type { Plan } from './plan';
 import type { Probe } from './probe';
 
@@ -34,7 +34,7 @@ export async function reach(victim: Victim, plan: Plan): Promise<ToldMigration> 
   const seen = await approach(victim, plan);
   if (plan.delayMs === 0) return seen;
   await sleep(plan.delayMs);
-  return readRecord(victim);
+  return laterOf(seen, await readRecord(victim));
 }
 
 async function approach(victim: Victim, plan: Plan): Promise<ToldMigration> {
