@@ -22,7 +22,7 @@ export function createCopiesUnderWay(
     const running = await store.listRunning(call);
     const poll = () => store.pollShardsNamed(past.leftOf(running), call);
     let found = await poll();
-    // Once more at the most: who knows nothing leaves nothing out.
+    // Once more at the most: after that nothing is left out.
     while (!past.note(found)) found = await poll();
     const sources = new Map(running.map(({ key, sourceIndex }) => [key, sourceIndex]));
     return found.flatMap(({ record }) => {
