@@ -4,7 +4,7 @@ import type { ShardContext } from '../context';
 import { beginCounters, changeCounters, completeCounters } from '../counters';
 import { PrimaryElsewhereError, SnapshotLostError } from '../errors';
 import { describeFlow, describeRate } from '../session/live-progress';
-import { recordLoss, recopy } from '../replicate/recopy';
+import { copyAll, recordLoss } from '../replicate/recopy';
 import { retryingReads } from '../session/retrying-reads';
 import type { ShardSession } from '../session/shard-session';
 import { ShardWriter } from '../write/shard-writer';
@@ -45,14 +45,14 @@ export async function runBackfill(
       bulkRetries: bulkRetries + writer.bulkRetries,
     })),
   );
-  await recopy({ session, writer });
+  const noteEnd = await copyAll({ session, writer });
   log.info('backfill_complete', 'the shard is copied', {
     shard,
-    docs: session.record.backfill?.documentsIndexed,
+    docs: noteEnd(session.record).backfill?.documentsIndexed,
     checkpoint: session.record.snapshot?.checkpoint,
   });
   return (record) => {
-    const counted = changeCounters(session.progress.apply(record), 'backfill', (counters) => ({
+    const counted = changeCounters(session.progress.apply(noteEnd(record)), 'backfill', (counters) => ({
       ...counters,
       currentGap: 0,
     }));

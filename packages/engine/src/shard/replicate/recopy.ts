@@ -26,17 +26,30 @@ const bulksPerWindow = 16;
 const maxRecopies = 20;
 const nothingCopied = { fromSeqNo: 0, watermark: 0, documents: 0 };
 
+type RecordChange = (record: ShardRecord) => ShardRecord;
+
+const unchanged: RecordChange = (record) => record;
+
+/** {@link copyAll} as the repair after a snapshot was lost: the record tells of its end before this returns. */
+export async function recopy(work: ShardWork): Promise<void> {
+  const end = await copyAll(work);
+  if (end !== unchanged) await work.session.update(end);
+}
+
 /**
  * Brings the target to one snapshot by copying windows: the backfill, and the repair after a snapshot was lost.
  * Goes on at the recorded watermark. When the snapshot is lost on the way a fresh one takes its place: the copy
  * resumes where nothing can have been missed, and a sweep at the end takes away what the lost one had brought
  * and the source no longer has.
+ * @returns the change of the record that tells of the end, for a caller that writes the record anyway. Whoever dies before
+ *   that leaves the watermark where it was, and what lies above it is copied again.
  */
-export async function recopy(work: ShardWork): Promise<void> {
+export async function copyAll(work: ShardWork): Promise<RecordChange> {
   const { session } = work;
   for (let attempt = 1; ; attempt++) {
     try {
-      if (await recopyOnce(work)) return;
+      const end = await copyOnce(work);
+      if (end !== undefined) return end;
       if (attempt >= maxRecopies) {
         throw new ShardFailedError(
           `the target does not come to hold the documents of source shard [${session.context.shard}]. Does anything ` +
@@ -50,8 +63,11 @@ export async function recopy(work: ShardWork): Promise<void> {
   }
 }
 
-/** @returns false: documents are missing although all was copied, so the copy begins again from the first number */
-async function recopyOnce(work: ShardWork): Promise<boolean> {
+/**
+ * @returns as {@link copyAll}; undefined: documents are missing although all was copied, so the copy begins again from the
+ *   first number
+ */
+async function copyOnce(work: ShardWork): Promise<RecordChange | undefined> {
   const { session, writer } = work;
   const { pacing } = session;
   // Whoever opens the first snapshot writes each document for the first time.
@@ -97,15 +113,21 @@ async function recopyOnce(work: ShardWork): Promise<boolean> {
   await saving;
   pending = result;
   const contested = writer.targetConflicts.takeContested();
-  await session.update((record) => withContested(apply(record), contested));
-  assertComplete(session, snapshot);
-  await evaluateCollisions(work, snapshot, writer.targetConflicts.takeCollisions());
+  const end: RecordChange = (record) => withContested(apply(record), contested);
+  assertComplete(session, end(session.record), snapshot);
+  const collisions = writer.targetConflicts.takeCollisions();
+  if (collisions === undefined && !session.record.sweepPending) return end;
+  await session.update(end);
+  await evaluateCollisions(work, snapshot, collisions);
   if (session.record.sweepPending) {
     const { held, expected } = await sweep(work, snapshot);
-    if (held !== expected) return copyAllAgain(session, held, expected);
+    if (held !== expected) {
+      await copyAllAgain(session, held, expected);
+      return undefined;
+    }
     await session.update((record) => ({ ...record, sweepPending: false }));
   }
-  return true;
+  return unchanged;
 }
 
 /** @returns documents that the target holds, and how many it should */
@@ -136,7 +158,7 @@ async function goOnWithoutKnowing(work: ShardWork): Promise<void> {
 }
 
 /** Documents are missing whose numbers were passed: another primary may have brought them back there. */
-async function copyAllAgain(session: ShardSession, held: number, expected: number): Promise<false> {
+async function copyAllAgain(session: ShardSession, held: number, expected: number): Promise<void> {
   const { log, shard } = session.context;
   log.warn('copy_incomplete', 'documents are missing after the sweep: copying the shard again', {
     shard,
@@ -144,16 +166,18 @@ async function copyAllAgain(session: ShardSession, held: number, expected: numbe
     expected,
   });
   await session.update((record) => ({ ...record, copy: nothingCopied }));
-  return false;
 }
 
 /** An unbroken copy from 0 must have seen exactly the documents that the snapshot counts. */
-function assertComplete(session: ShardSession, snapshot: Snapshot): void {
-  const { copy, sweepPending } = session.record;
+function assertComplete(
+  { context }: ShardSession,
+  { copy, sweepPending }: ShardRecord,
+  snapshot: Snapshot,
+): void {
   if (copy === undefined || copy.fromSeqNo !== 0 || sweepPending) return;
   if (copy.documents !== snapshot.documentCount) {
     throw new ShardFailedError(
-      `source shard [${session.context.shard}] holds ${snapshot.documentCount} documents, ${copy.documents} were read. ` +
+      `source shard [${context.shard}] holds ${snapshot.documentCount} documents, ${copy.documents} were read. ` +
         'Nothing was swapped; please report this',
     );
   }
