@@ -108,7 +108,12 @@ export { documentKeyString } from './replication/document-key';
 export { type Digest, DocumentPrints, printBytes } from './replication/document-prints';
 export { decideDelete } from './replication/decide-delete';
 export { expectedDeletes, InconsistentSnapshotsError } from './replication/expected-deletes';
-export { differingBuckets, histogramInterval, type SeqNoHistogram } from './replication/histogram-interval';
+export {
+  allInOneBucket,
+  differingBuckets,
+  histogramInterval,
+  type SeqNoHistogram,
+} from './replication/histogram-interval';
 export { multisetDifference } from './replication/multiset-difference';
 export { decideMeeting, type MeetingDecision } from './replication/id-conflict';
 export {

@@ -18,6 +18,11 @@ export function histogramInterval(maxSeqNo: number): number {
   return interval;
 }
 
+/** The histogram of documents of which is known how many they are in [0, maxSeqNo], and not where. */
+export function allInOneBucket(maxSeqNo: number, documents: number): SeqNoHistogram {
+  return { interval: maxSeqNo + 1, counts: new Map([[0, documents]]) };
+}
+
 /**
  * First numbers, ascending, of the buckets in which two histograms of one interval differ, in either direction: a
  * bucket can gain documents too, after a change of the primary.

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { planWindows, type SeqNoHistogram, type SeqNoWindow } from '..';
+import { allInOneBucket, planWindows, type SeqNoHistogram, type SeqNoWindow } from '..';
 
 /** A histogram of documents at these numbers, which may repeat. */
 function histogramOf(seqNos: readonly number[], interval: number): SeqNoHistogram {
@@ -81,6 +81,17 @@ test('a gap without documents is passed over in one window, up to the width limi
   const gap = { from: 1000, maxSeqNo: 900_999, targetDocs: () => 500, histogram };
   expect(widths([...planWindows(gap)])).toEqual([899_500, 500]);
   expect(widths([...planWindows({ ...gap, maxWidth: 400_000 })])).toEqual([400_000, 400_000, 99_500, 500]);
+});
+
+test('where is known how many documents there are, and not where: one window for those that fit into one', () => {
+  const few = { from: 0, maxSeqNo: 9_999_999, histogram: allInOneBucket(9_999_999, 500) };
+  expect(widths([...planWindows({ ...few, targetDocs: () => 500 })])).toEqual([10_000_000]);
+  expect(widths([...planWindows({ ...few, from: 9_000_000, targetDocs: () => 500 })])).toEqual([1_000_000]);
+  // A window has come to hold fewer meanwhile.
+  expect(widths([...planWindows({ ...few, targetDocs: () => 250 })])).toEqual([5_000_000, 5_000_000]);
+  expect([
+    ...planWindows({ from: 0, maxSeqNo: -1, histogram: allInOneBucket(-1, 0), targetDocs: () => 5 }),
+  ]).toEqual([]);
 });
 
 test('four documents per number, as after a _shrink: windows are narrower by four', () => {

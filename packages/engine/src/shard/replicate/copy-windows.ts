@@ -1,9 +1,16 @@
 import type { ShardWork } from './work';
-import { createWindowTracker, histogramInterval, planWindows } from '@aosc/domain';
+import {
+  allInOneBucket,
+  createWindowTracker,
+  histogramInterval,
+  planWindows,
+  type SeqNoWindow,
+} from '@aosc/domain';
 import type { Snapshot } from '@aosc/contract';
 import type { Selection } from '../../ports/snapshot-port';
 import { readPages } from '../read/pages';
 import { readHistogram } from '../read/histogram';
+import type { ShardSession } from '../session/shard-session';
 
 /** One slow window holds back the watermark; the others run at most this far ahead of it. */
 const maxWindowsAhead = 256;
@@ -35,17 +42,7 @@ export async function copyWindows(work: ShardWork, request: CopyRequest): Promis
   const { session, writer } = work;
   const { snapshot, from } = request;
   if (from > snapshot.maxSeqNo) return { watermark: snapshot.maxSeqNo + 1, documents: 0 };
-  const plan = planWindows({
-    from,
-    maxSeqNo: snapshot.maxSeqNo,
-    histogram: await readHistogram(
-      session,
-      snapshot,
-      { kind: 'range', from: 0, to: snapshot.maxSeqNo + 1 },
-      histogramInterval(snapshot.maxSeqNo),
-    ),
-    targetDocs: request.windowDocuments,
-  });
+  const plan = await createPlan(session, request);
   const tracker = createWindowTracker(plan, { watermark: from, documents: 0 }, maxWindowsAhead);
   const failures: unknown[] = [];
   let running = 0;
@@ -81,6 +78,24 @@ export async function copyWindows(work: ShardWork, request: CopyRequest): Promis
   stopListening();
   if (failures.length > 0) throw failures[0];
   return tracker.current;
+}
+
+async function createPlan(
+  session: ShardSession,
+  { snapshot, from, windowDocuments }: CopyRequest,
+): Promise<Generator<SeqNoWindow, void, undefined>> {
+  const { maxSeqNo, documentCount } = snapshot;
+  // Where the documents lie matters only to those who cut them up.
+  const histogram =
+    documentCount <= windowDocuments()
+      ? allInOneBucket(maxSeqNo, documentCount)
+      : await readHistogram(
+          session,
+          snapshot,
+          { kind: 'range', from: 0, to: maxSeqNo + 1 },
+          histogramInterval(maxSeqNo),
+        );
+  return planWindows({ from, maxSeqNo, histogram, targetDocs: windowDocuments });
 }
 
 async function copyWindow(
