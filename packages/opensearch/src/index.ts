@@ -10,7 +10,6 @@ export {
   snapshotLimitSetting,
 } from './calls/read-snapshot-room';
 export { readSourceFilter, type SourceFilter } from './calls/read-source-filter';
-export { replaceDocuments } from './calls/replace-documents';
 export { createClient } from './client/create-client';
 export { request, requestJson } from './client/request';
 export { readClusterState } from './calls/cluster-state';
@@ -19,3 +18,4 @@ export { createClusterPorts } from './create-cluster-ports';
 export { type Attribution, eachOf, gather, toNobody } from './gather/gather';
 export { aliasPath, documentPath, indexPath } from './index-path';
 export { createSecurityPort, type SecurityPort } from './security-port';
+export { writeDocuments } from './calls/write-documents';

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ClaimRecord, MigrationRecord, ShardRecord } from '@aosc/contract';
-import { type Call, isClusterError, type Stored } from '@aosc/engine';
+import { type Call, ClusterError, type Stored } from '@aosc/engine';
 import { timeLimit } from '@aosc/signals';
 import { type Claims, claimsOf } from './claims';
-import type { DocumentIndex } from './document-index';
+import type { DocumentIndex, Position } from './document-index';
 import { type ClaimRole, documentIds } from './keys';
 import type { Queries } from './queries';
 import { shardCodec } from './record-codec';
@@ -26,8 +26,8 @@ export interface StartTools {
   readonly newId: () => string;
 }
 
-/** Shard records written at the same time. */
-const width = 8;
+/** Shard records in one request: each is about a KB. */
+const recordsPerRequest = 200;
 /** What a failed start leaves behind is harmless, so clearing it away may not take long. */
 const cleanupMs = 5_000;
 
@@ -118,19 +118,26 @@ async function findUnclaimed(
 }
 
 async function createShards(index: DocumentIndex, shards: readonly ShardRecord[], call: Call): Promise<void> {
-  for (let from = 0; from < shards.length; from += width) {
-    await Promise.all(shards.slice(from, from + width).map((record) => createShard(index, record, call)));
+  for (let from = 0; from < shards.length; from += recordsPerRequest) {
+    const records = shards.slice(from, from + recordsPerRequest);
+    const creations = records.map((record) => ({
+      id: documentIds.shard(record.key, record.shard),
+      body: shardCodec.write(record),
+    }));
+    const outcomes = await index.createMany(creations, call);
+    for (const [at, record] of records.entries()) await assertCreated(index, record, outcomes[at], call);
   }
 }
 
 /** Only the start that holds the claims writes here, so a record that is there already is the echo of the own write. */
-async function createShard(index: DocumentIndex, record: ShardRecord, call: Call): Promise<void> {
-  const id = documentIds.shard(record.key, record.shard);
-  try {
-    await index.create(id, shardCodec.write(record), false, call);
-  } catch (error) {
-    if (!isClusterError(error, 'conflict')) throw error;
-    const found = await index.get(id, call);
-    if (found === undefined || !isDeepStrictEqual(shardCodec.read(found).record, record)) throw error;
-  }
+async function assertCreated(
+  index: DocumentIndex,
+  record: ShardRecord,
+  outcome: Position | ClusterError | undefined,
+  call: Call,
+): Promise<void> {
+  if (!(outcome instanceof ClusterError)) return;
+  if (outcome.kind !== 'conflict') throw outcome;
+  const found = await index.get(documentIds.shard(record.key, record.shard), call);
+  if (found === undefined || !isDeepStrictEqual(shardCodec.read(found).record, record)) throw outcome;
 }

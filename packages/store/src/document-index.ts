@@ -24,6 +24,14 @@ export interface DocumentIndex {
   /** {@link getMany} without what is in the documents. */
   getPositions(ids: readonly string[], call: Call): Promise<readonly (Position | undefined)[]>;
   create(id: string, body: object, refresh: boolean, call: Call): Promise<Position>;
+  /**
+   * Several of {@link create} in one request, each with an outcome of its own, in their order.
+   * @throws what keeps all of them from an outcome
+   */
+  createMany(
+    creations: readonly DocumentCreation[],
+    call: Call,
+  ): Promise<readonly (Position | ClusterError)[]>;
   replace(id: string, before: Position, body: object, refresh: boolean, call: Call): Promise<Position>;
   /**
    * Several of {@link replace} in one request, each with an outcome of its own, in their order.
@@ -37,10 +45,13 @@ export interface DocumentIndex {
   search(body: object, call: Call): Promise<SearchAnswer>;
 }
 
-export interface DocumentReplacement {
+export interface DocumentCreation {
   readonly id: string;
-  readonly before: Position;
   readonly body: object;
+}
+
+export interface DocumentReplacement extends DocumentCreation {
+  readonly before: Position;
 }
 
 /** What a compare-and-set is made against. */

@@ -43,6 +43,7 @@ function createSlowIndex(attribution?: Attribution) {
     getMany: (ids, call) => hold(reads, ids, call.signal),
     getPositions: unused,
     create: unused,
+    createMany: unused,
     replace: async (id, before, body, refresh, call) => {
       if (refresh || id.startsWith('m-')) return at(1000);
       const [answer] = await hold(writes, [{ id, before, body }], call.signal);

@@ -7,9 +7,9 @@ import {
   indexDocument,
   type OpenSearchClient,
   readClusterState,
-  replaceDocuments,
   request,
   requestJson,
+  writeDocuments,
 } from '@aosc/opensearch';
 import { Type } from '@sinclair/typebox';
 import type { DocumentIndex, SearchAnswer } from './document-index';
@@ -165,13 +165,20 @@ export function createOpenSearchDocuments(client: OpenSearchClient): DocumentInd
     getPositions: (ids, call) => getPages(ids, false, positionOf, call),
     create: (id, body, refresh, call) => write(id, body, 'create', refresh, call),
     replace: (id, before, body, refresh, call) => write(id, body, positionOf(before), refresh, call),
+    createMany: (creations, call) =>
+      writeDocuments(
+        client,
+        systemIndex,
+        creations.map(({ id, body }) => ({ id, condition: 'create', body: JSON.stringify(body) })),
+        call,
+      ),
     replaceMany: (writes, call) =>
-      replaceDocuments(
+      writeDocuments(
         client,
         systemIndex,
         writes.map(({ id, before, body }) => ({
           id,
-          before: positionOf(before),
+          condition: positionOf(before),
           body: JSON.stringify(body),
         })),
         call,

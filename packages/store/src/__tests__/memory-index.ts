@@ -55,17 +55,10 @@ export class MemoryIndex {
       getPositions: getMany,
       create: (id, body) => send(() => this.put(id, undefined, body)),
       replace: (id, before, body) => send(() => this.put(id, before, body)),
+      createMany: (creations) =>
+        send(() => creations.map(({ id, body }) => this.tryPut(id, undefined, body))),
       replaceMany: (writes) =>
-        send(() =>
-          writes.map(({ id, before, body }) => {
-            try {
-              return this.put(id, before, body);
-            } catch (error) {
-              if (error instanceof ClusterError) return error;
-              throw error;
-            }
-          }),
-        ),
+        send(() => writes.map(({ id, before, body }) => this.tryPut(id, before, body))),
       remove: (id, before) =>
         send(() => {
           this.check(id, before);
@@ -85,6 +78,15 @@ export class MemoryIndex {
     const document = { record, seqNo: ++this.writes, primaryTerm: 1 };
     this.documents.set(id, document);
     return document;
+  }
+
+  private tryPut(id: string, before: Position | undefined, record: object): Position | ClusterError {
+    try {
+      return this.put(id, before, record);
+    } catch (error) {
+      if (error instanceof ClusterError) return error;
+      throw error;
+    }
   }
 
   private check(id: string, before: Position | undefined): void {

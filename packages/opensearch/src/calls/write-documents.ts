@@ -5,15 +5,7 @@ import { classifyInnerError } from '../client/classify';
 import { requestJson } from '../client/request';
 import type { OpenSearchClient } from '../client/types';
 import { indexPath } from '../index-path';
-import { type Position, readPosition } from './index-document';
-
-export interface Replacement {
-  readonly id: string;
-  /** JSON text */
-  readonly body: string;
-  /** where the document must still stand */
-  readonly before: Position;
-}
+import { type DocumentWrite, type Position, readPosition } from './index-document';
 
 const ItemSchema = Type.Object({
   _id: Type.String(),
@@ -23,22 +15,25 @@ const ItemSchema = Type.Object({
   error: Type.Optional(Type.Unknown()),
 });
 
+/** What has an `op_type` is answered under its name. */
 const parse = createParser(
   'answer of _bulk',
-  Type.Object({ items: Type.Array(Type.Object({ index: ItemSchema })) }),
+  Type.Object({
+    items: Type.Array(Type.Union([Type.Object({ index: ItemSchema }), Type.Object({ create: ItemSchema })])),
+  }),
 );
 
 /**
- * `POST {index}/_bulk` of compare-and-sets. Each stands alone: one that fails takes no other with it. `pipeline=_none`
+ * `POST {index}/_bulk` of compare-and-sets and creations. Each stands alone: one that fails takes no other with it. `pipeline=_none`
  * keeps a default pipeline out, which a bulk would otherwise run for all of them.
  * @returns one answer per document, in their order: where it stands now, or why it was not written ('conflict' when the
  *   condition doesn't hold; after 'transient' read before you write again)
  * @throws ClusterError when there is no answer for any of them
  */
-export async function replaceDocuments(
+export async function writeDocuments(
   client: OpenSearchClient,
   index: string,
-  writes: readonly Replacement[],
+  writes: readonly Omit<DocumentWrite, 'refresh'>[],
   call: Call,
 ): Promise<readonly (Position | ClusterError)[]> {
   if (writes.length === 0) return [];
@@ -49,15 +44,19 @@ export async function replaceDocuments(
     contentType: 'application/x-ndjson',
     body: writes.map(composeLines).join(''),
   } as const;
-  const { items } = await requestJson(client, what, parse, call);
-  if (items.length !== writes.length || items.some((item, at) => item.index._id !== writes[at]?.id)) {
+  const answer = await requestJson(client, what, parse, call);
+  const items = answer.items.map((item) => ('index' in item ? item.index : item.create));
+  if (items.length !== writes.length || items.some(({ _id }, at) => _id !== writes[at]?.id)) {
     throw new ClusterError('transient', `${what.method} ${what.path}: the answer is not about what was sent`);
   }
-  return items.map((item) => readItem(item.index, `${what.method} ${what.path}`));
+  return items.map((item) => readItem(item, `${what.method} ${what.path}`));
 }
 
-function composeLines({ id, body, before }: Replacement): string {
-  const action = { index: { _id: id, if_seq_no: before.seqNo, if_primary_term: before.primaryTerm } };
+function composeLines({ id, body, condition }: DocumentWrite): string {
+  const action =
+    condition === 'create'
+      ? { create: { _id: id } }
+      : { index: { _id: id, if_seq_no: condition.seqNo, if_primary_term: condition.primaryTerm } };
   return `${JSON.stringify(action)}\n${body}\n`;
 }
 
