@@ -2,7 +2,6 @@ import type { MigrationRecord, ShardRecord } from '@aosc/contract';
 import { type ShardJobKind, workOpaqueId } from '@aosc/domain';
 import {
   coalesceIndexCalls,
-  coalesceMigrationReads,
   type JobResult,
   type LogFields,
   type NodeWatch,
@@ -56,7 +55,7 @@ export function createShardHandlers(
 ): (kind: ShardJobKind, nodeId?: string) => ShardHandler {
   const { cluster, queues, logger, timing, metrics, traces, pacing } = dependencies;
   const indices = coalesceIndexCalls(cluster.ports, dependencies.signal);
-  const store = { ...cluster.store, ...coalesceMigrationReads(cluster.store, dependencies.signal) };
+  const { store } = cluster;
   const permitOf = createBackfillPermits({
     indices,
     store,

@@ -45,7 +45,7 @@ export { BlockWatch, holdsBlock } from './migration/step/block-watch';
 export { liftWithoutRecord, type UnwrittenLift } from './migration/write-block/lift-without-record';
 export { ShardWatch } from './migration/step/shard-watch';
 export { countByShard } from './cluster/count-on-primaries';
-export { coalesceCall, coalesceIndexCalls, coalesceMigrationReads } from './cluster/coalesced-calls';
+export { coalesceCall, coalesceIndexCalls } from './cluster/coalesced-calls';
 export type { Pacing, ShardContext, ShardMetrics, ShardPacing, ShardTiming } from './shard/context';
 export { PrintRoom } from './shard/print-room';
 export { NodeWatch } from './cluster/node-watch';

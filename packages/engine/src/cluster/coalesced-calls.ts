@@ -1,6 +1,5 @@
 import type { Call } from '../ports/call';
 import type { ClusterPorts, IndexPorts } from '../ports/index-ports';
-import type { StorePort } from '../ports/store-port';
 
 /** The indices of a cluster, whose index-wide calls are shared by all shards of the process. */
 export interface CoalescedIndices {
@@ -63,18 +62,6 @@ export function coalesceIndexCalls(
       };
     },
   };
-}
-
-/**
- * Lets all jobs of the process share the reads of a migration's record: its shards begin, beat and end together. As above,
- * a caller never gets what was read before it asked.
- */
-export function coalesceMigrationReads(
-  store: Pick<StorePort, 'readMigration'>,
-  signal: AbortSignal,
-): Pick<StorePort, 'readMigration'> {
-  const read = coalesce((key) => store.readMigration(key, { signal }));
-  return { readMigration: (key, call) => untilAborted(read(key), call) };
 }
 
 /** Lets all who ask at the same time share one call. As above, a caller never gets what was read before it asked. */
