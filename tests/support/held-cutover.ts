@@ -1,5 +1,6 @@
 import { callJson } from '@aosc/testkit';
 import { type Environment, until } from './environment';
+import { pauseWorkers } from './paused-workers';
 import type { Migration, Scenario } from './scenario';
 
 /**
@@ -32,19 +33,18 @@ export async function holdInCatchingUp(
 ): Promise<() => void> {
   const { writers } = migration;
   await migration.recordOnce(({ targetRestored }) => targetRestored);
+  const { clusterUuid } = await migration.record();
   // Nobody replays from here on: what is written now would keep the gap from being small.
   await writers.pause();
   await migration.waitFor('a gap of 0', ({ shards }) =>
     Object.values(shards).every(({ replay, convergence }) => (convergence ?? replay)?.current_gap === 0),
   );
-  const paused = environment.workers();
-  await Promise.all(paused.map((worker) => worker.kill('SIGSTOP')));
-  await beforehand();
-  await openCutover(environment, migration);
-  await migration.waitFor('CATCHING_UP', ({ phase }) => phase === 'CATCHING_UP');
+  const goOn = await pauseWorkers(environment, clusterUuid, async () => {
+    await beforehand();
+    await openCutover(environment, migration);
+    await migration.waitFor('CATCHING_UP', ({ phase }) => phase === 'CATCHING_UP');
+  });
   writers.resume();
   await until('writers that are blocked', () => writers.stats().blockedRetries > 0);
-  return () => {
-    for (const worker of paused) void worker.kill('SIGCONT');
-  };
+  return () => void goOn();
 }

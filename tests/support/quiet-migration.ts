@@ -10,6 +10,7 @@ import {
   waitForStatus,
 } from '@aosc/testkit';
 import { type Environment, rightWhen } from './environment';
+import { pauseWorkers } from './paused-workers';
 import { readMigrationRecord } from './records';
 
 export interface QuietMigration {
@@ -68,11 +69,11 @@ export async function holdUnderTheBlock(
     'a target that has its settings back',
     async () => (await readMigrationRecord(http, id)).targetRestored,
   );
-  const paused = environment.workers();
-  await Promise.all(paused.map((worker) => worker.kill('SIGSTOP')));
-  await callJson(http, (answer) => answer, 'PUT', `/${target}/_settings`, { 'index.number_of_replicas': 0 });
-  await until('CATCHING_UP', ({ phase }) => phase === 'CATCHING_UP');
-  return async () => {
-    await Promise.all(paused.map((worker) => worker.kill('SIGCONT')));
-  };
+  const { clusterUuid } = await readMigrationRecord(http, id);
+  return pauseWorkers(environment, clusterUuid, async () => {
+    await callJson(http, (answer) => answer, 'PUT', `/${target}/_settings`, {
+      'index.number_of_replicas': 0,
+    });
+    await until('CATCHING_UP', ({ phase }) => phase === 'CATCHING_UP');
+  });
 }

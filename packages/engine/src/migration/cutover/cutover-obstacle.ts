@@ -3,6 +3,7 @@ import { isCloseForBlock, nodeIdOf, type NodeRun } from '@aosc/domain';
 import type { PrimaryCheckpoint } from '../../ports/index-state-port';
 import { isClusterError } from '../../ports/cluster-error';
 import type { StepContext } from '../step/context';
+import { countWorkers } from '../step/count-workers';
 import { runsInQuestion } from './outstanding-bulks';
 
 /** A gap up to this costs the block next to nothing, so a smaller threshold (0 is legal) need not be waited for. */
@@ -29,18 +30,22 @@ const letRoundsRun = 'the next rounds take care of it, and more workers make the
 const speedUp = 'start more workers, or lower the write rate';
 
 /**
- * What would make the write block last: a gap that is too large, a primary that moves (its final checkpoint can't
- * be read), or one that is not where its snapshot was taken (the last round would compare the whole shard).
+ * What would make the write block last: nobody who works, a node that may hold a write of ours and is away, a gap that is
+ * too large, a primary that moves (its final checkpoint can't be read), or one that is not where its snapshot was taken (the last round would compare the whole shard).
  * Tested against the source itself.
  * @returns the worst of it
  */
 export async function lookForObstacle(context: StepContext, record: MigrationRecord): Promise<ObstacleLook> {
   const { signal } = context;
-  const [checkpoints, shards, { members }] = await Promise.all([
+  const [checkpoints, shards, { members }, nobody] = await Promise.all([
     context.source.state.readCheckpoints({ signal }),
     context.store.readShards(record.key, record.sourceShardCount, { signal }),
     context.target.cluster.readView(undefined, { signal }),
+    findNobody(context),
   ]);
+  if (nobody !== undefined) {
+    return { obstacle: nobody, behind: [], shards: shards.map(({ record: shard }) => shard) };
+  }
   const { awaited } = context.nodes.judge(runsInQuestion(shards), members);
   if (awaited.length > 0) {
     const obstacle = describeAway(awaited, context.nodes.waitMs);
@@ -86,6 +91,19 @@ export async function findLostSnapshots(
 
 export function describeLost(lost: readonly number[]): Obstacle {
   return { text: `shard [${lost.join('], [')}]: its snapshot was lost`, remedy: letRoundsRun };
+}
+
+/** Without a worker nobody has the last rounds: applications would be blocked until the block's time is over, for nothing. */
+async function findNobody({ liveness, log }: StepContext): Promise<Obstacle | undefined> {
+  if (liveness === undefined) return undefined;
+  const workers = await countWorkers(liveness, log);
+  if (workers === undefined) {
+    return {
+      text: 'Redis does not tell whether a worker takes jobs',
+      remedy: 'bring Redis back: the last rounds go through it',
+    };
+  }
+  return workers > 0 ? undefined : { text: 'no worker takes jobs', remedy: 'start one' };
 }
 
 /** Under the block there would be no time to wait for it. */

@@ -5,6 +5,7 @@ import type { IndexHealth } from '../../ports/index-state-port';
 import { ClearBench, createMigration, snapshot } from '../runner/__tests__/clear-bench';
 import { BlockWatch } from '../step/block-watch';
 import { isViewIn, type StepContext } from '../step/context';
+import { ShardWatch } from '../step/shard-watch';
 import { preparingTarget } from './preparing-target';
 
 const converged: Partial<ShardRecord> = { phase: 'CONVERGED', snapshot };
@@ -24,6 +25,7 @@ function createScene() {
     flushError: undefined as Error | undefined,
     sourceSettings: {} as Readonly<Record<string, string>>,
     isSnapshotLost: false,
+    countWorkers: () => Promise.resolve(1),
     record: createMigration({
       phase: 'PREPARING_TARGET',
       targetRestored: true,
@@ -44,7 +46,12 @@ function createScene() {
     ...context,
     clusterUuid: 'c',
     blocks: new BlockWatch(context.clock),
-    liveness: undefined,
+    liveness: {
+      watch: new ShardWatch(() => scene.now),
+      settings: () => ({ checkIntervalMs: 1000, timeoutMs: 1000, permits: 1 }),
+      countWorkers: () => scene.countWorkers(),
+      onOwnerLost: () => undefined,
+    },
     timing: { requestTimeoutMs: 1000, guardMs: 0, writeBlockMaxMs: 1000, staleAfterMs: 1000 },
     jobs: {
       ensureShardJobs: () => Promise.resolve(),
@@ -297,6 +304,24 @@ test('a snapshot that was lost during a rest is repaired before the write block'
   expect((await look(1000)).phase).toBe('PREPARING_TARGET');
   expect(hurried).toEqual([0]);
   scene.isSnapshotLost = false;
+  expect((await look(200)).phase).toBe('CUTTING_OVER');
+});
+
+test.each([
+  [() => Promise.resolve(0), 'no worker takes jobs; start one'],
+  [
+    () => Promise.reject(new Error('no answer')),
+    'Redis does not tell whether a worker takes jobs; bring Redis back',
+  ],
+])('no source is blocked while nobody could have the last rounds: %#', async (countWorkers, text) => {
+  const { scene, look, comeNear } = createScene();
+  scene.health = green;
+  scene.countWorkers = countWorkers;
+  comeNear();
+  const waits = await look(11_000);
+  expect(waits.phase).toBe('PREPARING_TARGET');
+  expect(findWaiting(waits, 'cutover')?.text).toContain(text);
+  scene.countWorkers = () => Promise.resolve(1);
   expect((await look(200)).phase).toBe('CUTTING_OVER');
 });
 

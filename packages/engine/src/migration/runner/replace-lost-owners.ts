@@ -23,6 +23,7 @@ import {
   type StepContext,
   type StepResult,
 } from '../step/context';
+import { countWorkers } from '../step/count-workers';
 import { readPrimaryNodes } from '../step/shard-jobs';
 
 /** Against an owner that writes at the same moment. */
@@ -155,17 +156,12 @@ async function queueAnew(
 
 async function updateWaiting(
   { clock, log }: StepContext,
-  { countWorkers, settings }: Liveness,
+  liveness: Liveness,
   { record, shards }: MigrationView,
 ): Promise<StepResult | undefined> {
-  let workers: number;
-  try {
-    workers = await countWorkers();
-  } catch (error) {
-    log.debug('workers_unknown', 'Redis does not tell how many workers there are', { reason: String(error) });
-    return undefined;
-  }
-  const { permits } = settings();
+  const workers = await countWorkers(liveness, log);
+  if (workers === undefined) return undefined;
+  const { permits } = liveness.settings();
   const reason = findWaitingReason(
     shards.map((shard) => shard.record),
     { workers, permits },
