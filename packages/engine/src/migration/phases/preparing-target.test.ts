@@ -286,7 +286,7 @@ test('shards that rest and are behind are hurried, and get some seconds', async 
 test('a shard that has had a round since then is left to its own pace', async () => {
   const { scene, look, hurried } = createScene();
   scene.health = green;
-  scene.maxSeqNo = 5000;
+  scene.maxSeqNo = 100;
   scene.record = { ...scene.record, blockNearSinceMillis: 0 };
   scene.record = {
     ...scene.record,

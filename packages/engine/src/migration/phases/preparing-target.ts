@@ -58,12 +58,13 @@ export async function preparingTarget(
   }
   if (!isNearBlock(context, record)) return comeNearBlock(context, record);
   const { obstacle, behind, shards } = await lookForObstacle(context, record);
-  // They rest, and would look by themselves some seconds later. After a round of theirs they know how near the block is.
+  // They rest, and would look by themselves some seconds later. After a round of theirs they know how near the block is, and
+  // have one after the other if they need it: CUTTING_OVER waits for the last of those.
   const near = nearSince(record);
   const resting = behind.filter(({ snapshot }) => (snapshot?.openedAtMillis ?? 0) < near);
   await hurry(context, record, resting);
   if (obstacle !== undefined) return waitForGaps(context, record, obstacle);
-  if (behind.length > 0 && mayComeCloser(context, record)) return { type: 'waiting', wakeInMs: gapPollMs };
+  if (resting.length > 0 && mayComeCloser(context, record)) return { type: 'waiting', wakeInMs: gapPollMs };
   const lost = await findLostSnapshots(context, shards);
   if (lost.length > 0) {
     await hurry(
