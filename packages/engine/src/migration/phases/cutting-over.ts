@@ -1,5 +1,7 @@
 import { type MigrationIn, moveMigration, roundsWaitMs } from '@aosc/domain';
 import type { MigrationRecord } from '@aosc/contract';
+import { timeLimit } from '@aosc/signals';
+import { ignoreClusterErrors } from '../../ports/cluster-error';
 import type { PrimaryCheckpoint } from '../../ports/index-state-port';
 import { changed, type MigrationView, type StepContext, type StepResult } from '../step/context';
 import { describeLost, findLostSnapshots, lookForObstacle } from '../cutover/cutover-obstacle';
@@ -14,6 +16,8 @@ import { isAlive } from '../step/shard-jobs';
 const confirmPollMs = 100;
 const checkpointPollMs = 20;
 const idlePollMs = 40;
+/** Meanwhile the source gets ahead of what the last rounds have to bring. */
+const refreshLimitMs = 500;
 
 /**
  * CUTTING_OVER: blocks writes on the source, makes sure that none is running any more, and reads the final
@@ -31,7 +35,7 @@ export async function cuttingOver(
     if (failed !== undefined) return failMigration(context, record, failed);
     const { obstacle, shards } = await lookForObstacle(context, record);
     if (obstacle !== undefined) return backToReplay(context, record, obstacle.text);
-    const lost = await findLostSnapshots(context, shards);
+    const [lost] = await Promise.all([findLostSnapshots(context, shards), refreshTarget(context)]);
     if (lost.length > 0) return backToReplay(context, record, describeLost(lost).text);
     return announceBlock(context, record);
   }
@@ -79,6 +83,16 @@ function waitForRounds(
   const entered = record.transitionHistory.at(-1)?.startTimeMillis ?? 0;
   if (context.clock.now() - entered <= roundsWaitMs(record)) return { type: 'waiting', wakeInMs: idlePollMs };
   return backToReplay(context, record, 'a round takes too long');
+}
+
+/**
+ * What the last rounds are about to delete they look up in the target as it is now, and a node refreshes a shard for that
+ * where something was written to it since it was last refreshed. Done before the block, that costs nobody a pause. It may
+ * fail, or take too long: then the last rounds take longer.
+ */
+async function refreshTarget({ target, signal }: StepContext): Promise<void> {
+  await target.state.refresh({ signal: timeLimit(refreshLimitMs, signal) }).catch(ignoreClusterErrors);
+  signal.throwIfAborted();
 }
 
 /** Nothing is blocked yet: the replay goes on, and the cutover is tried again when it has caught up. */
