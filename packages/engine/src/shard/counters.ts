@@ -33,6 +33,22 @@ export function completeCounters(record: ShardRecord, name: CounterName, nowMill
   return { ...record, [name]: { ...counters, status: 'COMPLETED', endTimeMillis: nowMillis } };
 }
 
+/** @returns the counters that say how far the shard is behind: those of its last rounds */
+const gapCounters = ({ convergence }: ShardRecord): 'replay' | 'convergence' =>
+  convergence === undefined ? 'replay' : 'convergence';
+
+/** In operations; undefined: it has had no round yet. */
+export function notedGap(record: ShardRecord): number | undefined {
+  return record[gapCounters(record)]?.currentGap;
+}
+
+/** Notes how far the shard is behind, in operations, once it has had a round. */
+export function withGap(record: ShardRecord, gap: number): ShardRecord {
+  const name = gapCounters(record);
+  if (record[name] === undefined) return record;
+  return changeCounters(record, name, (counters) => ({ ...counters, currentGap: gap }));
+}
+
 /** Every counter that is still running has failed with the shard. */
 export function failCounters(record: ShardRecord, nowMillis: number): ShardRecord {
   const names: readonly CounterName[] = ['backfill', 'replay', 'convergence', 'catchingUp'];

@@ -2,7 +2,7 @@ import type { ShardRecord, Snapshot } from '@aosc/contract';
 import { isReplayingPhase, moveShard } from '@aosc/domain';
 import type { PrimaryCheckpoint } from '../../ports/index-state-port';
 import type { ShardContext } from '../context';
-import { beginCounters, changeCounters, completeCounters, type CounterName } from '../counters';
+import { beginCounters, changeCounters, completeCounters, type CounterName, withGap } from '../counters';
 import { ShardFailedError, SnapshotLostError } from '../errors';
 import { describeFlow } from '../session/live-progress';
 import { closeOpen, recordLoss } from '../replicate/recopy';
@@ -132,11 +132,10 @@ async function evaluateGap(session: ShardSession, seen: PrimaryCheckpoint | unde
   const converges = phase === 'CONVERGING' && gap <= migration.options.convergenceThresholdPerShard;
   if (converges) log.info('convergence_signalled', 'the gap is at most the threshold', { shard, gap });
   const change = (record: ShardRecord): ShardRecord => {
-    const name = record.convergence === undefined ? 'replay' : 'convergence';
-    let changed = seen === undefined ? record : countEmptyReplay(record, snapshot, clock.now());
-    if (changed[name] !== undefined) {
-      changed = changeCounters(changed, name, (counters) => ({ ...counters, currentGap: gap }));
-    }
+    let changed = withGap(
+      seen === undefined ? record : countEmptyReplay(record, snapshot, clock.now()),
+      gap,
+    );
     changed = { ...completeCounters(changed, 'replay', clock.now()), targetSeqNo: now.globalCheckpoint };
     // A shard that converged in its first round begins these counters later.
     if (converges || record.phase === 'CONVERGED') {

@@ -3,7 +3,7 @@ import { missingRuns, opaqueId } from '@aosc/domain';
 import { ignoreClusterErrors, isClusterError } from '../../ports/cluster-error';
 import type { Stored } from '../../ports/store-port';
 import type { ShardContext } from '../context';
-import { changeCounters } from '../counters';
+import { notedGap, withGap } from '../counters';
 import { readPrimaryCheckpoint } from '../snapshot/snapshot-lease';
 import { gapOf, hasWholeSnapshot, isRoundDue, restOf } from './replay-need';
 
@@ -79,9 +79,7 @@ async function noteGap(
   { gap, targetSeqNo }: { readonly gap: number; readonly targetSeqNo: number },
   signal: AbortSignal,
 ): Promise<void> {
-  const { record } = stored;
-  const name = record.convergence === undefined ? 'replay' : 'convergence';
-  if (record[name] === undefined || record[name].currentGap === gap) return;
-  const noted = changeCounters(record, name, (counters) => ({ ...counters, currentGap: gap }));
+  const noted = withGap(stored.record, gap);
+  if (notedGap(noted) === notedGap(stored.record)) return;
   await store.replaceShard(stored, { ...noted, targetSeqNo }, { signal }).catch(ignoreClusterErrors);
 }
