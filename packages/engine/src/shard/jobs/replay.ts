@@ -5,7 +5,8 @@ import type { ShardContext } from '../context';
 import { beginCounters, changeCounters, completeCounters, type CounterName, withGap } from '../counters';
 import { ShardFailedError, SnapshotLostError } from '../errors';
 import { describeFlow } from '../session/live-progress';
-import { closeOpen, recordLoss } from '../replicate/recopy';
+import { recordLoss } from '../replicate/recopy';
+import { closeOpen } from '../snapshot/close-open';
 import type { ShardWork } from '../replicate/work';
 import { retryingReads } from '../session/retrying-reads';
 import type { ShardSession } from '../session/shard-session';
@@ -132,10 +133,7 @@ async function evaluateGap(session: ShardSession, seen: PrimaryCheckpoint | unde
   const converges = phase === 'CONVERGING' && gap <= migration.options.convergenceThresholdPerShard;
   if (converges) log.info('convergence_signalled', 'the gap is at most the threshold', { shard, gap });
   const change = (record: ShardRecord): ShardRecord => {
-    let changed = withGap(
-      seen === undefined ? record : countEmptyReplay(record, snapshot, clock.now()),
-      gap,
-    );
+    let changed = withGap(seen === undefined ? record : countEmptyReplay(record, snapshot, clock.now()), gap);
     changed = { ...completeCounters(changed, 'replay', clock.now()), targetSeqNo: now.globalCheckpoint };
     // A shard that converged in its first round begins these counters later.
     if (converges || record.phase === 'CONVERGED') {

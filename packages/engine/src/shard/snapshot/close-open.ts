@@ -1,0 +1,34 @@
+import type { ShardRecord } from '@aosc/contract';
+import type { ShardSession } from '../session/shard-session';
+import { afterClosing, pitIdsToClose, wasLateClosed } from './late-closes';
+import { retryAllocations } from './retry-allocations';
+import { closeQuietly } from './snapshot-lease';
+
+/**
+ * Closes the points in time that the record lists as no longer needed. One whose node is away is tried again each time.
+ * When it is closed at last, the copy that wanted back there may have used up its tries.
+ */
+export async function closeListed(session: ShardSession): Promise<void> {
+  if (!hasToClose(session)) return;
+  await session.update(await closeOpen(session));
+}
+
+function hasToClose({ record, unclosed }: ShardSession): boolean {
+  return pitIdsToClose(record).length > 0 || unclosed.holdsAny;
+}
+
+/** The same. @returns the change that notes it in the record */
+export async function closeOpen(session: ShardSession): Promise<(record: ShardRecord) => ShardRecord> {
+  const ids = [...pitIdsToClose(session.record), ...session.unclosed.take()];
+  const { context } = session;
+  const left = await closeQuietly(context.source.snapshots, ids);
+  const wasLate = wasLateClosed(session.record, left);
+  if (left.length > 0) {
+    context.log.warn('close_failed', 'points in time are tried to be closed again: their node is away', {
+      shard: context.shard,
+      snapshots: left.length,
+    });
+  }
+  if (wasLate) await retryAllocations(context.source.cluster, context, session.signal);
+  return (record) => afterClosing(record, ids, left, context.clock.now());
+}
