@@ -56,18 +56,22 @@ test('records that are written together are named one by one', () => {
     { ...before, phase: 'CONVERGED' },
     { index: { _id: `s-${key}-2`, if_seq_no: 5, if_primary_term: 1 } },
     { ...before, writer: { epoch: 1 } },
+    { create: { _id: `s-${key}-3` } },
+    { phase: 'PENDING' },
   ];
   const body = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
   const call = { method: 'POST', path: '/.aosc-migrations/_bulk?pipeline=_none', body };
   expect(nameHttpCalls(call, memory)).toMatchObject([
     { what: 'record of the shard: to CONVERGED', key, shard: 1 },
     { what: 'record of the shard: released', key, shard: 2 },
+    { what: 'record of the shard: to PENDING', key, shard: 3 },
   ]);
-  const answer = Buffer.from('{"errors":true,"items":[{"index":{"status":409}},{"index":{"status":200}}]}');
+  const items = [{ index: { status: 409 } }, { index: { status: 200 } }, { create: { status: 201 } }];
+  const answer = Buffer.from(JSON.stringify({ errors: true, items }));
   const writes = readRecordWrites(call);
-  expect(wereWritten(writes, { status: 200, body: answer })).toEqual([false, true]);
-  expect(wereWritten(writes, { status: 200 })).toEqual([true, true]);
-  expect(wereWritten(writes, { status: 429, body: Buffer.from('{}') })).toEqual([false, false]);
+  expect(wereWritten(writes, { status: 200, body: answer })).toEqual([false, true, true]);
+  expect(wereWritten(writes, { status: 200 })).toEqual([true, true, true]);
+  expect(wereWritten(writes, { status: 429, body: Buffer.from('{}') })).toEqual([false, false, false]);
 });
 
 test('the write of a record is named by what it changes', () => {

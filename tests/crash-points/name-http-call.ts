@@ -39,10 +39,9 @@ export function readRecordWrites({ method, path, body }: Call): readonly RecordW
   const lines = body.toString('utf8').trimEnd().split('\n');
   const writes: RecordWrite[] = [];
   for (let at = 0; at + 1 < lines.length; at += 2) {
-    const action: unknown = JSON.parse(lines[at] ?? '');
-    const written = isObject(action) && isObject(action['index']) ? action['index']['_id'] : undefined;
+    const written = indexOrCreate(JSON.parse(lines[at] ?? ''))['_id'];
     if (typeof written !== 'string')
-      throw new Error(`a bulk of records does more than replace: ${lines[at]}`);
+      throw new Error(`a bulk of records does more than create and replace: ${lines[at]}`);
     writes.push({ method: 'PUT', id: written, body: Buffer.from(lines[at + 1] ?? '') });
   }
   return writes;
@@ -61,9 +60,16 @@ export function wereWritten(
   const items: unknown = isObject(answer) ? answer['items'] : undefined;
   if (!Array.isArray(items)) return writes.map(() => isDone);
   return (items as readonly unknown[]).map((item) => {
-    const done: unknown = isObject(item) && isObject(item['index']) ? item['index']['status'] : undefined;
+    const done = indexOrCreate(item)['status'];
     return typeof done === 'number' && done < 300;
   });
+}
+
+/** The one member of a bulk's action, or of its answer. */
+function indexOrCreate(item: unknown): Readonly<Record<string, unknown>> {
+  const { index, create } = isObject(item) ? item : {};
+  const found = index ?? create;
+  return isObject(found) ? found : {};
 }
 
 /** What is not known here gets a name of its method and path: so a call that the product learns to make is a new place. */
