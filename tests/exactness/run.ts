@@ -105,6 +105,8 @@ class Run {
   private takeovers = 0;
   private harness: Harness | undefined;
   private readonly random;
+  /** Routings of two documents with one id; undefined too where the shards of source and target are such that none meet. */
+  private readonly twins: readonly [string, string] | undefined;
 
   constructor(
     private readonly cluster: Cluster,
@@ -115,6 +117,7 @@ class Run {
     private readonly signal: AbortSignal,
   ) {
     this.random = createRandom(plan.seed + 3);
+    this.twins = plan.twins ? findTwinRoutings(plan, 'twin') : undefined;
   }
 
   /** @returns what is wrong */
@@ -143,7 +146,7 @@ class Run {
       if (this.random.next() < 0.5) await unrest.maintain();
       await Promise.all([this.onEachShard(harness, 'replay'), around(Math.ceil(each / 2))]);
     }
-    if (plan.twins) await this.writeTwins(harness);
+    if (this.twins !== undefined) await this.writeTwins(harness, this.twins);
     await Promise.all([this.finish(harness), around(each)]);
     await unrest.settled();
     return this.judge(harness);
@@ -214,9 +217,7 @@ class Run {
     await first;
   }
 
-  private async writeTwins(harness: Harness): Promise<void> {
-    const routings = findTwinRoutings(this.plan, 'twin');
-    if (routings === undefined) throw new Error('there are no routings that meet');
+  private async writeTwins(harness: Harness, routings: readonly string[]): Promise<void> {
     for (const routing of routings) {
       await this.cluster.put(harness.source, { id: 'twin', routing }, '{"title":"twin"}');
     }
@@ -249,15 +250,17 @@ class Run {
       (line) => this.takeovers === 0 || !line.includes('open points in time'),
     );
     problems.push(...(await this.findMissingCopies(completed)));
-    const expectedFailure = plan.twins
-      ? /Doc count validation failed|share the target id \[twin\]|met another one in their place/
-      : plan.transform === 'rewrites_ids' && unrest.tally.snapshotsClosed > 0
-        ? /the transform may rewrite ids/
-        : undefined;
+    const expectedFailure =
+      this.twins !== undefined
+        ? /Doc count validation failed|share the target id \[twin\]|met another one in their place/
+        : plan.transform === 'rewrites_ids' && unrest.tally.snapshotsClosed > 0
+          ? /the transform may rewrite ids/
+          : undefined;
     if (!completed && (phase !== 'FAILED' || expectedFailure?.test(errorMessage) !== true)) {
       problems.push(`ended in ${phase}: ${errorMessage}`);
     }
-    if (completed && plan.twins) problems.push('completed although two documents share an id in the target');
+    if (completed && this.twins !== undefined)
+      problems.push('completed although two documents share an id in the target');
     this.failedAsItMust = !completed;
     const call = { signal: timeLimit(30_000) };
     const [holder, ...others] = await cluster.ports.aliases.indicesOf(names.alias, call);
