@@ -3,6 +3,7 @@ import { ClusterError } from '../../ports/cluster-error';
 import type { Permit } from '../../ports/permit-port';
 import type { ShardContext, ShardPacing } from '../context';
 import { createContext, RecordStore } from '../session/__tests__/record-store';
+import type { WorkSignals } from '../session/shard-session';
 import { runShardJob } from './run-shard-job';
 
 const never = new AbortController().signal;
@@ -26,7 +27,12 @@ async function run(
   {
     isGranted,
     sleep: sleeping,
-  }: { readonly isGranted: Permit['isGranted']; readonly sleep: ShardContext['clock']['sleep'] },
+    given = signals,
+  }: {
+    readonly given?: WorkSignals;
+    readonly isGranted: Permit['isGranted'];
+    readonly sleep: ShardContext['clock']['sleep'];
+  },
 ) {
   const told: string[] = [];
   const context = createContext(store);
@@ -50,7 +56,7 @@ async function run(
       bulkSent: () => undefined,
     },
   };
-  const result = await runShardJob('backfill', failing, 'me', signals, () => Promise.resolve());
+  const result = await runShardJob('backfill', failing, 'me', given, () => Promise.resolve());
   return { result, told };
 }
 
@@ -87,6 +93,24 @@ test('a job whose read is cut off because another has taken the shard has lost i
   expect(result).toEqual({ type: 'done', lost: true });
   expect(told).toContain('shard_lost');
   expect(store.record.writer).toMatchObject({ owner: 'they', epoch: 2 });
+});
+
+test.each([
+  ['lost its lock ends', false],
+  ['is shut down is queued again', true],
+])('a job that %s while it claims its shard', async (_, isShutDown) => {
+  const store = new RecordStore();
+  const [kill, stop] = [new AbortController(), new AbortController()];
+  store.afterRead = () => {
+    if (isShutDown) stop.abort();
+    kill.abort();
+    throw new ClusterError('aborted', 'the caller has given up');
+  };
+  const given = { ...signals, kill: kill.signal, stop: stop.signal };
+  const ended = run(store, { given, isGranted: () => Promise.resolve(true), sleep });
+  if (isShutDown) await expect(ended).rejects.toThrow('the caller has given up');
+  else expect((await ended).result).toEqual({ type: 'done' });
+  expect(store.record.writer.owner).toBeUndefined();
 });
 
 test.each([new Error('a surprise'), new ShapeError('answer', [])])(

@@ -75,6 +75,10 @@ async function claimAndWork(
   const claim = await claimShard(context, owner, signals, kind, {
     ...claimTiming(kind, context),
     begin: kind === 'catch_up' ? (record) => beginCatchUp(record, context.clock.now()) : unchanged,
+  }).catch((error: unknown) => {
+    // As with a claim that is there: whoever has the job's lock now goes on, and a shutdown queues the job again.
+    if (signals.kill.aborted && !signals.stop.aborted) return { type: 'finished' } as const;
+    throw error;
   });
   if (claim.type === 'finished') return { type: 'done' };
   // The owner is alive, or died a moment ago: asking again soon is cheap, taking over a live one is not.
