@@ -4,6 +4,7 @@ import type { PrimaryCheckpoint } from '../../ports/index-state-port';
 import { isClusterError } from '../../ports/cluster-error';
 import type { StepContext } from '../step/context';
 import { countWorkers } from '../step/count-workers';
+import { forgetLostNodes } from './forget-lost-nodes';
 import { runsInQuestion } from './outstanding-bulks';
 
 /** A gap up to this costs the block next to nothing, so a smaller threshold (0 is legal) need not be waited for. */
@@ -19,6 +20,8 @@ export interface Obstacle {
 
 export interface ObstacleLook {
   readonly obstacle: Obstacle | undefined;
+  /** it is that nobody takes jobs */
+  readonly isUnattended: boolean;
   /** shards that a round would bring closer, before the write block */
   readonly behind: readonly ShardRecord[];
   readonly shards: readonly ShardRecord[];
@@ -37,20 +40,23 @@ const speedUp = 'start more workers, or lower the write rate';
  */
 export async function lookForObstacle(context: StepContext, record: MigrationRecord): Promise<ObstacleLook> {
   const { signal } = context;
-  const [checkpoints, shards, { members }, nobody] = await Promise.all([
+  // Before the gaps: Redis may take seconds to tell, in which they grow.
+  const nobody = await findNobody(context);
+  const [checkpoints, shards, { members }] = await Promise.all([
     context.source.state.readCheckpoints({ signal }),
     context.store.readShards(record.key, record.sourceShardCount, { signal }),
     context.target.cluster.readView(undefined, { signal }),
-    findNobody(context),
   ]);
-  if (nobody !== undefined) {
-    return { obstacle: nobody, behind: [], shards: shards.map(({ record: shard }) => shard) };
-  }
-  const { awaited } = context.nodes.judge(runsInQuestion(shards), members);
-  if (awaited.length > 0) {
-    const obstacle = describeAway(awaited, context.nodes.waitMs);
-    return { obstacle, behind: [], shards: shards.map(({ record: shard }) => shard) };
-  }
+  const stoppedBy = (obstacle: Obstacle): ObstacleLook => ({
+    obstacle,
+    isUnattended: obstacle === nobody,
+    behind: [],
+    shards: shards.map(({ record: shard }) => shard),
+  });
+  if (nobody !== undefined) return stoppedBy(nobody);
+  const { awaited, lost } = context.nodes.judge(runsInQuestion(shards), members);
+  if (awaited.length > 0) return stoppedBy(describeAway(awaited, context.nodes.waitMs));
+  if (await forgetLostNodes(context, shards, lost, members)) return stoppedBy(describeLeft(lost));
   const { convergenceThresholdPerShard: threshold } = record.options;
   const bound = Math.max(threshold, harmlessGap);
   const looks = shards.map(({ record: shard }) => {
@@ -60,6 +66,7 @@ export async function lookForObstacle(context: StepContext, record: MigrationRec
   const worst = looks.toSorted((a, b) => b.gap - a.gap)[0];
   return {
     obstacle: worst?.obstacle,
+    isUnattended: false,
     behind: looks
       .filter(({ gap }) => gap < Infinity && !isCloseForBlock(gap, threshold))
       .map(({ shard }) => shard),
@@ -73,17 +80,19 @@ export async function lookForObstacle(context: StepContext, record: MigrationRec
  * @returns shards whose snapshots are gone; the expiry of all others is pushed away
  */
 export async function findLostSnapshots(
-  { source, signal }: StepContext,
+  { source, store, signal }: StepContext,
   shards: readonly ShardRecord[],
 ): Promise<readonly number[]> {
-  const looks = shards.map(async ({ shard, snapshot }) => {
+  const looks = shards.map(async ({ key, shard, snapshot }) => {
     if (snapshot === undefined) return [];
     try {
       await source.snapshots.extend(snapshot.pitId, keepAliveMs, { signal });
       return [];
     } catch (error) {
       if (!isClusterError(error, 'snapshot_lost')) throw error;
-      return [shard];
+      // A round that has ended since the record was read has closed its old snapshot by itself.
+      const now = await store.readShard(key, shard, { signal });
+      return now?.record.snapshot?.pitId === snapshot.pitId ? [shard] : [];
     }
   });
   return (await Promise.all(looks)).flat();
@@ -111,6 +120,14 @@ function describeAway(awaited: readonly NodeRun[], waitMs: number): Obstacle {
   return {
     text: `node [${awaited.map(nodeIdOf).join('], [')}] has left the cluster and may hold a write of ours`,
     remedy: `it is waited for until it is back, or was gone for ${waitMs} ms (AOSC_LOST_NODE_WAIT_MS)`,
+  };
+}
+
+/** The shard's next owner drains what the node may hold, or the next look takes it out. */
+function describeLeft(lost: readonly NodeRun[]): Obstacle {
+  return {
+    text: `node [${lost.map(nodeIdOf).join('], [')}] counts as dead, and the record of a shard still names it`,
+    remedy: letRoundsRun,
   };
 }
 

@@ -1,7 +1,7 @@
 import { type MigrationIn, moveMigration, roundsWaitMs } from '@aosc/domain';
 import type { MigrationRecord } from '@aosc/contract';
 import { timeLimit } from '@aosc/signals';
-import { ignoreClusterErrors } from '../../ports/cluster-error';
+import { ignoreClusterErrors, isIndexMissing } from '../../ports/cluster-error';
 import type { PrimaryCheckpoint } from '../../ports/index-state-port';
 import { changed, type MigrationView, type StepContext, type StepResult } from '../step/context';
 import { describeLost, findLostSnapshots, lookForObstacle } from '../cutover/cutover-obstacle';
@@ -35,7 +35,13 @@ export async function cuttingOver(
     if (failed !== undefined) return failMigration(context, record, failed);
     const { obstacle, shards } = await lookForObstacle(context, record);
     if (obstacle !== undefined) return backToReplay(context, record, obstacle.text);
-    const [lost] = await Promise.all([findLostSnapshots(context, shards), refreshTarget(context)]);
+    const [lost, isTargetThere] = await Promise.all([
+      findLostSnapshots(context, shards),
+      refreshTarget(context),
+    ]);
+    if (!isTargetThere) {
+      return failMigration(context, record, `Target index [${record.targetIndex}] no longer exists`);
+    }
     if (lost.length > 0) return backToReplay(context, record, describeLost(lost).text);
     return announceBlock(context, record);
   }
@@ -89,10 +95,17 @@ function waitForRounds(
  * What the last rounds are about to delete they look up in the target as it is now, and a node refreshes a shard for that
  * where something was written to it since it was last refreshed. Done before the block, that costs nobody a pause. It may
  * fail, or take too long: then the last rounds take longer.
+ * @returns whether the target is there
  */
-async function refreshTarget({ target, signal }: StepContext): Promise<void> {
-  await target.state.refresh({ signal: timeLimit(refreshLimitMs, signal) }).catch(ignoreClusterErrors);
-  signal.throwIfAborted();
+async function refreshTarget({ target, signal }: StepContext): Promise<boolean> {
+  try {
+    await target.state.refresh({ signal: timeLimit(refreshLimitMs, signal) });
+  } catch (error) {
+    signal.throwIfAborted();
+    if (isIndexMissing(error)) return false;
+    ignoreClusterErrors(error);
+  }
+  return true;
 }
 
 /** Nothing is blocked yet: the replay goes on, and the cutover is tried again when it has caught up. */

@@ -25,6 +25,8 @@ function createScene() {
     flushError: undefined as Error | undefined,
     sourceSettings: {} as Readonly<Record<string, string>>,
     isSnapshotLost: false,
+    /** of the shard, when its record is read by itself */
+    snapshotNow: snapshot.pitId,
     countWorkers: () => Promise.resolve(1),
     record: createMigration({
       phase: 'PREPARING_TARGET',
@@ -45,6 +47,14 @@ function createScene() {
   const coordinator: StepContext = {
     ...context,
     clusterUuid: 'c',
+    store: {
+      ...context.store,
+      readShard: async (...args) => {
+        const stored = await context.store.readShard(...args);
+        const now = { ...snapshot, pitId: scene.snapshotNow };
+        return stored && { ...stored, record: { ...stored.record, snapshot: now } };
+      },
+    },
     blocks: new BlockWatch(context.clock),
     liveness: {
       watch: new ShardWatch(() => scene.now),
@@ -321,8 +331,33 @@ test.each([
   const waits = await look(11_000);
   expect(waits.phase).toBe('PREPARING_TARGET');
   expect(findWaiting(waits, 'cutover')?.text).toContain(text);
+  // However long it takes: the target's own time begins anew.
+  scene.now = 14_400_000;
+  await look(0);
+  expect((await look(0)).phase).toBe('PREPARING_TARGET');
+  comeNear();
   scene.countWorkers = () => Promise.resolve(1);
   expect((await look(200)).phase).toBe('CUTTING_OVER');
+});
+
+test('gaps are looked at when it is known that somebody works', async () => {
+  const { scene, look, comeNear } = createScene();
+  scene.health = green;
+  comeNear();
+  scene.countWorkers = () => {
+    scene.maxSeqNo = 5000; // Redis has taken its time
+    return Promise.resolve(1);
+  };
+  expect((await look(200)).phase).toBe('PREPARING_TARGET');
+});
+
+test('a snapshot that a round has closed by itself meanwhile is not lost', async () => {
+  const { scene, look, comeNear } = createScene();
+  scene.health = green;
+  scene.isSnapshotLost = true;
+  scene.snapshotNow = 'a later one';
+  comeNear();
+  expect((await look(1000)).phase).toBe('CUTTING_OVER');
 });
 
 test('a flush that ends with the process ends the step', async () => {

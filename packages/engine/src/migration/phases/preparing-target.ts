@@ -57,12 +57,13 @@ export async function preparingTarget(
     );
   }
   if (!isNearBlock(context, record)) return comeNearBlock(context, record);
-  const { obstacle, behind, shards } = await lookForObstacle(context, record);
+  const { obstacle, isUnattended, behind, shards } = await lookForObstacle(context, record);
   // They rest, and would look by themselves some seconds later. After a round of theirs they know how near the block is, and
   // have one after the other if they need it: CUTTING_OVER waits for the last of those.
   const near = nearSince(record);
   const resting = behind.filter(({ snapshot }) => (snapshot?.openedAtMillis ?? 0) < near);
   await hurry(context, record, resting);
+  if (obstacle !== undefined && isUnattended) return waitForWorkers(context, record, obstacle);
   if (obstacle !== undefined) return waitForGaps(context, record, obstacle);
   if (resting.length > 0 && mayComeCloser(context, record)) return { type: 'waiting', wakeInMs: gapPollMs };
   const lost = await findLostSnapshots(context, shards);
@@ -135,6 +136,23 @@ function describeHealth({ targetIndex }: MigrationRecord, health: IndexHealth): 
     `index [${targetIndex}] is not GREEN: ${figures}; _cat/recovery shows the copies that are being made, and ` +
     '_cluster/allocation/explain why one is not: more nodes or room, or a lower index.number_of_replicas help'
   );
+}
+
+/**
+ * The target is not to blame for that, so that its time begins anew while nobody works. It may be over already: CUTTING_OVER
+ * waits for rounds, too.
+ */
+function waitForWorkers(
+  context: StepContext,
+  record: MigrationIn<'PREPARING_TARGET'>,
+  { text, remedy }: Obstacle,
+): StepResult<'PREPARING_TARGET'> {
+  const readyTimeoutMs = record.options.targetReadyTimeoutSeconds * 1000;
+  const now = context.clock.now();
+  if ((record.targetReadyDeadlineMillis ?? 0) - now < readyTimeoutMs / 2) {
+    return changed({ ...record, targetReadyDeadlineMillis: now + readyTimeoutMs });
+  }
+  return waitHeldUp(context, record, { reason: 'gap', text: `${text}; ${remedy}` }, gapPollMs);
 }
 
 function waitForGaps(

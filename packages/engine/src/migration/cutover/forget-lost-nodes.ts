@@ -1,0 +1,39 @@
+import type { ShardRecord } from '@aosc/contract';
+import type { NodeRun } from '@aosc/domain';
+import { isClusterError } from '../../ports/cluster-error';
+import type { Stored } from '../../ports/store-port';
+import type { StepContext } from '../step/context';
+
+/**
+ * Takes nodes that count as dead out of the records of shards that nobody owns. Workers look at shards at rest in turns, so
+ * that none of them may have watched the absence of a node from its beginning on; the scheduler that prepares the write block
+ * has. Under the block the last round would wait for the node anew.
+ * @param lost runs that count as dead by this process's watch
+ * @returns whether the record of a shard without an owner still names one of them
+ */
+export async function forgetLostNodes(
+  { store, nodes, signal }: Pick<StepContext, 'store' | 'nodes' | 'signal'>,
+  shards: readonly Stored<ShardRecord>[],
+  lost: readonly NodeRun[],
+  members: readonly NodeRun[],
+): Promise<boolean> {
+  const namesLost = ({ nodes: named = [] }: ShardRecord['writer']): boolean =>
+    named.some((run) => lost.includes(run));
+  const forgets = shards
+    .filter(({ record }) => namesLost(record.writer))
+    .map(async (stored) => {
+      const { record } = stored;
+      // CUTTING_OVER waits until its round has ended, and looks again.
+      if (record.writer.owner !== undefined) return false;
+      const writer = nodes.note(record.writer, members);
+      if (namesLost(writer)) return true;
+      try {
+        await store.replaceShard(stored, { ...record, writer }, { signal });
+        return false;
+      } catch (error) {
+        if (!isClusterError(error, 'conflict')) throw error;
+        return true;
+      }
+    });
+  return (await Promise.all(forgets)).includes(true);
+}
