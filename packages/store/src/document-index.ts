@@ -45,7 +45,7 @@ export interface DocumentIndex {
   search(body: object, call: Call): Promise<SearchAnswer>;
 }
 
-export interface DocumentCreation {
+interface DocumentCreation {
   readonly id: string;
   readonly body: object;
 }
