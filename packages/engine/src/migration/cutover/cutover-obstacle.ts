@@ -5,7 +5,6 @@ import { isClusterError } from '../../ports/cluster-error';
 import type { StepContext } from '../step/context';
 import { countWorkers } from '../step/count-workers';
 import { forgetLostNodes } from './forget-lost-nodes';
-import { runsInQuestion } from './outstanding-bulks';
 
 /** A gap up to this costs the block next to nothing, so a smaller threshold (0 is legal) need not be waited for. */
 const harmlessGap = 500;
@@ -34,7 +33,8 @@ const speedUp = 'start more workers, or lower the write rate';
 
 /**
  * What would make the write block last: nobody who works, a node that may hold a write of ours and is away, a gap that is
- * too large, a primary that moves (its final checkpoint can't be read), or one that is not where its snapshot was taken (the last round would compare the whole shard).
+ * too large, a primary that moves (its final checkpoint can't be read), or one that is not where its snapshot was taken (the
+ * last round would compare the whole shard).
  * Tested against the source itself.
  * @returns the worst of it
  */
@@ -54,7 +54,9 @@ export async function lookForObstacle(context: StepContext, record: MigrationRec
     shards: shards.map(({ record: shard }) => shard),
   });
   if (nobody !== undefined) return stoppedBy(nobody);
-  const { awaited, lost } = context.nodes.judge(runsInQuestion(shards), members);
+  // Also those that a quiet shard names: it is quiet no more after its last round, and would be waited for under the block.
+  const named = new Set(shards.flatMap(({ record: shard }) => shard.writer.nodes ?? []));
+  const { awaited, lost } = context.nodes.judge([...named], members);
   if (awaited.length > 0) return stoppedBy(describeAway(awaited, context.nodes.waitMs));
   if (await forgetLostNodes(context, shards, lost, members)) return stoppedBy(describeLeft(lost));
   const { convergenceThresholdPerShard: threshold } = record.options;

@@ -29,7 +29,7 @@ export async function areBulksOutstanding(
 }
 
 /** Nodes that may hold a document which was sent. */
-export function runsInQuestion(shards: readonly Stored<ShardRecord>[]): readonly string[] {
+function runsInQuestion(shards: readonly Stored<ShardRecord>[]): readonly string[] {
   const nodes = shards
     .filter(({ record }) => !isQuiet(record.writer))
     .flatMap(({ record }) => record.writer.nodes ?? []);

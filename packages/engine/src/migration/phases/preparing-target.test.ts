@@ -14,8 +14,8 @@ const green: IndexHealth = { status: 'green', timedOut: false, activeShards: 2, 
 const yellow: IndexHealth = { ...green, status: 'yellow', activeShards: 1, unassignedShards: 1 };
 
 /** A migration in PREPARING_TARGET that only waits; the test says for what. */
-function createScene() {
-  const { cluster, ...context } = new ClearBench({}, converged).context;
+function createScene(shard: Partial<ShardRecord> = converged) {
+  const { cluster, ...context } = new ClearBench({}, shard).context;
   const scene = {
     now: entered,
     health: yellow,
@@ -338,6 +338,14 @@ test.each([
   comeNear();
   scene.countWorkers = () => Promise.resolve(1);
   expect((await look(200)).phase).toBe('CUTTING_OVER');
+});
+
+test('a node that is away is waited for before the block, also where its shard is quiet', async () => {
+  const writer = { epoch: 1, fenceReady: true, heartbeatAtMillis: 5, quietAtMillis: 5, nodes: ['gone/1'] };
+  const { scene, look, comeNear } = createScene({ ...converged, writer });
+  scene.health = green;
+  comeNear();
+  expect(findWaiting(await look(11_000), 'cutover')?.text).toContain('node [gone] has left the cluster');
 });
 
 test('gaps are looked at when it is known that somebody works', async () => {
