@@ -10,7 +10,7 @@ import type { ShardContext } from '../context';
 const openingKeepAliveMs = 30_000;
 
 /** How long a snapshot lives until it is known to be of use, in milliseconds. */
-function keepAliveAtOpening({ snapshotKeepAliveMs }: ShardContext['timing']): number {
+export function keepAliveAtOpening({ snapshotKeepAliveMs }: ShardContext['timing']): number {
   return Math.min(openingKeepAliveMs, snapshotKeepAliveMs);
 }
 

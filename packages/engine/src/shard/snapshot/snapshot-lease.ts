@@ -9,7 +9,7 @@ import { describeOtherCluster } from '../../cluster/other-cluster';
 import { PrimaryElsewhereError, ShardFailedError } from '../errors';
 import type { ShardSession } from '../session/shard-session';
 import { copyOf, isSamePrimary, type StartedPrimary } from '../../cluster/primaries';
-import { openOnCopy } from './open-on-copy';
+import { keepAliveAtOpening, openOnCopy } from './open-on-copy';
 
 const settlePollMs = 50;
 const maxAttempts = 60;
@@ -19,6 +19,8 @@ type Reader = Pick<ShardContext, 'source' | 'migration' | 'shard' | 'clock' | 't
 export interface LeaseRequest {
   /** the snapshot that the new one follows; undefined: it is the first, or the one before was lost */
   readonly after?: Snapshot | undefined;
+  /** The caller reads from it at once: its expiry is pushed away by the measurement, and not once more at the end. */
+  readonly isReadAtOnce?: boolean;
   /** ends the opening itself, see {@link openOnCopy}; left out: what ends the call */
   readonly kill?: AbortSignal;
   /** told of points in time that were opened and are not known to be closed */
@@ -64,7 +66,7 @@ export async function openLease(context: Reader, call: Call, request: LeaseReque
 async function tryOpenLease(
   context: Reader,
   call: Call,
-  { after, onUnclosed, kill = call.signal }: LeaseRequest,
+  { after, onUnclosed, kill = call.signal, isReadAtOnce = false }: LeaseRequest,
 ): Promise<Snapshot | undefined> {
   const { migration, timing, clock } = context;
   const { snapshots } = context.source;
@@ -94,9 +96,10 @@ async function tryOpenLease(
     if (left.length > 0) onUnclosed?.(left);
   };
   try {
-    // From here on it lives long: the record may name it before anybody reads from it, and the next owner goes on with it.
+    // Its reader may end before it reads: the record names the snapshot by then, and the next owner goes on with it.
+    const keepAliveMs = isReadAtOnce ? timing.snapshotKeepAliveMs : keepAliveAtOpening(timing);
     const [measured, reached] = await Promise.all([
-      snapshots.measure(pitId, timing.snapshotKeepAliveMs, call),
+      snapshots.measure(pitId, keepAliveMs, call),
       readPrimaryCheckpoint(context, signal),
     ]);
     const isSafe = await waitUntilSafe(
@@ -110,6 +113,7 @@ async function tryOpenLease(
       await close();
       return undefined;
     }
+    if (!isReadAtOnce) await snapshots.extend(pitId, timing.snapshotKeepAliveMs, call);
     return {
       pitId,
       nodeId: primary.nodeId,
