@@ -15,7 +15,7 @@ const ItemSchema = Type.Object({
   error: Type.Optional(Type.Unknown()),
 });
 
-/** What has an `op_type` is answered under its name. */
+/** OpenSearch answers each action under its own name. */
 const parse = createParser(
   'answer of _bulk',
   Type.Object({
@@ -24,8 +24,8 @@ const parse = createParser(
 );
 
 /**
- * `POST {index}/_bulk` of compare-and-sets and creations. Each stands alone: one that fails takes no other with it. `pipeline=_none`
- * keeps a default pipeline out, which a bulk would otherwise run for all of them.
+ * `POST {index}/_bulk` of compare-and-sets and creations. Each stands alone: one that fails takes no other with it.
+ * `pipeline=_none` keeps a default pipeline out, which a bulk would otherwise run for all of them.
  * @returns one answer per document, in their order: where it stands now, or why it was not written ('conflict' when the
  *   condition doesn't hold; after 'transient' read before you write again)
  * @throws ClusterError when there is no answer for any of them

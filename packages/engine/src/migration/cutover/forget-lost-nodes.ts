@@ -6,8 +6,8 @@ import type { StepContext } from '../step/context';
 
 /**
  * Takes nodes that count as dead out of the records of shards that nobody owns. Workers look at shards at rest in turns, so
- * that none of them may have watched the absence of a node from its beginning on; the scheduler that prepares the write block
- * has. Under the block the last round would wait for the node anew.
+ * perhaps none of them has watched the node's absence from its beginning on. The scheduler that prepares the write block has. A
+ * node that the record still names would make the last round wait under the block, for as long as the scheduler has waited.
  * @param lost runs that count as dead by this process's watch
  * @returns whether the record of a shard without an owner still names one of them
  */

@@ -331,7 +331,7 @@ test.each([
   const waits = await look(11_000);
   expect(waits.phase).toBe('PREPARING_TARGET');
   expect(findWaiting(waits, 'cutover')?.text).toContain(text);
-  // However long it takes: the target's own time begins anew.
+  // The scheduler waits however long it takes, and gives the target its whole time again.
   scene.now = 14_400_000;
   await look(0);
   expect((await look(0)).phase).toBe('PREPARING_TARGET');

@@ -139,8 +139,8 @@ function describeHealth({ targetIndex }: MigrationRecord, health: IndexHealth): 
 }
 
 /**
- * The target is not to blame for that, so that its time begins anew while nobody works. It may be over already: CUTTING_OVER
- * waits for rounds, too.
+ * A missing worker is not the target's fault: the scheduler gives the target its whole time again while nobody works. That time
+ * may be over already, because CUTTING_OVER waits for rounds, too.
  */
 function waitForWorkers(
   context: StepContext,
