@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isTerminalPhase, type ShardJobKind } from '@aosc/domain';
-import { ClusterError, type JobResult, NodeWatch, PrintRoom, runShardJob } from '@aosc/engine';
+import { ClusterError, type JobResult, NodeWatch } from '@aosc/engine';
 import { systemClock } from '@aosc/runtime';
 import { type Cluster, startCluster } from './support/cluster';
-import { digest } from './support/digest';
-import { createSmallPacing } from './support/pacing';
 import { createPair, someDocuments, someSource } from './support/pairs';
 
 /*
@@ -44,52 +42,11 @@ test.each([
       timing: { writeBlockMaxMs },
     });
     const watches = Array.from({ length: workers }, () => new NodeWatch(ports, systemClock, lostNodeWaitMs));
-    let jobs = 0;
-    const never = new AbortController().signal;
-    const workerJob = async (kind: ShardJobKind): Promise<JobResult> => {
+    const workerJob = (kind: ShardJobKind): Promise<JobResult> => {
       const [nodes] = watches.splice(0, 1);
       if (nodes === undefined) throw new Error('no worker');
       watches.push(nodes);
-      return runShardJob(
-        kind,
-        {
-          source: ports.index(harness.source),
-          target: ports.index(harness.target),
-          store: cluster.store,
-          nodes,
-          clock: systemClock,
-          log: {
-            debug: () => undefined,
-            info: () => undefined,
-            warn: () => undefined,
-            error: () => undefined,
-          },
-          timing: {
-            heartbeatMs: 1000,
-            staleAfterMs: 60_000,
-            confirmMs: 0,
-            snapshotKeepAliveMs: 120_000,
-            requestTimeoutMs: 30_000,
-            replayIntervalMs: 0,
-            convergedRestMs: restMs,
-            sliceMs: 0,
-          },
-          migration: await harness.record(),
-          shard: 0,
-          pacing: createSmallPacing(),
-          printRoom: new PrintRoom(2 ** 26, digest),
-          metrics: {
-            documentsCopied: () => undefined,
-            operationsReplayed: () => undefined,
-            ownerLost: () => undefined,
-            flowing: () => undefined,
-            bulkSent: () => undefined,
-          },
-        },
-        `own-${++jobs}`,
-        { stop: never, kill: never, assertInTime: () => undefined },
-        () => Promise.resolve(),
-      );
+      return harness.job(kind, 0, { nodes });
     };
 
     await harness.backfill();

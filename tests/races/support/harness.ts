@@ -40,6 +40,8 @@ interface JobOptions {
   readonly stop?: AbortSignal;
   /** without one the job reads from any node */
   readonly permit?: Permit;
+  /** of the process that has the job; left out: the scheduler's */
+  readonly nodes?: NodeWatch;
 }
 
 interface DueJob {
@@ -210,7 +212,7 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
   const runJob: Harness['job'] = async (
     kind,
     shard,
-    { faults, takeOver = false, kill = never, stop = never, permit } = {},
+    { faults, takeOver = false, kill = never, stop = never, permit, nodes: own = nodes } = {},
   ) => {
     const faulty = withFaults(ports, names, faults);
     return runShardJob(
@@ -219,7 +221,7 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
         source: faulty.cluster.index(names.source),
         target: faulty.cluster.index(names.target),
         store: faulty.store,
-        nodes,
+        nodes: own,
         clock,
         log,
         timing: {
