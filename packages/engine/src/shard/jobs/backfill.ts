@@ -8,7 +8,7 @@ import { copyAll, recordLoss } from '../replicate/recopy';
 import { retryingReads } from '../session/retrying-reads';
 import type { ShardSession } from '../session/shard-session';
 import { ShardWriter } from '../write/shard-writer';
-import { readPrimaryRouting } from '../snapshot/snapshot-lease';
+import { readPrimaryRouting } from '../snapshot/source-look';
 
 /**
  * PENDING → ACQUIRING_LEASE → BACKFILLING → CONVERGING: opens the shard's first snapshot and copies it.

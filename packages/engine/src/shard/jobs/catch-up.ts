@@ -11,7 +11,7 @@ import { retryingReads } from '../session/retrying-reads';
 import type { ShardSession } from '../session/shard-session';
 import { isSettled, settleContested } from '../replicate/settle-contested';
 import { ShardWriter } from '../write/shard-writer';
-import { readPrimaryCheckpoint } from '../snapshot/snapshot-lease';
+import { readPrimaryCheckpoint } from '../snapshot/source-look';
 import { type StepRequest, stepToNextSnapshot } from './snapshot-step';
 
 const maxRounds = 5;

@@ -3,7 +3,8 @@ import { isAbortedPhase, isAbortingPhase, isSnapshotAtHome, jobOfShardPhase, opa
 import { isClusterError } from '../../ports/cluster-error';
 import type { IndexPorts } from '../../ports/index-ports';
 import type { PrimaryRouting } from '../../ports/index-state-port';
-import { closeQuietly, readPrimaryRouting } from '../snapshot/snapshot-lease';
+import { closeQuietly } from '../snapshot/snapshot-lease';
+import { readPrimaryRouting } from '../snapshot/source-look';
 import { retryAllocations } from '../snapshot/retry-allocations';
 import { readTargetRouting } from '../snapshot/target-snapshot';
 import { ShardFailedError } from '../errors';

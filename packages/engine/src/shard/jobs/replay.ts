@@ -11,7 +11,7 @@ import type { ShardWork } from '../replicate/work';
 import { retryingReads } from '../session/retrying-reads';
 import type { ShardSession } from '../session/shard-session';
 import { ShardWriter } from '../write/shard-writer';
-import { readPrimaryCheckpoint } from '../snapshot/snapshot-lease';
+import { readPrimaryCheckpoint } from '../snapshot/source-look';
 import { retryAllocations } from '../snapshot/retry-allocations';
 import { gapOf, hasWholeSnapshot, isRoundDue, restOf } from './replay-need';
 import { stepToNextSnapshot } from './snapshot-step';

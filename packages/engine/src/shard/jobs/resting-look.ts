@@ -4,7 +4,7 @@ import { ignoreClusterErrors, isClusterError } from '../../ports/cluster-error';
 import type { Stored } from '../../ports/store-port';
 import type { ShardContext } from '../context';
 import { notedGap, withGap } from '../counters';
-import { readPrimaryCheckpoint } from '../snapshot/snapshot-lease';
+import { readPrimaryCheckpoint } from '../snapshot/source-look';
 import { gapOf, hasWholeSnapshot, isRoundDue, restOf } from './replay-need';
 
 /** How long a shard rests, in milliseconds, while a node is gone that may hold a write of it. */

@@ -2,14 +2,20 @@ import type { Snapshot } from '@aosc/contract';
 import { timeLimit } from '@aosc/signals';
 import type { Call } from '../../ports/call';
 import { ClusterError, isClusterError } from '../../ports/cluster-error';
-import type { IndexRouting, PrimaryCheckpoint, PrimaryRouting } from '../../ports/index-state-port';
+import type { PrimaryCheckpoint, PrimaryRouting } from '../../ports/index-state-port';
 import type { SnapshotPort } from '../../ports/snapshot-port';
 import type { ShardContext } from '../context';
-import { describeOtherCluster } from '../../cluster/other-cluster';
-import { PrimaryElsewhereError, ShardFailedError } from '../errors';
+import { PrimaryElsewhereError } from '../errors';
 import type { ShardSession } from '../session/shard-session';
 import { copyOf, isSamePrimary, type StartedPrimary } from '../../cluster/primaries';
 import { keepAliveAtOpening, openOnCopy } from './open-on-copy';
+import {
+  primaryIn,
+  readPrimaryCheckpoint,
+  readPrimaryRouting,
+  readSourceRouting,
+  readSyncedCheckpoint,
+} from './source-look';
 
 const settlePollMs = 50;
 const maxAttempts = 60;
@@ -153,75 +159,6 @@ function isSettled(primary: PrimaryRouting, checkpoint: PrimaryCheckpoint): prim
     checkpoint.nodeId === primary.nodeId &&
     checkpoint.copiesTold >= primary.activeCopies
   );
-}
-
-/** @throws ShardFailedError when the source was deleted, made again, closed, or is another cluster's */
-export async function readPrimaryRouting(context: Reader, signal: AbortSignal): Promise<PrimaryRouting> {
-  return primaryIn(await readSourceRouting(context, signal), context.shard);
-}
-
-function primaryIn({ primaries }: IndexRouting, shard: number): PrimaryRouting {
-  const primary = primaries.find((candidate) => candidate.shard === shard);
-  if (primary === undefined)
-    throw new ShardFailedError(`Source shard [${shard}] is not in the routing table`);
-  return primary;
-}
-
-async function readSourceRouting(context: Reader, signal: AbortSignal): Promise<IndexRouting> {
-  const { source, migration } = context;
-  const index = await source.state.readRouting({ signal }).catch((error: unknown) => {
-    if (isClusterError(error, 'not_found')) {
-      throw new ShardFailedError(`Source index [${migration.sourceIndex}] no longer exists`, {
-        cause: error,
-      });
-    }
-    throw error;
-  });
-  if (index.clusterUuid !== migration.clusterUuid) {
-    throw new ShardFailedError(describeOtherCluster(migration.clusterUuid, index.clusterUuid));
-  }
-  if (index.indexUuid !== migration.sourceUuid) {
-    throw new ShardFailedError(
-      `Source index [${migration.sourceIndex}] was deleted and made again: its uuid is no longer the one the migration started with`,
-    );
-  }
-  if (!index.open) throw new ShardFailedError(`Source index [${migration.sourceIndex}] was closed`);
-  return index;
-}
-
-export async function readPrimaryCheckpoint(
-  context: Reader,
-  signal: AbortSignal,
-): Promise<PrimaryCheckpoint> {
-  const all = await context.source.state.readCheckpoints({ signal });
-  const own = all.find((candidate) => candidate.shard === context.shard);
-  // A primary that is starting or moving is not in the statistics: the caller asks again.
-  return own ?? unassignedCheckpoint(context.shard);
-}
-
-/**
- * With `translog.durability: async` checkpoints move only on sync or flush: without a flush the gap would
- * never fall below the threshold and every round would replay the same operations again.
- */
-async function readSyncedCheckpoint(context: Reader, signal: AbortSignal): Promise<PrimaryCheckpoint> {
-  const checkpoint = await readPrimaryCheckpoint(context, signal);
-  const behind = checkpoint.maxSeqNo - checkpoint.globalCheckpoint;
-  if (behind <= context.migration.options.convergenceThresholdPerShard) return checkpoint;
-  await context.source.state.flush({ signal });
-  return readPrimaryCheckpoint(context, signal);
-}
-
-function unassignedCheckpoint(shard: number): PrimaryCheckpoint {
-  return {
-    shard,
-    nodeId: '',
-    state: 'UNASSIGNED',
-    copiesTold: 0,
-    maxSeqNo: -1,
-    localCheckpoint: -1,
-    globalCheckpoint: -1,
-    historyUuid: '',
-  };
 }
 
 /** Where the primary stood before and after a snapshot was opened. */

@@ -1,0 +1,80 @@
+import { isClusterError } from '../../ports/cluster-error';
+import type { IndexRouting, PrimaryCheckpoint, PrimaryRouting } from '../../ports/index-state-port';
+import type { ShardContext } from '../context';
+import { describeOtherCluster } from '../../cluster/other-cluster';
+import { ShardFailedError } from '../errors';
+
+/** As much of a job as it takes to look at its source. */
+export type SourceReader = Pick<ShardContext, 'source' | 'migration' | 'shard'>;
+
+/** @throws ShardFailedError when the source was deleted, made again, closed, or is another cluster's */
+export async function readPrimaryRouting(context: SourceReader, signal: AbortSignal): Promise<PrimaryRouting> {
+  return primaryIn(await readSourceRouting(context, signal), context.shard);
+}
+
+/** @throws ShardFailedError when there is no such shard */
+export function primaryIn({ primaries }: IndexRouting, shard: number): PrimaryRouting {
+  const primary = primaries.find((candidate) => candidate.shard === shard);
+  if (primary === undefined)
+    throw new ShardFailedError(`Source shard [${shard}] is not in the routing table`);
+  return primary;
+}
+
+/** @throws ShardFailedError as above */
+export async function readSourceRouting(context: SourceReader, signal: AbortSignal): Promise<IndexRouting> {
+  const { source, migration } = context;
+  const index = await source.state.readRouting({ signal }).catch((error: unknown) => {
+    if (isClusterError(error, 'not_found')) {
+      throw new ShardFailedError(`Source index [${migration.sourceIndex}] no longer exists`, {
+        cause: error,
+      });
+    }
+    throw error;
+  });
+  if (index.clusterUuid !== migration.clusterUuid) {
+    throw new ShardFailedError(describeOtherCluster(migration.clusterUuid, index.clusterUuid));
+  }
+  if (index.indexUuid !== migration.sourceUuid) {
+    throw new ShardFailedError(
+      `Source index [${migration.sourceIndex}] was deleted and made again: its uuid is no longer the one the migration started with`,
+    );
+  }
+  if (!index.open) throw new ShardFailedError(`Source index [${migration.sourceIndex}] was closed`);
+  return index;
+}
+
+/** Where the primary stands, as it tells itself; UNASSIGNED, and at -1, where none tells. */
+export async function readPrimaryCheckpoint(
+  context: SourceReader,
+  signal: AbortSignal,
+): Promise<PrimaryCheckpoint> {
+  const all = await context.source.state.readCheckpoints({ signal });
+  const own = all.find((candidate) => candidate.shard === context.shard);
+  // A primary that is starting or moving is not in the statistics: the caller asks again.
+  return own ?? unassignedCheckpoint(context.shard);
+}
+
+/**
+ * With `translog.durability: async` checkpoints move only on sync or flush: without a flush the gap would
+ * never fall below the threshold and every round would replay the same operations again.
+ */
+export async function readSyncedCheckpoint(context: SourceReader, signal: AbortSignal): Promise<PrimaryCheckpoint> {
+  const checkpoint = await readPrimaryCheckpoint(context, signal);
+  const behind = checkpoint.maxSeqNo - checkpoint.globalCheckpoint;
+  if (behind <= context.migration.options.convergenceThresholdPerShard) return checkpoint;
+  await context.source.state.flush({ signal });
+  return readPrimaryCheckpoint(context, signal);
+}
+
+function unassignedCheckpoint(shard: number): PrimaryCheckpoint {
+  return {
+    shard,
+    nodeId: '',
+    state: 'UNASSIGNED',
+    copiesTold: 0,
+    maxSeqNo: -1,
+    localCheckpoint: -1,
+    globalCheckpoint: -1,
+    historyUuid: '',
+  };
+}
