@@ -10,9 +10,9 @@ import type { ShardSession } from '../session/shard-session';
 import { copyOf, isSamePrimary, type StartedPrimary } from '../../cluster/primaries';
 import { keepAliveAtOpening, openOnCopy } from './open-on-copy';
 import {
+  lookAtPrimary,
   primaryIn,
-  readPrimaryCheckpoint,
-  readPrimaryRouting,
+  type PrimaryLook,
   readSourceRouting,
   readSyncedCheckpoint,
 } from './source-look';
@@ -104,18 +104,11 @@ async function tryOpenLease(
   try {
     // Its reader may end before it reads: the record names the snapshot by then, and the next owner goes on with it.
     const keepAliveMs = isReadAtOnce ? timing.snapshotKeepAliveMs : keepAliveAtOpening(timing);
-    const [measured, reached] = await Promise.all([
+    const [measured, first] = await Promise.all([
       snapshots.measure(pitId, keepAliveMs, call),
-      readPrimaryCheckpoint(context, signal),
+      lookAtPrimary(context, signal),
     ]);
-    const isSafe = await waitUntilSafe(
-      context,
-      measured.maxSeqNo,
-      { before: checkpoint, after: reached },
-      signal,
-    );
-    const now = await readPrimaryRouting(context, signal);
-    if (!isSafe || !isSamePrimary(primary, now) || now.state !== 'STARTED') {
+    if (!(await isSafeSoon(context, measured.maxSeqNo, { before: { primary, checkpoint }, first }, signal))) {
       await close();
       return undefined;
     }
@@ -161,29 +154,32 @@ function isSettled(primary: PrimaryRouting, checkpoint: PrimaryCheckpoint): prim
   );
 }
 
-/** Where the primary stood before and after a snapshot was opened. */
+/** How the primary looked before a snapshot was opened, and at the first look afterwards. */
 interface OpenedBetween {
-  readonly before: PrimaryCheckpoint;
-  readonly after: PrimaryCheckpoint;
+  readonly before: PrimaryLook<StartedPrimary>;
+  readonly first: PrimaryLook;
 }
 
 /**
- * Waits until everything the snapshot shows is below the global checkpoint. What it shows is bounded by the
- * shard's max_seq_no, read after the opening: the highest number among its documents is not enough, because a
- * delete that it already shows has left no document behind.
+ * Waits until everything the snapshot shows is below the global checkpoint of the primary that it was opened on. What it
+ * shows is bounded by the shard's max_seq_no, read after the opening: the highest number among its documents is not enough,
+ * because a delete that it already shows has left no document behind.
  *
  * The global checkpoint follows within milliseconds, but with `translog.durability: async` only on a sync: a
  * flush brings it up.
+ * @returns false when the primary is not the same any more, or its checkpoint stays behind: another snapshot is needed
  */
-async function waitUntilSafe(
+async function isSafeSoon(
   context: Reader,
   maxSeqNoOfDocuments: number,
-  { before: { historyUuid, nodeId, copiesTold }, after }: OpenedBetween,
+  { before, first }: OpenedBetween,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const bound = Math.max(maxSeqNoOfDocuments, after.maxSeqNo);
+  const { historyUuid, nodeId, copiesTold } = before.checkpoint;
+  const bound = Math.max(maxSeqNoOfDocuments, first.checkpoint.maxSeqNo);
   for (let attempt = 0; attempt < 40; attempt++) {
-    const now = attempt === 0 ? after : await readPrimaryCheckpoint(context, signal);
+    const { primary, checkpoint: now } = attempt === 0 ? first : await lookAtPrimary(context, signal);
+    if (!isSamePrimary(before.primary, primary) || primary.state !== 'STARTED') return false;
     // Nor may it be another node's: two copies number what was never acknowledged differently.
     if (now.historyUuid !== historyUuid || now.nodeId !== nodeId) return false;
     // One that tells no more may have been made the primary.

@@ -54,6 +54,25 @@ export async function readPrimaryCheckpoint(
   return own ?? unassignedCheckpoint(context.shard);
 }
 
+/** What the cluster's state says of the primary, and what the primary says of itself. */
+export interface PrimaryLook<Primary extends PrimaryRouting = PrimaryRouting> {
+  readonly primary: Primary;
+  readonly checkpoint: PrimaryCheckpoint;
+}
+
+/**
+ * Both are asked side by side, because applications wait under the write block. A primary that loses its place between the
+ * two answers may still tell its global checkpoint, and that holds: it can't raise it without every copy that could
+ * follow it (`ReplicationTracker` takes the least of all copies in sync).
+ */
+export async function lookAtPrimary(context: SourceReader, signal: AbortSignal): Promise<PrimaryLook> {
+  const [primary, checkpoint] = await Promise.all([
+    readPrimaryRouting(context, signal),
+    readPrimaryCheckpoint(context, signal),
+  ]);
+  return { primary, checkpoint };
+}
+
 /**
  * With `translog.durability: async` checkpoints move only on sync or flush: without a flush the gap would
  * never fall below the threshold and every round would replay the same operations again.
