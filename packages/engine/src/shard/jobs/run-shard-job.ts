@@ -18,6 +18,7 @@ import { runReplaySlice } from './replay';
 import { lookAtResting } from './resting-look';
 import { retryingReads } from '../session/retrying-reads';
 import { claimShard, type ClaimTiming } from '../session/claim-shard';
+import { lookAtSource, type SourceLook } from '../snapshot/source-look';
 import type { ShardSession, WorkSignals } from '../session/shard-session';
 
 /** What the queue should do with the job. */
@@ -72,6 +73,7 @@ async function claimAndWork(
   onProgress: OnProgress,
 ): Promise<JobResult> {
   const { timing, log, shard } = context;
+  const look = lookAhead(kind, context, signals);
   const claim = await claimShard(context, owner, signals, kind, {
     ...claimTiming(kind, context),
     begin: kind === 'catch_up' ? (record) => beginCatchUp(record, context.clock.now()) : unchanged,
@@ -85,6 +87,8 @@ async function claimAndWork(
   if (claim.type === 'busy')
     return { type: 'again', delayMs: kind === 'catch_up' ? catchUpPollMs : timing.heartbeatMs };
   const { session } = claim;
+  // What the owner before has sent may be waited for first, and the look would be an old one.
+  if (look !== undefined && !claim.takeover) session.keepLook(look);
   if (claim.takeover) {
     log.info('shard_taken_over', 'its last owner showed no life', { shard, epoch: session.epoch });
     context.metrics.ownerLost('silent');
@@ -121,6 +125,22 @@ async function claimAndWork(
   } finally {
     beating.abort();
   }
+}
+
+/**
+ * Under the write block the source stands still, so where it stands is found out beside the claim: applications wait for
+ * each request that follows another.
+ */
+function lookAhead(
+  kind: ShardJobKind,
+  context: ShardContext,
+  { stop, kill }: WorkSignals,
+): Promise<SourceLook> | undefined {
+  if (kind !== 'catch_up') return undefined;
+  const look = lookAtSource(context, AbortSignal.any([stop, kill]));
+  // A shard that needs no snapshot, or is somebody else's, does not come to see how this ended.
+  look.catch(() => undefined);
+  return look;
 }
 
 const unchanged = (record: ShardRecord): ShardRecord => record;

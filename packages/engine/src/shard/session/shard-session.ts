@@ -3,6 +3,7 @@ import type { ShardJobKind } from '@aosc/domain';
 import { Activity, watchActivity } from './activity';
 import type { ShardContext, ShardPacing } from '../context';
 import type { OwnershipLostError } from '../errors';
+import type { SourceLook } from '../snapshot/source-look';
 import { BulkLatencies } from './bulk-latencies';
 import { type TargetSnapshot, UnclosedSnapshots } from './held-snapshots';
 import { LiveProgress } from './live-progress';
@@ -29,6 +30,7 @@ export class ShardSession {
   private readonly failer = new AbortController();
   private readonly activity: Activity;
   private ownPacing: ShardPacing | undefined;
+  private look: Promise<SourceLook> | undefined;
 
   /** The context whose requests and pauses show in the record that the work goes on. */
   readonly context: ShardContext;
@@ -96,6 +98,18 @@ export class ShardSession {
   get pacing(): ShardPacing {
     this.ownPacing ??= createPacing(this.context, this.kind);
     return this.ownPacing;
+  }
+
+  /** Keeps a look at the source that was begun before the shard was claimed, for the first snapshot that is opened. */
+  keepLook(look: Promise<SourceLook>): void {
+    this.look = look;
+  }
+
+  /** @returns what was kept, once */
+  takeLook(): Promise<SourceLook> | undefined {
+    const { look } = this;
+    this.look = undefined;
+    return look;
   }
 
   /** See {@link OwnedRecord.update}. */

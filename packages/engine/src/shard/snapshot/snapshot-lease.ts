@@ -9,13 +9,7 @@ import { PrimaryElsewhereError } from '../errors';
 import type { ShardSession } from '../session/shard-session';
 import { copyOf, isSamePrimary, type StartedPrimary } from '../../cluster/primaries';
 import { keepAliveAtOpening, openOnCopy } from './open-on-copy';
-import {
-  lookAtPrimary,
-  primaryIn,
-  type PrimaryLook,
-  readSourceRouting,
-  readSyncedCheckpoint,
-} from './source-look';
+import { lookAtPrimary, lookAtSource, primaryIn, type PrimaryLook, type SourceLook } from './source-look';
 
 const settlePollMs = 50;
 const maxAttempts = 60;
@@ -27,6 +21,8 @@ export interface LeaseRequest {
   readonly after?: Snapshot | undefined;
   /** The caller reads from it at once: its expiry is pushed away by the measurement, and not once more at the end. */
   readonly isReadAtOnce?: boolean;
+  /** the look that comes before the opening, when it has begun already */
+  readonly look?: Promise<SourceLook> | undefined;
   /** ends the opening itself, see {@link openOnCopy}; left out: what ends the call */
   readonly kill?: AbortSignal;
   /** told of points in time that were opened and are not known to be closed */
@@ -35,10 +31,16 @@ export interface LeaseRequest {
 
 /** What the opening of a snapshot has to know of the job that opens it. */
 export function leaseRequest(
-  { unclosed, killSignal }: Pick<ShardSession, 'unclosed' | 'killSignal'>,
+  session: Pick<ShardSession, 'unclosed' | 'killSignal' | 'takeLook'>,
   after?: Snapshot,
 ): LeaseRequest {
-  return { after, kill: killSignal, onUnclosed: (pitIds) => unclosed.hold(pitIds) };
+  const { unclosed, killSignal } = session;
+  return {
+    after,
+    look: session.takeLook(),
+    kill: killSignal,
+    onUnclosed: (pitIds) => unclosed.hold(pitIds),
+  };
 }
 
 /**
@@ -56,7 +58,8 @@ export function leaseRequest(
 export async function openLease(context: Reader, call: Call, request: LeaseRequest = {}): Promise<Snapshot> {
   const { clock } = context;
   for (let attempt = 1; ; attempt++) {
-    const snapshot = await tryOpenLease(context, call, request);
+    const look = (attempt === 1 ? request.look : undefined) ?? lookAtSource(context, call.signal);
+    const snapshot = await tryOpenLease(context, call, request, await look);
     if (snapshot !== undefined) return snapshot;
     if (attempt >= maxAttempts) {
       throw new ClusterError(
@@ -73,14 +76,11 @@ async function tryOpenLease(
   context: Reader,
   call: Call,
   { after, onUnclosed, kill = call.signal, isReadAtOnce = false }: LeaseRequest,
+  { routing, checkpoint }: SourceLook,
 ): Promise<Snapshot | undefined> {
   const { migration, timing, clock } = context;
   const { snapshots } = context.source;
   const { signal } = call;
-  const [routing, checkpoint] = await Promise.all([
-    readSourceRouting(context, signal),
-    readSyncedCheckpoint(context, signal),
-  ]);
   const primary = primaryIn(routing, context.shard);
   if (!isSettled(primary, checkpoint)) return undefined;
   // A view of the past: the shard has had a later primary.

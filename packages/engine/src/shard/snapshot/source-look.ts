@@ -21,7 +21,7 @@ export function primaryIn({ primaries }: IndexRouting, shard: number): PrimaryRo
 }
 
 /** @throws ShardFailedError as above */
-export async function readSourceRouting(context: SourceReader, signal: AbortSignal): Promise<IndexRouting> {
+async function readSourceRouting(context: SourceReader, signal: AbortSignal): Promise<IndexRouting> {
   const { source, migration } = context;
   const index = await source.state.readRouting({ signal }).catch((error: unknown) => {
     if (isClusterError(error, 'not_found')) {
@@ -54,6 +54,25 @@ export async function readPrimaryCheckpoint(
   return own ?? unassignedCheckpoint(context.shard);
 }
 
+/** What is known of the source before a snapshot is opened. */
+export interface SourceLook {
+  readonly routing: IndexRouting;
+  /** of this shard's primary, as it told itself */
+  readonly checkpoint: PrimaryCheckpoint;
+}
+
+/**
+ * Where the source stands now.
+ * @throws ShardFailedError when the index is not the one the migration started with
+ */
+export async function lookAtSource(context: SourceReader, signal: AbortSignal): Promise<SourceLook> {
+  const [routing, checkpoint] = await Promise.all([
+    readSourceRouting(context, signal),
+    readSyncedCheckpoint(context, signal),
+  ]);
+  return { routing, checkpoint };
+}
+
 /** What the cluster's state says of the primary, and what the primary says of itself. */
 export interface PrimaryLook<Primary extends PrimaryRouting = PrimaryRouting> {
   readonly primary: Primary;
@@ -77,7 +96,7 @@ export async function lookAtPrimary(context: SourceReader, signal: AbortSignal):
  * With `translog.durability: async` checkpoints move only on sync or flush: without a flush the gap would
  * never fall below the threshold and every round would replay the same operations again.
  */
-export async function readSyncedCheckpoint(context: SourceReader, signal: AbortSignal): Promise<PrimaryCheckpoint> {
+async function readSyncedCheckpoint(context: SourceReader, signal: AbortSignal): Promise<PrimaryCheckpoint> {
   const checkpoint = await readPrimaryCheckpoint(context, signal);
   const behind = checkpoint.maxSeqNo - checkpoint.globalCheckpoint;
   if (behind <= context.migration.options.convergenceThresholdPerShard) return checkpoint;
