@@ -16,7 +16,9 @@ export interface JobSignals {
   readonly assertInTime: () => void;
 }
 
-export type HandlerResult = { readonly type: 'done' } | { readonly type: 'again'; readonly delayMs: number };
+export type HandlerResult =
+  /** `isTold`: whoever waits for the job knows of its end, or is about to hear of it */
+  { readonly type: 'done'; readonly isTold?: boolean } | { readonly type: 'again'; readonly delayMs: number };
 
 export interface ConsumerOptions extends RedisAccess {
   readonly prefix: string;
@@ -28,7 +30,7 @@ export interface ConsumerOptions extends RedisAccess {
   /** default: kept */
   readonly shortDelays?: ShortDelays;
   readonly onError: (error: Error) => void;
-  /** Called after a job has left the queue, however it ended. */
+  /** Called after a job has left the queue, however it ended; not of one whose end is told already. */
   readonly onSettled?: (payload: unknown) => void;
   /** @param owner unique for this run of the job */
   readonly handle: (payload: unknown, owner: string, signals: JobSignals) => Promise<HandlerResult>;
@@ -54,6 +56,9 @@ type ShortDelays =
   /** gives it up: an active job holds a permit */
   | 'released';
 
+/** What the queue hands on of a job that has ended. */
+type JobEnd = 'told' | 'untold';
+
 /** How soon a job that only a later version can work on is tried again: a process of that version may be there. */
 const leftDelayMs = 1000;
 
@@ -78,7 +83,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     options.onError(error);
   };
 
-  const run = async (job: Job<unknown>, token: string): Promise<void> => {
+  const run = async (job: Job<unknown>, token: string): Promise<JobEnd> => {
     // First in line again, instead of waiting for the stalled check of another process.
     const handBack = async (): Promise<never> => {
       await job.moveToWait(token);
@@ -112,22 +117,22 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       return putOff(leftDelayMs);
     }
     lock.release();
-    if (result.type === 'done') return;
+    if (result.type === 'done') return result.isTold === true ? 'told' : 'untold';
     return putOff(result.delayMs);
   };
 
   const running = new Set<Promise<unknown>>();
-  const process = async (job: Job<unknown>, token = ''): Promise<void> => {
+  const process = async (job: Job<unknown>, token = ''): Promise<JobEnd> => {
     const ended = run(job, token);
     running.add(ended);
     try {
-      await ended;
+      return await ended;
     } finally {
       running.delete(ended);
     }
   };
 
-  const worker = new Worker<unknown, void>(options.queue, process, {
+  const worker = new Worker<unknown, JobEnd>(options.queue, process, {
     connection,
     prefix: keyPrefix(rootPrefix(options, options.prefix), options.clusterUuid),
     concurrency: options.concurrency,
@@ -142,7 +147,9 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     removeOnFail: { count: 0 },
   });
   worker.on('error', options.onError);
-  worker.on('completed', (job) => options.onSettled?.(job.data));
+  worker.on('completed', (job, end) => {
+    if (end === 'untold') options.onSettled?.(job.data);
+  });
   worker.on('failed', (job, error) => {
     options.onError(error);
     if (job !== undefined) options.onSettled?.(job.data);
