@@ -1,8 +1,8 @@
 import type { IndexRoutingShape } from '@aosc/domain';
 import type { Call } from '../ports/call';
 import type { IndexPorts } from '../ports/index-ports';
-import type { ShardCopy } from '../ports/index-state-port';
-import { copyOf, type PrimariesOf, readFromPrimaries } from './primaries';
+import type { IndexRouting, ShardCopy } from '../ports/index-state-port';
+import { copyOf, type PrimariesOf, readFromPrimaries, type StartedPrimary } from './primaries';
 
 /**
  * Root documents of an index, shard by shard, told by those that are its primaries: the count of a node that was away
@@ -27,15 +27,18 @@ export async function countOnPrimaries(...given: Parameters<typeof countByShard>
 /**
  * The same of everything that was acknowledged before the call: each primary is refreshed first. `_refresh` would go to
  * all copies, and through the one thread that a small node has for it.
+ * @param known the routing, when the caller has just read it
  */
 export async function countFresh(
   index: PrimariesOf<'countCopies'> & Pick<IndexPorts, 'snapshots'>,
   call: Call,
   query?: Readonly<Record<string, unknown>>,
+  known?: IndexRouting,
 ): Promise<ReadonlyMap<number, number>> {
-  return countAfter(index, call, query, async (copies, shape) => {
+  const refresh = async (copies: readonly ShardCopy[], shape: IndexRoutingShape): Promise<void> => {
     await Promise.all(copies.map((copy) => index.snapshots.refreshCopy(copy, shape, call)));
-  });
+  };
+  return countAfter(index, call, query, refresh, known);
 }
 
 /** @param prepare is done to the primaries before they are counted, in the same look */
@@ -44,13 +47,18 @@ async function countAfter(
   call: Call,
   query: Readonly<Record<string, unknown>> | undefined,
   prepare: (copies: readonly ShardCopy[], shape: IndexRoutingShape) => Promise<void>,
+  known?: IndexRouting,
 ): Promise<ReadonlyMap<number, number>> {
-  return readFromPrimaries(index, call, async (primaryOf, { shape }) => {
+  const read = async (
+    primaryOf: (shard: number) => StartedPrimary,
+    { shape }: IndexRouting,
+  ): Promise<ReadonlyMap<number, number>> => {
     const copies = Array.from({ length: shape.shardCount }, (_, shard) => copyOf(primaryOf(shard)));
     await prepare(copies, shape);
     const counts = await index.state.countCopies(copies, query, call);
     return new Map(counts.map((count, shard) => [shard, count]));
-  });
+  };
+  return readFromPrimaries(index, call, read, known && Promise.resolve(known));
 }
 
 export function sumOf(counts: ReadonlyMap<number, number>): number {

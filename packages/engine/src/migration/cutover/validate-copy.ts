@@ -1,6 +1,7 @@
 import type { MigrationIn } from '@aosc/domain';
 import type { MigrationRecord } from '@aosc/contract';
 import { countFresh, sumOf } from '../../cluster/count-on-primaries';
+import type { IndexRouting } from '../../ports/index-state-port';
 import { type Changed, changed, type MigrationView, type StepContext, type Waiting } from '../step/context';
 import { failMigration } from '../step/failure';
 import { findCutoverHazard, lookAtCutover } from './cutover-guard';
@@ -21,15 +22,21 @@ export async function validateCopy(
   const { options } = record;
   const query = options.validationQuery;
   context.assertMandate();
-  // Before the counts: what comes once more afterwards would be in none of them.
-  if (await areBulksOutstanding(context, view)) return { type: 'waiting', wakeInMs: replicaPollMs };
-  const counting = countFresh(target, { signal });
+  // Before the counts: what comes once more afterwards would be in none of them. Their first look at the primaries is taken
+  // meanwhile; those must have stayed for all the longer.
+  const [areOutstanding, inSource, inTarget] = await Promise.all([
+    areBulksOutstanding(context, view),
+    source.state.readRouting({ signal }),
+    target.state.readRouting({ signal }),
+  ]);
+  if (areOutstanding) return { type: 'waiting', wakeInMs: replicaPollMs };
+  const counting = countFresh(target, { signal }, undefined, inTarget);
   const [sourceCount, held, targetCount, missing, lagging, observation] = await Promise.all([
-    countFresh(source, { signal }, query).then(sumOf),
+    countFresh(source, { signal }, query, inSource).then(sumOf),
     counting,
-    (query === undefined ? counting : countFresh(target, { signal }, query)).then(sumOf),
+    (query === undefined ? counting : countFresh(target, { signal }, query, inTarget)).then(sumOf),
     query === undefined ? undefined : findMissing(context, record, counting),
-    refreshReplicas(context, counting),
+    refreshReplicas(context, inTarget, counting),
     lookAtCutover(context, record),
     restorePipeline(context, record),
   ]);
@@ -77,9 +84,10 @@ export async function validateCopy(
  */
 async function refreshReplicas(
   { target, signal }: Pick<StepContext, 'target' | 'signal'>,
+  { primaries }: IndexRouting,
   counted: Promise<unknown>,
 ): Promise<number> {
-  const [{ primaries }] = await Promise.all([target.state.readRouting({ signal }), counted]);
+  await counted;
   if (primaries.every(({ copies }) => copies === 1)) return 0;
   await target.state.refresh({ signal });
   return target.state.countLaggingReplicas({ signal });
