@@ -1,8 +1,9 @@
 import { shardOf, type TargetDocument } from '@aosc/domain';
 import type { Call } from '../ports/call';
+import type { IndexRouting } from '../ports/index-state-port';
 import type { DocumentKey } from '../ports/documents';
 import { elementAt } from './element-at';
-import { type PrimariesOf, readFromPrimaries } from './primaries';
+import { type PrimariesOf, type PrimaryRead, readUnconfirmed, type Unconfirmed } from './primaries';
 
 /**
  * A realtime look at documents, told by the primaries of their shards and by nobody who was one once: "not there" of a
@@ -15,8 +16,23 @@ export async function getFromPrimaries(
   keys: readonly DocumentKey[],
   call: Call,
 ): Promise<readonly TargetDocument[]> {
-  if (keys.length === 0) return [];
-  return readFromPrimaries(index, call, async (primaryOf, { shape }) => {
+  const { answer, confirmed } = await getUnconfirmed(index, keys, call);
+  await confirmed;
+  return answer;
+}
+
+/**
+ * The same for a caller that can use the answer before it is confirmed.
+ * @param known see {@link readFromPrimaries}
+ */
+export async function getUnconfirmed(
+  index: PrimariesOf<'getDocuments'>,
+  keys: readonly DocumentKey[],
+  call: Call,
+  known?: Promise<IndexRouting>,
+): Promise<Unconfirmed<readonly TargetDocument[]>> {
+  if (keys.length === 0) return { answer: [], confirmed: Promise.resolve() };
+  const read: PrimaryRead<readonly TargetDocument[]> = async (primaryOf, { shape }) => {
     const byNode = new Map<string, number[]>();
     keys.forEach((key, at) => {
       const { nodeId } = primaryOf(shardOf(key, shape));
@@ -37,5 +53,6 @@ export async function getFromPrimaries(
       if (document === undefined) throw new Error(`no answer for key ${at} of ${keys.length}`);
       return document;
     });
-  });
+  };
+  return readUnconfirmed(index, call, read, known);
 }

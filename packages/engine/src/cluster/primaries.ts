@@ -34,29 +34,65 @@ export type PrimariesOf<Asked extends keyof IndexStatePort = never> = Pick<Index
  * @throws ClusterError 'transient' when a primary has changed meanwhile: ask again
  */
 export async function readFromPrimaries<T>(
-  { index, state }: PrimariesOf,
+  index: PrimariesOf,
   call: Call,
-  read: (primaryOf: (shard: number) => StartedPrimary, routing: IndexRouting) => Promise<T>,
+  read: PrimaryRead<T>,
   known?: Promise<IndexRouting>,
 ): Promise<T> {
+  const { answer, confirmed } = await readUnconfirmed(index, call, read, known);
+  await confirmed;
+  return answer;
+}
+
+/** What is read, given a way from a shard to its primary. */
+export type PrimaryRead<T> = (
+  primaryOf: (shard: number) => StartedPrimary,
+  routing: IndexRouting,
+) => Promise<T>;
+
+/** What may be of the past until it is confirmed. */
+export interface Unconfirmed<T> {
+  readonly answer: T;
+  /** Rejects as {@link readFromPrimaries} does. The caller waits for it, whatever else fails. */
+  readonly confirmed: Promise<void>;
+}
+
+/** The same for a caller that can use what it has read before it is confirmed. */
+export async function readUnconfirmed<T>(
+  { index, state }: PrimariesOf,
+  call: Call,
+  read: PrimaryRead<T>,
+  known?: Promise<IndexRouting>,
+): Promise<Unconfirmed<T>> {
   const before = await (known ?? state.readRouting(call));
   const used = new Map<number, StartedPrimary>();
-  const result = await read((shard) => {
+  const answer = await read((shard) => {
     const primary = findStarted(before, index, shard);
     used.set(shard, primary);
     return primary;
   }, before);
+  const confirmed = confirm({ index, state }, call, before, [...used.values()]);
+  // Until the caller waits for it.
+  confirmed.catch(() => undefined);
+  return { answer, confirmed };
+}
+
+async function confirm(
+  { index, state }: PrimariesOf,
+  call: Call,
+  before: IndexRouting,
+  used: readonly StartedPrimary[],
+): Promise<void> {
   const [after, checkpoints] = await Promise.all([state.readRouting(call), state.readCheckpoints(call)]);
   if (after.indexUuid !== before.indexUuid)
     throw new ClusterError('transient', `index ${index} was replaced while it was read`);
-  for (const primary of used.values()) {
+  for (const primary of used) {
     if (isStill(primary, after, checkpoints)) continue;
     throw new ClusterError(
       'transient',
       `the primary of ${index}[${primary.shard}] was not node [${primary.nodeId}] all the time while it was read`,
     );
   }
-  return result;
 }
 
 export function copyOf({ shard, nodeId }: StartedPrimary): ShardCopy {

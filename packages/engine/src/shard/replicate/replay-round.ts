@@ -78,6 +78,7 @@ export async function replayRound(
     const quiet = awaitQuiet(session);
     if (search.thorough) await quiet;
     else quiet.catch(() => undefined);
+    writer.expectDeletes();
     const rewritten = primaryChanged ? undefined : changedKeys;
     deletes = await replayDeletes(work, { old, next }, { ...search, rewritten });
   }

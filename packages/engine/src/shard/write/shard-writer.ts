@@ -1,13 +1,22 @@
 import type { Snapshot } from '@aosc/contract';
-import { type BulkController, decideConflict, decideDelete, sharesPlaces } from '@aosc/domain';
+import {
+  type BulkController,
+  decideConflict,
+  decideDelete,
+  sharesPlaces,
+  type TargetDocument,
+} from '@aosc/domain';
 import type { DocumentKey, RawDocument } from '../../ports/documents';
+import type { IndexRouting } from '../../ports/index-state-port';
 import type { BulkItem, ItemFailure } from '../../ports/write-port';
 import { BulkGate } from './bulk-gate';
 import { BulkSender, estimateBytes } from './bulk-sender';
 import type { BulkWatch } from './bulk-watch';
 import { describeId, keyOf } from './document-names';
 import { elementAt } from '../../cluster/element-at';
-import { getFromPrimaries } from '../../cluster/get-from-primaries';
+import { getFromPrimaries, getUnconfirmed } from '../../cluster/get-from-primaries';
+import type { Unconfirmed } from '../../cluster/primaries';
+import { isClusterError } from '../../ports/cluster-error';
 import { retryingReads } from '../session/retrying-reads';
 import { ShardFailedError } from '../errors';
 import { TargetConflicts } from './target-conflicts';
@@ -35,6 +44,8 @@ export class ShardWriter {
   readonly targetConflicts: TargetConflicts;
   /** Batches of documents that are in the target; what had to be sent again counts once. */
   bulks = 0;
+  /** The target's routing, when it was asked for before it is known what is to be looked up there. */
+  private routing: Promise<IndexRouting> | undefined;
   /** What the documents being written were read from. */
   private snapshot: Snapshot | undefined;
 
@@ -178,6 +189,14 @@ export class ShardWriter {
     return moved;
   }
 
+  /** Asks for what the next look at the target needs while the caller still finds out what has to be deleted. */
+  expectDeletes(): void {
+    const { target } = this.session.context;
+    this.routing = target.state.readRouting({ signal: this.session.signal });
+    // It may turn out that nothing has to be looked up.
+    this.routing.catch(() => undefined);
+  }
+
   /**
    * Removes documents that are gone from the source, by compare-and-set on what the target holds right now.
    * One that the target does not have is done already.
@@ -197,11 +216,11 @@ export class ShardWriter {
         // First, also where nothing turns out to be there: another shard may have emptied the place, and no one deletes
         // there again what comes once more.
         await awaitQuiet(this.session);
-        const found = await this.lookUp(chunk);
+        const look = await this.lookUpFirst(chunk, round > 0);
         const items: BulkItem[] = [];
         const sent: TargetPlace[] = [];
         chunk.forEach((place, i) => {
-          const decision = decideDelete(elementAt(found, i), place);
+          const decision = decideDelete(elementAt(look.answer, i), place);
           if (decision.kind !== 'delete') return;
           sent.push(place);
           const { id, routing } = place;
@@ -212,10 +231,11 @@ export class ShardWriter {
             primaryTerm: decision.primaryTerm,
           });
         });
-        if (items.length === 0) continue;
-        const conflicts = await this.sender.send(items);
+        // A delete that was decided by what a primary of the past has told is refused by compare-and-set.
+        const conflicts = items.length === 0 ? [] : await this.sender.send(items);
         deleted += items.length - conflicts.length;
-        for (const failure of conflicts) again.push(elementAt(sent, failure.index));
+        if (await isConfirmed(look)) for (const failure of conflicts) again.push(elementAt(sent, failure.index));
+        else again.push(...chunk);
       }
       left = again;
     }
@@ -231,5 +251,30 @@ export class ShardWriter {
   lookUp(keys: readonly DocumentKey[]) {
     const { target } = this.session.context;
     return retryingReads(this.session, (call) => getFromPrimaries(target, keys, call));
+  }
+
+  /** The same for deletes: the first time they are sent while it is confirmed what they were decided by. */
+  private async lookUpFirst(
+    keys: readonly DocumentKey[],
+    isRepeated: boolean,
+  ): Promise<Unconfirmed<readonly TargetDocument[]>> {
+    if (isRepeated) return { answer: await this.lookUp(keys), confirmed: Promise.resolve() };
+    const { target } = this.session.context;
+    return retryingReads(this.session, (call) => {
+      const known = this.routing;
+      this.routing = undefined;
+      return getUnconfirmed(target, keys, call, known);
+    });
+  }
+}
+
+/** @returns false when a primary has changed meanwhile, or may have: the same must be looked up again */
+async function isConfirmed({ confirmed }: Unconfirmed<unknown>): Promise<boolean> {
+  try {
+    await confirmed;
+    return true;
+  } catch (error) {
+    if (isClusterError(error, 'transient', 'overload')) return false;
+    throw error;
   }
 }
