@@ -1,4 +1,4 @@
-import type { MigrationRecord } from '@aosc/contract';
+import type { MigrationRecord, ShardRecord } from '@aosc/contract';
 import { workOpaqueId } from '@aosc/domain';
 import {
   advanceMigration,
@@ -10,6 +10,7 @@ import {
   type Liveness,
   liftWithoutRecord,
   type NodeWatch,
+  type Stored,
   type UnwrittenLift,
 } from '@aosc/engine';
 import {
@@ -38,7 +39,7 @@ export interface AdvanceDependencies {
   readonly blocks: BlockWatch;
   readonly areSettingsDue: NonNullable<CoordinatorContext['areSettingsDue']>;
   /** Told of each record that is driven. */
-  readonly remembered: Pick<BlockMemory, 'note'>;
+  readonly remembered: Pick<BlockMemory, 'note' | 'find'>;
   readonly timelines: TimelineWriter;
   readonly progress: Pick<ProgressFigures, 'note'>;
   /** Asks for another look at the migration after a while. */
@@ -145,7 +146,7 @@ export function createAdvanceHandler(
       return { type: 'done' };
     }
     const signal = AbortSignal.any([signals.stop, signals.kill]);
-    const stored = await cluster.store.readMigration(key, { signal });
+    const [stored, knownShards] = await readTogether(dependencies, key, signal);
     if (stored === undefined) return { type: 'done' };
     const { migrationId, sourceIndex, targetIndex } = stored.record;
     const assertMandate = (): void => {
@@ -157,7 +158,7 @@ export function createAdvanceHandler(
         dependencies,
         stored.record,
         { signal, assertMandate },
-        { known: stored },
+        { known: stored, knownShards },
       );
       rests.begin(key, nextRestMs);
       if (wakeInMs !== undefined) wakeLater(key, wakeInMs);
@@ -175,4 +176,21 @@ export function createAdvanceHandler(
     }
     return { type: 'done' };
   };
+}
+
+/**
+ * Applications wait while the last rounds run, and then for this look: it is one request, not two in a row. Of which shards
+ * there are to read, the look before has told.
+ */
+async function readTogether(
+  { cluster, remembered }: Pick<AdvanceDependencies, 'cluster' | 'remembered'>,
+  key: string,
+  signal: AbortSignal,
+): Promise<readonly [Stored<MigrationRecord> | undefined, readonly Stored<ShardRecord>[] | undefined]> {
+  const { store } = cluster;
+  const before = remembered.find(key);
+  return Promise.all([
+    store.readMigration(key, { signal }),
+    before?.phase === 'CATCHING_UP' ? store.readShards(key, before.sourceShardCount, { signal }) : undefined,
+  ]);
 }

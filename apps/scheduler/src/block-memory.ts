@@ -18,6 +18,10 @@ export class BlockMemory {
     }
   }
 
+  find(key: string): MigrationRecord | undefined {
+    return this.records.get(key);
+  }
+
   forget({ key }: Pick<MigrationRecord, 'key'>): void {
     this.records.delete(key);
   }

@@ -57,6 +57,8 @@ export interface AdvanceOptions {
   readonly isDone?: ((record: MigrationRecord) => boolean) | undefined;
   /** The record as the caller has just read it, so that it is not read twice in a row. */
   readonly known?: Stored<MigrationRecord>;
+  /** The shards' records as the caller has read them beside it; used in CATCHING_UP, where the two need not be of one moment. */
+  readonly knownShards?: MigrationView['shards'] | undefined;
 }
 
 /** When to drive the migration on. */
@@ -71,11 +73,12 @@ export type AdvanceResult = Omit<Waiting, 'type'>;
 export async function advanceMigration(
   context: CoordinatorContext,
   key: string,
-  { isDone = () => false, known: given }: AdvanceOptions = {},
+  { isDone = () => false, known: given, knownShards: givenShards }: AdvanceOptions = {},
 ): Promise<AdvanceResult> {
   const { store, signal, clock } = context;
   let known = given;
-  let knownShards: MigrationView['shards'] | undefined;
+  // In COMPLETING all of them must have been read after the migration had come there.
+  let knownShards = given?.record.phase === 'CATCHING_UP' ? givenShards : undefined;
   for (let step = 0; step < maxSteps; step++) {
     // What this very loop has just written is the truth as far as a compare-and-set can tell.
     const found = known ?? (await store.readMigration(key, { signal }));
