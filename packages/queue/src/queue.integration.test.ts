@@ -84,6 +84,24 @@ test("the jobs of a migration's shards are dropped, but for one in hand and thos
   door.open();
 });
 
+test('who waits for a job hears of its end, unless the job says that this is told', async () => {
+  const queues = startQueues();
+  const settled: number[] = [];
+  const heard = createCounter();
+  consume({
+    queue: catchUpQueue,
+    concurrency: 1,
+    onSettled: (payload) => {
+      settled.push(parseShardJob(payload).shard);
+      heard.add();
+    },
+    handle: (payload) => Promise.resolve({ type: 'done', isTold: parseShardJob(payload).shard < 2 }),
+  });
+  for (const shard of [0, 1, 2]) await queues.ensureShardJobs('catch_up', key, [{ shard, nodeId: '' }]);
+  await heard.reaches(1);
+  expect(settled).toEqual([2]);
+});
+
 test('a job that asks to run again does so, as the same job', async () => {
   const queues = startQueues();
   const runs = createCounter();

@@ -1,5 +1,5 @@
 import type { IndexRouting, PrimaryCheckpoint, PrimaryRouting } from '../ports/index-state-port';
-import { readFromPrimaries } from './primaries';
+import { readFromPrimaries, readUnconfirmed } from './primaries';
 
 const call = { signal: new AbortController().signal };
 
@@ -75,4 +75,24 @@ test('nor is one of whose copies one tells nothing: that one may be the successo
 test('an index that was made again is another one', async () => {
   const after = { ...routing(primary), indexUuid: 'j' };
   await expect(read(routing(primary), after, [checkpoint])).rejects.toMatchObject({ kind: 'transient' });
+});
+
+test('an answer can be used before it is confirmed, and the confirmation tells', async () => {
+  const index = (after: PrimaryRouting) => ({
+    index: 'books',
+    state: {
+      readRouting: () => Promise.resolve(routing(after)),
+      readCheckpoints: () => Promise.resolve([checkpoint]),
+    },
+  });
+  const known = Promise.resolve(routing(primary));
+  const read = (after: PrimaryRouting) =>
+    readUnconfirmed(index(after), call, (primaryOf) => Promise.resolve(primaryOf(0).nodeId), known);
+  const right = await read(primary);
+  expect(right.answer).toBe('first');
+  await expect(right.confirmed).resolves.toBeUndefined();
+  // The routing that the caller knew is what the answer was read by, however new the cluster's is.
+  const wrong = await read({ ...primary, primaryTerm: 2 });
+  expect(wrong.answer).toBe('first');
+  await expect(wrong.confirmed).rejects.toMatchObject({ kind: 'transient' });
 });
