@@ -74,9 +74,9 @@ async function write(
   }
 }
 
-/** Two requests are under way, and the ones that follow wait for company. */
+/** Four requests are under way, and the ones that follow wait for company. */
 async function occupy(index: DocumentIndex): Promise<void> {
-  for (const shard of [0, 1]) {
+  for (const shard of [0, 1, 2, 3]) {
     void write(index, shard);
     await turn();
   }
@@ -85,15 +85,15 @@ async function occupy(index: DocumentIndex): Promise<void> {
 test('asks at once while little is under way, and lets the others go together', async () => {
   const { index, writes } = createSlowIndex();
   await occupy(index);
-  const later = [2, 3, 4].map((shard) => write(index, shard));
+  const later = [4, 5, 6].map((shard) => write(index, shard));
   await turn();
-  expect(writes.map(({ questions }) => questions.map(({ id }) => id))).toEqual([[idOf(0)], [idOf(1)]]);
+  expect(writes.map(({ questions }) => questions.map(({ id }) => id))).toEqual([0, 1, 2, 3].map((shard) => [idOf(shard)]));
 
   await writes[0]?.answer([at(7)]);
-  expect(writes[2]?.questions.map(({ id, before }) => [id, before])).toEqual(
-    [2, 3, 4].map((shard) => [idOf(shard), at(1)]),
+  expect(writes[4]?.questions.map(({ id, before }) => [id, before])).toEqual(
+    [4, 5, 6].map((shard) => [idOf(shard), at(1)]),
   );
-  await writes[2]?.answer([at(8), new ClusterError('conflict', 'changed'), at(9)]);
+  await writes[4]?.answer([at(8), new ClusterError('conflict', 'changed'), at(9)]);
   expect(await Promise.all(later)).toEqual([
     at(8),
     expect.objectContaining({ kind: 'conflict', message: 'changed' }),
@@ -124,31 +124,31 @@ test('a reader never gets what was read before it asked, and one record is asked
 test('a request that fails fails all that went with it, and the next one goes', async () => {
   const { index, writes } = createSlowIndex();
   await occupy(index);
-  const later = [write(index, 2), write(index, 3)];
+  const later = [write(index, 4), write(index, 5)];
   await writes[0]?.fail(new ClusterError('transient', 'cut off'));
-  await writes[2]?.fail(new ClusterError('overload', 'too much'));
+  await writes[4]?.fail(new ClusterError('overload', 'too much'));
   expect(await Promise.all(later)).toEqual([
     expect.objectContaining({ kind: 'overload' }),
     expect.objectContaining({ kind: 'overload' }),
   ]);
-  const next = write(index, 4);
+  const next = write(index, 6);
   await turn();
-  await writes[3]?.answer([at(5)]);
+  await writes[5]?.answer([at(5)]);
   expect(await next).toEqual(at(5));
 });
 
 test('records that are too large together go one by one', async () => {
   const { index, writes } = createSlowIndex();
   await occupy(index);
-  const both = [write(index, 2), write(index, 3)];
+  const both = [write(index, 4), write(index, 5)];
   await writes[0]?.answer([at(1)]);
-  await writes[2]?.fail(new ClusterError('too_large', 'the body is over the limit'));
-  expect(writes.slice(3).map(({ questions }) => questions.map(({ id }) => id))).toEqual([
-    [idOf(2)],
-    [idOf(3)],
+  await writes[4]?.fail(new ClusterError('too_large', 'the body is over the limit'));
+  expect(writes.slice(5).map(({ questions }) => questions.map(({ id }) => id))).toEqual([
+    [idOf(4)],
+    [idOf(5)],
   ]);
-  await writes[3]?.answer([at(8)]);
-  await writes[4]?.fail(new ClusterError('too_large', 'alone as well'));
+  await writes[5]?.answer([at(8)]);
+  await writes[6]?.fail(new ClusterError('too_large', 'alone as well'));
   expect(await Promise.all(both)).toEqual([at(8), expect.objectContaining({ message: 'alone as well' })]);
 });
 
@@ -164,29 +164,29 @@ test('a caller that gives up leaves the request to the others; when all have, it
   const { index, writes } = createSlowIndex();
   await occupy(index);
   const [one, other] = [new AbortController(), new AbortController()];
-  const given = write(index, 2, one.signal);
-  const kept = write(index, 3, other.signal);
+  const given = write(index, 4, one.signal);
+  const kept = write(index, 5, other.signal);
   await writes[0]?.answer([at(2)]);
   one.abort();
   expect(await given).toMatchObject({ kind: 'aborted' });
-  expect(writes[2]?.signal.aborted).toBe(false);
+  expect(writes[4]?.signal.aborted).toBe(false);
   other.abort();
   expect(await kept).toMatchObject({ kind: 'aborted' });
-  expect(writes[2]?.signal.aborted).toBe(true);
+  expect(writes[4]?.signal.aborted).toBe(true);
 });
 
 test('one that gives up while it waits is not sent', async () => {
   const { index, writes } = createSlowIndex();
   await occupy(index);
   const giver = new AbortController();
-  const given = write(index, 2, giver.signal);
-  const kept = write(index, 3);
+  const given = write(index, 4, giver.signal);
+  const kept = write(index, 5);
   giver.abort();
   expect(await given).toMatchObject({ kind: 'aborted' });
-  expect(await write(index, 4, giver.signal)).toMatchObject({ kind: 'aborted' });
+  expect(await write(index, 6, giver.signal)).toMatchObject({ kind: 'aborted' });
   await writes[1]?.answer([at(2)]);
-  expect(writes[2]?.questions.map(({ id }) => id)).toEqual([idOf(3)]);
-  await writes[2]?.answer([at(3)]);
+  expect(writes[4]?.questions.map(({ id }) => id)).toEqual([idOf(5)]);
+  await writes[4]?.answer([at(3)]);
   expect(await kept).toEqual(at(3));
 });
 
@@ -194,11 +194,11 @@ test('requests that hang hold nobody else up for long, and so many records at mo
   const { index, writes } = createSlowIndex();
   await occupy(index);
   const many = Array.from({ length: 70 }, (_, n) => write(index, 10 + n));
-  expect(writes).toHaveLength(2);
+  expect(writes).toHaveLength(4);
   await jest.advanceTimersByTimeAsync(100);
-  expect(writes.slice(2).map(({ questions }) => questions.length)).toEqual([64, 6]);
-  await writes[2]?.answer(Array.from({ length: 64 }, (_, n) => at(n)));
-  await writes[3]?.answer(Array.from({ length: 6 }, (_, n) => at(64 + n)));
+  expect(writes.slice(4).map(({ questions }) => questions.length)).toEqual([64, 6]);
+  await writes[4]?.answer(Array.from({ length: 64 }, (_, n) => at(n)));
+  await writes[5]?.answer(Array.from({ length: 6 }, (_, n) => at(64 + n)));
   expect(await Promise.all(many)).toEqual(Array.from({ length: 70 }, (_, n) => at(n)));
 });
 

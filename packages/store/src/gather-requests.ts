@@ -5,6 +5,8 @@ import type { DocumentIndex, DocumentReplacement, Position } from './document-in
 
 /** A record of a shard is some KB. */
 const limits = { maxUnderWay: 2, longestWaitMs: 50, maxTogether: 64 } as const;
+/** Each of four shards that end their last rounds at about the same time waits for no other's write. */
+const writeLimits = { ...limits, maxUnderWay: 4 } as const;
 /**
  * A shared request that has no answer for so long counts as lost, and each caller asks again: a node that was paused, or
  * a connection that went silent, must not silence all shards of a worker until their owners count as dead.
@@ -35,7 +37,7 @@ export function gatherRequests(
   const get = gather<string, Found>(attribution, limits, (ids, signal) =>
     eachOf(ids.length, getTogether(ids, signal)),
   );
-  const replace = gather<DocumentReplacement, Position>(attribution, limits, (writes, signal) =>
+  const replace = gather<DocumentReplacement, Position>(attribution, writeLimits, (writes, signal) =>
     eachOf(writes.length, replaceTogether(index, writes, { signal, timeoutMs })),
   );
   return {

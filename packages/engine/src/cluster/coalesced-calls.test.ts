@@ -9,6 +9,8 @@ function createCluster() {
   return { begun, cluster: { index: () => index } };
 }
 
+const nextTurnBegins = () => new Promise<void>((resolve) => setImmediate(resolve));
+
 /** A call begins one turn of the event loop after those who ask. */
 async function nextTurn(): Promise<void> {
   await new Promise(setImmediate);
@@ -19,7 +21,7 @@ const live = { signal: new AbortController().signal };
 
 test('callers that ask at the same moment share one refresh', async () => {
   const { begun, cluster } = createCluster();
-  const shared = coalesceIndexCalls(cluster, live.signal);
+  const shared = coalesceIndexCalls(cluster, live.signal, nextTurnBegins);
   const all = [0, 1, 2].map(() => shared.source('a').state.refresh(live));
   await nextTurn();
   expect(begun).toHaveLength(1);
@@ -29,7 +31,7 @@ test('callers that ask at the same moment share one refresh', async () => {
 
 test('callers that ask while a refresh runs share the next one, never the running one', async () => {
   const { begun, cluster } = createCluster();
-  const shared = coalesceIndexCalls(cluster, live.signal);
+  const shared = coalesceIndexCalls(cluster, live.signal, nextTurnBegins);
   const first = shared.source('a').state.refresh(live);
   await nextTurn();
   let later = 0;
@@ -59,7 +61,7 @@ test('one that fails is told to its own callers, and the next begins', async () 
   let calls = 0;
   const refresh = () => (calls++ === 0 ? Promise.reject(new Error('gone')) : Promise.resolve());
   const index = { state: { refresh } } as unknown as IndexPorts;
-  const shared = coalesceIndexCalls({ index: () => index }, live.signal);
+  const shared = coalesceIndexCalls({ index: () => index }, live.signal, nextTurnBegins);
   const first = shared.source('a').state.refresh(live);
   first.catch(() => undefined);
   await nextTurn();
@@ -70,7 +72,7 @@ test('one that fails is told to its own callers, and the next begins', async () 
 
 test('a caller that gives up leaves the shared call to the others', async () => {
   const { begun, cluster } = createCluster();
-  const shared = coalesceIndexCalls(cluster, live.signal);
+  const shared = coalesceIndexCalls(cluster, live.signal, nextTurnBegins);
   const mine = new AbortController();
   const given = shared.source('a').state.refresh({ signal: mine.signal });
   mine.abort(new Error('shutdown'));
@@ -83,7 +85,7 @@ test('a caller that gives up leaves the shared call to the others', async () => 
 
 test('indices do not wait for each other', async () => {
   const { begun, cluster } = createCluster();
-  const shared = coalesceIndexCalls(cluster, live.signal);
+  const shared = coalesceIndexCalls(cluster, live.signal, nextTurnBegins);
   void shared.source('a').state.refresh(live);
   void shared.source('b').state.refresh(live);
   await nextTurn();
@@ -104,6 +106,7 @@ test('the view of an index is shared by its shards, and that of others is not', 
   const shared = coalesceIndexCalls(
     { index: (index) => ({ index, cluster }) as unknown as IndexPorts },
     live.signal,
+    nextTurnBegins,
   );
   const views = [0, 1, 2].map(() => shared.target('a').cluster.readView('a', live));
   void shared.target('a').cluster.readView(undefined, live);
@@ -120,6 +123,7 @@ test('who asks while a shared read runs gets what is read after that', async () 
   const read = coalesceCall(
     () => new Promise<number>((resolve) => answers.push(() => resolve(answers.length))),
     live.signal,
+    nextTurnBegins,
   );
   const first = [read(live), read(live)];
   await nextTurn();

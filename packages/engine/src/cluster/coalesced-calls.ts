@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Call } from '../ports/call';
 import type { ClusterPorts, IndexPorts } from '../ports/index-ports';
 
@@ -15,21 +16,24 @@ export interface CoalescedIndices {
 /**
  * Lets the shards of one index share the index-wide calls of a round. A caller never gets the result of a call
  * that had begun before it asked: it joins the next one. So at most one call of a kind runs per index, and at
- * most one waits. One begins when those who can ask at the same moment have asked.
+ * most one waits. One begins when those who ask at about the same moment have asked.
  * @param signal of the process: a shared call must not end because one of its callers gives up
+ * @param gathered resolves when a call need not wait for further company
  */
 export function coalesceIndexCalls(
   cluster: Pick<ClusterPorts, 'index'>,
   signal: AbortSignal,
+  gathered = shortly,
 ): CoalescedIndices {
-  const checkpoints = coalesce((index) => cluster.index(index).state.readCheckpoints({ signal }));
-  const routing = coalesce((index) => cluster.index(index).state.readRouting({ signal }));
-  const refresh = coalesce((index) => cluster.index(index).state.refresh({ signal }));
-  const view = coalesce((index) => {
+  const shared = <T>(run: (index: string) => Promise<T>) => coalesce(run, gathered);
+  const checkpoints = shared((index) => cluster.index(index).state.readCheckpoints({ signal }));
+  const routing = shared((index) => cluster.index(index).state.readRouting({ signal }));
+  const refresh = shared((index) => cluster.index(index).state.refresh({ signal }));
+  const view = shared((index) => {
     const { cluster: own } = cluster.index(index);
     return own.readView(index, { signal });
   });
-  const flush = coalesce((index) => cluster.index(index).state.flush({ signal }));
+  const flush = shared((index) => cluster.index(index).state.flush({ signal }));
 
   function target(index: string): IndexPorts {
     const own = cluster.index(index);
@@ -68,8 +72,9 @@ export function coalesceIndexCalls(
 export function coalesceCall<T>(
   run: (call: Call) => Promise<T>,
   signal: AbortSignal,
+  gathered = shortly,
 ): (call: Call) => Promise<T> {
-  const shared = coalesce(() => run({ signal }));
+  const shared = coalesce(() => run({ signal }), gathered);
   return (call) => untilAborted(shared(''), call);
 }
 
@@ -79,7 +84,20 @@ interface Shared<T> {
   next: Promise<T> | undefined;
 }
 
-function coalesce<T>(run: (index: string) => Promise<T>): (index: string) => Promise<T> {
+/**
+ * What the shards of one index ask for are answers to requests that ended within a millisecond or two of each other. One that
+ * comes too late for a call waits until that has its answer: as long as a round trip, and under the write block.
+ */
+const gatherMs = 2;
+
+function shortly(): Promise<void> {
+  return sleep(gatherMs);
+}
+
+function coalesce<T>(
+  run: (index: string) => Promise<T>,
+  gathered: () => Promise<void>,
+): (index: string) => Promise<T> {
   const byIndex = new Map<string, Shared<T>>();
   return (index) => {
     const shared = byIndex.get(index) ?? { running: undefined, next: undefined };
@@ -92,7 +110,7 @@ function coalesce<T>(run: (index: string) => Promise<T>): (index: string) => Pro
     // Its callers hear of a failure themselves.
     await shared.running?.catch(() => undefined);
     // An answer that several have waited for makes each of them ask on: they go together.
-    await new Promise((resolve) => setImmediate(resolve));
+    await gathered();
     shared.next = undefined;
     const running = run(index).finally(() => {
       shared.running = undefined;
