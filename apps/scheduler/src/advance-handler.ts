@@ -135,7 +135,7 @@ function contextOf(
 export function createAdvanceHandler(
   dependencies: AdvanceDependencies,
 ): (payload: unknown, owner: string, signals: JobSignals) => Promise<HandlerResult> {
-  const { cluster, logger, wakeLater } = dependencies;
+  const { logger, wakeLater } = dependencies;
   // Those who wake the scheduler during a migration's rest share the next look at it.
   const rests = new Cooldown(() => systemClock.monotonic());
   return async (payload, _owner, signals) => {

@@ -101,10 +101,10 @@ export function createShardHandlers(
     const wake = createWake(dependencies, migration.record);
     const lastRound = kind === 'catch_up' ? lastRounds.join(key, wake) : undefined;
     // Of a failure the scheduler hears at once.
-    let hasArrived = false;
+    const ended = { isTold: false };
     const onProgress = (phase: ShardRecord['phase']): Promise<void> => {
       if (phase !== 'COMPLETING' || lastRound === undefined) return wake();
-      hasArrived = true;
+      ended.isTold = true;
       return lastRound.arrive();
     };
     running.add(name);
@@ -118,7 +118,7 @@ export function createShardHandlers(
       );
       if (result.type === 'done' && result.lost) cooldown.begin(name, cooldownBeats * timing.heartbeatMs);
       // The last of the company tells for all: told by each, the scheduler would look 32 times under the write block.
-      return result.type === 'done' && hasArrived ? { ...result, isTold: result.lost !== true } : result;
+      return result.type === 'done' && result.lost !== true ? { ...result, ...ended } : result;
     } finally {
       running.delete(name);
       await lastRound?.leave();

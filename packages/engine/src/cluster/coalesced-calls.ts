@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Call } from '../ports/call';
 import type { ClusterPorts, IndexPorts } from '../ports/index-ports';
 
@@ -91,7 +90,7 @@ interface Shared<T> {
 const gatherMs = 2;
 
 function shortly(): Promise<void> {
-  return sleep(gatherMs);
+  return new Promise((resolve) => setTimeout(resolve, gatherMs));
 }
 
 function coalesce<T>(
