@@ -105,7 +105,7 @@ export class OwnedRecord {
         const now = await store.readShard(migration.key, shard, { signal });
         if (
           now === undefined ||
-          !(isSameWriter(now.record, after) || isSameWriter(now.record, this.record))
+          !(isWrittenHere(now.record, after, ownBeats) || isSameWriter(now.record, this.record))
         ) {
           throw this.lose('another process has taken the shard over');
         }
@@ -167,6 +167,12 @@ export class OwnedRecord {
     this.options.assertInTime();
     if (this.mode !== 'owned') throw new OwnershipLostError(`the shard was ${this.mode}`);
   }
+}
+
+/** A shard that was handed back bears nobody's name: only the beat tells that nobody has had it since. */
+function isWrittenHere(now: ShardRecord, after: ShardRecord, ownBeats: ReadonlySet<number>): boolean {
+  if (!isSameWriter(now, after)) return false;
+  return after.writer.owner !== undefined || ownBeats.has(now.writer.heartbeatAtMillis);
 }
 
 function isSameWriter(a: ShardRecord, b: ShardRecord): boolean {
