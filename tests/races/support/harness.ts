@@ -14,6 +14,7 @@ import {
   type Permit,
   PrintRoom,
   runShardJob,
+  ShardWatch,
 } from '@aosc/engine';
 import { systemClock } from '@aosc/runtime';
 import {
@@ -106,6 +107,8 @@ export interface HarnessOptions {
   readonly convergedRestMs?: number;
   /** for prints of swept documents; default: enough for all of them */
   readonly printRoomBytes?: number;
+  /** what the scheduler is told of workers; default: it does not ask */
+  readonly countWorkers?: () => Promise<number>;
 }
 
 const maxPasses = 400;
@@ -152,6 +155,7 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
     monotonic: () => systemClock.monotonic() + passed,
   };
   const blocks = new BlockWatch(clock);
+  const shardWatch = new ShardWatch(() => clock.monotonic());
 
   const record = async (): Promise<ToldMigration> => {
     const stored = await store.readMigration(key, call);
@@ -195,7 +199,15 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
             return Promise.resolve();
           },
         },
-        liveness: undefined,
+        liveness:
+          names.countWorkers === undefined
+            ? undefined
+            : {
+                watch: shardWatch,
+                settings: () => ({ checkIntervalMs: 30_000, timeoutMs: 300_000, permits: 2 }),
+                countWorkers: names.countWorkers,
+                onOwnerLost: () => undefined,
+              },
         blocks,
         nodes,
         clock,

@@ -30,6 +30,7 @@ export interface PairOptions {
   readonly lostNodeWaitMs?: number;
   readonly convergedRestMs?: number;
   readonly printRoomBytes?: number;
+  readonly countWorkers?: () => Promise<number>;
 }
 
 /** Equal on both sides, as SPLIT_SHARD needs it. */
@@ -85,5 +86,6 @@ export async function createPair(cluster: Cluster, pair: PairOptions): Promise<H
     ...(printRoomBytes !== undefined && { printRoomBytes }),
     ...(lostNodeWaitMs === undefined ? {} : { lostNodeWaitMs }),
     ...(convergedRestMs === undefined ? {} : { convergedRestMs }),
+    ...(pair.countWorkers && { countWorkers: pair.countWorkers }),
   });
 }

@@ -1,6 +1,6 @@
-import type { MigrationRecord, ShardRecord } from '@aosc/contract';
+import { type MigrationRecord, ownValue, type ShardRecord } from '@aosc/contract';
 import { isCloseForBlock, nodeIdOf, type NodeRun } from '@aosc/domain';
-import type { PrimaryCheckpoint } from '../../ports/index-state-port';
+import type { IndexDescription, PrimaryCheckpoint } from '../../ports/index-state-port';
 import { isClusterError } from '../../ports/cluster-error';
 import type { StepContext } from '../step/context';
 import { countWorkers } from '../step/count-workers';
@@ -42,10 +42,11 @@ export async function lookForObstacle(context: StepContext, record: MigrationRec
   const { signal } = context;
   // Before the gaps: Redis may take seconds to tell, in which they grow.
   const nobody = await findNobody(context);
-  const [checkpoints, shards, { members }] = await Promise.all([
+  const [checkpoints, shards, { members }, target] = await Promise.all([
     context.source.state.readCheckpoints({ signal }),
     context.store.readShards(record.key, record.sourceShardCount, { signal }),
     context.target.cluster.readView(undefined, { signal }),
+    context.target.state.describe({ signal }),
   ]);
   const stoppedBy = (obstacle: Obstacle): ObstacleLook => ({
     obstacle,
@@ -54,6 +55,8 @@ export async function lookForObstacle(context: StepContext, record: MigrationRec
     shards: shards.map(({ record: shard }) => shard),
   });
   if (nobody !== undefined) return stoppedBy(nobody);
+  const blocked = describeBlocked(target);
+  if (blocked !== undefined) return stoppedBy(blocked);
   // Also those that a quiet shard names: it is quiet no more after its last round, and would be waited for under the block.
   const named = new Set(shards.flatMap(({ record: shard }) => shard.writer.nodes ?? []));
   const { awaited, lost } = context.nodes.judge([...named], members);
@@ -92,9 +95,12 @@ export async function findLostSnapshots(
       return [];
     } catch (error) {
       if (!isClusterError(error, 'snapshot_lost')) throw error;
-      // A round that has ended since the record was read has closed its old snapshot by itself.
+      // A round that has ended since the record was read has closed its old snapshot by itself, and left another one. Where a
+      // worker has written the loss down meanwhile there is none, or one of a copy that is not compared yet.
       const now = await store.readShard(key, shard, { signal });
-      return now?.record.snapshot?.pitId === snapshot.pitId ? [shard] : [];
+      const { snapshot: next, sweepPending = true } = now?.record ?? {};
+      const isReplaced = next !== undefined && next.pitId !== snapshot.pitId && !sweepPending;
+      return isReplaced ? [] : [shard];
     }
   });
   return (await Promise.all(looks)).flat();
@@ -105,7 +111,7 @@ export function describeLost(lost: readonly number[]): Obstacle {
 }
 
 /** Without a worker nobody has the last rounds: applications would be blocked until the block's time is over, for nothing. */
-async function findNobody({ liveness, log }: StepContext): Promise<Obstacle | undefined> {
+export async function findNobody({ liveness, log }: StepContext): Promise<Obstacle | undefined> {
   if (liveness === undefined) return undefined;
   const workers = await countWorkers(liveness, log);
   if (workers === undefined) {
@@ -115,6 +121,17 @@ async function findNobody({ liveness, log }: StepContext): Promise<Obstacle | un
     };
   }
   return workers > 0 ? undefined : { text: 'no worker takes jobs', remedy: 'start one' };
+}
+
+const writeBlocks = ['index.blocks.write', 'index.blocks.read_only', 'index.blocks.read_only_allow_delete'];
+
+/** The last rounds could not write, and the source would be blocked meanwhile. A full disk blocks so as well. */
+function describeBlocked(target: IndexDescription | undefined): Obstacle | undefined {
+  const block = writeBlocks.find(
+    (name) => target !== undefined && ownValue(target.settings, name) === 'true',
+  );
+  if (block === undefined) return undefined;
+  return { text: `the target takes no writes: [${block}] is set`, remedy: 'take the block away' };
 }
 
 /** Under the block there would be no time to wait for it. */

@@ -3,28 +3,31 @@ import type { NodeRun } from '@aosc/domain';
 import { isClusterError } from '../../ports/cluster-error';
 import type { Stored } from '../../ports/store-port';
 import type { StepContext } from '../step/context';
+import { isAlive } from '../step/shard-jobs';
 
 /**
  * Takes nodes that count as dead out of the records of shards that nobody owns. Workers look at shards at rest in turns, so
  * perhaps none of them has watched the node's absence from its beginning on. The scheduler that prepares the write block has. A
  * node that the record still names would make the last round wait under the block, for as long as the scheduler has waited.
  * @param lost runs that count as dead by this process's watch
- * @returns whether the record of a shard without an owner still names one of them
+ * @returns whether the record of a shard without a living owner still names one of them
  */
 export async function forgetLostNodes(
-  { store, nodes, signal }: Pick<StepContext, 'store' | 'nodes' | 'signal'>,
+  context: Pick<StepContext, 'store' | 'nodes' | 'signal' | 'clock' | 'liveness' | 'timing'>,
   shards: readonly Stored<ShardRecord>[],
   lost: readonly NodeRun[],
   members: readonly NodeRun[],
 ): Promise<boolean> {
+  const { store, nodes, signal } = context;
   const namesLost = ({ nodes: named = [] }: ShardRecord['writer']): boolean =>
     named.some((run) => lost.includes(run));
   const forgets = shards
     .filter(({ record }) => namesLost(record.writer))
     .map(async (stored) => {
       const { record } = stored;
-      // CUTTING_OVER waits until its round has ended, and looks again.
-      if (record.writer.owner !== undefined) return false;
+      // CUTTING_OVER waits until a living one's round has ended, and looks again. After a dead one the next owner waits for the
+      // node by itself, which must not be the owner of the last round.
+      if (record.writer.owner !== undefined) return !isAlive(context, stored);
       const writer = nodes.note(record.writer, members);
       if (namesLost(writer)) return true;
       try {

@@ -4,7 +4,13 @@ import { timeLimit } from '@aosc/signals';
 import { ignoreClusterErrors, isIndexMissing } from '../../ports/cluster-error';
 import type { PrimaryCheckpoint } from '../../ports/index-state-port';
 import { changed, type MigrationView, type StepContext, type StepResult } from '../step/context';
-import { describeLost, findLostSnapshots, lookForObstacle } from '../cutover/cutover-obstacle';
+import {
+  describeLost,
+  findLostSnapshots,
+  findNobody,
+  lookForObstacle,
+  type Obstacle,
+} from '../cutover/cutover-obstacle';
 import { areFinal, type FinalLook, lookAtFinals } from '../cutover/final-checkpoints';
 import { announcedBlock } from '../write-block/announced-block';
 import { enforceBlock } from '../write-block/enforce-block';
@@ -18,6 +24,7 @@ const checkpointPollMs = 20;
 const idlePollMs = 40;
 /** Meanwhile the source gets ahead of what the last rounds have to bring. */
 const refreshLimitMs = 500;
+const recountLimitMs = 100;
 
 /**
  * CUTTING_OVER: blocks writes on the source, makes sure that none is running any more, and reads the final
@@ -43,6 +50,9 @@ export async function cuttingOver(
       return failMigration(context, record, `Target index [${record.targetIndex}] no longer exists`);
     }
     if (lost.length > 0) return backToReplay(context, record, describeLost(lost).text);
+    // The refresh may have taken its time, in which the last worker has stopped.
+    const nobody = await findNobodySoon(context);
+    if (nobody !== undefined) return backToReplay(context, record, nobody.text);
     return announceBlock(context, record);
   }
   if (isBlockOverdue(context, record)) return failOverdueBlock(context, record);
@@ -89,6 +99,18 @@ function waitForRounds(
   const entered = record.transitionHistory.at(-1)?.startTimeMillis ?? 0;
   if (context.clock.now() - entered <= roundsWaitMs(record)) return { type: 'waiting', wakeInMs: idlePollMs };
   return backToReplay(context, record, 'a round takes too long');
+}
+
+/** The gaps grow meanwhile, so a Redis that is slow is not waited for: it has told a moment ago that there is a worker. */
+async function findNobodySoon(context: StepContext): Promise<Obstacle | undefined> {
+  const { clock, signal } = context;
+  const over = new AbortController();
+  const limit = clock.sleep(recountLimitMs, AbortSignal.any([signal, over.signal])).catch(() => undefined);
+  try {
+    return await Promise.race([findNobody(context), limit.then(() => undefined)]);
+  } finally {
+    over.abort();
+  }
 }
 
 /**

@@ -47,7 +47,10 @@ export async function readPrimaryNodes({
  * Somebody owns the shard and has shown life lately: its record was seen to change. Of one that was not seen long
  * enough the times in it must do.
  */
-export function isAlive({ clock, liveness, timing }: StepContext, stored: Stored<ShardRecord>): boolean {
+export function isAlive(
+  { clock, liveness, timing }: Pick<StepContext, 'clock' | 'liveness' | 'timing'>,
+  stored: Stored<ShardRecord>,
+): boolean {
   const { writer } = stored.record;
   if (writer.owner === undefined) return false;
   const observation = liveness?.watch.look(stored);
