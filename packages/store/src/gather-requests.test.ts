@@ -87,7 +87,9 @@ test('asks at once while little is under way, and lets the others go together', 
   await occupy(index);
   const later = [4, 5, 6].map((shard) => write(index, shard));
   await turn();
-  expect(writes.map(({ questions }) => questions.map(({ id }) => id))).toEqual([0, 1, 2, 3].map((shard) => [idOf(shard)]));
+  expect(writes.map(({ questions }) => questions.map(({ id }) => id))).toEqual(
+    [0, 1, 2, 3].map((shard) => [idOf(shard)]),
+  );
 
   await writes[0]?.answer([at(7)]);
   expect(writes[4]?.questions.map(({ id, before }) => [id, before])).toEqual(

@@ -8,7 +8,10 @@ import { ShardFailedError } from '../errors';
 export type SourceReader = Pick<ShardContext, 'source' | 'migration' | 'shard'>;
 
 /** @throws ShardFailedError when the source was deleted, made again, closed, or is another cluster's */
-export async function readPrimaryRouting(context: SourceReader, signal: AbortSignal): Promise<PrimaryRouting> {
+export async function readPrimaryRouting(
+  context: SourceReader,
+  signal: AbortSignal,
+): Promise<PrimaryRouting> {
   return primaryIn(await readSourceRouting(context, signal), context.shard);
 }
 

@@ -234,7 +234,8 @@ export class ShardWriter {
         // A delete that was decided by what a primary of the past has told is refused by compare-and-set.
         const conflicts = items.length === 0 ? [] : await this.sender.send(items);
         deleted += items.length - conflicts.length;
-        if (await isConfirmed(look)) for (const failure of conflicts) again.push(elementAt(sent, failure.index));
+        if (await isConfirmed(look))
+          for (const failure of conflicts) again.push(elementAt(sent, failure.index));
         else again.push(...chunk);
       }
       left = again;
