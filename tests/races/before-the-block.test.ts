@@ -1,9 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { ClusterError } from '@aosc/engine';
-import { isTerminalPhase } from '@aosc/domain';
 import { type Cluster, startCluster } from './support/cluster';
+import { drive } from './support/drive';
 import { createBarrier, type Faults, once } from './support/faults';
-import type { Harness } from './support/harness';
 import { createPair, someDocuments, someSource } from './support/pairs';
 
 /*
@@ -18,27 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
-const maxLooks = 200;
-
-/** Steps of the scheduler, and the jobs that they lead to; one that fails is taken again. */
-async function drive(
-  harness: Harness,
-  faults: Faults,
-  isOver: (harness: Harness) => Promise<boolean>,
-): Promise<void> {
-  for (let look = 0; look < maxLooks; look++) {
-    await harness.advance(faults).catch((error: unknown) => {
-      if (!(error instanceof ClusterError)) throw error;
-    });
-    if (await isOver(harness)) return;
-    for (const { kind, shard } of harness.takeDue()) await harness.job(kind, shard);
-    await sleep(20);
-  }
-  throw new Error(`not over after ${maxLooks} looks: ${(await harness.record()).phase}`);
-}
-
-const hasEnded = async (harness: Harness): Promise<boolean> =>
-  isTerminalPhase((await harness.record()).phase);
+const often = { maxLooks: 200, pauseMs: 20 };
 
 test('a lost snapshot that a worker writes down while the scheduler looks is repaired before the block', async () => {
   const harness = await createPair(cluster, {
@@ -87,8 +64,7 @@ test('a lost snapshot that a worker writes down while the scheduler looks is rep
       }),
     },
   };
-  await drive(harness, ofScheduler, hasEnded);
-  expect((await harness.record()).phase).toBe('COMPLETED');
+  expect(await drive(harness, { ...often, faults: ofScheduler })).toBe('COMPLETED');
   expect(looks).toBeGreaterThan(0);
   await harness.expectExact();
   const { events } = harness;
@@ -114,15 +90,15 @@ test.each(['read_only_allow_delete', 'write'])(
     const put = (settings: object) => cluster.send('PUT', `/${harness.target}/_settings`, settings);
     await put({ 'index.number_of_replicas': 0, [`index.blocks.${name}`]: true });
     const reasons = new Set<string>();
-    await drive(harness, {}, async () => {
+    const isOver = async (): Promise<boolean> => {
       const { writeBlock, waits } = await harness.record();
       expect(writeBlock).toBeUndefined();
       for (const { text = '' } of waits) reasons.add(text);
       return [...reasons].some((text) => text.includes(`index.blocks.${name}`));
-    });
+    };
+    await drive(harness, { ...often, isOver });
     await put({ [`index.blocks.${name}`]: null });
-    await drive(harness, {}, hasEnded);
-    expect((await harness.record()).phase).toBe('COMPLETED');
+    expect(await drive(harness, often)).toBe('COMPLETED');
     await harness.expectExact();
   },
 );
@@ -151,12 +127,12 @@ test('the last worker that stops while the target is refreshed leaves no block b
       }),
     },
   };
-  await drive(harness, faults, async () => {
+  const isOver = async (): Promise<boolean> => {
     expect((await harness.record()).writeBlock).toBeUndefined();
     return refreshes > 0 && (await harness.record()).phase === 'PREPARING_TARGET';
-  });
+  };
+  await drive(harness, { ...often, faults, isOver });
   workers = 1;
-  await drive(harness, {}, hasEnded);
-  expect((await harness.record()).phase).toBe('COMPLETED');
+  expect(await drive(harness, often)).toBe('COMPLETED');
   await harness.expectExact();
 });

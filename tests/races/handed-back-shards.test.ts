@@ -1,9 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ClusterError } from '@aosc/engine';
-import { isTerminalPhase } from '@aosc/domain';
 import { waitUntil } from '@aosc/local-stack';
 import { homeOfPrimary, reroute } from '../support/allocation';
 import { type Cluster, startCluster } from './support/cluster';
+import { drive } from './support/drive';
 import type { Faults } from './support/faults';
 import type { Harness } from './support/harness';
 import { createPair, someDocuments } from './support/pairs';
@@ -21,21 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
-const maxLooks = 120;
-
-/** Steps of the scheduler and the jobs that they lead to; a step that fails is taken again. */
-async function drive(harness: Harness): Promise<string> {
-  for (let look = 0; look < maxLooks; look++) {
-    await harness.advance().catch((error: unknown) => {
-      if (!(error instanceof ClusterError)) throw error;
-    });
-    const { phase } = await harness.record();
-    if (isTerminalPhase(phase)) return phase;
-    for (const { kind, shard } of harness.takeDue()) await harness.job(kind, shard);
-    await sleep(500);
-  }
-  return (await harness.record()).phase;
-}
+const often = { maxLooks: 120, pauseMs: 500 };
 
 async function beginCutover(shards: readonly [number, number]): Promise<Harness> {
   const harness = await createPair(cluster, { shards: [...shards], documents: someDocuments(60) });
@@ -75,7 +60,7 @@ test.each(['stays', 'is deleted'])(
   async (what) => {
     const harness = await beginCutover([1, 2]);
     const faults = losesHandBack(async () => {
-      expect(await drive(harness)).toBe('COMPLETED');
+      expect(await drive(harness, often)).toBe('COMPLETED');
       if (what === 'is deleted') await cluster.send('DELETE', `/${harness.source}`);
     });
     expect(await harness.job('catch_up', 0, { faults })).toEqual({ type: 'done' });
@@ -97,7 +82,7 @@ test('a primary that fails while its shard waits for others comes back, and the 
   await harness.job('catch_up', 0);
   expect((await harness.shard(0)).phase).toBe('COMPLETING');
   await failPrimary(harness);
-  expect(await drive(harness)).toBe('COMPLETED');
+  expect(await drive(harness, often)).toBe('COMPLETED');
   await harness.expectExact();
 });
 
@@ -112,7 +97,7 @@ test('one whose tries are used up before anybody looks comes back as well', asyn
     },
     { what: 'the cluster has given the primary up', timeoutMs: 180_000, endedBy: [] },
   );
-  expect(await drive(harness)).toBe('COMPLETED');
+  expect(await drive(harness, often)).toBe('COMPLETED');
   await harness.expectExact();
 });
 
@@ -123,6 +108,6 @@ test('what early shards hold is closed under the write block, though the clock w
   harness.jumpClock(-60_000);
   await harness.advance();
   expect((await harness.shard(0)).closingPitIds).toEqual([]);
-  expect(await drive(harness)).toBe('COMPLETED');
+  expect(await drive(harness, often)).toBe('COMPLETED');
   await harness.expectExact();
 });

@@ -100,8 +100,8 @@ export function createShardHandlers(
     };
     const wake = createWake(dependencies, migration.record);
     const lastRound = kind === 'catch_up' ? lastRounds.join(key, wake) : undefined;
-    // Of a failure the scheduler hears at once.
     const ended = { isTold: false };
+    // Of a failure the scheduler hears at once.
     const onProgress = (phase: ShardRecord['phase']): Promise<void> => {
       if (phase !== 'COMPLETING' || lastRound === undefined) return wake();
       ended.isTold = true;

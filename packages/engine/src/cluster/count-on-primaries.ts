@@ -2,7 +2,7 @@ import type { IndexRoutingShape } from '@aosc/domain';
 import type { Call } from '../ports/call';
 import type { IndexPorts } from '../ports/index-ports';
 import type { IndexRouting, ShardCopy } from '../ports/index-state-port';
-import { copyOf, type PrimariesOf, readFromPrimaries, type StartedPrimary } from './primaries';
+import { copyOf, type PrimariesOf, type PrimaryRead, readFromPrimaries } from './primaries';
 
 /**
  * Root documents of an index, shard by shard, told by those that are its primaries: the count of a node that was away
@@ -49,16 +49,13 @@ async function countAfter(
   prepare: (copies: readonly ShardCopy[], shape: IndexRoutingShape) => Promise<void>,
   known?: IndexRouting,
 ): Promise<ReadonlyMap<number, number>> {
-  const read = async (
-    primaryOf: (shard: number) => StartedPrimary,
-    { shape }: IndexRouting,
-  ): Promise<ReadonlyMap<number, number>> => {
+  const read: PrimaryRead<ReadonlyMap<number, number>> = async (primaryOf, { shape }) => {
     const copies = Array.from({ length: shape.shardCount }, (_, shard) => copyOf(primaryOf(shard)));
     await prepare(copies, shape);
     const counts = await index.state.countCopies(copies, query, call);
     return new Map(counts.map((count, shard) => [shard, count]));
   };
-  return readFromPrimaries(index, call, read, known && Promise.resolve(known));
+  return readFromPrimaries(index, call, read, known);
 }
 
 export function sumOf(counts: ReadonlyMap<number, number>): number {

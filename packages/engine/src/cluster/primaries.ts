@@ -30,14 +30,14 @@ export type PrimariesOf<Asked extends keyof IndexStatePort = never> = Pick<Index
  * must have told: it might be the successor). A successor takes no write before it calls itself primary, so what was read
  * had not been changed by then.
  * @param read gets a way from a shard to its primary, which throws ClusterError 'transient' where there is none
- * @param known the routing, when the caller has begun to ask for it: the older it is, the longer must its primaries have stayed
+ * @param known the routing, when the caller has asked for it, or has begun to: the older it is, the longer must its primaries have stayed
  * @throws ClusterError 'transient' when a primary has changed meanwhile: ask again
  */
 export async function readFromPrimaries<T>(
   index: PrimariesOf,
   call: Call,
   read: PrimaryRead<T>,
-  known?: Promise<IndexRouting>,
+  known?: IndexRouting | Promise<IndexRouting>,
 ): Promise<T> {
   const { answer, confirmed } = await readUnconfirmed(index, call, read, known);
   await confirmed;
@@ -62,7 +62,7 @@ export async function readUnconfirmed<T>(
   { index, state }: PrimariesOf,
   call: Call,
   read: PrimaryRead<T>,
-  known?: Promise<IndexRouting>,
+  known?: IndexRouting | Promise<IndexRouting>,
 ): Promise<Unconfirmed<T>> {
   const before = await (known ?? state.readRouting(call));
   const used = new Map<number, StartedPrimary>();

@@ -1,6 +1,7 @@
 import { type MigrationIn, moveMigration, roundsWaitMs } from '@aosc/domain';
 import type { MigrationRecord } from '@aosc/contract';
 import { timeLimit } from '@aosc/signals';
+import { untilAborted } from '../../cluster/coalesced-calls';
 import { ignoreClusterErrors, isIndexMissing } from '../../ports/cluster-error';
 import type { PrimaryCheckpoint } from '../../ports/index-state-port';
 import { changed, type MigrationView, type StepContext, type StepResult } from '../step/context';
@@ -103,13 +104,13 @@ function waitForRounds(
 
 /** The gaps grow meanwhile, so a Redis that is slow is not waited for: it has told a moment ago that there is a worker. */
 async function findNobodySoon(context: StepContext): Promise<Obstacle | undefined> {
-  const { clock, signal } = context;
-  const over = new AbortController();
-  const limit = clock.sleep(recountLimitMs, AbortSignal.any([signal, over.signal])).catch(() => undefined);
+  const limit = timeLimit(recountLimitMs, context.signal);
   try {
-    return await Promise.race([findNobody(context), limit.then(() => undefined)]);
-  } finally {
-    over.abort();
+    return await untilAborted(findNobody(context), { signal: limit });
+  } catch (error) {
+    context.signal.throwIfAborted();
+    if (limit.aborted) return undefined;
+    throw error;
   }
 }
 
