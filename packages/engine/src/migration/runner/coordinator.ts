@@ -82,7 +82,10 @@ export async function advanceMigration(
   for (let step = 0; step < maxSteps; step++) {
     // What this very loop has just written is the truth as far as a compare-and-set can tell.
     const found = known ?? (await store.readMigration(key, { signal }));
+    const shardsAhead = knownShards;
     known = undefined;
+    // They go with this very record: one that is read anew may be of a later phase.
+    knownShards = undefined;
     if (found === undefined || isDone(found.record)) return {};
     const { record } = found;
     // Another process may have seen the cluster change: this one must not believe what is older.
@@ -92,8 +95,7 @@ export async function advanceMigration(
       ? await unlessConflict(() => store.confirmMigration(found, { signal }))
       : found;
     if (stored === undefined) continue;
-    const shards = knownShards ?? (await store.readShards(key, record.sourceShardCount, { signal }));
-    knownShards = undefined;
+    const shards = shardsAhead ?? (await store.readShards(key, record.sourceShardCount, { signal }));
     context.onLook?.(
       record,
       shards.map((shard) => shard.record),
