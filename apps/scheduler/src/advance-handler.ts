@@ -1,4 +1,4 @@
-import type { MigrationRecord, ShardRecord } from '@aosc/contract';
+import { type MigrationRecord, NewerVersionError, type ShardRecord } from '@aosc/contract';
 import { workOpaqueId } from '@aosc/domain';
 import {
   advanceMigration,
@@ -7,6 +7,7 @@ import {
   type BlockWatch,
   type CoordinatorContext,
   type CoordinatorTiming,
+  ignoreClusterErrors,
   type Liveness,
   liftWithoutRecord,
   type NodeWatch,
@@ -146,14 +147,16 @@ export function createAdvanceHandler(
       return { type: 'done' };
     }
     const signal = AbortSignal.any([signals.stop, signals.kill]);
-    const [stored, knownShards] = await readTogether(dependencies, key, signal);
-    if (stored === undefined) return { type: 'done' };
-    const { migrationId, sourceIndex, targetIndex } = stored.record;
     const assertMandate = (): void => {
       signals.assertInTime();
       signal.throwIfAborted();
     };
+    let names: Partial<Pick<MigrationRecord, 'sourceIndex' | 'targetIndex'>> & { migration?: string } = {};
     try {
+      const [stored, knownShards] = await readTogether(dependencies, key, signal);
+      if (stored === undefined) return { type: 'done' };
+      const { migrationId, sourceIndex, targetIndex } = stored.record;
+      names = { migration: migrationId, sourceIndex, targetIndex };
       const { wakeInMs, restMs: nextRestMs = 0 } = await driveMigration(
         dependencies,
         stored.record,
@@ -163,13 +166,12 @@ export function createAdvanceHandler(
       rests.begin(key, nextRestMs);
       if (wakeInMs !== undefined) wakeLater(key, wakeInMs);
     } catch (error) {
-      if (signal.aborted || error instanceof LockLostError) throw error;
+      // A record of a later version is left to a process that can read it.
+      if (signal.aborted || error instanceof LockLostError || error instanceof NewerVersionError) throw error;
       // The reconcile tick comes back to it: what the trouble was must be seen, not only survived.
       logger.warn('the migration could not be driven on, trying again', {
         event: 'job_failed',
-        migration: migrationId,
-        sourceIndex,
-        targetIndex,
+        ...names,
         error,
       });
       wakeLater(key, 1000);
@@ -180,7 +182,7 @@ export function createAdvanceHandler(
 
 /**
  * Applications wait while the last rounds run, and then for this look: it is one request, not two in a row. Of which shards
- * there are to read, the look before has told.
+ * there are to read, the look before has told. Shards that can't be read ahead are read by the step that needs them.
  */
 async function readTogether(
   { cluster, remembered }: Pick<AdvanceDependencies, 'cluster' | 'remembered'>,
@@ -191,6 +193,11 @@ async function readTogether(
   const before = remembered.find(key);
   return Promise.all([
     store.readMigration(key, { signal }),
-    before?.phase === 'CATCHING_UP' ? store.readShards(key, before.sourceShardCount, { signal }) : undefined,
+    before?.phase === 'CATCHING_UP'
+      ? store.readShards(key, before.sourceShardCount, { signal }).catch((error: unknown) => {
+          ignoreClusterErrors(error);
+          return undefined;
+        })
+      : undefined,
   ]);
 }
