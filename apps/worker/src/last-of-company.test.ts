@@ -2,13 +2,14 @@ import { LastOfCompany } from './last-of-company';
 
 function createCompanies() {
   const told: string[] = [];
+  const state = { isOutOfReach: false };
   const company = new LastOfCompany();
   const join = (name: string) =>
     company.join(name, () => {
-      told.push(name);
-      return Promise.resolve();
+      if (!state.isOutOfReach) told.push(name);
+      return Promise.resolve(!state.isOutOfReach);
     });
-  return { told, companies: { join } };
+  return { told, state, companies: { join } };
 }
 
 test('the last to arrive tells, and nobody before', async () => {
@@ -53,4 +54,13 @@ test('companies of two names do not wait for each other', async () => {
   companies.join('b');
   await companies.join('a').arrive();
   expect(told).toEqual(['a']);
+});
+
+test('one that could not tell says so, and those before it count on the last', async () => {
+  const { told, state, companies } = createCompanies();
+  const [first, second] = [0, 1].map(() => companies.join('a'));
+  state.isOutOfReach = true;
+  expect(await first?.arrive()).toBe(true);
+  expect(await second?.arrive()).toBe(false);
+  expect(told).toEqual([]);
 });

@@ -7,8 +7,11 @@ interface Company {
 
 /** One of those who are under way together. */
 export interface Companion {
-  /** Resolves when whoever waits for the company has been told, if this was the last to get there. */
-  arrive(): Promise<void>;
+  /**
+   * Resolves when whoever waits for the company has been told, if this was the last to get there.
+   * @returns whether they have been, or are going to be by the last; false: it was this one's turn, and it did not get through
+   */
+  arrive(): Promise<boolean>;
   /** One that ends on the way holds nobody up. Changes nothing for one that has arrived. */
   leave(): Promise<void>;
 }
@@ -20,24 +23,24 @@ export interface Companion {
 export class LastOfCompany {
   private readonly companies = new Map<string, Company>();
 
-  /** @param tell called if this is the last; must not throw */
-  join(name: string, tell: () => Promise<void>): Companion {
+  /** @param tell called if this is the last; must not throw, and says whether it got through */
+  join(name: string, tell: () => Promise<boolean>): Companion {
     const company = this.companies.get(name) ?? { underWay: new Set(), isArrival: false };
     this.companies.set(name, company);
     const companion = {};
     company.underWay.add(companion);
-    const goneFrom = async (): Promise<void> => {
+    const goneFrom = async (): Promise<boolean> => {
       company.underWay.delete(companion);
-      if (company.underWay.size > 0) return;
+      if (company.underWay.size > 0) return true;
       if (this.companies.get(name) === company) this.companies.delete(name);
-      if (!company.isArrival) return;
+      if (!company.isArrival) return true;
       company.isArrival = false;
-      await tell();
+      return tell();
     };
     return {
       arrive: async () => {
         company.isArrival = true;
-        await goneFrom();
+        return goneFrom();
       },
       leave: async () => {
         if (company.underWay.has(companion)) await goneFrom();

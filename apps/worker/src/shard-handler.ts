@@ -102,10 +102,9 @@ export function createShardHandlers(
     const lastRound = kind === 'catch_up' ? lastRounds.join(key, wake) : undefined;
     const ended = { isTold: false };
     // Of a failure the scheduler hears at once.
-    const onProgress = (phase: ShardRecord['phase']): Promise<void> => {
-      if (phase !== 'COMPLETING' || lastRound === undefined) return wake();
-      ended.isTold = true;
-      return lastRound.arrive();
+    const onProgress = async (phase: ShardRecord['phase']): Promise<void> => {
+      if (phase !== 'COMPLETING' || lastRound === undefined) await wake();
+      else ended.isTold = await lastRound.arrive();
     };
     running.add(name);
     try {
@@ -126,19 +125,22 @@ export function createShardHandlers(
   };
 }
 
+/** Returns whether it got through. */
 function createWake(
   { queues, logger }: Pick<HandlerDependencies, 'queues' | 'logger'>,
   { key, migrationId }: MigrationRecord,
-): () => Promise<void> {
+): () => Promise<boolean> {
   return async () => {
     try {
       await queues.wakeMigration(key);
+      return true;
     } catch (error) {
       logger.warn('the scheduler finds out by itself', {
         event: 'wake_failed',
         migration: migrationId,
         error,
       });
+      return false;
     }
   };
 }
