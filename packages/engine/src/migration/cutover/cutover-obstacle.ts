@@ -1,9 +1,11 @@
 import { type MigrationRecord, ownValue, type ShardRecord } from '@aosc/contract';
 import { isCloseForBlock, nodeIdOf, type NodeRun } from '@aosc/domain';
-import type { IndexDescription, PrimaryCheckpoint } from '../../ports/index-state-port';
-import { isClusterError } from '../../ports/cluster-error';
+import type { IndexDescription, IndexRouting, PrimaryCheckpoint } from '../../ports/index-state-port';
+import { isClusterError, isIndexMissing } from '../../ports/cluster-error';
+import type { Stored } from '../../ports/store-port';
 import type { StepContext } from '../step/context';
 import { countWorkers } from '../step/count-workers';
+import { isAlive } from '../step/shard-jobs';
 import { forgetLostNodes } from './forget-lost-nodes';
 
 /** A gap up to this costs the block next to nothing, so a smaller threshold (0 is legal) need not be waited for. */
@@ -32,9 +34,9 @@ const letRoundsRun = 'the next rounds take care of it, and more workers make the
 const speedUp = 'start more workers, or lower the write rate';
 
 /**
- * What would make the write block last: nobody who works, a node that may hold a write of ours and is away, a gap that is
- * too large, a primary that moves (its final checkpoint can't be read), or one that is not where its snapshot was taken (the
- * last round would compare the whole shard).
+ * What would make the write block last: nobody who works, a target that takes no writes, a node that may hold a write of ours
+ * and is away, a round that its owner has left half done, a gap that is too large, a primary that moves (its final checkpoint
+ * can't be read), or one that is not where its snapshot was taken (the last round would compare the whole shard).
  * Tested against the source itself.
  * @returns the worst of it
  */
@@ -42,11 +44,12 @@ export async function lookForObstacle(context: StepContext, record: MigrationRec
   const { signal } = context;
   // Before the gaps: Redis may take seconds to tell, in which they grow.
   const nobody = await findNobody(context);
-  const [checkpoints, shards, { members }, target] = await Promise.all([
+  const [checkpoints, shards, { members }, target, inTarget] = await Promise.all([
     context.source.state.readCheckpoints({ signal }),
     context.store.readShards(record.key, record.sourceShardCount, { signal }),
     context.target.cluster.readView(undefined, { signal }),
     context.target.state.describe({ signal }),
+    readTargetRouting(context),
   ]);
   const stoppedBy = (obstacle: Obstacle): ObstacleLook => ({
     obstacle,
@@ -55,13 +58,15 @@ export async function lookForObstacle(context: StepContext, record: MigrationRec
     shards: shards.map(({ record: shard }) => shard),
   });
   if (nobody !== undefined) return stoppedBy(nobody);
-  const blocked = describeBlocked(target);
+  const blocked = describeBlocked(target) ?? describeTargetPrimary(inTarget);
   if (blocked !== undefined) return stoppedBy(blocked);
   // Also those that a quiet shard names: it is quiet no more after its last round, and would be waited for under the block.
   const named = new Set(shards.flatMap(({ record: shard }) => shard.writer.nodes ?? []));
   const { awaited, lost } = context.nodes.judge([...named], members);
   if (awaited.length > 0) return stoppedBy(describeAway(awaited, context.nodes.waitMs));
   if (await forgetLostNodes(context, shards, lost, members)) return stoppedBy(describeLeft(lost));
+  const left = shards.find((stored) => isLeftHalfDone(context, stored));
+  if (left !== undefined) return stoppedBy(describeHalfDone(left.record));
   const { convergenceThresholdPerShard: threshold } = record.options;
   const bound = Math.max(threshold, harmlessGap);
   const looks = shards.map(({ record: shard }) => {
@@ -132,6 +137,41 @@ function describeBlocked(target: IndexDescription | undefined): Obstacle | undef
   );
   if (block === undefined) return undefined;
   return { text: `the target takes no writes: [${block}] is set`, remedy: 'take the block away' };
+}
+
+/** @returns undefined when there is no target: what comes next finds that out */
+async function readTargetRouting({
+  target,
+  signal,
+}: Pick<StepContext, 'target' | 'signal'>): Promise<IndexRouting | undefined> {
+  try {
+    return await target.state.readRouting({ signal });
+  } catch (error) {
+    if (isIndexMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** A target that was green may have lost one since, without a copy that could take its place. */
+function describeTargetPrimary(routing: IndexRouting | undefined): Obstacle | undefined {
+  const away = routing?.primaries.find(({ state }) => state !== 'STARTED' && state !== 'RELOCATING');
+  if (away === undefined) return undefined;
+  return { text: `shard [${away.shard}] of the target: its primary is ${away.state}`, remedy: lookAtPrimary };
+}
+
+/**
+ * What its owner has begun is finished by the next one: a takeover, or the rest of a round and another one. CUTTING_OVER waits
+ * for living owners.
+ */
+function isLeftHalfDone(context: StepContext, stored: Stored<ShardRecord>): boolean {
+  const { phase, writer, nextSnapshot } = stored.record;
+  if (writer.owner !== undefined) return !isAlive(context, stored);
+  return phase === 'CONVERGED' && (!writer.fenceReady || nextSnapshot !== undefined);
+}
+
+function describeHalfDone({ shard, writer }: ShardRecord): Obstacle {
+  const left = writer.owner === undefined ? 'has left a round half done' : 'shows no life';
+  return { text: `shard [${shard}]: its last owner ${left}`, remedy: letRoundsRun };
 }
 
 /** Under the block there would be no time to wait for it. */

@@ -1,17 +1,22 @@
 import type { MigrationRecord, ShardRecord } from '@aosc/contract';
 import { findWaiting } from '@aosc/domain';
 import { ClusterError } from '../../ports/cluster-error';
-import type { IndexHealth } from '../../ports/index-state-port';
+import type { IndexHealth, IndexRouting, PrimaryRouting } from '../../ports/index-state-port';
 import { ClearBench, createMigration, snapshot } from '../runner/__tests__/clear-bench';
 import { BlockWatch } from '../step/block-watch';
 import { isViewIn, type StepContext } from '../step/context';
 import { ShardWatch } from '../step/shard-watch';
 import { preparingTarget } from './preparing-target';
 
-const converged: Partial<ShardRecord> = { phase: 'CONVERGED', snapshot };
+const writer = { epoch: 1, fenceReady: true, heartbeatAtMillis: 5 };
+const converged: Partial<ShardRecord> = { phase: 'CONVERGED', snapshot, writer };
 const entered = 2000;
 const green: IndexHealth = { status: 'green', timedOut: false, activeShards: 2, unassignedShards: 0 };
 const yellow: IndexHealth = { ...green, status: 'yellow', activeShards: 1, unassignedShards: 1 };
+
+function createRouting(primaries: readonly Pick<PrimaryRouting, 'shard' | 'state'>[]): IndexRouting {
+  return { primaries } as Partial<IndexRouting> as IndexRouting;
+}
 
 /** A migration in PREPARING_TARGET that only waits; the test says for what. */
 function createScene(shard: Partial<ShardRecord> = converged) {
@@ -21,6 +26,8 @@ function createScene(shard: Partial<ShardRecord> = converged) {
     health: yellow,
     maxSeqNo: 7,
     state: 'STARTED',
+    /** of the target's shards */
+    targetStates: ['STARTED', 'RELOCATING'],
     hasPrimary: true,
     flushError: undefined as Error | undefined,
     sourceSettings: {} as Readonly<Record<string, string>>,
@@ -77,6 +84,8 @@ function createScene(shard: Partial<ShardRecord> = converged) {
       state: {
         ...target.state,
         waitForGreen: () => Promise.resolve(scene.health),
+        readRouting: () =>
+          Promise.resolve(createRouting(scene.targetStates.map((state, shard) => ({ shard, state })))),
         refresh: () => {
           asked.push('refresh');
           return Promise.resolve();
@@ -341,11 +350,32 @@ test.each([
 });
 
 test('a node that is away is waited for before the block, also where its shard is quiet', async () => {
-  const writer = { epoch: 1, fenceReady: true, heartbeatAtMillis: 5, quietAtMillis: 5, nodes: ['gone/1'] };
-  const { scene, look, comeNear } = createScene({ ...converged, writer });
+  const quiet = { ...writer, quietAtMillis: 5, nodes: ['gone/1'] };
+  const { scene, look, comeNear } = createScene({ ...converged, writer: quiet });
   scene.health = green;
   comeNear();
   expect(findWaiting(await look(11_000), 'cutover')?.text).toContain('node [gone] has left the cluster');
+});
+
+test('a target that has lost a primary since it was green is waited for before the block', async () => {
+  const { scene, look, comeNear } = createScene();
+  scene.health = green;
+  scene.targetStates = ['STARTED', 'UNASSIGNED'];
+  comeNear();
+  expect(findWaiting(await look(11_000), 'cutover')?.text).toContain('shard [1] of the target');
+  scene.targetStates = ['STARTED', 'STARTED'];
+  expect((await look(200)).phase).toBe('CUTTING_OVER');
+});
+
+test.each([
+  ['an owner that is dead', { writer: { ...writer, owner: 'somebody/1' } }],
+  ['an epoch that is to be closed', { writer: { ...writer, fenceReady: false } }],
+  ['a round that nobody is at', { nextSnapshot: { ...snapshot, pitId: 'next' } }],
+] as const)('%s: the next owner comes before the block', async (_, left) => {
+  const { scene, look, comeNear } = createScene({ ...converged, ...left });
+  scene.health = green;
+  comeNear();
+  expect(findWaiting(await look(11_000), 'cutover')?.text).toContain('shard [0]: its last owner');
 });
 
 test('gaps are looked at when it is known that somebody works', async () => {
