@@ -1,4 +1,6 @@
-import { fenceAlias } from '@aosc/domain';
+import type { MigrationRecord } from '@aosc/contract';
+import { fenceAlias, parseFenceAlias, tokenAlias } from '@aosc/domain';
+import { exampleMigration } from '@aosc/testkit';
 import { AliasIndex, type Fate } from './__tests__/alias-index';
 import { createContext, RecordStore } from '../session/__tests__/record-store';
 import type { ShardContext } from '../context';
@@ -10,12 +12,16 @@ import { isClusterError } from '../../ports/cluster-error';
 
 const fates: readonly Fate[] = ['answered', 'no answer', 'never arrived', 'arrives late'];
 
+const key = '0123456789abcdef0123';
+const token = tokenAlias(key);
+/** Without the commit token. */
+const fencesOf = (index: AliasIndex): readonly string[] => index.open().filter((name) => name !== token);
+
 /** A shard with its first fence, and the sleeps that were waited out. */
 function createBench(fateOf?: () => Fate) {
   const store = new RecordStore();
-  const { key } = store.record;
   const fence = (epoch: number): string => fenceAlias(key, 0, epoch);
-  const index = new AliasIndex([fence(1)], fateOf);
+  const index = new AliasIndex([token, fence(1)], fateOf);
   const base = createContext(store);
   const sleeps: number[] = [];
   let drawn = 0;
@@ -82,11 +88,11 @@ describe('whatever becomes of the calls that move a fence, and whenever late one
       const session = await claim(context);
       for (const epoch of [2, 3, 4]) {
         await moveOn(session);
-        expect(index.open()).toEqual([fence(epoch)]);
+        expect(fencesOf(index)).toEqual([fence(epoch)]);
         for (let closed = 1; closed < epoch; closed++) index.mayNotReturn(fence(closed));
       }
       index.landAll();
-      expect(index.open()).toEqual([fence(4)]);
+      expect(fencesOf(index)).toEqual([fence(4)]);
       expect(index.returned).toEqual([]);
     }
   });
@@ -97,7 +103,7 @@ test('a fence that an unanswered call has opened: nodes are asked to confirm it,
   const { index, context, fence, sleeps } = createBench(() => lost.shift() ?? 'answered');
   const session = await claim(context);
   await moveOn(session);
-  expect(index.open()).toEqual([fence(2)]);
+  expect(fencesOf(index)).toEqual([fence(2)]);
   expect(index.changes).toBe(2);
   expect(sleeps).toEqual([]);
 });
@@ -117,13 +123,13 @@ test.each([0, 1, 2, 3, 4])(
       const { index, context, fence } = createBench(() => chosen[calls++] ?? 'answered');
       index.landAfter = delay;
       const session = await claim(context);
-      index.clear();
+      index.clear([token]);
       await moveOn(session);
-      expect(index.open()).toContain(fence(2));
+      expect(fencesOf(index)).toContain(fence(2));
       await moveOn(session);
       index.mayNotReturn(fence(2));
       index.landAll();
-      expect(index.open()).toContain(fence(3));
+      expect(fencesOf(index)).toContain(fence(3));
       expect(index.returned).toEqual([]);
     }
   },
@@ -132,15 +138,15 @@ test.each([0, 1, 2, 3, 4])(
 test('a fence that somebody has removed is made again, in the next epoch', async () => {
   const { index, context, fence } = createBench();
   const session = await claim(context);
-  index.clear();
+  index.clear([token]);
   await moveOn(session);
-  expect(index.open()).toEqual([fence(2)]);
+  expect(fencesOf(index)).toEqual([fence(2)]);
 });
 
 test('an index that somebody has made in the place of the target gets no fence', async () => {
   const { index, context } = createBench();
   const session = await claim(context);
-  index.clear();
+  index.clear([token]);
   index.uuid = 'uuid of theirs';
   await expect(moveOn(session)).rejects.toThrow(ShardFailedError);
   expect(index.changes).toBe(0);
@@ -151,9 +157,9 @@ test('a writer that wakes up after another has moved the fence leaves it alone a
   const sleeper = await claim(context);
   await sleeper.openNextEpoch();
   await moveOn(await claim(context, 'next', 0));
-  const before = index.open();
+  const before = fencesOf(index);
   await expect(closeOlderEpochs(sleeper)).rejects.toThrow(OwnershipLostError);
-  expect(index.open()).toEqual(before);
+  expect(fencesOf(index)).toEqual(before);
   expect(before).toEqual([fence(4)]);
   expect(sleeper.isOwned).toBe(false);
 });
@@ -164,7 +170,7 @@ test('a writer that looks while another moves the fence leaves it alone and stop
   await sleeper.openNextEpoch();
   index.beforeUpdate = async () => moveOn(await claim(context, 'next', 0));
   await expect(closeOlderEpochs(sleeper)).rejects.toThrow(OwnershipLostError);
-  expect(index.open()).toHaveLength(1);
+  expect(fencesOf(index)).toHaveLength(1);
 });
 
 test('a writer whose migration has ended, with all fences gone, makes none', async () => {
@@ -172,7 +178,59 @@ test('a writer whose migration has ended, with all fences gone, makes none', asy
   const session = await claim(context);
   await session.openNextEpoch();
   store.change((record) => ({ ...record, writer: { epoch: 3, fenceReady: false, heartbeatAtMillis: 0 } }));
-  index.clear();
+  index.clear([token]);
   await expect(closeOlderEpochs(session)).rejects.toThrow(OwnershipLostError);
-  expect(index.open()).toEqual([]);
+  expect(fencesOf(index)).toEqual([]);
+});
+
+describe('the commit token is gone', () => {
+  const readMigration = (phase: MigrationRecord['phase']) => () =>
+    Promise.resolve({ record: exampleMigration({ key, phase }), seqNo: 1, primaryTerm: 1 });
+
+  test.each(['COMPLETING', 'COMPLETED', 'CANCELLING', 'FAILING', 'FAILED'] as const)(
+    'of a migration in %s: a writer whose fence is gone makes none and stops',
+    async (phase) => {
+      const { index, context } = createBench();
+      const session = await claim({
+        ...context,
+        store: { ...context.store, readMigration: readMigration(phase) },
+      });
+      index.clear();
+      await expect(moveOn(session)).rejects.toThrow(OwnershipLostError);
+      expect(index.open()).toEqual([]);
+    },
+  );
+
+  test('and nobody has ended the migration: the shard fails, and says what is missing', async () => {
+    const { index, context } = createBench();
+    const session = await claim({
+      ...context,
+      store: { ...context.store, readMigration: readMigration('ACTIVE') },
+    });
+    index.clear();
+    const failed = moveOn(session);
+    await expect(failed).rejects.toThrow(ShardFailedError);
+    await expect(failed).rejects.toThrow(`aliases [${token}] missing`);
+    expect(index.open()).toEqual([]);
+  });
+
+  test('taken while a writer makes its fence: nothing is open', async () => {
+    const { index, context } = createBench();
+    const session = await claim({
+      ...context,
+      store: { ...context.store, readMigration: readMigration('COMPLETING') },
+    });
+    index.clear([token]);
+    await session.openNextEpoch();
+    // The placeholder is there when the swap takes what it has seen before.
+    index.beforeUpdate = () => {
+      index.beforeUpdate = () => {
+        index.take([token]);
+        return Promise.resolve();
+      };
+      return Promise.resolve();
+    };
+    await expect(closeOlderEpochs(session)).rejects.toThrow(OwnershipLostError);
+    expect(index.open().filter((name) => parseFenceAlias(name) !== undefined)).toEqual([]);
+  });
 });

@@ -1,4 +1,13 @@
-import { fenceAlias, fencePattern, fencePlaceholder, parseFenceAlias } from '@aosc/domain';
+import {
+  fenceAlias,
+  fencePattern,
+  fencePlaceholder,
+  isAbortingPhase,
+  isTerminalPhase,
+  parseFenceAlias,
+  tokenAlias,
+} from '@aosc/domain';
+import type { MigrationPhase } from '@aosc/contract';
 import type { AliasAction, AliasProperties } from '../../ports/alias-port';
 import { nameAttempt } from '../../cluster/name-attempt';
 import { ShardFailedError } from '../errors';
@@ -12,10 +21,11 @@ const maxTries = 10;
  * works once: one that comes a second time, or when the next epochs are there, finds nothing to consume and changes
  * nothing. So a fence that was closed is never open again: what was sent through it may still be on its way.
  * Where there is no fence, this attempt's own placeholder is consumed: another attempt's may be made a second time by a
- * call that lands late, and then a late call would work that consumes it.
+ * call that lands late, and then a late call would work that consumes it. It also needs the commit token: neither swap nor abort
+ * may find a fence open that it has not taken away.
  * @returns whether every node is known to have applied it
- * @throws OwnershipLostError when another writer is at the shard
- * @throws ShardFailedError when there is another index of the target's name
+ * @throws OwnershipLostError when another writer is at the shard, or the migration ends
+ * @throws ShardFailedError when there is another index of the target's name, or somebody has removed the commit token
  */
 export async function openFence(session: ShardSession): Promise<boolean> {
   const { target, migration, shard } = session.context;
@@ -27,6 +37,12 @@ export async function openFence(session: ShardSession): Promise<boolean> {
   const add = (alias: string, properties?: AliasProperties): AliasAction => ({
     add: { index, alias, is_hidden: true, ...(properties && { properties }) },
   });
+
+  const token = tokenAlias(migration.key);
+  const needsToken: readonly AliasAction[] = [
+    { remove: { index, alias: token, must_exist: true } },
+    { add: { index, alias: token, is_hidden: true } },
+  ];
 
   for (let tries = 1; tries <= maxTries; tries++) {
     const open = await target.aliases.list(fencePattern(migration.key, shard), call);
@@ -41,16 +57,32 @@ export async function openFence(session: ShardSession): Promise<boolean> {
         throw new ShardFailedError(`Target index [${index}] no longer exists`);
       }
       session.assertOwned();
-      await aliases.update([add(placeholder)], call);
+      const armed = await aliases.update([...needsToken, add(placeholder)], call);
+      if (armed.type === 'missing') throw await explainMissing(session, armed.reason);
       continue;
     }
-    const consumed = open.map((alias) => ({ remove: { index, alias, must_exist: true } }));
+    const consumed: readonly AliasAction[] = [
+      ...(isNoneOpen ? needsToken : []),
+      ...open.map((alias) => ({ remove: { index, alias, must_exist: true } })),
+    ];
     const properties = open.includes(current) ? createUnlike(session) : undefined;
     const update = await aliases.update([...consumed, add(current, properties)], call);
     if (update.type !== 'missing') return update.type === 'acknowledged';
     await session.verify();
   }
   throw session.lose('the fences of the shard do not stand still');
+}
+
+/** Before its token is taken, the migration's record says that it ends. */
+async function explainMissing(session: ShardSession, reason: string): Promise<Error> {
+  if (!(await session.migrationIsIn(needsFences))) return session.lose('the migration ends');
+  await session.verify();
+  const { targetIndex } = session.context.migration;
+  return new ShardFailedError(`Target index [${targetIndex}] can no longer be fenced: ${reason}`);
+}
+
+function needsFences(phase: MigrationPhase): boolean {
+  return phase !== 'COMPLETING' && !isAbortingPhase(phase) && !isTerminalPhase(phase);
 }
 
 /** @returns undefined for a placeholder, through which nobody writes */

@@ -37,8 +37,9 @@ export class AliasIndex {
     return [...this.names];
   }
 
-  clear(): void {
+  clear(kept: readonly string[] = []): void {
     this.names.clear();
+    for (const name of kept) this.names.add(name);
   }
 
   /** Somebody else's call takes them away. */
