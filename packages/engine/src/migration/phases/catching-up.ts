@@ -2,6 +2,7 @@ import { isCaughtUp, moveMigration } from '@aosc/domain';
 import { changed, type MigrationView, type StepContext, type StepResult, waiting } from '../step/context';
 import { failMigration, failOverdueBlock, findFailedShard, isBlockOverdue } from '../step/failure';
 import { closeHandedBack } from '../cleanup/finish-shards';
+import { confirmShards } from '../cutover/confirm-shards';
 import { findChangedSettings } from '../target-settings/internal-settings';
 import { ensureCatchUpJobs } from '../step/shard-jobs';
 
@@ -21,8 +22,12 @@ export async function catchingUp(
   if (failed !== undefined) return failMigration(context, record, failed);
   if (isBlockOverdue(context, record)) return failOverdueBlock(context, record);
   if (shards.length === record.sourceShardCount && shards.every(({ record: s }) => isCaughtUp(s.phase))) {
-    const tampered = await findChangedSettings(context, record);
+    const [tampered, areConfirmed] = await Promise.all([
+      findChangedSettings(context, record),
+      confirmShards(context, shards),
+    ]);
     if (tampered !== undefined) return failMigration(context, record, tampered);
+    if (!areConfirmed) return { type: 'waiting', wakeInMs: 0 };
     return changed(moveMigration(record, 'COMPLETING', context.clock.now()));
   }
   await ensureCatchUpJobs(context, view);

@@ -1,0 +1,123 @@
+// Goes to tests/races/ (integration; real servers).
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isClusterError } from '@aosc/engine';
+import { waitUntil } from '@aosc/local-stack';
+import { createBarrier, type Faults } from './support/faults';
+import { createPair, someDocuments, someSource } from './support/pairs';
+import { type StalledReplication, startStalledReplication } from './support/stalled-replication';
+
+jest.setTimeout(600_000);
+
+let stalled: StalledReplication;
+beforeAll(async () => {
+  stalled = await startStalledReplication();
+});
+afterEach(() => stalled.heal());
+afterAll(() => stalled.stop());
+
+function unlessItPasses(error: unknown): void {
+  if (!isClusterError(error, 'transient', 'aborted')) throw error;
+}
+
+/**
+ * The worker's last write says that the shard has had its last round. The primary of the records shows it, and its replica never
+ * gets it. The scheduler reads it there and asks for the next phase; that write is repeated by its node on the successor, and
+ * answered. So the migration goes on by an end that is gone with the primary: the shard is in CATCHING_UP for whoever reads it
+ * then, and its job comes to another worker after the swap, which opens a fence again and replays the last round over what
+ * applications have written since.
+ */
+test('an end of a last round that is told by nobody but the primary: nobody writes to the target after the swap', async () => {
+  const { cluster } = stalled;
+  const home = { 'index.routing.allocation.require._name': 'data-b' };
+  const harness = await createPair(cluster, {
+    shards: [1, 1],
+    documents: someDocuments(100),
+    sourceSettings: home,
+    targetSettings: home,
+    lostNodeWaitMs: 0, // the node that dies does not come back for them
+  });
+  await stalled.holdRecords();
+  await harness.backfill();
+  await harness.round();
+  // What the last round brings.
+  const beforeBlock: Faults = {
+    source: {
+      settings: (real) => ({
+        async blockWrites(...given) {
+          await cluster.put(harness.source, { id: 'd1' }, '{"by":"before the block"}');
+          await cluster.put(harness.source, { id: 'n1' }, someSource('n1'));
+          return real.blockWrites(...given);
+        },
+      }),
+    },
+  };
+  expect((await harness.runUntil('CATCHING_UP', beforeBlock)).phase).toBe('CATCHING_UP');
+
+  const kill = new AbortController();
+  const worker = harness.job('catch_up', 0, {
+    kill: kill.signal,
+    faults: {
+      store: (real) => ({
+        replaceShard(before, after, ...rest) {
+          if (after.phase !== 'COMPLETING') return real.replaceShard(before, after, ...rest);
+          stalled.stall();
+          return stalled.dying.replaceShard(before, after, ...rest);
+        },
+      }),
+    },
+  });
+  await waitUntil(async () => (await harness.shard(0)).phase === 'COMPLETING', {
+    what: 'the end that only the primary shows',
+    timeoutMs: 30_000,
+    endedBy: [],
+  });
+  kill.abort(new Error('killed'));
+  await worker.catch(unlessItPasses);
+
+  // The scheduler looks, for whatever reason, and its write is under way when the primary dies.
+  const asked = createBarrier();
+  asked.open();
+  const pass = async <T>(written: Promise<T>): Promise<T> => {
+    void asked.pass();
+    return written;
+  };
+  const look = harness
+    .advance({
+      store: (real) => ({
+        replaceMigration: (before, after, ...rest) => {
+          const written = real.replaceMigration(before, after, ...rest);
+          return after.phase === 'COMPLETING' ? pass(written) : written;
+        },
+        replaceShard: (...given) => pass(real.replaceShard(...given)),
+      }),
+    })
+    .catch(unlessItPasses);
+  await asked.reached;
+  await sleep(1000);
+  await stalled.killPrimary();
+  await look;
+
+  expect((await harness.shard(0)).phase).toBe('CATCHING_UP');
+  const { committed } = await harness.record();
+  const ofApplications = '{"by":"an application after the swap"}';
+  if (committed) {
+    await cluster.put(harness.alias, { id: 'd1' }, ofApplications);
+    await cluster.remove(harness.alias, { id: 'n1' });
+  }
+  // The dead worker's job comes to another one.
+  await harness.job('catch_up', 0, { takeOver: true }).catch(unlessItPasses);
+  if (!committed) {
+    expect((await harness.runUntil('COMPLETED')).phase).toBe('COMPLETED');
+    await harness.expectExact();
+    return;
+  }
+  const shown = await cluster.send('POST', `/${harness.alias}/_mget`, {
+    docs: [{ _id: 'd1' }, { _id: 'n1' }],
+  });
+  expect(shown).toMatchObject({
+    docs: [
+      { _id: 'd1', found: true, _source: JSON.parse(ofApplications) as object },
+      { _id: 'n1', found: false },
+    ],
+  });
+});
