@@ -26,7 +26,8 @@ export async function catchingUp(
       findChangedSettings(context, record),
       confirmShards(context, shards),
     ]);
-    if (tampered !== undefined) return failMigration(context, record, tampered);
+    const astray = tampered ?? findStrayEnd(view);
+    if (astray !== undefined) return failMigration(context, record, astray);
     if (!areConfirmed) return { type: 'waiting', wakeInMs: 0 };
     return changed(moveMigration(record, 'COMPLETING', context.clock.now()));
   }
@@ -38,4 +39,23 @@ export async function catchingUp(
   // Shards that wait for others.
   await closeHandedBack(context, view);
   return waiting;
+}
+
+/**
+ * A worker may have read where the source stands from a record that was lost with its primary; the record that took its place
+ * is of another look.
+ */
+function findStrayEnd({
+  record: { finalSeqNos },
+  shards,
+}: Pick<MigrationView<'CATCHING_UP'>, 'record' | 'shards'>): string | undefined {
+  const astray = shards.find(
+    ({ record: { shard, lastReplayedSeqNo } }) => lastReplayedSeqNo !== finalSeqNos?.[String(shard)],
+  );
+  if (astray === undefined) return undefined;
+  const { shard, lastReplayedSeqNo } = astray.record;
+  return (
+    `shard [${shard}] had its last round up to [${lastReplayedSeqNo}], and the source stands still at ` +
+    `[${finalSeqNos?.[String(shard)] ?? 'no number'}]: start the migration again`
+  );
 }

@@ -69,8 +69,8 @@ test('a record that the caller has just read is not read once more, and one that
 test('under the write block the records of the shards serve the next step as well', async () => {
   const name = 'index.final_pipeline';
   const bench = new ClearBench(
-    { phase: 'CATCHING_UP', writeBlock, targetOriginals: { [name]: 'own' } },
-    { phase: 'COMPLETED' },
+    { phase: 'CATCHING_UP', writeBlock, finalSeqNos: { 0: 7 }, targetOriginals: { [name]: 'own' } },
+    { phase: 'COMPLETED', lastReplayedSeqNo: 7 },
   );
   const context = withoutRedis(bench, 60_000);
   const readShards = jest.fn((...asked: Parameters<StorePort['readShards']>) =>
@@ -95,4 +95,13 @@ test('under the write block the records of the shards serve the next step as wel
   await expect(advanceMigration(counting, key)).rejects.toThrow();
   expect(steps).toEqual(['CATCHING_UP', 'COMPLETING']);
   expect(readShards).toHaveBeenCalledTimes(1);
+});
+
+test('a last round up to another number than the one at which the source stands still: the alias stays', async () => {
+  const bench = new ClearBench(
+    { phase: 'CATCHING_UP', writeBlock, finalSeqNos: { 0: 9 } },
+    { phase: 'COMPLETING', lastReplayedSeqNo: 7 },
+  );
+  await advanceMigration(withoutRedis(bench, 60_000), key, { isDone: ({ phase }) => phase === 'FAILING' });
+  expect(bench.record.reason).toContain('shard [0] had its last round up to [7]');
 });
