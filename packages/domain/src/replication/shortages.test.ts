@@ -34,9 +34,16 @@ test('a target shard that was not counted holds nothing', () => {
   expect(findShortages(split, finals(5, 7), held(5, 0))).toMatchObject([{ sourceShard: 1, held: 0 }]);
 });
 
-test('a transform that rewrites ids, and a shard of another version: nothing can be said', () => {
+test('where a transform rewrites ids the target is looked at as a whole', () => {
   const transform = { source: '', rewritesIdentity: true };
-  expect(findShortages({ ...split, transform }, finals(5, 7), held())).toEqual([]);
+  expect(findShortages({ ...split, transform }, finals(5, 7), held(9, 1, 1, 1))).toEqual([]);
+  expect(findShortages({ ...split, transform }, finals(5, 7), held(9, 0, 1, 1))).toEqual([
+    { sourceShard: undefined, targetShards: [0, 1, 2, 3], expected: 12, held: 11 },
+  ]);
+});
+
+test('a shard of another version: nothing can be said', () => {
+  const transform = { source: '', rewritesIdentity: true };
   expect(findShortages(split, finals(5, undefined), held())).toEqual([]);
   expect(
     findShortages({ ...split, transform: { ...transform, rewritesIdentity: false } }, finals(5, 7), held()),

@@ -12,9 +12,9 @@ export interface Shortage {
 }
 
 /**
- * Where the target holds fewer documents than the final snapshots. A document never goes to another one's place unless
- * the transform gives it another id or routing, so fewer means missing: shard by shard where a source shard has target
- * shards of its own, as a whole in BULK_API. More is not looked at here: somebody may have put them there.
+ * Where the target holds fewer documents than the final snapshots. Each of them has a place of its own, so fewer means
+ * missing: shard by shard where a source shard has target shards of its own, as a whole in BULK_API and where a transform
+ * gives documents other ids or routings. More is not looked at here: somebody may have put them there.
  * @param held documents of each target shard
  */
 export function findShortages(
@@ -26,7 +26,6 @@ export function findShortages(
   held: ReadonlyMap<number, number>,
 ): readonly Shortage[] {
   const { shardRoutingMode: mode, sourceShardCount, targetShardCount, transform } = migration;
-  if (transform?.rewritesIdentity === true) return [];
   const finals = shards.flatMap(({ shard, finalDocumentCount }) =>
     finalDocumentCount === undefined ? [] : [{ shard, finalDocumentCount }],
   );
@@ -43,11 +42,11 @@ export function findShortages(
     held: targetShards.reduce((sum, shard) => sum + (held.get(shard) ?? 0), 0),
   });
   const looked =
-    mode === 'BULK_API'
+    mode === 'BULK_API' || transform?.rewritesIdentity === true
       ? [
           look(
             undefined,
-            targetShardsOf(mode, 0, sourceShardCount, targetShardCount),
+            Array.from({ length: targetShardCount }, (_, shard) => shard),
             finals.reduce((sum, { finalDocumentCount }) => sum + finalDocumentCount, 0),
           ),
         ]

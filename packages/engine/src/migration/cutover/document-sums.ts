@@ -37,7 +37,6 @@ export function findShortDocuments(
   { record, shards }: MigrationView,
   held: ReadonlyMap<number, number>,
 ): string | undefined {
-  if (record.transform?.rewritesIdentity === true) return undefined;
   const shortages = findShortages(
     record,
     shards.map((stored) => stored.record),
