@@ -35,7 +35,11 @@ export async function cancelMigration(deps: ApiDependencies, source: string): Pr
       throw new AoscError('not_found', `No active migration found for source index: [${source}]`);
     }
     const decision = decideCancel(stored.record, deps.now());
-    if ('already' in decision) return { result: decision.already };
+    // A record that only its primary shows may be lost again, and the migration would go on after this answer.
+    if ('already' in decision) {
+      const { already } = decision;
+      return { write: () => deps.store.confirmMigration(stored, call).then(() => already) };
+    }
     return {
       write: async () => {
         const { record } = await deps.store.replaceMigration(stored, decision.write, call);

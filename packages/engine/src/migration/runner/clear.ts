@@ -113,7 +113,12 @@ async function mark({ store, clock, signal, onMoved }: ClearContext, key: string
     const stored = await store.readMigration(key, { signal });
     if (stored === undefined) return { result: undefined };
     const marked = decideClear(stored.record, options, clock.now());
-    if (marked === undefined) return { result: stored };
+    if (marked === undefined) {
+      const { phase, committed } = stored.record;
+      if (isTerminalPhase(phase) || committed) return { result: stored };
+      // What somebody else has written may be lost again: then nothing would tell by whom the migration was ended.
+      return { write: () => store.confirmMigration(stored, { signal }) };
+    }
     return {
       write: async () => {
         const written = await store.replaceMigration(stored, marked, { signal });
