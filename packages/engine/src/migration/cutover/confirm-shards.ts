@@ -1,21 +1,34 @@
 import type { ShardRecord } from '@aosc/contract';
-import { unlessConflict } from '../../ports/compare-and-set';
+import { type Attempt, compareAndSet, unlessConflict } from '../../ports/compare-and-set';
 import type { Stored } from '../../ports/store-port';
 import type { StepContext } from '../step/context';
+
+/** Of each record, against a worker that writes it at the same moment. */
+const maxTries = 5;
 
 /**
  * Makes sure that records of shards which were read have been acknowledged. A primary that is cut off from its replicas also
  * shows what it is going to lose: a last round that is over by such a record has its job done again by the next worker, and
- * after the swap that would be written over what applications have written since. So each record is written once more as it is.
- * @returns whether all of them are; if not, others have written one of them since, and they are to be read again
+ * after the swap that would be written over what applications have written since; and a shard that has converged by such a
+ * record gets no job under the write block. So each record is written once more as it is. One that has changed since is read
+ * again.
+ * @param isAsExpected what each record must say, however often it is read
+ * @returns whether all of them do
  * @throws ClusterError when there is no answer
  */
 export async function confirmShards(
   { store, signal }: Pick<StepContext, 'store' | 'signal'>,
   shards: readonly Stored<ShardRecord>[],
+  isAsExpected: (record: ShardRecord) => boolean,
 ): Promise<boolean> {
-  const writes = shards.map((stored) =>
-    unlessConflict(() => store.replaceShard(stored, stored.record, { signal })),
-  );
-  return (await Promise.all(writes)).every((written) => written !== undefined);
+  const confirm = async (first: Stored<ShardRecord>): Promise<boolean> => {
+    const { key, shard } = first.record;
+    const attempt = async (attempts: number): Promise<Attempt<boolean>> => {
+      const stored = attempts === 1 ? first : await store.readShard(key, shard, { signal });
+      if (stored === undefined || !isAsExpected(stored.record)) return { result: false };
+      return { write: () => store.replaceShard(stored, stored.record, { signal }).then(() => true) };
+    };
+    return (await unlessConflict(() => compareAndSet(attempt, maxTries))) ?? false;
+  };
+  return (await Promise.all(shards.map(confirm))).every(Boolean);
 }

@@ -35,7 +35,7 @@ const speedUp = 'start more workers, or lower the write rate';
 
 /**
  * What would make the write block last: nobody who works, a target that takes no writes, a node that may hold a write of ours
- * and is away, a round that its owner has left half done, a gap that is too large, a primary that moves (its final checkpoint
+ * and is away, a shard that has not converged, a round that its owner has left half done, a gap that is too large, a primary that moves (its final checkpoint
  * can't be read), or one that is not where its snapshot was taken (the last round would compare the whole shard).
  * Tested against the source itself.
  * @returns the worst of it
@@ -65,6 +65,8 @@ export async function lookForObstacle(context: StepContext, record: MigrationRec
   const { awaited, lost } = context.nodes.judge([...named], members);
   if (awaited.length > 0) return stoppedBy(describeAway(awaited, context.nodes.waitMs));
   if (await forgetLostNodes(context, shards, lost, members)) return stoppedBy(describeLeft(lost));
+  const far = shards.find(({ record: shard }) => shard.phase !== 'CONVERGED');
+  if (far !== undefined) return stoppedBy(describeFar(far.record));
   const left = shards.find((stored) => isLeftHalfDone(context, stored));
   if (left !== undefined) return stoppedBy(describeHalfDone(left.record));
   const { convergenceThresholdPerShard: threshold } = record.options;
@@ -164,9 +166,14 @@ function describeTargetPrimary(routing: IndexRouting | undefined): Obstacle | un
  * for living owners.
  */
 function isLeftHalfDone(context: StepContext, stored: Stored<ShardRecord>): boolean {
-  const { phase, writer, nextSnapshot } = stored.record;
+  const { writer, nextSnapshot } = stored.record;
   if (writer.owner !== undefined) return !isAlive(context, stored);
-  return phase === 'CONVERGED' && (!writer.fenceReady || nextSnapshot !== undefined);
+  return !writer.fenceReady || nextSnapshot !== undefined;
+}
+
+/** Its record was lost with a primary. Under the block no job would take it. */
+function describeFar({ shard, phase }: ShardRecord): Obstacle {
+  return { text: `shard [${shard}]: it is in ${phase}`, remedy: letRoundsRun };
 }
 
 function describeHalfDone({ shard, writer }: ShardRecord): Obstacle {

@@ -24,11 +24,12 @@ export async function catchingUp(
   if (shards.length === record.sourceShardCount && shards.every(({ record: s }) => isCaughtUp(s.phase))) {
     const [tampered, areConfirmed] = await Promise.all([
       findChangedSettings(context, record),
-      confirmShards(context, shards),
+      confirmShards(context, shards, ({ phase }) => isCaughtUp(phase)),
     ]);
-    const astray = tampered ?? findStrayEnd(view);
-    if (astray !== undefined) return failMigration(context, record, astray);
+    if (tampered !== undefined) return failMigration(context, record, tampered);
     if (!areConfirmed) return { type: 'waiting', wakeInMs: 0 };
+    const astray = findStrayEnd(view);
+    if (astray !== undefined) return failMigration(context, record, astray);
     return changed(moveMigration(record, 'COMPLETING', context.clock.now()));
   }
   await ensureCatchUpJobs(context, view);

@@ -1,5 +1,5 @@
 import { type MigrationIn, moveMigration, roundsWaitMs } from '@aosc/domain';
-import type { MigrationRecord } from '@aosc/contract';
+import type { MigrationRecord, ShardRecord } from '@aosc/contract';
 import { timeLimit } from '@aosc/signals';
 import { untilAborted } from '../../cluster/coalesced-calls';
 import { ignoreClusterErrors, isIndexMissing } from '../../ports/cluster-error';
@@ -12,6 +12,7 @@ import {
   lookForObstacle,
   type Obstacle,
 } from '../cutover/cutover-obstacle';
+import { confirmShards } from '../cutover/confirm-shards';
 import { areFinal, type FinalLook, lookAtFinals } from '../cutover/final-checkpoints';
 import { announcedBlock } from '../write-block/announced-block';
 import { enforceBlock } from '../write-block/enforce-block';
@@ -43,14 +44,17 @@ export async function cuttingOver(
     if (failed !== undefined) return failMigration(context, record, failed);
     const { obstacle, shards } = await lookForObstacle(context, record);
     if (obstacle !== undefined) return backToReplay(context, record, obstacle.text);
-    const [lost, isTargetThere] = await Promise.all([
+    const [lost, isTargetThere, areAtRest] = await Promise.all([
       findLostSnapshots(context, shards),
       refreshTarget(context),
+      confirmShards(context, view.shards, isAtRest),
     ]);
     if (!isTargetThere) {
       return failMigration(context, record, `Target index [${record.targetIndex}] no longer exists`);
     }
     if (lost.length > 0) return backToReplay(context, record, describeLost(lost).text);
+    // The next look sees what has become of it.
+    if (!areAtRest) return { type: 'waiting', wakeInMs: idlePollMs };
     // The refresh may have taken its time, in which the last worker has stopped.
     const nobody = await findNobodySoon(context);
     if (nobody !== undefined) return backToReplay(context, record, nobody.text);
@@ -86,6 +90,10 @@ export async function cuttingOver(
       now,
     ),
   );
+}
+
+function isAtRest({ phase, writer }: ShardRecord): boolean {
+  return phase === 'CONVERGED' && writer.owner === undefined;
 }
 
 /** The last rounds of the replay end before the block begins: under it, each would make its shard's catch-up wait. */
