@@ -371,11 +371,26 @@ test.each([
   ['an owner that is dead', { writer: { ...writer, owner: 'somebody/1' } }],
   ['an epoch that is to be closed', { writer: { ...writer, fenceReady: false } }],
   ['a round that nobody is at', { nextSnapshot: { ...snapshot, pitId: 'next' } }],
+  ['a convergence that was lost with its record', { phase: 'CONVERGING' }],
 ] as const)('%s: the next owner comes before the block', async (_, left) => {
   const { scene, look, comeNear } = createScene({ ...converged, ...left });
   scene.health = green;
   comeNear();
-  expect(findWaiting(await look(11_000), 'cutover')?.text).toContain('shard [0]: its last owner');
+  expect(findWaiting(await look(11_000), 'cutover')?.text).toMatch(
+    /^shard \[0\]: (its last owner|it is in CONV)/,
+  );
+});
+
+test('what CUTTING_OVER has come back for gets its time, also when that for a green target is over', async () => {
+  const { scene, look, comeNear } = createScene({ ...converged, writer: { ...writer, owner: 'somebody/1' } });
+  scene.health = green;
+  scene.now = 14_400_001;
+  const cameBack = { phase: 'PREPARING_TARGET', startTimeMillis: scene.now } as const;
+  scene.record = { ...scene.record, transitionHistory: [...scene.record.transitionHistory, cameBack] };
+  comeNear();
+  expect((await look(50_000)).phase).toBe('PREPARING_TARGET');
+  comeNear();
+  expect((await look(11_000)).phase).toBe('FAILING');
 });
 
 test('gaps are looked at when it is known that somebody works', async () => {

@@ -20,6 +20,8 @@ const gapPollMs = 200;
 const comeCloserMs = 3000;
 /** A refresh as old as this has left the write block much to do, where the copy goes on. */
 const refreshAgainMs = 60_000;
+/** What CUTTING_OVER comes back for gets so long, also when the time for a green target is over: a dead owner is replaced. */
+const graceMs = 60_000;
 
 /**
  * PREPARING_TARGET: the target gets its own settings back and all its copies, while replay goes on. Everything
@@ -160,7 +162,8 @@ function waitForGaps(
   record: MigrationIn<'PREPARING_TARGET'>,
   { text, remedy }: Obstacle,
 ): StepResult<'PREPARING_TARGET'> {
-  if (context.clock.now() < (record.targetReadyDeadlineMillis ?? 0)) {
+  const entered = record.transitionHistory.at(-1)?.startTimeMillis ?? 0;
+  if (context.clock.now() < Math.max(record.targetReadyDeadlineMillis ?? 0, entered + graceMs)) {
     context.log.debug('gaps_too_large', text);
     return waitHeldUp(context, record, { reason: 'gap', text: `${text}; ${remedy}` }, gapPollMs);
   }
