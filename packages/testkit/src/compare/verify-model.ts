@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { callRaw } from '../http/call-json';
 import { createHttpClient, type HttpClient } from '../http/http-client';
 import type { ModelEntry, WriterModel } from '../model';
@@ -24,6 +25,13 @@ export interface VerificationReport {
 }
 
 const batchSize = 500;
+const maxReads = 20;
+const readAgainMs = 250;
+
+/** A primary that is handed from one node to another answers nothing for a moment. */
+class NoShardError extends Error {
+  override readonly name = 'NoShardError';
+}
 
 /**
  * "No write that OpenSearch acknowledged through the alias is ever missing from what the alias shows": reads each
@@ -37,7 +45,10 @@ export async function verifyAgainstModel(options: VerifyOptions): Promise<Verifi
   try {
     for (let from = 0; from < entries.length; from += batchSize) {
       const batch = entries.slice(from, from + batchSize);
-      const found = await readBatch(http, options.index, batch, options.signal);
+      const found = await readWhenThere(
+        () => readBatch(http, options.index, batch, options.signal),
+        options.signal,
+      );
       batch.forEach((entry, at) => judgeEntry(entry, found[at], mismatches));
     }
   } finally {
@@ -71,6 +82,20 @@ function judgeEntry(entry: ModelEntry, found: Found | undefined, mismatches: Mis
   if (details !== undefined) mismatches.add(id, routing, details);
 }
 
+async function readWhenThere(
+  read: () => Promise<Found[]>,
+  signal: AbortSignal | undefined,
+): Promise<Found[]> {
+  for (let reads = 1; ; reads++) {
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof NoShardError) || reads === maxReads) throw error;
+      await sleep(readAgainMs, undefined, { signal });
+    }
+  }
+}
+
 async function readBatch(
   http: HttpClient,
   index: string,
@@ -94,7 +119,7 @@ function readEntry(bytes: Buffer, from: number, list: Found[]): number {
   const entry: Found = { found: false, routing: undefined, version: '', source: Buffer.alloc(0) };
   const end = eachMember(bytes, from, (key, start) => {
     const valueEnd = endOfValue(bytes, start);
-    if (key === 'error') throw new Error(`_mget: ${bytes.toString('utf8', start, valueEnd)}`);
+    if (key === 'error') throw errorOf(bytes.toString('utf8', start, valueEnd));
     if (key === 'found') entry.found = bytes[start] === 0x74;
     else if (key === '_routing') entry.routing = textOf(bytes, start, valueEnd);
     else if (key === '_version') entry.version = bytes.toString('latin1', start, valueEnd);
@@ -103,4 +128,9 @@ function readEntry(bytes: Buffer, from: number, list: Found[]): number {
   });
   list.push(entry);
   return end;
+}
+
+function errorOf(text: string): Error {
+  const what = `_mget: ${text}`;
+  return text.includes('"no_shard_available_action_exception"') ? new NoShardError(what) : new Error(what);
 }
