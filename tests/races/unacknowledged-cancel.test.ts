@@ -1,11 +1,11 @@
-import { isClusterError } from '@aosc/engine';
 import type { MigrationStore } from '@aosc/store';
 import { timeLimit } from '@aosc/signals';
 import { cancelMigration } from '../../apps/api/src/cancel-migration';
-import { createPair, someDocuments } from './support/pairs';
+import { someDocuments } from './support/pairs';
+import { startStalledPair, unlessItPasses } from './support/stalled-pair';
 import { type StalledReplication, startStalledReplication } from './support/stalled-replication';
 
-jest.setTimeout(900_000);
+jest.setTimeout(600_000);
 
 let stalled: StalledReplication;
 beforeAll(async () => {
@@ -13,10 +13,6 @@ beforeAll(async () => {
 });
 afterEach(() => stalled.heal());
 afterAll(() => stalled.stop());
-
-function unlessItPasses(error: unknown): void {
-  if (!isClusterError(error, 'transient', 'aborted')) throw error;
-}
 
 const depsOf = (store: MigrationStore) =>
   ({
@@ -30,16 +26,7 @@ const depsOf = (store: MigrationStore) =>
 
 /** The first cancel has no answer; whoever asked asks once more, and is told that the migration is being cancelled. */
 test('a cancel that is there for nobody but the primary is not said to be on its way', async () => {
-  const { cluster } = stalled;
-  const home = { 'index.routing.allocation.require._name': 'data-b' };
-  const harness = await createPair(cluster, {
-    shards: [1, 1],
-    documents: someDocuments(50),
-    sourceSettings: home,
-    targetSettings: home,
-    lostNodeWaitMs: 0,
-  });
-  await stalled.holdRecords();
+  const harness = await startStalledPair(stalled, { documents: someDocuments(50) });
   await harness.backfill();
   await harness.round();
 

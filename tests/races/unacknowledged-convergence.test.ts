@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isClusterError } from '@aosc/engine';
 import { waitUntil } from '@aosc/local-stack';
 import { drive } from './support/drive';
 import { createBarrier } from './support/faults';
-import { createPair, someDocuments, someSource } from './support/pairs';
+import { someSource } from './support/pairs';
+import { killPrimaryUnderLook, startStalledPair, unlessItPasses } from './support/stalled-pair';
 import { type StalledReplication, startStalledReplication } from './support/stalled-replication';
 
 jest.setTimeout(600_000);
@@ -15,10 +15,6 @@ beforeAll(async () => {
 afterEach(() => stalled.heal());
 afterAll(() => stalled.stop());
 
-function unlessItPasses(error: unknown): void {
-  if (!isClusterError(error, 'transient', 'aborted')) throw error;
-}
-
 /**
  * The worker's last write says that the shard has converged. The primary of the records shows it, and its replica never gets it.
  * The scheduler reads it there and goes on to PREPARING_TARGET. With the primary the convergence is gone: the shard is CONVERGING
@@ -27,17 +23,10 @@ function unlessItPasses(error: unknown): void {
  */
 test('a convergence that is told by nobody but the primary: no write block before the shard has converged', async () => {
   const { cluster } = stalled;
-  const home = { 'index.routing.allocation.require._name': 'data-b' };
-  const harness = await createPair(cluster, {
-    shards: [1, 1],
-    documents: someDocuments(100),
-    sourceSettings: home,
-    targetSettings: home,
-    lostNodeWaitMs: 0, // the node that dies does not come back for them
+  const harness = await startStalledPair(stalled, {
     convergedRestMs: 10_000,
     options: { convergenceThresholdPerShard: 10, targetReadyTimeoutSeconds: 3600 },
   });
-  await stalled.holdRecords();
   await harness.backfill();
   expect((await harness.shard(0)).phase).toBe('CONVERGING');
 
@@ -62,25 +51,7 @@ test('a convergence that is told by nobody but the primary: no write block befor
   kill.abort(new Error('killed'));
   await worker.catch(unlessItPasses);
 
-  // The scheduler looks, for whatever reason, and its write is under way when the primary dies.
-  const asked = createBarrier();
-  asked.open();
-  const pass = async <T>(written: Promise<T>): Promise<T> => {
-    void asked.pass();
-    return written;
-  };
-  const look = harness
-    .advance({
-      store: (real) => ({
-        replaceMigration: (...given) => pass(real.replaceMigration(...given)),
-        replaceShard: (...given) => pass(real.replaceShard(...given)),
-      }),
-    })
-    .catch(unlessItPasses);
-  await asked.reached;
-  await sleep(1000);
-  await stalled.killPrimary();
-  await look;
+  await killPrimaryUnderLook(stalled, harness, () => true);
   expect((await harness.shard(0)).phase).toBe('CONVERGING');
 
   for (let n = 0; n < 100; n++) await cluster.put(harness.alias, { id: `n${n}` }, someSource(`n${n}`));

@@ -1,9 +1,7 @@
-// Goes to tests/races/ (integration; real servers).
-import { setTimeout as sleep } from 'node:timers/promises';
-import { isClusterError } from '@aosc/engine';
 import { waitUntil } from '@aosc/local-stack';
-import { createBarrier, type Faults } from './support/faults';
-import { createPair, someDocuments, someSource } from './support/pairs';
+import { type Faults } from './support/faults';
+import { someSource } from './support/pairs';
+import { killPrimaryUnderLook, startStalledPair, unlessItPasses } from './support/stalled-pair';
 import { type StalledReplication, startStalledReplication } from './support/stalled-replication';
 
 jest.setTimeout(600_000);
@@ -15,10 +13,6 @@ beforeAll(async () => {
 afterEach(() => stalled.heal());
 afterAll(() => stalled.stop());
 
-function unlessItPasses(error: unknown): void {
-  if (!isClusterError(error, 'transient', 'aborted')) throw error;
-}
-
 /**
  * The worker's last write says that the shard has had its last round. The primary of the records shows it, and its replica never
  * gets it. The scheduler reads it there and asks for the next phase; that write is repeated by its node on the successor, and
@@ -28,15 +22,7 @@ function unlessItPasses(error: unknown): void {
  */
 test('an end of a last round that is told by nobody but the primary: nobody writes to the target after the swap', async () => {
   const { cluster } = stalled;
-  const home = { 'index.routing.allocation.require._name': 'data-b' };
-  const harness = await createPair(cluster, {
-    shards: [1, 1],
-    documents: someDocuments(100),
-    sourceSettings: home,
-    targetSettings: home,
-    lostNodeWaitMs: 0, // the node that dies does not come back for them
-  });
-  await stalled.holdRecords();
+  const harness = await startStalledPair(stalled);
   await harness.backfill();
   await harness.round();
   // What the last round brings.
@@ -74,28 +60,7 @@ test('an end of a last round that is told by nobody but the primary: nobody writ
   kill.abort(new Error('killed'));
   await worker.catch(unlessItPasses);
 
-  // The scheduler looks, for whatever reason, and its write is under way when the primary dies.
-  const asked = createBarrier();
-  asked.open();
-  const pass = async <T>(written: Promise<T>): Promise<T> => {
-    void asked.pass();
-    return written;
-  };
-  const look = harness
-    .advance({
-      store: (real) => ({
-        replaceMigration: (before, after, ...rest) => {
-          const written = real.replaceMigration(before, after, ...rest);
-          return after.phase === 'COMPLETING' ? pass(written) : written;
-        },
-        replaceShard: (...given) => pass(real.replaceShard(...given)),
-      }),
-    })
-    .catch(unlessItPasses);
-  await asked.reached;
-  await sleep(1000);
-  await stalled.killPrimary();
-  await look;
+  await killPrimaryUnderLook(stalled, harness, (phase) => phase === 'COMPLETING');
 
   expect((await harness.shard(0)).phase).toBe('CATCHING_UP');
   const { committed } = await harness.record();
