@@ -4,8 +4,8 @@ import { type AdvanceDependencies, createAdvanceHandler } from './advance-handle
 import { blockedFor } from './__tests__/unattended';
 
 /**
- * The shards are read ahead, to save a round trip. That read may fail as any other may: the look is taken again soon, and the
- * job does not go out of the queue with an error, after which only the reconcile tick comes back to the block.
+ * The scheduler reads the shards ahead, which saves a round trip. When OpenSearch refuses that read, the scheduler looks again
+ * soon. If the job left the queue with an error instead, only the reconcile tick would come back to the block.
  */
 test('shards that can not be read ahead under the write block: the look is taken again soon', async () => {
   const record = blockedFor(1000, 'books');

@@ -46,7 +46,7 @@ export function findShortages(
       ? [
           look(
             undefined,
-            Array.from({ length: targetShardCount }, (_, shard) => shard),
+            targetShardsOf('BULK_API', 0, sourceShardCount, targetShardCount),
             finals.reduce((sum, { finalDocumentCount }) => sum + finalDocumentCount, 0),
           ),
         ]

@@ -84,7 +84,7 @@ export async function advanceMigration(
     const found = known ?? (await store.readMigration(key, { signal }));
     const shardsAhead = knownShards;
     known = undefined;
-    // They go with this very record: one that is read anew may be of a later phase.
+    // Shards that were read ahead belong to this record. A record that is read anew may be of a later phase.
     knownShards = undefined;
     if (found === undefined || isDone(found.record)) return {};
     const { record } = found;
