@@ -1,5 +1,5 @@
 import { createMigration } from './__tests__/create-migration';
-import { decideCancel } from './cancel-migration';
+import { cancelMigration, decideCancel } from './cancel-migration';
 
 test.each(['ACTIVE', 'PREPARING_TARGET', 'CUTTING_OVER', 'CATCHING_UP', 'COMPLETING'] as const)(
   '%s -> CANCELLING',
@@ -35,3 +35,26 @@ test.each(['COMPLETING', 'CANCELLING', 'FAILING'] as const)(
     expect(() => decideCancel(record, 9000)).toThrow('the alias swap has happened');
   },
 );
+
+/** Its first answer may have been lost, and with it whoever would have woken the schedulers. */
+test('a cancel that is repeated wakes the schedulers as well', async () => {
+  const stored = { record: createMigration({ phase: 'CANCELLING' }), seqNo: 1, primaryTerm: 1 };
+  const woken: string[] = [];
+  const deps = {
+    store: {
+      findMigrationBySource: () => Promise.resolve(stored),
+      confirmMigration: () => Promise.resolve(stored),
+    },
+    newCall: () => ({ signal: new AbortController().signal }),
+    now: () => 9000,
+    logger: { info: () => undefined },
+    queueClient: {
+      wakeMigration(key: string) {
+        woken.push(key);
+        return Promise.resolve();
+      },
+    },
+  } as unknown as Parameters<typeof cancelMigration>[0];
+  expect(await cancelMigration(deps, 'books')).toBe('CANCELLING');
+  expect(woken).toEqual([stored.record.key]);
+});

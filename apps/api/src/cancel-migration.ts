@@ -29,7 +29,7 @@ export function decideCancel(
 /** Asks for the end of the migration of a source; schedulers do the rest. @returns the phase it is in now */
 export async function cancelMigration(deps: ApiDependencies, source: string): Promise<MigrationPhase> {
   const call = deps.newCall();
-  const cancelled = await compareAndSet<MigrationPhase | MigrationRecord>(async () => {
+  const cancelled = await compareAndSet<MigrationRecord>(async () => {
     const stored = await deps.store.findMigrationBySource(source, call);
     if (stored === undefined) {
       throw new AoscError('not_found', `No active migration found for source index: [${source}]`);
@@ -37,8 +37,7 @@ export async function cancelMigration(deps: ApiDependencies, source: string): Pr
     const decision = decideCancel(stored.record, deps.now());
     // A record that only its primary shows may be lost again, and the migration would go on after this answer.
     if ('already' in decision) {
-      const { already } = decision;
-      return { write: () => deps.store.confirmMigration(stored, call).then(() => already) };
+      return { write: () => deps.store.confirmMigration(stored, call).then(({ record }) => record) };
     }
     return {
       write: async () => {
@@ -48,12 +47,12 @@ export async function cancelMigration(deps: ApiDependencies, source: string): Pr
       },
     };
   });
-  if (typeof cancelled === 'string') return cancelled;
   deps.logger.info('cancel requested', {
     event: 'cancel_requested',
     migration: cancelled.migrationId,
     phase: cancelled.phase,
   });
+  // Also when it was under way: whoever asked before may have had no answer, and then nobody was told.
   await wake(deps, cancelled);
   return cancelled.phase;
 }
