@@ -13,22 +13,30 @@ const maxTries = 5;
  * record gets no job under the write block. So each record is written once more as it is. One that has changed since is read
  * again.
  * @param isAsExpected what each record must say, however often it is read
- * @returns whether all of them do
+ * @returns the records as they are there to stay, for whatever is decided from them; undefined: one of them says something else
  * @throws ClusterError when there is no answer
  */
 export async function confirmShards(
-  { store, signal }: Pick<StepContext, 'store' | 'signal'>,
+  context: Pick<StepContext, 'store' | 'signal'>,
   shards: readonly Stored<ShardRecord>[],
   isAsExpected: (record: ShardRecord) => boolean,
-): Promise<boolean> {
-  const confirm = async (first: Stored<ShardRecord>): Promise<boolean> => {
-    const { key, shard } = first.record;
-    const attempt = async (attempts: number): Promise<Attempt<boolean>> => {
-      const stored = attempts === 1 ? first : await store.readShard(key, shard, { signal });
-      if (stored === undefined || !isAsExpected(stored.record)) return { result: false };
-      return { write: () => store.replaceShard(stored, stored.record, { signal }).then(() => true) };
-    };
-    return (await unlessConflict(() => compareAndSet(attempt, maxTries))) ?? false;
+): Promise<readonly Stored<ShardRecord>[] | undefined> {
+  const confirmed = await Promise.all(shards.map((shard) => confirmShard(context, shard, isAsExpected)));
+  const known = confirmed.filter((stored) => stored !== undefined);
+  return known.length === shards.length ? known : undefined;
+}
+
+/** The same for one of them. */
+export async function confirmShard(
+  { store, signal }: Pick<StepContext, 'store' | 'signal'>,
+  first: Stored<ShardRecord>,
+  isAsExpected: (record: ShardRecord) => boolean,
+): Promise<Stored<ShardRecord> | undefined> {
+  const { key, shard } = first.record;
+  const attempt = async (attempts: number): Promise<Attempt<Stored<ShardRecord> | undefined>> => {
+    const stored = attempts === 1 ? first : await store.readShard(key, shard, { signal });
+    if (stored === undefined || !isAsExpected(stored.record)) return { result: undefined };
+    return { write: () => store.replaceShard(stored, stored.record, { signal }) };
   };
-  return (await Promise.all(shards.map(confirm))).every(Boolean);
+  return unlessConflict(() => compareAndSet(attempt, maxTries));
 }

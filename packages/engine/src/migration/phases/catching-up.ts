@@ -22,15 +22,15 @@ export async function catchingUp(
   if (failed !== undefined) return failMigration(context, record, failed);
   if (isBlockOverdue(context, record)) return failOverdueBlock(context, record);
   if (shards.length === record.sourceShardCount && shards.every(({ record: s }) => isCaughtUp(s.phase))) {
-    const [tampered, areConfirmed] = await Promise.all([
+    const [tampered, confirmed] = await Promise.all([
       findChangedSettings(context, record),
       confirmShards(context, shards, ({ phase }) => isCaughtUp(phase)),
     ]);
     if (tampered !== undefined) return failMigration(context, record, tampered);
-    if (!areConfirmed) return { type: 'waiting', wakeInMs: 0 };
-    const astray = findStrayEnd(view);
+    if (confirmed === undefined) return { type: 'waiting', wakeInMs: 0 };
+    const astray = findStrayEnd({ record, shards: confirmed });
     if (astray !== undefined) return failMigration(context, record, astray);
-    return changed(moveMigration(record, 'COMPLETING', context.clock.now()));
+    return changed(moveMigration(record, 'COMPLETING', context.clock.now()), confirmed);
   }
   await ensureCatchUpJobs(context, view);
   const blockedMs = context.clock.now() - (record.writeBlock?.requestedAtMillis ?? 0);

@@ -44,7 +44,7 @@ export async function cuttingOver(
     if (failed !== undefined) return failMigration(context, record, failed);
     const { obstacle, shards } = await lookForObstacle(context, record);
     if (obstacle !== undefined) return backToReplay(context, record, obstacle.text);
-    const [lost, isTargetThere, areAtRest] = await Promise.all([
+    const [lost, isTargetThere, atRest] = await Promise.all([
       findLostSnapshots(context, shards),
       refreshTarget(context),
       confirmShards(context, view.shards, isAtRest),
@@ -54,7 +54,7 @@ export async function cuttingOver(
     }
     if (lost.length > 0) return backToReplay(context, record, describeLost(lost).text);
     // The next look sees what has become of it.
-    if (!areAtRest) return { type: 'waiting', wakeInMs: idlePollMs };
+    if (atRest === undefined) return { type: 'waiting', wakeInMs: idlePollMs };
     // The refresh may have taken its time, in which the last worker has stopped.
     const nobody = await findNobodySoon(context);
     if (nobody !== undefined) return backToReplay(context, record, nobody.text);

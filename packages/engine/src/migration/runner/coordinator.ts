@@ -119,7 +119,7 @@ export async function advanceMigration(
     known = await unlessConflict(() => store.replaceMigration(stored, after, { signal }));
     // Somebody else (a cancel, another scheduler) was faster: what they wrote is the truth now.
     if (known === undefined) continue;
-    if (servesNextStep(after)) knownShards = shards;
+    if (servesNextStep(after)) knownShards = result.shards ?? shards;
     if (result.record.phase !== record.phase) {
       context.onMoved?.(record, after);
       countEnd(context, result.record);
@@ -213,8 +213,8 @@ function whatToDo({ kind }: ClusterError): string {
 /** A step that was taken shows that nothing is in its way any more. */
 function withoutRefusal(before: MigrationRecord, result: StepResult): StepResult {
   if (findRefusal(before) === undefined) return result;
-  const after = result.type === 'changed' ? result.record : before;
-  return changed({ ...after, waits: replaceWait(after.waits, 'steps', undefined) });
+  const { record: after, shards } = result.type === 'changed' ? result : changed(before);
+  return changed({ ...after, waits: replaceWait(after.waits, 'steps', undefined) }, shards);
 }
 
 /** Not on the way out already, and not after the swap. */

@@ -114,6 +114,8 @@ export function isViewIn<P extends MigrationPhase>(view: MigrationView, phase: P
 export interface Changed<P extends MigrationPhase> {
   readonly type: 'changed';
   readonly record: MigrationIn<P>;
+  /** The shards' records by which the step has decided, where they are others than those it was given. */
+  readonly shards?: MigrationView['shards'];
 }
 
 /** Nothing to do for now. */
@@ -136,6 +138,9 @@ export type PhaseStep<P extends MigrationPhase> = (
 
 export const waiting: Waiting = { type: 'waiting' };
 
-export function changed<P extends MigrationPhase>(record: MigrationIn<P>): Changed<P> {
-  return { type: 'changed', record };
+export function changed<P extends MigrationPhase>(
+  record: MigrationIn<P>,
+  shards?: MigrationView['shards'],
+): Changed<P> {
+  return { type: 'changed', record, ...(shards && { shards }) };
 }
