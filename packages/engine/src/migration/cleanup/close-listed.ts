@@ -16,15 +16,21 @@ export interface ClosedShard {
  * Closes what a shard's record lists as no longer needed, and writes the record with what is left.
  * @param close told the ids of points in time; returns those that are not known to be closed
  * @param toWrite the record that is written, made of the one after the closing
+ * @param ids left out: all that the record lists
  */
 export async function closeListed(
   { store, signal, clock }: StepContext,
   stored: Stored<ShardRecord>,
   close: (pitIds: readonly string[]) => Promise<readonly string[]>,
-  toWrite: (closed: ShardRecord, nowMillis: number) => ShardRecord = (closed) => closed,
+  {
+    toWrite = (closed) => closed,
+    ids = pitIdsToClose(stored.record),
+  }: {
+    readonly toWrite?: ((closed: ShardRecord, nowMillis: number) => ShardRecord) | undefined;
+    readonly ids?: readonly string[];
+  } = {},
 ): Promise<ClosedShard> {
   const { record } = stored;
-  const ids = pitIdsToClose(record);
   const left = await close(ids);
   const now = clock.now();
   const after = toWrite(afterClosing(record, ids, left, now), now);

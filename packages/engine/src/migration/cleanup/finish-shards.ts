@@ -6,6 +6,7 @@ import { pitIdsToClose } from '../../shard/snapshot/late-closes';
 import { retryAllocations } from '../../shard/snapshot/retry-allocations';
 import { closeQuietly } from '../../shard/snapshot/snapshot-lease';
 import type { MigrationView, StepContext } from '../step/context';
+import { confirmShard } from '../cutover/confirm-shards';
 import { closeListed } from './close-listed';
 
 /** Applications wait meanwhile. */
@@ -20,7 +21,7 @@ export async function finishShards(
   context: StepContext,
   { shards }: MigrationView,
 ): Promise<readonly ShardRecord['phase'][]> {
-  const handedBack = shards.filter(isHandedBack);
+  const handedBack = shards.filter(({ record }) => isHandedBack(record));
   const ended = await closeAll(context, handedBack, {
     toWrite: (closed, nowMillis) => moveShard(closed, 'COMPLETING', 'COMPLETED', nowMillis),
   });
@@ -33,11 +34,25 @@ export async function finishShards(
  * these snapshots any more, and each keeps its shard's lock: a primary that fails can't come back to its node then, gives up
  * after five tries, and a source without one of its primaries can't be counted. Failing is no reason to stop the work, and a
  * node that does not answer must not hold it up at each look.
+ * @param areConfirmed whether the records are known to stay; where they are not, they are confirmed first: a last round whose
+ *   end is lost with a primary is had again from these snapshots
  */
-export async function closeHandedBack(context: StepContext, { shards }: MigrationView): Promise<void> {
-  const held = shards.filter((stored) => isHandedBack(stored) && pitIdsToClose(stored.record).length > 0);
+export async function closeHandedBack(
+  context: StepContext,
+  { shards }: MigrationView,
+  { areConfirmed = true }: { readonly areConfirmed?: boolean } = {},
+): Promise<void> {
+  const holds = (record: ShardRecord): boolean => isHandedBack(record) && pitIdsToClose(record).length > 0;
+  const held = shards.filter(({ record }) => holds(record));
   await tryTo(context, async () => {
-    await closeAll(context, held, { limitMs: patienceUnderBlockMs });
+    const known = areConfirmed
+      ? held
+      : await Promise.all(held.map((stored) => confirmShard(context, stored, holds)));
+    await closeAll(
+      context,
+      known.filter((stored) => stored !== undefined),
+      { limitMs: patienceUnderBlockMs },
+    );
   });
 }
 
@@ -53,7 +68,7 @@ export async function bringPrimariesBack(context: StepContext): Promise<void> {
 }
 
 /** One that is owned is closed by its worker, which is of an earlier version. */
-function isHandedBack({ record: { phase, writer } }: Stored<ShardRecord>): boolean {
+function isHandedBack({ phase, writer }: ShardRecord): boolean {
   return phase === 'COMPLETING' && writer.owner === undefined;
 }
 
@@ -72,7 +87,7 @@ async function closeAll(
   const { source, signal } = context;
   const closed = await Promise.all(
     shards.map((stored) =>
-      closeListed(context, stored, (ids) => closeQuietly(source.snapshots, ids, limitMs), toWrite),
+      closeListed(context, stored, (ids) => closeQuietly(source.snapshots, ids, limitMs), { toWrite }),
     ),
   );
   if (closed.some(({ wasLate }) => wasLate)) await retryAllocations(source.cluster, context, signal);

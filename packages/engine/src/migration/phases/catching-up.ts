@@ -38,7 +38,7 @@ export async function catchingUp(
   if (blockedMs >= 0 && blockedMs < closeAfterMs)
     return { type: 'waiting', wakeInMs: closeAfterMs - blockedMs };
   // Shards that wait for others.
-  await closeHandedBack(context, view);
+  await closeHandedBack(context, view, { areConfirmed: false });
   return waiting;
 }
 
