@@ -158,7 +158,7 @@ function createScene(shard: Partial<ShardRecord> = converged) {
   const comeNear = (): void => {
     scene.record = { ...scene.record, blockNearSinceMillis: scene.now };
   };
-  return { scene, look, comeNear, warnings, asked, hurried };
+  return { scene, look, comeNear, warnings, asked, hurried, lostNodeWaitMs: context.nodes.waitMs };
 }
 
 test('a target that does not get green is shown after a while, with what to do', async () => {
@@ -381,16 +381,38 @@ test.each([
   );
 });
 
-test('what CUTTING_OVER has come back for gets its time, also when that for a green target is over', async () => {
-  const { scene, look, comeNear } = createScene({ ...converged, writer: { ...writer, owner: 'somebody/1' } });
-  scene.health = green;
-  scene.now = 14_400_001;
+/** CUTTING_OVER has gone back after the time for a green target. */
+function comeBack({ scene, comeNear }: ReturnType<typeof createScene>): void {
+  scene.now = Math.max(scene.now, 14_400_001);
   const cameBack = { phase: 'PREPARING_TARGET', startTimeMillis: scene.now } as const;
   scene.record = { ...scene.record, transitionHistory: [...scene.record.transitionHistory, cameBack] };
   comeNear();
-  expect((await look(50_000)).phase).toBe('PREPARING_TARGET');
-  comeNear();
-  expect((await look(11_000)).phase).toBe('FAILING');
+}
+
+test.each([
+  ['an owner that is dead', { owner: 'somebody/1' }, green],
+  ['a target that has lost a primary', {}, { ...yellow, status: 'red' }],
+  ['a node that is away', { nodes: ['gone/1'] }, green],
+] as const)('%s: what is in the way late gets its time', async (_, parts, health) => {
+  const bench = createScene({ ...converged, writer: { ...writer, ...parts } });
+  bench.scene.health = health;
+  comeBack(bench);
+  expect((await bench.look(50_000)).phase).toBe('PREPARING_TARGET');
+  bench.comeNear();
+  // So long is a node waited for that has left.
+  expect((await bench.look(10_000 + bench.lostNodeWaitMs - 1)).phase).toBe('PREPARING_TARGET');
+  expect((await bench.look(1)).phase).toBe('FAILING');
+});
+
+test('something in the way again and again, late, is an end', async () => {
+  const bench = createScene({ ...converged, writer: { ...writer, owner: 'somebody/1' } });
+  bench.scene.health = green;
+  for (let times = 0; times < 3; times++) {
+    comeBack(bench);
+    expect((await bench.look(1000)).phase).toBe('PREPARING_TARGET');
+  }
+  comeBack(bench);
+  expect((await bench.look(1000)).phase).toBe('FAILING');
 });
 
 test('gaps are looked at when it is known that somebody works', async () => {

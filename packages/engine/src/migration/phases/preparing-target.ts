@@ -6,6 +6,7 @@ import { describeLost, findLostSnapshots, lookForObstacle, type Obstacle } from 
 import { changed, type MigrationView, type StepContext, type StepResult } from '../step/context';
 import { failMigration, findFailedShard } from '../step/failure';
 import { waitHeldUp } from '../step/waiting-reason';
+import { waitsUntilMillis } from '../step/target-deadline';
 import {
   deletesSetting,
   findChangedSettings,
@@ -20,8 +21,6 @@ const gapPollMs = 200;
 const comeCloserMs = 3000;
 /** A refresh as old as this has left the write block much to do, where the copy goes on. */
 const refreshAgainMs = 60_000;
-/** What CUTTING_OVER comes back for gets so long, also when the time for a green target is over: a dead owner is replaced. */
-const graceMs = 60_000;
 
 /**
  * PREPARING_TARGET: the target gets its own settings back and all its copies, while replay goes on. Everything
@@ -43,7 +42,7 @@ export async function preparingTarget(
     const { blockNearSinceMillis, ...far } = record;
     // Rounds need not be hurried for a target that may take hours.
     if (blockNearSinceMillis !== undefined) return changed(far);
-    if (context.clock.now() < (record.targetReadyDeadlineMillis ?? 0)) {
+    if (context.clock.now() < waitsUntilMillis(context, record)) {
       return waitHeldUp(
         context,
         record,
@@ -162,8 +161,7 @@ function waitForGaps(
   record: MigrationIn<'PREPARING_TARGET'>,
   { text, remedy }: Obstacle,
 ): StepResult<'PREPARING_TARGET'> {
-  const entered = record.transitionHistory.at(-1)?.startTimeMillis ?? 0;
-  if (context.clock.now() < Math.max(record.targetReadyDeadlineMillis ?? 0, entered + graceMs)) {
+  if (context.clock.now() < waitsUntilMillis(context, record)) {
     context.log.debug('gaps_too_large', text);
     return waitHeldUp(context, record, { reason: 'gap', text: `${text}; ${remedy}` }, gapPollMs);
   }
