@@ -121,6 +121,33 @@ test('a block that is there already proves nothing: the writes of before are wai
   await harness.expectExact();
 });
 
+test('a block that a node may not have applied yet does not hold: the next change that all have applied proves it', async () => {
+  const harness = await createPair(cluster, { shards: [1, 2], documents: someDocuments(60) });
+  const answers: string[] = [];
+  const end = await harness.runUntil('COMPLETED', {
+    source: {
+      settings: (real) => ({
+        async blockWrites(...args) {
+          await real.blockWrites(...args);
+          return { confirmed: false };
+        },
+      }),
+    },
+    aliases: (real) => ({
+      async update(...args) {
+        const answer = await real.update(...args);
+        if (!(await isBlocked(harness)) || (await harness.record()).phase !== 'CUTTING_OVER') return answer;
+        const told = answers.length === 0 ? ({ type: 'unacknowledged' } as const) : answer;
+        answers.push(told.type);
+        return told;
+      },
+    }),
+  });
+  expect(answers).toEqual(['unacknowledged', 'acknowledged']);
+  expect(end).toMatchObject({ phase: 'COMPLETED' });
+  await harness.expectExact();
+});
+
 describe("a user's own write block stays", () => {
   async function startBlocked(): Promise<Harness> {
     const harness = await createPair(cluster, {

@@ -57,6 +57,8 @@ export async function enforceBlock(
     // Ours is asked for again.
     if (described.settings['index.blocks.write'] !== 'true')
       return { state: usersOwn ? 'lifted' : 'draining' };
+    // The setting is there as soon as the cluster manager knows it. A node that lags behind takes writes meanwhile.
+    if (!usersOwn && !(await markBlock(context, record))) return { state: 'draining' };
     return { state: (await writesHaveEnded(context)) ? 'confirmed' : 'draining' };
   } catch (error) {
     if (!isClusterError(error, 'not_found')) throw error;

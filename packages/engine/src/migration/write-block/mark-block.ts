@@ -6,17 +6,19 @@ import type { StepContext } from '../step/context';
  * For whoever finds the source blocked when the record and all of us are gone: a hidden alias that names the migration.
  * It comes before the block, so that no block of ours is ever without it, and before the clock of the block starts. The
  * block is asked for through it, because the name of the source may be another index's by then.
- * An alias can't carry a text; its filter can, as the name of a query.
+ * An alias can't carry a text; its filter can, as the name of a query. The text is another one each time.
+ * @returns whether all nodes say that they have applied the change, and with it all that the cluster had decided before
  */
-export async function markBlock(context: StepContext, record: MigrationRecord): Promise<void> {
+export async function markBlock(context: StepContext, record: MigrationRecord): Promise<boolean> {
   const { sourceIndex, targetIndex, alias, migrationId, key } = record;
   const text =
     `write-blocked by AOSC for the cutover of migration [${migrationId}] to [${targetIndex}], alias [${alias}], ` +
     `from ${new Date(context.clock.now()).toISOString()} on; see docs/how-to/break-glass.md of AOSC`;
   const properties = { json: JSON.stringify({ filter: { match_none: { _name: text } } }) };
   context.assertMandate();
-  await context.source.cluster.aliases.update(
+  const { type } = await context.source.cluster.aliases.update(
     [{ add: { index: sourceIndex, alias: blockAlias(key), is_hidden: true, properties } }],
     { signal: context.signal },
   );
+  return type === 'acknowledged';
 }
