@@ -252,11 +252,15 @@ describe('a point in time on a node that is away', () => {
     await harness.expectExact();
   });
 
-  test.each(['COMPLETED', 'CANCELLED'] as const)(
-    'is closed by the guard, when the migration is %s by then',
-    async (phase) => {
+  test.each([
+    ['COMPLETED', false],
+    ['CANCELLED', false],
+    ['CANCELLED', true],
+  ] as const)(
+    'is closed by the guard, when the migration is %s by then; cleared by an administrator: %s',
+    async (phase, isCleared) => {
       const harness = await loseSnapshot({ timing: { guardMs: 600_000 } });
-      if (phase === 'CANCELLED') await harness.cancel();
+      if (phase === 'CANCELLED') await harness.cancel(isCleared ? { clearings: [{ undone: true }] } : {});
       expect(await harness.runUntil(phase)).toMatchObject({ phase });
       await giveUpAllocation(harness.source);
       await harness.advance();

@@ -47,6 +47,7 @@ export { ShardWatch } from './migration/step/shard-watch';
 export { countByShard } from './cluster/count-on-primaries';
 export { coalesceCall, coalesceIndexCalls } from './cluster/coalesced-calls';
 export type { Pacing, ShardContext, ShardMetrics, ShardPacing, ShardTiming } from './shard/context';
+export { afterClosing, pitIdsToClose } from './shard/snapshot/late-closes';
 export { PrintRoom } from './shard/print-room';
 export { NodeWatch } from './cluster/node-watch';
 export { type JobResult, runShardJob } from './shard/jobs/run-shard-job';

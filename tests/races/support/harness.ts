@@ -82,8 +82,8 @@ export interface Harness {
   passTime(ms: number): void;
   /** Somebody sets the wall clock of scheduler and jobs ahead, or back. */
   jumpClock(ms: number): void;
-  /** Asks for the end, as `_cancel` does. */
-  cancel(): Promise<void>;
+  /** Asks for the end, as `_cancel` does. @param parts what else is written, as `_clear_state` does */
+  cancel(parts?: Partial<MigrationRecord>): Promise<void>;
   /** Compares source and target document by document. */
   expectExact(): Promise<void>;
 }
@@ -332,10 +332,11 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
     jumpClock(ms) {
       jumped += ms;
     },
-    async cancel() {
+    async cancel(parts) {
       const stored = await store.readMigration(key, call);
       if (stored === undefined) throw new Error('the migration is not in the store');
-      await store.replaceMigration(stored, moveRead(stored.record, 'CANCELLING', Date.now()), call);
+      const cancelled = { ...moveRead(stored.record, 'CANCELLING', Date.now()), ...parts };
+      await store.replaceMigration(stored, cancelled, call);
     },
     async expectExact() {
       const { mismatches } = await compareIndices({

@@ -65,12 +65,33 @@ describe('the lease of a shard', () => {
 
   test('is taken out of the record of an ended migration', () => {
     const held = shard({ snapshot: snapshot('a', 1), nextSnapshot: snapshot('b', 2), closingPitIds: ['c'] });
-    expect(withoutLease(ended, held)).toEqual(shard());
+    const closed = { asked: ['a', 'b', 'c'], left: [], nowMillis: 5 };
+    expect(withoutLease(ended, held, closed)).toEqual(shard());
   });
 
   test('of a running one stays named, so that its shard finds it lost and repairs that', () => {
     const held = shard({ snapshot: snapshot('a', 1), closingPitIds: ['c'] });
-    expect(withoutLease(running, held)).toEqual(shard({ snapshot: snapshot('a', 1) }));
+    const closed = { asked: ['a', 'c'], left: [], nowMillis: 5 };
+    expect(withoutLease(running, held, closed)).toEqual(shard({ snapshot: snapshot('a', 1) }));
+  });
+
+  test('what is not closed, its node being away, is listed, and asked for again', () => {
+    const held = shard({ snapshot: snapshot('a', 1), closingPitIds: ['c'] });
+    const tried = { asked: ['a', 'c'], left: ['a', 'c'], nowMillis: 5 };
+    const after = withoutLease(ended, held, tried);
+    expect(after).toEqual(
+      shard({
+        lateCloses: [
+          { pitId: 'a', sinceMillis: 5 },
+          { pitId: 'c', sinceMillis: 5 },
+        ],
+      }),
+    );
+    expect(heldLease(ended, after)?.pitIds).toEqual(['a', 'c']);
+    // One that a running migration works with is not closed behind its back when the node returns.
+    expect(withoutLease(running, held, tried)).toEqual(
+      shard({ snapshot: snapshot('a', 1), lateCloses: [{ pitId: 'c', sinceMillis: 5 }] }),
+    );
   });
 });
 

@@ -119,10 +119,10 @@ async function release(
 
 /**
  * Closes first and takes out of the record afterwards: what is not closed stays recorded.
- * @returns why it may not be closed; undefined when it is, or was gone already
+ * @returns why it may not be closed, or is not closed yet; undefined when it is, or was gone already
  */
 function closeLease(
-  { store, cluster }: ApiDependencies,
+  { store, cluster, now }: ApiDependencies,
   key: string,
   shard: number,
   includeActive: boolean,
@@ -137,10 +137,22 @@ function closeLease(
     if (lease === undefined) return { result: undefined };
     const refused = refuseRelease(migration.record, includeActive);
     if (refused !== undefined) return { result: refused };
-    await cluster.index(migration.record.sourceIndex).snapshots.close(lease.pitIds, call);
-    const after = withoutLease(migration.record, stored.record);
-    return { write: () => store.replaceShard(stored, after, call).then(() => undefined) };
+    const left = await cluster.index(migration.record.sourceIndex).snapshots.close(lease.pitIds, call);
+    const after = withoutLease(migration.record, stored.record, {
+      asked: lease.pitIds,
+      left,
+      nowMillis: now(),
+    });
+    const answer = left.length === 0 ? undefined : describeLeft(left);
+    return { write: () => store.replaceShard(stored, after, call).then(() => answer) };
   }, maxTries);
+}
+
+function describeLeft(left: readonly string[]): string {
+  return (
+    `${left.length} of its points in time are on nodes that are not in the cluster: ask again when they are back, or ` +
+    'leave them to their keep-alive'
+  );
 }
 
 function toRow(lease: HeldLease, released: boolean, error?: string): LeaseRow {

@@ -1,5 +1,6 @@
 import type { MigrationRecord, ShardRecord } from '@aosc/contract';
 import { isTerminalPhase, leaseId } from '@aosc/domain';
+import { afterClosing, pitIdsToClose } from '@aosc/engine';
 
 /** A snapshot, or several, of one source shard that its record still names. */
 export interface HeldLease {
@@ -13,9 +14,9 @@ export interface HeldLease {
 
 /** What a shard's record says is held; undefined: nothing. */
 export function heldLease(migration: MigrationRecord, shard: ShardRecord): HeldLease | undefined {
-  const { snapshot, nextSnapshot, closingPitIds } = shard;
+  const { snapshot, nextSnapshot } = shard;
   const open = [snapshot?.pitId, nextSnapshot?.pitId].filter((id) => id !== undefined);
-  const pitIds = [...new Set([...open, ...closingPitIds])];
+  const pitIds = [...new Set([...open, ...pitIdsToClose(shard)])];
   if (pitIds.length === 0) return undefined;
   const seqNo = snapshot?.checkpoint ?? nextSnapshot?.checkpoint ?? shard.lastReplayedSeqNo;
   return {
@@ -42,9 +43,19 @@ export function refuseRelease(
 /**
  * The shard's record once its snapshots are closed. A migration that has not ended keeps the names of those it works
  * with: it must find them lost, because only the repair knows what has to be copied and swept again.
+ * @param closed what was asked for, and what of it is not known to be closed: that stays listed, to be tried again
  */
-export function withoutLease(migration: MigrationRecord, shard: ShardRecord): ShardRecord {
-  if (!isTerminalPhase(migration.phase)) return { ...shard, closingPitIds: [] };
-  const { snapshot: _closed, nextSnapshot: _next, ...rest } = shard;
-  return { ...rest, closingPitIds: [] };
+export function withoutLease(
+  migration: MigrationRecord,
+  shard: ShardRecord,
+  { asked, left, nowMillis }: { asked: readonly string[]; left: readonly string[]; nowMillis: number },
+): ShardRecord {
+  const isOver = isTerminalPhase(migration.phase);
+  // One that a running migration works with is its own to close.
+  const listed = pitIdsToClose(shard);
+  const toClose = isOver ? left : left.filter((id) => listed.includes(id));
+  const after = afterClosing(shard, asked, toClose, nowMillis);
+  if (!isOver) return after;
+  const { snapshot: _closed, nextSnapshot: _next, ...rest } = after;
+  return rest;
 }

@@ -32,7 +32,8 @@ export async function guard<P extends MigrationPhase>(
   await attempt(() => context.store.releaseClaims(record, { signal: context.signal }));
   await attempt(() => liftLateBlock(context, record));
   await attempt(() => removeOurNames(context, record));
-  if (!wasCleared(record)) await attempt(() => closeSnapshots(context, record));
+  // What an administrator has left open stays open; what could not be closed then is not to be.
+  await attempt(() => closeSnapshots(context, record, { onlyLate: wasCleared(record) }));
   const restored = await attempt(() => restoreLate(context, record));
   const watched = await attempt(() => watchCopies(context, restored ?? record));
   await attempt(() => context.jobs.dropShardJobs(record.key, record.sourceShardCount));

@@ -8,8 +8,13 @@ import type { ShardRecord } from '@aosc/contract';
 export const lateCloseMaxMs = 3_600_000;
 
 /** All points in time that the shard has to close. */
-export function pitIdsToClose({ closingPitIds, lateCloses = [] }: ShardRecord): readonly string[] {
-  return [...closingPitIds, ...lateCloses.map(({ pitId }) => pitId)];
+export function pitIdsToClose(record: ShardRecord): readonly string[] {
+  return [...record.closingPitIds, ...lateIdsOf(record)];
+}
+
+/** Those of them that somebody has tried to close already. */
+export function lateIdsOf({ lateCloses = [] }: ShardRecord): readonly string[] {
+  return lateCloses.map(({ pitId }) => pitId);
 }
 
 /**
