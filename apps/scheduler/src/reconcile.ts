@@ -1,5 +1,5 @@
 import type { MigrationRecord } from '@aosc/contract';
-import { findRefusal, isAbortingPhase, isTerminalPhase, shownWaiting } from '@aosc/domain';
+import { findRefusal, isAbortingPhase, isBlockedPhase, isTerminalPhase, shownWaiting } from '@aosc/domain';
 import { type Queues, RedisSilentError } from '@aosc/queue';
 import type { Cluster, InstallationWatch } from '@aosc/runtime';
 import { startTicks } from '@aosc/signals';
@@ -15,6 +15,8 @@ const looksOfGuard = 4;
 const maxDrives = 8;
 /** An abort that may not read `_tasks` waits out one request's time, and has other requests before and after it. */
 const requestsOfDrive = 4;
+/** Whoever is driven can't have its block lifted meanwhile by the one who watches over that: so a drive under it is short. */
+const blockedLimits = { firstLimitMs: 5000, maxLimitMs: 10_000 };
 
 export interface Reconciler {
   stop(): void;
@@ -51,19 +53,29 @@ export function startReconciler(options: ReconcilerOptions, signal: AbortSignal)
     maxLimitMs: requestTimeoutMs * requestsOfDrive,
   };
   const ends = createMigrationRunner({ drive, driven, logger, ...limits }, ending);
+  const swaps = createMigrationRunner(
+    { drive, driven, logger, max: maxDrives, ...blockedLimits, isDone: isUrgent },
+    ending,
+  );
 
   const warn = (what: string, error: unknown): void => {
     if (ending.aborted) return;
     logger.warn(`${what} could not be checked, trying again`, { event: 'reconcile_failed', error });
   };
 
-  /** Redis being away must not hold up the rest. */
-  const attempt = async (what: string, run: () => Promise<void>): Promise<void> => {
-    try {
-      await run();
-    } catch (error) {
-      warn(what, error);
-    }
+  /**
+   * Redis being away must not hold up the rest.
+   * @param silence it has given no answer in this tick: it is not asked again
+   * @returns the same for what follows
+   */
+  const attempt = async (
+    what: string,
+    run: () => Promise<void>,
+    silence?: RedisSilentError,
+  ): Promise<RedisSilentError | undefined> => {
+    const error = silence ?? (await errorOf(run()));
+    if (error !== undefined) warn(what, error);
+    return error instanceof RedisSilentError ? error : undefined;
   };
 
   /**
@@ -71,10 +83,13 @@ export function startReconciler(options: ReconcilerOptions, signal: AbortSignal)
    * time-out for each of them.
    * @returns those that were not woken
    */
-  const wake = async (records: readonly MigrationRecord[]): Promise<readonly MigrationRecord[]> => {
+  const wake = async (
+    records: readonly MigrationRecord[],
+    silent: RedisSilentError | undefined,
+  ): Promise<readonly MigrationRecord[]> => {
     const asleep: MigrationRecord[] = [];
     let first: unknown;
-    let silence: unknown;
+    let silence = silent;
     for (const record of records) {
       if (ending.aborted) break;
       const error = silence ?? (await errorOf(queues.wakeMigration(record.key)));
@@ -101,13 +116,15 @@ export function startReconciler(options: ReconcilerOptions, signal: AbortSignal)
     const active = (await cluster.store.listActive({ signal: ending })).map(({ record }) => record);
     count(active, metrics);
     // Before the migrations: their jobs move from the queues of nodes that are gone.
-    await attempt('the nodes', async () =>
+    let silence = await attempt('the nodes', async () =>
       queues.backfills.keepNodes(await cluster.ports.dataNodes({ signal: ending })),
     );
-    await attempt('the permits', () => queues.backfills.applyPermits());
-    const asleep = await wake(active.filter(isDue));
+    silence = await attempt('the permits', () => queues.backfills.applyPermits(), silence);
+    const asleep = await wake(active.filter(isDue), silence);
     if (asleep.length === 0 && !ending.aborted) metrics.setReconciled(Date.now() / 1000);
-    ends.begin(asleep.filter((record) => endsAlone(record) && !isUrgent(record)));
+    const left = asleep.filter((record) => !isUrgent(record));
+    ends.begin(left.filter(endsAlone));
+    swaps.begin(left.filter(isBeforeSwap));
     for (const key of guarded.keys()) {
       if (!active.some((record) => record.key === key)) guarded.delete(key);
     }
@@ -122,9 +139,17 @@ export function startReconciler(options: ReconcilerOptions, signal: AbortSignal)
   };
 }
 
-/** An abort, and the guard after the end, need neither jobs nor workers: they go on without Redis. */
-function endsAlone({ phase }: MigrationRecord): boolean {
-  return isAbortingPhase(phase) || isTerminalPhase(phase);
+/** An abort, what follows the swap, and the guard after the end need neither jobs nor workers: they go on without Redis. */
+function endsAlone({ phase, committed }: MigrationRecord): boolean {
+  return committed || isAbortingPhase(phase) || isTerminalPhase(phase);
+}
+
+/**
+ * Nor does the way to the swap, when the last rounds are over, and applications wait for it. Where last rounds are missing,
+ * their jobs wait for Redis.
+ */
+function isBeforeSwap({ phase, committed }: MigrationRecord): boolean {
+  return isBlockedPhase(phase) && !committed;
 }
 
 function count(
