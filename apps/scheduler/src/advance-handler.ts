@@ -28,9 +28,12 @@ import type { BlockMemory } from './block-memory';
 import type { ProgressFigures } from './progress-figures';
 import type { TimelineWriter } from './timeline-writer';
 
+/** What a drive has of the queues. */
+export type Jobs = Pick<Queues, 'ensureShardJobs' | 'replaceShardJob' | 'hurryReplays' | 'dropShardJobs'>;
+
 export interface AdvanceDependencies {
   readonly cluster: Cluster;
-  readonly queues: Queues;
+  readonly queues: Jobs;
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly traces: Traces;

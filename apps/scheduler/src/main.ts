@@ -4,6 +4,7 @@ import { advanceQueue, createConsumer } from '@aosc/queue';
 import { openProcess, runProcess, systemClock } from '@aosc/runtime';
 import { Cooldown, createMandate } from '@aosc/signals';
 import { createAdvanceHandler, driveMigration, liftBlockWithoutRecord } from './advance-handler';
+import { createDriveToSwap } from './drive-to-swap';
 import { BlockMemory } from './block-memory';
 import { startWriteBlockWatchdog } from './write-block-watchdog';
 import { type ReconcilerOptions, startReconciler } from './reconcile';
@@ -80,6 +81,7 @@ async function main(): Promise<void> {
     drive: async (record, { isDone, limitMs, signal: bounded }) => {
       await driveMigration(driving, record, createMandate(limitMs, systemClock, bounded), { isDone });
     },
+    driveToSwap: createDriveToSwap(driving),
     liftWithoutRecord: (record, { limitMs, signal: bounded }) =>
       liftBlockWithoutRecord(driving, record, createMandate(limitMs, systemClock, bounded), limitMs),
   };

@@ -15,8 +15,8 @@ const looksOfGuard = 4;
 const maxDrives = 8;
 /** An abort that may not read `_tasks` waits out one request's time, and has other requests before and after it. */
 const requestsOfDrive = 4;
-/** Whoever is driven can't have its block lifted meanwhile by the one who watches over that: so a drive under it is short. */
-const blockedLimits = { firstLimitMs: 5000, maxLimitMs: 10_000 };
+/** A node that gives no answer must not keep applications waiting for the next try. */
+const swapLimits = { firstLimitMs: 5000, maxLimitMs: 10_000 };
 
 export interface Reconciler {
   stop(): void;
@@ -41,8 +41,7 @@ export interface ReconcilerOptions extends UnattendedOptions {
  */
 // eslint-disable-next-line max-lines-per-function -- one closure: its short functions share the state above them
 export function startReconciler(options: ReconcilerOptions, signal: AbortSignal): Reconciler {
-  const { cluster, queues, installation, logger, metrics, requestTimeoutMs, isUrgent, drive, driven } =
-    options;
+  const { cluster, queues, installation, logger, metrics, requestTimeoutMs, isUrgent, driven } = options;
   const guardEveryMs = Math.min(mostGuardEveryMs, options.guardMs / looksOfGuard);
   const guarded = new Map<string, number>();
   const stopping = new AbortController();
@@ -52,9 +51,17 @@ export function startReconciler(options: ReconcilerOptions, signal: AbortSignal)
     firstLimitMs: requestTimeoutMs,
     maxLimitMs: requestTimeoutMs * requestsOfDrive,
   };
-  const ends = createMigrationRunner({ drive, driven, logger, ...limits }, ending);
+  const ends = createMigrationRunner({ drive: options.drive, driven, logger, ...limits }, ending);
+  // By themselves: whoever lifts overdue blocks waits for none of them, and the commit token decides between the two.
   const swaps = createMigrationRunner(
-    { drive, driven, logger, max: maxDrives, ...blockedLimits, isDone: isUrgent },
+    {
+      drive: options.driveToSwap,
+      driven: new Set(),
+      logger,
+      max: maxDrives,
+      ...swapLimits,
+      isDone: isUrgent,
+    },
     ending,
   );
 

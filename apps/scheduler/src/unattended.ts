@@ -16,6 +16,8 @@ export interface UnattendedOptions {
   /** Those are driven by the lifter of blocks, and by nobody else. */
   readonly isUrgent: (record: MigrationRecord) => boolean;
   readonly drive: Drive;
+  /** The same where the last rounds are over, through short waits as well; it asks for no jobs. */
+  readonly driveToSwap: Drive;
   /**
    * Lifts the block of a migration whose record a drive could not write. Does nothing when the record says that the
    * block is gone.

@@ -43,7 +43,7 @@ export function gatherRequests(
   return {
     ...index,
     get,
-    // The record of a migration is written by one process at a time: it has no company, and waits for none.
+    // The record of a migration is hardly ever written by two at a time: it has no company, and waits for none.
     replace: (id, before, body, refresh, call) =>
       refresh || !isShardRecordId(id)
         ? index.replace(id, before, body, refresh, call)

@@ -72,6 +72,10 @@ export class UnattendedScheduler {
   readonly unwritten: string[] = [];
   /** What such a lift waits for, and comes to. */
   lifts: (signal: AbortSignal) => Promise<UnwrittenLift> = () => Promise.resolve('lifted');
+  /** drives to the swap that were begun */
+  readonly swapping: string[] = [];
+  /** What such a drive does. */
+  swaps: Drive = () => Promise.resolve();
   /** What a drive waits for before it changes the record. */
   drives: Drive = () => Promise.resolve();
   readonly remembered = new BlockMemory();
@@ -117,6 +121,7 @@ export class UnattendedScheduler {
       guardMs: 180_000,
       isUrgent: (record: MigrationRecord) => isUrgent(record, this.blocks, writeBlockMaxMs),
       drive: this.drive,
+      driveToSwap: this.driveToSwap,
       liftWithoutRecord: (record: MigrationRecord, { signal }: { readonly signal: AbortSignal }) => {
         const { writeBlock } = this.records.get(record.migrationId) ?? record;
         if (writeBlock?.lifted === true) return Promise.resolve('settled' as const);
@@ -144,6 +149,11 @@ export class UnattendedScheduler {
   isLifted(name: string): boolean {
     return this.records.get(name)?.writeBlock?.lifted === true;
   }
+
+  private readonly driveToSwap: Drive = async (record, span) => {
+    this.swapping.push(record.migrationId);
+    await this.swaps(record, span);
+  };
 
   /** Lifts the block; goes on to the end only when nobody says where to stop. */
   private readonly drive: Drive = async (record, span) => {

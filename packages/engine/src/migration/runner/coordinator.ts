@@ -17,6 +17,7 @@ import { cancelling, failing } from '../phases/aborting';
 import { active } from '../phases/active';
 import { catchingUp } from '../phases/catching-up';
 import { findOtherCluster } from './cluster-check';
+import { replaceUnlessChanged } from './replace-unless-changed';
 import { completing } from '../phases/completing';
 import {
   bindIndices,
@@ -116,7 +117,7 @@ export async function advanceMigration(
     const lastUpdatedMillis = clock.now();
     const seenState = context.cluster.newestState() ?? record.seenState;
     const after = { ...result.record, lastUpdatedMillis, ...(seenState && { seenState }) };
-    known = await unlessConflict(() => store.replaceMigration(stored, after, { signal }));
+    known = await replaceUnlessChanged(context, stored, after);
     // Somebody else (a cancel, another scheduler) was faster: what they wrote is the truth now.
     if (known === undefined) continue;
     if (servesNextStep(after)) knownShards = result.shards ?? shards;
