@@ -124,7 +124,7 @@ export {
   type ReplayPace,
   restOfConverged,
 } from './replication/replay-pace';
-export { findShortages, type Shortage } from './replication/shortages';
+export { allowsForOthers, findShortages, type Shortage } from './replication/shortages';
 export { groupBuckets, searchInterval } from './replication/search-plan';
 export type { SeqNoWindow } from './replication/seq-no-window';
 export { isSnapshotAtHome, type PrimaryPlace } from './replication/snapshot-home';

@@ -1,6 +1,11 @@
 import type { MigrationRecord, ShardRecord } from '@aosc/contract';
 import { targetShardsOf } from '../routing/routing-mode';
 
+/** Whether the target may hold documents of somebody else: then a sum of its documents does not tell that none is missing. */
+export function allowsForOthers({ options }: Pick<MigrationRecord, 'options'>): boolean {
+  return options.docCountTolerance > 0 || options.validationQuery !== undefined;
+}
+
 /** Documents that the target has too few of. */
 export interface Shortage {
   /** whose documents; undefined: all of the source */

@@ -1,5 +1,5 @@
 import type { MigrationRecord } from '@aosc/contract';
-import { findShortages, type Shortage } from '@aosc/domain';
+import { allowsForOthers, findShortages, type Shortage } from '@aosc/domain';
 import { describeCollisions } from '../../shard/write/collisions';
 import { countFresh, sumOf } from '../../cluster/count-on-primaries';
 import type { MigrationView, StepContext } from '../step/context';
@@ -51,10 +51,6 @@ export function findShortDocuments(
   return haveMet && record.transform?.rewritesIdentity === true && allowsForOthers(record)
     ? 'one of two documents that met in the target may be missing'
     : undefined;
-}
-
-function allowsForOthers({ options }: MigrationRecord): boolean {
-  return options.docCountTolerance > 0 || options.validationQuery !== undefined;
 }
 
 function describeShortage({ sourceShard, targetShards, expected, held }: Shortage): string {

@@ -1,5 +1,5 @@
 import type { ShardWork } from './work';
-import { documentKeyString, targetShardsOf } from '@aosc/domain';
+import { allowsForOthers, documentKeyString, targetShardsOf } from '@aosc/domain';
 import type { Snapshot } from '@aosc/contract';
 import type { DocumentKey } from '../../ports/documents';
 import { type Collisions, type CopyCollisions, describeCollisions } from '../write/collisions';
@@ -58,7 +58,8 @@ async function findLost(
   const { session, writer } = work;
   // The ids are the target's there; and beyond the bound of the list nothing is said of the others.
   if (rewritesIdentity(session) || !met.areAllIds) {
-    return (await isTargetShort(session, snapshot)) ? met : undefined;
+    const tells = !allowsForOthers(session.context.migration);
+    return !tells || (await isTargetShort(session, snapshot)) ? met : undefined;
   }
   const lost: string[] = [];
   for (const ids of inRequests(met.ids)) {
