@@ -38,6 +38,7 @@ const thorough = [
   'tests/shutdown',
   'tests/sizes',
   'tests/skew',
+  'tests/swap-without-redis',
   'tests/upgrade',
   'tests/versions',
   'tests/races/left-nodes',
