@@ -1,3 +1,4 @@
+import { timeLimit } from '@aosc/signals';
 import { exampleMigration } from '@aosc/testkit';
 import { createDriveToSwap } from './drive-to-swap';
 
@@ -32,7 +33,7 @@ test('a longer one is left to the next look', async () => {
 
 test('its limit ends it', async () => {
   const { toSwap } = createScene(...Array<number>(100_000).fill(1000));
-  const limit = AbortSignal.timeout(30);
+  const limit = timeLimit(30);
   await expect(toSwap(record, span(limit))).rejects.toThrow('aborted');
 });
 
