@@ -8,11 +8,11 @@ import type { Drive } from './migration-runner';
 /** Applications wait for these; the next look, without Redis, would come some seconds later. */
 const longestWaitMs = 1000;
 
-/** Nobody can be given a job, and each question would wait for an answer. */
-const away = (): Promise<never> =>
-  Promise.reject(new RedisSilentError('Redis gives no answer: the last rounds wait for it'));
+/** Each question would wait for an answer. */
+const away = (): Promise<never> => Promise.reject(new RedisSilentError('Redis gives no answer'));
 const noJobs: Jobs = {
-  ensureShardJobs: away,
+  // Those that are missing wait for Redis; what is to be done beside them is not.
+  ensureShardJobs: () => Promise.resolve(),
   replaceShardJob: away,
   hurryReplays: away,
   dropShardJobs: away,

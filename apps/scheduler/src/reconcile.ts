@@ -60,7 +60,8 @@ export function startReconciler(options: ReconcilerOptions, signal: AbortSignal)
       logger,
       max: maxDrives,
       ...swapLimits,
-      isDone: isUrgent,
+      // What follows the swap is the others' again.
+      isDone: (record) => isUrgent(record) || !isBeforeSwap(record),
     },
     ending,
   );

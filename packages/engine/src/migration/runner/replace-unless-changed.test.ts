@@ -17,6 +17,7 @@ function createScene(...intruders: readonly MigrationRecord[]) {
   };
   const context = {
     signal: new AbortController().signal,
+    assertMandate: () => undefined,
     store: {
       readMigration: () => Promise.resolve(stored),
       replaceMigration(found: Stored<MigrationRecord>, record: MigrationRecord) {

@@ -13,13 +13,15 @@ const maxTries = 5;
  * @returns undefined: somebody has changed it
  */
 export async function replaceUnlessChanged(
-  { store, signal }: Pick<CoordinatorContext, 'store' | 'signal'>,
+  { store, signal, assertMandate }: Pick<CoordinatorContext, 'store' | 'signal' | 'assertMandate'>,
   before: Stored<MigrationRecord>,
   after: MigrationRecord,
 ): Promise<Stored<MigrationRecord> | undefined> {
   const attempt = async (attempts: number): Promise<Attempt<Stored<MigrationRecord> | undefined>> => {
     const found = attempts === 1 ? before : await store.readMigration(after.key, { signal });
     if (found === undefined || !saysTheSame(found.record, before.record)) return { result: undefined };
+    // A process may have stood still since the first try.
+    if (attempts > 1) assertMandate();
     return { write: () => store.replaceMigration(found, after, { signal }) };
   };
   return unlessConflict(() => compareAndSet(attempt, maxTries));
