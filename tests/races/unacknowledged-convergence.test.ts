@@ -1,9 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { waitUntil } from '@aosc/local-stack';
 import { drive } from './support/drive';
 import { createBarrier } from './support/faults';
 import { someSource } from './support/pairs';
-import { killPrimaryUnderLook, startStalledPair, unlessItPasses } from './support/stalled-pair';
+import {
+  killPrimaryUnderLook,
+  reachUnacknowledged,
+  startStalledPair,
+  unlessItPasses,
+} from './support/stalled-pair';
 import { type StalledReplication, startStalledReplication } from './support/stalled-replication';
 
 jest.setTimeout(600_000);
@@ -30,26 +34,7 @@ test('a convergence that is told by nobody but the primary: no write block befor
   await harness.backfill();
   expect((await harness.shard(0)).phase).toBe('CONVERGING');
 
-  const kill = new AbortController();
-  const worker = harness.job('replay', 0, {
-    kill: kill.signal,
-    faults: {
-      store: (real) => ({
-        replaceShard(before, after, ...rest) {
-          if (after.phase !== 'CONVERGED') return real.replaceShard(before, after, ...rest);
-          stalled.stall();
-          return stalled.dying.replaceShard(before, after, ...rest);
-        },
-      }),
-    },
-  });
-  await waitUntil(async () => (await harness.shard(0)).phase === 'CONVERGED', {
-    what: 'the convergence that only the primary shows',
-    timeoutMs: 60_000,
-    endedBy: [],
-  });
-  kill.abort(new Error('killed'));
-  await worker.catch(unlessItPasses);
+  await reachUnacknowledged(stalled, harness, 'replay', 'CONVERGED');
 
   await killPrimaryUnderLook(stalled, harness, () => true);
   expect((await harness.shard(0)).phase).toBe('CONVERGING');

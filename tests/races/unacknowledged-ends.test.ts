@@ -1,7 +1,11 @@
-import { waitUntil } from '@aosc/local-stack';
 import { type Faults } from './support/faults';
 import { someSource } from './support/pairs';
-import { killPrimaryUnderLook, startStalledPair, unlessItPasses } from './support/stalled-pair';
+import {
+  killPrimaryUnderLook,
+  reachUnacknowledged,
+  startStalledPair,
+  unlessItPasses,
+} from './support/stalled-pair';
 import { type StalledReplication, startStalledReplication } from './support/stalled-replication';
 
 jest.setTimeout(600_000);
@@ -39,26 +43,7 @@ test('an end of a last round that is told by nobody but the primary: nobody writ
   };
   expect((await harness.runUntil('CATCHING_UP', beforeBlock)).phase).toBe('CATCHING_UP');
 
-  const kill = new AbortController();
-  const worker = harness.job('catch_up', 0, {
-    kill: kill.signal,
-    faults: {
-      store: (real) => ({
-        replaceShard(before, after, ...rest) {
-          if (after.phase !== 'COMPLETING') return real.replaceShard(before, after, ...rest);
-          stalled.stall();
-          return stalled.dying.replaceShard(before, after, ...rest);
-        },
-      }),
-    },
-  });
-  await waitUntil(async () => (await harness.shard(0)).phase === 'COMPLETING', {
-    what: 'the end that only the primary shows',
-    timeoutMs: 30_000,
-    endedBy: [],
-  });
-  kill.abort(new Error('killed'));
-  await worker.catch(unlessItPasses);
+  await reachUnacknowledged(stalled, harness, 'catch_up', 'COMPLETING');
 
   await killPrimaryUnderLook(stalled, harness, (phase) => phase === 'COMPLETING');
 

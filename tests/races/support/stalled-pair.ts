@@ -1,5 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ShardPhase } from '@aosc/contract';
+import type { ShardJobKind } from '@aosc/domain';
 import { isClusterError } from '@aosc/engine';
+import { waitUntil } from '@aosc/local-stack';
 import { createBarrier } from './faults';
 import type { Harness } from './harness';
 import { createPair, type PairOptions, someDocuments } from './pairs';
@@ -26,6 +29,38 @@ export async function startStalledPair(
 
 export function unlessItPasses(error: unknown): void {
   if (!isClusterError(error, 'transient', 'aborted')) throw error;
+}
+
+/**
+ * The job of shard 0 writes that the shard has come to this phase; the primary of the records shows it, and its replica never gets
+ * it. The worker dies without an answer.
+ */
+export async function reachUnacknowledged(
+  stalled: StalledReplication,
+  harness: Harness,
+  kind: ShardJobKind,
+  phase: ShardPhase,
+): Promise<void> {
+  const kill = new AbortController();
+  const worker = harness.job(kind, 0, {
+    kill: kill.signal,
+    faults: {
+      store: (real) => ({
+        replaceShard(before, after, ...rest) {
+          if (after.phase !== phase) return real.replaceShard(before, after, ...rest);
+          stalled.stall();
+          return stalled.dying.replaceShard(before, after, ...rest);
+        },
+      }),
+    },
+  });
+  await waitUntil(async () => (await harness.shard(0)).phase === phase, {
+    what: `${phase}, which only the primary shows`,
+    timeoutMs: 60_000,
+    endedBy: [],
+  });
+  kill.abort(new Error('killed'));
+  await worker.catch(unlessItPasses);
 }
 
 /**

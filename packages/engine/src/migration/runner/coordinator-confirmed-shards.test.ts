@@ -1,8 +1,6 @@
 import type { ShardRecord } from '@aosc/contract';
-import { ClearBench, key } from './__tests__/clear-bench';
+import { ClearBench, coordinatorOf, key } from './__tests__/clear-bench';
 import { ClusterError } from '../../ports/cluster-error';
-import { BlockWatch } from '../step/block-watch';
-import type { CoordinatorContext } from '../step/context';
 import { advanceMigration } from './coordinator';
 
 /**
@@ -20,12 +18,10 @@ test('COMPLETING works on the shards that CATCHING_UP has confirmed', async () =
   );
   const { context } = bench;
   const { store } = context;
-  const never = () => new Promise<never>(() => undefined);
   const again: Partial<ShardRecord> = { finalDocumentCount: 9 };
   let isHadAgain = false;
   const looks: unknown[] = [];
-  const coordinator: CoordinatorContext = {
-    ...context,
+  const coordinator = coordinatorOf(bench, {
     store: {
       ...store,
       confirmMigration: (found) => Promise.resolve(found),
@@ -37,17 +33,12 @@ test('COMPLETING works on the shards that CATCHING_UP has confirmed', async () =
         return store.replaceShard(before, after, call);
       },
     },
-    jobs: { ensureShardJobs: never, hurryReplays: never, replaceShardJob: never, dropShardJobs: never },
-    liveness: undefined,
-    blocks: new BlockWatch(context.clock),
-    timing: { ...context.timing, writeBlockMaxMs: 60_000, staleAfterMs: 0 },
-    clusterUuid: 'c',
     onLook(record, shards) {
       looks.push([record.phase, shards.map(({ finalDocumentCount }) => finalDocumentCount)]);
       // What COMPLETING comes to is not of interest.
       if (record.phase === 'COMPLETING') throw new ClusterError('transient', 'seen enough');
     },
-  };
+  });
   await expect(advanceMigration(coordinator, key)).rejects.toThrow('seen enough');
   expect(looks).toEqual([
     ['CATCHING_UP', [8]],

@@ -1,8 +1,5 @@
-// Goes to packages/engine/src/migration/runner/ (unit).
-import { ClearBench, key } from './__tests__/clear-bench';
+import { ClearBench, coordinatorOf, key } from './__tests__/clear-bench';
 import { ClusterError } from '../../ports/cluster-error';
-import { BlockWatch } from '../step/block-watch';
-import type { CoordinatorContext } from '../step/context';
 import { advanceMigration } from './coordinator';
 
 const writeBlock = { requestedAtMillis: 2000, usersOwn: false, confirmed: true, lifted: false };
@@ -20,7 +17,6 @@ test('shards read beside an older record do not serve the phase that another sch
   const bench = new ClearBench({ phase: 'CATCHING_UP', writeBlock }, { phase: 'CATCHING_UP' });
   const { context } = bench;
   const { store } = context;
-  const never = () => new Promise<never>(() => undefined);
   const known = elementOf(await store.readMigration(key, context));
   const knownShards = await store.readShards(key, 1, context);
 
@@ -29,24 +25,18 @@ test('shards read beside an older record do not serve the phase that another sch
   await store.replaceMigration(known, { ...known.record, phase: 'COMPLETING' }, context);
 
   const looks: unknown[] = [];
-  const coordinator: CoordinatorContext = {
-    ...context,
+  const coordinator = coordinatorOf(bench, {
     store: {
       ...store,
       // As the store does for a record that this process has not written.
       confirmMigration: (found, call) => store.replaceMigration(found, found.record, call),
     },
-    jobs: { ensureShardJobs: never, hurryReplays: never, replaceShardJob: never, dropShardJobs: never },
-    liveness: undefined,
-    blocks: new BlockWatch(context.clock),
-    timing: { ...context.timing, writeBlockMaxMs: 60_000, staleAfterMs: 0 },
-    clusterUuid: 'c',
     onLook(record, shards) {
       looks.push([record.phase, shards.map(({ phase }) => phase)]);
       // What the step itself comes to is not of interest.
       throw new ClusterError('transient', 'seen enough');
     },
-  };
+  });
   await expect(advanceMigration(coordinator, key, { known, knownShards })).rejects.toThrow('seen enough');
   expect(looks).toEqual([['COMPLETING', ['COMPLETING']]]);
 });

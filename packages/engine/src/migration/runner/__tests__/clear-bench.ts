@@ -4,6 +4,8 @@ import { exampleMigration } from '@aosc/testkit';
 import { ClusterError } from '../../../ports/cluster-error';
 import type { Stored } from '../../../ports/store-port';
 import { NodeWatch } from '../../../cluster/node-watch';
+import { BlockWatch } from '../../step/block-watch';
+import type { CoordinatorContext } from '../../step/context';
 import type { ClearContext } from '../clear';
 
 export const key = '0123456789abcdef0123';
@@ -178,4 +180,21 @@ export class ClearBench {
     this.done.push(text);
     return Promise.resolve();
   }
+}
+
+/** What drives the bench's migration; no job is ever answered. */
+export function coordinatorOf(
+  { context }: ClearBench,
+  parts: Partial<CoordinatorContext>,
+): CoordinatorContext {
+  const never = () => new Promise<never>(() => undefined);
+  return {
+    ...context,
+    jobs: { ensureShardJobs: never, hurryReplays: never, replaceShardJob: never, dropShardJobs: never },
+    liveness: undefined,
+    blocks: new BlockWatch(context.clock),
+    timing: { ...context.timing, writeBlockMaxMs: 60_000, staleAfterMs: 0 },
+    clusterUuid: 'c',
+    ...parts,
+  };
 }
