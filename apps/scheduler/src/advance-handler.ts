@@ -14,13 +14,7 @@ import {
   type Stored,
   type UnwrittenLift,
 } from '@aosc/engine';
-import {
-  type HandlerResult,
-  type JobSignals,
-  LockLostError,
-  parseAdvanceJob,
-  type Queues,
-} from '@aosc/queue';
+import { type HandlerResult, type JobSignals, LockLostError, parseAdvanceJob } from '@aosc/queue';
 import { type Cluster, createEngineLog, systemClock } from '@aosc/runtime';
 import { Cooldown, type Mandate, timeLimit } from '@aosc/signals';
 import type { Logger, Metrics, Traces } from '@aosc/telemetry';
@@ -28,12 +22,9 @@ import type { BlockMemory } from './block-memory';
 import type { ProgressFigures } from './progress-figures';
 import type { TimelineWriter } from './timeline-writer';
 
-/** What a drive has of the queues. */
-export type Jobs = Pick<Queues, 'ensureShardJobs' | 'replaceShardJob' | 'hurryReplays' | 'dropShardJobs'>;
-
 export interface AdvanceDependencies {
   readonly cluster: Cluster;
-  readonly queues: Jobs;
+  readonly queues: CoordinatorContext['jobs'];
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly traces: Traces;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { RedisSilentError } from '@aosc/queue';
 import { systemClock } from '@aosc/runtime';
 import { createMandate } from '@aosc/signals';
-import { type AdvanceDependencies, driveMigration, type Jobs } from './advance-handler';
+import { type AdvanceDependencies, driveMigration } from './advance-handler';
 import type { Drive } from './migration-runner';
 
 /** Applications wait for these; the next look, without Redis, would come some seconds later. */
@@ -10,7 +10,7 @@ const longestWaitMs = 1000;
 
 /** Each question would wait for an answer. */
 const away = (): Promise<never> => Promise.reject(new RedisSilentError('Redis gives no answer'));
-const noJobs: Jobs = {
+const noJobs: AdvanceDependencies['queues'] = {
   // Those that are missing wait for Redis; what is to be done beside them is not.
   ensureShardJobs: () => Promise.resolve(),
   replaceShardJob: away,

@@ -1,7 +1,6 @@
 import type { MigrationRecord } from '@aosc/contract';
 import type { StorePort } from '../../ports/store-port';
-import { ClearBench, key } from './__tests__/clear-bench';
-import { BlockWatch } from '../step/block-watch';
+import { ClearBench, coordinatorOf, key } from './__tests__/clear-bench';
 import type { CoordinatorContext } from '../step/context';
 import { advanceMigration } from './coordinator';
 
@@ -9,16 +8,8 @@ const writeBlock = { requestedAtMillis: 2000, usersOwn: false, confirmed: true, 
 const isLifted = (record: MigrationRecord): boolean => record.writeBlock?.lifted === true;
 
 /** Whoever asks the queues for anything waits for ever. */
-function withoutRedis({ context }: ClearBench, writeBlockMaxMs: number): CoordinatorContext {
-  const never = () => new Promise<never>(() => undefined);
-  return {
-    ...context,
-    jobs: { ensureShardJobs: never, hurryReplays: never, replaceShardJob: never, dropShardJobs: never },
-    liveness: undefined,
-    blocks: new BlockWatch(context.clock),
-    timing: { ...context.timing, writeBlockMaxMs, staleAfterMs: 0 },
-    clusterUuid: 'c',
-  };
+function withoutRedis(bench: ClearBench, writeBlockMaxMs: number): CoordinatorContext {
+  return coordinatorOf(bench, { timing: { ...bench.context.timing, writeBlockMaxMs, staleAfterMs: 0 } });
 }
 
 test.each(['CUTTING_OVER', 'CATCHING_UP', 'COMPLETING'] as const)(

@@ -85,7 +85,7 @@ export async function advanceMigration(
     const found = known ?? (await store.readMigration(key, { signal }));
     const shardsAhead = knownShards;
     known = undefined;
-    // Shards that were read ahead belong to this record. A record that is read anew may be of a later phase.
+    // The caller or the step before has read these shards beside this record. A new read may show the record in a later phase.
     knownShards = undefined;
     if (found === undefined || isDone(found.record)) return {};
     const { record } = found;
