@@ -3,8 +3,8 @@ import { timeLimit } from '@aosc/signals';
 import type { MigrationStore } from '@aosc/store';
 import { type Cluster } from './support/cluster';
 import { type Faults } from './support/faults';
-import type { Harness } from './support/harness';
-import { createPair, type PairOptions, someDocuments, someSource } from './support/pairs';
+import { someSource } from './support/pairs';
+import { startStalledPair } from './support/stalled-pair';
 import { type StalledReplication, startStalledReplication } from './support/stalled-replication';
 
 jest.setTimeout(600_000);
@@ -22,21 +22,6 @@ beforeAll(async () => {
 });
 afterEach(() => stalled.heal());
 afterAll(() => stalled.stop());
-
-async function startPair(pair: Partial<PairOptions> = {}): Promise<Harness> {
-  const home = { 'index.routing.allocation.require._name': 'data-b' };
-  const harness = await createPair(cluster, {
-    shards: [1, 1],
-    documents: someDocuments(100),
-    sourceSettings: home,
-    targetSettings: home,
-    // The node that dies does not come back for them.
-    lostNodeWaitMs: 0,
-    ...pair,
-  });
-  await stalled.holdRecords();
-  return harness;
-}
 
 const call = { signal: timeLimit(3_600_000) };
 
@@ -61,7 +46,7 @@ function unlessItPasses(error: unknown): void {
 }
 
 test('a worker does not write by a snapshot that is recorded for nobody but the primary', async () => {
-  const harness = await startPair({ options: { docCountTolerance: 10 } });
+  const harness = await startStalledPair(stalled, { options: { docCountTolerance: 10 } });
   await harness.backfill();
   const added = Array.from({ length: 10 }, (_, n) => ({ id: `new${n}` }));
   for (const { id } of added) await cluster.put(harness.alias, { id }, someSource(id));
@@ -98,7 +83,7 @@ test('a worker does not write by a snapshot that is recorded for nobody but the 
 });
 
 test('the scheduler asks for no write block that is announced to nobody but the primary', async () => {
-  const harness = await startPair();
+  const harness = await startStalledPair(stalled);
   await harness.backfill();
   await harness.round();
   const { storeOf, isLost } = loseOne();
