@@ -32,7 +32,7 @@ function readArguments(given) {
   const split = given.indexOf('--');
   const [wanted, named] = split < 0 ? [given, []] : [given.slice(0, split), given.slice(split + 1)];
   return [
-    wanted.length > 0 ? wanted : ['2.17.1', '2.19.5', '3.5.0', '3.6.0', '3.7.0'],
+    wanted.length > 0 ? wanted : ['2.17.1', '2.19.5', '3.5.0', '3.6.0', '3.7.0', '3.8.0'],
     named.length > 0
       ? named
       : [

@@ -19,7 +19,7 @@ function place(name: string, mode = 0o755, content = ''): string {
   return path;
 }
 
-function placeOpenSearch(version = '3.7.0'): NodeJS.ProcessEnv {
+function placeOpenSearch(version = '3.8.0'): NodeJS.ProcessEnv {
   for (const name of ['bin/opensearch', 'config/jvm.options', `lib/opensearch-${version}.jar`]) place(name);
   place(`lib/opensearch-core-${version}.jar`);
   return { AOSC_OPENSEARCH_HOME: folder };
@@ -32,7 +32,7 @@ function placeJdk(home: string, major: number): string {
 
 const atLeast21 = { min: 21, max: Number.POSITIVE_INFINITY };
 
-test.each(['3.7.0', '2.9.0', '2.19.5'])('an unpacked OpenSearch %s is taken', (version) => {
+test.each(['3.8.0', '2.9.0', '2.19.5'])('an unpacked OpenSearch %s is taken', (version) => {
   expect(readHome(placeOpenSearch(version), undefined)).toEqual({ home: { path: folder, version } });
 });
 
@@ -55,7 +55,7 @@ test('a folder without OpenSearch is refused, with what is missing in it', () =>
 test('another version than the one asked for is refused', () => {
   const env = { ...placeOpenSearch(), AOSC_OPENSEARCH_VERSION: '3.6.0' };
   expect(readHome(env, undefined).problem).toMatch('unset one of the two');
-  expect(readHome({ ...env, AOSC_OPENSEARCH_VERSION: '3.7.0' }, undefined).home).toBeDefined();
+  expect(readHome({ ...env, AOSC_OPENSEARCH_VERSION: '3.8.0' }, undefined).home).toBeDefined();
 });
 
 test('one that the servers can not enter is refused', () => {

@@ -1,7 +1,7 @@
 import { describeMissing, type Findings, findMissing } from './missing';
 
 const jdk = { home: '/opt/java', major: 21 };
-const home = { path: '/opt/opensearch', version: '3.7.0' };
+const home = { path: '/opt/opensearch', version: '3.8.0' };
 const java = { min: 21, max: Number.POSITIVE_INFINITY };
 const found = { found: jdk, seen: [jdk], problems: [] };
 const none = { found: undefined, seen: [], problems: [] };
@@ -15,7 +15,7 @@ const downloaded: NonNullable<Findings['openSearch']> = {
   cacheProblem: undefined,
 };
 const bare: Findings = {
-  openSearch: { ...downloaded, jdk: none, toDownload: ['opensearch-3.7.0.zip'] },
+  openSearch: { ...downloaded, jdk: none, toDownload: ['opensearch-3.8.0.zip'] },
   redis: {},
 };
 const whats = (findings: Findings) => findMissing(findings).map(({ what }) => what);
@@ -36,7 +36,7 @@ test('a bare machine is told of everything at once, with each way out', () => {
       '    - or set AOSC_JAVA_HOME to a JDK',
       '    - or set AOSC_OPENSEARCH_HOME to the folder of an unpacked OpenSearch (the full one for Linux brings its Java)',
       '',
-      '  Maven, which downloads opensearch-3.7.0.zip',
+      '  Maven, which downloads opensearch-3.8.0.zip',
       '    - install it (Debian: maven)',
       '    - or set AOSC_OPENSEARCH_HOME to the folder of an unpacked OpenSearch (the full one for Linux brings its Java)',
       '',

@@ -72,13 +72,13 @@ describe('two nodes and Redis', () => {
   });
   afterAll(() => stack.stop());
 
-  test('form one cluster of 3.7.0, and have recovered its state', async () => {
+  test('form one cluster of 3.8.0, and have recovered its state', async () => {
     expect(stack.openSearchUrls).toHaveLength(2);
     for (const url of stack.openSearchUrls) {
       expect(await readHealth(url)).toMatchObject({ status: 'green', number_of_nodes: 2 });
     }
     const versions = await (await fetch(`${stack.openSearchUrls[0]}/_cat/nodes?h=version`)).text();
-    expect(versions.trim().split(/\s+/)).toEqual(['3.7.0', '3.7.0']);
+    expect(versions.trim().split(/\s+/)).toEqual(['3.8.0', '3.8.0']);
   });
 
   test('Redis never evicts', () => {

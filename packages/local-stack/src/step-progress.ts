@@ -1,6 +1,6 @@
 /** How far a step has come that takes long. */
 export interface StepProgress {
-  /** as it reads before a bar: "unpacking OpenSearch 3.7.0" */
+  /** as it reads before a bar: "unpacking OpenSearch 3.8.0" */
   readonly what: string;
   readonly done: number;
   /** undefined: nobody knows */

@@ -1,5 +1,5 @@
 /** The release that tests, demo and benchmark use; any other 2.x or 3.x may be asked for (docs/reference/versions.md). */
-export const defaultOpenSearchVersion = '3.7.0';
+export const defaultOpenSearchVersion = '3.8.0';
 
 /** The newest release whose security plugin is on Maven Central; its distribution there has no script modules. */
 export const securedOpenSearchVersion = '3.4.0';
@@ -51,13 +51,14 @@ export const knownSha256: Readonly<Record<string, string>> = {
   'opensearch-3.5.0.zip': 'b676ad392c95a94d8d2bd8785b8b922c7811536daf6a9ec0c7277a34bd8a17a9',
   'opensearch-3.6.0.zip': 'a91faa1dc1cadc78cb278b4f63847e19e1627a4e9de698e14e7efc14ee37b286',
   'opensearch-3.7.0.zip': 'c5c8eb3828a2aead77e9d3bb9d280f54c4de190b0b67f0e412c38663627f1b06',
+  'opensearch-3.8.0.zip': '196c3cf4602c394f2e40e6174ccbf2a924eae37246f08fa6bbb6b75f9fd5ff1f',
   'opensearch-3.4.0.zip': '6540e95fe8bfaedc3eb1c58e829912ea2203af2ac1f88f76411c20a2fc5254a6',
   'opensearch-security-3.4.0.0.zip': 'fc164c084979f7f793d295b6bca56bf8bee76dafb762adef9f14fa872e0a7596',
   'commons-collections4-4.5.0.jar': '00f93263c267be201b8ae521b44a7137271b16688435340bf629db1bac0a5845',
 };
 
 /** Sizes of archives, to tell how far a download is. */
-export const knownBytes: Readonly<Record<string, number>> = { 'opensearch-3.7.0.zip': 159_805_107 };
+export const knownBytes: Readonly<Record<string, number>> = { 'opensearch-3.8.0.zip': 160_542_029 };
 
 /** The major versions of Java that a server runs on, both ends included. */
 export interface JavaRange {
