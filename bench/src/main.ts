@@ -18,27 +18,15 @@ import type { LongResult } from './long/results';
 import { runLongBench } from './long/run-long';
 import { noteCircumstances } from './machine';
 import { type BenchOptions, parseOptions, usage } from './options';
-import { overloadUsage, parseOverloadOptions } from './overload/options';
-import { createOverloadReport } from './overload/report';
-import { runOverloadBench } from './overload/run-overload';
 import { highThroughput } from './profiles';
 import { createReport } from './report';
 import { parseRestOptions, restUsage } from './rest/options';
 import { createRestReport } from './rest/report';
 import { runRestBench } from './rest/run-rest';
-import { resultFile, writeResult } from './result-files';
+import { keepResult, resultFile, writeResult } from './result-files';
 import type { BenchResult, Circumstances } from './results';
 import { runBench } from './run-bench';
 import { runOnStack } from './run-on-stack';
-import { parseScaleOptions, scaleUsage } from './scale/options';
-import { createScaleReport } from './scale/report';
-import { runScaleBench } from './scale/run-scale';
-import { parseSearchesOptions, searchesUsage } from './searches/options';
-import { createSearchesReport } from './searches/report';
-import { runSearchesBench } from './searches/run-searches';
-import { parseStatusOptions, statusUsage } from './status/options';
-import { createStatusReport } from './status/report';
-import { runStatusBench } from './status/run-status';
 import { parseSuiteOptions, suiteUsage } from './suite/options';
 import { createSuiteSummary } from './suite/report';
 import type { SuiteResult } from './suite/results';
@@ -52,24 +40,6 @@ const exitInterrupted = 130;
 
 async function main(): Promise<number> {
   const [first, ...rest] = process.argv.slice(2);
-  if (first === 'status') {
-    const options = parseStatusOptions(rest);
-    return options.help
-      ? explain(statusUsage)
-      : run('-status', (signal) => runStatusBench(options, say, signal), createStatusReport);
-  }
-  if (first === 'overload') {
-    const options = parseOverloadOptions(rest);
-    return options.help
-      ? explain(overloadUsage)
-      : run('-overload', (signal) => runOverloadBench(options, say, signal), createOverloadReport);
-  }
-  if (first === 'searches') {
-    const options = parseSearchesOptions(rest);
-    return options.help
-      ? explain(searchesUsage)
-      : run('-searches', (signal) => runSearchesBench(options, say, signal), createSearchesReport);
-  }
   if (first === 'cutover') {
     const options = parseCutoverOptions(rest);
     return options.help
@@ -77,6 +47,7 @@ async function main(): Promise<number> {
       : run('-cutover', (signal) => runCutoverBench(options, say, signal), drawAndReport);
   }
   if (first === 'flame') return drawProfile(rest);
+  if (first === 'keep') return keep(rest);
   if (first === 'fleet') {
     const options = parseFleetOptions(rest);
     return options.help
@@ -94,12 +65,6 @@ async function main(): Promise<number> {
     return options.help
       ? explain(restUsage)
       : run('-rest', (signal) => runRestBench(options, say, signal), createRestReport);
-  }
-  if (first === 'scale') {
-    const options = parseScaleOptions(rest);
-    return options.help
-      ? explain(scaleUsage)
-      : run('-scale', (signal) => runScaleBench(options, say, signal), createScaleReport);
   }
   if (first === 'suite') {
     const options = parseSuiteOptions(rest);
@@ -124,6 +89,13 @@ function drawProfile([file, ...rest]: readonly string[]): number {
   const picture = `${file}.svg`;
   writeFileSync(picture, drawFlames(readCallTree(readFileSync(file, 'utf8')), basename(file)));
   say(`written to ${picture}`);
+  return 0;
+}
+
+/** @returns the exit code */
+function keep([run, ...pictures]: readonly string[]): number {
+  if (run === undefined) throw new UsageError('expected a run: npm run bench -- keep RUN [PICTURE…]');
+  for (const path of keepResult(run, pictures)) say(`kept in ${relative(process.cwd(), path)}`);
   return 0;
 }
 

@@ -14,15 +14,12 @@ export interface BenchOptions {
 
 export const usage = `npm run bench -- [options]
 npm run bench -- suite [options]      (see npm run bench -- suite --help)
-npm run bench -- status [options]     (see npm run bench -- status --help)
-npm run bench -- searches [options]   (see npm run bench -- searches --help)
-npm run bench -- overload [options]   (see npm run bench -- overload --help)
 npm run bench -- cutover [options]    (see npm run bench -- cutover --help)
 npm run bench -- flame FILE           (draws a profile that --profile has written)
+npm run bench -- keep RUN [PICTURE…]  (adds a run to the index that the repository keeps)
 npm run bench -- fleet [options]      (see npm run bench -- fleet --help)
 npm run bench -- long [options]       (see npm run bench -- long --help)
 npm run bench -- rest [options]       (see npm run bench -- rest --help)
-npm run bench -- scale [options]      (see npm run bench -- scale --help)
 
   --docs N         documents to copy (default 1000000)
   --rounds N       alternations of _reindex (size 1000), _reindex (size 5000) and AOSC (default 3)

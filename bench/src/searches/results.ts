@@ -1,5 +1,3 @@
-import type { Profile } from '../profiles';
-import type { Circumstances } from '../results';
 import type { SearchKind } from './queries';
 
 /** What the cluster does beside the searches. */
@@ -38,16 +36,9 @@ export interface ConditionSummary extends Percentiles {
   readonly p95RatioByKind: Readonly<Record<SearchKind, number>>;
 }
 
-/** Everything the benchmark found, as it is written to the results folder. */
-export interface SearchesResult extends Circumstances {
-  readonly kind: 'searches';
-  readonly documents: number;
-  readonly sourceShards: number;
-  readonly targetShards: number;
-  readonly rounds: number;
-  readonly clients: number;
-  readonly pauseMs: number;
-  readonly settings: Readonly<Record<Exclude<Condition, 'quiet'>, Profile>>;
+/** What the searches beside a copy have shown. */
+export interface SearchesResult {
+  readonly openSearch: string;
   /** round 0, which no summary counts */
   readonly warmUp: readonly SearchRun[];
   readonly runs: readonly SearchRun[];

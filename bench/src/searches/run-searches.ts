@@ -2,58 +2,56 @@ import { constants, setPriority } from 'node:os';
 import { timeLimit } from '@aosc/signals';
 import type { Service } from '@aosc/stack';
 import { createHttpClient, type HttpClient } from '@aosc/testkit';
-import { alias, createSource, readClusterCpuSeconds, readVersion } from '../cluster';
-import { noteCircumstances } from '../machine';
+import { alias, createSource, type IndexShape, readClusterCpuSeconds, readVersion } from '../cluster';
 import { group } from '../report';
-import { alternate, type Kind } from '../rounds';
+import { alternate, type Kind, nameRound } from '../rounds';
 import { runOnStack } from '../run-on-stack';
-import { type Bench, measureBesideCopy, settings } from './beside-copy';
-import type { SearchesOptions } from './options';
-import { describeSearchRun } from './report';
+import { type Bench, measureBesideCopy } from './beside-copy';
 import { type Condition, conditions, type SearchesResult, type SearchRun } from './results';
 import { search } from './searcher';
 import { summarizeSearches, toFigures } from './summary';
 
+export interface SearchesPlan extends IndexShape {
+  readonly rounds: number;
+  /** how long one condition is measured */
+  readonly seconds: number;
+  /** how many search at once */
+  readonly clients: number;
+  /** what each of them waits between two searches */
+  readonly pauseMs: number;
+}
+
 /** Searches of the source without a migration and under either profile, in turn. */
 export async function runSearchesBench(
-  options: SearchesOptions,
+  plan: SearchesPlan,
   say: (line: string) => void,
   signal: AbortSignal,
 ): Promise<SearchesResult> {
-  const describeCircumstances = noteCircumstances();
-  const { documents, sourceShards, targetShards, rounds, clients, pauseMs } = options;
-  const measured = await runOnStack({ say, signal }, async (openSearchUrls, service, alive) => {
+  const { documents, rounds } = plan;
+  return runOnStack({ say, signal }, async (openSearchUrls, service, alive) => {
     const http = createHttpClient(openSearchUrls);
     try {
       giveWayToCluster(service);
       say(`Loading ${group(documents)} documents`);
-      await createSource(http, options, alive);
-      const bench: Bench = { http, service, shape: options, signal: alive };
+      await createSource(http, plan, alive);
+      const bench: Bench = { http, service, shape: plan, signal: alive };
       const kinds = conditions.map(
         (condition): Kind<SearchRun> =>
           (round) =>
-            measure(bench, options, condition, round),
+            measure(bench, plan, condition, round),
       );
-      const measuredRounds = await alternate(kinds, { rounds }, (run) => say(describeSearchRun(run)));
-      return { openSearch: await readVersion(http), ...measuredRounds };
+      const measured = await alternate(kinds, { rounds }, (run) => say(describeSearchRun(run)));
+      const { warmUp, runs } = measured;
+      return { openSearch: await readVersion(http), warmUp, runs, summary: summarizeSearches(runs) };
     } finally {
       http.close();
     }
   });
-  return {
-    kind: 'searches',
-    ...describeCircumstances(measured.openSearch),
-    documents,
-    sourceShards,
-    targetShards,
-    rounds,
-    clients,
-    pauseMs,
-    settings,
-    warmUp: measured.warmUp,
-    runs: measured.runs,
-    summary: summarizeSearches(measured.runs),
-  };
+}
+
+function describeSearchRun({ condition, round, p50Ms, p95Ms, documentsCopied, seconds }: SearchRun): string {
+  const copied = condition === 'quiet' ? '' : `, ${group(documentsCopied / seconds)} docs/s copied`;
+  return `${nameRound(round)}  searches, ${condition}: p50 ${p50Ms.toFixed(1)} ms, p95 ${p95Ms.toFixed(1)} ms${copied}`;
 }
 
 /** Service and applications would run on machines of their own: what slows them down is to be the cluster's load. */
@@ -63,7 +61,7 @@ export function giveWayToCluster({ api, schedulers, workers }: Service): void {
 
 async function measure(
   bench: Bench,
-  options: SearchesOptions,
+  options: SearchesPlan,
   condition: Condition,
   round: number,
 ): Promise<SearchRun> {
@@ -76,7 +74,7 @@ async function measure(
 /** The same searches in every condition of a round. */
 async function measureSearches(
   http: HttpClient,
-  { clients, pauseMs, documents, seconds: wanted }: SearchesOptions,
+  { clients, pauseMs, documents, seconds: wanted }: SearchesPlan,
   round: number,
   signal: AbortSignal,
 ): Promise<Omit<SearchRun, 'condition' | 'round' | 'documentsCopied'>> {

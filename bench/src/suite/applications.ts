@@ -35,9 +35,9 @@ export async function measureApplications(
   const { say, signal, onVersion } = surroundings;
   const { documents, sourceShards, targetShards, rounds, seconds } = plan;
   const shape = { documents, sourceShards, targetShards };
-  const searchOptions = { clients: searchClients, pauseMs: searchPauseMs, help: false };
+  const searchOptions = { clients: searchClients, pauseMs: searchPauseMs };
   const searches = await runSearchesBench({ ...shape, rounds, seconds, ...searchOptions }, say, signal);
-  onVersion(searches.machine.openSearch);
+  onVersion(searches.openSearch);
   const writes = await measureWrites(plan, surroundings);
   return {
     kind: 'applications',

@@ -1,7 +1,24 @@
 import { percentileOf } from '../percentile';
 import type { ByProcess } from '../results';
 import type { Poll } from './poller';
-import type { StatusFigures } from './results';
+
+/** What a series of status requests found. Times in ms, bytes of an answer with its head. */
+interface StatusFigures {
+  readonly seconds: number;
+  readonly requests: number;
+  /** neither 200 nor 304, or no answer at all */
+  readonly failures: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly maxMs: number;
+  /** on average, of requests without a tag; undefined: none was answered */
+  readonly bytesWithoutTag: number | undefined;
+  /** on average, of requests with the tag of the answer before, 304 or not */
+  readonly bytesWithTag: number | undefined;
+  /** of the requests with a tag, 0 to 1 */
+  readonly notModifiedShare: number | undefined;
+  readonly cpuSeconds: ByProcess | undefined;
+}
 
 /** @param polls at least one @throws Error when there is none */
 export function toFigures(
