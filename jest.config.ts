@@ -10,6 +10,22 @@ const shared = {
   modulePathIgnorePatterns: ['/dist/'],
 } satisfies Config;
 
+const integration = {
+  ...shared,
+  setupFilesAfterEnv: ['<rootDir>/tests/support/late-files.ts'],
+} satisfies Config;
+
+/** The main promises on real servers, for each change: `npm test`. The others follow in `npm run test:all`. */
+const main = [
+  'tests/cancel',
+  'tests/contract/contract',
+  'tests/contract/coverage',
+  'tests/crash',
+  'tests/modes',
+  'tests/phases/cutover-hazards',
+  'tests/transforms',
+].map((name) => `<rootDir>/${name}.test.ts`);
+
 /** What takes longest, for before a release and after a change of its subject: `npm run test:thorough`. */
 const thorough = [
   'packages/queue/src/redis-groups.integration',
@@ -17,7 +33,6 @@ const thorough = [
   'tests/board',
   'tests/break-glass',
   'tests/clean-ends',
-  'tests/crash',
   'tests/doc-commands',
   'tests/failover',
   'tests/installation',
@@ -59,6 +74,7 @@ const thorough = [
 const config: Config = {
   // Ends only what stands still: with a third of a processor, five seconds end a test that hashes a few passwords.
   testTimeout: 120_000,
+  reporters: ['default', '<rootDir>/scripts/tell-progress.mjs'],
   projects: [
     {
       ...shared,
@@ -69,15 +85,15 @@ const config: Config = {
       ],
       testPathIgnorePatterns: ['/node_modules/', '\\.integration\\.test\\.ts$'],
     },
+    { ...integration, displayName: 'main', testMatch: main },
     {
-      ...shared,
+      ...integration,
       displayName: 'integration',
-      setupFilesAfterEnv: ['<rootDir>/tests/support/late-files.ts'],
       testMatch: [
         '<rootDir>/tests/**/*.test.ts',
         '<rootDir>/{packages,apps}/**/src/**/*.integration.test.ts',
       ],
-      testPathIgnorePatterns: ['/node_modules/', ...thorough],
+      testPathIgnorePatterns: ['/node_modules/', ...main, ...thorough],
     },
     { ...shared, displayName: 'thorough', testMatch: thorough },
   ],

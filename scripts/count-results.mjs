@@ -9,7 +9,7 @@ import { root } from './root.mjs';
 let passed = 0;
 let skipped = 0;
 let failed = Number(process.argv[2] ?? 0);
-for (const project of ['unit', 'integration']) {
+for (const project of ['unit', 'main', 'integration']) {
   const path = join(root, '.test-results', `${project}.json`);
   if (!existsSync(path)) {
     failed += 1;

@@ -4,37 +4,48 @@ import { join } from 'node:path';
 import { root } from './root.mjs';
 import { build, endWith, setUp } from './setup.mjs';
 
+/** What each way runs. Unit tests run in parallel; integration files two at a time: they wait for servers more than they work. */
+const ways = {
+  '--unit': ['unit'],
+  '--main': ['unit', 'main'],
+  '--rest': ['integration'],
+  '--all': ['unit', 'main', 'integration'],
+  '--thorough': ['thorough'],
+};
+const workers = { unit: '100%' };
+
 /**
- * `node scripts/test.mjs [path patterns and jest options]`: sets up, builds (some tests start built processes), runs
- * the unit tests in parallel, then the integration tests, two files at a time: they wait for servers more than they
- * work. Leaves jest's results as JSON under `.test-results/`, one file for each project. `--thorough` in the first
- * place runs, instead of both, what takes too long for every change.
+ * `node scripts/test.mjs WAY [path patterns and jest options]`: sets up, builds (some integration tests start built processes;
+ * unit tests need no build), and runs the projects of the way one after the other. Leaves jest's results as JSON under
+ * `.test-results/`, one file for each project.
  */
-const given = process.argv.slice(2);
-const isThorough = given[0] === '--thorough';
-const projects = isThorough
-  ? [{ name: 'thorough', options: ['--maxWorkers=2'] }]
-  : [
-      { name: 'unit', options: ['--maxWorkers=100%'] },
-      { name: 'integration', options: ['--maxWorkers=2'] },
-    ];
-if (isThorough) given.shift();
+const [way, ...given] = process.argv.slice(2);
+const projects = ways[way];
+if (projects === undefined) {
+  console.error(
+    `usage: node scripts/test.mjs ${Object.keys(ways).join('|')} [path patterns and jest options]`,
+  );
+  process.exit(2);
+}
 
 const interrupted = 130;
 const results = join(root, '.test-results');
-rmSync(results, { recursive: true, force: true });
-mkdirSync(results);
+mkdirSync(results, { recursive: true });
+for (const name of projects) rmSync(join(results, `${name}.json`), { force: true });
 try {
   await setUp();
-  await build();
+  if (way !== '--unit') await build();
 } catch (error) {
   endWith(error);
 }
 
 let ran = 0;
-for (const { name, options } of projects) {
+for (const name of projects) {
   const outputFile = join(results, `${name}.json`);
-  const code = await runJest([...given, ...options, '--json', `--outputFile=${outputFile}`], name);
+  const code = await runJest(
+    [...given, `--maxWorkers=${workers[name] ?? 2}`, '--json', `--outputFile=${outputFile}`],
+    name,
+  );
   if (code !== 0) process.exitCode ??= 1;
   if (process.exitCode === interrupted) break;
   if (!existsSync(outputFile)) {

@@ -52,7 +52,7 @@ test('a dry run says what a release would do, and changes nothing', () => {
   expect({ status, told }).toMatchObject({ status: 0 });
   for (const expected of [
     '-> 999.0.0, nothing is changed in this dry run',
-    '  npm run lint\n  npm test\n',
+    '  npm run lint\n  npm run test:all\n',
     '  packages/client/package.json\n',
     '  CHANGELOG.md\n',
     '  npm pack --workspace packages/client --pack-destination dist/release/999.0.0\n',

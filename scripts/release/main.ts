@@ -9,7 +9,7 @@ import { compareVersions } from './versions';
 
 const checks = [
   ['npm', 'run', 'lint'],
-  ['npm', 'test'],
+  ['npm', 'run', 'test:all'],
 ] as const;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);

@@ -1,5 +1,6 @@
 import { appendFileSync, existsSync, mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { readCommit } from '@aosc/testkit';
 import { type Arena, keepLogs, startArena } from './arena';
 import { describeLate } from './late-answers';
 import { describePlan, drawPlan } from './plan';
@@ -14,6 +15,7 @@ import {
   say,
   UsageError,
 } from '../support/long-test';
+import { countEach, keepCampaign, keepUsage } from '../support/campaign';
 import { writePage } from '../support/page';
 
 const usage = `npm run chaos -- [options]
@@ -22,10 +24,11 @@ const usage = `npm run chaos -- [options]
   --seed S         the first run's seed; the others follow (default: from the clock)
   --fault NAME     only this fault, or several: NAME,NAME
   --phase PHASE    only in this phase
-  --results FILE   one line of JSON is added to it for each run (default docs/reliability/results/chaos.jsonl)
+  --results FILE   one line of JSON is added to it for each run (default .results/chaos.jsonl)
   --report         writes docs/reliability/chaos.md from the results, and runs nothing
+${keepUsage}
   --help           show this`;
-const report = join(__dirname, '../../docs/reliability/chaos.md');
+const page = join(__dirname, '../../docs/reliability/chaos.md');
 
 function parseOptions(args: readonly string[]) {
   const flags = parseFlags(args, {
@@ -33,12 +36,13 @@ function parseOptions(args: readonly string[]) {
     seed: { type: 'string' },
     fault: { type: 'string' },
     phase: { type: 'string' },
-    results: { type: 'string', default: 'docs/reliability/results/chaos.jsonl' },
+    results: { type: 'string', default: '.results/chaos.jsonl' },
     report: { type: 'boolean', default: false },
+    keep: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   });
-  const { fault, phase, help } = flags;
-  return { ...parseSeeds(flags), fault, phase, help, report: flags.report, results: resolve(flags.results) };
+  const { fault, phase, help, report, keep } = flags;
+  return { ...parseSeeds(flags), fault, phase, help, report, keep, results: resolve(flags.results) };
 }
 
 async function main(args: readonly string[]): Promise<number> {
@@ -53,14 +57,16 @@ async function main(args: readonly string[]): Promise<number> {
 
 async function writeReport(results: string): Promise<number> {
   if (!existsSync(results)) throw new UsageError(`there is no ${results}: run some first`);
-  await writePage(report, renderReport(readResults(results)));
+  await writePage(page, renderReport(readResults(results)));
   return 0;
 }
 
-async function run({ first, runs, results, fault, phase }: ReturnType<typeof parseOptions>): Promise<number> {
+async function run(options: ReturnType<typeof parseOptions>): Promise<number> {
+  const { first, runs, results, fault, phase } = options;
   mkdirSync(dirname(results), { recursive: true });
   say(`seeds ${first} to ${first + runs - 1}`);
   const interrupted = listenForTheEnd();
+  const done: RunResult[] = [];
   const wrong: number[] = [];
   let arena: Arena | undefined;
   try {
@@ -71,6 +77,7 @@ async function run({ first, runs, results, fault, phase }: ReturnType<typeof par
       say(`seed ${seed}: ${describePlan(plan)}`);
       try {
         const result = await runPlan(here, plan);
+        done.push(result);
         appendFileSync(results, `${JSON.stringify(result)}\n`);
         say(describeResult(result));
         if (result.problems.length > 0) {
@@ -81,6 +88,7 @@ async function run({ first, runs, results, fault, phase }: ReturnType<typeof par
       } catch (error) {
         // A migration that stands still can be the cause. What a fault has broken for good is replaced as a whole.
         const result = describeBroken(plan, error);
+        done.push(result);
         appendFileSync(results, `${JSON.stringify(result)}\n`);
         wrong.push(seed);
         say(`${describeResult(result)}\n  the servers are started again`);
@@ -92,8 +100,14 @@ async function run({ first, runs, results, fault, phase }: ReturnType<typeof par
   } finally {
     await arena?.stop();
   }
+  if (options.keep) keepCampaign('chaos', readCommit(), figuresOf(done, wrong.length));
   for (const seed of wrong) say(`wrong: npm run chaos -- --seed ${seed}`);
   return wrong.length > 0 ? exitWrong : 0;
+}
+
+function figuresOf(done: readonly RunResult[], wrong: number): Readonly<Record<string, number>> {
+  const longest = Math.max(0, ...done.map(({ longestBlockMs }) => longestBlockMs));
+  return { runs: done.length, wrong, longestBlockMs: longest, ...countEach(done.map(({ end }) => end)) };
 }
 
 function describeResult(result: RunResult): string {

@@ -93,7 +93,7 @@ export function renderReport(all: readonly Line[]): string {
     `  ${writeBlockMaxMs / 1000} s in these runs, 5 s for a busy machine, and the time in which OpenSearch could not be reached.`,
     `- Longest time from the end of a fault to the end of its migration: ${longest(lines, (line) => line.settledMs)} s (bound: ` +
       `${settleBoundMs / 1000} s).`,
-    `- Run on ${days.join(', ')}. [results/chaos.jsonl](results/chaos.jsonl) has the lines of the results, with the commit of each.`,
+    `- Run on ${days.join(', ')}. [The index of runs](campaigns.jsonl) has a line for each time the tool was kept.`,
     '',
     'Every run must meet these demands:',
     '',

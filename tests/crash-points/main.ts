@@ -18,6 +18,7 @@ import {
   say,
   UsageError,
 } from '../support/long-test';
+import { countEach, keepCampaign, keepUsage } from '../support/campaign';
 import { writePage } from '../support/page';
 
 const usage = `npm run crash-points -- [options]
@@ -34,7 +35,8 @@ Runs the points that have not passed yet, and adds each result to a file, so tha
   --minutes N      begins no further migration after so many minutes
   --record N       instead: records each scenario N times, and adds new places to tests/crash-points/places.json
   --report         instead: writes the results into docs/reliability/crash-points.md
-  --results FILE   default docs/reliability/results/crash-points.jsonl
+  --results FILE   default .results/crash-points.jsonl
+${keepUsage}
   --help           show this`;
 const page = join(__dirname, '../../docs/reliability/crash-points.md');
 
@@ -50,7 +52,8 @@ const parse = (args: readonly string[]) =>
     minutes: { type: 'string', default: '10000' },
     record: { type: 'string' },
     report: { type: 'boolean', default: false },
-    results: { type: 'string', default: 'docs/reliability/results/crash-points.jsonl' },
+    keep: { type: 'boolean', default: false },
+    results: { type: 'string', default: '.results/crash-points.jsonl' },
     help: { type: 'boolean', default: false },
   });
 type Flags = ReturnType<typeof parse>;
@@ -124,6 +127,11 @@ async function main(args: readonly string[]): Promise<number> {
     together: parseWhole('--together', flags.together, 1),
     isOver: () => interrupted.aborted || performance.now() > deadline,
   });
+  if (flags.keep) {
+    const results = readResults(file);
+    const outcomes = countEach(points.map((point) => outcomeOf(results, point)));
+    keepCampaign('crash-points', readCommit(), { points: points.length, ...outcomes });
+  }
   return failed > 0 ? exitWrong : 0;
 }
 

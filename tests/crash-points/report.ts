@@ -1,32 +1,29 @@
-import { momentsAt, moments, type Place, type Point } from './place';
-import { listPoints, placesOf, readPlaces } from './points';
+import type { Point } from './place';
+import { listPoints, readPlaces } from './points';
 import { describeFailures, describeSpan } from './report-runs';
 import { type Histories, outcomeOf } from './results';
 import { scenarios } from './scenarios';
 import { table } from '../support/page';
 
+const outcomes = ['passed', 'failed', 'missed', 'not run'] as const;
 const begin = '<!-- what follows is written by npm run crash-points -- --report -->';
 
 /** The page with new tables. @param page as it is now */
 export function renderReport(page: string, results: Histories): string {
   const [head = ''] = page.split(begin);
-  const parts = scenarios.flatMap((scenario) => {
-    const own = placesOf(scenario);
-    return own.length === 0 ? [] : [`## ${scenario.name}`, outcomes(scenario.name, own, results)];
-  });
   const points = listPoints();
   const runs = [describeSpan(points, results), ...describeFailures(points, results)];
-  return `${[head.trimEnd(), begin, summarize(points, results), ...runs, ...parts].join('\n\n')}\n`;
+  return `${[head.trimEnd(), begin, summarize(points, results), ...runs, countByScenario(points, results)].join('\n\n')}\n`;
 }
 
-function outcomes(scenario: string, places: readonly Place[], results: Histories): string {
-  const rows = places.map((place) => {
-    const cells = moments.map((moment) =>
-      momentsAt(place).includes(moment) ? outcomeOf(results, { scenario, place, moment }) : '',
-    );
-    return [`\`${place}\``, ...cells];
+function countByScenario(points: readonly Point[], results: Histories): string {
+  const rows = scenarios.flatMap(({ name }) => {
+    const own = points.filter(({ scenario }) => scenario === name);
+    const count = (outcome: string): string =>
+      String(own.filter((point) => outcomeOf(results, point) === outcome).length || '');
+    return own.length === 0 ? [] : [[name, String(own.length), ...outcomes.map(count)]];
   });
-  return table(['place', ...moments], rows);
+  return table(['scenario', 'points', ...outcomes], rows);
 }
 
 function summarize(points: readonly Point[], results: Histories): string {

@@ -1,10 +1,12 @@
 import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { readCommit } from '@aosc/testkit';
 import { startCluster } from '../races/support/cluster';
 import { type RunResult, runSeed } from './run';
 import { drawPlan } from './plan';
 import { readResults } from './read-results';
 import { describeProblems, describeRun, summarize } from './summary';
+import { countEach, keepCampaign, keepUsage } from '../support/campaign';
 import { exitWrong, parseFlags, parseSeeds, runTool, say } from '../support/long-test';
 
 const usage = `npm run exactness -- [options]
@@ -12,8 +14,9 @@ const usage = `npm run exactness -- [options]
   --runs N         migrations to run (default 20; 1 with --seed)
   --seed S         the first run's seed; the others follow (default: from the clock)
   --movers         only plans in which documents move between shards: other seeds are passed over
-  --results FILE   one line of JSON is added to it for each run (default .exactness/results.jsonl)
+  --results FILE   one line of JSON is added to it for each run (default .results/exactness.jsonl)
   --summary        run nothing: add up the runs in the results file, by outcome
+${keepUsage}
   --help           show this
 
 SIGINT, SIGTERM and SIGHUP let the run in hand come to its end; a second one records it as interrupted.`;
@@ -23,12 +26,13 @@ function parseOptions(args: readonly string[]) {
     runs: { type: 'string' },
     seed: { type: 'string' },
     movers: { type: 'boolean', default: false },
-    results: { type: 'string', default: '.exactness/results.jsonl' },
+    results: { type: 'string', default: '.results/exactness.jsonl' },
     summary: { type: 'boolean', default: false },
+    keep: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   });
-  const { movers, summary, help } = flags;
-  return { ...parseSeeds(flags), results: resolve(flags.results), movers, summary, help };
+  const { movers, summary, keep, help } = flags;
+  return { ...parseSeeds(flags), results: resolve(flags.results), movers, summary, keep, help };
 }
 
 function seedsWithMovers(first: number, count: number): readonly number[] {
@@ -38,7 +42,7 @@ function seedsWithMovers(first: number, count: number): readonly number[] {
 }
 
 async function main(args: readonly string[]): Promise<number> {
-  const { first, runs, movers, results, summary, help } = parseOptions(args);
+  const { first, runs, movers, results, summary, keep, help } = parseOptions(args);
   if (help) {
     say(usage);
     return 0;
@@ -72,6 +76,10 @@ async function main(args: readonly string[]): Promise<number> {
     await cluster.stop();
   }
   say(summarize(done));
+  if (keep) {
+    const outcomes = countEach(done.map(({ outcome }) => outcome));
+    keepCampaign('exactness', readCommit(), { runs: done.length, ...outcomes });
+  }
   const wrong = done.filter(({ outcome }) => outcome === 'wrong');
   for (const result of wrong) say(`wrong: npm run exactness -- --seed ${result.seed}`);
   return wrong.length > 0 ? exitWrong : 0;

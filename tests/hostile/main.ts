@@ -1,3 +1,5 @@
+import { readCommit } from '@aosc/testkit';
+import { keepCampaign, keepUsage } from '../support/campaign';
 import { parseFlags, parseSeeds, parseWhole, runTool, say } from '../support/long-test';
 import { startArena } from './arena';
 import { drawStart, runStarts } from './run';
@@ -7,6 +9,7 @@ const usage = `npm run hostile -- [options]
   --starts N       how many starts are sent (default 20000)
   --seed S         from which they follow (default: from the clock)
   --show N         prints the start of that number and sends nothing
+${keepUsage}
   --help           show this
 
 Starts grown from OpenSearch's whole query DSL, scripts and names, by a key with the role operate and the pattern a-*.
@@ -18,6 +21,7 @@ async function main(args: readonly string[]): Promise<number> {
     starts: { type: 'string', default: '20000' },
     seed: { type: 'string' },
     show: { type: 'string' },
+    keep: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   });
   if (flags.help) {
@@ -39,6 +43,7 @@ async function main(args: readonly string[]): Promise<number> {
     const statuses = [...outcome.statuses].toSorted(([a], [b]) => a - b);
     say(`${starts} starts, ${outcome.asFarAsTheCluster} of them judged by the cluster itself`);
     for (const [status, count] of statuses) say(`  ${status}: ${count}`);
+    if (flags.keep) keepCampaign('hostile', readCommit(), { starts, ...Object.fromEntries(statuses) });
     return 0;
   } finally {
     await arena.stop();
