@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import type { MigrationRecord } from '@aosc/contract';
 import { timeLimit } from '@aosc/signals';
 import type { Logger } from '@aosc/telemetry';
@@ -51,7 +50,6 @@ export function createMigrationRunner(options: MigrationRunnerOptions, signal: A
   const turns = new Map<string, Turn>();
   let running = 0;
   let count = 0;
-  setMaxListeners(0, signal); // one for each drive
 
   const run = async (record: MigrationRecord): Promise<void> => {
     const { key, migrationId } = record;

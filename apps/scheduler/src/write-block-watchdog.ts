@@ -1,6 +1,5 @@
-import { setMaxListeners } from 'node:events';
 import type { MigrationRecord } from '@aosc/contract';
-import { startTicks, timeLimit } from '@aosc/signals';
+import { onAbort, startTicks, timeLimit } from '@aosc/signals';
 import { createMigrationRunner, type Drive } from './migration-runner';
 import type { UnattendedOptions } from './unattended';
 
@@ -26,7 +25,6 @@ export function startWriteBlockWatchdog(options: UnattendedOptions, signal: Abor
   const { cluster, installation, logger, metrics, requestTimeoutMs, isUrgent, driven, remembered } = options;
   const stopping = new AbortController();
   const ending = AbortSignal.any([signal, stopping.signal]);
-  setMaxListeners(0, ending); // one for each look
   const lifts = createMigrationRunner(
     {
       drive: thenUnwritten(options),
@@ -102,6 +100,6 @@ function thenUnwritten({
 function ended(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
+    else onAbort(signal, resolve);
   });
 }

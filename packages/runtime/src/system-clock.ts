@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '@aosc/engine';
+import { onAbort } from '@aosc/signals';
 
 /** The machine's clocks and chance. */
 export const systemClock: Clock = {
@@ -7,12 +7,16 @@ export const systemClock: Clock = {
   monotonic: () => performance.now(),
   random: () => Math.random(),
   async sleep(ms, signal) {
-    try {
-      await delay(ms, undefined, { signal });
-    } catch (error) {
-      // The timer's own AbortError hides why: the caller wants the reason.
-      signal.throwIfAborted();
-      throw error;
-    }
+    signal.throwIfAborted();
+    await new Promise<void>((resolve) => {
+      const end = (): void => {
+        clearTimeout(timer);
+        forget();
+        resolve();
+      };
+      const timer = setTimeout(end, ms);
+      const forget = onAbort(signal, end);
+    });
+    signal.throwIfAborted();
   },
 };

@@ -1,3 +1,5 @@
+import { onAbort } from './on-abort';
+
 /** A signal that outlives another one. */
 export interface Grace {
   /** aborted `ms` milliseconds after the other one, for its reason */
@@ -19,12 +21,12 @@ export function graceAfter(signal: AbortSignal, ms: number): Grace {
     timer.unref();
   };
   if (signal.aborted) begin();
-  else signal.addEventListener('abort', begin, { once: true });
+  const forget = onAbort(signal, begin);
   return {
     signal: controller.signal,
     end: () => {
       clearTimeout(timer);
-      signal.removeEventListener('abort', begin);
+      forget();
     },
   };
 }

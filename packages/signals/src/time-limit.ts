@@ -1,3 +1,5 @@
+import { onAbort } from './on-abort';
+
 /**
  * A signal that is aborted with a `TimeoutError` after `ms` milliseconds, or as soon as one of `others` is. It keeps no
  * process alive.
@@ -10,13 +12,13 @@ export function timeLimit(ms: number, ...others: readonly AbortSignal[]): AbortS
   const controller = new AbortController();
   const end = (reason: unknown): void => {
     clearTimeout(timer);
-    for (const other of others) other.removeEventListener('abort', follow);
+    for (const forget of forgets) forget();
     controller.abort(reason);
   };
   const follow = (): void => end(others.find(({ aborted }) => aborted)?.reason);
   const timer = setTimeout(() => end(new DOMException(`It took longer than ${ms} ms`, 'TimeoutError')), ms);
   timer.unref();
-  for (const other of others) other.addEventListener('abort', follow);
+  const forgets = others.map((other) => onAbort(other, follow));
   if (others.some(({ aborted }) => aborted)) follow();
   return controller.signal;
 }

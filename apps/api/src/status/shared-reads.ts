@@ -1,4 +1,5 @@
 import { AoscError } from '@aosc/contract';
+import { onAbort } from '@aosc/signals';
 
 /** Lets those who ask for the same thing at the same moment share a read. Nothing is kept beyond it. */
 export interface SharedReads<T> {
@@ -94,7 +95,6 @@ function untilAborted<T>(shared: Promise<T>, signal: AbortSignal, onLeave: () =>
       onLeave();
       reject(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
     };
-    signal.addEventListener('abort', giveUp, { once: true });
-    shared.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp));
+    shared.then(resolve, reject).finally(onAbort(signal, giveUp));
   });
 }

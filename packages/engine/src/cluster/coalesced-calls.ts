@@ -1,3 +1,4 @@
+import { onAbort } from '@aosc/signals';
 import type { Call } from '../ports/call';
 import type { ClusterPorts, IndexPorts } from '../ports/index-ports';
 
@@ -125,7 +126,6 @@ export function untilAborted<T>(shared: Promise<T>, { signal }: Call): Promise<T
   return new Promise((resolve, reject) => {
     const giveUp = (): void => reject(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
     if (signal.aborted) giveUp();
-    signal.addEventListener('abort', giveUp, { once: true });
-    shared.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp));
+    shared.then(resolve, reject).finally(onAbort(signal, giveUp));
   });
 }

@@ -1,5 +1,5 @@
-import { setMaxListeners } from 'node:events';
 import { type Call, ClusterError } from '@aosc/engine';
+import { onAbort } from '@aosc/signals';
 
 type Reject = (error: unknown) => void;
 
@@ -89,11 +89,11 @@ export function gather<Q, A>(
       asker: attribution.remember(),
       question,
       resolve: (answer) => {
-        signal.removeEventListener('abort', giveUp);
+        forget();
         resolve(answer);
       },
       reject: (error) => {
-        signal.removeEventListener('abort', giveUp);
+        forget();
         reject(error);
       },
       hasGivenUp: false,
@@ -105,9 +105,7 @@ export function gather<Q, A>(
       own.onGiveUp();
       own.reject(reasonOf(signal));
     }
-    // Those of all shards of an index may wait on one signal, which Node would take for a leak.
-    setMaxListeners(0, signal);
-    signal.addEventListener('abort', giveUp, { once: true });
+    const forget = onAbort(signal, giveUp);
     waiting.push(own);
     if (underWay < maxUnderWay) setImmediate(leave);
     else expect();

@@ -1,0 +1,40 @@
+/** What is to be called when a signal is aborted, and how its one listener is taken off again. */
+interface Waits {
+  readonly listeners: Set<() => void>;
+  readonly takeOff: () => void;
+}
+
+const waitsOf = new WeakMap<AbortSignal, Waits>();
+
+/**
+ * Calls `listener` once, when `signal` is aborted from now on. All waits on a signal share one listener: Node.js takes the
+ * eleventh for a leak, and hundreds of requests may wait on one. A signal without waits keeps none, and can be collected.
+ * @param listener of this wait alone
+ * @returns ends that; it must be called when the wait is over
+ */
+export function onAbort(signal: AbortSignal, listener: () => void): () => void {
+  const waits = waitsOf.get(signal) ?? listen(signal);
+  waits.listeners.add(listener);
+  return () => {
+    if (!waits.listeners.delete(listener) || waits.listeners.size > 0) return;
+    waits.takeOff();
+  };
+}
+
+function listen(signal: AbortSignal): Waits {
+  const listeners = new Set<() => void>();
+  const takeOff = (): void => {
+    waitsOf.delete(signal);
+    signal.removeEventListener('abort', callAll);
+  };
+  function callAll(): void {
+    takeOff();
+    const called = [...listeners];
+    listeners.clear();
+    for (const each of called) each();
+  }
+  signal.addEventListener('abort', callAll);
+  const waits = { listeners, takeOff };
+  waitsOf.set(signal, waits);
+  return waits;
+}
