@@ -185,7 +185,10 @@ test('20 changes of different settings at once: none is lost', async () => {
 });
 
 test('health, readiness and figures', async () => {
-  expect(await aosc.api('GET', '/healthz')).toEqual({ status: 200, body: { ok: true } });
+  expect(await aosc.api('GET', '/healthz')).toMatchObject({
+    status: 200,
+    body: { ok: true, opensearch: { away: 0, waiting: 0 } },
+  });
   expect(await aosc.api('GET', '/readyz')).toEqual({
     status: 200,
     body: {

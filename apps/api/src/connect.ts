@@ -11,7 +11,7 @@ import {
   readSnapshotRoom,
   readSourceFilter,
 } from '@aosc/opensearch';
-import { createEngineLog, systemClock } from '@aosc/runtime';
+import { createEngineLog, systemClock, tellRenewal } from '@aosc/runtime';
 import { timeLimit } from '@aosc/signals';
 import { createOpenSearchDocuments, createStore } from '@aosc/store';
 import type { Logger, Metrics, Traces } from '@aosc/telemetry';
@@ -51,6 +51,7 @@ type Connected = Pick<
   | 'board'
   | 'clearContext'
   | 'readiness'
+  | 'nodes'
   | 'dryRuns'
   | 'queryRuns'
   | 'newCall'
@@ -77,6 +78,7 @@ export function connect(
     ...readOpenSearchAccess(config),
     requestTimeoutMs,
     trace: traces,
+    onRenewal: tellRenewal(logger),
   });
   const cluster = createClusterPorts(client);
   const store = createStore(createOpenSearchDocuments(client), Date.now);
@@ -123,6 +125,7 @@ export function connect(
         onMoved: (before, after) => traces.moved(before, after),
         ...mandate,
       }),
+      nodes: () => client.nodes(),
       readiness: () => checkReadiness(cluster, queueClient, callFor(readinessTimeoutMs)),
       dryRuns: createDryRuns(dryRunMs),
       queryRuns: createDryRuns(dryRunMs, 'query'),

@@ -2,7 +2,7 @@ import type { Call, ClearContext, ClusterPorts } from '@aosc/engine';
 import type { IndexDefinition, SecurityPort, ShardRoom, SnapshotRoom, SourceFilter } from '@aosc/opensearch';
 import type { Mandate } from '@aosc/signals';
 import type { MigrationStore } from '@aosc/store';
-import type { Logger, Metrics, Readiness, Traces } from '@aosc/telemetry';
+import type { Logger, Metrics, NodeConnections, Readiness, Traces } from '@aosc/telemetry';
 import type { RefusedLogins } from './auth/refused-logins';
 import type { Authenticator } from './auth/authenticator';
 import type { Sessions } from './auth/session/sessions';
@@ -68,6 +68,8 @@ export interface ApiDependencies {
   readonly metrics: Metrics;
   readonly traces: Traces;
   readonly readiness: () => Promise<Readiness>;
+  /** how the process stands with OpenSearch's nodes */
+  readonly nodes: () => readonly NodeConnections[];
   /** epoch milliseconds */
   readonly now: () => number;
   /** undefined: everybody who reaches the API may do everything */

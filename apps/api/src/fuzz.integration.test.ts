@@ -237,7 +237,7 @@ describe(`seed ${seed}`, () => {
   test('afterwards: it works, has kept nothing, and has logged no secret', async () => {
     expect(sent).toBeGreaterThanOrEqual(requests);
     await Promise.all(slow);
-    expect((await ask('GET', '/healthz')).body).toBe('{"ok":true}');
+    expect((await ask('GET', '/healthz')).body).toMatch(/^\{"ok":true,/);
     const figures = (await ask('GET', '/metrics')).body;
     const [external = Infinity, heap = Infinity] = ['external_memory_bytes', 'heap_size_used_bytes'].map(
       (name) => Number(new RegExp(`^nodejs_${name}\\S* (\\S+)$`, 'm').exec(figures)?.[1]),

@@ -54,7 +54,24 @@ export const ListAnswerSchema = Type.Object({
 });
 export type ListAnswer = Static<typeof ListAnswerSchema>;
 
-export const HealthAnswerSchema = Type.Object({ ok: Type.Literal(true) });
+const count = Type.Integer({ minimum: 0 });
+export const HealthAnswerSchema = Type.Object({
+  ok: Type.Literal(true),
+  opensearch: Type.Object(
+    {
+      nodes: count,
+      away: Type.Integer({ minimum: 0, description: 'nodes whose last request or ping got no answer' }),
+      connections: Type.Integer({ minimum: 0, description: 'open ones, idle ones included' }),
+      waiting: Type.Integer({ minimum: 0, description: 'requests that wait for a free connection' }),
+      renewals: Type.Integer({
+        minimum: 0,
+        description:
+          'times that all connections to a node were given up: it answered on none of them, but on a fresh one',
+      }),
+    },
+    { description: 'how the process stands with the nodes that it was given' },
+  ),
+});
 export type HealthAnswer = Static<typeof HealthAnswerSchema>;
 
 export const ReadinessAnswerSchema = Type.Object({

@@ -14,6 +14,7 @@ export const logEvents = [
   'catchup_complete',
   'close_failed',
   'connections_dropped',
+  'connections_renewed',
   'contested_checked',
   'convergence_signalled',
   'copies_back',

@@ -15,6 +15,15 @@ export interface Cluster {
   readonly clusterUuid: string;
 }
 
+/** For the client: it gets through again, and why it did not is to be found. */
+export function tellRenewal(logger: Logger): (node: string) => void {
+  return (node) =>
+    logger.warn('a node answered on none of our connections, but on a fresh one: all were renewed', {
+      event: 'connections_renewed',
+      node,
+    });
+}
+
 /**
  * Connects to OpenSearch and makes sure that `.aosc-migrations` is there. Waits for a cluster that is not up yet:
  * the processes of the service may start before it.
@@ -26,7 +35,7 @@ export async function connectCluster(
   signal: AbortSignal,
 ): Promise<Cluster> {
   const { urls, ...access } = options;
-  const client = createClient({ nodes: urls, ...access, trace: traces });
+  const client = createClient({ nodes: urls, ...access, trace: traces, onRenewal: tellRenewal(logger) });
   const ports = createClusterPorts(client, traces);
   const store = createStore(
     gatherRequests(createOpenSearchDocuments(client), options.requestTimeoutMs, traces),

@@ -1,4 +1,4 @@
-export { type Cluster } from './connect';
+export { type Cluster, tellRenewal } from './connect';
 export { createEngineLog } from './engine-log';
 export { openProcess } from './open-process';
 export { beginLife, runProcess } from './process-life';

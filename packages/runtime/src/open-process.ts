@@ -93,6 +93,7 @@ export async function openProcess(
       port: config.metricsPort,
       metrics,
       ready,
+      nodes: () => cluster.client.nodes(),
     });
     onClose(() => server.close());
   }

@@ -10,12 +10,16 @@ afterEach(async () => {
 
 async function start(ready: () => Promise<Readiness>) {
   const metrics = createMetrics('worker');
-  const started = await startMetricsServer({ host: '127.0.0.1', port: 0, metrics, ready });
+  const started = await startMetricsServer({ host: '127.0.0.1', port: 0, metrics, ready, nodes });
   server = started;
   const get = (path: string, method = 'GET') => fetch(`http://127.0.0.1:${started.port}${path}`, { method });
   return { metrics, get };
 }
 
+const nodes = () => [
+  { node: 'a:9200', isAway: true, open: 2, waiting: 4, renewals: 1 },
+  { node: 'b:9200', isAway: false, open: 3, waiting: 0, renewals: 0 },
+];
 const allWell = () => Promise.resolve({ ok: true, checks: [{ name: 'redis', ok: true }] });
 
 test('the figures are served as Prometheus text, process figures included', async () => {
@@ -41,7 +45,7 @@ test('the figures are served as Prometheus text, process figures included', asyn
   expect(text).toContain('aosc_shard_jobs_due{work="backfill",app="worker"} 5');
   expect(text).toContain('nodejs_eventloop_lag_seconds');
   // dear where there are many connections
-  expect(text).not.toContain('nodejs_active_');
+  expect(text.match(/^# HELP nodejs_active_\w+/gm)).toEqual(['# HELP nodejs_active_resources']);
   expect(text).toContain('process_cpu_seconds_total');
 });
 
@@ -74,7 +78,10 @@ test('a check that throws means not ready', async () => {
 
 test('healthz answers whatever the checks say; other paths and methods are refused', async () => {
   const { get } = await start(() => Promise.reject(new Error('lost')));
-  expect((await get('/healthz')).status).toBe(200);
+  const health = await get('/healthz');
+  expect(health.status).toBe(200);
+  const opensearch = { nodes: 2, away: 1, connections: 5, waiting: 4, renewals: 1 };
+  expect(await health.json()).toEqual({ ok: true, opensearch });
   expect((await get('/other')).status).toBe(404);
   expect((await get('/healthz', 'POST')).status).toBe(405);
 });
@@ -82,6 +89,12 @@ test('healthz answers whatever the checks say; other paths and methods are refus
 test('an address that is in use is an error, not a process without figures', async () => {
   await start(allWell);
   const port = server?.port ?? 0;
-  const second = startMetricsServer({ host: '127.0.0.1', port, metrics: createMetrics('x'), ready: allWell });
+  const second = startMetricsServer({
+    host: '127.0.0.1',
+    port,
+    metrics: createMetrics('x'),
+    ready: allWell,
+    nodes,
+  });
   await expect(second).rejects.toThrow('EADDRINUSE');
 });

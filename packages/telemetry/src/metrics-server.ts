@@ -1,6 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Metrics } from './metrics';
+import { type NodeConnections, sumUpNodes } from './node-gauges';
 import type { Readiness } from './readiness';
 import { createRenderer } from './render-metrics';
 
@@ -20,12 +21,14 @@ export async function startMetricsServer(options: {
   readonly port: number;
   readonly metrics: Metrics;
   readonly ready: () => Promise<Readiness>;
+  /** how the process stands with OpenSearch's */
+  readonly nodes: () => readonly NodeConnections[];
 }): Promise<MetricsServer> {
-  const { metrics, ready } = options;
-  const render = createRenderer(metrics, ready);
+  const { metrics, ready, nodes } = options;
+  const render = createRenderer(metrics, ready, nodes);
   const server = createServer((request, response) => {
     const path = request.url?.split('?')[0];
-    answer(request.method, path, { contentType: metrics.contentType, render, ready })
+    answer(request.method, path, { contentType: metrics.contentType, render, ready, nodes })
       .catch((error: unknown): Answer => {
         const reason = error instanceof Error ? error.message : 'unknown';
         return json(503, { ok: false, checks: [{ name: 'check', ok: false, reason }] });
@@ -61,15 +64,16 @@ interface Served {
   readonly contentType: string;
   readonly render: () => Promise<string>;
   readonly ready: () => Promise<Readiness>;
+  readonly nodes: () => readonly NodeConnections[];
 }
 
 async function answer(
   method: string | undefined,
   path: string | undefined,
-  { contentType, render, ready }: Served,
+  { contentType, render, ready, nodes }: Served,
 ): Promise<Answer> {
   if (method !== 'GET' && method !== 'HEAD') return json(405, { error: 'only GET is served here' });
-  if (path === '/healthz') return json(200, { ok: true });
+  if (path === '/healthz') return json(200, { ok: true, opensearch: sumUpNodes(nodes()) });
   if (path === '/metrics') {
     return { status: 200, contentType, body: await render() };
   }

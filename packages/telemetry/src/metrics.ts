@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { createFleetMetrics, type FleetMetrics } from './fleet-gauges';
 import { createFlowGauges, type JobFlow } from './flow-gauges';
+import { createNodeGauges, type NodeMetrics } from './node-gauges';
 import { createProcessMetrics, type ProcessMetrics } from './process-metrics';
 import { createRegistry } from './registry';
 
@@ -9,7 +10,7 @@ type BulkResult = 'applied' | 'refused' | 'unknown';
 type OwnerLoss = 'silent' | 'stuck';
 
 /** The figures of one process. Counters only grow; `set…` replaces what was there before. */
-export interface Metrics extends FleetMetrics, ProcessMetrics {
+export interface Metrics extends FleetMetrics, NodeMetrics, ProcessMetrics {
   /** @param bytes of their sources */
   countDocumentsCopied(documents: number, bytes: number): void;
   countOperationsReplayed(kind: 'upsert' | 'delete', operations: number): void;
@@ -104,6 +105,7 @@ export function createMetrics(app: string, registry: Registry = createRegistry(a
 
   return {
     ...createFleetMetrics(registers),
+    ...createNodeGauges(registers),
     ...createProcessMetrics(registers),
     countDocumentsCopied: (documents, bytes) => {
       documentsCopied.inc(documents);

@@ -11,7 +11,7 @@ const ready: Readiness = {
 };
 
 function start(check: () => Promise<Readiness>) {
-  const render = createRenderer(createMetrics('api'), check);
+  const render = createRenderer(createMetrics('api'), check, () => []);
   return async () => (await render()).split('\n').filter((line) => line.startsWith('aosc_ready'));
 }
 

@@ -1,4 +1,5 @@
 import type { Metrics } from './metrics';
+import type { NodeConnections } from './node-gauges';
 import type { Readiness } from './readiness';
 
 /**
@@ -12,8 +13,9 @@ const limitMs = 6_500;
  * @returns renders them
  */
 export function createRenderer(
-  metrics: Pick<Metrics, 'setReadiness' | 'render'>,
+  metrics: Pick<Metrics, 'setNodes' | 'setReadiness' | 'render'>,
   ready: () => Promise<Readiness>,
+  nodes: () => readonly NodeConnections[],
 ): () => Promise<string> {
   let looking: Promise<void> | undefined;
   const look = async (): Promise<void> => {
@@ -22,6 +24,7 @@ export function createRenderer(
   return async () => {
     looking ??= look().finally(() => (looking = undefined));
     await looking;
+    metrics.setNodes(nodes());
     return metrics.render();
   };
 }

@@ -32,6 +32,7 @@ export function createDependencies(store: Partial<MigrationStore>): ApiDependenc
     audit: createLogger({ app: 'api', level: 'error', stream: new PassThrough().resume() }),
     metrics: createMetrics('api'),
     traces: noTraces,
+    nodes: () => [],
     readiness: () => Promise.resolve({ ok: true, checks: [] }),
     clearContext: () => {
       throw new Error('clearContext is not part of this test');

@@ -1,15 +1,15 @@
 import type { HealthAnswer, ReadinessAnswer } from '@aosc/contract';
 import { Router } from 'express';
-import { createRenderer, type Readiness } from '@aosc/telemetry';
+import { createRenderer, type Readiness, sumUpNodes } from '@aosc/telemetry';
 import { principalOf } from '../auth/request-notes';
 import type { ApiDependencies } from '../dependencies';
 
 /** Whether the process runs, whether it can work and if not why, and its figures. */
-export function createHealthRoutes({ readiness, metrics, authenticate }: ApiDependencies): Router {
+export function createHealthRoutes({ readiness, metrics, authenticate, nodes }: ApiDependencies): Router {
   const router = Router({ caseSensitive: true });
-  const render = createRenderer(metrics, readiness);
+  const render = createRenderer(metrics, readiness, nodes);
   router.get('/healthz', (_request, response) => {
-    response.json({ ok: true } satisfies HealthAnswer);
+    response.json({ ok: true, opensearch: sumUpNodes(nodes()) } satisfies HealthAnswer);
   });
   router.get('/readyz', async (request, response) => {
     const state: ReadinessAnswer = await readiness();

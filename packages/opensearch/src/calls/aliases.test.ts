@@ -7,7 +7,11 @@ const reason = 'Validation Failed: 1: Must specify at least one alias action;';
 
 function refusing(): OpenSearchClient {
   const body = Buffer.from(JSON.stringify({ error: { type: 'illegal_argument_exception', reason } }));
-  return { send: () => Promise.resolve({ status: 400, body }), close: () => Promise.resolve() };
+  return {
+    send: () => Promise.resolve({ status: 400, body }),
+    nodes: () => [],
+    close: () => Promise.resolve(),
+  };
 }
 
 test.each([

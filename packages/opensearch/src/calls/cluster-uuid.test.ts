@@ -6,6 +6,7 @@ const call = { signal: new AbortController().signal };
 function answering(body: object): OpenSearchClient {
   return {
     send: () => Promise.resolve({ status: 200, body: Buffer.from(JSON.stringify(body)) }),
+    nodes: () => [],
     close: () => Promise.resolve(),
   };
 }

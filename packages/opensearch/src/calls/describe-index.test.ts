@@ -28,6 +28,7 @@ function nodeBehindFor(looks: number) {
   };
   const client: OpenSearchClient = {
     send: ({ path }) => Promise.resolve({ status: 200, body: Buffer.from(JSON.stringify(answer(path))) }),
+    nodes: () => [],
     close: () => Promise.resolve(),
   };
   return { client, asked };

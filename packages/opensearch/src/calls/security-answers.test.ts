@@ -15,6 +15,7 @@ function answering(status: number, body: unknown): { client: OpenSearchClient; s
       sent.push(request);
       return Promise.resolve({ status, body: Buffer.from(JSON.stringify(body)) });
     },
+    nodes: () => [],
     close: () => Promise.resolve(),
   };
   return { client, sent };

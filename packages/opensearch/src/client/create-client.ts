@@ -1,9 +1,11 @@
 import { Agent, IncomingMessage } from 'node:http';
 import { Agent as SecureAgent } from 'node:https';
 import { ClusterError, type Call } from '@aosc/engine';
-import { isAborted } from '@aosc/signals';
+import { isAborted, onAbort } from '@aosc/signals';
 import { Client } from '@opensearch-project/opensearch';
 import { createSigner } from './aws-signing';
+import type { EndRequest } from './node';
+import { clientParts, NodePool, Ticket } from './node-pool';
 import { pathTemplate } from './path-template';
 import { readBody } from './read-body';
 import type { ClientOptions, OpenSearchClient, RawAnswer, RunningRequest, SendRequest } from './types';
@@ -13,11 +15,14 @@ const defaultMaxSockets = 64;
 const defaultMaxResponseBytes = 128 * 1024 * 1024;
 /** Idle connections are closed by us before a load balancer does it (60 s is common) under a request. */
 const idleSocketMs = 30_000;
+/** A node whose machine is gone refuses nothing: without a bound, the system would wait for two minutes. */
+const longestConnectMs = 10_000;
 /** The client passes on the text of such an error, and not its code. */
-const nobodyListens = /\b(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|connect ETIMEDOUT)\b/;
+const nobodyListens =
+  /\b(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|connect ETIMEDOUT|no connection to)\b/;
 
 /**
- * Opens a client on one or more nodes (round robin; a node that refuses connections is left out for a minute).
+ * Opens a client on one or more nodes (in turn; a node that gives no answer is left out until it answers a ping).
  * @throws ClusterError 'invalid' when a URL is none; the message never shows the URL
  */
 export function createClient(options: ClientOptions): OpenSearchClient {
@@ -30,11 +35,21 @@ export function createClient(options: ClientOptions): OpenSearchClient {
   const timeoutMs = options.requestTimeoutMs ?? defaultRequestTimeoutMs;
   const maxBytes = options.maxResponseBytes ?? defaultMaxResponseBytes;
   const maxSockets = options.maxSockets ?? defaultMaxSockets;
+  const openAgent = (url: URL, purpose: 'requests' | 'ping') =>
+    createAgent(url, purpose === 'ping' ? 1 : maxSockets, options);
+  const nodes = new NodePool(
+    openAgent,
+    timeoutMs,
+    () => performance.now(),
+    (node) => options.onRenewal?.(node),
+  );
+  const signer = options.aws && createSigner(options.aws, options.openAwsProvider);
   const client = new Client({
     nodes: urls.map((url) => describeNode(url, options.aws !== undefined)),
     ...(auth === undefined ? {} : { auth }),
-    ...(options.aws === undefined ? {} : createSigner(options.aws, options.openAwsProvider)),
-    agent: ({ url }) => createAgent(url, maxSockets, options),
+    ...signer,
+    ...clientParts(nodes, longestConnectMs, signer?.Connection),
+    agent: ({ url }) => openAgent(url, 'requests'),
     maxRetries: 0,
     requestTimeout: timeoutMs,
   });
@@ -51,7 +66,11 @@ export function createClient(options: ClientOptions): OpenSearchClient {
         throw error;
       }
     },
-    close: () => client.close(),
+    nodes: () => nodes.describe(),
+    close: () => {
+      nodes.close();
+      return client.close();
+    },
   };
 }
 
@@ -81,6 +100,7 @@ async function send(
   const what = `${request.method} ${request.path}`;
   if (call.signal.aborted) throw aborted(what);
   const opaqueId = call.opaqueId ?? traced?.opaqueId;
+  const ticket = new Ticket();
   const running = client.transport.request(
     {
       method: request.method,
@@ -89,6 +109,7 @@ async function send(
       ...(request.body === undefined ? {} : { body: request.body }),
     },
     {
+      id: ticket,
       asStream: true,
       maxRetries: 0,
       // idle time of the socket; the timer below bounds the whole exchange
@@ -117,34 +138,47 @@ async function send(
     state.timedOut = true;
     stop();
   }, timeoutMs);
-  call.signal.addEventListener('abort', stop, { once: true });
+  const forget = onAbort(call.signal, stop);
   try {
     // While a signer waits for credentials, an aborted request would be over only when they are there.
     const answer = await Promise.race([running, stopped]);
     const stream: unknown = answer.body;
     if (!(stream instanceof IncomingMessage)) throw new Error('the client gave no response stream');
     state.response = stream;
-    const body = readBody(stream, maxBytes, what);
+    const reading = readBody(stream, maxBytes, what);
     if (isAborted(call.signal) || state.timedOut) stop();
+    const body = await reading;
+    ticket.end?.('answered');
     return {
-      answer: { status: answer.statusCode ?? 0, body: await body },
+      answer: { status: answer.statusCode ?? 0, body },
       server: addressOf(answer.meta.connection),
     };
   } catch (error) {
-    if (isAborted(call.signal)) throw aborted(what);
-    if (state.timedOut)
-      throw new ClusterError('transient', `${what}: no complete answer within ${timeoutMs} ms`);
-    if (error instanceof ClusterError) throw error;
-    const reason = describeFailure(error);
-    throw new ClusterError(
-      'transient',
-      `${what}: ${reason}`,
-      nobodyListens.test(reason) ? { awaits: 'cluster' } : {},
-    );
+    const failure = isAborted(call.signal)
+      ? aborted(what)
+      : state.timedOut
+        ? new ClusterError('transient', `${what}: no complete answer within ${timeoutMs} ms`)
+        : asClusterError(what, error);
+    ticket.end?.(endOf(failure));
+    throw failure;
   } finally {
     clearTimeout(timer);
-    call.signal.removeEventListener('abort', stop);
+    forget();
   }
+}
+
+function asClusterError(what: string, error: unknown): ClusterError {
+  if (error instanceof ClusterError) return error;
+  const reason = describeFailure(error);
+  const awaited = nobodyListens.test(reason) ? ({ awaits: 'cluster' } as const) : {};
+  return new ClusterError('transient', `${what}: ${reason}`, awaited);
+}
+
+/** What the node's part was. An answer that can't be used is an answer. */
+function endOf({ kind, details }: ClusterError): Parameters<EndRequest>[0] {
+  if (kind === 'aborted') return 'given_up';
+  if (kind !== 'transient') return 'answered';
+  return details.awaits === 'cluster' ? 'refused' : 'lost';
 }
 
 interface NodeAddress {

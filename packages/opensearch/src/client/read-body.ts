@@ -10,7 +10,8 @@ import { takeLargeBuffer } from './large-buffers';
  * @throws ClusterError 'transient' or 'too_large'
  */
 export async function readBody(response: IncomingMessage, maxBytes: number, what: string): Promise<Buffer> {
-  silenceLateErrors(response);
+  const request: unknown = Reflect.get(response, 'req');
+  if (request instanceof ClientRequest) silenceLateErrors(request);
   const announced = announcedLength(response);
   if (announced !== undefined && announced > maxBytes) {
     response.destroy();
@@ -73,9 +74,7 @@ function announcedLength(response: IncomingMessage): number | undefined {
 }
 
 /** The client prints errors that come after the answer's head, raw packets included, to stdout. */
-function silenceLateErrors(response: IncomingMessage): void {
-  const request: unknown = Reflect.get(response, 'req');
-  if (!(request instanceof ClientRequest)) return;
+export function silenceLateErrors(request: ClientRequest): void {
   request.removeAllListeners('error');
   request.on('error', () => undefined);
 }

@@ -39,6 +39,20 @@ export interface RequestTrace {
   beginRequest(method: string, template: () => string): RunningRequest | undefined;
 }
 
+/** How a process stands with one node. */
+export interface NodeConnections {
+  /** host and port */
+  readonly node: string;
+  /** its last request or ping got no answer */
+  readonly isAway: boolean;
+  /** connections, idle ones included */
+  readonly open: number;
+  /** requests that wait for a free connection */
+  readonly waiting: number;
+  /** how often all connections were given up, because the node answered on none of them, but on a fresh one */
+  readonly renewals: number;
+}
+
 /** The one door to OpenSearch. */
 export interface OpenSearchClient {
   /**
@@ -48,6 +62,7 @@ export interface OpenSearchClient {
    *   'too_large' (the answer is over the bound)
    */
   send(request: SendRequest, call: Call): Promise<RawAnswer>;
+  nodes(): readonly NodeConnections[];
   /** Closes the idle connections. Requests that still run are left alone: abort them first. */
   close(): Promise<void>;
 }
@@ -71,6 +86,8 @@ export interface ClientOptions {
   readonly aws?: AwsSigning;
   /** left out: no request belongs to a trace */
   readonly trace?: RequestTrace;
+  /** The connections to a node were renewed. @param node host and port */
+  readonly onRenewal?: (node: string) => void;
   /** instead of AWS's standard chain; called when the first request is signed */
   readonly openAwsProvider?: () => Promise<AwsCredentialProvider>;
 }

@@ -1,0 +1,125 @@
+import { type Agent, ClientRequest } from 'node:http';
+import { Connection, ConnectionPool } from '@opensearch-project/opensearch';
+import { type EndRequest, Node } from './node';
+import type { NodeConnections } from './types';
+
+type Params = Parameters<Connection['request']>[0];
+type Callback = Parameters<Connection['request']>[1];
+
+/** Goes with a request as its id. The pool leaves there how to tell the node its end. */
+export class Ticket {
+  end: EndRequest | undefined;
+}
+
+/**
+ * Which node is asked next. It stands for the client's own pool: that one pings a node that was away once for each
+ * request and never reads the answers, so that each ping takes a connection for good.
+ */
+export class NodePool {
+  private readonly nodes = new Map<Connection, Node>();
+  private turn = -1;
+
+  /**
+   * @param openAgent gives fresh connections to a node
+   * @param patienceMs see {@link Node}
+   * @param now of a clock that never jumps
+   */
+  constructor(
+    private readonly openAgent: (url: URL, purpose: 'requests' | 'ping') => Agent,
+    private readonly patienceMs: number,
+    private readonly now: () => number,
+    private readonly onRenewal: (node: string) => void,
+  ) {}
+
+  add(connection: Connection): void {
+    const openAgent = (purpose: 'requests' | 'ping'): Agent => this.openAgent(connection.url, purpose);
+    this.nodes.set(connection, new Node(connection, openAgent, this.patienceMs, this.now, this.onRenewal));
+  }
+
+  /** In turn, of those that answer and have room; of all of them, when there is none. */
+  choose(ticket: unknown): Connection | null {
+    const all = [...this.nodes.values()];
+    for (const node of all) node.look();
+    const there = all.filter(({ isThere }) => isThere);
+    const roomy = there.filter(({ isFull }) => !isFull);
+    const best = [roomy, there, all].find(({ length }) => length > 0) ?? [];
+    this.turn = (this.turn + 1) % Math.max(1, best.length);
+    const node = best[this.turn];
+    if (node !== undefined && ticket instanceof Ticket) ticket.end = node.begin();
+    return node?.connection ?? null;
+  }
+
+  describe(): readonly NodeConnections[] {
+    return [...this.nodes.values()].map((node) => node.describe());
+  }
+
+  close(): void {
+    for (const node of this.nodes.values()) node.close();
+  }
+}
+
+/**
+ * The parts of the client that let `nodes` choose.
+ * @param longestConnectMs bounds the wait for a connection, as half of the request's own time does
+ * @param Base signs requests, or does not
+ */
+export function clientParts(
+  nodes: NodePool,
+  longestConnectMs: number,
+  Base: typeof Connection = Connection,
+): { readonly ConnectionPool: typeof ConnectionPool; readonly Connection: typeof Connection } {
+  return {
+    ConnectionPool: class extends ConnectionPool {
+      override createConnection(...args: Parameters<ConnectionPool['createConnection']>): Connection {
+        const connection = super.createConnection(...args);
+        nodes.add(connection);
+        return connection;
+      }
+      override getConnection(about?: { readonly requestId?: unknown }): Connection | null {
+        return nodes.choose(about?.requestId);
+      }
+      /** Requests tell their nodes themselves how they ended. */
+      override markDead(): this {
+        return this;
+      }
+    },
+    Connection: class extends Base {
+      override request(params: Params, callback: Callback): ClientRequest {
+        let isOver = false;
+        const end: Callback = (error, response) => {
+          if (!isOver) callback(error, response);
+          isOver = true;
+        };
+        const request = super.request(params, end);
+        const ms = Math.min(longestConnectMs, (params.timeout ?? Infinity) / 2);
+        // A path that can't be sent makes no request.
+        if (request instanceof ClientRequest) {
+          boundConnecting(request, ms, (missing) =>
+            end(new Error(`no ${missing} to ${this.url.host} within ${ms} ms`), null),
+          );
+        }
+        return request;
+      }
+    },
+  };
+}
+
+/**
+ * A request that waits for a connection does not wait for an answer: it has not been sent.
+ * @param onEnd called before the request is given up: Node.js says nothing of one that has no connection yet
+ */
+function boundConnecting(request: ClientRequest, ms: number, onEnd: (missing: string) => void): void {
+  let missing = 'free connection';
+  const timer = setTimeout(() => {
+    onEnd(missing);
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- `destroy` is heard of only when there is a connection
+    request.abort();
+  }, ms);
+  const done = (): void => clearTimeout(timer);
+  request.once('close', done);
+  request.once('socket', (socket) => {
+    missing = 'connection';
+    if (socket.connecting) socket.once('connect', done);
+    else done();
+  });
+}
