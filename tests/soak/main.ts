@@ -1,7 +1,8 @@
 import { appendFileSync, existsSync, mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { inMegabytes, readCommit } from '@aosc/testkit';
-import { type Arena, keepLogs, startArena } from '../chaos/arena';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createHttpClient, createRandom, inMegabytes, readCommit } from '@aosc/testkit';
+import { type Arena, atRest, keepLogs, startArena } from '../chaos/arena';
 import { describePlan, type Plan } from '../chaos/plan';
 import { runPlan } from '../chaos/run';
 import {
@@ -26,6 +27,7 @@ import {
   type SoakLine,
 } from './results';
 import { takeSample } from './sample';
+import { shake } from './shake';
 
 const usage = `npm run soak -- [options]
 
@@ -36,6 +38,9 @@ const usage = `npm run soak -- [options]
   --help           show this
 
 SIGINT ends it after the migration in hand. On Linux only: elsewhere processes don't tell their descriptors.`;
+/** Restarts and freezes after each migration, beside the one that may come during it. */
+const shakesEach = 3;
+const readyPatienceMs = 60_000;
 const report = join(__dirname, '../../docs/reliability/soak.md');
 
 function parseOptions(args: readonly string[]) {
@@ -100,6 +105,25 @@ async function soak({
   return lines;
 }
 
+/** Every process can work again. @throws when one can not within a minute */
+async function untilReady({ environment: { service } }: Arena): Promise<void> {
+  for (const { name, readyUrl } of [service.api, ...service.workers, ...service.schedulers]) {
+    if (readyUrl === undefined) continue;
+    const http = createHttpClient([new URL(readyUrl).origin]);
+    const deadline = performance.now() + readyPatienceMs;
+    const isReady = () =>
+      http.send({ method: 'GET', path: '/readyz' }).then(
+        ({ status }) => status === 200,
+        () => false,
+      );
+    while (!(await isReady())) {
+      if (performance.now() > deadline) throw new Error(`${name} is not ready again`);
+      await sleep(200);
+    }
+    http.close();
+  }
+}
+
 /** One migration, what is held after it, and everything as it was for the next one. */
 async function runOne(
   arena: Arena,
@@ -108,6 +132,9 @@ async function runOne(
   const { seed, fault } = plan;
   try {
     const { phase, end, operations, problems } = await runPlan(arena, plan);
+    const shaken = await shake(arena, createRandom(seed), shakesEach);
+    await arena.ask('GET', `/_cluster/health?wait_for_nodes=3&${atRest}`);
+    await untilReady(arena);
     // Before its indices are deleted: OpenSearch would close their snapshots with them.
     const { sample, keys } = await takeSample(arena);
     await arena.restore();
@@ -118,6 +145,7 @@ async function runOne(
       phase,
       end,
       operations,
+      shaken: [...shaken],
       problems: [...problems],
       sample,
       keys: [...keys],

@@ -2,10 +2,7 @@ import { createRandom } from '@aosc/testkit';
 import { type Fault, strikePhases } from '../chaos/fault';
 import { drawPlan, type Plan } from '../chaos/plan';
 
-/**
- * Those that every process of the service lives through: the memory of a process that was killed says nothing. Nor does
- * any of them empty Redis, whose keys would not add up then: chaos does.
- */
+/** Those that every process of the service lives through: the memory of a process that was killed says nothing. */
 export const soakFaults = [
   'slow_answers',
   'overload',
@@ -15,6 +12,15 @@ export const soakFaults = [
   'source_moves',
   'redis_read_only',
   'redis_out_of_memory',
+  'redis_restart',
+  'node_kill',
+  'target_node_kill',
+  'node_restart',
+  'manager_kill',
+  'manager_change',
+  'node_returns',
+  'manager_returns',
+  'api_pause',
   'worker_pause',
   'scheduler_pause',
 ] as const;

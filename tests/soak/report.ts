@@ -14,21 +14,20 @@ export function renderReport(soaks: readonly (readonly SoakLine[])[]): string {
   return [
     '# Back-to-back migrations',
     '',
-    'This page answers: does the service leak memory, file descriptors, keys or snapshots when it runs one migration after the',
-    'other?',
+    'This page answers: does what a process of the service holds add up when it runs one migration after the other, while servers',
+    'and proxies are restarted, frozen and slowed?',
     '',
     '`npm run soak -- --report` writes it from the results of `npm run soak -- --minutes N --seed S` (`tests/soak`). Writers are at',
-    'work on three OpenSearch nodes. Two thirds of the migrations have a random fault that kills no process. The tool judges each',
-    'migration as in [chaos](chaos.md), document by document. After each, with the service at rest, every process tells its memory',
-    'and its descriptors, and the tool counts keys in Redis and open points in time. None of the faults empties Redis, as chaos',
-    'does: its keys could not add up.',
+    'work on three OpenSearch nodes. Two thirds of the migrations have a random fault of [chaos](chaos.md) that ends no process of the',
+    'service, and the tool judges each as chaos does, document by document. After each the tool restarts, freezes or slows nodes,',
+    'proxies, Redis and processes of the service three times more, while twenty clients ask the API. Then, with the service at rest,',
+    'it takes what every process holds, keys and clients of Redis, and open points in time.',
     '',
     'After a warm-up of 3 migrations the tool lays a line through each figure: the median slope of all pairs of samples',
     '(`packages/testkit/src/soak`). A figure grows when all of this holds:',
     '',
-    '- It grows with each migration by at least 0.5 MB of heap, 1.5 MB of resident memory, or a third of a file descriptor or of a',
-    '  key.',
-    '- That is more in all than what goes up and down anyway (32 MB, 6 descriptors, 6 keys).',
+    '- It grows with each migration by at least 0.5 MB of heap, 1.5 MB of resident memory, or 0.1 of anything that is counted.',
+    '- That is more in all than what goes up and down anyway (32 MB, or 6 of what is counted).',
     '- The last third still goes up. What a process takes once is no growth.',
     '',
     'The least leak that a soak would have shown stands beside each figure. No migration may leave a snapshot open. A process that',
@@ -47,12 +46,14 @@ function renderSoak(lines: readonly SoakLine[]): readonly string[] {
   const { trends, problems } = verdict;
   const minutes = (soakedMs(lines) / 60_000).toFixed(1);
   const withFault = lines.filter(({ fault }) => fault !== 'none').length;
+  const shaken = lines.flatMap((line) => line.shaken ?? []);
+  const disturbances = [...lines.map(({ fault }) => fault), ...shaken].filter(isRestartOrFreeze).length;
   const operations = lines.reduce((sum, line) => sum + line.operations, 0).toLocaleString('en-US');
   return [
     `## ${begin.soak}, seed ${begin.firstSeed}`,
     '',
     `${minutes} minutes (asked for: ${begin.minutes}) at ${begin.commit}, ${lines.length} migrations, ${withFault} of them ` +
-      `with a fault, ${operations} operations of the writers. Verdict: **${describeVerdict(verdict)}**.`,
+      `with a fault, ${disturbances} restarts and freezes, ${operations} operations of the writers. Verdict: **${describeVerdict(verdict)}**.`,
     '',
     ...problems.map((problem) => `- ${problem}`),
     '',
@@ -60,7 +61,7 @@ function renderSoak(lines: readonly SoakLine[]): readonly string[] {
       ? []
       : [
           table(
-            ['of', 'figure', 'first third', 'last third', 'each migration', 'leak seen from', 'verdict'],
+            ['of', 'figure', 'start', 'middle', 'end', 'each migration', 'leak seen from', 'verdict'],
             trends.map((trend) => [
               trend.of,
               trend.figure,
@@ -73,6 +74,7 @@ function renderSoak(lines: readonly SoakLine[]): readonly string[] {
           '',
         ]),
     `Faults: ${count(lines.map(({ fault }) => fault))}. Ends: ${count(lines.map((line) => line.end))}.`,
+    ...(shaken.length === 0 ? [] : ['', `After the migrations: ${count(shaken)}.`]),
     '',
     'Keys in Redis after the last migration:',
     '',
@@ -80,6 +82,9 @@ function renderSoak(lines: readonly SoakLine[]): readonly string[] {
     '',
   ];
 }
+
+/** By their names, all other disturbances leave servers and processes at work. */
+const isRestartOrFreeze = (name: string): boolean => /_(restart|kill|freeze|pause|returns)$/.test(name);
 
 /** How often each comes, as `a 3, b 1`. */
 function count(names: readonly string[]): string {

@@ -8,6 +8,11 @@ const ProcessSchema = Type.Object({
   residentBytes: Type.Number(),
   heapUsedBytes: Type.Number(),
   descriptors: Type.Integer(),
+  sockets: Type.Optional(Type.Integer()),
+  timers: Type.Optional(Type.Integer()),
+  handles: Type.Optional(Type.Integer()),
+  connections: Type.Optional(Type.Integer()),
+  listenerWarnings: Type.Optional(Type.Integer()),
 });
 /** One migration of a soak. */
 const LineSchema = Type.Object({
@@ -24,12 +29,15 @@ const LineSchema = Type.Object({
   phase: Type.String(),
   end: Type.String(),
   operations: Type.Integer(),
+  /** restarts, freezes and the like after the migration, in their order; left out by soaks of before */
+  shaken: Type.Optional(Type.Array(Type.String())),
   problems: Type.Array(Type.String()),
   /** left out: the migration itself broke */
   sample: Type.Optional(
     Type.Object({
       processes: Type.Record(Type.String(), ProcessSchema),
       redisKeys: Type.Integer(),
+      redisClients: Type.Optional(Type.Integer()),
       snapshots: Type.Integer(),
     }),
   ),
@@ -94,7 +102,7 @@ export function describeSlope(trend: Trend): string {
   return `${sign}${describeFigure(trend, Math.abs(slope), 2)} ± ${describeFigure(trend, 2 * error, 2)}`;
 }
 
-/** @returns the medians of the first and of the last third */
+/** @returns the medians of the thirds */
 export function describeMedians(trend: Trend): readonly string[] {
-  return [trend.first, trend.last].map((value) => describeFigure(trend, value));
+  return [trend.first, trend.middle, trend.last].map((value) => describeFigure(trend, value));
 }

@@ -1,3 +1,5 @@
+import { readdir, readFile, readlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { ServiceProcess } from '@aosc/local-stack';
 import {
   callRaw,
@@ -23,11 +25,12 @@ export async function takeSample(arena: Arena): Promise<Sampled> {
   for (const process of running) processes[process.name] = await sampleProcess(process);
   const { pits } = parsePointsInTime(await arena.ask('GET', '/_search/point_in_time/_all'));
   const keys = await readKeys(stack.redisUrl);
-  return { sample: { processes, redisKeys: keys.length, snapshots: pits.length }, keys };
+  const redisClients = await countRedisClients(stack.redisUrl);
+  return { sample: { processes, redisKeys: keys.length, redisClients, snapshots: pits.length }, keys };
 }
 
 /** By the process's own `/metrics`. @throws for a figure that is not there: descriptors are counted on Linux only */
-async function sampleProcess({ name, pid, readyUrl }: ServiceProcess): Promise<ProcessSample> {
+async function sampleProcess({ name, pid, readyUrl, logFile }: ServiceProcess): Promise<ProcessSample> {
   if (readyUrl === undefined) throw new Error(`${name} has no address`);
   const http = createHttpClient([new URL(readyUrl).origin]);
   try {
@@ -37,15 +40,37 @@ async function sampleProcess({ name, pid, readyUrl }: ServiceProcess): Promise<P
       if (value === undefined) throw new Error(`${name} does not tell its ${metric}`);
       return Number(value);
     };
+    const sum = (metric: string, label = ''): number =>
+      [...text.matchAll(new RegExp(`^${metric}\\{${label}[^}]*\\} (\\d\\S*)$`, 'gm'))].reduce(
+        (total, [, value]) => total + Number(value),
+        0,
+      );
     return {
       pid,
       residentBytes: figure('process_resident_memory_bytes'),
       heapUsedBytes: figure('nodejs_heap_size_used_bytes'),
       descriptors: figure('process_open_fds'),
+      sockets: await countSockets(pid),
+      timers: sum('nodejs_active_resources', 'type="(?:Timeout|Immediate)"'),
+      handles: sum('nodejs_active_resources'),
+      connections: sum('aosc_opensearch_connections'),
+      listenerWarnings: (await readFile(logFile, 'utf8')).split('MaxListenersExceededWarning').length - 1,
     };
   } finally {
     http.close();
   }
+}
+
+async function countSockets(pid: number): Promise<number> {
+  const folder = `/proc/${pid}/fd`;
+  const targets = (await readdir(folder)).map((name) => readlink(join(folder, name)).catch(() => ''));
+  return (await Promise.all(targets)).filter((target) => target.startsWith('socket:')).length;
+}
+
+async function countRedisClients(url: string): Promise<number> {
+  const count = /^connected_clients:(\d+)\r$/m.exec(await commandRedis(url, ['INFO', 'clients']))?.[1];
+  if (count === undefined) throw new Error('Redis does not tell its clients');
+  return Number(count);
 }
 
 /** @throws when they don't come in one piece: by far too many */

@@ -47,7 +47,7 @@ test('each figure is told, with what would have been seen', () => {
     'worker-1 file descriptors',
     'Redis keys',
   ]);
-  expect(trends.at(-1)?.visibleFrom).toBe(1 / 3);
+  expect(trends.at(-1)?.visibleFrom).toBe(0.3);
   expect(trends[0]?.visibleFrom).toBe(1.6 * megabyte);
 });
 

@@ -6,6 +6,16 @@ export interface ProcessSample {
   readonly residentBytes: number;
   readonly heapUsedBytes: number;
   readonly descriptors: number;
+  /** of the descriptors; left out here and below by soaks of before */
+  readonly sockets?: number;
+  /** timers and intervals that keep the process alive */
+  readonly timers?: number;
+  /** all handles and requests of Node.js, timers included */
+  readonly handles?: number;
+  /** to OpenSearch's nodes, as the process tells */
+  readonly connections?: number;
+  /** warnings of Node.js in its log about too many listeners, since its start */
+  readonly listenerWarnings?: number;
 }
 
 /** What was held after one migration, with the service at rest. */
@@ -13,6 +23,7 @@ export interface SoakSample {
   /** by the name of the process */
   readonly processes: Readonly<Record<string, ProcessSample>>;
   readonly redisKeys: number;
+  readonly redisClients?: number;
   /** open points in time of the whole cluster */
   readonly snapshots: number;
 }
@@ -25,6 +36,8 @@ export interface Trend {
   readonly isBytes: boolean;
   /** median of the first third */
   readonly first: number;
+  /** median of the second third */
+  readonly middle: number;
   /** median of the last third */
   readonly last: number;
   /** more with each migration, and the error of that */
@@ -56,14 +69,18 @@ const heapLimits: Limits = { perMigration: 0.5 * megabyte, inAll: 32 * megabyte 
 /** Pages that V8 and the allocator keep after a burst come on top of the heap. */
 const residentLimits: Limits = { perMigration: 1.5 * megabyte, inAll: 32 * megabyte };
 /** Connections come and go, as many as are used at once: four more or less in any sample. */
-const descriptorLimits: Limits = { perMigration: 1 / 3, inAll: 6 };
+const descriptorLimits: Limits = { perMigration: 0.1, inAll: 6 };
 /** BullMQ has some keys for a moment: stalled checks, a wake-up. */
-const keyLimits: Limits = { perMigration: 1 / 3, inAll: 6 };
+const keyLimits: Limits = { perMigration: 0.1, inAll: 6 };
 
 const processFigures = [
   { figure: 'resident memory', key: 'residentBytes', isBytes: true, limits: residentLimits },
   { figure: 'heap used', key: 'heapUsedBytes', isBytes: true, limits: heapLimits },
   { figure: 'file descriptors', key: 'descriptors', isBytes: false, limits: descriptorLimits },
+  { figure: 'sockets', key: 'sockets', isBytes: false, limits: descriptorLimits },
+  { figure: 'timers', key: 'timers', isBytes: false, limits: descriptorLimits },
+  { figure: 'handles', key: 'handles', isBytes: false, limits: descriptorLimits },
+  { figure: 'connections to OpenSearch', key: 'connections', isBytes: false, limits: descriptorLimits },
 ] as const;
 
 /**
@@ -72,7 +89,7 @@ const processFigures = [
  * snapshot: those of a migration go with its indices, so they would never add up.
  */
 export function evaluateSoak(samples: readonly SoakSample[]): SoakVerdict {
-  const problems = [...findChanges(samples), ...findSnapshots(samples)];
+  const problems = [...findChanges(samples), ...findSnapshots(samples), ...findWarnings(samples)];
   if (samples.length < leastSamples) {
     return { trends: [], problems, tooShort: `${samples.length} samples, ${leastSamples} are needed` };
   }
@@ -82,16 +99,20 @@ export function evaluateSoak(samples: readonly SoakSample[]): SoakVerdict {
   );
   const trends = [
     ...lasting.flatMap((of) =>
-      processFigures.map(({ key, ...figure }) =>
+      processFigures.flatMap(({ key, ...figure }) =>
         evaluateSeries(
           { of, ...figure },
-          warm.flatMap(({ processes }) => processes[of]?.[key] ?? []),
+          warm.map(({ processes }) => processes[of]?.[key]),
         ),
       ),
     ),
-    evaluateSeries(
+    ...evaluateSeries(
       { of: 'Redis', figure: 'keys', isBytes: false, limits: keyLimits },
       warm.map(({ redisKeys }) => redisKeys),
+    ),
+    ...evaluateSeries(
+      { of: 'Redis', figure: 'clients', isBytes: false, limits: keyLimits },
+      warm.map(({ redisClients }) => redisClients),
     ),
   ];
   return { trends, problems: [...problems, ...trends.filter((trend) => trend.grows).map(describeGrowth)] };
@@ -109,15 +130,27 @@ export function describeFigure({ isBytes }: Pick<Trend, 'isBytes'>, value: numbe
 
 function evaluateSeries(
   { limits, ...series }: Pick<Trend, 'of' | 'figure' | 'isBytes'> & { readonly limits: Limits },
-  values: readonly number[],
-): Trend {
-  return {
-    ...series,
-    ...ends(values),
-    line: fitLine(values),
-    visibleFrom: leastVisible(limits, values.length),
-    grows: grows(values, limits),
-  };
+  told: readonly (number | undefined)[],
+): readonly Trend[] {
+  const values = told.filter((value) => value !== undefined);
+  if (values.length < told.length) return [];
+  return [
+    {
+      ...series,
+      ...ends(values),
+      line: fitLine(values),
+      visibleFrom: leastVisible(limits, values.length),
+      grows: grows(values, limits),
+    },
+  ];
+}
+
+/** Many waits on one signal, or on one emitter, that nothing takes away. */
+function findWarnings(samples: readonly SoakSample[]): readonly string[] {
+  const last = Object.entries(samples.at(-1)?.processes ?? {});
+  return last.flatMap(([name, { listenerWarnings = 0 }]) =>
+    listenerWarnings === 0 ? [] : [`${name}: Node.js warned ${listenerWarnings} times of too many listeners`],
+  );
 }
 
 /** @returns one line for each process that has gone, or was started again */

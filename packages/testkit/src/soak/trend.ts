@@ -33,10 +33,18 @@ export function grows(values: readonly number[], { perMigration, inAll }: Limits
   return lately.slope + surelyBelow * lately.error >= perMigration;
 }
 
-/** The medians of the first third and of the last. */
-export function ends(values: readonly number[]): { readonly first: number; readonly last: number } {
+/** The medians of the first third, of the second, and of the last. */
+export function ends(values: readonly number[]): {
+  readonly first: number;
+  readonly middle: number;
+  readonly last: number;
+} {
   const third = Math.floor(values.length / 3);
-  return { first: median(values.slice(0, third)), last: median(values.slice(-third)) };
+  return {
+    first: median(values.slice(0, third)),
+    middle: median(values.slice(third, -third)),
+    last: median(values.slice(-third)),
+  };
 }
 
 /** The slope of the least leak that so many values would show. */
