@@ -1,5 +1,5 @@
-/** After each file, how many are left, and about how long they take: by the pace of those that have run. */
-export default class TellProgress {
+/** A reporter of jest: after each file, how many are left, and about how long they take, by the pace of those that have run. */
+class TellProgress {
   #beganAt = 0;
 
   onRunStart() {
@@ -22,3 +22,6 @@ export default class TellProgress {
 function describe(seconds) {
   return seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`;
 }
+
+/** @public jest takes the default export. */
+export default TellProgress;

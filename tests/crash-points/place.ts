@@ -16,7 +16,7 @@ export interface ChangingCall {
 }
 
 /** How the process dies at a call. */
-export const moments = [
+const moments = [
   /** the call was received and never carried out */
   'before',
   /** it was carried out, and the answer never reached the process */

@@ -14,7 +14,7 @@ export function readPlaces(): Readonly<Record<string, readonly Place[]>> {
 }
 
 /** The places of one scenario, those included that it has from another. */
-export function placesOf({ name, borrows }: CrashScenario): readonly Place[] {
+function placesOf({ name, borrows }: CrashScenario): readonly Place[] {
   const places = readPlaces();
   return [
     ...(borrows === undefined
