@@ -24,6 +24,29 @@ afterEach(async () => {
   server = undefined;
 });
 
+const noPoints = {
+  at_millis: [],
+  phase: [],
+  documents_indexed: [],
+  documents_per_second: [],
+  bytes_per_second: [],
+  gap: [],
+  batch_bytes: [],
+  concurrency: [],
+  pauses: [],
+};
+const shardDetail = {
+  migration_id: 'm',
+  source_index: 'a',
+  shard: 3,
+  phase: 'PENDING',
+  owners_lost: 0,
+  epoch: 1,
+  snapshots: [],
+  snapshots_to_close: 0,
+  snapshots_lost: 0,
+  transition_history: [],
+};
 const start = { target_index: 'b', alias: 'al' };
 const started = { body: { migration_id: 'a__b__1', accepted: true } };
 
@@ -47,6 +70,10 @@ test('queries and bodies of the other calls', async () => {
     if (what.includes('_list')) return { body: { migrations: [], truncated: false, active_count: 0 } };
     if (what.includes('_cancel')) return { body: { accepted: true, phase: 'CANCELLING' } };
     if (what.includes('_create_target')) return { body: createCreation() };
+    if (what.includes('_timeline'))
+      return { body: { migration_id: 'm', source_index: 'a', points: noPoints } };
+    if (what.includes('_preview')) return { body: { documents: [] } };
+    if (what.includes('_shards')) return { body: shardDetail };
     return { body: { acknowledged: true, persistent: { 'aosc.a': '1' }, transient: {} } };
   });
   await client.cleanupLeases();
@@ -54,6 +81,9 @@ test('queries and bodies of the other calls', async () => {
   await client.clearState({ migrationId: 'a__b__1', undo: false });
   await client.list({ status: ['ACTIVE', 'FAILED'], size: 5 });
   await client.cancel('a');
+  await client.timeline('a');
+  await client.shard('a', 3);
+  await client.previewTransform('a', { transform_script: { type: 'inline', source: 'x' } });
   await client.createTarget('a', { target_index: 'b', number_of_shards: 4 });
   await client.createTarget('a', { target_index: 'b' }, { dryRun: false });
   expect((await client.settings({ includeDefaults: true })).persistent['aosc.a']).toBe('1');
@@ -64,6 +94,9 @@ test('queries and bodies of the other calls', async () => {
     'POST /_plugins/_aosc/_admin/_clear_state?dry_run=true&migration_id=a__b__1&undo=false',
     'GET /_plugins/_aosc/_list?status=ACTIVE%2CFAILED&size=5',
     'POST /_plugins/_aosc/a/_cancel',
+    'GET /_plugins/_aosc/a/_timeline',
+    'GET /_plugins/_aosc/a/_shards/3',
+    'POST /_plugins/_aosc/a/_preview_transform',
     'POST /_plugins/_aosc/a/_create_target?dry_run=true',
     'POST /_plugins/_aosc/a/_create_target?dry_run=false',
     'GET /_cluster/settings?flat_settings=true&include_defaults=true',

@@ -1,3 +1,4 @@
+import { type EventsOptions, type FleetEvent, followEvents } from './events.ts';
 import type { Schemas } from './generated/types.ts';
 import type { CallOptions, ClientOptions } from './options.ts';
 import { type Answer, createTransport, type Transport } from './transport.ts';
@@ -67,6 +68,16 @@ export interface AoscClient {
   status(index: string, options?: CallOptions): Promise<Schemas['MigrationStatus']>;
   /** Asks for the end; wait for it with {@link waitFor}. It is sent once. */
   cancel(index: string, options?: CallOptions): Promise<Schemas['CancelAnswer']>;
+  /** How the running or the newest migration of a source went, over time. */
+  timeline(index: string, options?: CallOptions): Promise<Schemas['Timeline']>;
+  /** Who works on one shard of it, where, and what holds it back. */
+  shard(index: string, shard: number, options?: CallOptions): Promise<Schemas['ShardDetail']>;
+  /** Tries a transform on some documents of a source. Nothing is written. */
+  previewTransform(
+    index: string,
+    request: Schemas['PreviewRequest'],
+    options?: CallOptions,
+  ): Promise<Schemas['TransformPreview']>;
   /** Migrations, newest first. */
   list(options?: ListOptions): Promise<Schemas['ListAnswer']>;
   /** The `aosc.*` settings by their full names. */
@@ -80,6 +91,8 @@ export interface AoscClient {
   clearState(options?: ClearOptions): Promise<Schemas['StateClearing']>;
   /** Whether the API can work, and if not why: that is an answer, too. */
   readiness(options?: CallOptions): Promise<Schemas['Readiness']>;
+  /** Every migration as it changes, until the signal fires. */
+  events(options?: EventsOptions): AsyncGenerator<FleetEvent, never, undefined>;
   /** Each status that differs from the one before, until the migration has ended. */
   watch(index: string, options?: WatchOptions): AsyncGenerator<Schemas['MigrationStatus'], void, undefined>;
   /** Waits until the migration is, or was, in a phase, or has ended (`terminal`). */
@@ -102,11 +115,13 @@ export function createAoscClient(options: ClientOptions): AoscClient {
   };
   return {
     ...migrationCalls(transport),
+    ...detailCalls(transport),
     ...administrationCalls(transport),
     readiness: async ({ signal } = {}) =>
       bodyOf(
         await transport.send({ ...read, path: '/readyz', answer: 'Readiness', alsoAnswers: [503], signal }),
       ),
+    events: (following) => followEvents(transport, following),
     watch: (index, watching) => watchStatus(readerOf(index), watching),
     waitFor: (index, wanted, waiting) => waitForPhase(readerOf(index), wanted, waiting),
   };
@@ -162,6 +177,27 @@ function migrationCalls({
           path: '/_plugins/_aosc/_list',
           query: { status: status?.join(), size },
           answer: 'ListAnswer',
+          signal,
+        }),
+      ),
+  };
+}
+
+function detailCalls({ send }: Transport): Pick<AoscClient, 'timeline' | 'shard' | 'previewTransform'> {
+  return {
+    timeline: async (index, { signal } = {}) =>
+      bodyOf(await send({ ...read, path: pathOf(index, '_timeline'), answer: 'Timeline', signal })),
+    shard: async (index, shard, { signal } = {}) =>
+      bodyOf(await send({ ...read, path: pathOf(index, `_shards/${shard}`), answer: 'ShardDetail', signal })),
+    previewTransform: async (index, body, { signal } = {}) =>
+      bodyOf(
+        await send({
+          method: 'POST',
+          path: pathOf(index, '_preview_transform'),
+          body,
+          changesNothing: true,
+          isLong: true,
+          answer: 'TransformPreview',
           signal,
         }),
       ),

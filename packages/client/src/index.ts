@@ -20,6 +20,7 @@ export {
   MigrationReplacedError,
   WaitTimeoutError,
 } from './errors.ts';
+export type { EventsOptions, FleetEvent } from './events.ts';
 export type { CallOptions, ClientOptions, Fetch, FetchInit, FetchResponse, RetryOptions } from './options.ts';
 export {
   isTerminal,
@@ -36,12 +37,16 @@ export type ListAnswer = Schemas['ListAnswer'];
 export type ListItem = Schemas['ListItem'];
 export type MigrationOptions = Schemas['MigrationOptions'];
 export type MigrationStatus = Schemas['MigrationStatus'];
+export type PreviewRequest = Schemas['PreviewRequest'];
 export type Readiness = Schemas['Readiness'];
 export type Settings = Schemas['Settings'];
 export type SettingsRequest = Schemas['SettingsRequest'];
+export type ShardDetail = Schemas['ShardDetail'];
 export type ShardPhase = Schemas['ShardPhase'];
 export type ShardStatus = Schemas['ShardStatus'];
 export type StartAnswer = Schemas['StartAnswer'];
 export type StartRequest = Schemas['StartRequest'];
 export type StateClearing = Schemas['StateClearing'];
 export type TargetCreation = Schemas['TargetCreation'];
+export type Timeline = Schemas['Timeline'];
+export type TransformPreview = Schemas['TransformPreview'];

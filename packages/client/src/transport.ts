@@ -34,6 +34,18 @@ export interface Answer<N extends AnswerName> {
 export interface Transport {
   /** @throws ApiError, ConnectionError, AnswerError, or the signal's reason */
   readonly send: <N extends AnswerName>(call: Call<N>) => Promise<Answer<N>>;
+  /**
+   * An answer that goes on, piece by piece, until the API ends it. It is asked for once.
+   * @throws ApiError, ConnectionError (also after `silenceMs` without a byte), or the signal's reason
+   */
+  readonly stream: (asked: StreamCall) => AsyncGenerator<string, void, undefined>;
+}
+
+interface StreamCall {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly silenceMs: number;
+  readonly signal: AbortSignal | undefined;
 }
 
 interface Resolved {
@@ -64,6 +76,7 @@ export function createTransport(options: ClientOptions): Transport {
         }
       }
     },
+    stream: (asked) => readStream(resolved, asked),
   };
 }
 
@@ -106,37 +119,89 @@ function parseUrl(text: string): URL {
 async function sendOnce<N extends AnswerName>(resolved: Resolved, call: Call<N>): Promise<Answer<N>> {
   const asked: AskedFor = { method: call.method, path: call.path + describeQuery(call.query) };
   const timeoutMs = call.isLong === true ? resolved.longTimeoutMs : resolved.timeoutMs;
-  const limit = new AbortController();
-  const end = (): void => limit.abort(new Error('given up'));
-  const timer = setTimeout(
-    () => limit.abort(new Error(`no complete answer within ${timeoutMs} ms`)),
-    timeoutMs,
-  );
-  call.signal?.addEventListener('abort', end, { once: true });
-  if (call.signal?.aborted === true) end();
+  const limit = startLimit(timeoutMs, `no complete answer within ${timeoutMs} ms`, call.signal);
   try {
-    const response = await resolved.fetch(resolved.base + asked.path, {
-      method: call.method,
+    const response = await ask(resolved, asked, limit.signal, {
       headers: {
-        ...resolved.headers,
         ...(call.body !== undefined && { 'content-type': 'application/json' }),
         ...(call.ifNoneMatch !== undefined && { 'if-none-match': call.ifNoneMatch }),
       },
       ...(call.body !== undefined && { body: JSON.stringify(call.body) }),
-      signal: limit.signal,
-      // Whoever answers with a redirection is not the API, and must not be sent credentials for it.
-      redirect: 'error',
     });
     const text = await readText(asked, response, resolved.maxAnswerBytes);
     return judge(asked, call, response, text);
   } catch (error) {
-    if (error instanceof ApiError || error instanceof AnswerError) throw error;
-    const reason: unknown = limit.signal.aborted ? limit.signal.reason : error;
-    throw new ConnectionError(asked, describeFailure(reason), { cause: error });
+    throw explain(asked, error, limit.signal);
   } finally {
-    clearTimeout(timer);
-    call.signal?.removeEventListener('abort', end);
+    limit.end();
   }
+}
+
+async function* readStream(
+  resolved: Resolved,
+  { path, headers, silenceMs, signal }: StreamCall,
+): AsyncGenerator<string, void, undefined> {
+  const asked: AskedFor = { method: 'GET', path };
+  const limit = startLimit(silenceMs, `nothing has come for ${silenceMs} ms`, signal);
+  try {
+    const response = await ask(resolved, asked, limit.signal, { headers });
+    if (response.status !== 200) {
+      const text = await readText(asked, response, resolved.maxAnswerBytes);
+      throw toApiError(asked, response, readJson(text));
+    }
+    for await (const { text } of readPieces(response)) {
+      limit.renew();
+      yield text;
+    }
+  } catch (error) {
+    if (signal?.aborted === true) throw reasonOf(signal);
+    throw explain(asked, error, limit.signal);
+  } finally {
+    limit.end();
+  }
+}
+
+function ask(
+  { base, headers, fetch: send }: Resolved,
+  { method, path }: AskedFor,
+  signal: AbortSignal,
+  own: { readonly headers: Record<string, string>; readonly body?: string },
+): Promise<FetchResponse> {
+  return send(base + path, {
+    ...own,
+    method,
+    headers: { ...headers, ...own.headers },
+    signal,
+    // Whoever answers with a redirection is not the API, and must not be sent credentials for it.
+    redirect: 'error',
+  });
+}
+
+/** A signal that fires after a time, which can be begun again, or when the caller's does. */
+function startLimit(ms: number, words: string, outer: AbortSignal | undefined) {
+  const limit = new AbortController();
+  const expire = (): void => limit.abort(new Error(words));
+  const giveUp = (): void => limit.abort(new Error('given up'));
+  let timer = setTimeout(expire, ms);
+  outer?.addEventListener('abort', giveUp, { once: true });
+  if (outer?.aborted === true) giveUp();
+  return {
+    signal: limit.signal,
+    renew() {
+      clearTimeout(timer);
+      timer = setTimeout(expire, ms);
+    },
+    end() {
+      clearTimeout(timer);
+      outer?.removeEventListener('abort', giveUp);
+    },
+  };
+}
+
+function explain(asked: AskedFor, error: unknown, limit: AbortSignal): Error {
+  if (error instanceof ApiError || error instanceof AnswerError) return error;
+  const reason: unknown = limit.aborted ? limit.reason : error;
+  return new ConnectionError(asked, describeFailure(reason), { cause: error });
 }
 
 function describeQuery(query: Call<AnswerName>['query'] = {}): string {
@@ -146,30 +211,44 @@ function describeQuery(query: Call<AnswerName>['query'] = {}): string {
   return given.length === 0 ? '' : `?${given.join('&')}`;
 }
 
-async function readText(asked: AskedFor, { body }: FetchResponse, maxBytes: number): Promise<string> {
-  if (body === null) return '';
-  const reader = body.getReader();
-  const decoder = new TextDecoder();
+async function readText(asked: AskedFor, response: FetchResponse, maxBytes: number): Promise<string> {
   let text = '';
   let bytes = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return text + decoder.decode();
-    bytes += value?.byteLength ?? 0;
-    if (bytes > maxBytes) {
-      await reader.cancel();
-      throw new AnswerError(asked, [`it has more than ${maxBytes} bytes`]);
+  for await (const piece of readPieces(response)) {
+    bytes += piece.bytes;
+    if (bytes > maxBytes) throw new AnswerError(asked, [`it has more than ${maxBytes} bytes`]);
+    text += piece.text;
+  }
+  return text;
+}
+
+/** A body as it comes; whoever stops reading it ends it. */
+async function* readPieces({
+  body,
+}: FetchResponse): AsyncGenerator<{ readonly text: string; readonly bytes: number }, void, undefined> {
+  if (body === null) return;
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let isWhole = false;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      isWhole = done;
+      yield { text: decoder.decode(value, { stream: !done }), bytes: value?.byteLength ?? 0 };
+      if (done) return;
     }
-    text += decoder.decode(value, { stream: true });
+  } finally {
+    if (!isWhole) await reader.cancel().catch(() => undefined);
   }
 }
 
 function judge<N extends AnswerName>(
   asked: AskedFor,
   call: Call<N>,
-  { status, headers }: FetchResponse,
+  response: FetchResponse,
   text: string,
 ): Answer<N> {
+  const { status, headers } = response;
   const etag = headers.get('etag') ?? undefined;
   if (status === 304 && call.ifNoneMatch !== undefined) return { body: undefined, etag };
   const value = readJson(text);
@@ -179,6 +258,10 @@ function judge<N extends AnswerName>(
     if ('value' in parsed) return { body: parsed.value, etag };
     if (status < 300) throw new AnswerError(asked, parsed.problems);
   }
+  throw toApiError(asked, response, value);
+}
+
+function toApiError(asked: AskedFor, { status, headers }: FetchResponse, value: unknown): ApiError {
   const refused = parseAnswer('ErrorBody', value);
   const retryAfterMs = readRetryAfter(headers.get('retry-after'), Date.now());
   // A proxy in front of the API answers in its own way; its page is not quoted.
@@ -186,7 +269,7 @@ function judge<N extends AnswerName>(
     'value' in refused
       ? refused.value.error
       : { type: 'unknown', reason: 'the answer is not one of the API', root_cause: [] };
-  throw new ApiError(asked, status, error, retryAfterMs);
+  return new ApiError(asked, status, error, retryAfterMs);
 }
 
 /** @returns null for what is no JSON */

@@ -8,6 +8,9 @@ type Schema = Readonly<Record<string, unknown>>;
 const inPlace = {
   StartRequest: ['/_plugins/_aosc/{index}/_start', 'post', 'request'],
   CreateTargetRequest: ['/_plugins/_aosc/{index}/_create_target', 'post', 'request'],
+  PreviewRequest: ['/_plugins/_aosc/{index}/_preview_transform', 'post', 'request'],
+  TransformPreview: ['/_plugins/_aosc/{index}/_preview_transform', 'post', 'answer'],
+  Timeline: ['/_plugins/_aosc/{index}/_timeline', 'get', 'answer'],
   Settings: ['/_cluster/settings', 'get', 'answer'],
   SettingsChanged: ['/_cluster/settings', 'put', 'answer'],
 } as const;
@@ -16,15 +19,19 @@ const inPlace = {
 const answers = [
   'CancelAnswer',
   'ErrorBody',
+  'Events',
   'LeaseCleanup',
   'ListAnswer',
   'MigrationStatus',
   'Readiness',
   'Settings',
   'SettingsChanged',
+  'ShardDetail',
   'StartAnswer',
   'StateClearing',
   'TargetCreation',
+  'Timeline',
+  'TransformPreview',
 ];
 
 /**
@@ -49,7 +56,7 @@ function readSchemas({ components, paths }: OpenApiDocument): Readonly<Record<st
     const body = side === 'request' ? operation?.requestBody : operation?.responses['200'];
     return [name, jsonSchemaOf(body)];
   });
-  const all = { ...components.schemas, ...Object.fromEntries(named) };
+  const all = { ...components.schemas, ...Object.fromEntries(named), Events: eventsOf(paths) };
   return Object.fromEntries(
     Object.entries(all).map(([name, schema]): [string, Schema] => [name, asSchema(openMaps(schema))]),
   );
@@ -58,6 +65,13 @@ function readSchemas({ components, paths }: OpenApiDocument): Readonly<Record<st
 function jsonSchemaOf(body: unknown): Schema {
   const { content } = asSchema(body);
   return asSchema(asSchema(asSchema(content)['application/json'])['schema']);
+}
+
+/** The data of each event by its name. An event has one of them. */
+function eventsOf(paths: OpenApiDocument['paths']): Schema {
+  const answer = paths['/_plugins/_aosc/_events']?.['get']?.responses['200'];
+  const { schema } = asSchema(asSchema(asSchema(answer)['content'])['text/event-stream']);
+  return { type: 'object', properties: asSchema(asSchema(schema)['x-events']) };
 }
 
 function asSchema(value: unknown): Schema {

@@ -503,6 +503,62 @@ export interface Schemas {
       readonly [key: string]: unknown;
     };
   };
+  readonly PreviewRequest: {
+    readonly transform_script: Schemas['TransformScript'];
+    /** @description What the script sees as ctx._index. */
+    readonly target_index?: string;
+  };
+  readonly TransformPreview: {
+    /** @description some of the source, five at the most; none when it is empty */
+    readonly documents: readonly {
+      readonly before: {
+        /** @description `_id` */
+        readonly id: string;
+        /** @description `_source` as the text that it is; a part of a long one */
+        readonly source: string;
+        /** @description source is only the beginning */
+        readonly is_part: boolean;
+      };
+      readonly after?: {
+        /** @description `_id` */
+        readonly id: string;
+        /** @description `_source` as the text that it is; a part of a long one */
+        readonly source: string;
+        /** @description source is only the beginning */
+        readonly is_part: boolean;
+      };
+      /** @description why there is no `after` */
+      readonly failure?: {
+        readonly type: string;
+        readonly reason: string;
+      };
+    }[];
+  };
+  readonly Timeline: {
+    readonly migration_id: string;
+    readonly source_index: string;
+    readonly points: {
+      /** @description epoch ms, ascending */
+      readonly at_millis: readonly number[];
+      readonly phase: readonly Schemas['MigrationPhase'][];
+      /** @description by the first copy, so far */
+      readonly documents_indexed: readonly number[];
+      /** @description of all shards */
+      readonly documents_per_second: readonly number[];
+      /** @description of `_source` */
+      readonly bytes_per_second: readonly number[];
+      /** @description operations left to replay, of all shards; null: unknown */
+      readonly gap: readonly (number | null)[];
+      /** @description what bulks should have, of all shards together */
+      readonly batch_bytes: readonly number[];
+      /** @description bulks that may be under way at once, of all shards */
+      readonly concurrency: readonly number[];
+      /** @description that the cluster has asked the jobs of that moment for */
+      readonly pauses: readonly number[];
+      /** @description mean of the bulks of all shards that ended lately, each counted once; null: none did */
+      readonly bulk_latency_ms?: readonly (number | null)[];
+    };
+  };
   readonly Settings: {
     readonly persistent: Schemas['SettingsScope'];
     readonly transient: Schemas['SettingsScope'];
@@ -513,5 +569,96 @@ export interface Schemas {
     readonly acknowledged: true;
     readonly persistent: Schemas['SettingsScope'];
     readonly transient: Schemas['SettingsScope'];
+  };
+  readonly Events: {
+    /** @description Forget what earlier events said: everything follows. */
+    readonly reset?: Record<string, never>;
+    readonly migration?: {
+      readonly migration_id: string;
+      readonly source_index: string;
+      readonly target_index: string;
+      readonly alias: string;
+      readonly phase: Schemas['MigrationPhase'];
+      /** @description epoch milliseconds */
+      readonly start_time_millis: number;
+      /** @description epoch milliseconds */
+      readonly last_updated_millis: number;
+      readonly error_message?: string;
+      /** @description how many shards are in which phase; phases without a shard are left out */
+      readonly shards_by_phase: {
+        readonly PENDING?: number;
+        readonly ACQUIRING_LEASE?: number;
+        readonly BACKFILLING?: number;
+        readonly CONVERGING?: number;
+        readonly CONVERGED?: number;
+        readonly CATCHING_UP?: number;
+        readonly COMPLETING?: number;
+        readonly COMPLETED?: number;
+        readonly CANCELLED?: number;
+        readonly FAILING?: number;
+        readonly FAILED?: number;
+      };
+      readonly cutover?: {
+        readonly doc_count_validation_passed: boolean;
+        readonly alias_swap_succeeded: boolean;
+        readonly duration_millis: number;
+        readonly error_message?: string;
+      };
+      readonly is_terminal: boolean;
+      readonly shard_count: number;
+      readonly elapsed_seconds: number;
+      readonly shard_routing_mode: Schemas['RoutingMode'];
+      readonly target_shard_count: number;
+      readonly progress?: {
+        /** @description shards whose first snapshot was opened: the others are in no figure */
+        readonly shards_known: number;
+        readonly total_documents: number;
+        readonly documents_indexed: number;
+        readonly documents_per_second: number;
+        readonly bytes_per_second: number;
+        /** @description unknown shards counted as the average of the known ones; absent: unknown */
+        readonly remaining_seconds?: number;
+      };
+      readonly waiting_for?: {
+        /** @enum {string} */
+        readonly reason: 'worker' | 'permit' | 'target' | 'gap';
+        /** @description epoch ms */
+        readonly since_millis: number;
+        /** @description what stands in the way, and what to do */
+        readonly text?: string;
+      };
+      /** @description operations left to replay, of all shards together; absent: unknown */
+      readonly gap?: number;
+    };
+    /** @description The stream does not show this migration any more. */
+    readonly gone?: {
+      readonly migration_id: string;
+    };
+    readonly totals?: {
+      /** @description how many of the migrations that the stream shows are in which phase; phases without one are left out */
+      readonly by_phase: {
+        readonly ACTIVE?: number;
+        readonly PREPARING_TARGET?: number;
+        readonly CUTTING_OVER?: number;
+        readonly CATCHING_UP?: number;
+        readonly COMPLETING?: number;
+        readonly COMPLETED?: number;
+        readonly CANCELLING?: number;
+        readonly CANCELLED?: number;
+        readonly FAILING?: number;
+        readonly FAILED?: number;
+      };
+      /** @description there are older migrations, which the stream does not show */
+      readonly truncated: boolean;
+    };
+    /** @description All events of a look are there. It alone has an id. */
+    readonly ready?: {
+      /** @description epoch ms, of the API */
+      readonly at_millis: number;
+    };
+    /** @description The records can not be read: what was shown is old, until the next `ready`. */
+    readonly trouble?: {
+      readonly reason: string;
+    };
   };
 }
