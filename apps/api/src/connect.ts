@@ -5,6 +5,7 @@ import {
   createClusterPorts,
   createIndex,
   createSecurityPort,
+  listIndices,
   readDefinition,
   readShardRoom,
   readSnapshotLimit,
@@ -41,6 +42,7 @@ type Connected = Pick<
   | 'security'
   | 'readSourceFilter'
   | 'readDefinition'
+  | 'listIndices'
   | 'createIndex'
   | 'readSnapshotRoom'
   | 'readSnapshotLimit'
@@ -103,6 +105,7 @@ export function connect(
       security: createSecurityPort(client),
       readSourceFilter: (index, call) => readSourceFilter(client, index, call),
       readDefinition: (index, call) => readDefinition(client, index, call),
+      listIndices: (call) => listIndices(client, call),
       createIndex: (index, definition, call) => createIndex(client, index, definition, call),
       readSnapshotRoom: (call) => readSnapshotRoom(client, call),
       readSnapshotLimit: (call) => readSnapshotLimit(client, call),

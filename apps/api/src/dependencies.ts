@@ -40,6 +40,8 @@ export interface ApiDependencies {
   readonly readSourceFilter: (index: string, call: Call) => Promise<SourceFilter>;
   /** settings, mapping and aliases of an index; undefined: there is none of that name */
   readonly readDefinition: (index: string, call: Call) => Promise<IndexDefinition | undefined>;
+  /** the open indices of the cluster by name, with their aliases */
+  readonly listIndices: (call: Call) => Promise<ReadonlyMap<string, readonly string[]>>;
   /** never changes one that exists */
   readonly createIndex: (
     index: string,

@@ -39,7 +39,7 @@ export function createProgressFigures(
 }
 
 function figuresOf(record: MigrationRecord, shards: readonly ShardRecord[]): MigrationFigures {
-  const progress = summarizeProgress(shards, record.sourceShardCount);
+  const progress = summarizeProgress(record, shards);
   return {
     documentsIndexed: progress?.documentsIndexed ?? 0,
     documentsExpected: progress?.totalDocuments ?? 0,

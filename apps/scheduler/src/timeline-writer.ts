@@ -3,6 +3,7 @@ import {
   addTimelinePoint,
   isTerminalPhase,
   noTimelinePoints,
+  peakOf,
   sampleTimeline,
   timelineIntervalMs,
   type TimelinePoint,
@@ -48,7 +49,13 @@ export function createTimelineWriter(options: TimelineWriterOptions): TimelineWr
     const before = stored?.record.points ?? noTimelinePoints;
     const points = addTimelinePoint(before, point);
     if (points === before) return;
-    const record = { kind: 'timeline', schemaVersion: recordSchemaVersion, key, points } as const;
+    const record = {
+      kind: 'timeline',
+      schemaVersion: recordSchemaVersion,
+      key,
+      points,
+      peakDocumentsPerSecond: peakOf({ ...stored?.record, points }),
+    } as const;
     await store.replaceTimeline(stored, record, call);
   }
 

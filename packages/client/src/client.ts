@@ -2,6 +2,7 @@ import { type EventsOptions, type FleetEvent, followEvents } from './events.ts';
 import type { Schemas } from './generated/types.ts';
 import type { CallOptions, ClientOptions } from './options.ts';
 import { type Answer, createTransport, type Transport } from './transport.ts';
+import { type ById, callsById } from './by-id.ts';
 import type { AnswerName } from './answers.ts';
 import {
   type MigrationPhase,
@@ -51,7 +52,7 @@ export interface ClearOptions extends CallOptions {
 }
 
 /** The API of AOSC. Every method throws ApiError, ConnectionError, AnswerError, or the reason of its signal. */
-export interface AoscClient {
+export interface AoscClient extends ById {
   /** Starts a migration of `index`. It is sent once: after a lost answer, ask for the status. */
   start(
     index: string,
@@ -116,6 +117,7 @@ export function createAoscClient(options: ClientOptions): AoscClient {
   return {
     ...migrationCalls(transport),
     ...detailCalls(transport),
+    ...callsById(transport),
     ...administrationCalls(transport),
     readiness: async ({ signal } = {}) =>
       bodyOf(

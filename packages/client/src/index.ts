@@ -1,5 +1,6 @@
 import type { Schemas } from './generated/types.ts';
 
+export type { ById, IndicesOptions } from './by-id.ts';
 export {
   type AoscClient,
   type CleanupOptions,
@@ -32,9 +33,11 @@ export {
 
 export type CancelAnswer = Schemas['CancelAnswer'];
 export type CreateTargetRequest = Schemas['CreateTargetRequest'];
+export type IndexList = Schemas['IndexList'];
 export type LeaseCleanup = Schemas['LeaseCleanup'];
 export type ListAnswer = Schemas['ListAnswer'];
 export type ListItem = Schemas['ListItem'];
+export type MigrationIndices = Schemas['MigrationIndices'];
 export type MigrationOptions = Schemas['MigrationOptions'];
 export type MigrationStatus = Schemas['MigrationStatus'];
 export type PreviewRequest = Schemas['PreviewRequest'];

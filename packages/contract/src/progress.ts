@@ -10,15 +10,36 @@ export const ShardProgressSchema = Type.Object({
 });
 export type ShardProgress = CamelStatic<typeof ShardProgressSchema>;
 
-/** The backfill of all shards together. */
+const CopiedPercent = (description: string) => Type.Integer({ minimum: 0, maximum: 100, description });
+
+/** The same as `_status` shows it. */
+export const ShownProgressSchema = Type.Object({
+  ...ShardProgressSchema.properties,
+  copied_percent: Type.Optional(
+    CopiedPercent('100 only when the copy is complete; absent: the shard has no documents'),
+  ),
+});
+
+/** The backfill of all shards together. Once the migration has ended, or is being undone, no figure moves any more. */
 export const MigrationProgressSchema = Type.Object({
   shards_known: Type.Integer({
     description: 'shards whose first snapshot was opened: the others are in no figure',
   }),
   total_documents: Type.Integer(),
   documents_indexed: Type.Integer(),
+  copied_percent: Type.Optional(
+    CopiedPercent('100 only when the copy of every shard is complete; versions before do not tell it'),
+  ),
   documents_per_second: Type.Integer(),
   bytes_per_second: Type.Integer(),
+  average_documents_per_second: Type.Optional(
+    Type.Integer({
+      description: 'from the first to the last copied document; absent: shards are being copied',
+    }),
+  ),
+  peak_documents_per_second: Type.Optional(
+    Type.Integer({ description: 'the highest of the timeline; there when the migration has ended' }),
+  ),
   remaining_seconds: Type.Optional(
     Type.Integer({ description: 'unknown shards counted as the average of the known ones; absent: unknown' }),
   ),

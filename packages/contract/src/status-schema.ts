@@ -8,7 +8,7 @@ import {
   ShardPhaseSchema,
   shardPhases,
 } from './phases';
-import { MigrationProgressSchema, ShardFlowSchema, ShardProgressSchema } from './progress';
+import { MigrationProgressSchema, ShardFlowSchema, ShownProgressSchema } from './progress';
 import { CutoverContextSchema, WaitingSchema } from './records';
 import { CountersSchema } from './shard-record';
 
@@ -25,7 +25,7 @@ export const ShardStatusSchema = Type.Object({
   replay: Type.Optional(CountersSchema),
   convergence: Type.Optional(CountersSchema),
   catching_up: Type.Optional(CountersSchema),
-  progress: Type.Optional(ShardProgressSchema),
+  progress: Type.Optional(ShownProgressSchema),
   flow: Type.Optional(ShardFlowSchema),
   transition_history: Type.Array(createTransitionSchema(shardPhases)),
   meta: Meta,

@@ -31,6 +31,9 @@ export const TimelineRecordSchema = Type.Object({
   schema_version: Type.Integer(),
   key: Type.String(),
   points: TimelinePointsSchema,
+  peak_documents_per_second: Type.Optional(
+    Type.Integer({ description: 'of all moments, those that were thinned out included' }),
+  ),
 });
 export type TimelineRecord = CamelStatic<typeof TimelineRecordSchema>;
 

@@ -46,10 +46,11 @@ export {
   secondsLeft,
   startRate,
 } from './progress/copy-rate';
-export { summarizeProgress } from './progress/migration-progress';
+export { showShard, summarizeProgress } from './progress/migration-progress';
 export {
   addTimelinePoint,
   noTimelinePoints,
+  peakOf,
   sampleTimeline,
   timelineIntervalMs,
   type TimelinePoint,

@@ -1,6 +1,7 @@
 export { createIndex } from './calls/create-index';
 export { getDocuments } from './calls/get-documents';
 export { deleteDocument, indexDocument } from './calls/index-document';
+export { listIndices } from './calls/list-indices';
 export { type IndexDefinition, readDefinition } from './calls/read-definition';
 export { readShardRoom, type ShardRoom } from './calls/read-shard-room';
 export {

@@ -15,6 +15,7 @@ export function createDependencies(store: Partial<MigrationStore>): ApiDependenc
     security: refusing('security', {}),
     readSourceFilter: () => Promise.reject(new Error('readSourceFilter is not part of this test')),
     readDefinition: () => Promise.reject(new Error('readDefinition is not part of this test')),
+    listIndices: () => Promise.reject(new Error('listIndices is not part of this test')),
     createIndex: () => Promise.reject(new Error('createIndex is not part of this test')),
     readSnapshotRoom: () => Promise.reject(new Error('readSnapshotRoom is not part of this test')),
     readSnapshotLimit: () => Promise.reject(new Error('readSnapshotLimit is not part of this test')),

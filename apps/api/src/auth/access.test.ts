@@ -105,6 +105,11 @@ const listed: readonly (readonly [string, string, Role | 'open'])[] = [
   ['GET', '/_plugins/_aosc/books/_status', 'read'],
   ['GET', '/_plugins/_aosc/books/_timeline', 'read'],
   ['GET', '/_plugins/_aosc/books/_shards/0', 'read'],
+  ['GET', '/_plugins/_aosc/_indices', 'read'],
+  ['GET', '/_plugins/_aosc/_migrations/a__b__1', 'read'],
+  ['GET', '/_plugins/_aosc/_migrations/a__b__1/_timeline', 'read'],
+  ['GET', '/_plugins/_aosc/_migrations/a__b__1/_shards/0', 'read'],
+  ['GET', '/_plugins/_aosc/_migrations/a__b__1/_indices', 'read'],
   ['POST', '/_plugins/_aosc/books/_start', 'operate'],
   ['POST', '/_plugins/_aosc/books/_create_target', 'operate'],
   ['POST', '/_plugins/_aosc/books/_preview_transform', 'operate'],
@@ -118,7 +123,11 @@ const listed: readonly (readonly [string, string, Role | 'open'])[] = [
 test('every route of the table is in the test', () => {
   const rows = routeTable.map(({ method, path, role }) => [
     method,
-    path.replace(':index', 'books').replace(':shard', '0').replace('**', 'api/queues'),
+    path
+      .replace(':index', 'books')
+      .replace(':id', 'a__b__1')
+      .replace(':shard', '0')
+      .replace('**', 'api/queues'),
     role,
   ]);
   expect(rows).toEqual(listed);

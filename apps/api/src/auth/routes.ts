@@ -24,7 +24,7 @@ export interface RouteAccess {
 
 interface Rule extends Omit<RouteAccess, 'index'> {
   readonly method: 'DELETE' | 'GET' | 'PATCH' | 'POST' | 'PUT';
-  /** `:index` and `:shard` stand for one part of the path each; `/**` at the end for the path and everything below it */
+  /** `:index`, `:id` and `:shard` stand for one part of the path each; `/**` at the end for the path and everything below it */
   readonly path: string;
 }
 
@@ -50,6 +50,11 @@ export const routeTable: readonly Rule[] = [
   { method: 'GET', path: `${plugin}/:index/_status`, role: 'read' },
   { method: 'GET', path: `${plugin}/:index/_timeline`, role: 'read' },
   { method: 'GET', path: `${plugin}/:index/_shards/:shard`, role: 'read' },
+  { method: 'GET', path: `${plugin}/_indices`, role: 'read' },
+  { method: 'GET', path: `${plugin}/_migrations/:id`, role: 'read' },
+  { method: 'GET', path: `${plugin}/_migrations/:id/_timeline`, role: 'read' },
+  { method: 'GET', path: `${plugin}/_migrations/:id/_shards/:shard`, role: 'read' },
+  { method: 'GET', path: `${plugin}/_migrations/:id/_indices`, role: 'read' },
   { method: 'POST', path: `${plugin}/:index/_start`, role: 'operate', action: 'start' },
   { method: 'POST', path: `${plugin}/:index/_create_target`, role: 'operate', action: 'create_target' },
   {
@@ -94,7 +99,7 @@ function matchPath(pattern: readonly string[], parts: readonly string[]): string
   for (const [position, expected] of pattern.entries()) {
     const part = parts[position];
     if (expected === ':index' && part !== undefined && part !== '') index = decode(part);
-    else if (expected === ':shard' ? part === '' : part !== expected) return false;
+    else if (expected === ':shard' || expected === ':id' ? part === '' : part !== expected) return false;
   }
   return index;
 }

@@ -18,7 +18,7 @@ export function summarizeRunning(
 ): MigrationSummary {
   const counts: Partial<Record<ShardPhase, number>> = {};
   for (const { phase } of shards) counts[phase] = (counts[phase] ?? 0) + 1;
-  const progress = summarizeProgress(shards, migration.sourceShardCount);
+  const progress = summarizeProgress(migration, shards);
   const gap = gapOf(shards);
   return {
     ...summarizeEnded(migration, counts),

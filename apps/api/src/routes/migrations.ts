@@ -1,4 +1,4 @@
-import { AoscError, type CancelAnswer, type ListAnswer, shorten, type StartAnswer } from '@aosc/contract';
+import type { CancelAnswer, ListAnswer, StartAnswer } from '@aosc/contract';
 import { Router } from 'express';
 import { requireIndex } from '../auth/principal';
 import { noteForAudit, principalOf } from '../auth/request-notes';
@@ -6,7 +6,6 @@ import { notesOfStart, notesOfTarget } from '../auth/start-notes';
 import { cancelMigration } from '../cancel-migration';
 import type { ApiDependencies } from '../dependencies';
 import { bodyOf } from '../http/body';
-import { sendTagged } from '../http/entity-tag';
 import { signalWhenGone } from '../http/gone';
 import { readFlag, readQuery } from '../http/query';
 import { callerOf } from '../start/caller';
@@ -15,31 +14,14 @@ import { startMigration } from '../start/start-migration';
 import { toListItem } from '../status/list-item';
 import { listFor } from '../status/list-for';
 import { readListRequest } from '../status/list-request';
-import { readShardDetail } from '../status/read-shard';
-import { readStatus } from '../status/read-status';
-import { readTimeline } from '../status/read-timeline';
-import { createSharedReads } from '../status/shared-reads';
+import { refuseLongNames } from './long-names';
+import { createReadRoutes } from './reads';
 import { createTarget } from '../target/create-target';
 
-/** Sources whose status is read at the same moment. */
-const maxStatusReads = 256;
-
-/** `/_plugins/_aosc`: start, status and cancel of one source's migration, and the list of all. */
-// eslint-disable-next-line max-lines-per-function -- one list of routes, each of a few lines
+/** `/_plugins/_aosc`: start and cancel of one source's migration, what is read of one, and the list of all. */
 export function createMigrationRoutes(deps: ApiDependencies): Router {
   const router = Router({ caseSensitive: true });
-  const statusReads = createSharedReads({
-    maxKeys: maxStatusReads,
-    read: (index: string, signal) => {
-      const call = deps.newCall();
-      return readStatus(deps.store, index, { ...call, signal: AbortSignal.any([call.signal, signal]) });
-    },
-  });
-
-  router.param('index', (_request, _response, next, index: string) => {
-    refuseLongName(index);
-    next();
-  });
+  refuseLongNames(router);
 
   router.post('/:index/_start', async (request, response) => {
     readQuery(request, []);
@@ -70,35 +52,6 @@ export function createMigrationRoutes(deps: ApiDependencies): Router {
     response.json(await previewTransform(deps, request.params.index, bodyOf(request), caller, gone));
   });
 
-  router.get('/:index/_status', async (request, response) => {
-    readQuery(request, []);
-    const { index } = request.params;
-    requireIndex(principalOf(request), index);
-    const gone = signalWhenGone(response);
-    const status = await statusReads.read(index, gone).catch((error: unknown) => {
-      // Nobody waits for the answer: a failure is not one.
-      if (!gone.aborted) throw error;
-      return undefined;
-    });
-    if (gone.aborted) return;
-    if (status === undefined) throw new AoscError('not_found', `No migration found for index [${index}]`);
-    sendTagged(request, response, status);
-  });
-
-  router.get('/:index/_timeline', async (request, response) => {
-    readQuery(request, []);
-    const { index } = request.params;
-    requireIndex(principalOf(request), index);
-    response.json(await readTimeline(deps.store, index, deps.newCall()));
-  });
-
-  router.get('/:index/_shards/:shard', async (request, response) => {
-    readQuery(request, []);
-    const { index, shard } = request.params;
-    requireIndex(principalOf(request), index);
-    response.json(await readShardDetail(deps, index, shard, deps.newCall()));
-  });
-
   router.post('/:index/_cancel', async (request, response) => {
     readQuery(request, []);
     const { index } = request.params;
@@ -106,6 +59,8 @@ export function createMigrationRoutes(deps: ApiDependencies): Router {
     const phase = await cancelMigration(deps, index);
     response.json({ accepted: true, phase } satisfies CancelAnswer);
   });
+
+  router.use(createReadRoutes(deps));
 
   router.get('/_list', async (request, response) => {
     const wanted = readListRequest(readQuery(request, ['status', 'size']));
@@ -120,17 +75,4 @@ export function createMigrationRoutes(deps: ApiDependencies): Router {
   });
 
   return router;
-}
-
-/** No index has a longer name (`MetadataCreateIndexService` of OpenSearch), and nothing is to be done with one. */
-const maxNameBytes = 255;
-
-/** @throws AoscError illegal_argument, with a part of the name */
-function refuseLongName(index: string): void {
-  const bytes = Buffer.byteLength(index);
-  if (bytes <= maxNameBytes) return;
-  throw new AoscError(
-    'illegal_argument',
-    `index name is too long, (${bytes} > ${maxNameBytes}): [${shorten(index, 64)}]`,
-  );
 }

@@ -7,39 +7,34 @@ import {
   shorten,
   toWire,
 } from '@aosc/contract';
-import { isSnapshotAtHome, isTerminalPhase, type PrimaryPlace } from '@aosc/domain';
+import { isSnapshotAtHome, isTerminalPhase, type PrimaryPlace, showShard } from '@aosc/domain';
 import { type Call, type ClusterPorts, isIndexMissing } from '@aosc/engine';
 import type { MigrationStore } from '@aosc/store';
 
 export interface ShardSources {
-  readonly store: Pick<MigrationStore, 'findMigrationBySource' | 'readShard'>;
+  readonly store: Pick<MigrationStore, 'readShard'>;
   readonly cluster: Pick<ClusterPorts, 'index'>;
 }
 
 /**
- * One shard of the running or the newest migration of a source.
+ * One shard of a migration.
  * @param shard as it stands in the path
- * @throws AoscError illegal_argument: that is no number; not_found: there is no such migration or shard
+ * @throws AoscError illegal_argument: that is no number; not_found: there is no such shard
  */
 export async function readShardDetail(
   { store, cluster }: ShardSources,
-  source: string,
+  record: MigrationRecord,
   shard: string,
   call: Call,
 ): Promise<ShardDetail> {
   if (!/^\d{1,9}$/.test(shard)) {
     throw new AoscError('illegal_argument', `[${shorten(shard)}] is no number of a shard`);
   }
-  const migration = await store.findMigrationBySource(source, call);
-  if (migration === undefined) {
-    throw new AoscError('not_found', `No migration found for index [${source}]`);
-  }
-  const { record } = migration;
   const stored = await store.readShard(record.key, Number(shard), call);
   if (stored === undefined) {
     throw new AoscError(
       'not_found',
-      `No shard [${shard}] in the migration of index [${source}], which has ${record.sourceShardCount}`,
+      `No shard [${shard}] in the migration of index [${record.sourceIndex}], which has ${record.sourceShardCount}`,
     );
   }
   return toShardDetail(record, stored.record, await readPrimary(cluster, record, Number(shard), call));
@@ -69,6 +64,7 @@ export function toShardDetail(
   primary: PrimaryPlace | undefined,
 ): ShardDetail {
   const { owner, process, claimedAtMillis, heartbeatAtMillis, epoch } = shard.writer;
+  const { flow } = showShard(shard);
   const open = [
     ['current', shard.snapshot],
     ['next', shard.nextSnapshot],
@@ -102,7 +98,7 @@ export function toShardDetail(
     }),
     snapshotsToClose: shard.closingPitIds.length + (shard.lateCloses?.length ?? 0),
     snapshotsLost: shard.snapshotsLost,
-    ...(shard.flow !== undefined && { flow: shard.flow }),
+    ...(flow !== undefined && { flow }),
     transitionHistory: shard.transitionHistory,
   });
 }

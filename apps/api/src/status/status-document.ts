@@ -1,4 +1,5 @@
 import {
+  type MigrationProgress,
   type MigrationRecord,
   type ShardRecord,
   ShardStatusSchema,
@@ -6,14 +7,21 @@ import {
   StatusSchema,
   toWire,
 } from '@aosc/contract';
-import { findRefusal, leaseId, shownWaiting, summarizeProgress } from '@aosc/domain';
+import { findRefusal, leaseId, showShard, shownWaiting, summarizeProgress } from '@aosc/domain';
 import { errorMessageOf } from './error-message';
 
-/** The status document of a migration. What else the records hold is the service's own business. */
-export function toStatusDocument(migration: MigrationRecord, shards: readonly ShardRecord[]): StatusDocument {
+/**
+ * The status document of a migration. What else the records hold is the service's own business.
+ * @param peak documents a second, of an ended migration; undefined: no moment of it was kept
+ */
+export function toStatusDocument(
+  migration: MigrationRecord,
+  shards: readonly ShardRecord[],
+  peak?: number,
+): StatusDocument {
   const errorMessage = errorMessageOf(migration);
   const waitingFor = shownWaiting(migration);
-  const progress = summarizeProgress(shards, migration.sourceShardCount);
+  const progress = summarizeProgress(migration, shards);
   const document = toWire(StatusSchema, {
     ...migration,
     ...(errorMessage === undefined ? {} : { errorMessage }),
@@ -21,12 +29,21 @@ export function toStatusDocument(migration: MigrationRecord, shards: readonly Sh
     // Every delete carries the routing its document had: what the original calls this strategy.
     deleteRoutingStrategy: 'TRANSLOG_ROUTING',
     shards: {},
-    ...(progress !== undefined && { progress }),
+    ...(progress !== undefined && {
+      progress: {
+        ...progress,
+        ...(peak !== undefined && { peakDocumentsPerSecond: highest(progress, peak) }),
+      },
+    }),
     meta: metaOfMigration(migration),
   });
   const entries = shards.map((shard) => [String(shard.shard), toShardStatus(migration, shard)] as const);
   return { ...document, shards: Object.fromEntries(entries) };
 }
+
+/** No peak is below its average: the copy of a small index may have ended between two moments. */
+const highest = ({ averageDocumentsPerSecond = 0 }: MigrationProgress, peak: number): number =>
+  Math.max(peak, averageDocumentsPerSecond);
 
 type ShardStatus = StatusDocument['shards'][string];
 
@@ -36,7 +53,12 @@ const made = new WeakMap<ShardRecord, ShardStatus>();
 function toShardStatus(migration: MigrationRecord, shard: ShardRecord): ShardStatus {
   const before = made.get(shard);
   if (before !== undefined) return before;
-  const status = toWire(ShardStatusSchema, { ...shard, meta: metaOfShard(migration, shard) });
+  const { progress: _progress, flow: _flow, ...lasting } = shard;
+  const status = toWire(ShardStatusSchema, {
+    ...lasting,
+    ...showShard(shard),
+    meta: metaOfShard(migration, shard),
+  });
   made.set(shard, status);
   return status;
 }

@@ -129,24 +129,7 @@ export const answerSchemas = {
           elapsed_seconds: { minimum: 0, type: 'integer' },
           shard_routing_mode: { $ref: '#/$defs/RoutingMode' },
           target_shard_count: { minimum: 1, type: 'integer' },
-          progress: {
-            type: 'object',
-            required: [
-              'shards_known',
-              'total_documents',
-              'documents_indexed',
-              'documents_per_second',
-              'bytes_per_second',
-            ],
-            properties: {
-              shards_known: { type: 'integer' },
-              total_documents: { type: 'integer' },
-              documents_indexed: { type: 'integer' },
-              documents_per_second: { type: 'integer' },
-              bytes_per_second: { type: 'integer' },
-              remaining_seconds: { type: 'integer' },
-            },
-          },
+          progress: { $ref: '#/$defs/MigrationProgress' },
           waiting_for: {
             type: 'object',
             required: ['reason', 'since_millis'],
@@ -184,6 +167,31 @@ export const answerSchemas = {
       },
       ready: { type: 'object', required: ['at_millis'], properties: { at_millis: { type: 'integer' } } },
       trouble: { type: 'object', required: ['reason'], properties: { reason: { type: 'string' } } },
+    },
+  },
+  IndexItem: {
+    type: 'object',
+    required: ['name', 'aliases'],
+    properties: { name: { type: 'string' }, aliases: { type: 'array', items: { type: 'string' } } },
+  },
+  IndexList: {
+    type: 'object',
+    required: ['indices', 'truncated'],
+    properties: {
+      indices: { type: 'array', items: { $ref: '#/$defs/IndexItem' } },
+      truncated: { type: 'boolean' },
+    },
+  },
+  IndexNow: {
+    type: 'object',
+    required: ['name', 'state', 'aliases', 'is_write_blocked'],
+    properties: {
+      name: { type: 'string' },
+      state: { type: 'string', enum: ['same', 'replaced', 'missing'] },
+      aliases: { type: 'array', items: { type: 'string' } },
+      is_write_blocked: { type: 'boolean' },
+      blocked_by: { type: 'string' },
+      document_count: { minimum: 0, type: 'integer' },
     },
   },
   LeaseCleanup: {
@@ -276,6 +284,21 @@ export const answerSchemas = {
       elapsed_seconds: { minimum: 0, type: 'integer' },
     },
   },
+  MigrationIndices: {
+    type: 'object',
+    required: ['migration_id', 'at_millis', 'alias', 'source', 'target'],
+    properties: {
+      migration_id: { type: 'string' },
+      at_millis: { type: 'integer' },
+      alias: {
+        type: 'object',
+        required: ['name', 'indices'],
+        properties: { name: { type: 'string' }, indices: { type: 'array', items: { type: 'string' } } },
+      },
+      source: { $ref: '#/$defs/IndexNow' },
+      target: { $ref: '#/$defs/IndexNow' },
+    },
+  },
   MigrationPhase: {
     type: 'string',
     enum: [
@@ -290,6 +313,27 @@ export const answerSchemas = {
       'FAILING',
       'FAILED',
     ],
+  },
+  MigrationProgress: {
+    type: 'object',
+    required: [
+      'shards_known',
+      'total_documents',
+      'documents_indexed',
+      'documents_per_second',
+      'bytes_per_second',
+    ],
+    properties: {
+      shards_known: { type: 'integer' },
+      total_documents: { type: 'integer' },
+      documents_indexed: { type: 'integer' },
+      copied_percent: { minimum: 0, maximum: 100, type: 'integer' },
+      documents_per_second: { type: 'integer' },
+      bytes_per_second: { type: 'integer' },
+      average_documents_per_second: { type: 'integer' },
+      peak_documents_per_second: { type: 'integer' },
+      remaining_seconds: { type: 'integer' },
+    },
   },
   MigrationStatus: {
     type: 'object',
@@ -330,24 +374,7 @@ export const answerSchemas = {
           text: { type: 'string' },
         },
       },
-      progress: {
-        type: 'object',
-        required: [
-          'shards_known',
-          'total_documents',
-          'documents_indexed',
-          'documents_per_second',
-          'bytes_per_second',
-        ],
-        properties: {
-          shards_known: { type: 'integer' },
-          total_documents: { type: 'integer' },
-          documents_indexed: { type: 'integer' },
-          documents_per_second: { type: 'integer' },
-          bytes_per_second: { type: 'integer' },
-          remaining_seconds: { type: 'integer' },
-        },
-      },
+      progress: { $ref: '#/$defs/MigrationProgress' },
       cutover_context: { $ref: '#/$defs/CutoverContext' },
       shards: { type: 'object', patternProperties: { '^(.*)$': { $ref: '#/$defs/ShardStatus' } } },
       transition_history: {
@@ -590,6 +617,7 @@ export const answerSchemas = {
           documents_per_second: { type: 'integer' },
           bytes_per_second: { type: 'integer' },
           remaining_seconds: { type: 'integer' },
+          copied_percent: { minimum: 0, maximum: 100, type: 'integer' },
         },
       },
       flow: {

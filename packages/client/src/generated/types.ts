@@ -50,6 +50,32 @@ export interface Schemas {
     /** @description the HTTP status */
     readonly status: number;
   };
+  readonly IndexItem: {
+    readonly name: string;
+    /** @description without the service's own */
+    readonly aliases: readonly string[];
+  };
+  readonly IndexList: {
+    /** @description by name; open ones, without those of a dot in front */
+    readonly indices: readonly Schemas['IndexItem'][];
+    /** @description there are more than are listed */
+    readonly truncated: boolean;
+  };
+  readonly IndexNow: {
+    readonly name: string;
+    /**
+     * @description replaced: the index of this name is another one than the migration had
+     * @enum {string}
+     */
+    readonly state: 'same' | 'replaced' | 'missing';
+    /** @description without the service's own */
+    readonly aliases: readonly string[];
+    readonly is_write_blocked: boolean;
+    /** @description the migration that has left its write block; absent: none that is known */
+    readonly blocked_by?: string;
+    /** @description root documents; absent: they could not be counted now */
+    readonly document_count?: number;
+  };
   readonly LeaseCleanup: {
     readonly dry_run: boolean;
     readonly leases: readonly {
@@ -109,6 +135,18 @@ export interface Schemas {
     readonly shard_count: number;
     readonly elapsed_seconds: number;
   };
+  readonly MigrationIndices: {
+    readonly migration_id: string;
+    /** @description epoch ms, when the cluster was asked */
+    readonly at_millis: number;
+    readonly alias: {
+      readonly name: string;
+      /** @description that carry it; none: there is no such alias */
+      readonly indices: readonly string[];
+    };
+    readonly source: Schemas['IndexNow'];
+    readonly target: Schemas['IndexNow'];
+  };
   readonly MigrationOptions: {
     /** @description Operations left to replay at which a shard counts as converged. Default: the setting aosc.defaults.convergence_threshold. */
     readonly convergence_threshold_per_shard?: number;
@@ -149,6 +187,22 @@ export interface Schemas {
     | 'CANCELLED'
     | 'FAILING'
     | 'FAILED';
+  readonly MigrationProgress: {
+    /** @description shards whose first snapshot was opened: the others are in no figure */
+    readonly shards_known: number;
+    readonly total_documents: number;
+    readonly documents_indexed: number;
+    /** @description 100 only when the copy of every shard is complete; versions before do not tell it */
+    readonly copied_percent?: number;
+    readonly documents_per_second: number;
+    readonly bytes_per_second: number;
+    /** @description from the first to the last copied document; absent: shards are being copied */
+    readonly average_documents_per_second?: number;
+    /** @description the highest of the timeline; there when the migration has ended */
+    readonly peak_documents_per_second?: number;
+    /** @description unknown shards counted as the average of the known ones; absent: unknown */
+    readonly remaining_seconds?: number;
+  };
   readonly MigrationStatus: {
     readonly migration_id: string;
     readonly source_index: string;
@@ -170,16 +224,7 @@ export interface Schemas {
       /** @description what stands in the way, and what to do */
       readonly text?: string;
     };
-    readonly progress?: {
-      /** @description shards whose first snapshot was opened: the others are in no figure */
-      readonly shards_known: number;
-      readonly total_documents: number;
-      readonly documents_indexed: number;
-      readonly documents_per_second: number;
-      readonly bytes_per_second: number;
-      /** @description unknown shards counted as the average of the known ones; absent: unknown */
-      readonly remaining_seconds?: number;
-    };
+    readonly progress?: Schemas['MigrationProgress'];
     readonly cutover_context?: Schemas['CutoverContext'];
     readonly shards: {
       readonly [key: string]: Schemas['ShardStatus'];
@@ -348,6 +393,8 @@ export interface Schemas {
       readonly bytes_per_second?: number;
       /** @description at this rate; absent: unknown */
       readonly remaining_seconds?: number;
+      /** @description 100 only when the copy is complete; absent: the shard has no documents */
+      readonly copied_percent?: number;
     };
     readonly flow?: {
       /** @description fixed, adaptive_batch or adaptive */
@@ -609,16 +656,7 @@ export interface Schemas {
       readonly elapsed_seconds: number;
       readonly shard_routing_mode: Schemas['RoutingMode'];
       readonly target_shard_count: number;
-      readonly progress?: {
-        /** @description shards whose first snapshot was opened: the others are in no figure */
-        readonly shards_known: number;
-        readonly total_documents: number;
-        readonly documents_indexed: number;
-        readonly documents_per_second: number;
-        readonly bytes_per_second: number;
-        /** @description unknown shards counted as the average of the known ones; absent: unknown */
-        readonly remaining_seconds?: number;
-      };
+      readonly progress?: Schemas['MigrationProgress'];
       readonly waiting_for?: {
         /** @enum {string} */
         readonly reason: 'worker' | 'permit' | 'target' | 'gap';

@@ -14,8 +14,10 @@ import {
 import { CreateTargetAnswerSchema, DefinitionChangeSchema } from '../create-target';
 import { ErrorBodySchema } from '../errors';
 import { MigrationOptionsSchema, ResolvedOptionsSchema, TransformScriptSchema } from '../migration-options';
+import { IndexItemSchema, IndexListSchema, IndexNowSchema, MigrationIndicesSchema } from '../indices';
 import { MigrationPhaseSchema, RoutingModeSchema, ShardPhaseSchema } from '../phases';
 import { CutoverContextSchema } from '../records';
+import { MigrationProgressSchema } from '../progress';
 import { ShardDetailSchema } from '../shard-detail';
 import { CountersSchema } from '../shard-record';
 import { ShardStatusSchema, StatusSchema } from '../status-schema';
@@ -31,6 +33,11 @@ const named: Readonly<Record<string, TSchema>> = {
   CutoverContext: CutoverContextSchema,
   MigrationOptions: MigrationOptionsSchema,
   ResolvedOptions: ResolvedOptionsSchema,
+  IndexItem: IndexItemSchema,
+  IndexList: IndexListSchema,
+  IndexNow: IndexNowSchema,
+  MigrationIndices: MigrationIndicesSchema,
+  MigrationProgress: MigrationProgressSchema,
   TransformScript: TransformScriptSchema,
   ShardDetail: ShardDetailSchema,
   ShardStatus: ShardStatusSchema,

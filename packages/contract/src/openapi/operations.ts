@@ -2,9 +2,10 @@ import { cleanupLeases, clearState } from './administration';
 import { cancelMigration } from './cancel-migration';
 import { getSettings, putSettings } from './cluster-settings';
 import { createTarget } from './create-target';
-import { getMigrationStatus } from './get-migration-status';
-import { getShard } from './get-shard';
-import { getTimeline } from './get-timeline';
+import { getMigration, getMigrationStatus } from './get-migration-status';
+import { getMigrationShard, getShard } from './get-shard';
+import { getMigrationTimeline, getTimeline } from './get-timeline';
+import { getMigrationIndices, listIndices } from './indices';
 import { listMigrations } from './list-migrations';
 import type { Operation } from './operation';
 import { streamEvents } from './stream-events';
@@ -21,6 +22,11 @@ export const operations: readonly Operation[] = [
   getMigrationStatus,
   getTimeline,
   getShard,
+  getMigration,
+  getMigrationTimeline,
+  getMigrationShard,
+  getMigrationIndices,
+  listIndices,
   cancelMigration,
   listMigrations,
   streamEvents,

@@ -8,6 +8,13 @@ export const sourceIndex: Parameter = {
   schema: Type.String({ minLength: 1 }),
 };
 
+export const migrationId: Parameter = {
+  name: 'migration_id',
+  in: 'path',
+  description: 'As the start has answered it, and as `_list` has it.',
+  schema: Type.String({ minLength: 1 }),
+};
+
 /** A flag of the query. */
 export function flag(name: string, byDefault: boolean, description: string): Parameter {
   return { name, in: 'query', description, schema: Type.Boolean({ default: byDefault }) };

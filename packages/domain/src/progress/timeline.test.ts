@@ -3,6 +3,7 @@ import {
   addTimelinePoint,
   maxTimelinePoints,
   noTimelinePoints,
+  peakOf,
   sampleTimeline,
   timelineIntervalMs,
   type TimelinePoint,
@@ -56,9 +57,20 @@ test('phases that take turns for ever are thinned as well', () => {
   expect(points.atMillis.length).toBeLessThanOrEqual(maxTimelinePoints);
 });
 
-test('moments are five seconds apart at first, and further apart the longer it takes', () => {
-  expect(timelineIntervalMs(0, 60_000)).toBe(5_000);
+test('moments are a second apart at first, soon five, and further apart the longer it takes', () => {
+  expect(timelineIntervalMs(0, 5_000)).toBe(1_000);
+  expect(timelineIntervalMs(0, 60_000)).toBe(3_000);
+  expect(timelineIntervalMs(0, 600_000)).toBe(5_000);
   expect(timelineIntervalMs(0, 86_400_000)).toBe(86_400);
+});
+
+test('a copy that has begun and ended between two moments shows its average, and its peak is kept', () => {
+  const copied = { ...point(9), documentsIndexed: 50, documentsPerSecond: 0, averageDocumentsPerSecond: 25 };
+  expect(addTimelinePoint(noTimelinePoints, copied).documentsPerSecond).toEqual([25]);
+  const later = addTimelinePoint(addTimelinePoint(noTimelinePoints, copied), { ...copied, atMillis: 10 });
+  expect(later.documentsPerSecond).toEqual([25, 0]);
+  expect(peakOf({ points: later })).toBe(25);
+  expect(peakOf({ points: later, peakDocumentsPerSecond: 40 })).toBe(40);
 });
 
 test('a sample sums up all shards; a gap that nobody knows is none', () => {

@@ -1,10 +1,20 @@
-import type { MigrationPhase, MigrationRecord, ShardRecord, TimelinePoints } from '@aosc/contract';
+import type {
+  MigrationPhase,
+  MigrationRecord,
+  ShardRecord,
+  TimelinePoints,
+  TimelineRecord,
+} from '@aosc/contract';
 import { summarizeProgress } from './migration-progress';
 
 /** Moments that are kept of a migration. */
 export const maxTimelinePoints = 2_000;
-/** Moments are this far apart at first, and later as far as a thousand of them cover all of the time. */
-const leastIntervalMs = 5_000;
+/** Moments are this far apart at first: a run of five seconds has some. */
+const leastIntervalMs = 1_000;
+/** They come to be this far apart, while so many of them cover all of the time. */
+const steadyIntervalMs = 5_000;
+const wantedYoungPoints = 20;
+/** Later they are as far apart as so many of them cover all of the time. */
 const wantedPoints = 1_000;
 
 /** One moment of a migration's curve. */
@@ -12,7 +22,10 @@ export interface TimelinePoint {
   readonly atMillis: number;
   readonly phase: MigrationPhase;
   readonly documentsIndexed: number;
+  /** by the workers that copy at this moment */
   readonly documentsPerSecond: number;
+  /** of the copy so far; undefined: shards are being copied */
+  readonly averageDocumentsPerSecond?: number | undefined;
   readonly bytesPerSecond: number;
   /** null: unknown */
   readonly gap: number | null;
@@ -38,11 +51,11 @@ export const noTimelinePoints: TimelinePoints = {
 
 /** A migration at this moment, from what its scheduler has read anyway. */
 export function sampleTimeline(
-  { phase, sourceShardCount }: Pick<MigrationRecord, 'phase' | 'sourceShardCount'>,
+  migration: Pick<MigrationRecord, 'phase' | 'sourceShardCount'>,
   shards: readonly ShardRecord[],
   atMillis: number,
 ): TimelinePoint {
-  const progress = summarizeProgress(shards, sourceShardCount);
+  const progress = summarizeProgress(migration, shards);
   let gap: number | null = null;
   let [batchBytes, concurrency, pauses] = [0, 0, 0];
   let [bulks, bulksTookMs] = [0, 0];
@@ -57,9 +70,10 @@ export function sampleTimeline(
   }
   return {
     atMillis,
-    phase,
+    phase: migration.phase,
     documentsIndexed: progress?.documentsIndexed ?? 0,
     documentsPerSecond: progress?.documentsPerSecond ?? 0,
+    averageDocumentsPerSecond: progress?.averageDocumentsPerSecond,
     bytesPerSecond: progress?.bytesPerSecond ?? 0,
     gap,
     batchBytes,
@@ -71,7 +85,9 @@ export function sampleTimeline(
 
 /** Milliseconds from one moment of a curve to the next. @param startMillis when the migration has begun */
 export function timelineIntervalMs(startMillis: number, nowMillis: number): number {
-  return Math.max(leastIntervalMs, (nowMillis - startMillis) / wantedPoints);
+  const elapsedMs = nowMillis - startMillis;
+  const young = Math.min(steadyIntervalMs, Math.max(leastIntervalMs, elapsedMs / wantedYoungPoints));
+  return Math.max(young, elapsedMs / wantedPoints);
 }
 
 /**
@@ -81,12 +97,16 @@ export function timelineIntervalMs(startMillis: number, nowMillis: number): numb
 export function addTimelinePoint(points: TimelinePoints, point: TimelinePoint): TimelinePoints {
   const last = points.atMillis.at(-1);
   if (last !== undefined && point.atMillis <= last) return points;
+  // The copy of a small index begins and ends between two moments: its average is known all the same.
+  const hasCopied = point.documentsIndexed > (points.documentsIndexed.at(-1) ?? 0);
+  const rate =
+    point.documentsPerSecond === 0 && hasCopied ? point.averageDocumentsPerSecond : point.documentsPerSecond;
   const room = points.atMillis.length < maxTimelinePoints ? points : thin(points);
   return {
     atMillis: [...room.atMillis, point.atMillis],
     phase: [...room.phase, point.phase],
     documentsIndexed: [...room.documentsIndexed, point.documentsIndexed],
-    documentsPerSecond: [...room.documentsPerSecond, point.documentsPerSecond],
+    documentsPerSecond: [...room.documentsPerSecond, rate ?? 0],
     bytesPerSecond: [...room.bytesPerSecond, point.bytesPerSecond],
     gap: [...room.gap, point.gap],
     batchBytes: [...room.batchBytes, point.batchBytes],
@@ -94,6 +114,14 @@ export function addTimelinePoint(points: TimelinePoints, point: TimelinePoint): 
     pauses: [...room.pauses, point.pauses],
     bulkLatencyMs: [...latenciesOf(room), point.bulkLatencyMs],
   };
+}
+
+/** The highest rate of a migration, with that of moments that were thinned out. */
+export function peakOf({
+  points,
+  peakDocumentsPerSecond = 0,
+}: Pick<TimelineRecord, 'points' | 'peakDocumentsPerSecond'>): number {
+  return points.documentsPerSecond.reduce((peak, rate) => Math.max(peak, rate), peakDocumentsPerSecond);
 }
 
 /** A version that does not know latencies drops those that were there with each moment that it adds. */

@@ -1,0 +1,93 @@
+import { type IndexNow, type MigrationIndices, type MigrationRecord } from '@aosc/contract';
+import { isOwnName } from '@aosc/domain';
+import { type Call, type ClusterPorts, isClusterError } from '@aosc/engine';
+import type { MigrationStore } from '@aosc/store';
+import { mayUseIndex, type Principal } from '../auth/principal';
+
+interface IndexSources {
+  readonly cluster: Pick<ClusterPorts, 'index' | 'aliases'>;
+  readonly store: Pick<MigrationStore, 'listMigrations'>;
+  readonly now: () => number;
+}
+
+/** An index has hardly more migrations that have left it blocked. */
+const maxEarlier = 20;
+
+/** Asks the cluster where the alias of a migration is, and what has become of its indices. */
+export async function readMigrationIndices(
+  { cluster, store, now }: IndexSources,
+  migration: MigrationRecord,
+  principal: Principal | undefined,
+  call: Call,
+): Promise<MigrationIndices> {
+  const { alias, sourceIndex, sourceUuid, targetIndex, targetUuid, migrationId } = migration;
+  const atMillis = now();
+  const [holders, source, target] = await Promise.all([
+    cluster.aliases.indicesOf(alias, call),
+    readIndexNow(cluster, sourceIndex, sourceUuid, call),
+    readIndexNow(cluster, targetIndex, targetUuid, call),
+  ]);
+  const blocker = async (index: IndexNow, uuid: string): Promise<IndexNow> => {
+    if (!index.is_write_blocked || index.state !== 'same') return index;
+    const by = await findBlocker(store, index.name, uuid, call);
+    return by === undefined ? index : { ...index, blocked_by: by };
+  };
+  return {
+    migration_id: migrationId,
+    at_millis: atMillis,
+    // An index that the caller may not use is not named, and the alias is not said to be missing for that.
+    alias: {
+      name: alias,
+      indices: holders.map((name) => (mayUseIndex(principal, name) ? name : '(another index)')),
+    },
+    source: await blocker(source, sourceUuid),
+    target: await blocker(target, targetUuid),
+  };
+}
+
+async function readIndexNow(
+  cluster: IndexSources['cluster'],
+  name: string,
+  uuid: string,
+  call: Call,
+): Promise<IndexNow> {
+  const { state } = cluster.index(name);
+  const described = await state.describe(call);
+  if (described === undefined) return { name, state: 'missing', aliases: [], is_write_blocked: false };
+  const isSame = described.uuid === uuid;
+  const documents = isSame && described.open ? await countDocuments(state, call) : undefined;
+  return {
+    name,
+    state: isSame ? 'same' : 'replaced',
+    aliases: [...described.aliases.keys()].filter((alias) => !isOwnName(alias)),
+    is_write_blocked: described.settings['index.blocks.write'] === 'true',
+    ...(documents !== undefined && { document_count: documents }),
+  };
+}
+
+/** @returns undefined: a shard is away, or the answer does not come in time */
+async function countDocuments(
+  state: ReturnType<ClusterPorts['index']>['state'],
+  call: Call,
+): Promise<number | undefined> {
+  try {
+    return await state.count(undefined, call);
+  } catch (error) {
+    if (isClusterError(error)) return undefined;
+    throw error;
+  }
+}
+
+/** The newest migration that has blocked this very index, and has not lifted its block. */
+async function findBlocker(
+  store: IndexSources['store'],
+  index: string,
+  uuid: string,
+  call: Call,
+): Promise<string | undefined> {
+  const { migrations } = await store.listMigrations({ sourceIndex: index, size: maxEarlier }, call);
+  return migrations.find(
+    ({ sourceUuid, writeBlock }) =>
+      sourceUuid === uuid && writeBlock !== undefined && !writeBlock.usersOwn && !writeBlock.lifted,
+  )?.migrationId;
+}
