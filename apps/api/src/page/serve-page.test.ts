@@ -40,16 +40,23 @@ async function ask(path: string, headers: Record<string, string> = {}, method = 
 }
 const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
-test.each(['/', '/start', '/settings/', '/state', '/sign-in', '/migrations/books', '/migrations/a%2Fb'])(
-  'a browser gets the page at %s',
-  async (path) => {
-    const { status, headers, body } = await ask(path, html);
-    expect([status, body]).toEqual([200, '<!doctype html><title>AOSC</title>']);
-    expect(headers['content-security-policy']).toContain("script-src 'self';");
-    expect(headers['content-security-policy']).not.toMatch(/unsafe|https?:|\*/);
-    expect(headers).toMatchObject({ 'x-frame-options': 'DENY', 'cache-control': 'no-cache' });
-  },
-);
+test.each([
+  '/',
+  '/start',
+  '/settings/',
+  '/state',
+  '/sign-in',
+  '/migrations/books',
+  '/migrations/a%2Fb',
+  '/migrations/a/a__b__1',
+  '/migrations/a/a__b__1/report',
+])('a browser gets the page at %s', async (path) => {
+  const { status, headers, body } = await ask(path, html);
+  expect([status, body]).toEqual([200, '<!doctype html><title>AOSC</title>']);
+  expect(headers['content-security-policy']).toContain("script-src 'self';");
+  expect(headers['content-security-policy']).not.toMatch(/unsafe|https?:|\*/);
+  expect(headers).toMatchObject({ 'x-frame-options': 'DENY', 'cache-control': 'no-cache' });
+});
 
 test.each<[string, Record<string, string>, string]>([
   ['/', {}, 'GET'],
@@ -58,6 +65,9 @@ test.each<[string, Record<string, string>, string]>([
   ['/', html, 'POST'],
   ['/nowhere', html, 'GET'],
   ['/migrations', html, 'GET'],
+  ['/migrations/a/b/c', html, 'GET'],
+  ['/migrations/a/b/report/c', html, 'GET'],
+  ['/docs/', html, 'GET'],
   ['/_plugins/_aosc/_list', html, 'GET'],
   ['/assets/nothing.js', html, 'GET'],
   ['/assets/secret.key', html, 'GET'],
@@ -93,6 +103,24 @@ test('files whose name changes with their content are kept for good; the others 
 test('HEAD is GET without a body', async () => {
   const { status, headers, body } = await ask('/', html, 'HEAD');
   expect([status, headers['content-length'], body]).toEqual([200, '34', '']);
+});
+
+test('a folder of the documentation is answered with its index', async () => {
+  const docs = mkdtempSync(join(tmpdir(), 'aosc-docs-'));
+  mkdirSync(join(docs, 'how-to'));
+  for (const file of ['index.html', 'how-to/index.html']) writeFileSync(join(docs, file), file);
+  const app = express();
+  app.use(servePage(readPageFiles({ page: folder, docs }), allowHosts('127.0.0.1', [], false)));
+  const own = createServer(app).listen(0, '127.0.0.1');
+  try {
+    await once(own, 'listening');
+    const { port } = own.address() as AddressInfo;
+    const read = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).text();
+    expect([await read('/docs/'), await read('/docs/how-to/')]).toEqual(['index.html', 'how-to/index.html']);
+  } finally {
+    own.close();
+    rmSync(docs, { recursive: true });
+  }
 });
 
 test('a page that was not built is none', () => {

@@ -16,7 +16,8 @@ const pagePolicy = [
 ].join('; ');
 
 /** Paths of the page's own views. */
-const views = /^\/(?:(?:start|settings|state|sign-in)\/?|migrations\/[^/]+\/?)?$/;
+const views =
+  /^\/(?:(?:start|settings|state|sign-in)\/?|migrations(?:\/[^/]+){1,2}\/?|migrations\/[^/]+\/[^/]+\/report\/?)?$/;
 
 /**
  * Serves the page to browsers, and nothing to anybody else: a client that does not ask for HTML is answered as if there
@@ -39,7 +40,7 @@ export function servePage(files: PageFiles | undefined, hosts: AllowedHosts): Re
 function findFile({ index, assets }: PageFiles, request: Request): PageFile | undefined {
   if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
   const { path } = request;
-  const asset = assets.get(path);
+  const asset = assets.get(path.endsWith('/') ? `${path}index.html` : path);
   if (asset !== undefined) return asset;
   return views.test(path) && wantsHtml(request) ? index : undefined;
 }
