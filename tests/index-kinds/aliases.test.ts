@@ -98,7 +98,12 @@ describe('the alias moves with its properties', () => {
 test.each(['constructor', 'toString', 'valueOf', 'hasOwnProperty'])(
   'one that is called %s, and is nowhere before, is made by the swap',
   async (alias) => {
-    const harness = await createPair(cluster, { shards: [1, 1], alias, documents: someDocuments(20) });
+    const harness = await createPair(cluster, {
+      shards: [1, 1],
+      alias,
+      documents: someDocuments(20),
+      options: { createAlias: true },
+    });
     await change({ remove: { index: harness.source, alias } });
     await expectCompleted(harness);
     expect(Object.entries(await aliasesOf(harness.target))).toEqual([[alias, {}]]);
@@ -120,6 +125,7 @@ test('of several aliases on the source only the named one moves, and the others 
   expect(await aliasesOf(harness.source)).toEqual(stayed);
   expect(Object.keys(stayed).toSorted()).toEqual(others.toSorted());
   expect(harness.events).toContain('aliases_left');
+  expect((await harness.record()).aliasesLeftBehind).toEqual(others.toSorted());
 });
 
 describe("the target's default and final pipelines touch no migrated document and are back afterwards", () => {

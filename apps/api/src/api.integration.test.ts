@@ -272,7 +272,7 @@ test('without Redis a start is refused before anything is written', async () => 
     const name = `half-${half.prefix}`;
     await half.cluster('PUT', `/${name}-s`, { settings: { number_of_replicas: 0 } });
     await half.cluster('PUT', `/${name}-t`, { settings: { number_of_replicas: 0 } });
-    const body = { target_index: `${name}-t`, alias: `${name}-a` };
+    const body = { target_index: `${name}-t`, alias: `${name}-a`, options: { create_alias: true } };
     expect(await half.api('POST', `/_plugins/_aosc/${name}-s/_start`, body)).toEqual(
       errorLike(503, 'service_unavailable_exception', "Redis can't be reached, nothing was started"),
     );

@@ -70,7 +70,7 @@ describe('_timeline', () => {
     expect(await aosc.api('GET', path)).toEqual(
       errorLike(404, 'resource_not_found_exception', 'No migration found'),
     );
-    const body = { target_index: target, alias: `${prefix}-alias` };
+    const body = { target_index: target, alias: `${prefix}-alias`, options: { create_alias: true } };
     const started = await aosc.api('POST', `/_plugins/_aosc/${source}/_start`, body);
     const { migration_id: id } = started.body as { migration_id: string };
     expect(await aosc.api('GET', path)).toMatchObject({ status: 200, body: { points: { at_millis: [] } } });

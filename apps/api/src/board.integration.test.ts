@@ -68,6 +68,7 @@ async function startMigration() {
   const started = await aosc.api('POST', `/_plugins/_aosc/${source}/_start`, {
     target_index: target,
     alias: prefix,
+    options: { create_alias: true },
   });
   expect(started.status).toBe(200);
   const { migration_id: id } = started.body as { migration_id: string };

@@ -64,7 +64,7 @@ test('a start and a cancel are shown as they happen, and a client that comes bac
   const first = await follow();
   expect([first.status, first.type]).toEqual([200, 'text/event-stream; charset=utf-8']);
   await first.until(isReady);
-  const body = { target_index: target, alias: `${prefix}-alias` };
+  const body = { target_index: target, alias: `${prefix}-alias`, options: { create_alias: true } };
   expect((await aosc.api('POST', `/_plugins/_aosc/${source}/_start`, body)).status).toBe(200);
   const started = await first.until((text) => migrationsIn(text).some(({ phase }) => phase === 'ACTIVE'));
   expect(migrationsIn(started).at(-1)).toMatchObject({

@@ -113,6 +113,7 @@ describe('a start that is refused writes nothing', () => {
     await makeIndex(`${prefix}-derived`, 2, { 'derived_source.enabled': true });
     await makeIndex(`${prefix}-append`, 4, { 'append_only.enabled': true });
     await makeIndex(`${prefix}-three`, 3);
+    await makeIndex(`${prefix}-six`, 6);
     await makeIndex(`${prefix}-ring`, 4, { number_of_routing_shards: 1024 });
     await makeIndex(`${prefix}-async`, 2, { 'translog.durability': 'async' });
     await makeIndex(`${prefix}-swapped`, 2, {}, { aliases: { [`${prefix}-there`]: {} } });
@@ -250,6 +251,21 @@ describe('a start that is refused writes nothing', () => {
       () => ({ body: body({ alias: `${prefix}-other` }) }),
       state,
       'conflicts with an existing concrete index of the same name',
+    ],
+    [
+      'a mistyped alias',
+      () => ({ body: body({ alias: `${prefix}-alais` }) }),
+      state,
+      `alias [${prefix}-alais] is not on source index [${source}], whose aliases are [${alias}] -> did you mean [${alias}]?`,
+    ],
+    [
+      'an alias of a source that has none',
+      () => ({
+        body: body({ alias: `${prefix}-first`, target_index: `${prefix}-six` }),
+        from: `${prefix}-three`,
+      }),
+      state,
+      `alias [${prefix}-first] is not on source index [${prefix}-three], which has no alias`,
     ],
     ['an alias that can be none', () => ({ body: body({ alias: 'a*' }) }), state, 'is not a valid name'],
     [
@@ -419,7 +435,10 @@ describe('a start that is accepted', () => {
     const before = await listRecords();
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, at) =>
-        start({ target_index: targets[at % 2], alias: `${prefix}-race` }, from),
+        start(
+          { target_index: targets[at % 2], alias: `${prefix}-race`, options: { create_alias: true } },
+          from,
+        ),
       ),
     );
     const accepted = answers.filter(({ status }) => status === 200);
@@ -441,7 +460,9 @@ describe('a start that is accepted', () => {
     for (const name of [to, ...sources]) await makeIndex(name, 1);
     const before = await listRecords();
     const answers = await Promise.all(
-      sources.map((from) => start({ target_index: to, alias: `${from}-alias` }, from)),
+      sources.map((from) =>
+        start({ target_index: to, alias: `${from}-alias`, options: { create_alias: true } }, from),
+      ),
     );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     for (const refused of answers.filter(({ status }) => status !== 200)) {
@@ -453,7 +474,7 @@ describe('a start that is accepted', () => {
     await expectUntouched([to, ...sources]);
   });
 
-  test('with consent, BULK_API; identity is no transform; an alias that is nowhere is fine', async () => {
+  test('with consent, BULK_API; identity is no transform; an alias that the swap shall create', async () => {
     const [from, to] = [`${prefix}-bulk-s`, `${prefix}-bulk-t`];
     await makeIndex(from, 3);
     await makeIndex(to, 2);
@@ -461,12 +482,27 @@ describe('a start that is accepted', () => {
       target_index: to,
       alias: `${prefix}-Nowhere`,
       transform_script: { type: 'inline', source: 'identity' },
-      options: { accept_data_loss_if_custom_routing_is_used: true },
+      options: { accept_data_loss_if_custom_routing_is_used: true, create_alias: true },
     };
     expect((await start(body, from)).status).toBe(200);
     const status = await aosc.api('GET', `/_plugins/_aosc/${from}/_status`);
-    expect(status.body).toMatchObject({ shard_routing_mode: 'BULK_API' });
+    expect(status.body).toMatchObject({ shard_routing_mode: 'BULK_API', options: { create_alias: true } });
     expect(status.body).not.toHaveProperty('transform_script');
+    expect(status.body).not.toHaveProperty('aliases_left_behind');
+  });
+
+  test('names the aliases that the swap leaves on the source, and so does the status', async () => {
+    const [from, to] = [`${prefix}-read-write-s`, `${prefix}-read-write-t`];
+    const [read, write] = [`${prefix}-read`, `${prefix}-write`];
+    await makeIndex(from, 1, {}, { aliases: { [write]: { is_write_index: true }, [read]: {} } });
+    await makeIndex(to, 1);
+    expect(await start({ target_index: to, alias: write }, from)).toMatchObject({
+      status: 200,
+      body: { accepted: true, aliases_left_behind: [read] },
+    });
+    expect(await aosc.api('GET', `/_plugins/_aosc/${from}/_status`)).toMatchObject({
+      body: { alias: write, aliases_left_behind: [read], options: { create_alias: false } },
+    });
   });
 });
 
@@ -476,7 +512,7 @@ test('more points in time than a node allows: refused with the value that is nee
   await makeIndex(to, 3);
   const limit = (value: number | null) =>
     aosc.cluster('PUT', '/_cluster/settings', { persistent: { 'search.max_open_pit_context': value } });
-  const body = { target_index: to, alias: `${prefix}-room` };
+  const body = { target_index: to, alias: `${prefix}-room`, options: { create_alias: true } };
   // What other tests have started would count.
   await aosc.api('POST', '/_plugins/_aosc/_admin/_clear_state?dry_run=false');
   const before = await countRecords();
@@ -494,7 +530,11 @@ test('more points in time than a node allows: refused with the value that is nee
     await limit(7);
     expect((await start(body, from)).status).toBe(200);
     // What runs has not opened anything yet, and its room is kept.
-    const next = { target_index: `${prefix}-room-t2`, alias: `${prefix}-room2` };
+    const next = {
+      target_index: `${prefix}-room-t2`,
+      alias: `${prefix}-room2`,
+      options: { create_alias: true },
+    };
     await makeIndex(`${prefix}-room-t2`, 1);
     await makeIndex(`${prefix}-room-s2`, 1);
     expect(await start(next, `${prefix}-room-s2`)).toEqual(

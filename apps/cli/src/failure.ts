@@ -56,6 +56,7 @@ export function describeFailure(error: unknown): Failure | undefined {
 const hints: readonly (readonly [words: RegExp, hint: string])[] = [
   [/^target index \[.*\] not found$/, 'aosc create-target makes one like the source'],
   [/accept_data_loss_if_custom_routing_is_used/, 'here the option is --accept-data-loss'],
+  [/options\.create_alias=true/, 'here the option is --create-alias'],
 ];
 
 const hintsAt = (reason: string): readonly string[] =>

@@ -128,6 +128,7 @@ function addStart(program: Command, run: Run): void {
     .addOption(duration('--target-ready-timeout <time>', 'longest wait for the target to become green'))
     .option('--validation-query <json>', 'Query DSL that filters the counts; @file reads a file')
     .option('--accept-data-loss', 'accept_data_loss_if_custom_routing_is_used, which other shard counts need')
+    .option('--create-alias', 'create_alias: the swap creates an alias that is not on the source')
     .option('--remove-source-write-block', 'lift the write block of the source after the swap')
     .addOption(
       many('--target-setting <name=value>', 'setting of the target while it is filled; may be repeated'),

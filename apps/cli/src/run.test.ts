@@ -17,6 +17,7 @@ test('start prints the id, and sends flags as options', async () => {
     '--target-setting',
     'index.x=null',
     '--accept-data-loss',
+    '--create-alias',
   ];
   const { code, out, seen } = await run(
     [...args, ...more, '--script', 'x', '--script-params', '{"p":1}'],
@@ -32,6 +33,7 @@ test('start prints the id, and sends flags as options', async () => {
       max_convergence_rounds_per_shard: 5,
       target_ready_timeout_seconds: 120,
       accept_data_loss_if_custom_routing_is_used: true,
+      create_alias: true,
       transient_target_settings: { 'index.number_of_replicas': '0', 'index.x': null },
     },
   });
@@ -43,6 +45,7 @@ test.each([
     'Set options.accept_data_loss_if_custom_routing_is_used=true to proceed.',
     'here the option is --accept-data-loss',
   ],
+  ['or set options.create_alias=true to have the swap create it', 'here the option is --create-alias'],
 ])('a start that is refused (%s) says what the command has for it', async (reason, hint) => {
   const { code, err } = await run(['start', 'a', 'b', '--alias', 'c'], () =>
     refusal(400, 'illegal_argument_exception', reason),

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { CamelStatic } from './case';
+import { AliasesLeftBehindSchema } from './records';
 import { MigrationPhaseSchema, type ShardPhase, ShardPhaseSchema, shardPhases } from './phases';
 import { settingsTable } from './settings-table';
 
@@ -7,6 +8,7 @@ import { settingsTable } from './settings-table';
 export const StartAnswerSchema = Type.Object({
   migration_id: Type.String({ description: '<source_index>__<target_index>__<epoch_millis>' }),
   accepted: Type.Boolean(),
+  aliases_left_behind: AliasesLeftBehindSchema,
 });
 export type StartAnswer = Static<typeof StartAnswerSchema>;
 

@@ -66,6 +66,7 @@ export {
   type Clearing,
   type InstallationRecord,
   InstallationRecordSchema,
+  maxAliasesLeftBehind,
   type MigrationRecord,
   MigrationRecordSchema,
   recordSchemaVersion,

@@ -50,6 +50,13 @@ export const MigrationOptionsSchema = Type.Object(
     accept_data_loss_if_custom_routing_is_used: Type.Optional(
       Type.Boolean({ default: false, description: 'Must be true when the routing mode is BULK_API.' }),
     ),
+    create_alias: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          'Lets the swap create an alias that is not on the source. Applications that use another name stay on the source, which takes no writes then.',
+      }),
+    ),
     target_ready_timeout_seconds: Type.Optional(
       Type.Integer({
         minimum: 60,
@@ -83,6 +90,9 @@ export const ResolvedOptionsSchema = Type.Object({
   doc_count_tolerance: Type.Integer(),
   validation_query: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   accept_data_loss_if_custom_routing_is_used: Type.Boolean(),
+  create_alias: Type.Optional(
+    Type.Boolean({ description: 'absent: started by a version that did not ask for it' }),
+  ),
   target_ready_timeout_seconds: Type.Integer(),
   remove_source_write_block_on_success: Type.Boolean(),
   transient_target_settings: IndexSettingsSchema,

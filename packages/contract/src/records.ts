@@ -16,6 +16,18 @@ import { createTransitionSchema, MigrationPhaseSchema, migrationPhases, RoutingM
  */
 export const recordSchemaVersion = 1;
 
+export const maxAliasesLeftBehind = 50;
+
+export const AliasesLeftBehindSchema = Type.Optional(
+  Type.Unsafe<readonly string[]>({
+    type: 'array',
+    items: { type: 'string' },
+    maxItems: maxAliasesLeftBehind,
+    description:
+      'Other aliases of the source, as of the start, and of a completed migration as of its end. The swap leaves them on the source, which takes no writes then. Absent: there are none.',
+  }),
+);
+
 /** Outcome of the cutover as far as it came (contract, section 2). */
 export const CutoverContextSchema = Type.Object({
   source_doc_count: Type.Optional(Type.Integer()),
@@ -69,6 +81,7 @@ export const MigrationRecordSchema = Type.Object({
   source_index: Type.String(),
   target_index: Type.String(),
   alias: Type.String(),
+  aliases_left_behind: AliasesLeftBehindSchema,
   phase: MigrationPhaseSchema,
   shard_routing_mode: RoutingModeSchema,
   source_shard_count: Type.Integer({ minimum: 1 }),

@@ -22,6 +22,7 @@ export function resolveOptions(
     docCountTolerance: options.doc_count_tolerance ?? 0,
     ...(query === undefined || Object.keys(query).length === 0 ? {} : { validationQuery: query }),
     acceptDataLossIfCustomRoutingIsUsed: options.accept_data_loss_if_custom_routing_is_used ?? false,
+    createAlias: options.create_alias ?? false,
     targetReadyTimeoutSeconds:
       options.target_ready_timeout_seconds ?? Math.ceil(settings.target.readyTimeoutMs / 1000),
     removeSourceWriteBlockOnSuccess:

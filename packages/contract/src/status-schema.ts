@@ -9,7 +9,7 @@ import {
   shardPhases,
 } from './phases';
 import { MigrationProgressSchema, ShardFlowSchema, ShownProgressSchema } from './progress';
-import { CutoverContextSchema, WaitingSchema } from './records';
+import { AliasesLeftBehindSchema, CutoverContextSchema, WaitingSchema } from './records';
 import { CountersSchema } from './shard-record';
 
 const Meta = Type.Record(Type.String(), Type.String());
@@ -37,6 +37,7 @@ export const StatusSchema = Type.Object({
   source_index: Type.String(),
   target_index: Type.String(),
   alias: Type.String(),
+  aliases_left_behind: AliasesLeftBehindSchema,
   phase: MigrationPhaseSchema,
   transform_script: Type.Optional(TransformScriptSchema),
   options: ResolvedOptionsSchema,

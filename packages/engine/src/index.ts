@@ -9,7 +9,7 @@ export {
 } from './ports/cluster-error';
 export { compareAndSet, unlessConflict } from './ports/compare-and-set';
 export type { DocumentHead, DocumentKey, RawDocument } from './ports/documents';
-export { otherAliases } from './ports/index-state-port';
+export { aliasesLeftBehind } from './ports/index-state-port';
 export type {
   IndexDescription,
   IndexHealth,

@@ -86,9 +86,14 @@ const startRows: Rows = {
       errorLike(400, validation, 'transform_script.apply_to_deletes must be a boolean'),
     );
   },
-  'decided/alias-nowhere': ({ samples }) => {
+  'decided/alias-nowhere': async ({ api, samples }) => {
     const { target, aliasAfter } = samples.merged;
     expect(Object.keys(aliasAfter as object)).toEqual([target]);
+    const { source, target: empty } = samples.cancelled;
+    const body = { target_index: empty, alias: 'c-cancelles' };
+    expect(await api('POST', pathOf(source, '_start'), body)).toEqual(
+      errorLike(400, state, `alias [c-cancelles] is not on source index [${source}]`),
+    );
   },
   'decided/alias-elsewhere': async ({ api, samples }) => {
     const { source, target } = samples.cancelled;

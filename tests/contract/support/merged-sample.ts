@@ -36,6 +36,7 @@ export async function runMerged(workshop: Workshop): Promise<MergedSample> {
   await fill(workshop, source, documents);
   const options = {
     accept_data_loss_if_custom_routing_is_used: true,
+    create_alias: true,
     remove_source_write_block_on_success: true,
     max_convergence_rounds_per_shard: 1,
   };

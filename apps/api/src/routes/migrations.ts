@@ -32,7 +32,12 @@ export function createMigrationRoutes(deps: ApiDependencies): Router {
       startMigration(deps, request.params.index, bodyOf(request), caller, gone),
     );
     noteForAudit(request, { migration: migration.migrationId });
-    response.json({ migration_id: migration.migrationId, accepted: true } satisfies StartAnswer);
+    const { migrationId, aliasesLeftBehind } = migration;
+    response.json({
+      migration_id: migrationId,
+      accepted: true,
+      ...(aliasesLeftBehind && { aliases_left_behind: aliasesLeftBehind }),
+    } satisfies StartAnswer);
   });
 
   router.post('/:index/_create_target', async (request, response) => {

@@ -1,11 +1,22 @@
+import { nearestName } from '@aosc/contract';
+import { isOwnName } from '@aosc/domain';
+import type { IndexDescription } from '@aosc/engine';
 import type { ApiDependencies } from '../dependencies';
+import type { Caller } from './caller';
 import { isAliasName, isIndexName } from './index-names';
 import type { StartContext } from './start-context';
 
-/** An alias that exists nowhere is fine: the swap creates it. One that is elsewhere is not ours to move. */
+/** Names in one answer: an index may have thousands. */
+const maxNames = 20;
+
+/**
+ * The alias must be on the source, and nowhere else. A mistyped one would be created by the swap, while the applications'
+ * own stays on the old index, which takes no writes then: so a new alias needs the operator's word.
+ */
 export async function findAliasProblems(
-  { cluster }: ApiDependencies,
-  { request, source, target, call }: StartContext,
+  { cluster }: Pick<ApiDependencies, 'cluster'>,
+  { request, options, source, target, call }: StartContext,
+  caller: Pick<Caller, 'mayUseAlias'>,
 ): Promise<readonly string[]> {
   const { alias } = request;
   if (!isAliasName(alias)) {
@@ -27,5 +38,29 @@ export async function findAliasProblems(
       `alias [${alias}] already exists on unrelated index(es); remove it first or choose a different alias`,
     );
   }
+  if (holders.length === 0 && options.createAlias !== true) problems.push(notOnSource(alias, source, caller));
   return problems;
+}
+
+function notOnSource(
+  alias: string,
+  { index, aliases }: IndexDescription,
+  { mayUseAlias }: Pick<Caller, 'mayUseAlias'>,
+): string {
+  const create = 'set options.create_alias=true to have the swap create it';
+  const known = [...aliases.keys()].filter((name) => !isOwnName(name) && mayUseAlias(name)).toSorted();
+  if (known.length === 0) {
+    return (
+      `alias [${alias}] is not on source index [${index}], which has no alias: add it there and let the applications ` +
+      `use it, or ${create}: applications that use the index by its name are refused their writes after the swap`
+    );
+  }
+  const named = known.slice(0, maxNames).join(', ');
+  const further = known.length > maxNames ? ` and ${known.length - maxNames} more` : '';
+  const near = nearestName(alias, known);
+  return (
+    `alias [${alias}] is not on source index [${index}], whose aliases are [${named}]${further}` +
+    `${near === undefined ? '' : ` -> did you mean [${near}]?`}; name the alias that the applications use, or ${create}: ` +
+    'applications that use another alias are refused their writes after the swap'
+  );
 }

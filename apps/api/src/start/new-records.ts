@@ -5,6 +5,7 @@ import {
   type ShardRecord,
 } from '@aosc/contract';
 import { newShardRecord } from '@aosc/domain';
+import { aliasesLeftBehind } from '@aosc/engine';
 import { migrationKey } from '@aosc/store';
 import type { StartContext } from './start-context';
 
@@ -29,6 +30,7 @@ export function newRecords(
     sourceIndex: source.index,
     targetIndex: target.index,
     alias: request.alias,
+    ...aliasesLeftBehind(source, request.alias),
     phase: 'ACTIVE',
     shardRoutingMode: mode,
     sourceShardCount: source.shardCount,

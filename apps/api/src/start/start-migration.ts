@@ -6,7 +6,7 @@ import {
   resolveSettings,
 } from '@aosc/contract';
 import { selectRoutingMode } from '@aosc/domain';
-import { type Call, type IndexDescription, isClusterError, otherAliases } from '@aosc/engine';
+import { type Call, type IndexDescription, isClusterError } from '@aosc/engine';
 import type { ApiDependencies } from '../dependencies';
 import { wake } from '../wake';
 import type { Caller } from './caller';
@@ -77,7 +77,7 @@ async function start(deps: ApiDependencies, request: StartRequest, caller: Calle
     deps.cluster.index(indices.target.index).state.readRouting(call),
   ]);
   const context: StartContext = { request, options, ...indices, sourceRouting, targetRouting, call };
-  await checkPreconditions(deps, context);
+  await checkPreconditions(deps, context, caller);
   await checkSnapshots(deps, context);
   const transform = await checkTransform(deps, context, caller);
   await checkTargetEmpty(deps, context);
@@ -94,8 +94,7 @@ async function start(deps: ApiDependencies, request: StartRequest, caller: Calle
     sourceIndex: migration.sourceIndex,
     targetIndex: migration.targetIndex,
     alias: migration.alias,
-    // They stay where they are: applications that read through them should know.
-    otherAliases: otherAliases(indices.source, migration.alias).join(','),
+    ...(migration.aliasesLeftBehind && { otherAliases: migration.aliasesLeftBehind.join(',') }),
     routingMode: mode,
   });
   await wake(deps, migration);
@@ -140,10 +139,14 @@ async function resolve(
   return options;
 }
 
-async function checkPreconditions(deps: ApiDependencies, context: StartContext): Promise<void> {
+async function checkPreconditions(
+  deps: ApiDependencies,
+  context: StartContext,
+  caller: Caller,
+): Promise<void> {
   const problems = [
     ...findUnreadyPrimaries(context),
-    ...(await findAliasProblems(deps, context)),
+    ...(await findAliasProblems(deps, context, caller)),
     ...findTopologyProblems(context.source, context.target),
     ...findSettingProblems(context),
     ...(await findSourceFieldProblems(deps, context)),

@@ -357,6 +357,7 @@ export const answerSchemas = {
       source_index: { type: 'string' },
       target_index: { type: 'string' },
       alias: { type: 'string' },
+      aliases_left_behind: { type: 'array', items: { type: 'string' }, maxItems: 50 },
       phase: { $ref: '#/$defs/MigrationPhase' },
       transform_script: { $ref: '#/$defs/TransformScript' },
       options: { $ref: '#/$defs/ResolvedOptions' },
@@ -424,6 +425,7 @@ export const answerSchemas = {
       doc_count_tolerance: { type: 'integer' },
       validation_query: { type: 'object', patternProperties: { '^(.*)$': {} } },
       accept_data_loss_if_custom_routing_is_used: { type: 'boolean' },
+      create_alias: { type: 'boolean' },
       target_ready_timeout_seconds: { type: 'integer' },
       remove_source_write_block_on_success: { type: 'boolean' },
       transient_target_settings: {
@@ -676,7 +678,11 @@ export const answerSchemas = {
   StartAnswer: {
     type: 'object',
     required: ['migration_id', 'accepted'],
-    properties: { migration_id: { type: 'string' }, accepted: { type: 'boolean' } },
+    properties: {
+      migration_id: { type: 'string' },
+      accepted: { type: 'boolean' },
+      aliases_left_behind: { type: 'array', items: { type: 'string' }, maxItems: 50 },
+    },
   },
   StateClearing: {
     type: 'object',

@@ -166,6 +166,11 @@ export interface Schemas {
      * @default false
      */
     readonly accept_data_loss_if_custom_routing_is_used?: boolean;
+    /**
+     * @description Lets the swap create an alias that is not on the source. Applications that use another name stay on the source, which takes no writes then.
+     * @default false
+     */
+    readonly create_alias?: boolean;
     /** @description Longest wait for the target to become green. Default: the setting aosc.target.ready_timeout. */
     readonly target_ready_timeout_seconds?: number;
     /** @description Lift the write block of the source after the cutover. Default: the setting aosc.defaults.remove_source_write_block_on_success. */
@@ -208,6 +213,8 @@ export interface Schemas {
     readonly source_index: string;
     readonly target_index: string;
     readonly alias: string;
+    /** @description Other aliases of the source, as of the start, and of a completed migration as of its end. The swap leaves them on the source, which takes no writes then. Absent: there are none. */
+    readonly aliases_left_behind?: readonly string[];
     readonly phase: Schemas['MigrationPhase'];
     readonly transform_script?: Schemas['TransformScript'];
     readonly options: Schemas['ResolvedOptions'];
@@ -256,6 +263,8 @@ export interface Schemas {
       readonly [key: string]: unknown;
     };
     readonly accept_data_loss_if_custom_routing_is_used: boolean;
+    /** @description absent: started by a version that did not ask for it */
+    readonly create_alias?: boolean;
     readonly target_ready_timeout_seconds: number;
     readonly remove_source_write_block_on_success: boolean;
     readonly transient_target_settings: {
@@ -441,6 +450,8 @@ export interface Schemas {
     /** @description <source_index>__<target_index>__<epoch_millis> */
     readonly migration_id: string;
     readonly accepted: boolean;
+    /** @description Other aliases of the source, as of the start, and of a completed migration as of its end. The swap leaves them on the source, which takes no writes then. Absent: there are none. */
+    readonly aliases_left_behind?: readonly string[];
   };
   readonly StateClearing: {
     readonly dry_run: boolean;

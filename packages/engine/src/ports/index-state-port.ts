@@ -1,4 +1,5 @@
-import type { IndexRoutingShape, TargetDocument } from '@aosc/domain';
+import { maxAliasesLeftBehind, type MigrationRecord } from '@aosc/contract';
+import { type IndexRoutingShape, isOwnName, type TargetDocument } from '@aosc/domain';
 import type { AliasProperties } from './alias-port';
 import type { Call } from './call';
 import type { DocumentKey, RawDocument } from './documents';
@@ -72,9 +73,13 @@ export interface IndexDescription {
   readonly dataStream?: string;
 }
 
-/** Every alias of an index but this one, in alphabetical order. */
-export function otherAliases({ aliases }: IndexDescription, alias: string): readonly string[] {
-  return [...aliases.keys()].filter((name) => name !== alias).toSorted();
+/** What a record says of the aliases of the source that the swap does not move, in alphabetical order. */
+export function aliasesLeftBehind(
+  { aliases }: Pick<IndexDescription, 'aliases'>,
+  alias: string,
+): Pick<MigrationRecord, 'aliasesLeftBehind'> {
+  const left = [...aliases.keys()].filter((name) => name !== alias && !isOwnName(name)).toSorted();
+  return left.length === 0 ? {} : { aliasesLeftBehind: left.slice(0, maxAliasesLeftBehind) };
 }
 
 export interface IndexHealth {

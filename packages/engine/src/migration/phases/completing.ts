@@ -1,6 +1,6 @@
 import { type MigrationIn, moveMigration, tokenAlias } from '@aosc/domain';
 import type { MigrationRecord } from '@aosc/contract';
-import { otherAliases } from '../../ports/index-state-port';
+import { aliasesLeftBehind } from '../../ports/index-state-port';
 import { isClusterError, isIndexClosed, isIndexMissing } from '../../ports/cluster-error';
 import { isAnybodyAwaited } from '../../cluster/drain';
 import { endShards } from '../cleanup/end-shards';
@@ -107,9 +107,9 @@ async function finish(
   const unblocked = await unlessGone(liftBlockIfAsked(context, view), record);
   if (unblocked === undefined) return { type: 'waiting', wakeInMs: finishPollMs };
   await removeOurNames(context, record);
-  await unlessGone(reportOtherAliases(context, record), undefined);
+  const named = await unlessGone(withAliasesLeft(context, unblocked), unblocked);
   return changed({
-    ...moveMigration(withWarning(unblocked, warning), 'COMPLETED', clock.now()),
+    ...moveMigration(withWarning(named, warning), 'COMPLETED', clock.now()),
     ...(notRestored !== undefined && { notRestored }),
     guardUntilMillis: clock.now() + context.timing.guardMs,
   });
@@ -147,15 +147,21 @@ async function findStrayWrites(context: StepContext, record: MigrationRecord): P
   return describeStrayWrites(record, checkpoints);
 }
 
-/** Only the named alias moves. Who uses another one goes on reading the old index, and had better be told. */
-async function reportOtherAliases(
+/** Applications that use another alias of the source go on reading the old index: the record says which these are. */
+async function withAliasesLeft(
   { source, log, signal }: StepContext,
-  { alias }: MigrationRecord,
-): Promise<void> {
+  record: MigrationIn<'COMPLETING'>,
+): Promise<MigrationIn<'COMPLETING'>> {
   const described = await source.state.describe({ signal });
-  const left = described === undefined ? [] : otherAliases(described, alias);
-  if (left.length === 0) return;
-  log.warn('aliases_left', 'other aliases still point at the source', { aliases: left.join(',') });
+  const { aliasesLeftBehind: _asOfTheStart, ...rest } = record;
+  if (described === undefined) return rest;
+  const left = aliasesLeftBehind(described, record.alias);
+  if (left.aliasesLeftBehind !== undefined) {
+    log.warn('aliases_left', 'other aliases still point at the source', {
+      aliases: left.aliasesLeftBehind.join(','),
+    });
+  }
+  return { ...rest, ...left };
 }
 
 /** @returns undefined while a write that is older than the swap still runs: unblocked, it could reach the old index */
