@@ -100,7 +100,7 @@ const rooms = {
       'signals',
       'store',
     ],
-    libraries: ['@sinclair/typebox', 'commander', 'undici'],
+    libraries: ['@sinclair/typebox', 'commander', 'undici', 'yaml'],
   },
   'apps/dashboard': {
     packages: ['contract'],

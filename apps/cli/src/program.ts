@@ -2,11 +2,15 @@ import { serviceVersion } from '@aosc/contract';
 import { Argument, Command, Option } from 'commander';
 import { cleanupHelp, examples } from './help';
 import { clearStateAction, leasesAction } from './commands/administration';
-import { completionAction } from './commands/completion';
+import { completeAction, completionAction } from './commands/completion';
 import { createTargetAction } from './commands/create-target';
+import { describeAction } from './commands/describe';
+import { eventsAction } from './commands/events';
 import { cancelAction, listAction, startAction, statusAction, waitAction } from './commands/migrations';
 import { diffAction, getAction, profileAction, setAction } from './commands/settings';
+import { shells } from './completion/scripts';
 import { collect, parseCount, parseDuration } from './flags';
+import { formats } from './output/formats';
 import type { Action } from './session';
 import { profileNames } from './settings/profiles';
 
@@ -35,8 +39,10 @@ export function createProgram(run: Run): Command {
     .addOption(
       duration('--request-timeout <time>', 'longest wait for one answer (default: 60s, of a start 2m)'),
     )
-    .option('--json', 'print JSON: one value, or with --watch one in each line')
-    .option('--dry-run', 'print the request as a curl command, without the secret, and send nothing')
+    .addOption(new Option('-o, --output <format>', 'json, yaml, or wide: all columns').choices(formats))
+    .option('--json', 'the same as -o json: one value, or with --watch one in each line')
+    .option('--dry-run', 'ask what it would do, and change nothing')
+    .option('--print-request', 'print the request as a curl command, without the secret, and send nothing')
     .option('--no-color', 'no colours, as with NO_COLOR')
     .showHelpAfterError('(--help tells more)')
     .addHelpText('after', cleanupHelp);
@@ -80,6 +86,18 @@ function addMigrations(program: Command, run: Run): void {
     .addOption(interval())
     .action(act(run, listAction));
   program
+    .command('describe')
+    .description('show everything that is known of the running or the newest migration of a source')
+    .argument('<source>', 'name of the source index')
+    .addOption(count('--shard <n>', 'only this shard: who works on it, where, and what holds it back'))
+    .action(act(run, describeAction));
+  program
+    .command('events')
+    .description('show all migrations as they are, or, with -f, each change from now on')
+    .argument('[source]', 'only those of this source index')
+    .option('-f, --follow', 'go on until Ctrl-C')
+    .action(act(run, eventsAction));
+  program
     .command('wait')
     .description('wait until a migration is, or was, in a phase')
     .argument('<source>', 'name of the source index')
@@ -93,6 +111,7 @@ function addMigrations(program: Command, run: Run): void {
     .description('ask for the end of the migration of a source')
     .argument('<source>', 'name of the source index')
     .option('--wait', 'wait until it is CANCELLED')
+    .option('--yes', 'cancel it without a question, which a script has to say')
     .addOption(timeout())
     .addOption(interval())
     .action(act(run, cancelAction));
@@ -110,7 +129,6 @@ function addCreateTarget(program: Command, run: Run): void {
       'settings that differ, null leaves one of the source out; @file reads a file',
     )
     .option('--mappings <json>', 'changes of the mapping as a merge patch, null removes; @file reads a file')
-    .option('--preview', 'show the differences, and create nothing')
     .addHelpText('after', examples.createTarget)
     .action(act(run, createTargetAction));
 }
@@ -134,7 +152,7 @@ function addStart(program: Command, run: Run): void {
       many('--target-setting <name=value>', 'setting of the target while it is filled; may be repeated'),
     )
     .option('--script <text>', 'Painless that transforms each document; @file reads a file')
-    .option('--stored-script <id>', 'the same as a stored script')
+    .option('--stored-script <script>', 'the same as a stored script')
     .option('--script-params <json>', 'parameters of the script; @file reads a file')
     .option('--wait', 'wait until it is COMPLETED')
     .addOption(watch('show it until it has ended'))
@@ -199,8 +217,9 @@ function addAdministration(program: Command, run: Run): void {
   program
     .command('completion')
     .description('print a completion script for a shell')
-    .addArgument(new Argument('<shell>', 'name of the shell').choices(['bash', 'zsh', 'fish']))
+    .addArgument(new Argument('<shell>', 'name of the shell').choices(shells))
     .action(act(run, completionAction));
+  program.command('__complete', { hidden: true }).argument('[words...]').action(act(run, completeAction));
 }
 
 /** Loaded when it is asked for: it brings the clients of both servers along. */

@@ -11,10 +11,24 @@ test('settings get, diff, set', async () => {
   );
   expect((await run(['settings', 'diff'], () => ({ body }))).out).toBe(`${size}  7  the defaults: 500\n`);
   const changed = { acknowledged: true, persistent: {}, transient: { [size]: '9' } };
-  const { seen } = await run(['settings', 'set', '--transient', `${size}=9`, 'aosc.x=null'], () => ({
-    body: changed,
+  const { seen, out } = await run(['settings', 'set', '--transient', `${size}=9`, 'aosc.x=null'], (what) => ({
+    body: what.startsWith('GET') ? body : changed,
   }));
-  expect(JSON.parse(seen[0]?.body ?? '')).toEqual({ transient: { [size]: '9', 'aosc.x': null } });
+  expect(JSON.parse(seen.at(-1)?.body ?? '')).toEqual({ transient: { [size]: '9', 'aosc.x': null } });
+  expect(out).toBe(
+    `${size}  7        ->  9\naosc.x                               unknown  ->  its default\n`,
+  );
+});
+
+test('settings profile says what it changes, and what is so already', async () => {
+  const body = { persistent: { [size]: '7', 'aosc.liveness.timeout': '60s' }, transient: {}, defaults: {} };
+  const changed = { acknowledged: true, persistent: {}, transient: {} };
+  const { out } = await run(['settings', 'profile', 'live-searches'], (what) => ({
+    body: what.startsWith('GET') ? body : changed,
+  }));
+  expect(out).toBe(
+    `${size}    7  ->  500\naosc.backfill.max_concurrent_per_node  2  ->  1\n7 are so already\n`,
+  );
 });
 
 const clearing = (isDry: boolean) => ({

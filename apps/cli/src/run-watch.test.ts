@@ -28,8 +28,12 @@ test('status --watch into a pipe: a line for each step', async () => {
     out
       .trim()
       .split('\n')
+      .slice(0, 3)
       .map((line) => line.split(' ')[1]),
   ).toEqual(['ACTIVE', 'COMPLETING', 'COMPLETED']);
+  expect(out.split('\n\n')[1]).toBe(
+    'COMPLETED: a -> b, in 0s\nal was moved from a to b\ncopied 0 documents\nreplayed 0 operations, 0 of them deletes',
+  );
 });
 
 test('status --watch --json: a value in each line', async () => {
@@ -47,7 +51,7 @@ test('status --watch on a terminal is drawn over, and gives the cursor back', as
   expect(out.startsWith('\u001b[?25l')).toBe(true);
   expect(out).toContain('\u001b[6A');
   expect(out).toContain('[COMPLETED]');
-  expect(out.endsWith('\u001b[?25h')).toBe(true);
+  expect(out).toContain('\u001b[?25h\nCOMPLETED: a -> b');
 });
 
 test('Ctrl-C ends a watch with 130, and gives the cursor back', async () => {
@@ -81,7 +85,7 @@ test('list', async () => {
   const { out, seen } = await run(['list', '--phase', 'active', '--size', '1'], () => ({ body }));
   expect(seen[0]?.what).toBe('GET /_plugins/_aosc/_list?status=ACTIVE&size=1');
   expect(out.split('\n').slice(1)).toEqual([
-    'a       b       al     ACTIVE  2 PENDING  1m 1s',
+    'a       b       al     ACTIVE  10s  1m 1s  2 PENDING',
     'there are more: --size shows them',
     '',
   ]);

@@ -13,7 +13,7 @@ test('start prints the id, and sends flags as options', async () => {
   const args = ['start', 'a', 'b', '--alias', 'al', '--max-rounds', '5', '--target-ready-timeout', '2m'];
   const more = [
     '--target-setting',
-    'index.number_of_replicas=0',
+    'number_of_replicas=0',
     '--target-setting',
     'index.x=null',
     '--accept-data-loss',
@@ -87,18 +87,20 @@ test.each<[number, number]>([
   [403, 6],
   [404, 4],
 ])('an API that answers %i: exit code %i, the reason on stderr', async (status, expected) => {
-  const { code, out, err } = await run(['cancel', 'a'], () => refusal(status, 'a_type', 'the reason'));
+  const { code, out, err } = await run(['cancel', 'a', '--yes'], () =>
+    refusal(status, 'a_type', 'the reason'),
+  );
   expect([code, out, err]).toEqual([expected, '', `the reason (${status} a_type)\n`]);
 });
 
 test('the same as JSON', async () => {
-  const { err } = await run(['cancel', 'a', '--json'], () => refusal(409, 'a_type', 'why'));
+  const { err } = await run(['cancel', 'a', '--yes', '--json'], () => refusal(409, 'a_type', 'why'));
   expect(JSON.parse(err)).toEqual({ error: { type: 'a_type', reason: 'why', status: 409, exit_code: 3 } });
 });
 
 test('an API that is away', async () => {
   const shell = createFakeShell({ AOSC_API_URL: 'http://127.0.0.1:1' });
-  expect(await runCommand(['cancel', 'a'], shell)).toBe(5);
+  expect(await runCommand(['cancel', 'a', '--yes'], shell)).toBe(5);
   expect(shell.complained()).toContain('The API gives no answer');
 });
 
@@ -129,10 +131,10 @@ test('--help and --version', async () => {
   expect((await run(['--version'], () => started)).code).toBe(0);
 });
 
-test('--dry-run prints the request and sends nothing, before and behind the command', async () => {
+test('--print-request prints the request and sends nothing, before and behind the command', async () => {
   for (const args of [
-    ['--dry-run', 'cancel', 'a'],
-    ['cancel', 'a', '--dry-run'],
+    ['--print-request', 'cancel', 'a'],
+    ['cancel', 'a', '--print-request'],
   ]) {
     const { code, out, seen } = await run(args, () => started);
     expect(code).toBe(0);
@@ -143,16 +145,88 @@ test('--dry-run prints the request and sends nothing, before and behind the comm
   }
 });
 
-test('--dry-run of a wait shows what it would ask', async () => {
-  const { out, seen } = await run(['wait', 'a', '--dry-run'], () => started);
+test('--print-request of a wait shows what it would ask', async () => {
+  const { out, seen } = await run(['wait', 'a', '--print-request'], () => started);
   expect(out).toMatch(/\/_plugins\/_aosc\/a\/_status\n$/);
   expect(seen).toEqual([]);
 });
 
-test('--dry-run of clear-state shows the request that clears', async () => {
-  const { out, seen } = await run(['clear-state', '--dry-run', '--no-undo'], () => started);
-  expect(out).toContain('dry_run=false&try_close=true&undo=false');
-  expect(seen).toEqual([]);
+test.each([
+  [['clear-state', '--no-undo'], 'dry_run=true&try_close=true&undo=false'],
+  [['clear-state', '--yes', '--migration-id', 'm'], 'dry_run=false&migration_id=m'],
+  [['clear-state', '--yes', '--dry-run'], 'dry_run=true'],
+  [['leases'], 'dry_run=true'],
+  [['leases', '--release'], 'dry_run=false'],
+  [['leases', '--release', '--dry-run'], 'dry_run=true'],
+  [['create-target', 'a', 'b', '--dry-run'], '_create_target?dry_run=true'],
+  [['events'], '_plugins/_aosc/_events'],
+  [['list', '--watch'], '_list'],
+  [['settings', 'profile', 'offline'], 'curl -X PUT'],
+])('%j --print-request prints what it would send, and sends nothing', async (args, part) => {
+  const { code, out, seen } = await run([...args, '--print-request'], () => started);
+  expect([code, seen]).toEqual([0, []]);
+  expect(out).toContain(part);
+});
+
+const settingsBody = { persistent: {}, transient: {}, defaults: {} };
+/** What the API of the test answers to anything. */
+const anything = (what: string) => {
+  if (what.includes('_status')) return statusOf('ACTIVE');
+  if (what.includes('_list')) return { body: { migrations: [], truncated: false, active_count: 0 } };
+  if (what.includes('_cleanup'))
+    return { body: { dry_run: true, leases: [], released: 0, failed: 0, truncated: false } };
+  if (what.includes('_clear')) return { body: { dry_run: true, try_close: true, migrations: {} } };
+  if (what.includes('_create_target')) return { body: creation };
+  return { body: what.includes('_cluster') ? settingsBody : started.body };
+};
+
+test.each([
+  [['create-target', 'a', 'b'], 0, 'would create b from a'],
+  [['cancel', 'a'], 0, 'would cancel a -> b is ACTIVE'],
+  [['cancel', 'a', '--yes', '--wait'], 0, 'would cancel'],
+  [['settings', 'set', 'aosc.liveness.timeout=60s'], 0, 'nothing was changed'],
+  [['settings', 'profile', 'offline'], 0, 'nothing was changed'],
+  [['leases', '--release'], 0, 'no leases'],
+  [['clear-state', '--yes'], 0, 'nothing to clear'],
+  [['list'], 0, 'no migrations'],
+  [['status', 'a'], 0, 'ACTIVE'],
+])('%j --dry-run asks the API and changes nothing', async (args, expected, words) => {
+  const { code, out, seen } = await run([...args, '--dry-run'], anything);
+  expect(code).toBe(expected);
+  expect(out).toContain(words);
+  const changing = seen.filter(({ what }) => !what.startsWith('GET ') && !what.includes('dry_run=true'));
+  expect([seen.length > 0, changing]).toEqual([true, []]);
+});
+
+test('a dry run of a cancel ends as the cancel would', async () => {
+  const { code, out } = await run(['cancel', 'a', '--dry-run'], () => statusOf('FAILED'));
+  expect([code, out]).toEqual([3, 'a -> b is FAILED, 100% copied: there is nothing to cancel\n']);
+});
+
+describe('cancel asks', () => {
+  const cancelled = { body: { accepted: true, phase: 'CANCELLING' } };
+  const reply = (what: string) => (what.includes('_status') ? statusOf('ACTIVE') : cancelled);
+  const answering = (answer: string) => (env: Record<string, string>) =>
+    createFakeShell(env, { isTty: true, answer });
+
+  test('and a yes cancels', async () => {
+    const { code, err, seen } = await run(['cancel', 'a'], reply, answering('y'));
+    expect([code, seen.at(-1)?.what]).toEqual([0, 'POST /_plugins/_aosc/a/_cancel']);
+    expect(err).toContain('a -> b is ACTIVE, 100% copied. Cancel it, and give up its copy? [y/N]');
+  });
+
+  test('and anything else does not', async () => {
+    const { code, err, seen } = await run(['cancel', 'a'], reply, answering(''));
+    expect([code, seen.map(({ what }) => what)]).toEqual([0, ['GET /_plugins/_aosc/a/_status']]);
+    expect(err).toContain('nothing was cancelled');
+  });
+
+  test('a script has to say --yes', async () => {
+    const { code, err, seen } = await run(['cancel', 'a'], reply);
+    expect([code, seen.some(({ what }) => what.startsWith('POST'))]).toEqual([2, false]);
+    expect(err).toContain('--yes');
+    expect((await run(['cancel', 'a', '--yes'], reply)).out).toBe('CANCELLING\n');
+  });
 });
 
 const creation = {
@@ -168,9 +242,9 @@ const creation = {
   aliases: [{ name: 'al', properties: {} }],
 };
 
-test('create-target --preview asks for a dry run and shows the differences', async () => {
+test('create-target --dry-run asks for a dry run and shows the differences', async () => {
   const { code, out, seen } = await run(
-    ['create-target', 'a', 'b', '--shards', '4', '--mappings', '{"properties":{}}', '--preview'],
+    ['create-target', 'a', 'b', '--shards', '4', '--mappings', '{"properties":{}}', '--dry-run'],
     () => ({ body: creation }),
   );
   expect(code).toBe(0);
@@ -195,7 +269,7 @@ test('create-target --preview asks for a dry run and shows the differences', asy
 test('create-target creates, and refuses settings that are no object before it asks', async () => {
   const created = { ...creation, created: true, dry_run: false, changes: [] };
   const args = ['create-target', 'a', 'b', '--settings'];
-  const { out, seen } = await run([...args, '{"index.codec":null}'], () => ({ body: created }));
+  const { out, seen } = await run([...args, '{"codec":null}'], () => ({ body: created }));
   expect(seen[0]?.what).toBe('POST /_plugins/_aosc/a/_create_target?dry_run=false');
   expect(JSON.parse(seen[0]?.body ?? '')).toEqual({ target_index: 'b', settings: { 'index.codec': null } });
   expect(out).toContain('created b from a\nrouting: SPLIT_SHARD\nno difference\n');

@@ -1,7 +1,8 @@
 import { type Command, CommanderError } from 'commander';
 import { exitCodes, type ExitName } from './exit-codes';
 import { describeFailure, type Failure } from './failure';
-import { plain, toJson } from './output/text';
+import { type Format, formatItem } from './output/formats';
+import { plain } from './output/text';
 import { createProgram } from './program';
 import { type Action, Session } from './session';
 import type { Shell } from './shell';
@@ -44,7 +45,7 @@ async function runAction(
   } catch (error) {
     const failure = describeFailure(shell.signal.aborted ? shell.signal.reason : error);
     if (failure === undefined) throw error;
-    tell(shell, session.isJson, failure);
+    tell(shell, session.format, failure);
     return failure.exit;
   } finally {
     await session.close();
@@ -54,12 +55,12 @@ async function runAction(
 /** To stderr: stdout holds results alone. */
 function tell(
   shell: Shell,
-  isJson: boolean,
+  format: Format,
   { exit, message, reason = message, type, status }: Failure,
 ): void {
   const { code } = exitCodes[exit];
   const error = { type, reason, ...(status !== undefined && { status }), exit_code: code };
-  shell.err.write(isJson ? `${toJson({ error })}\n` : `${plain(message)}\n`);
+  shell.err.write(formatItem(format, { error }) ?? `${plain(message)}\n`);
 }
 
 function allCommands(command: Command): readonly Command[] {

@@ -1,19 +1,21 @@
 import type { AoscClient } from '@aosc/client';
 import type { Command } from 'commander';
+import { refuseChanges } from './request/refuse-changes';
 import { chooseTarget, type Target } from './context/choose-target';
 import { configPath, readConfigFile } from './context/config-file';
 import { connect, type Connection } from './context/connect';
 import type { ExitName } from './exit-codes';
+import { UsageError } from './failure';
 import { Flags } from './flags';
 import { choosePaint, type Paint } from './output/paint';
-import { toJson } from './output/text';
+import { type Format, formatItem, formats, formatValue } from './output/formats';
 import { showRequest } from './request/show-request';
 import type { Shell } from './shell';
 
 /** What a command works with: its flags, the API that they lead to, and the terminal. */
 export class Session {
   readonly flags: Flags;
-  readonly isJson: boolean;
+  readonly format: Format;
   readonly paint: Paint;
   private chosen: Target | undefined;
   private connection: Connection | undefined;
@@ -23,8 +25,23 @@ export class Session {
     private readonly command: Command,
   ) {
     this.flags = new Flags(command.optsWithGlobals());
-    this.isJson = this.flags.isOn('json');
-    this.paint = choosePaint(shell.out, shell.env, this.flags.isOn('color') && !this.isJson);
+    this.format = formatOf(this.flags);
+    this.paint = choosePaint(shell.out, shell.env, this.flags.isOn('color') && !this.isData);
+  }
+
+  /** The result is for programs: JSON or YAML. */
+  get isData(): boolean {
+    return this.format === 'json' || this.format === 'yaml';
+  }
+
+  /** With --dry-run the API is asked, and nothing is changed. */
+  get isDryRun(): boolean {
+    return this.flags.isOn('dryRun');
+  }
+
+  /** With --print-request nothing is sent. */
+  get printsRequests(): boolean {
+    return this.flags.isOn('printRequest');
   }
 
   /** The whole command line that this command is part of. */
@@ -49,26 +66,43 @@ export class Session {
 
   /** @throws UsageError */
   async client(): Promise<AoscClient> {
-    this.connection ??= await connect(this.target(), this.flags.number('requestTimeout'));
+    if (this.printsRequests)
+      throw new UsageError('this command sends many requests: --print-request can not show them');
+    this.connection ??= await connect(this.target(), {
+      timeoutMs: this.flags.number('requestTimeout'),
+      ...(this.isDryRun && { wrap: refuseChanges }),
+    });
     return this.connection.client;
   }
 
-  /** Asks the API, or, with --dry-run, prints what it would be asked. @returns undefined after the latter */
+  /** Asks the API, or, with --print-request, prints what it would be asked. @returns undefined after the latter */
   async send<T>(ask: (client: AoscClient) => Promise<T>): Promise<T | undefined> {
-    if (!this.flags.isOn('dryRun')) return ask(await this.client());
+    if (!this.printsRequests) return ask(await this.client());
     const request = await showRequest(this.target(), ask);
-    this.print(this.isJson ? { request } : undefined, () => [request]);
+    this.print({ request }, () => [request]);
     return undefined;
   }
 
   /** Prints a value for programs, or lines for people. */
   print(value: unknown, lines: () => readonly string[]): void {
-    this.shell.out.write(this.isJson ? `${toJson(value, 2)}\n` : asText(lines()));
+    this.shell.out.write(formatValue(this.format, value) ?? asText(lines()));
   }
 
-  /** One line of a stream: for programs a value in one line. */
+  /** One line of a stream: for programs a value of its own. */
   printLine(value: unknown, line: () => string): void {
-    this.shell.out.write(this.isJson ? `${toJson(value)}\n` : `${line()}\n`);
+    this.shell.out.write(formatItem(this.format, value) ?? `${line()}\n`);
+  }
+
+  /**
+   * Asks the user before something is changed; `--yes` is an answer. Without a terminal there is no other one.
+   * @throws UsageError without a terminal
+   */
+  async confirm(question: string): Promise<boolean> {
+    if (this.flags.isOn('yes')) return true;
+    const answer = await this.shell.ask(`${question} [y/N] `);
+    if (answer === undefined)
+      throw new UsageError('there is no terminal to ask on: --yes does it without a question');
+    return /^y(es)?$/i.test(answer.trim());
   }
 
   /** What is not the result: to stderr. */
@@ -82,5 +116,10 @@ export class Session {
 }
 
 export type Action = (session: Session, args: readonly string[]) => Promise<ExitName>;
+
+function formatOf(flags: Flags): Format {
+  const given = flags.text('output');
+  return formats.find((format) => format === given) ?? (flags.isOn('json') ? 'json' : 'text');
+}
 
 const asText = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');

@@ -16,7 +16,8 @@ export function renewReference(page: string): string {
 function renderReference(): string {
   const program = createProgram(() => Promise.resolve());
   const codes = Object.values(exitCodes).map(({ code, meaning }) => `- \`${code}\`: ${meaning}`);
-  const leaves = program.commands.flatMap((command) => leavesOf(command, []));
+  const shown = program.commands.filter((command) => !command.name().startsWith('__'));
+  const leaves = shown.flatMap((command) => leavesOf(command, []));
   return [
     '## Exit codes',
     codes.join('\n'),

@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net';
 interface Reply {
   readonly status?: number;
   readonly body: unknown;
+  /** the body is a text already */
+  readonly isText?: boolean;
 }
 
 /** An API on this machine. @param reply the answer to the n-th request, from 0 */
@@ -18,7 +20,7 @@ export async function serve(reply: (what: string, n: number) => Reply) {
       const { authorization } = incoming.headers;
       const answer = reply(what, seen.push({ what, body, authorization }) - 1);
       outgoing.writeHead(answer.status ?? 200, { 'content-type': 'application/json' });
-      outgoing.end(JSON.stringify(answer.body));
+      outgoing.end(answer.isText === true ? answer.body : JSON.stringify(answer.body));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -6,9 +6,10 @@ import type { Action, Session } from '../session';
 /** `aosc leases`: lists them, and releases them when that is asked for. */
 export const leasesAction: Action = async (session, [index]) => {
   const { flags, shell } = session;
+  const releases = flags.isOn('release') && !session.isDryRun;
   const answer = await session.send((client) =>
     client.cleanupLeases({
-      dryRun: !flags.isOn('release'),
+      dryRun: !releases,
       includeActive: flags.isOn('includeActive'),
       signal: shell.signal,
       ...(index !== undefined && { index }),
@@ -16,7 +17,7 @@ export const leasesAction: Action = async (session, [index]) => {
   );
   if (answer === undefined) return 'done';
   session.print(answer, () => describeLeases(answer));
-  return flags.isOn('release') && answer.failed > 0 ? 'unhealthy' : 'done';
+  return releases && answer.failed > 0 ? 'unhealthy' : 'done';
 };
 
 function describeLeases({
@@ -53,15 +54,16 @@ export const clearStateAction: Action = async (session) => {
     signal: shell.signal,
     ...(migrationId !== undefined && { migrationId }),
   };
-  if (flags.isOn('dryRun')) {
-    await session.send((client) => client.clearState({ ...options, dryRun: false }));
+  if (session.printsRequests) {
+    // What it sends first, or, with --yes, in the end.
+    const dryRun = session.isDryRun || !flags.isOn('yes');
+    await session.send((client) => client.clearState({ ...options, dryRun }));
     return 'done';
   }
   const client = await session.client();
   const trial = await client.clearState({ ...options, dryRun: true });
-  const ids = Object.keys(trial.migrations);
-  const confirmed = flags.isOn('yes') || (await confirm(session, trial, ids.length));
-  if (!confirmed || ids.length === 0) {
+  const count = Object.keys(trial.migrations).length;
+  if (count === 0 || session.isDryRun || !(await confirmClearing(session, trial, count))) {
     session.print(trial, () => describeClearing(trial));
     return 'done';
   }
@@ -70,15 +72,16 @@ export const clearStateAction: Action = async (session) => {
   return exitOf(cleared);
 };
 
-async function confirm(session: Session, trial: StateClearing, count: number): Promise<boolean> {
-  if (session.isJson || count === 0) return false;
-  if (!session.shell.out.isTty) {
+/** Without a terminal it shows what it would do: that is what it is called for most. */
+async function confirmClearing(session: Session, trial: StateClearing, count: number): Promise<boolean> {
+  const { flags, shell } = session;
+  if (flags.isOn('yes')) return true;
+  if (session.isData || !shell.out.isTty) {
     session.note('nothing was cleared: --yes clears these');
     return false;
   }
   for (const line of describeClearing(trial)) session.note(line);
-  const answer = await session.shell.ask(`End and clear ${count === 1 ? 'it' : `these ${count}`}? [y/N] `);
-  return /^y(es)?$/i.test(answer?.trim() ?? '');
+  return session.confirm(`End and clear ${count === 1 ? 'it' : `these ${count}`}?`);
 }
 
 function describeClearing({ migrations }: StateClearing): readonly string[] {

@@ -2,13 +2,13 @@ import type { CreateTargetRequest, TargetCreation } from '@aosc/client';
 import type { Flags } from '../flags';
 import { plain, table, toJson } from '../output/text';
 import type { Action } from '../session';
-import { readObject } from './flag-values';
+import { readObject, withPrefixes } from './flag-values';
 
 /** `aosc create-target <source> <target>` */
 export const createTargetAction: Action = async (session, [source = '', target = '']) => {
   const request = readRequest(session.flags, target);
   const { signal } = session.shell;
-  const dryRun = session.flags.isOn('preview');
+  const dryRun = session.isDryRun;
   const answer = await session.send((client) => client.createTarget(source, request, { dryRun, signal }));
   if (answer !== undefined) session.print(answer, () => describeCreation(answer));
   return 'done';
@@ -22,7 +22,7 @@ function readRequest(flags: Flags, target: string): CreateTargetRequest {
   return {
     target_index: target,
     ...(shards !== undefined && { number_of_shards: shards }),
-    ...(settings !== undefined && { settings: readObject('--settings', settings) as Settings }),
+    ...(settings !== undefined && { settings: withPrefixes(readObject('--settings', settings)) as Settings }),
     ...(mappings !== undefined && { mappings: readObject('--mappings', mappings) }),
   };
 }

@@ -10,6 +10,16 @@ export function readPair(pair: string): [string, string | null] {
   return [pair.slice(0, at), value === 'null' ? null : value];
 }
 
+/** Settings of an index by their full names: OpenSearch takes them without `index.` as well. */
+export function withPrefixes<T>(settings: Readonly<Record<string, T>>): Readonly<Record<string, T>> {
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => [
+      name.startsWith('index.') ? name : `index.${name}`,
+      value,
+    ]),
+  );
+}
+
 const maxBytes = 1024 * 1024;
 
 /** A text, or with `@` in front the file that has it. @throws UsageError */

@@ -6,6 +6,7 @@ import { plain } from '../output/text';
 import type { Action, Session } from '../session';
 import { renderList } from '../status/render-list';
 import { renderStatus } from '../status/render-status';
+import { sumUp } from '../status/totals';
 import { watchList } from '../watch/watch-list';
 import { watchMigration } from '../watch/watch-migration';
 import { readStartRequest } from './start-request';
@@ -17,14 +18,14 @@ export const startAction: Action = async (session, [source = '', target = '']) =
   const started = await session.send((client) => client.start(source, request, { signal }));
   if (started === undefined) return 'done';
   const follows = session.flags.isOn('watch') || session.flags.isOn('wait');
-  if (!session.isJson || !follows) session.print(started, () => [started.migration_id]);
+  if (!session.isData || !follows) session.print(started, () => [started.migration_id]);
   return follows ? follow(session, source, 'COMPLETED', started.migration_id) : 'done';
 };
 
 /** `aosc status <index>` */
 export const statusAction: Action = async (session, [index = '']) => {
   const { flags, shell, paint } = session;
-  if (flags.isOn('watch') && !flags.isOn('dryRun')) {
+  if (flags.isOn('watch') && !session.printsRequests) {
     return exitOf(await watchMigration(session, index, { intervalMs: flags.number('interval') }));
   }
   const status = await session.send((client) => client.status(index, { signal: shell.signal }));
@@ -48,11 +49,16 @@ export const listAction: Action = async (session) => {
   const size = flags.number('size');
   const phases = flags.list('phase').map(parsePhase);
   const options = { ...(size !== undefined && { size }), ...(phases.length > 0 && { status: phases }) };
-  if (flags.isOn('watch') && !flags.isOn('dryRun')) {
+  if (flags.isOn('watch') && !session.printsRequests) {
     return watchList(session, options, flags.number('interval') ?? 1000);
   }
   const answer = await session.send((client) => client.list({ ...options, signal: shell.signal }));
-  const frame = { width: shell.out.width(), paint, nowMillis: shell.now() };
+  const frame = {
+    width: shell.out.width(),
+    paint,
+    nowMillis: shell.now(),
+    isWide: session.format === 'wide',
+  };
   if (answer !== undefined) session.print(answer, () => renderList(answer, frame));
   return 'done';
 };
@@ -69,9 +75,29 @@ export const waitAction: Action = (session, [index = '']) => {
   );
 };
 
-/** `aosc cancel <index>` */
+/** `aosc cancel <index>`: asks before, as everything that was copied is given up. */
 export const cancelAction: Action = async (session, [index = '']) => {
   const { signal } = session.shell;
+  if (!session.printsRequests && (session.isDryRun || !session.flags.isOn('yes'))) {
+    const status = await (await session.client()).status(index, { signal });
+    const { phase } = status;
+    // The API refuses the cancel of one that has ended, and says why.
+    if (session.isDryRun) {
+      session.print({ migration_id: status.migration_id, phase, would_cancel: !isTerminal(phase) }, () => [
+        isTerminal(phase)
+          ? `${describe(status)}: there is nothing to cancel`
+          : `would cancel ${describe(status)}`,
+      ]);
+      return isTerminal(phase) ? 'refused' : 'done';
+    }
+    if (
+      !isTerminal(phase) &&
+      !(await session.confirm(`${describe(status)}. Cancel it, and give up its copy?`))
+    ) {
+      session.note('nothing was cancelled');
+      return 'done';
+    }
+  }
   const answer = await session.send((client) => client.cancel(index, { signal }));
   if (answer === undefined) return 'done';
   if (!session.flags.isOn('wait')) {
@@ -81,6 +107,13 @@ export const cancelAction: Action = async (session, [index = '']) => {
   return follow(session, index, 'CANCELLED', undefined);
 };
 
+/** A migration in a few words. */
+function describe(status: MigrationStatus): string {
+  const { share } = sumUp(status);
+  const copied = share === undefined ? '' : `, ${Math.floor(share * 100)}% copied`;
+  return plain(`${status.source_index} -> ${status.target_index} is ${status.phase}${copied}`);
+}
+
 /** Waits, and shows it when that is asked for. */
 async function follow(
   session: Session,
@@ -89,7 +122,7 @@ async function follow(
   migrationId: string | undefined,
 ): Promise<ExitName> {
   const { flags, shell } = session;
-  if (flags.isOn('dryRun')) {
+  if (session.printsRequests) {
     // What it would ask again and again.
     await session.send((client) => client.status(index));
     return 'done';

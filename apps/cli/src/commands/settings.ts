@@ -1,16 +1,18 @@
-import type { SettingsRequest } from '@aosc/client';
+import type { AoscClient, SettingsRequest } from '@aosc/client';
+import type { ExitName } from '../exit-codes';
 import { UsageError } from '../failure';
 import { plain, table } from '../output/text';
 import type { Action, Session } from '../session';
-import { effectiveSettings, findDifferences } from '../settings/effective';
+import { effectiveSettings, findChanges, findDifferences } from '../settings/effective';
+import { matcherOf } from '../settings/name-pattern';
 import { type ProfileName, profileNames, profiles } from '../settings/profiles';
 import { readPair } from './flag-values';
 
 /** `aosc settings get [names...]` */
 export const getAction: Action = async (session, names) => {
-  const settings = await readSettings(session);
+  const settings = await sendForSettings(session);
   if (settings === undefined) return 'done';
-  const matches = names.map(toPattern);
+  const matches = names.map(matcherOf);
   const shown = settings.filter(({ name }) => names.length === 0 || matches.some((pattern) => pattern(name)));
   if (shown.length === 0) throw new UsageError(`no setting is called ${names.join(', ')}`);
   session.print(Object.fromEntries(shown.map(({ name, value, origin }) => [name, { value, origin }])), () =>
@@ -28,7 +30,7 @@ export const setAction: Action = async (session, pairs) => {
 /** `aosc settings diff [profile]` */
 export const diffAction: Action = async (session, [profile]) => {
   const wanted = profile === undefined ? undefined : profiles[parseProfile(profile)].settings;
-  const settings = await readSettings(session);
+  const settings = await sendForSettings(session);
   if (settings === undefined) return 'done';
   const differences = findDifferences(settings, wanted);
   const of = profile ?? 'the defaults';
@@ -49,44 +51,46 @@ export const profileAction: Action = async (session, [name]) => {
   return 'done';
 };
 
-async function put(session: Session, values: Readonly<Record<string, string | null>>) {
+/** Sets values, and says what that changes: many of a profile may be in force already. */
+async function put(session: Session, values: Readonly<Record<string, string | null>>): Promise<ExitName> {
   const scope = session.flags.isOn('transient') ? 'transient' : 'persistent';
   const request: SettingsRequest = { [scope]: values };
   const { signal } = session.shell;
-  const changed = await session.send((client) => client.putSettings(request, { signal }));
-  if (changed !== undefined) {
-    session.print(changed, () =>
-      table(Object.entries(values).map(([name, value]) => [name, value === null ? 'default' : plain(value)])),
-    );
+  const set = (client: AoscClient) => client.putSettings(request, { signal });
+  if (session.printsRequests) {
+    await session.send(set);
+    return 'done';
   }
-  return 'done' as const;
+  const before = await readSettings(session);
+  const changes = findChanges(before, values, scope);
+  const result = session.isDryRun ? { dry_run: true, changes } : await set(await session.client());
+  const unchanged = Object.keys(values).length - changes.length;
+  session.print(result, () => [
+    ...table(changes.map(({ name, value, wanted }) => [name, plain(value), '->', plain(wanted)])),
+    ...(unchanged > 0 && !hasPattern(values)
+      ? [`${unchanged} ${unchanged === 1 ? 'is' : 'are'} so already`]
+      : []),
+    ...(session.isDryRun ? ['nothing was changed'] : []),
+  ]);
+  return 'done';
 }
 
-async function readSettings(session: Session) {
+const hasPattern = (values: object): boolean => Object.keys(values).some((name) => name.includes('*'));
+
+/** @returns undefined when the request was only printed */
+async function sendForSettings(session: Session) {
   const { signal } = session.shell;
   const answer = await session.send((client) => client.settings({ includeDefaults: true, signal }));
   return answer === undefined ? undefined : effectiveSettings(answer);
+}
+
+async function readSettings(session: Session) {
+  const client = await session.client();
+  return effectiveSettings(await client.settings({ includeDefaults: true, signal: session.shell.signal }));
 }
 
 function parseProfile(name: string): ProfileName {
   const found = profileNames.find((known) => known === name);
   if (found === undefined) throw new UsageError(`[${name}] is no profile: ${profileNames.join(', ')}`);
   return found;
-}
-
-/** A name, in which `*` stands for any text. */
-function toPattern(text: string): (name: string) => boolean {
-  const [first = '', ...rest] = text.split('*');
-  return (name) => {
-    if (rest.length === 0) return name === first;
-    if (!name.startsWith(first)) return false;
-    let at = first.length;
-    for (const part of rest.slice(0, -1)) {
-      const found = name.indexOf(part, at);
-      if (found < 0) return false;
-      at = found + part.length;
-    }
-    const last = rest.at(-1) ?? '';
-    return name.length - last.length >= at && name.endsWith(last);
-  };
 }

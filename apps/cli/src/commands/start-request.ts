@@ -1,7 +1,7 @@
 import type { MigrationOptions, StartRequest } from '@aosc/client';
 import { UsageError } from '../failure';
 import type { Flags } from '../flags';
-import { readObject, readPair, readParams, readText } from './flag-values';
+import { readObject, readPair, readParams, readText, withPrefixes } from './flag-values';
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -35,7 +35,8 @@ function readOptions(flags: Flags): MigrationOptions {
   const query = flags.text('validationQuery');
   if (query !== undefined) options.validation_query = readObject('--validation-query', query);
   const settings = flags.list('targetSetting');
-  if (settings.length > 0) options.transient_target_settings = Object.fromEntries(settings.map(readPair));
+  if (settings.length > 0)
+    options.transient_target_settings = withPrefixes(Object.fromEntries(settings.map(readPair)));
   return options;
 }
 

@@ -1,47 +1,70 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { createProgram } from '../program';
-import { writeBash } from './bash';
-import { allNodes, describeTree } from './describe-tree';
-import { writeFish } from './fish';
-import { writeZsh } from './zsh';
+import { useApi } from '../__tests__/use-api';
+import { completeWords, type Known } from './complete';
+import { scripts } from './scripts';
 
-const tree = describeTree(createProgram(() => Promise.resolve()));
+const program = createProgram(() => Promise.resolve());
+const known: Known = { indices: ['cities-v1', 'cities-v2', 'logs'], ids: ['cities-v1__cities-v2__1'] };
+const noApi = () => Promise.reject(new Error('the API is not asked here'));
 
-/** What bash offers for a line that ends at the cursor. */
-function offered(...words: readonly string[]): readonly string[] {
-  const line = ['aosc', ...words].map((word) => `'${word}'`).join(' ');
-  const ask = `COMP_WORDS=(${line}); COMP_CWORD=${words.length}; _aosc; printf '%s\\n' "\${COMPREPLY[@]}"`;
-  return execFileSync('bash', ['-c', `${writeBash(tree)}\n${ask}`], { encoding: 'utf8' })
-    .trim()
-    .split('\n');
-}
+/** What is offered for a line that ends at the cursor. */
+const offered = async (...words: readonly string[]) =>
+  (await completeWords(program, words, () => Promise.resolve(known))).map(({ word }) => word);
 
-test('bash: commands, options and choices', () => {
-  expect(offered('st')).toEqual(['start', 'status']);
-  expect(offered('settings', '')).toEqual(expect.arrayContaining(['get', 'set', 'diff', 'profile']));
-  expect(offered('settings', 'profile', 'off')).toEqual(['offline']);
-  expect(offered('start', 'a', 'b', '--al')).toEqual(['--alias']);
-  expect(offered('completion', 'f')).toEqual(['fish']);
+test('commands, options and choices, without the API', async () => {
+  const ask = async (...words: readonly string[]) =>
+    (await completeWords(program, words, noApi)).map(({ word }) => word);
+  expect(await ask('st')).toEqual(['start', 'status']);
+  expect(await ask('__')).toEqual([]);
+  expect(await ask('settings', '')).toEqual(['get', 'set', 'diff', 'profile']);
+  expect(await ask('settings', 'profile', 'off')).toEqual(['offline']);
+  expect(await ask('start', 'a', 'b', '--al')).toEqual(['--alias']);
+  expect(await ask('completion', 'f')).toEqual(['fish']);
+  expect(await ask('list', '-o', '')).toEqual(['json', 'yaml', 'wide']);
 });
 
-test('bash: a value of an option is no command', () => {
-  expect(offered('--context', 'status', 'li')).toEqual(['list']);
-  expect(offered('start', '--alias', '')).toEqual(['']);
+test('names of indices, ids, phases and settings where they belong', async () => {
+  expect(await offered('status', 'ci')).toEqual(['cities-v1', 'cities-v2']);
+  expect(await offered('start', 'cities-v1', 'l')).toEqual(['logs']);
+  expect(await offered('start', 'cities-v1', 'logs', '')).toEqual([]);
+  expect(await offered('wait', 'a', '--migration-id', '')).toEqual(known.ids);
+  expect(await offered('wait', 'a', '--for', 'CO')).toEqual(['COMPLETING', 'COMPLETED']);
+  expect(await offered('list', '--phase', 'CANCELLE')).toEqual(['CANCELLED']);
+  expect(await offered('settings', 'get', 'aosc.target.r', 'x')).toEqual([]);
+  expect(await offered('settings', 'get', 'x', 'aosc.target.r')).toEqual(['aosc.target.ready_timeout']);
+  expect(await offered('settings', 'set', 'aosc.target.r')).toEqual(['aosc.target.ready_timeout=']);
 });
 
-test('bash: options of the program behind any command', () => {
-  expect(offered('wait', 'a', '--js')).toEqual(['--json']);
+test('a value of an option is no command, and options of the program stand behind any command', async () => {
+  expect(await offered('--context', 'status', 'li')).toEqual(['list']);
+  expect(await offered('start', '--alias', '')).toEqual([]);
+  expect(await offered('wait', 'a', '--js')).toEqual(['--json']);
 });
 
-test('every command and option is in each script', () => {
-  const scripts = [writeBash(tree), writeZsh(tree), writeFish(tree)];
-  for (const { path, options } of allNodes(tree)) {
-    const words = [path.at(-1) ?? 'aosc', ...options.map(({ long }) => long.slice(2))];
-    for (const script of scripts) for (const word of words) expect(script).toContain(word);
-  }
+const run = useApi();
+
+test('aosc __complete asks the API for names, and goes without them when it is away', async () => {
+  const item = {
+    migration_id: 'a__b__0',
+    source_index: 'a',
+    target_index: 'b',
+    alias: 'al',
+    phase: 'ACTIVE',
+    start_time_millis: 0,
+    last_updated_millis: 1,
+    shards_by_phase: {},
+    is_terminal: false,
+    shard_count: 1,
+    elapsed_seconds: 1,
+  };
+  const body = { migrations: [item], truncated: false, active_count: 1 };
+  expect((await run(['__complete', '--', 'status', ''], () => ({ body }))).out).toBe('a\t\nb\t\n');
+  const away = await run(['__complete', '--', 'status', ''], () => ({ status: 400, body: {} }));
+  expect([away.code, away.out, away.err]).toEqual([0, '', '']);
 });
 
 const isThere = (shell: string): boolean => spawnSync(shell, ['--version']).status === 0;
@@ -59,25 +82,33 @@ const testWith = (shell: string, name: string, act: (folder: string) => void) =>
       })
     : test.skip(`${name} (not run: there is no ${shell} on PATH)`, () => undefined);
 
-testWith('fish', 'fish loads it, and offers commands, options and choices', (folder) => {
+/** A program called `aosc` that answers as the real one, and keeps what it was asked. */
+function standIn(folder: string): { readonly env: NodeJS.ProcessEnv } {
+  const file = join(folder, 'aosc');
+  writeFileSync(file, `#!/bin/sh\nprintf '%s\\t%s\\n' start 'start a migration' "$*" 'what was asked'\n`);
+  chmodSync(file, 0o755);
+  return { env: { ...process.env, PATH: `${folder}${delimiter}${process.env['PATH'] ?? ''}` } };
+}
+
+testWith('bash', 'bash offers what the command answers', (folder) => {
+  const ask = `COMP_WORDS=(aosc settings 'get' 'aosc.b'); COMP_CWORD=3; _aosc; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const out = execFileSync('bash', ['-c', `${scripts.bash}\n${ask}`], {
+    encoding: 'utf8',
+    ...standIn(folder),
+  });
+  expect(out).toBe('start\n__complete -- settings get aosc.b\n');
+});
+
+testWith('fish', 'fish offers what the command answers', (folder) => {
   const file = join(folder, 'aosc.fish');
-  writeFileSync(file, writeFish(tree));
-  const ask = (line: string): readonly string[] => {
-    const script = `source ${file}; function aosc; end; complete -C '${line}'`;
-    const said = execFileSync('fish', ['--no-config', '-c', script], { encoding: 'utf8' });
-    return said
-      .trim()
-      .split('\n')
-      .map((offer) => offer.split('\t')[0] ?? '');
-  };
-  expect(ask('aosc st')).toEqual(['start', 'status']);
-  expect(ask('aosc settings ')).toEqual(['diff', 'get', 'profile', 'set']);
-  expect(ask('aosc settings profile off')).toEqual(['offline']);
-  expect(ask('aosc start a b --al')).toEqual(['--alias']);
+  writeFileSync(file, scripts.fish);
+  const script = `source ${file}; complete -C 'aosc settings ge'`;
+  const out = execFileSync('fish', ['--no-config', '-c', script], { encoding: 'utf8', ...standIn(folder) });
+  expect(out).toContain('__complete -- settings ge');
 });
 
 testWith('zsh', 'zsh finds it for the command, and loads it', (folder) => {
-  writeFileSync(join(folder, '_aosc'), writeZsh(tree));
+  writeFileSync(join(folder, '_aosc'), scripts.zsh);
   const load = `fpath=(${folder} $fpath); autoload -Uz compinit; compinit -u -D; print $_comps[aosc]; autoload +X _aosc; whence -w _aosc`;
   expect(execFileSync('zsh', ['-f', '-c', load], { encoding: 'utf8' })).toBe('_aosc\n_aosc: function\n');
 });

@@ -8,7 +8,7 @@ export interface Target {
   readonly url: string;
   readonly credentials?: Credentials;
   /** path of a PEM file */
-  readonly caFile?: string;
+  readonly caFile?: string | undefined;
   readonly allowPlainCredentials: boolean;
   /** the context that it comes from */
   readonly context?: string;

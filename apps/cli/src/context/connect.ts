@@ -10,26 +10,24 @@ export interface Connection {
 
 /**
  * A client for the API. With an authority of its own it goes through undici, whose agents can be told of one.
- * @param fetch instead of both; each request is sent once then
+ * @param options.wrap stands between the client and what sends; each request is tried once then
  * @throws UsageError
  */
 export async function connect(
   target: Target,
-  timeoutMs: number | undefined,
-  fetch?: Fetch,
+  { timeoutMs, wrap }: { readonly timeoutMs?: number | undefined; readonly wrap?: (send: Fetch) => Fetch },
 ): Promise<Connection> {
-  const own =
-    fetch === undefined && target.caFile !== undefined ? await fetchTrusting(target.caFile) : undefined;
+  const own = target.caFile === undefined ? undefined : await fetchTrusting(target.caFile);
   const { url, credentials, allowPlainCredentials } = target;
-  const send = fetch ?? own?.fetch;
+  const plain: Fetch = own?.fetch ?? ((to, init) => fetch(to, init));
   try {
     const client = createAoscClient({
       url,
       allowPlainCredentials,
       ...(credentials !== undefined && { credentials }),
       ...(timeoutMs !== undefined && { timeoutMs, longTimeoutMs: timeoutMs }),
-      ...(send !== undefined && { fetch: send }),
-      ...(fetch !== undefined && { retry: { attempts: 1 } }),
+      fetch: wrap?.(plain) ?? plain,
+      ...(wrap !== undefined && { retry: { attempts: 1 } }),
     });
     return { client, close: async () => own?.close() };
   } catch (error) {

@@ -1,4 +1,5 @@
 import type { Settings } from '@aosc/client';
+import { matcherOf } from './name-pattern';
 import { isSettingKey, ownValue, settingKeys, settingsTable } from '@aosc/contract';
 
 /** A setting as it is in force. */
@@ -45,5 +46,28 @@ export function findDifferences(
   return settings.flatMap(({ name, value, byDefault }) => {
     const want = wanted === undefined ? byDefault : ownValue(wanted, name);
     return want === undefined || want === value ? [] : [{ name, value, wanted: want }];
+  });
+}
+
+/**
+ * What a request would change of what is in force. A value of the cluster's life (`transient`) wins over a persistent one.
+ * @param values by name, in which `*` stands for any text; null: the default, or what the other scope has
+ */
+export function findChanges(
+  settings: readonly Effective[],
+  values: Readonly<Record<string, string | null>>,
+  scope: 'persistent' | 'transient',
+): readonly Difference[] {
+  return Object.entries(values).flatMap(([pattern, wanted]) => {
+    const matches = matcherOf(pattern);
+    const found = settings.filter(({ name }) => matches(name));
+    // The API says what is wrong with a name that this command does not know.
+    if (found.length === 0) return [{ name: pattern, value: 'unknown', wanted: wanted ?? 'its default' }];
+    return found.flatMap(({ name, value, origin, byDefault }) => {
+      if (wanted === null)
+        return origin === scope ? [{ name, value, wanted: byDefault ?? 'its default' }] : [];
+      const isHidden = scope === 'persistent' && origin === 'transient';
+      return wanted === value || isHidden ? [] : [{ name, value, wanted }];
+    });
   });
 }

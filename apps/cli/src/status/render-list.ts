@@ -1,11 +1,16 @@
 import type { ListAnswer, ListItem } from '@aosc/client';
 import type { Paint } from '../output/paint';
 import { fit, formatSeconds, plain, table } from '../output/text';
+import { timeOf } from './render-describe';
 import { toneOfPhase } from './tone';
 
-const head = ['SOURCE', 'TARGET', 'ALIAS', 'PHASE', 'SHARDS', 'TIME', 'NOTE'];
+const head = ['SOURCE', 'TARGET', 'ALIAS', 'PHASE', 'AGE', 'TOOK', 'SHARDS', 'NOTE'];
+/** What `-o wide` adds in front of the note, which it shows whole. */
+const wideHead = ['STARTED', 'ID'];
+const noteLength = 60;
 
 interface ListFrame {
+  readonly isWide: boolean;
   readonly width: number;
   readonly paint: Paint;
   readonly nowMillis: number;
@@ -14,12 +19,14 @@ interface ListFrame {
 /** Migrations as a table, newest first. */
 export function renderList(
   { migrations, truncated }: ListAnswer,
-  { width, paint, nowMillis }: ListFrame,
+  { width, paint, nowMillis, isWide }: ListFrame,
 ): readonly string[] {
   if (migrations.length === 0) return ['no migrations'];
-  const [title = '', ...rows] = table([head, ...migrations.map((item) => cellsOf(item, nowMillis))]).map(
-    (line) => fit(line, width),
-  );
+  const columns = isWide ? head.toSpliced(-1, 0, ...wideHead) : head;
+  const [title = '', ...rows] = table([
+    columns,
+    ...migrations.map((item) => cellsOf(item, nowMillis, isWide)),
+  ]).map((line) => (isWide ? line : fit(line, width)));
   return [
     paint('dim', title),
     ...rows.map((row, n) => {
@@ -31,17 +38,27 @@ export function renderList(
   ];
 }
 
-function cellsOf(item: ListItem, nowMillis: number): readonly string[] {
+function cellsOf(item: ListItem, nowMillis: number, isWide: boolean): readonly string[] {
   const shards = Object.entries(item.shards_by_phase).map(([phase, count]) => `${String(count)} ${phase}`);
   return [
     plain(item.source_index),
     plain(item.target_index),
     plain(item.alias),
     item.phase,
-    item.is_terminal ? String(item.shard_count) : shards.join(', '),
+    formatSeconds((nowMillis - item.start_time_millis) / 1000),
     formatSeconds(elapsedSeconds(item, nowMillis)),
-    plain(item.error_message ?? ''),
+    item.is_terminal ? String(item.shard_count) : shards.join(', '),
+    ...(isWide ? [timeOf(item.start_time_millis), plain(item.migration_id)] : []),
+    fit(plain(noteOf(item)), isWide ? Number.POSITIVE_INFINITY : noteLength),
   ];
+}
+
+/** Why it ended so, or what the swap took. */
+function noteOf({ error_message: error, cutover }: ListItem): string {
+  if (error !== undefined) return error;
+  return cutover?.alias_swap_succeeded === true
+    ? `swapped in ${(cutover.duration_millis / 1000).toFixed(2)} s`
+    : '';
 }
 
 /** The API counts up to the last change of the record, and a migration that waits changes nothing. */

@@ -5,6 +5,7 @@ import type { Frame } from './frame';
 import { gapOf, shardsOf, shareOf, type ShardEntry } from './totals';
 
 const barWidth = 20;
+const ended: readonly ShardPhase[] = ['COMPLETED', 'CANCELLED', 'FAILED'];
 
 /** A line for each shard; when there is no room for that, a cell for each. */
 export function renderShards(status: MigrationStatus, frame: Frame): readonly string[] {
@@ -27,17 +28,18 @@ function renderLine([shard, status]: ShardEntry, { width, paint }: Frame): strin
 }
 
 function details(status: ShardStatus): string {
-  const { progress, flow, error } = status;
+  const { phase, progress, flow, error } = status;
+  const isRunning = !ended.includes(phase);
   const gap = gapOf(status);
   return [
-    ...(progress?.documents_per_second === undefined
+    ...(!isRunning || progress?.documents_per_second === undefined
       ? []
       : [`${group(progress.documents_per_second)} docs/s`]),
-    ...(progress?.remaining_seconds === undefined
+    ...(!isRunning || progress?.remaining_seconds === undefined
       ? []
       : [`${formatSeconds(progress.remaining_seconds)} left`]),
-    ...(gap > 0 ? [`gap ${group(gap)}`] : []),
-    ...(flow?.paused_until_millis === undefined ? [] : ['paused']),
+    ...(isRunning && gap > 0 ? [`gap ${group(gap)}`] : []),
+    ...(!isRunning || flow?.paused_until_millis === undefined ? [] : ['paused']),
     ...(error === undefined ? [] : [plain(error)]),
   ]
     .map((part) => `  ${part}`)

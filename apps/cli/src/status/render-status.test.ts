@@ -147,3 +147,26 @@ test('a step is a change of a phase or a reason, and not of a figure', () => {
   const waiting_for = { reason: 'worker', since_millis: 1 } as const;
   expect(describeStep({ ...halfway, waiting_for })).not.toBe(describeStep(halfway));
 });
+
+describe('a migration that was cancelled in the middle of its copy', () => {
+  const half = createCopying(480, 1000, { phase: 'CANCELLED' });
+  const empty = createShard('CANCELLED', { progress: { total_documents: 0 } });
+  const cancelled = createStatus('CANCELLED', [half, empty], { progress });
+
+  test('shows how far it came, and neither a rate nor a time that is left', () => {
+    const lines = renderStatus(cancelled, frame);
+    expect(lines[3]).toBe('copy [#######-----------------------]  24%  480 of 2,000 documents');
+    expect(lines.slice(-2)).toEqual([
+      'shard   0 [##########----------]  48%  CANCELLED               480 docs',
+      'shard   1 [--------------------]   ?%  CANCELLED                 0 docs',
+    ]);
+    expect(renderLine(cancelled, 1)).not.toContain('left=');
+  });
+
+  test('and a shard that had copied everything is whole', () => {
+    const whole = createShard('CANCELLED', {
+      backfill: { status: 'COMPLETED', bulk_retries: 0, rounds: 1, current_gap: 0, start_time_millis: 1 },
+    });
+    expect(renderStatus(createStatus('CANCELLED', [whole]), frame)[3]).toContain('100%');
+  });
+});

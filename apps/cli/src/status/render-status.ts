@@ -1,4 +1,4 @@
-import type { MigrationPhase, MigrationStatus } from '@aosc/client';
+import { isTerminal, type MigrationPhase, type MigrationStatus } from '@aosc/client';
 import type { Tone } from '../output/paint';
 import { bar, fit, formatBytes, formatSeconds, group, plain } from '../output/text';
 import type { Frame } from './frame';
@@ -103,8 +103,11 @@ function describeTrouble(status: MigrationStatus, nowMillis: number): readonly L
 
 /** From the start to the end, or to now. */
 export function elapsed(status: MigrationStatus, nowMillis: number): string {
+  return formatSeconds(durationMillis(status, nowMillis) / 1000);
+}
+
+export function durationMillis(status: MigrationStatus, nowMillis: number): number {
   const last = status.transition_history.at(-1);
-  const isOver = last !== undefined && ['COMPLETED', 'CANCELLED', 'FAILED'].includes(last.phase);
-  const end = isOver ? last.start_time_millis : nowMillis;
-  return formatSeconds((end - status.start_time_millis) / 1000);
+  const end = last !== undefined && isTerminal(last.phase) ? last.start_time_millis : nowMillis;
+  return end - status.start_time_millis;
 }

@@ -1,7 +1,16 @@
-import type { MigrationStatus, ShardStatus } from '@aosc/client';
+import { isTerminal, type MigrationStatus, type ShardPhase, type ShardStatus } from '@aosc/client';
 
-/** Phases in which a shard has not copied its snapshot yet. */
-const copying: readonly string[] = ['PENDING', 'ACQUIRING_LEASE', 'BACKFILLING'];
+/** Phases that a shard comes to with its whole snapshot copied. From any other one it may have come to its end. */
+const afterCopy: readonly ShardPhase[] = [
+  'CONVERGING',
+  'CONVERGED',
+  'CATCHING_UP',
+  'COMPLETING',
+  'COMPLETED',
+];
+
+const hasCopied = ({ phase, backfill }: ShardStatus): boolean =>
+  afterCopy.includes(phase) || backfill?.status === 'COMPLETED';
 
 export type ShardEntry = readonly [shard: number, status: ShardStatus];
 
@@ -39,7 +48,9 @@ export function sumUp(status: MigrationStatus): Totals {
   const copied = sum(shards, ({ backfill }) => backfill?.documents_indexed);
   const { progress } = status;
   const documents = estimateDocuments(status, shards.length);
-  const allCopied = shards.length > 0 && shards.every(({ phase }) => !copying.includes(phase));
+  const allCopied = shards.length > 0 && shards.every(hasCopied);
+  // What does not run has no rate, and comes to no end.
+  const running = isTerminal(status.phase) ? undefined : progress;
   const phases = new Map<string, number>();
   for (const { phase } of shards) phases.set(phase, (phases.get(phase) ?? 0) + 1);
   return {
@@ -52,9 +63,9 @@ export function sumUp(status: MigrationStatus): Totals {
           : Math.min(1, copied / documents),
     copied,
     documents,
-    documentsPerSecond: progress?.documents_per_second ?? 0,
-    bytesPerSecond: progress?.bytes_per_second ?? 0,
-    remainingSeconds: progress?.remaining_seconds,
+    documentsPerSecond: running?.documents_per_second ?? 0,
+    bytesPerSecond: running?.bytes_per_second ?? 0,
+    remainingSeconds: running?.remaining_seconds,
     replayed: sum(rounds, (counter) => counter?.operations_applied),
     deletes: sum(rounds, (counter) => counter?.deletes_applied),
     gap: sum(shards, gapOf),
@@ -64,11 +75,11 @@ export function sumUp(status: MigrationStatus): Totals {
   };
 }
 
-/** How much of a shard's copy is done, from 0 to 1; undefined: its documents were not counted yet. */
-export function shareOf({ phase, backfill, progress }: ShardStatus): number | undefined {
-  if (!copying.includes(phase)) return 1;
-  if (progress === undefined) return undefined;
-  if (progress.total_documents === 0) return 0;
+/** How much of a shard's copy is done, from 0 to 1; undefined: its documents were not counted, or it has none. */
+export function shareOf(shard: ShardStatus): number | undefined {
+  if (hasCopied(shard)) return 1;
+  const { backfill, progress } = shard;
+  if (progress === undefined || progress.total_documents === 0) return undefined;
   return Math.min(1, (backfill?.documents_indexed ?? 0) / progress.total_documents);
 }
 

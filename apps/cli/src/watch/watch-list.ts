@@ -8,15 +8,20 @@ import { createLiveScreen } from './live-screen';
 export async function watchList(session: Session, options: ListOptions, intervalMs: number): Promise<never> {
   const { shell, paint } = session;
   const client = await session.client();
-  const screen = shell.out.isTty && !session.isJson ? createLiveScreen(shell.out) : undefined;
+  const screen = shell.out.isTty && !session.isData ? createLiveScreen(shell.out) : undefined;
   let last = '';
   try {
     for (;;) {
       const answer = await client.list({ ...options, signal: shell.signal });
       const step = describeSteps(answer);
-      const frame = { width: shell.out.width(), paint, nowMillis: shell.now() };
+      const frame = {
+        width: shell.out.width(),
+        paint,
+        nowMillis: shell.now(),
+        isWide: session.format === 'wide',
+      };
       if (screen !== undefined) screen.draw(renderList(answer, { ...frame, width: frame.width - 1 }));
-      else if (step !== last && session.isJson) session.printLine(answer, () => '');
+      else if (step !== last && session.isData) session.printLine(answer, () => '');
       else if (step !== last)
         session.print(answer, () => [new Date(shell.now()).toISOString(), ...renderList(answer, frame)]);
       last = step;

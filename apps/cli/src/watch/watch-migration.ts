@@ -1,6 +1,7 @@
 import { isTerminal, type MigrationStatus, type WatchOptions } from '@aosc/client';
 import { plain } from '../output/text';
 import { describeStep, renderLine } from '../status/render-line';
+import { renderReport } from '../status/render-report';
 import { renderStatus } from '../status/render-status';
 import type { Session } from '../session';
 import { createLiveScreen } from './live-screen';
@@ -43,6 +44,9 @@ export async function watchMigration(
   }
   if (last === undefined || !isTerminal(last.phase))
     throw new Error('the watch has ended before the migration');
+  const report = renderReport(last);
+  // Programs have the last status.
+  if (!session.isData) session.print(undefined, () => ['', ...report]);
   return last;
 }
 
@@ -53,7 +57,7 @@ interface View {
 }
 
 function createView(session: Session): View {
-  const isLive = session.shell.out.isTty && !session.isJson;
+  const isLive = session.shell.out.isTty && !session.isData;
   return isLive ? createLiveView(session) : createPlainView(session);
 }
 
@@ -94,7 +98,7 @@ function createPlainView(session: Session): View {
       const step = describeStep(status);
       const now = shell.now();
       // For programs each status counts; people read steps.
-      if (!session.isJson && step === lastStep && now - lastMillis < plainEveryMs) return;
+      if (!session.isData && step === lastStep && now - lastMillis < plainEveryMs) return;
       [lastStep, lastMillis] = [step, now];
       session.printLine(status, () => renderLine(status, now));
     },

@@ -1,0 +1,20 @@
+import type { Action } from '../session';
+import { renderDescription, renderShard } from '../status/render-describe';
+
+/** `aosc describe <source>` */
+export const describeAction: Action = async (session, [index = '']) => {
+  const { flags, shell, paint } = session;
+  const { signal } = shell;
+  const shard = flags.number('shard');
+  if (shard !== undefined) {
+    const detail = await session.send((client) => client.shard(index, shard, { signal }));
+    if (detail !== undefined) session.print(detail, () => renderShard(detail, shell.now()));
+    return 'done';
+  }
+  const status = await session.send((client) => client.status(index, { signal }));
+  const timeline = await session.send((client) => client.timeline(index, { signal }));
+  if (status === undefined || timeline === undefined) return 'done';
+  const frame = { width: shell.out.width(), height: 0, paint, nowMillis: shell.now() };
+  session.print({ status, timeline }, () => renderDescription(status, timeline, frame));
+  return 'done';
+};

@@ -1,0 +1,16 @@
+import type { Fetch, FetchInit } from '@aosc/client';
+
+/** Sends what changes nothing. A command that has forgotten --dry-run fails, before anything is sent. */
+export function refuseChanges(send: Fetch): Fetch {
+  return (url, init) =>
+    changesNothing(url, init)
+      ? send(url, init)
+      : Promise.reject(new Error(`--dry-run does not send ${init.method} ${new URL(url).pathname}`));
+}
+
+function changesNothing(url: string, { method }: FetchInit): boolean {
+  const { pathname, searchParams } = new URL(url);
+  return (
+    method === 'GET' || searchParams.get('dry_run') === 'true' || pathname.endsWith('/_preview_transform')
+  );
+}

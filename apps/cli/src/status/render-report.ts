@@ -1,0 +1,69 @@
+import type { MigrationStatus } from '@aosc/client';
+import { formatSeconds, group, plain } from '../output/text';
+import { stepsAfterEnd } from './after-end';
+import { durationMillis } from './render-status';
+import { sumUp } from './totals';
+
+/** What an ended migration has come to, and what is left to do. */
+export function renderReport(status: MigrationStatus): readonly string[] {
+  const { phase, source_index: source, target_index: target, error_message: error } = status;
+  const seconds = durationMillis(status, status.last_updated_millis) / 1000;
+  const lines = [
+    `${phase}: ${plain(source)} -> ${plain(target)}, in ${formatSeconds(seconds)}`,
+    ...describeAlias(status),
+    ...describeWork(status),
+    ...describeCutover(status),
+    ...(error === undefined ? [] : [`${phase === 'COMPLETED' ? 'note' : 'reason'}: ${plain(error)}`]),
+  ];
+  const steps = stepsAfterEnd(status).flatMap(({ text, commands }) => [
+    plain(text),
+    ...commands.map((command) => `  ${plain(command)}`),
+  ]);
+  return [...lines, ...(steps.length === 0 ? [] : ['', 'What is left to do:', ...steps])];
+}
+
+function describeAlias({ phase, alias, source_index: source, target_index: target, meta }: MigrationStatus) {
+  if (phase === 'COMPLETED') return [`${plain(alias)} was moved from ${plain(source)} to ${plain(target)}`];
+  return [
+    `${plain(alias)} was not moved${meta['write_block.applied'] === 'true' ? '' : `, and this migration holds no write block on ${plain(source)}`}`,
+  ];
+}
+
+function describeWork(status: MigrationStatus): readonly string[] {
+  const { copied, documents, share, replayed, deletes, retries } = sumUp(status);
+  const of =
+    share === 1 || documents === undefined
+      ? ''
+      : ` of ${group(documents)} (${Math.floor((share ?? 0) * 100)}%)`;
+  return [
+    `copied ${group(copied)}${of} documents${averageOf(status, copied)}`,
+    `replayed ${group(replayed)} operations, ${group(deletes)} of them deletes${retries === 0 ? '' : `; ${group(retries)} bulks were sent again`}`,
+  ];
+}
+
+/** Over the time in which shards were copied, waits for permits included. */
+function averageOf({ shards }: MigrationStatus, copied: number): string {
+  const copies = Object.values(shards).flatMap(({ backfill }) => backfill ?? []);
+  const begin = Math.min(...copies.map(({ start_time_millis: start }) => start));
+  const end = Math.max(...copies.map(({ end_time_millis: ended }) => ended ?? Number.NaN));
+  const seconds = (end - begin) / 1000;
+  return seconds > 0 ? `, ${group(copied / seconds)} docs/s on average` : '';
+}
+
+/** The cutover begins when the write block is asked for, and ends when the alias has moved. */
+function describeCutover({ cutover_context: cutover }: MigrationStatus): readonly string[] {
+  if (cutover === undefined) return [];
+  const { source_doc_count: source, target_doc_count: target, doc_count_tolerance: tolerance } = cutover;
+  const counts =
+    source === undefined || target === undefined
+      ? []
+      : [
+          `counted ${group(source)} documents in the source and ${group(target)} in the target${tolerance === 0 ? '' : `, ${group(tolerance)} more or less are accepted`}`,
+        ];
+  const { cutover_start_millis: begin, cutover_end_millis: end } = cutover;
+  const pause =
+    end === undefined || !cutover.alias_swap_succeeded
+      ? []
+      : [`writes were refused for at most ${((end - begin) / 1000).toFixed(2)} s`];
+  return [...counts, ...pause];
+}
