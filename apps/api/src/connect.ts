@@ -12,7 +12,7 @@ import {
   readSnapshotRoom,
   readSourceFilter,
 } from '@aosc/opensearch';
-import { createEngineLog, systemClock, tellRenewal } from '@aosc/runtime';
+import { createEngineLog, systemClock, tellQueueTrouble, tellRenewal } from '@aosc/runtime';
 import { timeLimit } from '@aosc/signals';
 import { createOpenSearchDocuments, createStore } from '@aosc/store';
 import type { Logger, Metrics, Traces } from '@aosc/telemetry';
@@ -93,7 +93,7 @@ export function connect(
   };
   const queueClient = createQueueClient({
     ...queues,
-    onError: (error) => logger.warn('Redis connection failed', { event: 'queue_error', error }),
+    onError: tellQueueTrouble(logger),
   });
   const board = createBoardSource({ ...queues, logger });
   const dryRunMs = Math.min(dryRunWaitMs, requestTimeoutMs);

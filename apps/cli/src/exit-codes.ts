@@ -17,7 +17,8 @@ export const exitCodes = {
   late: { code: 8, meaning: 'The time for waiting is over; the migration goes on.' },
   unhealthy: {
     code: 9,
-    meaning: '`doctor` found something that has to be mended, or `leases` and `clear-state` left something.',
+    meaning:
+      '`doctor` found something that keeps a migration from working, or `leases` and `clear-state` left something.',
   },
   interrupted: { code: 130, meaning: 'Ctrl-C. A migration that was watched goes on.' },
 } as const;

@@ -192,14 +192,14 @@ function addAdministration(program: Command, run: Run): void {
   program
     .command('leases')
     .description('list the leases that migrations hold or have left, and release them')
-    .argument('[index]', 'look at this index alone')
+    .argument('[index]', 'only of this index')
     .option('--release', 'release them; without it nothing is changed')
     .option('--include-active', 'also those of migrations that have not ended')
     .action(act(run, leasesAction));
   program
     .command('clear-state')
     .description('show what ending stuck migrations would do, and do it when that is confirmed')
-    .option('--migration-id <id>', 'this migration alone')
+    .option('--migration-id <id>', 'only this migration')
     .option('--detailed', 'show what is kept about each')
     .option('--no-undo', "leave the write block and the target's settings as they are")
     .option('--no-try-close', 'neither wait for bulks nor close snapshots')
@@ -207,7 +207,7 @@ function addAdministration(program: Command, run: Run): void {
     .action(act(run, clearStateAction));
   program
     .command('doctor')
-    .description('examine the API, OpenSearch and Redis from here, and say what to mend')
+    .description('examine the API, OpenSearch and Redis from here, and say what to put right')
     .option('--source <index>', 'source of a migration to come: its permissions and room are tried')
     .option('--target <index>', 'its target')
     .option('--alias <name>', 'its alias')

@@ -1,4 +1,4 @@
-import { ConfigError, parseEnv } from './parse-env';
+import { ConfigError, findDefaultServers, parseEnv } from './parse-env';
 
 function problemsOf(source: Record<string, string>, app: 'api' | 'worker' | 'scheduler'): readonly string[] {
   try {
@@ -257,5 +257,11 @@ test.each([
 test.each(['-1', '1.1', '2', 'all', '1e-3', '0x1'])('a share of traces can not be %s', (ratio) => {
   expect(problemsOf({ AOSC_TRACES_SAMPLE_RATIO: ratio }, 'worker')).toEqual([
     expect.stringContaining('must be: number, 0 to 1'),
+  ]);
+});
+
+test('servers that no variable names are told apart', () => {
+  expect(findDefaultServers({ AOSC_OPENSEARCH_URL: ' ', AOSC_REDIS_URL: 'redis://r' })).toEqual([
+    { name: 'AOSC_OPENSEARCH_URL', url: 'http://127.0.0.1:9200' },
   ]);
 });

@@ -49,6 +49,21 @@ export function parseEnv<A extends App>(
   return Object.freeze(Object.fromEntries(values)) as AppConfig<A>;
 }
 
+/** A server that a process asks because no variable names one. */
+interface DefaultServer {
+  readonly name: string;
+  readonly url: string;
+}
+
+/** OpenSearch and Redis, as far as the environment leaves them to their defaults on this machine. */
+export function findDefaultServers(
+  source: Readonly<Record<string, string | undefined>>,
+): readonly DefaultServer[] {
+  return [variables.openSearchUrls, variables.redisUrls]
+    .filter(({ name }) => (ownValue(source, name)?.trim() ?? '') === '')
+    .map(({ name, fallback: url }) => ({ name, url }));
+}
+
 function findUnknown(source: Readonly<Record<string, string | undefined>>): string[] {
   const known = [...Object.values(variables), ...toolingVariables].map(({ name }) => name);
   return Object.keys(source)

@@ -20,11 +20,16 @@ test('a cluster of which no node could be asked tells why', () => {
     lastNodeError: new Error('connect ECONNREFUSED 127.0.0.1:1'),
   });
   expect(explainFailure(away).message).toBe(
-    'Failed to refresh slots cache. connect ECONNREFUSED 127.0.0.1:1',
+    'Redis does not answer (connect ECONNREFUSED 127.0.0.1:1): check that it runs, and AOSC_REDIS_URL',
   );
 });
 
+test('a Redis that is away is no matter of options', () => {
+  const error = new Error("Stream isn't writeable and enableOfflineQueue options is false");
+  expect(explainFailure(error).message).toBe('Redis does not answer: check that it runs, and AOSC_REDIS_URL');
+});
+
 test('any other error stays what it is', () => {
-  const error = new Error('connect ECONNREFUSED 127.0.0.1:6379');
+  const error = new Error('ERR unknown command');
   expect(explainFailure(error)).toBe(error);
 });

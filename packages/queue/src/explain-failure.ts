@@ -21,6 +21,11 @@ const known: readonly (readonly [RegExp, string])[] = [
   [/^(MOVED|CROSSSLOT) /, 'this Redis is a cluster: set AOSC_REDIS_CLUSTER=yes'],
 ];
 
+/** How Node and ioredis say that there is no connection: the latter in words of its own options. */
+const away =
+  /\b(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT)\b|^Stream isn't writeable|^Connection is closed|^Reached the max retries per request/;
+const ofOptions = /^Stream isn't writeable|^Reached the max retries/;
+
 /**
  * The bare text of what went wrong says neither whose it is nor what to do. A cluster tells only that no node could be
  * asked: its reason is that of the last node.
@@ -36,5 +41,11 @@ export function explainFailure(error: Error): Error {
   }
   const advice = known.find(([pattern]) => pattern.test(reason.message))?.[1];
   if (advice !== undefined) return new Error(`${advice} (${reason.message})`, { cause: error });
+  if (away.test(reason.message)) {
+    const said = ofOptions.test(reason.message) ? '' : ` (${reason.message})`;
+    return new Error(`Redis does not answer${said}: check that it runs, and AOSC_REDIS_URL`, {
+      cause: error,
+    });
+  }
   return reason === error ? error : new Error(`${error.message} ${reason.message}`, { cause: error });
 }

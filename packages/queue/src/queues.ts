@@ -2,6 +2,7 @@ import type { RedisAccess } from '@aosc/contract';
 import type { ShardJobKind } from '@aosc/domain';
 import { Queue } from 'bullmq';
 import { askHolder, type ConnectionRole, createConnection } from './connection';
+import { explainFailure } from './explain-failure';
 import { findServerProblem } from './find-server-problem';
 import type { AdvanceJobData, ShardJobData } from './job-data';
 import {
@@ -144,8 +145,12 @@ export function createQueues(options: QueuesOptions): Queues {
     },
     countJobs: () => within(countKinds(queueOf, () => backfills.countJobs())),
     async check() {
-      await askHolder(connection, workersKey(prefix), 'ping');
-      return findServerProblem(connection, workersKey(prefix));
+      try {
+        await askHolder(connection, workersKey(prefix), 'ping');
+        return await findServerProblem(connection, workersKey(prefix));
+      } catch (error) {
+        throw error instanceof Error ? explainFailure(error) : error;
+      }
     },
     async close() {
       await Promise.all([backfills.close(), ...[...queues.values()].map((queue) => queue.close())]);

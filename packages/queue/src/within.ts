@@ -1,4 +1,5 @@
 import { Cluster, type Redis } from 'ioredis';
+import { explainFailure } from './explain-failure';
 
 const lookMs = 100;
 /** Looks in a row without an answer: 5 s, and longer for a process that had no time to look. */
@@ -41,7 +42,8 @@ export async function within<T>(connection: Answering, work: Promise<T>): Promis
     return await Promise.race([work, late]);
   } catch (error) {
     const isSilence = error instanceof Error && error.message === timedOut;
-    throw isSilence ? new RedisSilentError('Redis has not answered a command', { cause: error }) : error;
+    if (isSilence) throw new RedisSilentError('Redis has not answered a command', { cause: error });
+    throw error instanceof Error && !(error instanceof RedisSilentError) ? explainFailure(error) : error;
   } finally {
     clearInterval(timer);
   }

@@ -5,7 +5,8 @@ import { createClient, createClusterPorts, type OpenSearchClient } from '@aosc/o
 import { createOpenSearchDocuments, createStore, gatherRequests, type MigrationStore } from '@aosc/store';
 import type { Logger, Traces } from '@aosc/telemetry';
 
-const retryMs = 2000;
+/** Between two tries, longer after each: nobody reads a line every two seconds. */
+const retryMs = { first: 1_000, longest: 30_000 };
 
 /** The cluster as a process of the service uses it. */
 export interface Cluster {
@@ -46,7 +47,7 @@ export async function connectCluster(
         error,
       }),
   );
-  for (;;) {
+  for (let pauseMs = retryMs.first; ; pauseMs = Math.min(2 * pauseMs, retryMs.longest)) {
     try {
       const clusterUuid = await ports.uuid({ signal });
       await store.ensureIndex({ signal });
@@ -55,8 +56,18 @@ export async function connectCluster(
       return { client, ports, store, clusterUuid };
     } catch (error) {
       if (!isClusterError(error, 'transient', 'overload', 'blocked')) throw error;
-      logger.warn('OpenSearch does not answer yet', { error });
-      await delay(retryMs, undefined, { signal });
+      const addresses = urls.map(withoutUser).join(', ');
+      logger.warn(
+        `OpenSearch does not answer at ${addresses}: ${error.message}. Trying again in ${pauseMs / 1000} s. ` +
+          'If it is up, check AOSC_OPENSEARCH_URL, and whether this machine may connect',
+        { event: 'opensearch_away' },
+      );
+      await delay(pauseMs, undefined, { signal });
     }
   }
+}
+
+/** An address may hold a password. */
+function withoutUser(url: string): string {
+  return new URL(url).origin;
 }

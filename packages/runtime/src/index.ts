@@ -5,6 +5,7 @@ export { beginLife, runProcess } from './process-life';
 export { checkAll } from './readiness';
 export { readPermits } from './settings-watch';
 export { systemClock } from './system-clock';
+export { tellQueueTrouble } from './tell-queue-trouble';
 export { Installation } from './installation/installation';
 export { type InstallationState, type InstallationWatch } from './installation/watch-installation';
 export { describeMissing } from './privileges/missing-privileges';

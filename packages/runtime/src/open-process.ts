@@ -15,6 +15,7 @@ import { beginLife, type ProcessLife } from './process-life';
 import { createReadiness } from './readiness';
 import { readPermits, type SettingsWatch, watchSettings } from './settings-watch';
 import { systemClock } from './system-clock';
+import { tellQueueTrouble } from './tell-queue-trouble';
 
 /** Running bulks are waited for this long at shutdown; with the closing of connections it stays below the limit of all. */
 const graceMs = 6000;
@@ -64,7 +65,7 @@ export async function openProcess(
     signal,
   );
   onClose(() => cluster.client.close());
-  const onQueueError = (error: Error): void => logger.warn('queue trouble', { event: 'queue_error', error });
+  const onQueueError = tellQueueTrouble(logger);
   const queueOptions = {
     ...readRedisAccess(config),
     prefix: config.queuePrefix,

@@ -1,4 +1,4 @@
-import type { AppConfig } from '@aosc/config';
+import { type AppConfig, findDefaultServers } from '@aosc/config';
 import { serviceVersion } from '@aosc/contract';
 import { createLogger, type Logger } from '@aosc/telemetry';
 import { stopOnSignal } from './shutdown';
@@ -20,6 +20,10 @@ export function beginLife(
   { logLevel }: Pick<AppConfig<'api'>, 'logLevel'>,
 ): ProcessLife {
   const logger = createLogger({ app, level: logLevel });
+  // Another server than was meant is the same kind of trouble as none, and harder to see.
+  for (const { name, url } of findDefaultServers(process.env)) {
+    logger.warn(`${name} is not set: ${url} is used`, { event: 'server_by_default' });
+  }
   const ending = new AbortController();
   const closers: (() => unknown)[] = [];
   stopOnSignal(logger, async () => {

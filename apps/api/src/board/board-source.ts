@@ -2,6 +2,7 @@ import { AoscError, type RedisAccess } from '@aosc/contract';
 import type { Call, ClusterPort } from '@aosc/engine';
 import { type BoardQueues, createBoardQueues, type MigrationLabel } from '@aosc/queue';
 import type { MigrationStore } from '@aosc/store';
+import { tellQueueTrouble } from '@aosc/runtime';
 import type { Logger } from '@aosc/telemetry';
 
 /** Data nodes and migrations are read this often at most, however many look at the board. */
@@ -40,9 +41,7 @@ export function createBoardSource(options: BoardSourceOptions): BoardSource {
 
   const openOnce = async (): Promise<BoardQueues> => {
     const clusterUuid = await cluster.uuid(newCall());
-    const onError = (error: Error) =>
-      logger.warn('Redis connection of the board failed', { event: 'queue_error', error });
-    return createBoardQueues({ ...access, prefix, clusterUuid, onError });
+    return createBoardQueues({ ...access, prefix, clusterUuid, onError: tellQueueTrouble(logger) });
   };
 
   const refresh = async (queues: BoardQueues): Promise<void> => {

@@ -1,5 +1,4 @@
-import { type AppConfig, ConfigError, parseEnv } from '@aosc/config';
-import { ownValue } from '@aosc/contract';
+import { type AppConfig, ConfigError, findDefaultServers, parseEnv } from '@aosc/config';
 import { examineApi } from '../doctor/examine-api';
 import { examineOpenSearch } from '../doctor/examine-opensearch';
 import { examineRedisServer } from '../doctor/examine-redis';
@@ -26,19 +25,13 @@ export const doctorAction: Action = async (session) => {
 
 /** Without the service's variables `doctor` asks servers that need not be the service's. */
 function noteDefaults(env: Readonly<Record<string, string | undefined>>): readonly Finding[] {
-  const unset = ['AOSC_OPENSEARCH_URL', 'AOSC_REDIS_URL'].filter(
-    (name) => (ownValue(env, name) ?? '') === '',
-  );
-  if (unset.length === 0) return [];
-  return [
-    {
-      area: 'environment',
-      check: 'servers',
-      level: 'warn',
-      text: `${unset.join(' and ')} ${unset.length === 1 ? 'is' : 'are'} not set: the default on this machine is asked`,
-      mend: 'Set them as for the service, or leave the servers out with --api-only.',
-    },
-  ];
+  return findDefaultServers(env).map(({ name, url }) => ({
+    area: 'environment',
+    check: 'servers',
+    level: 'warn',
+    text: `${name} is not set: ${url} is asked`,
+    advice: 'Set it as for the service, or leave the servers out with --api-only.',
+  }));
 }
 
 /** The environment as a worker would read it. */
@@ -55,7 +48,7 @@ function readConfig(
         check: 'variables',
         level: 'fail',
         text,
-        mend: 'docs/configuration.md has every variable.',
+        advice: 'docs/configuration.md has every variable.',
       })),
     };
   }
@@ -68,14 +61,14 @@ const tones: Readonly<Record<Finding['level'], Tone>> = {
   skipped: 'dim',
 };
 
-/** A line for each finding, and under it what to mend. */
+/** A line for each finding, and under it what to do. */
 export function renderFindings(findings: readonly Finding[], paint: Paint): readonly string[] {
   const count = (level: Finding['level']) => findings.filter((finding) => finding.level === level).length;
   return [
-    ...findings.flatMap(({ area, check, level, text, mend }) => [
+    ...findings.flatMap(({ area, check, level, text, advice }) => [
       `${paint(tones[level], level.padEnd(7))} ${`${area}: ${check}`.padEnd(28)} ${plain(text)}`,
-      ...(mend === undefined ? [] : [`        -> ${plain(mend)}`]),
+      ...(advice === undefined ? [] : [`        -> ${plain(advice)}`]),
     ]),
-    `${count('fail')} to mend, ${count('warn')} to look at, ${count('ok')} fine`,
+    `${count('fail')} failed, ${count('warn')} to look at, ${count('ok')} fine`,
   ];
 }

@@ -7,6 +7,7 @@ import {
   judgeRedisVersion,
   judgeRoundTrip,
   judgeSnapshotRoom,
+  judgeVersion,
   look,
   median,
   ok,
@@ -24,6 +25,18 @@ test.each([
   ['4.9.9', 'fail'],
   ['?', 'warn'],
 ])('Redis %s: %s', (version, level) => expect(judgeRedisVersion(version).level).toBe(level));
+
+test.each([
+  ['2.4.0', 'fail'],
+  ['2.8.9', 'fail'],
+  ['2.9.0', 'warn'],
+  ['2.17.1', 'ok'],
+  ['3.7.0', 'ok'],
+  ['3.8.0-SNAPSHOT', 'ok'],
+  ['4.0.0', 'warn'],
+  ['7.10.2', 'warn'],
+  ['?', 'warn'],
+])('OpenSearch %s: %s', (version, level) => expect(judgeVersion(version).level).toBe(level));
 
 test.each([
   [4000, 0, 'ok'],
@@ -44,7 +57,7 @@ test.each([
   expect(judgeSnapshotRoom('n', open, limit, needed, 'the.setting').level).toBe(level);
 });
 
-test('round trips go by the middle one', () => {
+test('round trips go by the median', () => {
   expect(median([9, 1, 5])).toBe(5);
   expect(judgeRoundTrip([1, 2, 900]).level).toBe('ok');
   expect(judgeRoundTrip([60, 2, 900]).level).toBe('warn');
@@ -105,13 +118,13 @@ test('settings of the cluster that are in the way', () => {
 });
 
 test('what could not be looked at is a finding', async () => {
-  const found = await look('redis', 'reach', 'mend it', () => Promise.reject(new Error('away')));
-  expect(found).toEqual([{ area: 'redis', check: 'reach', level: 'fail', text: 'away', mend: 'mend it' }]);
+  const found = await look('redis', 'reach', 'do it', () => Promise.reject(new Error('away')));
+  expect(found).toEqual([{ area: 'redis', check: 'reach', level: 'fail', text: 'away', advice: 'do it' }]);
   expect(renderFindings([...found, { area: 'api', check: 'readiness', ...ok('fine') }], noPaint)).toEqual([
     'fail    redis: reach                 away',
-    '        -> mend it',
+    '        -> do it',
     'ok      api: readiness               fine',
-    '1 to mend, 0 to look at, 1 fine',
+    '1 failed, 0 to look at, 1 fine',
   ]);
 });
 
@@ -137,17 +150,18 @@ describe('the indices of a migration to come', () => {
 
   test.each([
     ['a source that is not there', { source: 'missing' }, 'fail', 'there is no index a'],
+    ['an alias as source', { source: 'missing', sourceAliasOf: ['z'] }, 'fail', 'a is an alias of z'],
     ['an alias that is nowhere', { holders: [] }, 'warn', 'c is nowhere'],
     ['an alias elsewhere', { holders: ['a', 'z'] }, 'fail', 'c is on a, z'],
     ['an alias with the name of an index', { holders: [], isAliasTaken: true }, 'fail', 'c is an index'],
     ['a target that is not there', { target: 'missing' }, 'warn', 'no index b yet'],
     ['a target with documents', { targetCount: 7 }, 'fail', '7 documents'],
-    ['more replicas than nodes', { dataNodes: 1 }, 'warn', 'takes 2 data nodes, and the cluster has 1'],
-    ['replicas by default', { target: describeIndex({}), dataNodes: 1 }, 'warn', 'index.number_of_replicas'],
+    ['more replicas than nodes', { dataNodes: 1 }, 'fail', 'takes 2 data nodes, and the cluster has 1'],
+    ['replicas by default', { target: describeIndex({}), dataNodes: 1 }, 'fail', 'index.number_of_replicas'],
   ] as const)('%s', (_, facts, level, text) => {
     const told = judgePlan(plan, { ...fine, ...facts }).filter((one) => one.level !== 'ok');
     expect(told).toEqual([
-      { level, text: expect.stringContaining(text) as unknown, mend: expect.any(String) as unknown },
+      { level, text: expect.stringContaining(text) as unknown, advice: expect.any(String) as unknown },
     ]);
   });
 

@@ -3,7 +3,7 @@ import type { Session } from '../session';
 import { fail, type Finding, judgeRoundTrip, look, ok, warn } from './finding';
 
 const samples = 5;
-const mendAway =
+const adviceAway =
   'Start the API, or give its address: --url, AOSC_API_URL, or a context. With a private authority: --ca, AOSC_API_CA.';
 
 /** The API as it answers from here: does it work, whom does it take us for, how far away is it? */
@@ -12,21 +12,23 @@ export async function examineApi(session: Session): Promise<readonly Finding[]> 
   const client = await session.client();
   const { url } = session.target();
   const seen = { isAnswer: false };
-  const readiness = await look('api', 'readiness', mendAway, async () => {
+  const readiness = await look('api', 'readiness', adviceAway, async () => {
     const { ok: isReady, checks } = await client.readiness({ signal });
     seen.isAnswer = true;
     if (isReady) return ok(`${url} is ready`);
     return checks
       .filter((check) => !check.ok)
       .map(({ name, reason }) =>
-        fail(`${name}: ${reason ?? 'not ready'}`, 'Mend what it names, and see its log.'),
+        fail(`${name}: ${reason ?? 'not ready'}`, 'Look at what it names, and at the log of the API.'),
       );
   });
   if (!seen.isAnswer) return readiness;
   return [
     ...readiness,
-    ...(await look('api', 'credentials', mendAway, () => examineRole(client, signal))),
-    ...(await look('api', 'round trip', mendAway, async () => judgeRoundTrip(await measure(client, signal)))),
+    ...(await look('api', 'credentials', adviceAway, () => examineRole(client, signal))),
+    ...(await look('api', 'round trip', adviceAway, async () =>
+      judgeRoundTrip(await measure(client, signal)),
+    )),
   ];
 }
 

@@ -18,6 +18,7 @@ import {
   judgeClock,
   judgeRoundTrip,
   judgeSnapshotRoom,
+  judgeVersion,
   look,
   ok,
   skipped,
@@ -38,10 +39,10 @@ import { findTraps } from './traps';
 const limitMs = 15_000;
 const samples = 5;
 const perShard = 2;
-const mendAway =
+const adviceAway =
   'Check AOSC_OPENSEARCH_URL, its user and AOSC_OPENSEARCH_CA, and that this machine may connect.';
 
-const mendLook = 'See what it says, check the names that were given, and run it again.';
+const adviceLook = 'See what it says, check the names that were given, and run it again.';
 
 /** The cluster as the service would see it from here. Nothing is changed. */
 export async function examineOpenSearch(
@@ -58,10 +59,16 @@ export async function examineOpenSearch(
   });
   const asked = { client, newCall };
   try {
-    const reached = await look('opensearch', 'version', mendAway, () => examineVersion(asked));
-    if (reached.some(({ level }) => level === 'fail')) return reached;
+    const seen = { isReached: false };
+    const reached = await look('opensearch', 'version', adviceAway, async () => {
+      const told = await examineVersion(asked);
+      seen.isReached = true;
+      return told;
+    });
+    // An old version is worth a look at the rest; a server that is away, or none of OpenSearch's, is not.
+    if (!seen.isReached) return reached;
     const looked = (check: string, act: () => Promise<Told | readonly Told[]>) =>
-      look('opensearch', check, mendLook, () => unlessForbidden(act));
+      look('opensearch', check, adviceLook, () => unlessForbidden(act));
     const rest = await Promise.all([
       looked('health', () => examineHealth(asked)),
       looked('blocks', () => examineBlocks(asked)),
@@ -69,9 +76,9 @@ export async function examineOpenSearch(
       looked('points in time', () => examineRoom(asked, plan)),
       looked('indices', () => examinePlan(asked, plan)),
       looked('templates', () => examineTemplates(asked)),
-      look('opensearch', 'permissions', mendLook, () => examinePermissions(asked, plan)),
+      look('opensearch', 'permissions', adviceLook, () => examinePermissions(asked, plan)),
     ]);
-    const trips = await look('opensearch', 'round trip', mendAway, async () =>
+    const trips = await look('opensearch', 'round trip', adviceAway, async () =>
       judgeRoundTrip(await measure(asked)),
     );
     return [...reached, ...rest.flat(), ...trips];
@@ -99,9 +106,7 @@ async function examineVersion({ client, newCall }: Asked) {
   // The first question of every process of the service: is it OpenSearch at all?
   await createClusterPorts(client).uuid(newCall());
   const { version } = await requestJson(client, { method: 'GET', path: '/' }, parseRoot, newCall());
-  return ok(
-    `OpenSearch ${version.number}; what it can do is tried at each start (docs/reference/versions.md)`,
-  );
+  return judgeVersion(version.number);
 }
 
 async function examineHealth({ client, newCall }: Asked) {

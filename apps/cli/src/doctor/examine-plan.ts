@@ -12,6 +12,8 @@ export interface Plan {
 export interface PlanFacts {
   readonly source?: IndexDescription | 'missing';
   readonly target?: IndexDescription | 'missing';
+  /** indices that an alias with the source's name is on */
+  readonly sourceAliasOf?: readonly string[];
   /** root documents, where the target is there and open */
   readonly targetCount?: number;
   /** that the alias points at */
@@ -31,7 +33,10 @@ export async function readPlanFacts(
   const found = target === undefined ? undefined : await describe(target);
   return {
     dataNodes,
-    ...(source !== undefined && { source: await describe(source) }),
+    ...(source !== undefined && {
+      source: await describe(source),
+      sourceAliasOf: await ports.aliases.indicesOf(source, newCall()),
+    }),
     ...(found !== undefined && { target: found }),
     ...(target !== undefined &&
       typeof found === 'object' &&
@@ -51,7 +56,15 @@ export function judgePlan(plan: Plan, facts: PlanFacts): readonly Told[] {
 function judgeSource({ source = '' }: Plan, facts: PlanFacts): readonly Told[] {
   if (facts.source === undefined) return [];
   if (facts.source !== 'missing') return [ok(`the source ${source} is there`)];
-  return [fail(`there is no index ${source}`, 'Name the index itself: an alias can not be the source.')];
+  const { sourceAliasOf: behind = [] } = facts;
+  return behind.length > 0
+    ? [
+        fail(
+          `${source} is an alias of ${behind.join(', ')}`,
+          'Name the index itself: an alias can not be the source.',
+        ),
+      ]
+    : [fail(`there is no index ${source}`, 'Check the name: GET _cat/indices lists those that there are.')];
 }
 
 function judgeAlias({ source, alias }: Plan, { holders, isAliasTaken }: PlanFacts): readonly Told[] {
@@ -100,7 +113,7 @@ function judgeReplicas(target: string, { settings }: IndexDescription, dataNodes
   const replicas = Number(settings[name] ?? '1');
   if (expands || replicas < dataNodes) return [];
   return [
-    warn(
+    fail(
       `${name} of the target ${target} is ${replicas}, which takes ${replicas + 1} data nodes, and the cluster has ${dataNodes}: a migration would wait for a green target in vain`,
       `PUT ${target}/_settings with "${name}": ${Math.max(0, dataNodes - 1)}`,
     ),

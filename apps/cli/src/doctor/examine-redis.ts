@@ -16,9 +16,10 @@ import {
 
 /** Redis as the service would see it from here. */
 export async function examineRedisServer(config: AppConfig<'worker'>): Promise<readonly Finding[]> {
-  const mend = 'Check AOSC_REDIS_URL, its credentials and AOSC_REDIS_CA, and that this machine may connect.';
+  const advice =
+    'Check AOSC_REDIS_URL, its credentials and AOSC_REDIS_CA, and that this machine may connect.';
   let facts: RedisFacts | undefined;
-  const reached = await look('redis', 'reach', mend, async () => {
+  const reached = await look('redis', 'reach', advice, async () => {
     facts = await examineRedis({ ...readRedisAccess(config), prefix: config.queuePrefix }, systemClock);
     return ok('answers');
   });

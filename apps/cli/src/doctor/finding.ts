@@ -2,7 +2,7 @@ import { formatBytes } from '../output/text';
 
 type Area = 'environment' | 'api' | 'opensearch' | 'redis';
 
-/** `fail` has to be mended, `warn` should be looked at. */
+/** `fail` keeps a migration from working, `warn` should be looked at. */
 type Level = 'ok' | 'warn' | 'fail' | 'skipped';
 
 /** One thing that was looked at. */
@@ -13,7 +13,7 @@ export interface Finding {
   readonly level: Level;
   readonly text: string;
   /** what to do; with every warn and fail */
-  readonly mend?: string;
+  readonly advice?: string;
 }
 
 /** A finding, before it is known where it belongs. */
@@ -21,18 +21,18 @@ export type Told = Omit<Finding, 'area' | 'check'>;
 
 export const ok = (text: string): Told => ({ level: 'ok', text });
 export const skipped = (text: string): Told => ({ level: 'skipped', text });
-export const warn = (text: string, mend: string): Told => ({ level: 'warn', text, mend });
-export const fail = (text: string, mend: string): Told => ({ level: 'fail', text, mend });
+export const warn = (text: string, advice: string): Told => ({ level: 'warn', text, advice });
+export const fail = (text: string, advice: string): Told => ({ level: 'fail', text, advice });
 
 /** Looks at one thing. What it throws is a finding, too: it could not be looked at. */
 export async function look(
   area: Area,
   check: string,
-  mend: string,
+  advice: string,
   act: () => Promise<Told | readonly Told[]>,
 ): Promise<readonly Finding[]> {
   const told = await act().catch((error: unknown) =>
-    fail(error instanceof Error ? error.message : String(error), mend),
+    fail(error instanceof Error ? error.message : String(error), advice),
   );
   const all: readonly Told[] = 'level' in told ? [told] : told;
   return all.map((one) => ({ area, check, ...one }));
@@ -55,7 +55,7 @@ const longTripMs = 50;
 /** @param samplesMs of requests that cost the server nothing */
 export function judgeRoundTrip(samplesMs: readonly number[]): Told {
   const middle = median(samplesMs);
-  const text = `${middle.toFixed(1)} ms, the middle one of ${samplesMs.length}`;
+  const text = `${middle.toFixed(1)} ms (median of ${samplesMs.length})`;
   if (middle <= longTripMs) return ok(text);
   return warn(text, 'Run the service near both servers: each bulk and each page costs a round trip.');
 }
@@ -63,6 +63,32 @@ export function judgeRoundTrip(samplesMs: readonly number[]): Told {
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
+
+/** Nothing older has what a copy is made of; the others are those of docs/reference/versions.md. */
+const versions = { least: [2, 9], testedFrom: [2, 17], testedBelow: [4, 0] } as const;
+
+/** @param version of `GET /`; a cluster may be told to answer 7.10.2 */
+export function judgeVersion(version: string): Told {
+  const [major, minor] = version.split('.').map(Number);
+  const told = `OpenSearch ${version}`;
+  const page =
+    'docs/reference/versions.md has the versions that are tested; each start tries what a cluster can do.';
+  if (
+    major === undefined ||
+    minor === undefined ||
+    Number.isNaN(major) ||
+    Number.isNaN(minor) ||
+    version === '7.10.2'
+  )
+    return warn(`${told} says nothing of what it can do`, page);
+  const isBelow = ([first, second]: readonly [number, number]): boolean =>
+    major < first || (major === first && minor < second);
+  if (isBelow(versions.least))
+    return fail(`${told} is too old`, 'Use OpenSearch 2.9 or later: a start would be refused.');
+  if (isBelow(versions.testedFrom) || !isBelow(versions.testedBelow))
+    return warn(`${told} is not tested`, page);
+  return ok(told);
 }
 
 /** What BullMQ asks for, and what it advises (`RedisConnection` of bullmq 6). */
@@ -112,7 +138,7 @@ export function judgeSnapshotRoom(
   setting: string,
 ): Told {
   const text = `node ${node}: ${open} of ${limit} points in time are open${needed === 0 ? '' : `, the migration needs ${needed} more`}`;
-  const mend = `Set the cluster setting ${setting} to at least ${Math.max(limit, 2 * (open + Math.max(needed, 1)))}, or wait until other searches have ended.`;
-  if (open + needed > limit) return fail(text, mend);
-  return open > limit * 0.8 ? warn(text, mend) : ok(text);
+  const advice = `Set the cluster setting ${setting} to at least ${Math.max(limit, 2 * (open + Math.max(needed, 1)))}, or wait until other searches have ended.`;
+  if (open + needed > limit) return fail(text, advice);
+  return open > limit * 0.8 ? warn(text, advice) : ok(text);
 }

@@ -1,0 +1,46 @@
+import { tellSeldom } from './tell-seldom';
+
+const away = new Error('away');
+
+function create() {
+  const lines: (readonly [number, string, number])[] = [];
+  let now = 0;
+  const complain = tellSeldom(
+    ({ message }, silent) => lines.push([now, message, silent]),
+    () => now,
+  );
+  return {
+    lines,
+    at: (millis: number, error = away) => {
+      now = millis;
+      complain(error);
+    },
+  };
+}
+
+test('the same trouble every two seconds is told after pauses that grow', () => {
+  const { lines, at } = create();
+  for (let millis = 0; millis <= 60_000; millis += 2_000) at(millis);
+  expect(lines).toEqual([
+    [0, 'away', 0],
+    [2_000, 'away', 0],
+    [6_000, 'away', 1],
+    [14_000, 'away', 3],
+    [30_000, 'away', 7],
+  ]);
+});
+
+test('another trouble is told at once, and one that comes back after a while is new', () => {
+  const { lines, at } = create();
+  at(0);
+  at(1, new Error('refused'));
+  at(100_000);
+  at(100_001);
+  expect(lines.map(([millis]) => millis)).toEqual([0, 1, 100_000]);
+});
+
+test('its memory is bounded', () => {
+  const { lines, at } = create();
+  for (let n = 0; n < 100; n++) at(0, new Error(`error ${n}`));
+  expect(lines).toHaveLength(100);
+});

@@ -1,0 +1,38 @@
+/** Between two lines of the same trouble: longer after each. */
+const pauseMs = { first: 2_000, longest: 300_000 };
+/** Texts of errors that are known: those of a connection are few. */
+const maxTexts = 20;
+
+interface Told {
+  /** told again from here on */
+  readonly nextAt: number;
+  readonly pauseMs: number;
+  readonly silent: number;
+}
+
+/**
+ * Tells a trouble that comes again and again when it is new, and then after pauses that grow to five minutes. A
+ * connection that tries again every two seconds has nothing new to say.
+ * @param tell gets how many times it was not told since the last line
+ * @param now in ms; only differences matter
+ */
+export function tellSeldom(
+  tell: (error: Error, silent: number) => void,
+  now: () => number,
+): (error: Error) => void {
+  const told = new Map<string, Told>();
+  return (error) => {
+    const at = now();
+    const before = told.get(error.message);
+    // One that was away for longer than its pause is new again.
+    const isNew = before === undefined || at - before.nextAt > before.pauseMs;
+    if (!isNew && at < before.nextAt) {
+      told.set(error.message, { ...before, silent: before.silent + 1 });
+      return;
+    }
+    const next = isNew ? pauseMs.first : Math.min(2 * before.pauseMs, pauseMs.longest);
+    if (told.size >= maxTexts) told.clear();
+    told.set(error.message, { nextAt: at + next, pauseMs: next, silent: 0 });
+    tell(error, isNew ? 0 : before.silent);
+  };
+}
