@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createParser } from '@aosc/contract';
 import {
@@ -98,21 +98,71 @@ test('start --watch into a pipe prints steps, and ends with the migration', asyn
   expect({ code, err }).toEqual({ code: 0, err: '' });
   const [id = '', ...lines] = out.trim().split('\n');
   expect(id.startsWith(`${source}__${target}__`)).toBe(true);
-  expect(lines.at(-1)).toMatch(/^\d{4}-\S+Z COMPLETED \[.*\] copied=2000\/2000 /);
+  const end = lines.findIndex((line) => / COMPLETED /.test(line));
+  expect(lines[end]).toMatch(/^\d{4}-\S+Z COMPLETED \[.*\] copied=2000\/2000 /);
   expect(out).not.toContain('\u001b');
+  // The report, of which the cluster agrees to each line.
+  const report = lines.slice(end + 2);
+  expect(report[0]).toMatch(new RegExp(`^COMPLETED: ${source} -> ${target}, in `));
+  expect(report).toContain(`${alias} was moved from ${source} to ${target}`);
+  expect(report).toContain('counted 2,000 documents in the source and 2,000 in the target');
+  expect(report.some((line) => /^writes were refused for at most \d+\.\d\d s$/.test(line))).toBe(true);
+  // A command of the report does what its sentence says.
+  const lift = report.find((line) => line.includes('index.blocks.write')) ?? '';
+  const [address = ''] = environment.stack.openSearchUrls;
+  expect((await execute('sh', ['-c', lift], { AOSC_OPENSEARCH_URL: address })).out).toContain(
+    '"acknowledged":true',
+  );
+  await callJson(environment.http, (value) => value, 'PUT', `/${source}/_doc/after`, { a: 1 });
   // What can be asked about it afterwards.
   const status = await aosc(['status', source, '--json']);
   expect(parsePhase(JSON.parse(status.out)).phase).toBe('COMPLETED');
   expect((await aosc(['list', '--phase', 'COMPLETED'])).out).toContain(source);
   expect(await aosc(['wait', source])).toEqual({ code: 0, out: 'COMPLETED\n', err: '' });
   expect((await aosc(['wait', source, '--for', 'CANCELLED'])).code).toBe(7);
+  expect((await aosc(['cancel', source, '--yes'])).code).toBe(3);
+  expect((await aosc(['cancel', source, '--dry-run'])).code).toBe(3);
   expect((await aosc(['cancel', source])).code).toBe(3);
+});
+
+test('describe, events and completion know the migration', async () => {
+  const { source, target, alias } = await prepare('cli-looks', 500);
+  await aosc(['start', source, target, '--alias', alias, '--wait', '--interval', '100ms']);
+  const described = await aosc(['describe', source]);
+  expect(described).toMatchObject({ code: 0, err: '' });
+  expect(described.out).toMatch(/Phases:\n {2}\d{4}-\S+Z {2}ACTIVE /);
+  expect(described.out).toContain('Report:\n  COMPLETED: ');
+  expect((await aosc(['describe', source, '--shard', '1'])).out).toContain(`1 of ${source}`);
+  expect((await aosc(['describe', source, '-o', 'yaml'])).out).toMatch(
+    /^status:\n {2}migration_id: cli-looks/,
+  );
+  const { code, out } = await aosc(['events', source]);
+  expect([code, out.includes(`${source} -> ${target} COMPLETED`)]).toEqual([0, true]);
+  expect((await aosc(['__complete', '--', 'status', 'cli-looks'])).out.split('\n')).toContain(`${source}\t`);
+});
+
+test('a cancelled migration shows how far it came, here and at an API that was started later', async () => {
+  const { source, target, alias } = await prepare('cli-cancelled', 2_000);
+  await aosc(['settings', 'set', 'aosc.backfill.max_concurrent_per_node=0']);
+  try {
+    await aosc(['start', source, target, '--alias', alias]);
+    expect((await aosc(['cancel', source])).code).toBe(2);
+    expect((await aosc(['cancel', source, '--dry-run'])).out).toContain(
+      `would cancel ${source} -> ${target} is ACTIVE`,
+    );
+    expect(await aosc(['cancel', source, '--yes', '--wait'])).toMatchObject({ code: 0, out: 'CANCELLED\n' });
+  } finally {
+    await aosc(['settings', 'set', 'aosc.backfill.max_concurrent_per_node=null']);
+  }
+  const { out } = await aosc(['status', source]);
+  expect(out).toContain('[CANCELLED]');
+  expect(out).not.toMatch(/100%| left/);
 });
 
 test('create-target shows what it would create, creates it, and leaves an index that exists alone', async () => {
   const { source } = await prepare('cli-created', 10);
   const args = ['create-target', source, 'cli-created-v3', '--shards', '8'];
-  const shown = await aosc([...args, '--preview']);
+  const shown = await aosc([...args, '--dry-run']);
   expect(shown).toMatchObject({ code: 0, err: '' });
   expect(shown.out).toContain('would create cli-created-v3 from cli-created-v1\nrouting: SPLIT_SHARD\n');
   expect(shown.out).toMatch(/number_of_shards +"2" -> "8"/);
@@ -145,7 +195,7 @@ test('start --watch on a terminal draws in place', async () => {
 });
 
 test('a request that was shown can be sent by a shell', async () => {
-  const shown = await aosc(['list', '--size', '1', '--dry-run']);
+  const shown = await aosc(['list', '--size', '1', '--print-request']);
   const sent = await execute('sh', ['-c', `${shown.out.trim()} -s`]);
   const listed = await aosc(['list', '--size', '1', '--json']);
   expect(Object.keys(JSON.parse(sent.out) as object)).toEqual(Object.keys(JSON.parse(listed.out) as object));
@@ -153,7 +203,7 @@ test('a request that was shown can be sent by a shell', async () => {
 
 test('a source without a migration, and an API that is away', async () => {
   expect((await aosc(['status', 'nothing-here'])).code).toBe(4);
-  expect((await aosc(['cancel', 'a'], { AOSC_API_URL: 'http://127.0.0.1:1' })).code).toBe(5);
+  expect((await aosc(['cancel', 'a', '--yes'], { AOSC_API_URL: 'http://127.0.0.1:1' })).code).toBe(5);
 });
 
 test('settings: a profile, its difference, and back to the defaults', async () => {
@@ -174,14 +224,32 @@ test('nothing is left to release or to clear', async () => {
 });
 
 describe('doctor', () => {
-  test('finds nothing to mend in a healthy installation', async () => {
+  test('sends too many requests to print one', async () => {
+    expect((await aosc(['doctor', '--print-request'])).code).toBe(2);
+  });
+
+  test('a target that a migration would wait for in vain, and an alias as source', async () => {
+    const { source, target, alias } = await prepare('cli-vain', 1);
+    await callJson(environment.http, (value) => value, 'PUT', `/${target}/_settings`, {
+      'index.number_of_replicas': 9,
+    });
+    const vain = await examine(['--servers-only', '--source', source, '--target', target, '--alias', alias]);
+    expect([
+      vain.code,
+      vain.findings.filter(({ level }) => level === 'fail').map(({ check }) => check),
+    ]).toEqual([9, ['indices']]);
+    const { findings } = await examine(['--servers-only', '--source', alias]);
+    expect(findings.map(({ text }) => text)).toContain(`${alias} is an alias of ${source}`);
+  });
+
+  test('finds nothing that fails in a healthy installation', async () => {
     const { source, target, alias } = await prepare('cli-doctor', 10);
     const { code, findings } = await examine(['--source', source, '--target', target, '--alias', alias]);
     expect(findings.filter(({ level }) => level === 'fail')).toEqual([]);
     expect(code).toBe(0);
     expect(new Set(findings.map(({ area }) => area))).toEqual(new Set(['api', 'opensearch', 'redis']));
     const { out, err } = await aosc(['doctor', '--source', source, '--target', 'nowhere', '--alias', 'none']);
-    expect(out).toMatch(/^0 to mend, /m);
+    expect(out).toMatch(/^0 failed, /m);
     expect(out).toContain('there is no index nowhere yet');
     expect(out).toContain('the alias none is nowhere');
     expect(err).toBe('');
@@ -239,4 +307,30 @@ describe('doctor', () => {
       level: 'fail',
     });
   });
+});
+
+test('a worker says which servers it takes, and in one line which one is away', async () => {
+  const worker = spawn(process.execPath, [join(__dirname, '../apps/worker/dist/main.js')], {
+    env: { PATH: process.env['PATH'], AOSC_OPENSEARCH_URL: 'http://user:secret@127.0.0.1:1' },
+  });
+  let out = '';
+  const lines = () => out.split('\n').filter((line) => line !== '');
+  try {
+    await new Promise<void>((resolve) => {
+      worker.stdout.on('data', (chunk: Buffer) => {
+        out += chunk.toString();
+        // Its second try.
+        if (lines().length >= 3) resolve();
+      });
+    });
+  } finally {
+    worker.kill('SIGTERM');
+  }
+  const messages = lines().map((line) => (JSON.parse(line) as { message: string }).message);
+  expect(messages.slice(0, 3)).toEqual([
+    'AOSC_REDIS_URL is not set: redis://127.0.0.1:6379 is used',
+    expect.stringMatching(/^OpenSearch does not answer at http:\/\/127\.0\.0\.1:1: .*Trying again in 1 s\. /),
+    expect.stringContaining('Trying again in 2 s. '),
+  ]);
+  expect(out).not.toMatch(/stack|secret|node_modules/);
 });

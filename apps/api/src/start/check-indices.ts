@@ -2,6 +2,7 @@ import { AoscError } from '@aosc/contract';
 import type { Call, IndexDescription } from '@aosc/engine';
 import type { ApiDependencies } from '../dependencies';
 import type { Caller } from './caller';
+import { indexNotFound } from './index-not-found';
 import { isIndexName } from './index-names';
 import type { StartRequest } from './start-request';
 
@@ -13,13 +14,16 @@ import type { StartRequest } from './start-request';
 export async function describeIndices(
   { cluster }: ApiDependencies,
   request: StartRequest,
+  caller: Caller,
   call: Call,
 ): Promise<{ readonly source: IndexDescription; readonly target: IndexDescription }> {
   const describe = (name: string) =>
     isIndexName(name) ? cluster.index(name).state.describe(call) : Promise.resolve(undefined);
   const [source, target] = await Promise.all([describe(request.source), describe(request.target)]);
-  if (source === undefined) throw notFound('source', request.source);
-  if (target === undefined) throw notFound('target', request.target);
+  const notFound = (role: 'source' | 'target') =>
+    indexNotFound({ cluster }, { role, name: request[role] }, caller, call);
+  if (source === undefined) throw await notFound('source');
+  if (target === undefined) throw await notFound('target');
   for (const [role, { index, open, dataStream }] of [
     ['source', source],
     ['target', target],
@@ -33,10 +37,6 @@ export async function describeIndices(
     }
   }
   return { source, target };
-}
-
-function notFound(role: string, name: string): AoscError {
-  return new AoscError('illegal_argument', `${role} index [${name}] not found`);
 }
 
 export function preconditionFailed(messages: string): AoscError {

@@ -1,4 +1,7 @@
-import { findUnknownSettings } from './permitted-settings';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { atCreation } from '../target/target-request';
+import { findUnknownSettings, permitted } from './permitted-settings';
 
 /** What `PUT {index}/_settings` of OpenSearch 3.7 takes on an open index, one of each group; and the contract's own. */
 const dynamic = [
@@ -32,13 +35,27 @@ test.each([
   'index.no_such_setting',
   'index.constructor',
   'index.mapping',
-])('%s is refused, with what is permitted', (name) => {
+])('%s is refused, and says where the others are listed', (name) => {
   expect(findUnknownSettings({ [name]: '1', 'index.refresh_interval': '1s' }, {})).toEqual([
-    expect.stringMatching(/^transient_target_settings must not set \[index\.\S+\]: permitted are \[index\./),
+    expect.stringMatching(
+      /^transient_target_settings must not set \[index\.[\w.]+\](?: -> did you mean \[[^\]]+\]\?)?; docs\/reference\/target-settings\.md /,
+    ),
   ]);
 });
 
 test('what the administrator has made a default may be named by a request', () => {
   const defaults = { 'index.plugins.of_ours': '1' };
   expect(findUnknownSettings({ 'index.plugins.of_ours': '2' }, defaults)).toEqual([]);
+});
+
+test('a mistyped one is answered with the nearest, in a short text', () => {
+  const [text = ''] = findUnknownSettings({ 'index.numbr_of_replica': '1' }, {});
+  expect(text).toContain('[index.numbr_of_replica] -> did you mean [index.number_of_replicas]?');
+  expect(text.length).toBeLessThan(300);
+});
+
+test('the page lists all that are permitted', () => {
+  const page = readFileSync(join(__dirname, '../../../../docs/reference/target-settings.md'), 'utf8');
+  const listed = [...page.matchAll(/^- `(index\.[^`]+)`$/gm)].map(([, name]) => name);
+  expect(listed).toEqual([...permitted, ...atCreation]);
 });

@@ -1,11 +1,11 @@
-import { shorten } from '@aosc/contract';
+import { nearestName, shorten } from '@aosc/contract';
 
 /**
  * What a request may set on the target while it is filled: the settings of OpenSearch (2.x to 3.7) that can be changed
  * on an open index, by name or by group, without those that would change or stop the copy. They steer the target's own
  * copies, segments, caches and logs, and none of them reads anything or runs with the service's rights.
  */
-const permitted: readonly string[] = [
+export const permitted: readonly string[] = [
   'index.aggregation.*',
   'index.allocation.max_retries',
   'index.analyze.max_token_count',
@@ -60,11 +60,14 @@ export function findUnknownSettings(
 ): readonly string[] {
   return Object.keys(settings)
     .filter((name) => !isPermittedSetting(name) && !Object.hasOwn(defaults, name))
-    .map(
-      (name) =>
-        `transient_target_settings must not set [${shorten(name)}]: permitted are [${permitted.join(', ')}] and what ` +
-        'aosc.defaults.transient_target_settings names',
-    );
+    .map((name) => {
+      const near = nearestName(name, permitted);
+      return (
+        `transient_target_settings must not set [${shorten(name)}]${near === undefined ? '' : ` -> did you mean [${near}]?`}; ` +
+        'docs/reference/target-settings.md has those that a request may set, and an administrator permits others by ' +
+        'aosc.defaults.transient_target_settings'
+      );
+    });
 }
 
 /** Whether a request may give a target this setting. @param more names and groups beside those that a start may set */

@@ -61,7 +61,7 @@ async function start(deps: ApiDependencies, request: StartRequest, caller: Calle
     throw error;
   };
   await checkDistribution(deps, call).catch(explained);
-  const indices = await describeIndices(deps, request, call).catch(explained);
+  const indices = await describeIndices(deps, request, caller, call).catch(explained);
   await checkPrivileges(deps, request, call);
   await checkNotInUse(deps, request, caller, call);
   const options = await resolve(deps, request, indices.source, caller, call);

@@ -4,6 +4,7 @@ import { type Call, isClusterError } from '@aosc/engine';
 import type { IndexDefinition } from '@aosc/opensearch';
 import type { ApiDependencies } from '../dependencies';
 import type { Caller } from '../start/caller';
+import { indexNotFound } from '../start/index-not-found';
 import { isIndexName } from '../start/index-names';
 import { checkShardRoom } from './check-shard-room';
 import { compareDefinitions } from './compare-definitions';
@@ -57,7 +58,7 @@ async function planAndCreate(
 ): Promise<CreateTargetAnswer> {
   const { source } = request;
   const call = deps.newStartCall();
-  const { definition, plan, shardCount } = await planFor(deps, request, call);
+  const { definition, plan, shardCount } = await planFor(deps, request, caller, call);
   await requirePermittedEdits(deps, request, { settings: definition.settings, shardCount }, caller, call);
   const createChecked = async (): Promise<void> => {
     await checkShardRoom(deps, plan, caller, call);
@@ -104,6 +105,7 @@ async function requirePermittedEdits(
 async function planFor(
   { cluster, readDefinition }: Dependencies,
   request: TargetRequest,
+  caller: Caller,
   call: Call,
 ): Promise<{
   readonly definition: IndexDefinition;
@@ -112,12 +114,13 @@ async function planFor(
   readonly shardCount: number;
 }> {
   const { source } = request;
-  if (!isIndexName(source)) throw missing(source);
+  const missing = () => indexNotFound({ cluster }, { role: 'source', name: source }, caller, call);
+  if (!isIndexName(source)) throw await missing();
   const [described, definition] = await Promise.all([
     cluster.index(source).state.describe(call),
     readDefinition(source, call),
   ]);
-  if (described === undefined || definition === undefined) throw missing(source);
+  if (described === undefined || definition === undefined) throw await missing();
   const { changedNumber } = definition;
   if (changedNumber !== undefined) {
     throw new AoscError(
@@ -168,6 +171,3 @@ const exists = (target: string): AoscError =>
     'conflict',
     `target index [${target}] exists already, and nothing is changed in it; choose another name`,
   );
-
-const missing = (source: string): AoscError =>
-  new AoscError('illegal_argument', `source index [${source}] not found`);

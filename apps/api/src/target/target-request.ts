@@ -11,7 +11,7 @@ import {
 import { isIndexName } from '../start/index-names';
 import { findNameProblems } from '../start/name-problems';
 import { findNumberProblems } from '../start/query-problems';
-import { isPermittedSetting } from '../start/permitted-settings';
+import { isPermittedSetting, permitted } from '../start/permitted-settings';
 
 /** A request to create a target whose parts are all there and well formed. */
 export interface TargetRequest {
@@ -29,7 +29,7 @@ const known = Object.keys(CreateTargetRequestSchema.properties);
 /** Sentences in one answer: a body can have a problem for every ten of its bytes. */
 const maxSentences = 20;
 /** Those that decide how the target is made, beside those that a start may set. */
-const atCreation: readonly string[] = [
+export const atCreation: readonly string[] = [
   'index.analysis.*',
   'index.codec',
   'index.codec.*',
@@ -122,8 +122,10 @@ function findSettingProblems(settings: TargetRequest['settings']): readonly stri
       ];
     }
     if (settingName.test(name) && isPermittedSetting(name, atCreation)) return [];
+    const near = nearestName(name, [...permitted, ...atCreation]);
     return [
-      `settings must not have [${shorten(name)}]: it is none that a target is created with here; names begin with [index.]`,
+      `settings must not have [${shorten(name)}]${near === undefined ? '' : ` -> did you mean [${near}]?`}; names begin with [index.], ` +
+        'and docs/reference/target-settings.md lists them',
     ];
   });
 }
