@@ -58,6 +58,18 @@ test('and required', async () => {
   expect(await listWith(['--input-type=commonjs'], load)).toEqual(answer);
 });
 
+test('and imported in the project after its build', () => {
+  rmSync(join(root, 'packages/client/dist/esm'), { recursive: true, force: true });
+  const quiet = { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] } as const;
+  execFileSync('npm', ['run', '--silent', 'build'], quiet);
+  const script = "import { createAoscClient } from '@aosc/client'; console.log(typeof createAoscClient);";
+  const out = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  expect(out).toBe('function\n');
+});
+
 test('its modules import each other and the validator, and nothing of Node', () => {
   const modules = readdirSync(join(installed, 'dist/esm'), { recursive: true, encoding: 'utf8' });
   const texts = modules

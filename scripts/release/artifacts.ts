@@ -24,7 +24,7 @@ export function planParts(
     ...project.workspaces
       .filter(({ isPublic }) => isPublic)
       .map(({ name, path }) => packPart(name, path, folder)),
-    commandLinePart(project),
+    commandLinePart(project, folder),
     imagePart(version, folder, isUsable),
     chartPart(project, folder, isUsable),
   ].filter((part) => part !== undefined);
@@ -35,14 +35,11 @@ function packPart(name: string, path: string, folder: string): Part {
   return { what: `npm package ${name}`, commands: [['npm', 'pack', '--workspace', path, ...destination]] };
 }
 
-function commandLinePart({ workspaces }: Project): Part | undefined {
+/** Private in the project: npm would pack it without the packages that no registry has. */
+function commandLinePart({ workspaces }: Project, folder: string): Part | undefined {
   const cli = workspaces.find(({ path }) => path === 'apps/cli');
-  if (cli === undefined || cli.isPublic) return undefined;
-  return {
-    what: `npm package ${cli.name}`,
-    leftOut:
-      'its package.json says private: it needs packages of the project that npm does not have. It is run from here',
-  };
+  if (cli === undefined) return undefined;
+  return { what: `npm package ${cli.name}`, commands: [['node', 'scripts/pack-command-line.mjs', folder]] };
 }
 
 function imagePart(version: string, folder: string, isUsable: IsUsable): Part {

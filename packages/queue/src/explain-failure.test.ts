@@ -29,6 +29,11 @@ test('a Redis that is away is no matter of options', () => {
   expect(explainFailure(error).message).toBe('Redis does not answer: check that it runs, and AOSC_REDIS_URL');
 });
 
+test('what is explained is not explained once more', () => {
+  const told = explainFailure(new Error('connect ECONNREFUSED 127.0.0.1:6379'));
+  expect(explainFailure(told)).toBe(told);
+});
+
 test('any other error stays what it is', () => {
   const error = new Error('ERR unknown command');
   expect(explainFailure(error)).toBe(error);

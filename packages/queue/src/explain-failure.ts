@@ -26,26 +26,32 @@ const away =
   /\b(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT)\b|^Stream isn't writeable|^Connection is closed|^Reached the max retries per request/;
 const ofOptions = /^Stream isn't writeable|^Reached the max retries/;
 
+/** It says whose trouble it is, and what to do. */
+class ExplainedError extends Error {}
+
 /**
  * The bare text of what went wrong says neither whose it is nor what to do. A cluster tells only that no node could be
  * asked: its reason is that of the last node.
  */
 export function explainFailure(error: Error): Error {
+  if (error instanceof ExplainedError) return error;
   const reason =
     'lastNodeError' in error && error.lastNodeError instanceof Error ? error.lastNodeError : error;
   if ('code' in reason && typeof reason.code === 'string' && untrusted.has(reason.code)) {
-    return new Error(
+    return new ExplainedError(
       `Redis shows a certificate that no known authority signed (${reason.message}): AOSC_REDIS_CA must name a file with the authority's certificate`,
       { cause: error },
     );
   }
   const advice = known.find(([pattern]) => pattern.test(reason.message))?.[1];
-  if (advice !== undefined) return new Error(`${advice} (${reason.message})`, { cause: error });
+  if (advice !== undefined) return new ExplainedError(`${advice} (${reason.message})`, { cause: error });
   if (away.test(reason.message)) {
     const said = ofOptions.test(reason.message) ? '' : ` (${reason.message})`;
-    return new Error(`Redis does not answer${said}: check that it runs, and AOSC_REDIS_URL`, {
+    return new ExplainedError(`Redis does not answer${said}: check that it runs, and AOSC_REDIS_URL`, {
       cause: error,
     });
   }
-  return reason === error ? error : new Error(`${error.message} ${reason.message}`, { cause: error });
+  return reason === error
+    ? error
+    : new ExplainedError(`${error.message} ${reason.message}`, { cause: error });
 }
