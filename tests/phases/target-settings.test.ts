@@ -70,7 +70,9 @@ test('they are applied for the copy, remembered, and given back before the cutov
   expect(await harness.record()).not.toHaveProperty('writeBlock');
   harness.passTime(12_000);
   await harness.advance();
-  const text = expect.stringContaining('unassigned=2') as string;
+  const text = expect.stringMatching(
+    /unassigned=2; the replica of shard \[0\] has no node: same_shard: /,
+  ) as string;
   expect(await harness.record()).toMatchObject({ waits: [{ reason: 'target', text }] });
 
   await takeReplicasAway(harness);
@@ -200,6 +202,7 @@ describe('settings that the cluster refuses', () => {
   test.each([
     ['one that nobody knows', { 'index.no_such_setting': '1' }, 'unknown setting [index.no_such_setting]'],
     ['one that can not be changed', { 'index.codec': 'best_compression' }, 'index.codec'],
+    ['what to change is told', { 'index.codec': 'best_compression' }, 'options.transient_target_settings'],
   ])('%s: FAILED with the reason', async (_, transientTargetSettings, reason) => {
     const harness = await createPair(cluster, { ...pair, options: { transientTargetSettings } });
     const end = await harness.runUntil('COMPLETED');
@@ -217,6 +220,10 @@ describe('settings that the cluster refuses', () => {
     await limit(1);
     let end: ToldMigration;
     try {
+      await harness.runUntil('PREPARING_TARGET');
+      await harness.advance();
+      // As long as the target may take to get green.
+      harness.passTime(60_000);
       end = await harness.runUntil('COMPLETED');
     } finally {
       await limit(null);
@@ -394,8 +401,9 @@ describe('a target that does not get green', () => {
       await writing;
     }
     const end = await harness.record();
-    expect(end.errorMessage).toBe(
-      `index [${harness.target}] did not reach GREEN within [60s]; status=YELLOW, active=2, unassigned=2`,
+    expect(end.errorMessage).toContain(
+      `index [${harness.target}] did not reach GREEN within [60s]; status=YELLOW, active=2, unassigned=2; ` +
+        'the replica of shard [0] has no node: same_shard: ',
     );
     expect(end).not.toHaveProperty('writeBlock');
     expect(writes.refused).toBe(0);

@@ -6,11 +6,14 @@ import {
   createIndex,
   createSecurityPort,
   listIndices,
+  nodesWithRole,
   readDefinition,
   readShardRoom,
   readSnapshotLimit,
   readSnapshotRoom,
   readSourceFilter,
+  readTemplates,
+  simulateTemplate,
 } from '@aosc/opensearch';
 import { createEngineLog, systemClock, tellQueueTrouble, tellRenewal } from '@aosc/runtime';
 import { timeLimit } from '@aosc/signals';
@@ -44,6 +47,9 @@ type Connected = Pick<
   | 'readDefinition'
   | 'listIndices'
   | 'createIndex'
+  | 'readTemplates'
+  | 'simulateTemplate'
+  | 'readDataNodes'
   | 'readSnapshotRoom'
   | 'readSnapshotLimit'
   | 'readShardRoom'
@@ -107,6 +113,9 @@ export function connect(
       readDefinition: (index, call) => readDefinition(client, index, call),
       listIndices: (call) => listIndices(client, call),
       createIndex: (index, definition, call) => createIndex(client, index, definition, call),
+      readTemplates: (call) => readTemplates(client, call),
+      simulateTemplate: (name, call) => simulateTemplate(client, name, call),
+      readDataNodes: (call) => nodesWithRole(client, 'data', call),
       readSnapshotRoom: (call) => readSnapshotRoom(client, call),
       readSnapshotLimit: (call) => readSnapshotLimit(client, call),
       readShardRoom: (call) => readShardRoom(client, call),

@@ -39,6 +39,7 @@ beforeAll(async () => {
 afterAll(async () => {
   if (stack !== undefined) {
     await aosc.cluster('DELETE', `/_index_template/${prefix}-template`);
+    await aosc.cluster('DELETE', `/_component_template/${prefix}-*`);
     await aosc.cluster('DELETE', `/${prefix}-*?expand_wildcards=all`);
     await aosc.close();
   }
@@ -109,6 +110,148 @@ test('the diff after a creation has what a template has added', async () => {
       { path: 'settings.index.max_result_window', target: '5' },
       { path: 'mappings._meta', target: { by: 'template' } },
     ]),
+  );
+});
+
+test('a dry run tells what a template would add, and a component of it', async () => {
+  const target = `${prefix}-dry-template`;
+  await aosc.cluster('PUT', `/_component_template/${prefix}-component`, {
+    template: { mappings: { properties: { added: { type: 'keyword' }, title: { type: 'keyword' } } } },
+  });
+  await aosc.cluster('PUT', `/_index_template/${prefix}-template`, {
+    index_patterns: [target],
+    composed_of: [`${prefix}-component`],
+    template: { settings: { 'index.default_pipeline': 'elsewhere' } },
+  });
+  const { body } = await create({ target_index: target }, '?dry_run=true');
+  const { changes } = body as { changes: { path: string }[] };
+  expect(changes).toContainEqual({ path: 'settings.index.default_pipeline', target: 'elsewhere' });
+  expect(changes).toContainEqual({ path: 'mappings.properties.added', target: { type: 'keyword' } });
+  expect(changes.map(({ path }) => path)).not.toContain('mappings.properties.title.type');
+  await create({ target_index: target });
+  const made = (await create({ target_index: target }, '?dry_run=true')).status;
+  expect(made).toBe(409);
+});
+
+describe('a template that would put an alias on source and target', () => {
+  const live = `${prefix}-live`;
+  const made: string[] = [];
+  const template = async (path: string, body: object): Promise<void> => {
+    made.push(path);
+    await aosc.cluster('PUT', path, body);
+  };
+  afterEach(async () => {
+    for (const path of made.splice(0)) await aosc.cluster('DELETE', path);
+  });
+  const gives = (alias: string) => ({ template: { aliases: { [alias]: {} } } });
+
+  test.each<[string, (target: string) => Promise<void>]>([
+    [
+      'of its own',
+      (target) => template(`/_index_template/${prefix}-a`, { index_patterns: [target], ...gives(live) }),
+    ],
+    [
+      'by a component',
+      async (target) => {
+        await aosc.cluster('PUT', `/_component_template/${prefix}-alias`, gives(live));
+        const body = { index_patterns: [`${target}*`], composed_of: [`${prefix}-alias`] };
+        await template(`/_index_template/${prefix}-a`, body);
+      },
+    ],
+    [
+      'by its legacy form',
+      (target) => template(`/_template/${prefix}-a`, { index_patterns: [target], aliases: { [live]: {} } }),
+    ],
+  ])('%s: refused with its name, in a dry run, too', async (_, store) => {
+    const target = `${prefix}-with-alias`;
+    await store(target);
+    for (const query of ['?dry_run=true', '']) {
+      const refused = errorLike(400, 'illegal_state_exception', `index template [${prefix}-a] would give`);
+      expect(await create({ target_index: target }, query)).toEqual(refused);
+    }
+    expect(await exists(target)).toBe(false);
+  });
+
+  test('of a lower priority counts for nothing', async () => {
+    const target = `${prefix}-priorities`;
+    await template(`/_index_template/${prefix}-low`, {
+      index_patterns: [target],
+      priority: 1,
+      ...gives(live),
+    });
+    await template(`/_index_template/${prefix}-high`, { index_patterns: [target], priority: 2 });
+    await template(`/_template/${prefix}-old`, { index_patterns: [target], aliases: { [live]: {} } });
+    expect(await create({ target_index: target })).toMatchObject({ status: 200 });
+  });
+
+  test('for every index spares a hidden one', async () => {
+    await template(`/_template/${prefix}-all`, { index_patterns: ['*'], aliases: { [live]: {} } });
+    const target = `${prefix}-hidden`;
+    const plain = await create({ target_index: target });
+    expect(plain).toMatchObject({ status: 400 });
+    const settings = { 'index.hidden': true };
+    expect(await create({ target_index: target, settings })).toMatchObject({ status: 200 });
+    const found = (await aosc.cluster('GET', `/${target}/_alias`)) as Record<string, { aliases: object }>;
+    expect(found[target]?.aliases).toEqual({});
+  });
+
+  test('that makes data streams alone is told before the creation', async () => {
+    const target = `${prefix}-of-stream`;
+    await template(`/_index_template/${prefix}-a`, { index_patterns: [target], data_stream: {} });
+    expect(await create({ target_index: target }, '?dry_run=true')).toEqual(
+      errorLike(400, 'illegal_state_exception', `index template [${prefix}-a] makes`),
+    );
+  });
+});
+
+test('a star tree is left out together with append-only, and a start refuses a target that has one', async () => {
+  const from = `${prefix}-append-only`;
+  const config = {
+    ordered_dimensions: [{ name: 'status' }, { name: 'port' }],
+    metrics: [{ name: 'size', stats: ['sum'] }],
+  };
+  const fields = { status: { type: 'integer' }, port: { type: 'integer' }, size: { type: 'integer' } };
+  const definition = {
+    settings: { number_of_replicas: 0, 'index.composite_index': true, 'index.append_only.enabled': true },
+    mappings: { composite: { tree: { type: 'star_tree', config } }, properties: fields },
+    aliases: { [`${from}-alias`]: {} },
+  };
+  await aosc.cluster('PUT', `/${from}`, definition);
+  const target = `${from}-target`;
+  const { status, body } = await create({ target_index: target }, '', from);
+  expect(status).toBe(200);
+  const { left_out: leftOut } = body as { left_out: { setting: string }[] };
+  expect(leftOut.map(({ setting }) => setting).toSorted()).toEqual([
+    'index.append_only.enabled',
+    'index.composite_index',
+    'mappings.properties.tree',
+  ]);
+  const made = (await aosc.cluster('GET', `/${target}`)) as Record<string, { mappings: object }>;
+  expect(made[target]?.mappings).toEqual({ properties: fields });
+
+  // As OpenSearch shows it, and takes it without looking.
+  const shown = (await aosc.cluster('GET', `/${from}`)) as Record<
+    string,
+    { mappings: { properties: object } }
+  >;
+  const brought = {
+    target_index: `${target}-2`,
+    mappings: { properties: { ...shown[from]?.mappings.properties } },
+  };
+  expect(await create(brought, '', from)).toEqual(
+    errorLike(400, 'illegal_argument_exception', "[mappings.properties.tree] can't be in a target"),
+  );
+  await aosc.cluster('PUT', `/${target}-3`, {
+    settings: { number_of_replicas: 0, 'index.composite_index': true },
+    mappings: shown[from]?.mappings,
+  });
+  const start = { target_index: `${target}-3`, alias: `${from}-alias` };
+  expect(await aosc.api('POST', `/_plugins/_aosc/${from}/_start`, start)).toEqual(
+    errorLike(
+      400,
+      'illegal_state_exception',
+      '[index.composite_index] set to [true]: its star trees count wrongly',
+    ),
   );
 });
 

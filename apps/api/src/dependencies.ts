@@ -1,5 +1,14 @@
 import type { Call, ClearContext, ClusterPorts } from '@aosc/engine';
-import type { IndexDefinition, SecurityPort, ShardRoom, SnapshotRoom, SourceFilter } from '@aosc/opensearch';
+import type {
+  IndexDefinition,
+  NodeTraits,
+  SecurityPort,
+  ShardRoom,
+  SnapshotRoom,
+  SourceFilter,
+  TemplateGifts,
+  Templates,
+} from '@aosc/opensearch';
 import type { Mandate } from '@aosc/signals';
 import type { MigrationStore } from '@aosc/store';
 import type { Logger, Metrics, NodeConnections, Readiness, Traces } from '@aosc/telemetry';
@@ -48,6 +57,10 @@ export interface ApiDependencies {
     definition: Readonly<Record<string, unknown>>,
     call: Call,
   ) => Promise<'created' | 'exists'>;
+  readonly readTemplates: (call: Call) => Promise<Templates>;
+  /** what a composable template gives, with its components */
+  readonly simulateTemplate: (name: string, call: Call) => Promise<TemplateGifts>;
+  readonly readDataNodes: (call: Call) => Promise<readonly NodeTraits[]>;
   /** how many points in time the data nodes allow and hold */
   readonly readSnapshotRoom: (call: Call) => Promise<SnapshotRoom>;
   /** how many points in time each data node allows: a question that takes no privilege of its own */
@@ -84,6 +97,8 @@ export interface ApiDependencies {
   readonly hiddenIndices: readonly string[];
   /** migrations that may run at once of the indices that a credential is limited to */
   readonly limitedMigrations: number;
+  /** how long the snapshots of workers live, as far as this process knows, in milliseconds */
+  readonly snapshotKeepAliveMs: number;
   /** of transforms; one for the process */
   readonly dryRuns: DryRuns;
   /** of validation queries; one for the process */

@@ -84,6 +84,7 @@ export async function startApiServer(
     ratePerSecond: config.apiRatePerSecond,
     hiddenIndices: config.hiddenIndices,
     limitedMigrations: config.apiLimitedMigrations,
+    snapshotKeepAliveMs: config.snapshotKeepAliveMs,
     startTurns: createStartTurns(),
     limitedUse: createLimitedUse(() => performance.now()),
     creations: createCreations(),

@@ -46,6 +46,7 @@ test('an empty environment gives the defaults of each app, frozen', () => {
     queuePrefix: 'aosc',
     requestTimeoutMs: 60_000,
     sessionKeyFile: '',
+    snapshotKeepAliveMs: 300_000,
     guardMs: 180_000,
     lostNodeWaitMs: 120_000,
   });

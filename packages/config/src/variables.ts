@@ -383,7 +383,7 @@ export const variables = {
   }),
   snapshotKeepAliveMs: variable({
     name: 'AOSC_SNAPSHOT_KEEP_ALIVE_MS',
-    apps: queueApps,
+    apps: ['api', ...queueApps],
     fallback: '300000',
     type: integer({
       unit: 'ms',

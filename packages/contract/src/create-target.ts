@@ -69,11 +69,17 @@ export const CreateTargetAnswerSchema = Type.Object({
   ),
   changes: Type.Array(DefinitionChangeSchema, {
     description:
-      'how the target differs from the source: as it is after its creation, templates included; as asked for in a dry run',
+      'how the target differs from the source: as it is after its creation; in a dry run as it would be, as far as that can be told. Both with what index templates add',
   }),
   changes_truncated: Type.Boolean({ description: 'there are more changes than are listed' }),
+  unassigned: Type.Optional(
+    Type.String({
+      description:
+        'why a copy of the new target has no node, in the words of the cluster: a start waits for it. Absent: none is without one',
+    }),
+  ),
   left_out: Type.Array(Type.Object({ setting: Type.String(), reason: Type.String() }), {
-    description: 'settings of the source that the target does not get',
+    description: 'settings and parts of the mapping of the source that the target does not get',
   }),
   aliases: Type.Array(
     Type.Object({

@@ -45,6 +45,7 @@ export const logEvents = [
   'node_given_up',
   'opensearch_away',
   'overload',
+  'overrides_refused',
   'owner_replaced',
   'phase_transition_coordinator',
   'process_started',

@@ -137,6 +137,12 @@ export const MigrationRecordSchema = Type.Object({
       description: 'target settings before they were overridden; null: the setting was at its default',
     }),
   ),
+  overrides_refused: Type.Optional(
+    Type.Record(Type.String(), Type.String(), {
+      description:
+        'transient settings that the cluster did not take, with its reasons: the copy goes on without',
+    }),
+  ),
   target_prepared: Type.Boolean({ description: 'overrides applied, fences and commit token made' }),
   target_restored: Type.Boolean({ description: "the operator's transient settings are back" }),
   target_ready_deadline_millis: Type.Optional(Type.Integer()),

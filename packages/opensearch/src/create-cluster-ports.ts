@@ -16,11 +16,12 @@ import { clusterUuid } from './calls/cluster-uuid';
 import { readClusterView } from './calls/cluster-view';
 import { count } from './calls/count';
 import { countCopies } from './calls/count-copies';
-import { dataNodes } from './calls/data-nodes';
 import { describeIndex } from './calls/describe-index';
+import { explainUnassigned } from './calls/explain-unassigned';
 import { extendSnapshot } from './calls/extend-snapshot';
 import { flush } from './calls/flush';
 import { countLaggingReplicas } from './calls/lagging-replicas';
+import { nodesWithRole } from './calls/nodes-with-role';
 import { openSnapshot } from './calls/open-snapshot';
 import { deletePipeline, putPipeline } from './calls/pipelines';
 import { putSettings } from './calls/put-settings';
@@ -79,7 +80,8 @@ export function createClusterPorts(
     readView: (index, call) => readClusterView(client, index, call),
     retryFailedAllocations: (call) => retryFailedAllocations(client, call),
     listSearches: (opaqueId, call) => listSearchTasks(client, opaqueId, call),
-    dataNodes: (call) => dataNodes(client, call),
+    dataNodes: (call) => idsOf(nodesWithRole(client, 'data', call)),
+    ingestNodes: (call) => idsOf(nodesWithRole(client, 'ingest', call)),
     aliases: {
       indicesOf: (alias, call) => indicesOfAlias(client, alias, call),
       update: (actions, call) => updateAliases(client, actions, call),
@@ -87,6 +89,10 @@ export function createClusterPorts(
     transforms: createTransformPort(client),
   };
   return { ...cluster, index: (name) => createIndexPorts(client, shared, cluster, name) };
+}
+
+async function idsOf(nodes: Promise<readonly { readonly id: string }[]>): Promise<readonly string[]> {
+  return (await nodes).map(({ id }) => id);
 }
 
 function createIndexPorts(
@@ -126,6 +132,7 @@ function createIndexStatePort(
     count: (query, call) => count(client, index, query, call),
     countCopies: (copies, query, call) => countCopies(client, index, copies, query, call),
     waitForGreen: (timeoutMs, call) => waitForGreen(client, index, timeoutMs, call),
+    explainUnassigned: (call) => explainUnassigned(client, index, call),
     countLaggingReplicas: (call) => countLaggingReplicas(client, index, call),
     refresh: (call) => refresh(client, index, call),
     flush: (call) => flush(client, index, call),

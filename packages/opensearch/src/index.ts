@@ -3,6 +3,7 @@ export { getDocuments } from './calls/get-documents';
 export { deleteDocument, indexDocument } from './calls/index-document';
 export { listIndices } from './calls/list-indices';
 export { type IndexDefinition, readDefinition } from './calls/read-definition';
+export { nodesWithRole, type NodeTraits } from './calls/nodes-with-role';
 export { readShardRoom, type ShardRoom } from './calls/read-shard-room';
 export {
   readSnapshotLimit,
@@ -12,6 +13,7 @@ export {
 } from './calls/read-snapshot-room';
 export { readSourceFilter, type SourceFilter } from './calls/read-source-filter';
 export { createClient } from './client/create-client';
+export { readTemplates, simulateTemplate, type TemplateGifts, type Templates } from './calls/read-templates';
 export { request, requestJson } from './client/request';
 export { readClusterState } from './calls/cluster-state';
 export type { OpenSearchClient, SendRequest } from './client/types';

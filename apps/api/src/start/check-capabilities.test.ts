@@ -44,6 +44,7 @@ describe('a trial of a snapshot', () => {
       measure: () => Promise.resolve({ documentCount: 0, maxSeqNo: -1 }),
       readHeads: () => Promise.resolve({ documents: [], next: undefined, bytes: 0, tookMs: 0 }),
       histogram: () => Promise.resolve(new Map()),
+      extend: () => Promise.resolve(),
       close: (ids) => {
         for (const id of ids) open.delete(id);
         return Promise.resolve([]);
@@ -57,16 +58,16 @@ describe('a trial of a snapshot', () => {
 
   test('leaves nothing open', async () => {
     const { cluster, open } = createCluster({});
-    await checkSnapshots({ cluster }, context);
+    await checkSnapshots({ cluster, snapshotKeepAliveMs: 300_000 }, context);
     expect(open.size).toBe(0);
   });
 
-  test.each<keyof SnapshotPort>(['refreshCopy', 'open', 'measure', 'readHeads', 'histogram'])(
+  test.each<keyof SnapshotPort>(['refreshCopy', 'open', 'measure', 'readHeads', 'histogram', 'extend'])(
     'a cluster that does not know %s is refused with what it said, and nothing stays open',
     async (name) => {
       const refuse = () => Promise.reject(new ClusterError('invalid', 'answered 400 no such handler'));
       const { cluster, open } = createCluster({ [name]: refuse });
-      await expect(checkSnapshots({ cluster }, context)).rejects.toMatchObject({
+      await expect(checkSnapshots({ cluster, snapshotKeepAliveMs: 300_000 }, context)).rejects.toMatchObject({
         code: 'precondition_failed',
         message: expect.stringContaining('answered 400 no such handler') as unknown,
       });
@@ -84,7 +85,7 @@ describe('a trial of a snapshot', () => {
         return nodeId === 'other' ? Promise.resolve('p') : Promise.reject(error);
       },
     });
-    await checkSnapshots({ cluster }, context);
+    await checkSnapshots({ cluster, snapshotKeepAliveMs: 300_000 }, context);
     expect(tries).toBe(2);
   });
 
@@ -94,6 +95,6 @@ describe('a trial of a snapshot', () => {
       readRouting: () => Promise.resolve(exampleRouting([examplePrimary(0)])),
       open: () => Promise.reject(error),
     });
-    await expect(checkSnapshots({ cluster }, context)).rejects.toBe(error);
+    await expect(checkSnapshots({ cluster, snapshotKeepAliveMs: 300_000 }, context)).rejects.toBe(error);
   });
 });

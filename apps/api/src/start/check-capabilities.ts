@@ -1,10 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AoscError } from '@aosc/contract';
-import { type Call, ignoreClusterErrors, isClusterError, type SnapshotPort } from '@aosc/engine';
+import {
+  type Call,
+  type ClusterError,
+  ignoreClusterErrors,
+  isClusterError,
+  type SnapshotPort,
+} from '@aosc/engine';
 import type { ApiDependencies } from '../dependencies';
 import type { StartContext } from './start-context';
 
-const keepAliveMs = 30_000;
+const keepAliveLimit = 'point_in_time.max_keep_alive';
+/** of what is tried: nobody reads from it for longer, and it may stay open when it can't be closed */
+const longestTrialMs = 30_000;
 const maxTries = 5;
 /** before the second try; longer before each later one */
 const pauseMs = 200;
@@ -28,19 +36,20 @@ export async function checkDistribution(
 }
 
 /**
- * Tries on the source what every copy is made of: a point in time on one primary, searched by `_seq_no`. What a
+ * Tries on the source what every copy is made of: a point in time on one primary, searched by `_seq_no`, which lives as
+ * long as those of the workers, if their `AOSC_SNAPSHOT_KEEP_ALIVE_MS` is that of this process. What a
  * cluster can do is asked of it and not told from its version: a provider may have added it, or taken it away.
  * @throws AoscError precondition_failed
  */
 export async function checkSnapshots(
-  { cluster }: Pick<ApiDependencies, 'cluster'>,
+  { cluster, snapshotKeepAliveMs }: Pick<ApiDependencies, 'cluster' | 'snapshotKeepAliveMs'>,
   { source, sourceRouting, call }: Pick<StartContext, 'source' | 'sourceRouting' | 'call'>,
 ): Promise<void> {
   const { state, snapshots } = cluster.index(source.index);
   let routing = sourceRouting;
   for (let tries = 1; ; tries++) {
     try {
-      await trySnapshot(snapshots, routing, call);
+      await trySnapshot(snapshots, routing, snapshotKeepAliveMs, call);
       return;
     } catch (error) {
       // A shard that has just been made may still move to another node.
@@ -54,8 +63,10 @@ export async function checkSnapshots(
 async function trySnapshot(
   snapshots: SnapshotPort,
   routing: StartContext['sourceRouting'],
+  copyKeepAliveMs: number,
   call: Call,
 ): Promise<void> {
+  const keepAliveMs = Math.min(longestTrialMs, copyKeepAliveMs);
   let pitId: string | undefined;
   try {
     // Without a started primary there is nothing to try: that is told by the checks of its health.
@@ -68,8 +79,10 @@ async function trySnapshot(
     const selection = { kind: 'range', from: 0, to: 1 } as const;
     await snapshots.readHeads({ pitId, keepAliveMs, selection, size: 1 }, call);
     await snapshots.histogram({ pitId, keepAliveMs, selection, interval: 1 }, call);
+    await snapshots.extend(pitId, copyKeepAliveMs, call);
   } catch (error) {
     if (!isClusterError(error, 'invalid', 'not_found')) throw error;
+    if (error.message.includes(keepAliveLimit)) throw livesTooLong(copyKeepAliveMs, error);
     throw new AoscError(
       'precondition_failed',
       'This cluster is not supported: points in time and searches by [_seq_no] on one shard are needed, as ' +
@@ -80,4 +93,13 @@ async function trySnapshot(
     // One that can't be closed ends with its keep-alive.
     if (pitId !== undefined) await snapshots.close([pitId], call).catch(ignoreClusterErrors);
   }
+}
+
+function livesTooLong(keepAliveMs: number, error: ClusterError): AoscError {
+  return new AoscError(
+    'precondition_failed',
+    `The copy needs points in time that live for ${keepAliveMs} ms (AOSC_SNAPSHOT_KEEP_ALIVE_MS), and the cluster allows ` +
+      `less: raise its setting [${keepAliveLimit}], or lower that variable of API, scheduler and workers. ${error.message}`,
+    { cause: error },
+  );
 }

@@ -1,31 +1,33 @@
 import { ownValue } from '@aosc/contract';
 import type { IndexDescription, IndexRouting } from '@aosc/engine';
+import type { ApiDependencies } from '../dependencies';
 import type { StartContext } from './start-context';
 
 const activeStates = ['STARTED', 'RELOCATING'];
 
 /** Primaries that are not there can be neither read nor written. */
-export function findUnreadyPrimaries({
-  source,
-  target,
-  sourceRouting,
-  targetRouting,
-}: StartContext): readonly string[] {
+export async function findUnreadyPrimaries(
+  { cluster }: Pick<ApiDependencies, 'cluster'>,
+  { source, target, sourceRouting, targetRouting, call }: StartContext,
+): Promise<readonly string[]> {
+  const unready = async (
+    role: string,
+    { index, shardCount }: IndexDescription,
+    { primaries }: IndexRouting,
+    advice: string,
+  ): Promise<readonly string[]> => {
+    const active = primaries.filter(({ state }) => activeStates.includes(state)).length;
+    if (active >= shardCount) return [];
+    const why = await cluster.index(index).state.explainUnassigned(call);
+    const told = why === undefined ? '' : `: ${why}`;
+    return [
+      `${role} index [${index}] has unready primaries (${active}/${shardCount} active); ${advice}${told}`,
+    ];
+  };
   return [
-    ...unready('source', source, sourceRouting, 'wait for GREEN/YELLOW health'),
-    ...unready('target', target, targetRouting, 'wait for all primaries to start'),
+    ...(await unready('source', source, sourceRouting, 'wait for GREEN/YELLOW health')),
+    ...(await unready('target', target, targetRouting, 'wait for all primaries to start')),
   ];
-}
-
-function unready(
-  role: string,
-  { index, shardCount }: IndexDescription,
-  { primaries }: IndexRouting,
-  advice: string,
-): readonly string[] {
-  const active = primaries.filter(({ state }) => activeStates.includes(state)).length;
-  if (active >= shardCount) return [];
-  return [`${role} index [${index}] has unready primaries (${active}/${shardCount} active); ${advice}`];
 }
 
 /** Settings of the two indices that would stop the copy, or the swap at its end. */
@@ -68,6 +70,10 @@ const onTheTarget: Readonly<Record<string, UnfitKind>> = {
   'index.append_only.enabled': {
     value: 'true',
     why: 'it takes no document with an id of its own, and no delete',
+  },
+  'index.composite_index': {
+    value: 'true',
+    why: 'its star trees count wrongly as soon as a document changes; create the target without it and them',
   },
   'index.store.type': { value: 'remote_snapshot', why: 'it is a searchable snapshot, which takes no writes' },
 };

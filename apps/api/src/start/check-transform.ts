@@ -17,6 +17,7 @@ import {
 } from '@aosc/engine';
 import type { ApiDependencies } from '../dependencies';
 import type { Caller } from './caller';
+import { preconditionFailed } from './check-indices';
 import type { StartContext } from './start-context';
 import type { StartRequest } from './start-request';
 
@@ -42,7 +43,7 @@ const emptyDocument: RawDocument = {
 /**
  * Compiles the transform and tries it on documents of the source. Nothing is written, neither a document nor a script.
  * @returns what the migration keeps of it: a stored script's text is taken now, once; undefined: copied as it is
- * @throws AoscError illegal_argument, with the script's stack where it has one
+ * @throws AoscError illegal_argument, with the script's stack where it has one; precondition_failed without nodes to run it
  */
 export async function checkTransform(
   deps: ApiDependencies,
@@ -54,7 +55,17 @@ export async function checkTransform(
   const { text, rewritesIdentity, samples, results } = await runTransform(deps, asked, { id: caller });
   if (text.source.trim() === 'identity') return undefined;
   if (samples.length > 0) failOnFirst(results, samples);
+  if (!rewritesIdentity) await requireIngestNode(deps, call);
   return { ...text, rewritesIdentity };
+}
+
+/** A trial runs on any node; a bulk through a pipeline is forwarded to a node with that role, or answered with 500. */
+async function requireIngestNode({ cluster }: Pick<ApiDependencies, 'cluster'>, call: Call): Promise<void> {
+  if ((await cluster.ingestNodes(call)).length > 0) return;
+  throw preconditionFailed(
+    'no node of the cluster has the role [ingest], and a transform that leaves ids alone runs on such nodes; give a node ' +
+      'that role',
+  );
 }
 
 interface TransformRun {

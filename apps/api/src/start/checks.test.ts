@@ -78,13 +78,18 @@ describe('topology', () => {
 });
 
 describe('readiness', () => {
-  test('primaries that are starting or moving', () => {
-    expect(findUnreadyPrimaries(createContext())).toEqual([]);
+  test('primaries that are starting or moving', async () => {
+    const explained = (why: string | undefined) =>
+      ({
+        cluster: { index: () => ({ state: { explainUnassigned: () => Promise.resolve(why) } }) },
+      }) as unknown as Parameters<typeof findUnreadyPrimaries>[0];
+    expect(await findUnreadyPrimaries(explained(undefined), createContext())).toEqual([]);
     const { targetRouting } = createContext();
     const primaries = targetRouting.primaries.map((primary) => ({ ...primary, state: 'INITIALIZING' }));
-    expect(findUnreadyPrimaries(createContext({ targetRouting: { ...targetRouting, primaries } }))).toEqual([
-      'target index [t] has unready primaries (0/2 active); wait for all primaries to start',
-    ]);
+    const told = 'target index [t] has unready primaries (0/2 active); wait for all primaries to start';
+    const context = createContext({ targetRouting: { ...targetRouting, primaries } });
+    expect(await findUnreadyPrimaries(explained(undefined), context)).toEqual([told]);
+    expect(await findUnreadyPrimaries(explained('no room'), context)).toEqual([`${told}: no room`]);
   });
 
   test('a write block of its own does not matter on the source, and stops the copy on the target', () => {

@@ -145,7 +145,7 @@ async function checkPreconditions(
   caller: Caller,
 ): Promise<void> {
   const problems = [
-    ...findUnreadyPrimaries(context),
+    ...(await findUnreadyPrimaries(deps, context)),
     ...(await findAliasProblems(deps, context, caller)),
     ...findTopologyProblems(context.source, context.target),
     ...findSettingProblems(context),

@@ -69,16 +69,20 @@ function metaOfShard({ migrationId }: MigrationRecord, shard: ShardRecord): Reco
 
 /** Values as text; an original value that was at its default is empty. */
 function metaOfMigration(migration: MigrationRecord): Record<string, string> {
-  const { writeBlock, committed, targetOriginals } = migration;
+  const { writeBlock, committed, targetOriginals, overridesRefused } = migration;
   const obstacle = findRefusal(migration);
   const originals = Object.entries(targetOriginals ?? {}).map(([name, value]) => [
     `target.original.${name}`,
     value ?? '',
   ]);
+  const refused = Object.entries(overridesRefused ?? {}).map(([name, reason]) => [
+    `target.left_out.${name}`,
+    reason,
+  ]);
   return {
     'write_block.applied': String(writeBlock !== undefined && !writeBlock.lifted),
     'alias.swapped': String(committed),
     ...(obstacle === undefined ? {} : { obstacle }),
-    ...(Object.fromEntries(originals) as Record<string, string>),
+    ...(Object.fromEntries([...originals, ...refused]) as Record<string, string>),
   };
 }

@@ -1,4 +1,4 @@
-import { AoscError, type CreateTargetAnswer, resolveSettings } from '@aosc/contract';
+import { AoscError, type CreateTargetAnswer, ownValue, resolveSettings } from '@aosc/contract';
 import { selectRoutingMode } from '@aosc/domain';
 import { type Call, isClusterError } from '@aosc/engine';
 import type { IndexDefinition } from '@aosc/opensearch';
@@ -6,11 +6,14 @@ import type { ApiDependencies } from '../dependencies';
 import type { Caller } from '../start/caller';
 import { indexNotFound } from '../start/index-not-found';
 import { isIndexName } from '../start/index-names';
+import { fitAllocation, hasAllocation } from './allocation-fit';
 import { checkShardRoom } from './check-shard-room';
 import { compareDefinitions } from './compare-definitions';
 import { findForbiddenEdit, type Yardstick } from './limited-edits';
+import { findTemplateGifts, type NewIndex } from './matching-templates';
 import { planTarget, type TargetPlan } from './plan-target';
 import { readTargetRequest, type TargetRequest } from './target-request';
+import { withTemplates } from './with-templates';
 
 type Dependencies = Pick<
   ApiDependencies,
@@ -21,8 +24,11 @@ type Dependencies = Pick<
   | 'limitedUse'
   | 'logger'
   | 'newStartCall'
+  | 'readDataNodes'
   | 'readDefinition'
   | 'readShardRoom'
+  | 'readTemplates'
+  | 'simulateTemplate'
   | 'startTurns'
   | 'store'
 >;
@@ -60,16 +66,22 @@ async function planAndCreate(
   const call = deps.newStartCall();
   const { definition, plan, shardCount } = await planFor(deps, request, caller, call);
   await requirePermittedEdits(deps, request, { settings: definition.settings, shardCount }, caller, call);
+  let gifts: Awaited<ReturnType<typeof findTemplateGifts>> = [];
   const createChecked = async (): Promise<void> => {
     await checkShardRoom(deps, plan, caller, call);
     if ((await deps.readDefinition(request.target, call)) !== undefined) throw exists(request.target);
+    gifts = await findTemplateGifts(deps, newIndex(request.target, plan), caller, call);
     if (dryRun) return;
     if (caller.isLimited) deps.limitedUse.targets.take(caller.id);
     await create(deps, request, plan, call);
   };
   await (caller.isLimited && !dryRun ? deps.creations.run(caller.id, createChecked) : createChecked());
   const made = dryRun ? undefined : await deps.readDefinition(request.target, call);
-  const { changes, truncated } = compareDefinitions(definition, made ?? plan.definition);
+  const unassigned = dryRun ? undefined : await explainUnassigned(deps, request.target, call);
+  const { changes, truncated } = compareDefinitions(
+    definition,
+    made ?? withTemplates(plan.definition, gifts),
+  );
   return {
     source_index: source,
     target_index: request.target,
@@ -80,6 +92,7 @@ async function planAndCreate(
     changes: [...changes],
     changes_truncated: truncated,
     left_out: [...plan.leftOut],
+    ...(unassigned !== undefined && { unassigned }),
     aliases: Object.entries(definition.aliases)
       .filter(([name]) => caller.mayUseAlias(name))
       .map(([name, properties]) => ({ name, properties: { ...properties } })),
@@ -103,7 +116,7 @@ async function requirePermittedEdits(
 }
 
 async function planFor(
-  { cluster, readDefinition }: Dependencies,
+  { cluster, readDefinition, readDataNodes }: Dependencies,
   request: TargetRequest,
   caller: Caller,
   call: Call,
@@ -130,8 +143,29 @@ async function planFor(
     );
   }
   const { shardCount, routingShardCount } = described;
-  const plan = planTarget({ ...definition, shardCount, routingShardCount }, request);
+  const whole = planTarget({ ...definition, shardCount, routingShardCount }, request);
+  const nodes = hasAllocation(whole) ? await readDataNodes(call) : [];
+  const plan = fitAllocation(whole, { nodes, edits: request.settings, mayLeaveOut: !caller.isLimited });
   return { definition, plan: { ...plan, mode: selectRoutingMode(shardCount, plan.shardCount) }, shardCount };
+}
+
+/** The index is there: that the cluster does not explain it now is no reason to call its creation a failure. */
+async function explainUnassigned(
+  { cluster, logger }: Dependencies,
+  target: string,
+  call: Call,
+): Promise<string | undefined> {
+  try {
+    return await cluster.index(target).state.explainUnassigned(call);
+  } catch (error) {
+    if (!isClusterError(error)) throw error;
+    logger.warn('the shards of a new target could not be looked at', { error });
+    return undefined;
+  }
+}
+
+function newIndex(name: string, { definition: { settings } }: TargetPlan): NewIndex {
+  return { name, isHidden: String(ownValue(settings, 'index.hidden')).toLowerCase() === 'true' };
 }
 
 async function create(

@@ -32,6 +32,10 @@ const notInherited: readonly Rule[] = [
   { pattern: 'index.routing.allocation.initial_recovery.*', reason: madeFrom },
   { pattern: 'index.remote_store.*', reason: ofCluster },
   { pattern: 'index.append_only.enabled', reason: refusedByStart },
+  {
+    pattern: 'index.composite_index*',
+    reason: 'it is for star trees, which count wrongly where documents change',
+  },
   { pattern: 'index.derived_source.*', reason: refusedByStart },
   { pattern: 'index.ingestion_source.*', reason: refusedByStart },
   { pattern: 'index.searchable_snapshot.*', reason: refusedByStart },

@@ -1,5 +1,7 @@
+import { AoscError, shorten } from '@aosc/contract';
 import { inheritSettings, type LeftOut } from './inherited-settings';
 import { mergePatch } from './merge-patch';
+import { withoutStarTrees } from './star-trees';
 import type { TargetRequest } from './target-request';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -23,6 +25,7 @@ const routingShards = 'index.number_of_routing_shards';
 /**
  * The definition of an index like the source, with the changes that are asked for.
  * @param source its definition, and the numbers of shards that are in effect
+ * @throws AoscError illegal_argument when the changes bring what no target can have
  */
 export function planTarget(
   source: Definition & { readonly shardCount: number; readonly routingShardCount: number },
@@ -30,6 +33,9 @@ export function planTarget(
 ): TargetPlan {
   const shardCount = request.shardCount ?? source.shardCount;
   const { inherited, leftOut } = inheritSettings(source.settings);
+  const { mappings, leftOut: trees } = withoutStarTrees(source.mappings);
+  const patched = asObject(mergePatch(mappings, request.mappings));
+  refuseStarTrees(patched);
   const { [routingShards]: ring, ...rest } = inherited;
   // The same ring of routing shards keeps documents of one source shard together: a split needs it.
   const fits = source.routingShardCount % shardCount === 0;
@@ -42,10 +48,11 @@ export function planTarget(
     shardCount,
     definition: {
       settings: asObject(mergePatch(settings, request.settings)),
-      mappings: asObject(mergePatch(source.mappings, request.mappings)),
+      mappings: patched,
     },
     leftOut: [
       ...leftOut,
+      ...trees,
       ...(ring !== undefined && !fits
         ? [
             {
@@ -56,6 +63,12 @@ export function planTarget(
         : []),
     ],
   };
+}
+
+function refuseStarTrees(mappings: Values): void {
+  const [tree] = withoutStarTrees(mappings).leftOut;
+  if (tree === undefined) return;
+  throw new AoscError('illegal_argument', `[${shorten(tree.setting)}] can't be in a target: ${tree.reason}`);
 }
 
 function asObject(value: unknown): Values {

@@ -43,6 +43,7 @@ function describeCreation(answer: TargetCreation): readonly string[] {
     ...(changes.length === 0 ? ['no difference'] : table(changes)),
     ...(answer.changes_truncated ? ['there are more differences than are listed'] : []),
     ...answer.left_out.map(({ setting, reason }) => `left out: ${plain(setting)} (${plain(reason)})`),
+    ...(answer.unassigned === undefined ? [] : [`not all copies have a node: ${plain(answer.unassigned)}`]),
     ...answer.aliases.map(({ name }) => `alias of the source: ${plain(name)}`),
   ];
 }

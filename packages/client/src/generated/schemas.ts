@@ -797,6 +797,7 @@ export const answerSchemas = {
       },
       changes: { type: 'array', items: { $ref: '#/$defs/DefinitionChange' } },
       changes_truncated: { type: 'boolean' },
+      unassigned: { type: 'string' },
       left_out: {
         type: 'array',
         items: {

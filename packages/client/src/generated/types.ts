@@ -512,11 +512,13 @@ export interface Schemas {
         readonly [key: string]: unknown;
       };
     };
-    /** @description how the target differs from the source: as it is after its creation, templates included; as asked for in a dry run */
+    /** @description how the target differs from the source: as it is after its creation; in a dry run as it would be, as far as that can be told. Both with what index templates add */
     readonly changes: readonly Schemas['DefinitionChange'][];
     /** @description there are more changes than are listed */
     readonly changes_truncated: boolean;
-    /** @description settings of the source that the target does not get */
+    /** @description why a copy of the new target has no node, in the words of the cluster: a start waits for it. Absent: none is without one */
+    readonly unassigned?: string;
+    /** @description settings and parts of the mapping of the source that the target does not get */
     readonly left_out: readonly {
       readonly setting: string;
       readonly reason: string;

@@ -39,4 +39,6 @@ export interface ClusterPort {
   listSearches(opaqueId: string, call: Call): Promise<WriteTasks>;
   /** Ids of data nodes. */
   dataNodes(call: Call): Promise<readonly string[]>;
+  /** Ids of the nodes that run pipelines: without any of them no bulk through one is taken. */
+  ingestNodes(call: Call): Promise<readonly string[]>;
 }

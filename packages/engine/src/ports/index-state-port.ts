@@ -108,6 +108,11 @@ export interface IndexStatePort {
   /** Waits until every primary and replica is active, or `timeoutMs` has passed. */
   waitForGreen(timeoutMs: number, call: Call): Promise<IndexHealth>;
   /**
+   * Why a copy of a shard has no node, in the cluster's words.
+   * @returns undefined: all copies have one, or the cluster does not tell
+   */
+  explainUnassigned(call: Call): Promise<string | undefined>;
+  /**
    * Replicas that do not show yet what their primary showed at its last refresh. With document replication there is
    * none: a refresh reaches every copy.
    */

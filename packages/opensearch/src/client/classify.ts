@@ -44,6 +44,9 @@ const kindOfType: Readonly<Record<string, ClusterErrorKind>> = {
 /** `index.max_terms_count` and `indices.query.bool.max_clause_count`, which are met inside other exceptions. */
 const tooManyClauses = /\[index\.max_terms_count\]|maxClauseCount is set to/;
 
+/** Of a stored document that can't be shown as JSON (a simple value of CBOR); with 500 in 3.8.0. */
+const unshowable = /can only serialize simple wrapper types/;
+
 /** `script.max_size_in_bytes`; the text of the script follows */
 const scriptTooLarge = /exceeded max allowed (?:inline|stored) script size/;
 
@@ -78,8 +81,9 @@ function decideKind(status: number, facts: ErrorFacts): ClusterErrorKind {
   }
   // A page above `index.max_result_window` comes as a 400: a smaller one is what helps.
   if (/data too large|content too long|^result window is too large/i.test(facts.reason)) return 'too_large';
-  // A 500 in 3.7.0, although no later request fares better.
-  if (facts.all.some(({ reason }) => scriptTooLarge.test(reason))) return 'invalid';
+  // A 500 each, although no later request fares better.
+  if (facts.all.some(({ reason }) => scriptTooLarge.test(reason) || unshowable.test(reason)))
+    return 'invalid';
   return kindOfStatus(status);
 }
 

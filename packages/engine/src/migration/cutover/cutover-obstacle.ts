@@ -7,6 +7,7 @@ import type { StepContext } from '../step/context';
 import { countWorkers } from '../step/count-workers';
 import { isAlive } from '../step/shard-jobs';
 import { forgetLostNodes } from './forget-lost-nodes';
+import { findMissingIngest } from './missing-ingest';
 
 /** A gap up to this costs the block next to nothing, so a smaller threshold (0 is legal) need not be waited for. */
 const harmlessGap = 500;
@@ -34,7 +35,7 @@ const letRoundsRun = 'the next rounds take care of it, and more workers make the
 const speedUp = 'start more workers, or lower the write rate';
 
 /**
- * What would make the write block last: nobody who works, a target that takes no writes, a node that may hold a write of ours
+ * What would make the write block last: nobody who works, a target that takes no writes or runs no transform, a node that may hold a write of ours
  * and is away, a shard that has not converged, a round that its owner has left half done, a gap that is too large, a primary that moves (its final checkpoint
  * can't be read), or one that is not where its snapshot was taken (the last round would compare the whole shard).
  * Tested against the source itself.
@@ -44,12 +45,13 @@ export async function lookForObstacle(context: StepContext, record: MigrationRec
   const { signal } = context;
   // Before the gaps: Redis may take seconds to tell, in which they grow.
   const nobody = await findNobody(context);
-  const [checkpoints, shards, { members }, target, inTarget] = await Promise.all([
+  const [checkpoints, shards, { members }, target, inTarget, withoutIngest] = await Promise.all([
     context.source.state.readCheckpoints({ signal }),
     context.store.readShards(record.key, record.sourceShardCount, { signal }),
     context.target.cluster.readView(undefined, { signal }),
     context.target.state.describe({ signal }),
     readTargetRouting(context),
+    findMissingIngest(context, record),
   ]);
   const stoppedBy = (obstacle: Obstacle): ObstacleLook => ({
     obstacle,
@@ -58,7 +60,7 @@ export async function lookForObstacle(context: StepContext, record: MigrationRec
     shards: shards.map(({ record: shard }) => shard),
   });
   if (nobody !== undefined) return stoppedBy(nobody);
-  const blocked = describeBlocked(target) ?? describeTargetPrimary(inTarget);
+  const blocked = describeBlocked(target) ?? describeTargetPrimary(inTarget) ?? withoutIngest;
   if (blocked !== undefined) return stoppedBy(blocked);
   // Also those that a quiet shard names: it is quiet no more after its last round, and would be waited for under the block.
   const named = new Set(shards.flatMap(({ record: shard }) => shard.writer.nodes ?? []));

@@ -1,10 +1,26 @@
-import { type MigrationIn, moveMigration, transformPipeline, transformPipelineName } from '@aosc/domain';
+import {
+  findWaiting,
+  type MigrationIn,
+  moveMigration,
+  replaceWait,
+  transformPipeline,
+  transformPipelineName,
+} from '@aosc/domain';
 import { ownValue } from '@aosc/contract';
-import type { SettingValue } from '../../ports/settings-port';
-import { changed, type MigrationView, type StepContext, type StepResult, waiting } from '../step/context';
+import {
+  changed,
+  type MigrationView,
+  type StepContext,
+  type StepResult,
+  type Waiting,
+  waiting,
+} from '../step/context';
 import { failMigration, findFailedShard } from '../step/failure';
-import { findChangedSettings, neededSettings, settingsPut } from '../target-settings/internal-settings';
+import { findChangedSettings, neededSettings, overridesOf } from '../target-settings/internal-settings';
+import { putOverrides } from '../target-settings/put-overrides';
+import { waitHeldUp } from '../step/waiting-reason';
 import { ensureShardJobs } from '../step/shard-jobs';
+import { findMissingIngest } from '../cutover/missing-ingest';
 import { makeFencesAndToken } from '../cutover/make-fences';
 
 /**
@@ -13,6 +29,7 @@ import { makeFencesAndToken } from '../cutover/make-fences';
  */
 const restPerShardMs = 10;
 const longestRestMs = 300;
+const waitingPollMs = 1000;
 
 /** ACTIVE: prepares the target, then keeps every shard's job queued until all have converged. */
 export async function active(
@@ -29,7 +46,28 @@ export async function active(
     return changed(moveMigration(record, 'PREPARING_TARGET', context.clock.now()));
   }
   await ensureShardJobs(context, view);
-  return { type: 'waiting', restMs: Math.min(longestRestMs, restPerShardMs * record.sourceShardCount) };
+  const rest: Waiting = {
+    type: 'waiting',
+    restMs: Math.min(longestRestMs, restPerShardMs * record.sourceShardCount),
+  };
+  return showMissingIngest(context, view, rest);
+}
+
+/** Bulks that nobody takes look like overload: the shards pause, for longer each time. */
+async function showMissingIngest(
+  context: StepContext,
+  { record, shards }: MigrationView<'ACTIVE'>,
+  rest: Waiting,
+): Promise<StepResult<'ACTIVE'>> {
+  const isShown = findWaiting(record, 'cutover') !== undefined;
+  const isPaused = shards.some(({ record: { flow } }) => flow?.pausedUntilMillis !== undefined);
+  const missing = isPaused || isShown ? await findMissingIngest(context, record) : undefined;
+  if (missing !== undefined) {
+    const describe = () => `${missing.text}; ${missing.remedy}`;
+    return waitHeldUp(context, record, { reason: 'target', describe }, waitingPollMs);
+  }
+  if (!isShown) return rest;
+  return changed({ ...record, waits: replaceWait(record.waits, 'cutover', undefined) });
 }
 
 /** The phases that follow look at each step: this one finds early what would be copied in vain. */
@@ -77,17 +115,13 @@ async function prepareTarget(
   record: MigrationIn<'ACTIVE'>,
 ): Promise<StepResult<'ACTIVE'>> {
   const { target, signal } = context;
-  const overrides: Record<string, SettingValue> = {
-    ...record.options.transientTargetSettings,
-    ...settingsPut(record),
-  };
   // The settings go by the name, and the index was found in an earlier step.
   const described = await target.state.describe({ signal });
   if (described?.uuid !== record.targetUuid) {
     return failMigration(context, record, `Target index [${record.targetIndex}] no longer exists`);
   }
-  context.assertMandate();
-  await target.settings.put(overrides, { signal });
+  const without = await putOverrides(context, record, described);
+  if (without !== undefined) return without;
   if (record.transform !== undefined) {
     const { rewritesIdentity, ...text } = record.transform;
     const pipeline = transformPipeline(text, { rewritesIdentity });
@@ -96,7 +130,7 @@ async function prepareTarget(
   }
   if (!(await makeFencesAndToken(context, record))) return waiting;
   context.log.info('target_prepared', 'settings overridden, fences and commit token made', {
-    settings: Object.keys(overrides).join(','),
+    settings: Object.keys(overridesOf(record)).join(','),
   });
   return changed({ ...record, targetPrepared: true });
 }

@@ -24,6 +24,7 @@ function createScene(shard: Partial<ShardRecord> = converged) {
   const scene = {
     now: entered,
     health: yellow,
+    explanation: undefined as string | undefined,
     maxSeqNo: 7,
     state: 'STARTED',
     /** of the target's shards */
@@ -84,6 +85,7 @@ function createScene(shard: Partial<ShardRecord> = converged) {
       state: {
         ...target.state,
         waitForGreen: () => Promise.resolve(scene.health),
+        explainUnassigned: () => Promise.resolve(scene.explanation),
         readRouting: () =>
           Promise.resolve(createRouting(scene.targetStates.map((state, shard) => ({ shard, state })))),
         refresh: () => {
@@ -171,6 +173,10 @@ test('a target that does not get green is shown after a while, with what to do',
   });
   await look(60_000);
   expect(scene.writes).toBe(1);
+  scene.explanation = 'the replica of shard [0] has no node: filter: …';
+  expect(findWaiting(await look(10_000), 'cutover')?.text).toMatch(
+    /unassigned=1; the replica of shard \[0\] has no/,
+  );
   scene.health = green;
   // The target is refreshed first, which the record says.
   await look(500);

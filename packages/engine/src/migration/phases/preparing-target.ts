@@ -1,7 +1,7 @@
 import { type MigrationIn, moveMigration } from '@aosc/domain';
 import type { MigrationRecord, ShardRecord } from '@aosc/contract';
 import type { IndexHealth } from '../../ports/index-state-port';
-import { ignoreClusterErrors } from '../../ports/cluster-error';
+import { type ClusterError, ignoreClusterErrors, isClusterError } from '../../ports/cluster-error';
 import { describeLost, findLostSnapshots, lookForObstacle, type Obstacle } from '../cutover/cutover-obstacle';
 import { changed, type MigrationView, type StepContext, type StepResult } from '../step/context';
 import { failMigration, findFailedShard } from '../step/failure';
@@ -46,7 +46,11 @@ export async function preparingTarget(
       return waitHeldUp(
         context,
         record,
-        { reason: 'target', text: describeHealth(record, health) },
+        {
+          reason: 'target',
+          describe: async () =>
+            `index [${record.targetIndex}] is not GREEN: ${figuresOf(health)}; ${await explainHealth(context)}`,
+        },
         greenPollMs,
       );
     }
@@ -54,7 +58,7 @@ export async function preparingTarget(
       context,
       record,
       `index [${record.targetIndex}] did not reach GREEN within [${record.options.targetReadyTimeoutSeconds}s]; ` +
-        `status=${health.status.toUpperCase()}, active=${health.activeShards}, unassigned=${health.unassignedShards}`,
+        `${figuresOf(health)}; ${await explainHealth(context)}`,
     );
   }
   if (!isNearBlock(context, record)) return comeNearBlock(context, record);
@@ -130,40 +134,44 @@ function mayComeCloser({ clock }: StepContext, record: MigrationIn<'PREPARING_TA
   return sinceMs >= 0 && sinceMs < comeCloserMs;
 }
 
-function describeHealth({ targetIndex }: MigrationRecord, health: IndexHealth): string {
-  const { status, activeShards, unassignedShards } = health;
-  const figures = `status=${status.toUpperCase()}, active=${activeShards}, unassigned=${unassignedShards}`;
-  return (
-    `index [${targetIndex}] is not GREEN: ${figures}; _cat/recovery shows the copies that are being made, and ` +
-    '_cluster/allocation/explain why one is not: more nodes or room, or a lower index.number_of_replicas help'
-  );
+function figuresOf({ status, activeShards, unassignedShards }: IndexHealth): string {
+  return `status=${status.toUpperCase()}, active=${activeShards}, unassigned=${unassignedShards}`;
+}
+
+/** Why a copy of the target has no node, and what to do. */
+async function explainHealth({ target, signal }: StepContext): Promise<string> {
+  const why = await target.state.explainUnassigned({ signal });
+  if (why === undefined) {
+    return '_cat/recovery shows the copies that are being made, and _cluster/allocation/explain why one is not';
+  }
+  return `${why}. More nodes or room, another allocation setting, or a lower index.number_of_replicas help`;
 }
 
 /**
  * A missing worker is not the target's fault: the scheduler gives the target its whole time again while nobody works. That time
  * may be over already, because CUTTING_OVER waits for rounds, too.
  */
-function waitForWorkers(
+async function waitForWorkers(
   context: StepContext,
   record: MigrationIn<'PREPARING_TARGET'>,
   { text, remedy }: Obstacle,
-): StepResult<'PREPARING_TARGET'> {
+): Promise<StepResult<'PREPARING_TARGET'>> {
   const readyTimeoutMs = record.options.targetReadyTimeoutSeconds * 1000;
   const now = context.clock.now();
   if ((record.targetReadyDeadlineMillis ?? 0) - now < readyTimeoutMs / 2) {
     return changed({ ...record, targetReadyDeadlineMillis: now + readyTimeoutMs });
   }
-  return waitHeldUp(context, record, { reason: 'gap', text: `${text}; ${remedy}` }, gapPollMs);
+  return waitHeldUp(context, record, { reason: 'gap', describe: () => `${text}; ${remedy}` }, gapPollMs);
 }
 
-function waitForGaps(
+async function waitForGaps(
   context: StepContext,
   record: MigrationIn<'PREPARING_TARGET'>,
   { text, remedy }: Obstacle,
-): StepResult<'PREPARING_TARGET'> {
+): Promise<StepResult<'PREPARING_TARGET'>> {
   if (context.clock.now() < waitsUntilMillis(context, record)) {
     context.log.debug('gaps_too_large', text);
-    return waitHeldUp(context, record, { reason: 'gap', text: `${text}; ${remedy}` }, gapPollMs);
+    return waitHeldUp(context, record, { reason: 'gap', describe: () => `${text}; ${remedy}` }, gapPollMs);
   }
   return failMigration(
     context,
@@ -182,17 +190,38 @@ async function restoreSettings(
   // can be all that was copied. It saves time alone, so that one that fails holds up nothing.
   if (bringReplicas(own))
     await context.target.state.flush({ signal: context.signal }).catch(ignoreClusterErrors);
-  context.assertMandate();
-  await context.target.settings.put(
-    { ...Object.fromEntries(own), [deletesSetting]: givenBackMark },
-    { signal: context.signal },
-  );
   const now = context.clock.now();
-  return changed({
-    ...record,
-    targetRestored: true,
-    targetReadyDeadlineMillis: now + record.options.targetReadyTimeoutSeconds * 1000,
-  });
+  const targetReadyDeadlineMillis = now + record.options.targetReadyTimeoutSeconds * 1000;
+  context.assertMandate();
+  try {
+    await context.target.settings.put(
+      { ...Object.fromEntries(own), [deletesSetting]: givenBackMark },
+      { signal: context.signal },
+    );
+  } catch (error) {
+    if (!isClusterError(error, 'invalid', 'blocked', 'forbidden')) throw error;
+    return waitForRestore(context, record, { error, targetReadyDeadlineMillis });
+  }
+  return changed({ ...record, targetRestored: true, targetReadyDeadlineMillis });
+}
+
+/** All is copied by now: a limit that somebody has set meanwhile, or a block, gets the time that a green target would. */
+async function waitForRestore(
+  context: StepContext,
+  record: MigrationIn<'PREPARING_TARGET'>,
+  {
+    error,
+    targetReadyDeadlineMillis,
+  }: { readonly error: ClusterError; readonly targetReadyDeadlineMillis: number },
+): Promise<StepResult<'PREPARING_TARGET'>> {
+  if (record.targetReadyDeadlineMillis === undefined)
+    return changed({ ...record, targetReadyDeadlineMillis });
+  const text = `target index [${record.targetIndex}] does not get its settings back: ${error.message}`;
+  if (context.clock.now() < waitsUntilMillis(context, record)) {
+    const describe = () => `${text}. Remove what makes the cluster refuse it; it is tried again until then`;
+    return waitHeldUp(context, record, { reason: 'target', describe }, greenPollMs);
+  }
+  return failMigration(context, record, text);
 }
 
 /** Whether settings that are given back may have replicas made; null: the default, which is one. */

@@ -50,6 +50,15 @@ export function settingsPut(record: MigrationRecord): Readonly<Record<string, st
   );
 }
 
+/** As they were put when the target was prepared. */
+export function overridesOf(record: MigrationRecord): Readonly<Record<string, string>> {
+  const transient = Object.entries(record.options.transientTargetSettings);
+  return {
+    ...Object.fromEntries(transient.map(([name, value]) => [name, String(value)])),
+    ...settingsPut(record),
+  };
+}
+
 /**
  * Whether somebody has changed them under the copy: a pipeline that came back would alter documents without a
  * trace in any count.

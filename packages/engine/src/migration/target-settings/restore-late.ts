@@ -1,9 +1,9 @@
-import { type MigrationPhase, type MigrationRecord, ownValue } from '@aosc/contract';
+import { type MigrationPhase, ownValue } from '@aosc/contract';
 import type { MigrationIn } from '@aosc/domain';
 import type { IndexDescription } from '../../ports/index-state-port';
 import { isClusterError } from '../../ports/cluster-error';
 import type { StepContext } from '../step/context';
-import { deletesSetting, isMarked, settingsPut } from './internal-settings';
+import { deletesSetting, isMarked, overridesOf } from './internal-settings';
 import { putEach } from './restore-target';
 import { isUsedAnew } from './index-reuse';
 
@@ -54,13 +54,4 @@ export async function restoreLate<P extends MigrationPhase>(
   if (notRestored === undefined) return undefined;
   const { notRestored: _restored, ...rest } = record;
   return rest;
-}
-
-/** As they were put when the target was prepared. */
-function overridesOf(record: MigrationRecord): Readonly<Record<string, string>> {
-  const transient = Object.entries(record.options.transientTargetSettings);
-  return {
-    ...Object.fromEntries(transient.map(([name, value]) => [name, String(value)])),
-    ...settingsPut(record),
-  };
 }

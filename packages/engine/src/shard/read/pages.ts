@@ -1,8 +1,11 @@
 import type { Snapshot } from '@aosc/contract';
+import type { Call } from '../../ports/call';
+import { isClusterError } from '../../ports/cluster-error';
 import type { RawDocument } from '../../ports/documents';
 import type { DocumentPage, Page, Selection } from '../../ports/snapshot-port';
 import type { ShardSession } from '../session/shard-session';
 import { readFittingPage } from './fitting-page';
+import { nameUnreadable } from './name-unreadable';
 import { reportLoss } from './on-snapshot';
 
 interface PageRead {
@@ -43,7 +46,7 @@ async function* followPages(
   }
 }
 
-function readPage(
+async function readPage(
   session: ShardSession,
   snapshot: Snapshot,
   selection: Selection,
@@ -56,11 +59,16 @@ function readPage(
     selection,
     ...(after === undefined ? {} : { after }),
   };
-  return reportLoss(
-    readFittingPage(
-      session,
-      { pages: session.pacing.pages, limit: session.pacing.pageSizeLimit },
-      (size, call) => source.snapshots.readDocuments({ ...request, size }, call),
-    ),
-  );
+  let asked = 0;
+  const read = (size: number, call: Call): Promise<DocumentPage> => {
+    asked = size;
+    return source.snapshots.readDocuments({ ...request, size }, call);
+  };
+  const sizes = { pages: session.pacing.pages, limit: session.pacing.pageSizeLimit };
+  try {
+    return await reportLoss(readFittingPage(session, sizes, read));
+  } catch (error) {
+    if (!isClusterError(error, 'invalid')) throw error;
+    throw await reportLoss(nameUnreadable(session, source.snapshots, { ...request, size: asked }, error));
+  }
 }

@@ -1,0 +1,169 @@
+import { AoscError, ownValue } from '@aosc/contract';
+import type { NodeTraits } from '@aosc/opensearch';
+import { matchesPattern } from '../auth/index-pattern';
+import { textOf, usualReplicas } from './limited-values';
+import type { TargetPlan } from './plan-target';
+
+type Settings = Readonly<Record<string, unknown>>;
+
+/** A setting of allocation that leaves copies of the target without a node. */
+interface Misfit {
+  readonly setting: string;
+  readonly reason: string;
+  /** It names nodes, or was right for another number of shards: what a resize or a move has left. */
+  readonly isLeftover: boolean;
+}
+
+interface Filter {
+  readonly setting: string;
+  readonly rule: string;
+  /** what of a node is looked at */
+  readonly trait: string;
+  readonly values: readonly string[];
+}
+
+const filterName = /^index\.routing\.allocation\.(require|include|exclude)\.(.+)$/;
+/** They name single nodes; all others are attributes that nodes were given on purpose. */
+const namesOfNode: Readonly<Record<string, (node: NodeTraits) => readonly (string | undefined)[]>> = {
+  _id: ({ id }) => [id],
+  _name: ({ name }) => [name],
+  name: ({ name }) => [name],
+  _host: ({ host, ip }) => [host, ip],
+  _ip: ({ ip }) => [ip],
+  _host_ip: ({ ip }) => [ip],
+  _publish_ip: ({ ip }) => [ip],
+};
+const ips = ['_ip', '_host_ip', '_publish_ip'];
+const limits = {
+  'index.routing.allocation.total_shards_per_node': 'copies',
+  'index.routing.allocation.total_primary_shards_per_node': 'primaries',
+} as const;
+
+/**
+ * The plan without the inherited settings of allocation that can't hold for its shards. Those would leave it red or yellow
+ * for ever, which the source need not be.
+ * @param edits settings that the caller has asked for
+ * @param mayLeaveOut whether the caller may have a target on nodes that the source is kept from
+ * @throws AoscError precondition_failed for those that were asked for, or that keep data on certain nodes by attributes
+ */
+export function fitAllocation<P extends Pick<TargetPlan, 'definition' | 'leftOut' | 'shardCount'>>(
+  plan: P,
+  {
+    nodes,
+    edits,
+    mayLeaveOut,
+  }: {
+    readonly nodes: readonly NodeTraits[];
+    readonly edits: Settings;
+    readonly mayLeaveOut: boolean;
+  },
+): P {
+  const misfits = findMisfits(plan.definition.settings, plan.shardCount, nodes);
+  const fixed = misfits.find(
+    ({ setting, isLeftover }) => !isLeftover || !mayLeaveOut || Object.hasOwn(edits, setting),
+  );
+  if (fixed !== undefined) {
+    throw new AoscError(
+      'precondition_failed',
+      `[${fixed.setting}] would keep the target from getting green: ${fixed.reason}. Give fewer number_of_shards or a lower ` +
+        'index.number_of_replicas, or leave the setting out with null',
+    );
+  }
+  const left = new Set(misfits.map(({ setting }) => setting));
+  const settings = Object.entries(plan.definition.settings).filter(([name]) => !left.has(name));
+  return {
+    ...plan,
+    definition: { ...plan.definition, settings: Object.fromEntries(settings) },
+    leftOut: [...plan.leftOut, ...misfits.map(({ setting, reason }) => ({ setting, reason }))],
+  };
+}
+
+/** Whether anything of it depends on the nodes. */
+export function hasAllocation({ definition: { settings } }: Pick<TargetPlan, 'definition'>): boolean {
+  return Object.keys(settings).some((name) => name.startsWith('index.routing.allocation.'));
+}
+
+function findMisfits(
+  settings: Settings,
+  shardCount: number,
+  nodes: readonly NodeTraits[],
+): readonly Misfit[] {
+  // More copies than nodes is nothing that a filter has done.
+  const copies = Math.min(copiesOf(settings), nodes.length);
+  const filters = Object.entries(settings).flatMap(([setting, value]) => readFilter(setting, value));
+  const all = narrow(filters, nodes, copies);
+  const named = filters.filter(isOfNode);
+  // Attributes are blamed for what they do alone.
+  const others = narrow(
+    filters.filter((filter) => !named.includes(filter)),
+    nodes,
+    copies,
+  );
+  const misfits = others.isShort
+    ? [...others.misfits, ...all.misfits.filter(({ isLeftover }) => isLeftover)]
+    : all.misfits.filter(({ isLeftover }) => isLeftover);
+  const eligible = all.isShort ? others.eligible : all.eligible;
+  return [...misfits, ...findFullNodes(settings, { shardCount, copies, eligible })];
+}
+
+function narrow(filters: readonly Filter[], nodes: readonly NodeTraits[], copies: number) {
+  const includes = filters.filter(({ rule }) => rule === 'include');
+  const others = filters.filter(({ rule }) => rule !== 'include');
+  const admits = (node: NodeTraits): boolean =>
+    others.every((filter) => passes(filter, node)) &&
+    (includes.length === 0 || includes.some((filter) => passes(filter, node)));
+  const eligible = nodes.filter(admits).length;
+  const isShort = eligible < copies;
+  const reason = `${eligible} of ${nodes.length} data nodes are left, and each shard has ${copies} copies`;
+  const narrowing = filters.filter((filter) => nodes.some((node) => !passes(filter, node)));
+  const misfits = narrowing.map((filter): Misfit => {
+    return { setting: filter.setting, reason, isLeftover: isOfNode(filter) };
+  });
+  return { eligible, isShort, misfits: isShort ? misfits : [] };
+}
+
+function findFullNodes(
+  settings: Settings,
+  {
+    shardCount,
+    copies,
+    eligible,
+  }: { readonly shardCount: number; readonly copies: number; readonly eligible: number },
+): readonly Misfit[] {
+  return Object.entries(limits).flatMap(([setting, counted]) => {
+    const limit = Number(ownValue(settings, setting) ?? -1);
+    const needed = counted === 'copies' ? shardCount * copies : shardCount;
+    if (!(limit > 0) || limit * eligible >= needed) return [];
+    const reason = `${limit} on each of ${eligible} nodes is less than ${needed} ${counted}`;
+    return [{ setting, reason, isLeftover: true }];
+  });
+}
+
+function copiesOf(settings: Settings): number {
+  const expands = textOf(ownValue(settings, 'index.auto_expand_replicas')) || 'false';
+  // The cluster makes as many as have a place.
+  if (expands !== 'false') return 1;
+  const replicas = Number(ownValue(settings, 'index.number_of_replicas') ?? usualReplicas);
+  return 1 + (Number.isFinite(replicas) ? replicas : 0);
+}
+
+function readFilter(setting: string, value: unknown): readonly Filter[] {
+  const [, rule, trait] = filterName.exec(setting) ?? [];
+  if (rule === undefined || trait === undefined) return [];
+  const values = textOf(value)
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '');
+  return values.length === 0 ? [] : [{ setting, rule, trait, values }];
+}
+
+const isOfNode = ({ trait }: Filter): boolean => Object.hasOwn(namesOfNode, trait);
+
+/** Rules: `DiscoveryNodeFilters.match` of OpenSearch; of several `include` one is enough. */
+function passes({ rule, trait, values }: Filter, node: NodeTraits): boolean {
+  const read = ownValue(namesOfNode, trait);
+  const found = (read?.(node) ?? [ownValue(node.attributes, trait)]).filter((each) => each !== undefined);
+  const matches = (value: string): boolean => found.some((each) => matchesPattern(value, each));
+  if (rule === 'exclude') return !values.some(matches);
+  return rule === 'require' && !ips.includes(trait) ? values.every(matches) : values.some(matches);
+}

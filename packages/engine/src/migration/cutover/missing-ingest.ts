@@ -1,0 +1,19 @@
+import type { MigrationRecord } from '@aosc/contract';
+import type { StepContext } from '../step/context';
+import type { Obstacle } from './cutover-obstacle';
+
+/**
+ * A transform that leaves ids alone runs inside the target's bulks, on nodes with the role `ingest`. Without any of them
+ * the cluster answers each such bulk with 500, as it answers a failure that passes.
+ */
+export async function findMissingIngest(
+  { target, signal }: Pick<StepContext, 'target' | 'signal'>,
+  { transform }: Pick<MigrationRecord, 'transform'>,
+): Promise<Obstacle | undefined> {
+  if (transform?.rewritesIdentity !== false) return undefined;
+  if ((await target.cluster.ingestNodes({ signal })).length > 0) return undefined;
+  return {
+    text: 'no node of the cluster has the role [ingest], and the transform runs on such nodes',
+    remedy: 'start one, or give a node that role',
+  };
+}

@@ -1,0 +1,121 @@
+import { ownValue } from '@aosc/contract';
+import type { MigrationIn } from '@aosc/domain';
+import { type ClusterError, isClusterError } from '../../ports/cluster-error';
+import type { IndexDescription } from '../../ports/index-state-port';
+import type { SettingValue } from '../../ports/settings-port';
+import { type Changed, changed, type StepContext } from '../step/context';
+import { failMigration } from '../step/failure';
+import { isKeptToTheEnd, settingsPut } from './internal-settings';
+import type { Settings } from './restore-target';
+
+/** Without these the copy takes longer, and nothing else is different. */
+const timeSavers: readonly string[] = [
+  'index.auto_expand_replicas',
+  'index.number_of_replicas',
+  'index.refresh_interval',
+];
+
+/** A setting that the cluster refuses, and its words. */
+interface Refused {
+  readonly name: string;
+  readonly value: SettingValue;
+  readonly reason: string;
+}
+
+/**
+ * Overrides the settings of the target. What only saves time is left out where the cluster refuses it: with
+ * `index.write.wait_for_active_shards` there must be replicas, with balanced zones as many as there are zones. A setting
+ * whose own value the cluster would not take back is left as it is, too (a limit that was set after the index was made).
+ * @param target as it is now
+ * @returns undefined: all of them are put; else the record without what is left out, or the migration's end
+ */
+export async function putOverrides(
+  context: StepContext,
+  record: MigrationIn<'ACTIVE'>,
+  target: IndexDescription,
+): Promise<Changed<'ACTIVE'> | Changed<'FAILING'> | undefined> {
+  const transient = Object.entries(record.options.transientTargetSettings);
+  const refused =
+    (await findRefused(context, givenBackLater(record, target))) ??
+    (await findRefused(context, [...transient, ...Object.entries(settingsPut(record))]));
+  if (refused === undefined) return undefined;
+  const inTheWay = refused.find(({ name }) => !timeSavers.includes(name));
+  if (inTheWay !== undefined) {
+    const { name, value, reason } = inTheWay;
+    return failMigration(
+      context,
+      record,
+      `the cluster refuses [${name}] with [${value ?? 'default'}] on target index [${record.targetIndex}]: ${reason}. ` +
+        'Start again with other options.transient_target_settings, or change ' +
+        '[aosc.defaults.transient_target_settings]; {} overrides nothing',
+    );
+  }
+  return changed(leaveOut(context, record, refused));
+}
+
+/**
+ * What PREPARING_TARGET will put, tried while it changes nothing: hours later a refusal would come too late.
+ * @returns nothing when the overrides have landed already
+ */
+function givenBackLater(record: MigrationIn<'ACTIVE'>, { settings }: IndexDescription): Settings {
+  const own = Object.keys(record.options.transientTargetSettings)
+    .filter((name) => !isKeptToTheEnd(name))
+    .map((name) => [name, ownValue(record.targetOriginals ?? {}, name) ?? null] as const);
+  return own.every(([name, value]) => (ownValue(settings, name) ?? null) === value) ? own : [];
+}
+
+/**
+ * Puts settings together; when they are refused, one by one.
+ * @returns those that are refused alone; undefined: all are put
+ * @throws ClusterError when each of them is taken, and not all together
+ */
+async function findRefused(
+  context: StepContext,
+  settings: Settings,
+): Promise<readonly Refused[] | undefined> {
+  if (settings.length === 0) return undefined;
+  const whole = await put(context, settings);
+  if (whole === undefined) return undefined;
+  const refused: Refused[] = [];
+  for (const [name, value] of settings) {
+    const alone = await put(context, [[name, value]]);
+    if (alone !== undefined) refused.push({ name, value, reason: alone.message });
+  }
+  if (refused.length === 0) throw whole;
+  return refused;
+}
+
+/** @returns why the cluster refuses them */
+async function put(context: StepContext, settings: Settings): Promise<ClusterError | undefined> {
+  context.assertMandate();
+  try {
+    await context.target.settings.put(Object.fromEntries(settings), { signal: context.signal });
+    return undefined;
+  } catch (error) {
+    if (!isClusterError(error, 'invalid')) throw error;
+    return error;
+  }
+}
+
+function leaveOut(
+  { log }: StepContext,
+  record: MigrationIn<'ACTIVE'>,
+  refused: readonly Refused[],
+): MigrationIn<'ACTIVE'> {
+  const leftOut = Object.fromEntries(refused.map(({ name, reason }) => [name, reason]));
+  log.warn('overrides_refused', 'the copy goes on without settings that would save time', {
+    settings: refused.map(({ name, value }) => `${name}=${String(value)}`).join(','),
+    reason: refused[0]?.reason,
+  });
+  const { options, targetOriginals = {} } = record;
+  return {
+    ...record,
+    options: { ...options, transientTargetSettings: without(options.transientTargetSettings, leftOut) },
+    targetOriginals: without(targetOriginals, leftOut),
+    overridesRefused: { ...record.overridesRefused, ...leftOut },
+  };
+}
+
+function without<T>(values: Readonly<Record<string, T>>, names: object): Readonly<Record<string, T>> {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !Object.hasOwn(names, name)));
+}

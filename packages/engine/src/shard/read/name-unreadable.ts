@@ -1,0 +1,49 @@
+import { ClusterError, isClusterError } from '../../ports/cluster-error';
+import type { PageRequest, SnapshotPort } from '../../ports/snapshot-port';
+import { retryingReads, type Retrying } from '../session/retrying-reads';
+
+/**
+ * One document whose source can't be shown as JSON (a YAML `.nan`, UTF-16) takes its whole page with it, and neither
+ * OpenSearch nor the page names it. Pages come in index order: the shortest one that is refused ends with that document.
+ * @param request of the page that was refused
+ * @returns the error of that page, with the document's id where it could be found
+ */
+export async function nameUnreadable(
+  session: Retrying,
+  snapshots: Pick<SnapshotPort, 'readDocuments' | 'readHeads'>,
+  request: PageRequest,
+  error: ClusterError,
+): Promise<ClusterError> {
+  const isReadable = async (size: number): Promise<boolean> => {
+    try {
+      const page = await retryingReads(session, (call) =>
+        snapshots.readDocuments({ ...request, size }, call),
+      );
+      page.release();
+      return true;
+    } catch (again) {
+      if (!isClusterError(again, 'invalid')) throw again;
+      return false;
+    }
+  };
+  let readable = 0;
+  let refused = request.size;
+  while (refused - readable > 1) {
+    const middle = Math.floor((readable + refused) / 2);
+    if (await isReadable(middle)) readable = middle;
+    else refused = middle;
+  }
+  if (await isReadable(refused)) return error;
+  const heads = await retryingReads(session, (call) =>
+    snapshots.readHeads({ ...request, size: refused }, call),
+  );
+  const head = heads.documents[refused - 1];
+  if (head === undefined) return error;
+  return new ClusterError(
+    'invalid',
+    `document [${head.id}] can't be copied, because its source can't be read as JSON; write it again as JSON, or delete ` +
+      `it, and start again: ${error.message}`,
+    error.details,
+    { cause: error },
+  );
+}

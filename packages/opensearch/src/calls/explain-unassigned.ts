@@ -1,0 +1,96 @@
+import { createParser } from '@aosc/contract';
+import { type Call, isClusterError } from '@aosc/engine';
+import { Type } from '@sinclair/typebox';
+import { requestJson } from '../client/request';
+import type { OpenSearchClient } from '../client/types';
+import { readRouting } from './read-routing';
+
+const parse = createParser(
+  'answer of _cluster/allocation/explain',
+  Type.Object({
+    can_allocate: Type.Optional(Type.String()),
+    allocate_explanation: Type.Optional(Type.String()),
+    node_allocation_decisions: Type.Optional(
+      Type.Array(
+        Type.Object({
+          deciders: Type.Optional(
+            Type.Array(Type.Object({ decider: Type.String(), explanation: Type.String() })),
+          ),
+        }),
+      ),
+    ),
+  }),
+);
+
+const fields = 'can_allocate,allocate_explanation,node_allocation_decisions.deciders';
+/** A copy of which the cluster says so gets a node by itself within moments. */
+const passing = ['yes', 'throttled', 'awaiting_info'];
+/** A cluster has some hundred nodes at most, whose reasons are few. */
+const maxReasons = 3;
+const maxReasonLength = 300;
+
+/**
+ * `POST _cluster/allocation/explain` for one copy of the index that no node holds: a primary, else a replica.
+ * @returns which copy it is, and why it has no node; undefined: all copies have one, or the cluster does not tell
+ */
+export async function explainUnassigned(
+  client: OpenSearchClient,
+  index: string,
+  call: Call,
+): Promise<string | undefined> {
+  try {
+    const { primaries } = await readRouting(client, index, call);
+    const lost = primaries.find(({ state }) => state === 'UNASSIGNED');
+    const short = lost ?? primaries.find(({ copies, activeCopies }) => activeCopies < copies);
+    if (short === undefined) return undefined;
+    const { shard } = short;
+    const isPrimary = lost !== undefined;
+    const answer = await requestJson(
+      client,
+      {
+        method: 'POST',
+        path: '/_cluster/allocation/explain',
+        query: { filter_path: fields },
+        body: JSON.stringify({ index, shard, primary: isPrimary }),
+      },
+      parse,
+      call,
+    );
+    if (passing.includes(answer.can_allocate ?? 'yes')) return undefined;
+    const reasons = answer.node_allocation_decisions?.flatMap(({ deciders = [] }) => deciders) ?? [];
+    const told = describeReasons(reasons, answer.allocate_explanation);
+    return told && `the ${isPrimary ? 'primary' : 'replica'} of shard [${shard}] has no node: ${told}`;
+  } catch (error) {
+    // The explanation is worth no privilege, and a copy that has got a node meanwhile is refused as a wrong question.
+    if (isClusterError(error, 'forbidden', 'invalid', 'not_found')) return undefined;
+    throw error;
+  }
+}
+
+/** Each reason once, with the number of nodes that give it. */
+function describeReasons(
+  deciders: readonly { readonly decider: string; readonly explanation: string }[],
+  whole: string | undefined,
+): string | undefined {
+  const nodes = new Map<string, number>();
+  for (const { decider, explanation } of deciders) {
+    const reason = `${decider}: ${withoutNode(explanation)}`;
+    nodes.set(reason, (nodes.get(reason) ?? 0) + 1);
+  }
+  if (nodes.size === 0) return whole;
+  const counted = [...nodes].toSorted(([, a], [, b]) => b - a);
+  const told = counted
+    .slice(0, maxReasons)
+    .map(([reason, n]) => `${reason} (${n} ${n === 1 ? 'node' : 'nodes'})`);
+  const left = counted.length - told.length;
+  return [...told, ...(left > 0 ? [`${left} more reasons`] : [])].join('; ');
+}
+
+/**
+ * `same_shard` ends in the copy that is there already, with the id of its node: another one for each node. And a filter of
+ * the whole cluster names nodes, which is not for everybody who may look at an index.
+ */
+function withoutNode(explanation: string): string {
+  const said = explanation.replace(/ \[\[.*$/, '').replace(/(cluster setting \[[^\]]*\] filters) .*$/, '$1');
+  return said.length > maxReasonLength ? `${said.slice(0, maxReasonLength)}…` : said;
+}

@@ -1,0 +1,43 @@
+import { createParser } from '@aosc/contract';
+import { type Call, ClusterError } from '@aosc/engine';
+import { Type } from '@sinclair/typebox';
+import { requestJson } from '../client/request';
+import type { OpenSearchClient } from '../client/types';
+
+const NodeSchema = Type.Object({
+  name: Type.String(),
+  host: Type.Optional(Type.String()),
+  ip: Type.Optional(Type.String()),
+  attributes: Type.Optional(Type.Record(Type.String(), Type.String())),
+});
+const parse = createParser(
+  'answer of _nodes',
+  Type.Object({
+    _nodes: Type.Object({ failed: Type.Integer() }),
+    nodes: Type.Optional(Type.Record(Type.String(), NodeSchema)),
+  }),
+);
+
+/** A node as filters of allocation name it. */
+export interface NodeTraits {
+  readonly id: string;
+  readonly name: string;
+  readonly host: string | undefined;
+  readonly ip: string | undefined;
+  readonly attributes: Readonly<Record<string, string>>;
+}
+
+/** `GET _nodes/{role}:true`: the nodes that hold shards, or that run pipelines. */
+export async function nodesWithRole(
+  client: OpenSearchClient,
+  role: 'data' | 'ingest',
+  call: Call,
+): Promise<readonly NodeTraits[]> {
+  const query = { filter_path: '_nodes.failed,nodes.*.name,nodes.*.host,nodes.*.ip,nodes.*.attributes' };
+  const what = { method: 'GET', path: `/_nodes/${role}:true`, query } as const;
+  const answer = await requestJson(client, what, parse, call);
+  if (answer._nodes.failed !== 0) throw new ClusterError('transient', '_nodes: not every node has answered');
+  return Object.entries(answer.nodes ?? {}).map(([id, { name, host, ip, attributes = {} }]) => {
+    return { id, name, host, ip, attributes };
+  });
+}

@@ -1,0 +1,131 @@
+import { createParser } from '@aosc/contract';
+import type { Call } from '@aosc/engine';
+import { Type } from '@sinclair/typebox';
+import { requestJson } from '../client/request';
+import type { OpenSearchClient } from '../client/types';
+
+const Fields = Type.Record(Type.String(), Type.Unknown());
+const GivenSchema = Type.Object({
+  settings: Type.Optional(Fields),
+  mappings: Type.Optional(Fields),
+  aliases: Type.Optional(Fields),
+});
+
+const parseComposable = createParser(
+  'answer of GET _index_template',
+  Type.Object({
+    index_templates: Type.Optional(
+      Type.Array(
+        Type.Object({
+          name: Type.String(),
+          index_template: Type.Object({
+            index_patterns: Type.Array(Type.String()),
+            priority: Type.Optional(Type.Number()),
+            data_stream: Type.Optional(Type.Object({})),
+          }),
+        }),
+      ),
+    ),
+  }),
+);
+const parseLegacy = createParser(
+  'answer of GET _template',
+  Type.Record(
+    Type.String(),
+    Type.Object({
+      ...GivenSchema.properties,
+      index_patterns: Type.Array(Type.String()),
+      order: Type.Number(),
+    }),
+  ),
+);
+const parseSimulated = createParser(
+  'answer of _index_template/_simulate',
+  Type.Object({ template: Type.Optional(GivenSchema) }),
+);
+
+/** What a template gives the indices that it matches. */
+export interface TemplateGifts {
+  /** nested or flat, as they were written */
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly mappings: Readonly<Record<string, unknown>>;
+  /** names */
+  readonly aliases: readonly string[];
+}
+
+interface TemplatePatterns {
+  readonly name: string;
+  readonly patterns: readonly string[];
+}
+
+export interface Templates {
+  /** of those that match, the one with the highest priority counts alone */
+  readonly composable: readonly (TemplatePatterns & {
+    readonly priority: number;
+    readonly makesStreams: boolean;
+  })[];
+  /** those that match count together, where no composable one does; the highest order wins */
+  readonly legacy: readonly (TemplatePatterns & TemplateGifts & { readonly order: number })[];
+}
+
+const patternFields = [
+  'name',
+  ...['index_patterns', 'priority', 'data_stream'].map((name) => `index_template.${name}`),
+];
+
+/** `GET _index_template` and `GET _template`: all that there are. */
+export async function readTemplates(client: OpenSearchClient, call: Call): Promise<Templates> {
+  const fields = patternFields.map((field) => `index_templates.${field}`).join(',');
+  const [composable, legacy] = await Promise.all([
+    requestJson(
+      client,
+      { method: 'GET', path: '/_index_template', query: { filter_path: fields } },
+      parseComposable,
+      call,
+    ),
+    requestJson(client, { method: 'GET', path: '/_template', query: {} }, parseLegacy, call),
+  ]);
+  return {
+    composable: (composable.index_templates ?? []).map(({ name, index_template: template }) => ({
+      name,
+      patterns: template.index_patterns,
+      priority: template.priority ?? 0,
+      makesStreams: template.data_stream !== undefined,
+    })),
+    legacy: Object.entries(legacy).map(([name, { index_patterns: patterns, order, ...given }]) => {
+      return { name, patterns, order, ...giftsOf(given) };
+    }),
+  };
+}
+
+/** In the place of `{index}` a simulation by the template's name has a name that it makes up. */
+const madeUpName = /simulate_template_index_[a-z0-9_-]{22}/g;
+
+/** `POST _index_template/_simulate/{name}`: a composable template with its components. */
+export async function simulateTemplate(
+  client: OpenSearchClient,
+  name: string,
+  call: Call,
+): Promise<TemplateGifts> {
+  const what = {
+    method: 'POST',
+    path: `/_index_template/_simulate/${encodeURIComponent(name)}`,
+    query: { filter_path: 'template' },
+  } as const;
+  const { aliases, ...given } = giftsOf(
+    (await requestJson(client, what, parseSimulated, call)).template ?? {},
+  );
+  return { ...given, aliases: aliases.map((alias) => alias.replace(madeUpName, '{index}')) };
+}
+
+function giftsOf({
+  settings = {},
+  mappings = {},
+  aliases = {},
+}: {
+  readonly settings?: TemplateGifts['settings'];
+  readonly mappings?: TemplateGifts['mappings'];
+  readonly aliases?: Readonly<Record<string, unknown>>;
+}): TemplateGifts {
+  return { settings, mappings, aliases: Object.keys(aliases) };
+}
