@@ -60,8 +60,7 @@ test('and required', async () => {
 
 test('and imported in the project after its build', () => {
   rmSync(join(root, 'packages/client/dist/esm'), { recursive: true, force: true });
-  const quiet = { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] } as const;
-  execFileSync('npm', ['run', '--silent', 'build'], quiet);
+  execFileSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
   const script = "import { createAoscClient } from '@aosc/client'; console.log(typeof createAoscClient);";
   const out = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
     cwd: root,
