@@ -107,7 +107,9 @@ async function soak({
 
 /** Every process can work again. @throws when one can not within a minute */
 async function untilReady({ environment: { service } }: Arena): Promise<void> {
-  for (const { name, readyUrl } of [service.api, ...service.workers, ...service.schedulers]) {
+  // A fault may have started a further scheduler, which has ended since.
+  const running = [service.api, ...service.workers, ...service.schedulers].filter((each) => each.isRunning());
+  for (const { name, readyUrl } of running) {
     if (readyUrl === undefined) continue;
     const http = createHttpClient([new URL(readyUrl).origin]);
     const deadline = performance.now() + readyPatienceMs;
