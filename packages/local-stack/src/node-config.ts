@@ -1,6 +1,6 @@
 type SettingValue = string | number | boolean | readonly string[];
 export type Settings = Readonly<Record<string, SettingValue>>;
-type NodeRole = 'cluster_manager' | 'data' | 'ingest';
+type NodeRole = 'cluster_manager' | 'data' | 'ingest' | 'search';
 
 /** For how long servers are started. */
 export type Lifetime = 'short' | 'long';
@@ -60,6 +60,20 @@ export function planNodes(
   if (!plans.some(isEligible)) throw new Error('No node of the local stack may become cluster manager');
   if (new Set(plans.map(({ name }) => name)).size < plans.length) throw new Error('Two nodes have one name');
   return plans;
+}
+
+/** Lines that make every node keep its indices in a repository which is a folder of this machine. */
+export function remoteStoreSettings(folder: string): Settings {
+  const attributes = 'node.attr.remote_store';
+  const name = 'remote';
+  return {
+    'path.repo': [folder],
+    [`${attributes}.segment.repository`]: name,
+    [`${attributes}.translog.repository`]: name,
+    [`${attributes}.state.repository`]: name,
+    [`${attributes}.repository.${name}.type`]: 'fs',
+    [`${attributes}.repository.${name}.settings.location`]: folder,
+  };
 }
 
 function isEligible({ roles }: NodePlan): boolean {

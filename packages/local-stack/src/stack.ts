@@ -1,4 +1,10 @@
-import { type Lifetime, type NodeOptions, planNodes, type Settings } from './node-config';
+import {
+  type Lifetime,
+  type NodeOptions,
+  planNodes,
+  remoteStoreSettings,
+  type Settings,
+} from './node-config';
 import { fetchDistribution } from './fetch-distribution';
 import { findFreePorts } from './free-ports';
 import { type Programs, providePrograms } from './provide-programs';
@@ -44,6 +50,8 @@ export interface StackOptions {
   readonly onProgress?: OnProgress;
   /** Lines for every node's `opensearch.yml`. */
   readonly openSearchSettings?: Settings;
+  /** Indices are kept in a repository, which search replicas read from. Default false. */
+  readonly remoteStore?: boolean;
   /** A cluster to use instead, as AOSC_OPENSEARCH_URL names it; default: that variable. */
   readonly openSearchUrl?: string | undefined;
   /** A Redis to use instead, as AOSC_REDIS_URL names it; default: that variable. */
@@ -184,6 +192,7 @@ async function startOpenSearch(
     lifetime: options.lifetime,
     settings: {
       ...(secured ? securitySettings() : withoutSecurity(distribution)),
+      ...(options.remoteStore === true && remoteStoreSettings(parts.folder.make('remote'))),
       ...options.openSearchSettings,
     },
   });
