@@ -5,6 +5,7 @@ import type { IndexPorts } from '../../ports/index-ports';
 import type { PrimaryRouting } from '../../ports/index-state-port';
 import { closeQuietly } from '../snapshot/snapshot-lease';
 import { readPrimaryRouting } from '../snapshot/source-look';
+import { unrecordedKeepAlive } from '../snapshot/open-on-copy';
 import { retryAllocations } from '../snapshot/retry-allocations';
 import { readTargetRouting } from '../snapshot/target-snapshot';
 import { ShardFailedError } from '../errors';
@@ -107,24 +108,29 @@ export class Heartbeat {
     const { session } = this;
     // First: what follows can wait for a node that hangs, and that one is about to leave.
     await session.lookAtNodes();
-    const { source, target } = this.context;
+    const { source, target, timing } = this.context;
     const { snapshot, nextSnapshot } = session.record;
     for (const held of [snapshot, nextSnapshot]) {
       if (held !== undefined)
-        await this.protectShard(source, held, () => readPrimaryRouting(this.context, session.signal));
+        await this.protectShard(source, held, timing.snapshotKeepAliveMs, () =>
+          readPrimaryRouting(this.context, session.signal),
+        );
     }
     for (const held of session.targetSnapshots) {
-      await this.protectShard(target, held, () => readTargetRouting(target, held.shard, session.signal));
+      await this.protectShard(target, held, unrecordedKeepAlive(timing), () =>
+        readTargetRouting(target, held.shard, session.signal),
+      );
     }
   }
 
   private async protectShard(
     index: IndexPorts,
     snapshot: Pick<Snapshot, 'pitId' | 'nodeId' | 'allocationId'>,
+    keepAliveMs: number,
     readRouting: () => Promise<PrimaryRouting | undefined>,
   ): Promise<void> {
     const { session } = this;
-    const { timing, log, migration, shard } = this.context;
+    const { log, migration, shard } = this.context;
     if (this.givenUp.has(snapshot.pitId)) return;
     const primary = await readRouting();
     if (primary === undefined || !isSnapshotAtHome(snapshot, primary)) {
@@ -140,9 +146,9 @@ export class Heartbeat {
       return;
     }
     this.endangered.delete(snapshot.pitId);
-    if (!this.mayExpireSoon(snapshot.pitId)) return;
+    if (!this.mayExpireSoon(snapshot.pitId, keepAliveMs)) return;
     try {
-      await index.snapshots.extend(snapshot.pitId, timing.snapshotKeepAliveMs, {
+      await index.snapshots.extend(snapshot.pitId, keepAliveMs, {
         signal: session.signal,
         opaqueId: opaqueId(migration.key, shard, session.epoch),
       });
@@ -153,10 +159,9 @@ export class Heartbeat {
     }
   }
 
-  private mayExpireSoon(pitId: string): boolean {
-    const { clock, timing } = this.context;
+  private mayExpireSoon(pitId: string, keepAliveMs: number): boolean {
     const at = this.extended.get(pitId);
-    return at === undefined || clock.monotonic() - at >= timing.snapshotKeepAliveMs / extensionsPerLife;
+    return at === undefined || this.context.clock.monotonic() - at >= keepAliveMs / extensionsPerLife;
   }
 }
 

@@ -132,7 +132,7 @@ async function openNext(
 ): Promise<{ readonly next: Snapshot; readonly recorded: Promise<void> }> {
   const { context } = session;
   const next = await retryingReads(session, (call) =>
-    openLease(context, call, { ...leaseRequest(session, current), isReadAtOnce: true }),
+    openLease(context, call, leaseRequest(session, current)),
   );
   const recorded = recordNext(session, request, current, next);
   // A round that fails before it writes does not come to see how this ended.

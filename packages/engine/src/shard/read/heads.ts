@@ -6,6 +6,7 @@ import type { ShardSession } from '../session/shard-session';
 import { inRequests } from './chunks';
 import { readFittingPage } from './fitting-page';
 import { reportLoss } from './on-snapshot';
+import { keepAliveOf } from '../snapshot/open-on-copy';
 
 export const headsPageSize = 5000;
 
@@ -15,9 +16,9 @@ export async function* readHeads(
   snapshot: Snapshot,
   selection: Selection,
 ): AsyncGenerator<readonly DocumentHead[]> {
-  const { source, timing } = session.context;
+  const { source } = session.context;
   const sizes = { pages: createPageSizer({ firstPage: headsPageSize }), limit: () => headsPageSize };
-  const request = { pitId: snapshot.pitId, keepAliveMs: timing.snapshotKeepAliveMs, selection };
+  const request = { pitId: snapshot.pitId, keepAliveMs: keepAliveOf(session, snapshot), selection };
   let after: string | undefined;
   for (;;) {
     const from = after === undefined ? request : { ...request, after };

@@ -3,6 +3,7 @@ import type { Snapshot } from '@aosc/contract';
 import type { Selection } from '../../ports/snapshot-port';
 import type { ShardSession } from '../session/shard-session';
 import { onSnapshot } from './on-snapshot';
+import { keepAliveOf } from '../snapshot/open-on-copy';
 
 /** Documents per bucket of `_seq_no`. */
 export async function readHistogram(
@@ -15,7 +16,7 @@ export async function readHistogram(
     session.context.source.snapshots.histogram(
       {
         pitId: snapshot.pitId,
-        keepAliveMs: session.context.timing.snapshotKeepAliveMs,
+        keepAliveMs: keepAliveOf(session, snapshot),
         selection,
         interval,
       },

@@ -3,6 +3,7 @@ import { isClusterError } from '../../ports/cluster-error';
 import { SnapshotLostError } from '../errors';
 import { retryingReads } from '../session/retrying-reads';
 import type { ShardSession } from '../session/shard-session';
+import { keepAliveOf } from '../snapshot/open-on-copy';
 
 /** A read of a point in time, repeated while that is harmless. @throws SnapshotLostError when it is gone */
 export function onSnapshot<T>(
@@ -24,10 +25,8 @@ export async function reportLoss<T>(reading: Promise<T>): Promise<T> {
   }
 }
 
-/** Is the point in time still there? Also pushes its expiry away. @throws SnapshotLostError */
+/** Is the point in time still there? Also pushes its expiry away, where a record names it. @throws SnapshotLostError */
 export async function touchSnapshot(session: ShardSession, snapshot: Snapshot): Promise<void> {
-  const { source, timing } = session.context;
-  await onSnapshot(session, (call) =>
-    source.snapshots.extend(snapshot.pitId, timing.snapshotKeepAliveMs, call),
-  );
+  const { snapshots } = session.context.source;
+  await onSnapshot(session, (call) => snapshots.extend(snapshot.pitId, keepAliveOf(session, snapshot), call));
 }

@@ -4,6 +4,7 @@ import { isClusterError } from '../../ports/cluster-error';
 import type { RawDocument } from '../../ports/documents';
 import type { DocumentPage, Page, Selection } from '../../ports/snapshot-port';
 import type { ShardSession } from '../session/shard-session';
+import { keepAliveOf } from '../snapshot/open-on-copy';
 import { readFittingPage } from './fitting-page';
 import { nameUnreadable } from './name-unreadable';
 import { reportLoss } from './on-snapshot';
@@ -52,10 +53,10 @@ async function readPage(
   selection: Selection,
   after?: string,
 ): Promise<PageRead> {
-  const { source, timing } = session.context;
+  const { source } = session.context;
   const request = {
     pitId: snapshot.pitId,
-    keepAliveMs: timing.snapshotKeepAliveMs,
+    keepAliveMs: keepAliveOf(session, snapshot),
     selection,
     ...(after === undefined ? {} : { after }),
   };

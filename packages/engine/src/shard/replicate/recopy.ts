@@ -15,6 +15,7 @@ import { retryAllocations } from '../snapshot/retry-allocations';
 import { sweepTarget } from './sweep-target';
 import { rewritesIdentity } from '../write/transform';
 import { findPresent } from '../read/heads';
+import { touchSnapshot } from '../read/on-snapshot';
 
 const maxLosses = 50;
 /**
@@ -219,6 +220,7 @@ async function acquire(session: ShardSession): Promise<Snapshot> {
     await closeUnrecorded(session, snapshot.pitId);
     throw error;
   }
+  await touchSnapshot(session, snapshot);
   context.log.info('lease_acquired', 'a snapshot of the source shard is open', {
     shard: context.shard,
     checkpoint: snapshot.checkpoint,

@@ -69,8 +69,9 @@ export async function replayRound(
   const pages = changed === 0 ? undefined : readPages(session, next, changes);
   const search = planDeletes(old, next, { changed, created }, primaryChanged);
   await recorded;
-  // All other reads push its expiry away.
-  if (changed === 0 && search === undefined) await touchSnapshot(session, next);
+  const touched = touchSnapshot(session, next);
+  // It is waited for at the end.
+  touched.catch(() => undefined);
   watchNewDocuments({ session, writer, old }, primaryChanged ? undefined : newKeys);
   let deletes = 0;
   if (search !== undefined) {
@@ -87,6 +88,7 @@ export async function replayRound(
   const upserts = pages === undefined ? 0 : await replayUpserts(writer, pages, next);
   writer.targetConflicts.watchNewDocuments(undefined);
   assertAllRead(session.context.shard, changed, upserts);
+  await touched;
   session.context.metrics.operationsReplayed('delete', deletes);
   session.context.metrics.operationsReplayed('upsert', upserts);
   return { upserts, deletes };

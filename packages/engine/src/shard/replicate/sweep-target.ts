@@ -6,6 +6,7 @@ import { isClusterError } from '../../ports/cluster-error';
 import { readFittingPage } from '../read/fitting-page';
 import type { ShardSession } from '../session/shard-session';
 import { isOfThisShard } from '../write/id-conflicts';
+import { unrecordedKeepAlive } from '../snapshot/open-on-copy';
 import { withTargetSnapshot } from '../snapshot/target-snapshot';
 import { inRequests } from '../read/chunks';
 import { findPresent, headsPageSize } from '../read/heads';
@@ -124,7 +125,7 @@ async function* readAllHeads(
   pageSize: number,
 ): AsyncGenerator<readonly DocumentHead[]> {
   const { target, timing } = session.context;
-  const keepAliveMs = timing.snapshotKeepAliveMs;
+  const keepAliveMs = unrecordedKeepAlive(timing);
   // The target may have a small `index.max_result_window`: then its first pages are refused as too large.
   const sizes = { pages: createPageSizer({ firstPage: pageSize }), limit: () => pageSize };
   let after: string | undefined;

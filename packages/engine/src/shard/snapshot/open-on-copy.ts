@@ -1,17 +1,28 @@
+import type { Snapshot } from '@aosc/contract';
 import type { Call } from '../../ports/call';
 import type { ShardCopy } from '../../ports/index-state-port';
 import type { SnapshotPort } from '../../ports/snapshot-port';
 import type { ShardContext } from '../context';
+import type { ShardSession } from '../session/shard-session';
 
 /**
- * A snapshot whose id got lost on its way can be closed by nobody, and one whose cluster can't be reached just then not
- * either: it lives this long, until it is known to be of use.
+ * A snapshot that no record names can be closed by nobody once its worker is dead, be it that the id got lost on its way or
+ * that the cluster can't be reached just then: it lives this long after each read.
  */
-const openingKeepAliveMs = 30_000;
+const unrecordedKeepAliveMs = 30_000;
 
-/** How long a snapshot lives until it is known to be of use, in milliseconds. */
-export function keepAliveAtOpening({ snapshotKeepAliveMs }: ShardContext['timing']): number {
-  return Math.min(openingKeepAliveMs, snapshotKeepAliveMs);
+/** How long a snapshot lives that no record names, in milliseconds. */
+export function unrecordedKeepAlive({ snapshotKeepAliveMs }: ShardContext['timing']): number {
+  return Math.min(unrecordedKeepAliveMs, snapshotKeepAliveMs);
+}
+
+/** How long a snapshot of the source lives after a read of this job, in milliseconds. */
+export function keepAliveOf(
+  { context, record }: Pick<ShardSession, 'context' | 'record'>,
+  { pitId }: Pick<Snapshot, 'pitId'>,
+): number {
+  const isRecorded = record.snapshot?.pitId === pitId || record.nextSnapshot?.pitId === pitId;
+  return isRecorded ? context.timing.snapshotKeepAliveMs : unrecordedKeepAlive(context.timing);
 }
 
 /**
@@ -28,5 +39,5 @@ export async function openOnCopy(
   kill: AbortSignal,
 ): Promise<string> {
   call.signal.throwIfAborted();
-  return snapshots.open(copy, keepAliveAtOpening(timing), { ...call, signal: kill });
+  return snapshots.open(copy, unrecordedKeepAlive(timing), { ...call, signal: kill });
 }

@@ -8,7 +8,7 @@ import type { ShardContext } from '../context';
 import { PrimaryElsewhereError } from '../errors';
 import type { ShardSession } from '../session/shard-session';
 import { copyOf, isSamePrimary, type StartedPrimary } from '../../cluster/primaries';
-import { keepAliveAtOpening, openOnCopy } from './open-on-copy';
+import { openOnCopy, unrecordedKeepAlive } from './open-on-copy';
 import { lookAtPrimary, lookAtSource, primaryIn, type PrimaryLook, type SourceLook } from './source-look';
 
 const settlePollMs = 50;
@@ -19,8 +19,6 @@ type Reader = Pick<ShardContext, 'source' | 'migration' | 'shard' | 'clock' | 't
 export interface LeaseRequest {
   /** the snapshot that the new one follows; undefined: it is the first, or the one before was lost */
   readonly after?: Snapshot | undefined;
-  /** The caller reads from it at once: its expiry is pushed away by the measurement, and not once more at the end. */
-  readonly isReadAtOnce?: boolean;
   /** the look that comes before the opening, when it has begun already */
   readonly look?: Promise<SourceLook> | undefined;
   /** ends the opening itself, see {@link openOnCopy}; left out: what ends the call */
@@ -51,6 +49,8 @@ export function leaseRequest(
  * One node tells the checkpoint, is refreshed, opens the point in time and tells the checkpoint again: the one that the
  * cluster's state names as the primary's. Two nodes that were asked for one of these each could be a primary of the
  * past and its successor, and the snapshot would lack what lies between them.
+ *
+ * It lives for seconds: whoever has written it into a record pushes its expiry away (`touchSnapshot`).
  * @throws ShardFailedError when the index is not the one the migration started with
  * @throws PrimaryElsewhereError when the job's permit is another node's
  * @throws ClusterError transient when the primary does not settle for minutes
@@ -75,7 +75,7 @@ export async function openLease(context: Reader, call: Call, request: LeaseReque
 async function tryOpenLease(
   context: Reader,
   call: Call,
-  { after, onUnclosed, kill = call.signal, isReadAtOnce = false }: LeaseRequest,
+  { after, onUnclosed, kill = call.signal }: LeaseRequest,
   { routing, checkpoint }: SourceLook,
 ): Promise<Snapshot | undefined> {
   const { migration, timing, clock } = context;
@@ -102,17 +102,14 @@ async function tryOpenLease(
     if (left.length > 0) onUnclosed?.(left);
   };
   try {
-    // Its reader may end before it reads: the record names the snapshot by then, and the next owner goes on with it.
-    const keepAliveMs = isReadAtOnce ? timing.snapshotKeepAliveMs : keepAliveAtOpening(timing);
     const [measured, first] = await Promise.all([
-      snapshots.measure(pitId, keepAliveMs, call),
+      snapshots.measure(pitId, unrecordedKeepAlive(timing), call),
       lookAtPrimary(context, signal),
     ]);
     if (!(await isSafeSoon(context, measured.maxSeqNo, { before: { primary, checkpoint }, first }, signal))) {
       await close();
       return undefined;
     }
-    if (!isReadAtOnce) await snapshots.extend(pitId, timing.snapshotKeepAliveMs, call);
     return {
       pitId,
       nodeId: primary.nodeId,
