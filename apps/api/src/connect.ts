@@ -17,7 +17,7 @@ import {
 } from '@aosc/opensearch';
 import { createEngineLog, systemClock, tellQueueTrouble, tellRenewal } from '@aosc/runtime';
 import { timeLimit } from '@aosc/signals';
-import { createOpenSearchDocuments, createStore } from '@aosc/store';
+import { createOpenSearchDocuments, createStore, repeatReads } from '@aosc/store';
 import type { Logger, Metrics, Traces } from '@aosc/telemetry';
 import { createBoardSource } from './board/board-source';
 import type { ApiDependencies } from './dependencies';
@@ -89,7 +89,7 @@ export function connect(
     onRenewal: tellRenewal(logger),
   });
   const cluster = createClusterPorts(client);
-  const store = createStore(createOpenSearchDocuments(client), Date.now);
+  const store = createStore(repeatReads(createOpenSearchDocuments(client), systemClock), Date.now);
   const queues = {
     access: readRedisAccess(config),
     prefix: config.queuePrefix,

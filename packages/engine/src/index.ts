@@ -7,6 +7,7 @@ export {
   isClusterError,
   isIndexMissing,
 } from './ports/cluster-error';
+export { repeatTransient } from './ports/repeat-transient';
 export { compareAndSet, unlessConflict } from './ports/compare-and-set';
 export type { DocumentHead, DocumentKey, RawDocument } from './ports/documents';
 export { aliasesLeftBehind } from './ports/index-state-port';

@@ -2,6 +2,7 @@ export { documentIds, migrationKey } from './keys';
 export type { MigrationListing } from './queries';
 export { migrationFromStored } from './migration-form';
 export { gatherRequests } from './gather-requests';
+export { repeatReads } from './repeat-reads';
 export { createOpenSearchDocuments } from './opensearch-documents';
 export type { RunningMigration } from './record-codec';
 export { createStore, type MigrationStore, type ShardName } from './store';

@@ -22,6 +22,11 @@ test.each<[string, ClusterError, string]>([
     new ClusterError('transient', 'GET /: ConnectionError: socket hang up'),
     "OpenSearch can't be reached or gave no usable answer: GET /: ConnectionError: socket hang up",
   ],
+  [
+    'a shard that is being moved',
+    new ClusterError('transient', '_mget answered 500 no_shard_available_action_exception', { status: 500 }),
+    "OpenSearch has answered that it can't do this at the moment; try again, or look at _cluster/health: _mget answered",
+  ],
 ])('%s is told as 503 with what to do', (_, error, reason) => {
   const told = toAoscError(error);
   expect(told.code).toBe('unavailable');

@@ -30,13 +30,18 @@ export function toAoscError(error: unknown): AoscError {
   if (isClusterError(error)) {
     const code = codeOfKind[error.kind];
     if (code === 'internal') return internal(error);
-    const opening = openingFor(error) ?? "OpenSearch can't be reached or gave no usable answer";
+    const opening = openingFor(error) ?? (error.details.status === undefined ? unreached : unserved);
     return new AoscError(code, `${opening}: ${error.message}`, { cause: error });
   }
   if (error instanceof NewerVersionError)
     return new AoscError('unavailable', error.message, { cause: error });
   return fromHttpLibrary(error) ?? internal(error);
 }
+
+const unreached = "OpenSearch can't be reached or gave no usable answer";
+/** It has answered: a shard has no primary, or it is being moved; or a node has too much to do. */
+const unserved =
+  "OpenSearch has answered that it can't do this at the moment; try again, or look at _cluster/health";
 
 /** How TLS names a server that it does not trust, in the words of Node and OpenSSL. */
 const untrusted = /certificate|self-signed|altnames/i;

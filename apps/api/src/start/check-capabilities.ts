@@ -1,21 +1,19 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { AoscError } from '@aosc/contract';
 import {
   type Call,
   type ClusterError,
   ignoreClusterErrors,
   isClusterError,
+  repeatTransient,
   type SnapshotPort,
 } from '@aosc/engine';
+import { systemClock } from '@aosc/runtime';
 import type { ApiDependencies } from '../dependencies';
 import type { StartContext } from './start-context';
 
 const keepAliveLimit = 'point_in_time.max_keep_alive';
 /** of what is tried: nobody reads from it for longer, and it may stay open when it can't be closed */
 const longestTrialMs = 30_000;
-const maxTries = 5;
-/** before the second try; longer before each later one */
-const pauseMs = 200;
 
 /**
  * Is this OpenSearch at all? Asked first, so that nothing is read into the answers of something else.
@@ -46,18 +44,15 @@ export async function checkSnapshots(
   { source, sourceRouting, call }: Pick<StartContext, 'source' | 'sourceRouting' | 'call'>,
 ): Promise<void> {
   const { state, snapshots } = cluster.index(source.index);
-  let routing = sourceRouting;
-  for (let tries = 1; ; tries++) {
-    try {
-      await trySnapshot(snapshots, routing, snapshotKeepAliveMs, call);
-      return;
-    } catch (error) {
-      // A shard that has just been made may still move to another node.
-      if (!isClusterError(error, 'transient') || tries === maxTries) throw error;
-    }
-    await sleep(pauseMs * tries, undefined, { signal: call.signal });
-    routing = await state.readRouting(call);
-  }
+  // A shard that has just been made may still move to another node.
+  const attempt = async (tries: number): Promise<void> =>
+    trySnapshot(
+      snapshots,
+      tries === 1 ? sourceRouting : await state.readRouting(call),
+      snapshotKeepAliveMs,
+      call,
+    );
+  await repeatTransient(attempt, systemClock, call.signal);
 }
 
 async function trySnapshot(

@@ -12,12 +12,12 @@ import type { StartContext } from './start-context';
 /** A start that all checks have passed, with what they have found out. */
 export interface CheckedStart extends StartContext {
   readonly transform: MigrationRecord['transform'];
+  readonly mode: RoutingMode;
 }
 
 /** The records of a migration that begins now: active, every shard pending. */
 export function newRecords(
-  { source, target, request, options, sourceRouting, transform }: CheckedStart,
-  mode: RoutingMode,
+  { source, target, request, options, sourceRouting, transform, mode }: CheckedStart,
   startMillis: number,
 ): { readonly migration: MigrationRecord; readonly shards: readonly ShardRecord[] } {
   const migrationId = `${source.index}__${target.index}__${startMillis}`;

@@ -6,7 +6,8 @@ import {
   resolveSettings,
 } from '@aosc/contract';
 import { selectRoutingMode } from '@aosc/domain';
-import { type Call, type IndexDescription, isClusterError } from '@aosc/engine';
+import { type Call, type IndexDescription, isClusterError, repeatTransient } from '@aosc/engine';
+import { systemClock } from '@aosc/runtime';
 import type { ApiDependencies } from '../dependencies';
 import { wake } from '../wake';
 import type { Caller } from './caller';
@@ -55,6 +56,32 @@ export async function startMigration(
 
 async function start(deps: ApiDependencies, request: StartRequest, caller: Caller): Promise<MigrationRecord> {
   const call = deps.newStartCall();
+  // Up to here nothing is written, and a primary that moves is away for a moment.
+  const checked = await repeatTransient(() => check(deps, request, caller, call), systemClock, call.signal);
+  await requireRedis(deps);
+  if (caller.isLimited) deps.limitedUse.starts.take(caller.id);
+  const migration = await write(deps, checked, caller);
+  deps.logger.info('migration started', {
+    event: 'migration_started',
+    migration: migration.migrationId,
+    phase: migration.phase,
+    sourceIndex: migration.sourceIndex,
+    targetIndex: migration.targetIndex,
+    alias: migration.alias,
+    ...(migration.aliasesLeftBehind && { otherAliases: migration.aliasesLeftBehind.join(',') }),
+    routingMode: migration.shardRoutingMode,
+  });
+  await wake(deps, migration);
+  return migration;
+}
+
+/** Everything that may be in the way of a migration. @throws AoscError, ClusterError */
+async function check(
+  deps: ApiDependencies,
+  request: StartRequest,
+  caller: Caller,
+  call: Call,
+): Promise<CheckedStart> {
   // A service that may not even look is told of all missing privileges, not of the first alone.
   const explained = async (error: unknown): Promise<never> => {
     if (isClusterError(error, 'forbidden')) await checkPrivileges(deps, request, call);
@@ -84,21 +111,7 @@ async function start(deps: ApiDependencies, request: StartRequest, caller: Calle
   await checkValidationQuery(deps, context, caller);
   await checkMigrationShare(deps, caller, call);
   await checkOpenSnapshots(deps, context, caller);
-  await requireRedis(deps);
-  if (caller.isLimited) deps.limitedUse.starts.take(caller.id);
-  const migration = await write(deps, { ...context, transform }, mode, caller);
-  deps.logger.info('migration started', {
-    event: 'migration_started',
-    migration: migration.migrationId,
-    phase: migration.phase,
-    sourceIndex: migration.sourceIndex,
-    targetIndex: migration.targetIndex,
-    alias: migration.alias,
-    ...(migration.aliasesLeftBehind && { otherAliases: migration.aliasesLeftBehind.join(',') }),
-    routingMode: mode,
-  });
-  await wake(deps, migration);
-  return migration;
+  return { ...context, transform, mode };
 }
 
 /**
@@ -170,12 +183,11 @@ async function requireRedis({ queueClient }: ApiDependencies): Promise<void> {
 async function write(
   { store, now }: ApiDependencies,
   context: CheckedStart,
-  mode: MigrationRecord['shardRoutingMode'],
   caller: Caller,
 ): Promise<MigrationRecord> {
   const startMillis = now();
   for (let bump = 0; bump <= maxBumps; bump += 1) {
-    const { migration, shards } = newRecords(context, mode, startMillis + bump);
+    const { migration, shards } = newRecords(context, startMillis + bump);
     const outcome = await store.createMigration(migration, shards, context.call);
     if (outcome.type === 'created') return outcome.migration.record;
     if (outcome.type === 'index_in_use') {
