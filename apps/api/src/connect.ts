@@ -7,6 +7,7 @@ import {
   createSecurityPort,
   listIndices,
   nodesWithRole,
+  findWriteBlocks,
   readDefinition,
   readShardRoom,
   readSnapshotLimit,
@@ -46,6 +47,7 @@ type Connected = Pick<
   | 'readSourceFilter'
   | 'readDefinition'
   | 'listIndices'
+  | 'findWriteBlocks'
   | 'createIndex'
   | 'readTemplates'
   | 'simulateTemplate'
@@ -112,6 +114,7 @@ export function connect(
       readSourceFilter: (index, call) => readSourceFilter(client, index, call),
       readDefinition: (index, call) => readDefinition(client, index, call),
       listIndices: (call) => listIndices(client, call),
+      findWriteBlocks: (index, call) => findWriteBlocks(client, index, call),
       createIndex: (index, definition, call) => createIndex(client, index, definition, call),
       readTemplates: (call) => readTemplates(client, call),
       simulateTemplate: (name, call) => simulateTemplate(client, name, call),

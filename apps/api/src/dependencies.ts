@@ -51,6 +51,8 @@ export interface ApiDependencies {
   readonly readDefinition: (index: string, call: Call) => Promise<IndexDefinition | undefined>;
   /** the open indices of the cluster by name, with their aliases */
   readonly listIndices: (call: Call) => Promise<ReadonlyMap<string, readonly string[]>>;
+  /** what keeps writes from an index, in the cluster's words */
+  readonly findWriteBlocks: (index: string, call: Call) => Promise<readonly string[]>;
   /** never changes one that exists */
   readonly createIndex: (
     index: string,

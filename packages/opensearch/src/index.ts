@@ -1,4 +1,5 @@
 export { createIndex } from './calls/create-index';
+export { findWriteBlocks } from './calls/find-blocks';
 export { getDocuments } from './calls/get-documents';
 export { deleteDocument, indexDocument } from './calls/index-document';
 export { listIndices } from './calls/list-indices';

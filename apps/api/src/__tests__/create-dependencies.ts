@@ -16,6 +16,7 @@ export function createDependencies(store: Partial<MigrationStore>): ApiDependenc
     readSourceFilter: () => Promise.reject(new Error('readSourceFilter is not part of this test')),
     readDefinition: () => Promise.reject(new Error('readDefinition is not part of this test')),
     listIndices: () => Promise.reject(new Error('listIndices is not part of this test')),
+    findWriteBlocks: () => Promise.reject(new Error('findWriteBlocks is not part of this test')),
     createIndex: () => Promise.reject(new Error('createIndex is not part of this test')),
     readTemplates: () => Promise.reject(new Error('readTemplates is not part of this test')),
     simulateTemplate: () => Promise.reject(new Error('simulateTemplate is not part of this test')),

@@ -72,7 +72,7 @@ function createStatusSender(deps: ApiDependencies) {
       const call = { ...own, signal: AbortSignal.any([own.signal, signal]) };
       const migration = await findMigration(deps.store, nameOf(key), call);
       if (migration === undefined) return undefined;
-      const tagged = await readStatus(deps.store, migration, call);
+      const tagged = await readStatus(deps, migration, call);
       return { sourceIndex: migration.record.sourceIndex, tagged };
     },
   });

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { type MigrationRecord, type ShardRecord, StatusSchema, type TimelineRecord } from '@aosc/contract';
-import { isTerminalPhase, peakOf } from '@aosc/domain';
+import { isTerminalPhase, peakOf, replaceWait } from '@aosc/domain';
 import type { Call, Stored } from '@aosc/engine';
-import type { MigrationStore } from '@aosc/store';
+import type { ApiDependencies } from '../dependencies';
 import type { Tagged } from '../http/entity-tag';
+import { findStandstill } from './find-standstill';
 import { toStatusDocument } from './status-document';
 
 /** A status looks another way after an update of the service: its tag must, too. */
@@ -11,45 +12,43 @@ const shape = JSON.stringify(StatusSchema);
 
 /** The status of a migration. That of an ended one has the peak of its timeline. */
 export async function readStatus(
-  store: Pick<MigrationStore, 'pollShards' | 'readTimeline'>,
+  deps: Pick<ApiDependencies, 'store' | 'findWriteBlocks' | 'now'>,
   migration: Stored<MigrationRecord>,
   call: Call,
 ): Promise<Tagged> {
+  const { store } = deps;
   const { key, phase, sourceShardCount } = migration.record;
   const [shards, timeline] = await Promise.all([
     store.pollShards(key, sourceShardCount, call),
     isTerminalPhase(phase) ? store.readTimeline(key, call) : undefined,
   ]);
+  const records = shards.map(({ record }) => record);
+  const standstill = await findStandstill(deps, migration.record, records, call);
+  const shown = withStandstill(migration.record, standstill);
   let text: string | undefined;
   return {
-    etag: tagOf(migration, shards, timeline),
-    text: () => (text ??= render(migration, shards, timeline)),
+    etag: tagOf(migration, shards, timeline, standstill),
+    text: () =>
+      (text ??= JSON.stringify(toStatusDocument(shown, records, timeline && peakOf(timeline.record)))),
   };
 }
 
-function render(
-  { record }: Stored<MigrationRecord>,
-  shards: readonly Stored<ShardRecord>[],
-  timeline: Stored<TimelineRecord> | undefined,
-): string {
-  return JSON.stringify(
-    toStatusDocument(
-      record,
-      shards.map((shard) => shard.record),
-      timeline && peakOf(timeline.record),
-    ),
-  );
+/** As the record would tell it, if that could be written. */
+function withStandstill(record: MigrationRecord, text: string | undefined): MigrationRecord {
+  if (text === undefined) return record;
+  return { ...record, waits: replaceWait(record.waits, 'steps', { reason: 'refused', text }) };
 }
 
-/** From the records' versions: every write of one of them changes its own. */
+/** From the records' versions, because every write of one of them changes its own, and from what they can't tell. */
 function tagOf(
   migration: Stored<MigrationRecord>,
   shards: readonly Stored<ShardRecord>[],
   timeline: Stored<TimelineRecord> | undefined,
+  standstill = '',
 ): string {
   const hash = createHash('sha256')
     .update(shape)
-    .update(`${migration.record.key} ${versionOf(migration)}`);
+    .update(`${migration.record.key} ${versionOf(migration)} ${standstill}`);
   for (const shard of shards) hash.update(` ${shard.record.shard}:${versionOf(shard)}`);
   if (timeline !== undefined) hash.update(` t:${versionOf(timeline)}`);
   return `W/"${hash.digest('base64url').slice(0, 22)}"`;

@@ -1,0 +1,37 @@
+import type { MigrationRecord, ShardRecord } from '@aosc/contract';
+import { isTerminalPhase } from '@aosc/domain';
+import { type Call, isClusterError } from '@aosc/engine';
+import { systemIndex } from '@aosc/store';
+import type { ApiDependencies } from '../dependencies';
+
+/** A migration that goes on writes a record more often, unless all of its shards rest. */
+const quietMs = 10_000;
+
+/**
+ * Why nothing is written about a migration any more: a block keeps the service from its records, so they can't tell.
+ * @returns what it is and what to do; undefined: no such block is known
+ */
+export async function findStandstill(
+  { findWriteBlocks, now }: Pick<ApiDependencies, 'findWriteBlocks' | 'now'>,
+  migration: MigrationRecord,
+  shards: readonly ShardRecord[],
+  call: Call,
+): Promise<string | undefined> {
+  if (isTerminalPhase(migration.phase)) return undefined;
+  const beats = shards.map(({ writer }) => writer.heartbeatAtMillis);
+  const lastMillis = Math.max(migration.lastUpdatedMillis, ...beats);
+  // Clocks of other machines may be ahead.
+  if (Math.abs(now() - lastMillis) < quietMs) return undefined;
+  try {
+    const blocks = await findWriteBlocks(systemIndex, call);
+    if (blocks.length === 0) return undefined;
+    return (
+      `the service can't write its records: ${blocks.join(', ')} keeps it from them. Take the block away; the migration ` +
+      'goes on by itself then'
+    );
+  } catch (error) {
+    // The status is as good as without this look.
+    if (isClusterError(error)) return undefined;
+    throw error;
+  }
+}
