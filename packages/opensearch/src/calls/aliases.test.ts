@@ -1,6 +1,6 @@
 import type { AliasAction } from '@aosc/engine';
 import type { OpenSearchClient } from '../client/types';
-import { updateAliases } from './aliases';
+import { indicesOfAlias, updateAliases } from './aliases';
 
 const call = { signal: new AbortController().signal };
 const reason = 'Validation Failed: 1: Must specify at least one alias action;';
@@ -23,4 +23,25 @@ test.each([
   ['none', [], 'invalid'],
 ] as const)('a request refused as empty had %s', async (_, actions: readonly AliasAction[], kind) => {
   await expect(updateAliases(refusing(), actions, call)).rejects.toMatchObject({ kind });
+});
+
+describe('which indices an alias is on', () => {
+  const answering = (body: string): OpenSearchClient => ({
+    send: () => Promise.resolve({ status: 404, body: Buffer.from(body) }),
+    close: () => Promise.resolve(),
+  });
+
+  test('none, when OpenSearch says that it is missing', async () => {
+    const said = answering('{"error":"alias [library] missing","status":404}');
+    await expect(indicesOfAlias(said, 'library', call)).resolves.toEqual([]);
+  });
+
+  test.each(['<html>not here</html>', '{"error":"no handler found for uri","status":404}'])(
+    'not told by %s',
+    async (body) => {
+      await expect(indicesOfAlias(answering(body), 'library', call)).rejects.toMatchObject({
+        kind: 'not_found',
+      });
+    },
+  );
 });

@@ -24,7 +24,7 @@ const parseState = createParser(
 );
 const parseAcknowledged = createParser('answer of _aliases', AcknowledgedSchema);
 
-/** `GET _alias/{alias}`. 404 when there is none, also for the name of an index. */
+/** `GET _alias/{alias}`. 404 when there is none, also for the name of an index; another 404 (a proxy's) is no answer. */
 export async function indicesOfAlias(
   client: OpenSearchClient,
   alias: string,
@@ -34,7 +34,7 @@ export async function indicesOfAlias(
     const what = { method: 'GET', path: `/_alias/${aliasPath(alias)}` } as const;
     return Object.keys(await requestJson(client, what, parseAliases, call));
   } catch (error) {
-    if (isClusterError(error, 'not_found')) return [];
+    if (isClusterError(error, 'not_found') && /\balias(?:es)? \[.*\] missing/s.test(error.message)) return [];
     throw error;
   }
 }

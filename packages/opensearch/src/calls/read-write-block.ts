@@ -3,11 +3,16 @@ import type { Call, WriteBlockState } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
 import type { OpenSearchClient } from '../client/types';
 import { readClusterState } from './cluster-state';
+import { isUnrecovered, missingIndex, recoveryBlock } from './missing-index';
 import { IndexBlocksSchema, writeBlockId } from './shapes';
 
 const parse = createParser(
   'answer of _cluster/state/blocks',
-  Type.Object({ blocks: Type.Optional(Type.Object({ indices: Type.Optional(IndexBlocksSchema) })) }),
+  Type.Object({
+    blocks: Type.Optional(
+      Type.Object({ global: recoveryBlock.schema, indices: Type.Optional(IndexBlocksSchema) }),
+    ),
+  }),
 );
 
 /**
@@ -20,8 +25,9 @@ export async function readWriteBlock(
   index: string,
   call: Call,
 ): Promise<WriteBlockState> {
-  const request = { metrics: ['blocks'], index, fields: ['blocks.indices'] } as const;
+  const request = { metrics: ['blocks'], index, fields: ['blocks.indices', recoveryBlock.field] } as const;
   const state = await readClusterState(client, request, parse, call);
+  if (isUnrecovered(state)) throw missingIndex(index, state);
   const block = ownValue(state.blocks?.indices, index)?.[writeBlockId];
   if (block === undefined) return 'none';
   return block.uuid === undefined ? 'set' : 'draining';

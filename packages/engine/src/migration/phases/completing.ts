@@ -11,7 +11,7 @@ import { swapAlias } from '../cutover/swap-alias';
 import {
   blockToLift,
   decideShardsEnd,
-  describeStrayWrites,
+  findStrayWrites,
   hasTimedOut,
   mayWritesRun,
   sinceSwapMs,
@@ -96,7 +96,9 @@ async function finish(
 ): Promise<StepResult<'COMPLETING'>> {
   const { record } = view;
   const { log, clock } = context;
-  const warning = await findStrayWrites(context, record);
+  const stray = await lookForStrayWrites(context, record);
+  if (stray.type === 'wait') return { type: 'waiting', wakeInMs: finishPollMs };
+  const warning = stray.type === 'none' ? undefined : stray.text;
   if (warning !== undefined) log.error('stray_write', warning, undefined);
   const end = decideShardsEnd(record, await finishShards(context, view), clock.now());
   if (end !== 'ended') {
@@ -135,16 +137,19 @@ async function unlessGone<T>(done: Promise<T>, otherwise: T): Promise<T> {
   }
 }
 
-async function findStrayWrites(context: StepContext, record: MigrationRecord): Promise<string | undefined> {
-  const { source, target, signal, log } = context;
-  const checkpoints = await unlessGone(source.state.readCheckpoints({ signal }), []);
+async function lookForStrayWrites(
+  context: StepContext,
+  record: MigrationRecord,
+): Promise<ReturnType<typeof findStrayWrites>> {
+  const { source, target, signal, log, clock } = context;
+  const checkpoints = await unlessGone(source.state.readCheckpoints({ signal }), undefined);
   const described = await target.state.describe({ signal });
   if (described !== undefined && !described.aliases.has(record.alias)) {
     log.warn('alias_moved_on', 'the alias was moved away from the target after the swap', {
       alias: record.alias,
     });
   }
-  return describeStrayWrites(record, checkpoints);
+  return checkpoints === undefined ? { type: 'none' } : findStrayWrites(record, checkpoints, clock.now());
 }
 
 /** Applications that use another alias of the source go on reading the old index: the record says which these are. */

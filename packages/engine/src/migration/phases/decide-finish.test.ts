@@ -3,7 +3,7 @@ import { exampleMigration } from '@aosc/testkit';
 import {
   blockToLift,
   decideShardsEnd,
-  describeStrayWrites,
+  findStrayWrites,
   hasTimedOut,
   mayWritesRun,
   sinceSwapMs,
@@ -43,8 +43,18 @@ describe('writes after the swap', () => {
       { shard: 0, maxSeqNo: 7 },
       { shard: 1, maxSeqNo: -1 },
     ];
-    expect(describeStrayWrites({ finalSeqNos }, checkpoints)).toBeUndefined();
-    expect(describeStrayWrites({ finalSeqNos }, [])).toBeUndefined();
+    expect(findStrayWrites({ finalSeqNos }, checkpoints, 0)).toEqual({ type: 'none' });
+  });
+
+  test('a primary that tells nothing is waited for, and then named: no answer is not "none"', () => {
+    const record = { ...swapped, finalSeqNos };
+    for (const checkpoints of [[], [{ shard: 0, maxSeqNo: 7 }]]) {
+      expect(findStrayWrites(record, checkpoints, swappedAtMillis + 10_000)).toEqual({ type: 'wait' });
+      expect(findStrayWrites(record, checkpoints, swappedAtMillis + 10_001)).toEqual({
+        type: 'unknown',
+        text: expect.stringContaining(`shard [${checkpoints.length}] since the swap`) as string,
+      });
+    }
   });
 
   test.each([
@@ -58,9 +68,10 @@ describe('writes after the swap', () => {
       0,
     ],
   ])('the shard that has another number is named', (checkpoints, shard) => {
-    expect(describeStrayWrites({ finalSeqNos }, checkpoints)).toMatch(
-      `source shard [${shard}] was written to`,
-    );
+    expect(findStrayWrites({ finalSeqNos }, checkpoints, swappedAtMillis)).toEqual({
+      type: 'found',
+      text: expect.stringContaining(`source shard [${shard}] was written to`) as string,
+    });
   });
 });
 

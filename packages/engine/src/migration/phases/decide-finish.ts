@@ -26,17 +26,37 @@ export function decideShardsEnd(
   return nowMillis - (cutoverContext?.cutoverEndMillis ?? 0) > closingMs ? 'take_away' : 'wait';
 }
 
-/** @returns what to tell of writes that came to the source after its last operation was copied; undefined: none */
-export function describeStrayWrites(
-  { finalSeqNos }: Pick<MigrationRecord, 'finalSeqNos'>,
+/** Writes that came to the source after its last operation was copied, as its primaries show them. */
+type StrayWrites =
+  | { readonly type: 'none' }
+  | { readonly type: 'found' | 'unknown'; readonly text: string }
+  /** a primary tells nothing: it may move, and be back soon */
+  | { readonly type: 'wait' };
+
+export function findStrayWrites(
+  { finalSeqNos = {}, cutoverContext }: Pick<MigrationRecord, 'finalSeqNos' | 'cutoverContext'>,
   checkpoints: readonly Pick<PrimaryCheckpoint, 'shard' | 'maxSeqNo'>[],
-): string | undefined {
-  const late = checkpoints.find(({ shard, maxSeqNo }) => finalSeqNos?.[String(shard)] !== maxSeqNo);
-  if (late === undefined) return undefined;
-  return (
-    `source shard [${late.shard}] was written to after the swap: somebody lifted the write block or writes past the ` +
-    'alias. Those writes are not in the target'
-  );
+  nowMillis: number,
+): StrayWrites {
+  const late = checkpoints.find(({ shard, maxSeqNo }) => finalSeqNos[String(shard)] !== maxSeqNo);
+  if (late !== undefined) {
+    return {
+      type: 'found',
+      text:
+        `source shard [${late.shard}] was written to after the swap: somebody lifted the write block or writes past the ` +
+        'alias. Those writes are not in the target',
+    };
+  }
+  const told = new Set(checkpoints.map(({ shard }) => String(shard)));
+  const silent = Object.keys(finalSeqNos).find((shard) => !told.has(shard));
+  if (silent === undefined) return { type: 'none' };
+  if (nowMillis - (cutoverContext?.cutoverEndMillis ?? 0) <= closingMs) return { type: 'wait' };
+  return {
+    type: 'unknown',
+    text:
+      `it is not known whether writes have reached source shard [${silent}] since the swap: its primary is away. Those ` +
+      'writes would not be in the target',
+  };
 }
 
 /** @returns the block that is to be lifted after the swap; undefined: it stays, or there is none of ours */

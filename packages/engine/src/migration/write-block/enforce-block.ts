@@ -4,6 +4,7 @@ import { isClusterError } from '../../ports/cluster-error';
 import type { PrimaryCheckpoint } from '../../ports/index-state-port';
 import { type FinalLook, lookAtFinals } from '../cutover/final-checkpoints';
 import type { StepContext } from '../step/context';
+import { mayWritesRun } from '../phases/decide-finish';
 import { markBlock } from './mark-block';
 
 /** How far the write block of a source is. */
@@ -59,7 +60,7 @@ export async function enforceBlock(
       return { state: usersOwn ? 'lifted' : 'draining' };
     // The setting is there as soon as the cluster manager knows it. A node that lags behind takes writes meanwhile.
     if (!usersOwn && !(await markBlock(context, record))) return { state: 'draining' };
-    return { state: (await writesHaveEnded(context)) ? 'confirmed' : 'draining' };
+    return { state: (await writesHaveEnded(context, record)) ? 'confirmed' : 'draining' };
   } catch (error) {
     if (!isClusterError(error, 'not_found')) throw error;
     return { state: 'source_gone' };
@@ -91,21 +92,25 @@ async function free({ source, signal, assertMandate }: StepContext): Promise<voi
 
 /**
  * With the setting in place and no answer that proves more (a second `_block` call says `shards_acknowledged: false,
- * indices: []`) no write task may be running, and max_seq_no must stand still over two reads.
+ * indices: []`) no write task may be running on any member, and max_seq_no of every shard must stand still over two reads.
  */
-async function writesHaveEnded(context: StepContext): Promise<boolean> {
-  const before = await context.source.state.readCheckpoints({ signal: context.signal });
+async function writesHaveEnded(
+  context: StepContext,
+  { sourceShardCount }: MigrationRecord,
+): Promise<boolean> {
+  const { source, signal } = context;
+  const before = await source.state.readCheckpoints({ signal });
+  // A primary that does not tell stands nowhere, and twice the same.
+  if (before.length !== sourceShardCount) return false;
   try {
-    const { running } = await context.source.tasks.listWrites({
-      signal: context.signal,
-    });
-    if (running.length > 0) return false;
+    const { members } = await source.cluster.readView(undefined, { signal });
+    if (mayWritesRun(await source.tasks.listWrites({ signal }), members)) return false;
   } catch (error) {
     if (!isClusterError(error, 'forbidden')) throw error;
     // Without _tasks only time tells: a write that began before the block ends within its time-out.
     await context.clock.sleep(context.timing.requestTimeoutMs, context.signal);
   }
-  const after = await context.source.state.readCheckpoints({ signal: context.signal });
+  const after = await source.state.readCheckpoints({ signal });
   return describePositions(before) === describePositions(after);
 }
 
