@@ -244,7 +244,19 @@ describe('what the cluster refuses at the end', () => {
   test.each(['CANCELLED', 'COMPLETED'] as const)(
     'settings: %s all the same, what is left is named, and given back as soon as it is allowed',
     async (end) => {
-      const harness = await createPair(cluster, { ...pair, targetSettings: { 'index.gc_deletes': '45s' } });
+      const durability = 'index.translog.durability';
+      const harness = await createPair(cluster, {
+        ...pair,
+        targetSettings: { 'index.gc_deletes': '45s', [durability]: 'async' },
+        options: { transientTargetSettings: { [durability]: 'request' } },
+      });
+      const settings = async () => {
+        const { [durability]: kept, 'index.gc_deletes': deletes } = await readIndexSettings(
+          cluster.http,
+          harness.target,
+        );
+        return { kept, deletes };
+      };
       const refusing = (isTime: (record: MigrationRecord) => boolean): Faults => ({
         target: {
           settings: (real) => ({
@@ -261,13 +273,13 @@ describe('what the cluster refuses at the end', () => {
       );
       expect(await harness.record()).toMatchObject({
         phase: end,
-        errorMessage: expect.stringMatching(/set back .* yourself: .*gc_deletes.*no permissions/) as string,
+        errorMessage: expect.stringMatching(/set back .* yourself: .*durability.*no permissions/) as string,
       });
-      const left = end === 'COMPLETED' ? '0ms' : '0s';
-      expect(await settingsOf(harness)).toMatchObject({ 'index.gc_deletes': left });
+      // What applications meet has come back before the swap.
+      expect(await settings()).toEqual({ kept: 'request', deletes: end === 'COMPLETED' ? '45s' : '0s' });
       await harness.advance();
       expect(await harness.record()).not.toHaveProperty('errorMessage');
-      expect(await settingsOf(harness)).toMatchObject({ 'index.gc_deletes': '45s' });
+      expect(await settings()).toEqual({ kept: 'async', deletes: '45s' });
       await expectNothingLeft(cluster, harness, end === 'COMPLETED');
     },
   );

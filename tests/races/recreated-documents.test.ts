@@ -1,3 +1,4 @@
+import { UnexpectedAnswer } from '@aosc/testkit';
 import { type Cluster, type DocumentName, putOnceForgotten, startCluster } from './support/cluster';
 import { onCall } from './support/faults';
 import { createPair, someDocuments, someSource } from './support/pairs';
@@ -88,3 +89,47 @@ test('a document that is deleted and made again with a lower version is exact in
   expect(await harness.runUntil('COMPLETED')).toMatchObject({ phase: 'COMPLETED' });
   await harness.expectExact();
 });
+
+/** @returns the status of a write that is late by the version that it bears */
+async function writeStale(index: string, document: DocumentName): Promise<number> {
+  try {
+    await cluster.put(index, document, someSource(document.id));
+    return 201;
+  } catch (error) {
+    if (!(error instanceof UnexpectedAnswer)) throw error;
+    return error.answer.status;
+  }
+}
+
+test.each([undefined, '10m'])(
+  'a delete right after the swap keeps a stale write away, with gc_deletes of %s',
+  async (ofTarget) => {
+    const ids = Array.from({ length: 10 }, (_, n) => `e${n}`);
+    const harness = await createPair(cluster, {
+      shards: [1, 2],
+      documents: someDocuments(20),
+      ...(ofTarget !== undefined && { targetSettings: { 'index.gc_deletes': ofTarget } }),
+    });
+    const { alias } = harness;
+    for (const id of ids) await cluster.put(alias, { id, version: 10 }, someSource(id));
+    const stale: number[] = [];
+    const end = await harness.runUntil('COMPLETED', {
+      aliases: (real) => ({
+        async update(actions, call) {
+          const update = await real.update(actions, call);
+          if (actions.some((action) => 'add' in action && action.add.alias === alias)) {
+            for (const id of ids) {
+              await cluster.remove(alias, { id, version: 12 });
+              // Only then is there nothing but the memory of the delete.
+              await cluster.send('POST', `/${harness.target}/_refresh`);
+              stale.push(await writeStale(alias, { id, version: 11 }));
+            }
+          }
+          return update;
+        },
+      }),
+    });
+    expect(end).toMatchObject({ phase: 'COMPLETED' });
+    expect(stale).toEqual(ids.map(() => 409));
+  },
+);

@@ -64,6 +64,7 @@ export const logEvents = [
   'reroute_failed',
   'reroute_forbidden',
   'round_complete',
+  'search_replicas_slow',
   'server_by_default',
   'settings_changed',
   'settings_late',

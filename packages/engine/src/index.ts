@@ -16,6 +16,7 @@ export type {
   IndexHealth,
   IndexRouting,
   IndexStatePort,
+  LaggingCopy,
   PrimaryCheckpoint,
   PrimaryRouting,
   ShardCopy,

@@ -19,8 +19,8 @@ import { countCopies } from './calls/count-copies';
 import { describeIndex } from './calls/describe-index';
 import { explainUnassigned } from './calls/explain-unassigned';
 import { extendSnapshot } from './calls/extend-snapshot';
+import { findLaggingCopies } from './calls/find-lagging-copies';
 import { flush } from './calls/flush';
-import { countLaggingReplicas } from './calls/lagging-replicas';
 import { nodesWithRole } from './calls/nodes-with-role';
 import { openSnapshot } from './calls/open-snapshot';
 import { deletePipeline, putPipeline } from './calls/pipelines';
@@ -133,7 +133,7 @@ function createIndexStatePort(
     countCopies: (copies, query, call) => countCopies(client, index, copies, query, call),
     waitForGreen: (timeoutMs, call) => waitForGreen(client, index, timeoutMs, call),
     explainUnassigned: (call) => explainUnassigned(client, index, call),
-    countLaggingReplicas: (call) => countLaggingReplicas(client, index, call),
+    findLaggingCopies: (call) => findLaggingCopies(client, index, call),
     refresh: (call) => refresh(client, index, call),
     flush: (call) => flush(client, index, call),
     getDocuments: (keys, call, nodeId) => getHeads(index, keys, call, nodeId),

@@ -31,6 +31,7 @@ export function exampleRouting(primaries: readonly ExamplePrimary[]) {
     shape: { shardCount: primaries.length, routingShardCount: primaries.length, partitionSize: 1 },
     aliases: [],
     isWriteBlocked: false,
+    replication: 'documents' as const,
     primaries,
   };
 }

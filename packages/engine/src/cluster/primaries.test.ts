@@ -31,6 +31,7 @@ const routing = (...primaries: readonly PrimaryRouting[]): IndexRouting => ({
   shape: { shardCount: 1, routingShardCount: 1024, partitionSize: 1 },
   aliases: [],
   isWriteBlocked: false,
+  replication: 'documents',
   primaries,
 });
 

@@ -44,6 +44,16 @@ export interface PrimaryRouting {
   readonly activeCopies: number;
 }
 
+/** A copy that serves searches, and is not known to show what its primary shows. */
+export interface LaggingCopy {
+  readonly shard: number;
+  /** `unknown`: nothing is told of it. `away`: the shard wants search replicas, and has none that could be asked */
+  readonly state: 'behind' | 'unknown' | 'away';
+  readonly isSearchOnly: boolean;
+  /** the highest number that it shows, where that is told */
+  readonly shownSeqNo?: number | undefined;
+}
+
 /** All of it is of one and the same cluster state. */
 export interface IndexRouting {
   readonly clusterUuid: string;
@@ -54,6 +64,9 @@ export interface IndexRouting {
   readonly aliases: readonly string[];
   /** writes are blocked, or are being drained for it */
   readonly isWriteBlocked: boolean;
+  /** how replicas get what their primary has */
+  readonly replication: 'documents' | 'segments';
+  /** one entry for each shard of an open index */
   readonly primaries: readonly PrimaryRouting[];
 }
 
@@ -113,10 +126,10 @@ export interface IndexStatePort {
    */
   explainUnassigned(call: Call): Promise<string | undefined>;
   /**
-   * Replicas that do not show yet what their primary showed at its last refresh. With document replication there is
-   * none: a refresh reaches every copy.
+   * Copies that serve searches and do not show yet what their primary showed at its last refresh, or of which that is not
+   * known. With document replication there is none: a refresh reaches every copy.
    */
-  countLaggingReplicas(call: Call): Promise<number>;
+  findLaggingCopies(call: Call): Promise<readonly LaggingCopy[]>;
   /**
    * Makes every operation acknowledged so far visible on every copy, to snapshots opened afterwards and to counts. Fails
    * unless all shards did.

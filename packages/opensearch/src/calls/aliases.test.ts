@@ -29,6 +29,7 @@ describe('which indices an alias is on', () => {
   const answering = (body: string): OpenSearchClient => ({
     send: () => Promise.resolve({ status: 404, body: Buffer.from(body) }),
     close: () => Promise.resolve(),
+    nodes: () => [],
   });
 
   test('none, when OpenSearch says that it is missing', async () => {

@@ -1,6 +1,6 @@
 import { createParser, ownValue } from '@aosc/contract';
 import { type Call, ClusterError, type PrimaryCheckpoint } from '@aosc/engine';
-import { Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 import { requestJson } from '../client/request';
 import type { OpenSearchClient } from '../client/types';
 import { indexPath } from '../index-path';
@@ -15,6 +15,8 @@ const CopySchema = Type.Object({
     global_checkpoint: Type.Integer(),
   }),
 });
+/** A copy as the node tells that holds it. */
+type ToldCopy = Static<typeof CopySchema>;
 
 const parse = createParser(
   'answer of _stats',
@@ -38,7 +40,25 @@ const wanted = [
 
 /**
  * `GET {index}/_stats/indexing?level=shards`, the smallest statistics that come with seq_no and commit.
- * A shard without an active primary is left out of the answer.
+ * @returns every copy that tells of itself, by its shard: one that moves, starts or is gone is left out
+ */
+export async function readCopies(
+  client: OpenSearchClient,
+  index: string,
+  call: Call,
+): Promise<ReadonlyMap<number, readonly ToldCopy[]>> {
+  const path = `/${indexPath(index)}/_stats/indexing`;
+  const query = { level: 'shards', filter_path: wanted };
+  const answer = await requestJson(client, { method: 'GET', path, query }, parse, call);
+  if (answer._shards.failed !== 0) {
+    throw new ClusterError('transient', `_stats of ${index} failed on ${answer._shards.failed} shard copies`);
+  }
+  const shards = Object.entries(ownValue(answer.indices, index)?.shards ?? {});
+  return new Map(shards.map(([shard, copies]) => [Number(shard), copies]));
+}
+
+/**
+ * Where the primaries stand, by {@link readCopies}. A shard without an active primary is left out of the answer.
  *
  * Every copy that the node that is asked knows of is asked itself, and tells its own role. So where that node, or the
  * primary it knows, was away, the successor calls itself primary too, and the shard is left out.
@@ -48,25 +68,16 @@ export async function readCheckpoints(
   index: string,
   call: Call,
 ): Promise<readonly PrimaryCheckpoint[]> {
-  const path = `/${indexPath(index)}/_stats/indexing`;
-  const query = { level: 'shards', filter_path: wanted };
-  const answer = await requestJson(client, { method: 'GET', path, query }, parse, call);
-  if (answer._shards.failed !== 0) {
-    throw new ClusterError('transient', `_stats of ${index} failed on ${answer._shards.failed} shard copies`);
-  }
   const checkpoints: PrimaryCheckpoint[] = [];
-  for (const [shard, copies] of Object.entries(ownValue(answer.indices, index)?.shards ?? {})) {
-    // While a primary moves, its successor may call itself primary too; it is INITIALIZING until the handover.
-    const [primary, ...others] = copies.filter(
-      ({ routing }) => routing.primary && routing.state !== 'INITIALIZING',
-    );
-    if (primary === undefined || others.length > 0) continue;
+  for (const [shard, copies] of await readCopies(client, index, call)) {
+    const primary = primaryOf(copies);
+    if (primary === undefined) continue;
     const { max_seq_no, local_checkpoint, global_checkpoint } = primary.seq_no;
     if (![max_seq_no, local_checkpoint, global_checkpoint].every(Number.isSafeInteger)) {
       throw new ClusterError('invalid', `${index}[${shard}] has sequence numbers over 2^53`);
     }
     checkpoints.push({
-      shard: Number(shard),
+      shard,
       nodeId: primary.routing.node,
       state: primary.routing.state,
       copiesTold: copies.filter(({ routing }) => routing.state !== 'INITIALIZING').length,
@@ -77,4 +88,15 @@ export async function readCheckpoints(
     });
   }
   return checkpoints.toSorted((a, b) => a.shard - b.shard);
+}
+
+/**
+ * While a primary moves, its successor may call itself primary too; it is INITIALIZING until the handover.
+ * @returns undefined when none tells, or two do
+ */
+export function primaryOf(copies: readonly ToldCopy[]): ToldCopy | undefined {
+  const [primary, ...others] = copies.filter(
+    ({ routing }) => routing.primary && routing.state !== 'INITIALIZING',
+  );
+  return others.length > 0 ? undefined : primary;
 }

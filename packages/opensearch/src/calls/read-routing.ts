@@ -12,6 +12,8 @@ const CopySchema = Type.Object({
   node: Type.Union([Type.String(), Type.Null()]),
   shard: Type.Integer(),
   allocation_id: Type.Optional(Type.Object({ id: Type.String() })),
+  // absent before 3.0
+  searchOnly: Type.Optional(Type.Boolean()),
 });
 type Copy = Static<typeof CopySchema>;
 
@@ -35,6 +37,8 @@ const parse = createParser(
                 'index.uuid': Type.String(),
                 'index.number_of_shards': Type.String(),
                 'index.routing_partition_size': Type.Optional(Type.String()),
+                'index.replication.type': Type.Optional(Type.String()),
+                'index.remote_store.enabled': Type.Optional(Type.String()),
               }),
               primary_terms: Type.Record(Type.String(), Type.Integer()),
             }),
@@ -65,23 +69,52 @@ const wanted = [
   'metadata.indices.*.settings.*uuid',
   'metadata.indices.*.settings.*number_of_shards',
   'metadata.indices.*.settings.*routing_partition_size',
+  'metadata.indices.*.settings.*type',
+  'metadata.indices.*.settings.*enabled',
   'metadata.indices.*.primary_terms',
-  ...['state', 'primary', 'node', 'shard', 'allocation_id'].map(
+  ...['state', 'primary', 'node', 'shard', 'allocation_id', 'searchOnly'].map(
     (field) => `routing_table.indices.*.shards.*.${field}`,
   ),
 ];
+
+/** What the routing table shows of an index, copy by copy. */
+export interface RoutingTable {
+  readonly routing: IndexRouting;
+  /** replicas and search replicas that are assigned and recovered */
+  readonly activeReplicas: readonly ReplicaRouting[];
+  /** shards that want search replicas */
+  readonly searchedShards: ReadonlySet<number>;
+  /** copies are fed by a repository, and by no write of their primary's */
+  readonly isRemote: boolean;
+}
+
+export interface ReplicaRouting {
+  readonly shard: number;
+  /** id */
+  readonly nodeId: string;
+  readonly isSearchOnly: boolean;
+}
 
 /**
  * Where the copies of an index are, by the cluster manager, with the write block and the aliases of the very same state.
  * A missing index is answered with 200 and no entry, an alias with the entry of its index: only the entry of the very
  * name counts.
- * @throws ClusterError 'not_found'
+ * @throws ClusterError 'not_found'; 'transient' when an open index is shown without one of its shards
  */
 export async function readRouting(
   client: OpenSearchClient,
   index: string,
   call: Call,
 ): Promise<IndexRouting> {
+  return (await readRoutingTable(client, index, call)).routing;
+}
+
+/** The same with each replica. @throws ClusterError as above */
+export async function readRoutingTable(
+  client: OpenSearchClient,
+  index: string,
+  call: Call,
+): Promise<RoutingTable> {
   const request = { metrics: ['blocks', 'routing_table'], index, fields: wanted } as const;
   const state = await readClusterState(client, request, parse, call);
   const metadata = ownValue(state.metadata?.indices, index);
@@ -95,18 +128,41 @@ export async function readRouting(
       throw new ClusterError('transient', `${index}: no primary term of ${primary.shard}`);
     return [describeShard(primary, primaryTerm, copies)];
   });
-  return {
+  const open = metadata.state === 'open';
+  const shardCount = Number(metadata.settings['index.number_of_shards']);
+  // Who looks through the list for a primary that is missing finds none in an empty one.
+  if (open && primaries.length !== shardCount) {
+    throw new ClusterError(
+      'transient',
+      `the cluster state shows ${primaries.length} of ${shardCount} shards of ${index}`,
+    );
+  }
+  const replicas = shards.flat().filter(({ primary }) => !primary);
+  const routing: IndexRouting = {
     clusterUuid: state.cluster_uuid,
     indexUuid: metadata.settings['index.uuid'],
-    open: metadata.state === 'open',
+    open,
     shape: {
-      shardCount: Number(metadata.settings['index.number_of_shards']),
+      shardCount,
       routingShardCount: metadata.routing_num_shards,
       partitionSize: Number(metadata.settings['index.routing_partition_size'] ?? 1),
     },
     aliases: metadata.aliases,
     isWriteBlocked: ownValue(state.blocks?.indices, index)?.[writeBlockId] !== undefined,
+    replication: metadata.settings['index.replication.type'] === 'SEGMENT' ? 'segments' : 'documents',
     primaries: primaries.toSorted((a, b) => a.shard - b.shard),
+  };
+  return {
+    routing,
+    activeReplicas: replicas.flatMap((copy) =>
+      isActive(copy) && copy.node !== null
+        ? [{ shard: copy.shard, nodeId: copy.node, isSearchOnly: copy.searchOnly === true }]
+        : [],
+    ),
+    searchedShards: new Set(
+      replicas.filter(({ searchOnly }) => searchOnly === true).map(({ shard }) => shard),
+    ),
+    isRemote: metadata.settings['index.remote_store.enabled'] === 'true',
   };
 }
 
@@ -118,7 +174,11 @@ function describeShard(primary: Copy, primaryTerm: number, copies: readonly Copy
     allocationId: primary.allocation_id?.id,
     primaryTerm,
     copies: copies.length,
-    // A copy that moves is one copy: that it is elsewhere soon changes nothing about it.
-    activeCopies: copies.filter(({ state }) => state === 'STARTED' || state === 'RELOCATING').length,
+    activeCopies: copies.filter(isActive).length,
   };
+}
+
+/** A copy that moves is one copy: that it is elsewhere soon changes nothing about it. */
+function isActive({ state }: Copy): boolean {
+  return state === 'STARTED' || state === 'RELOCATING';
 }

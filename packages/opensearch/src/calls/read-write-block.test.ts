@@ -13,6 +13,7 @@ function showing(blocks: object): OpenSearchClient {
   return {
     send: () => Promise.resolve({ status: 200, body: Buffer.from(JSON.stringify(state)) }),
     close: () => Promise.resolve(),
+    nodes: () => [],
   };
 }
 

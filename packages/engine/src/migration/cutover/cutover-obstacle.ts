@@ -3,7 +3,8 @@ import { isCloseForBlock, nodeIdOf, type NodeRun } from '@aosc/domain';
 import type { IndexDescription, IndexRouting, PrimaryCheckpoint } from '../../ports/index-state-port';
 import { isClusterError, isIndexMissing } from '../../ports/cluster-error';
 import type { Stored } from '../../ports/store-port';
-import type { StepContext } from '../step/context';
+import { missingShard, type StepContext } from '../step/context';
+import { describeLagging, lookAtCopies } from './lagging-copies';
 import { countWorkers } from '../step/count-workers';
 import { isAlive } from '../step/shard-jobs';
 import { forgetLostNodes } from './forget-lost-nodes';
@@ -35,7 +36,8 @@ const letRoundsRun = 'the next rounds take care of it, and more workers make the
 const speedUp = 'start more workers, or lower the write rate';
 
 /**
- * What would make the write block last: nobody who works, a target that takes no writes or runs no transform, a node that may hold a write of ours
+ * What would make the write block last: nobody who works, a target that takes no writes or runs no transform, copies of it that
+ * don't tell what they show, a node that may hold a write of ours
  * and is away, a shard that has not converged, a round that its owner has left half done, a gap that is too large, a primary that moves (its final checkpoint
  * can't be read), or one that is not where its snapshot was taken (the last round would compare the whole shard).
  * Tested against the source itself.
@@ -60,13 +62,19 @@ export async function lookForObstacle(context: StepContext, record: MigrationRec
     shards: shards.map(({ record: shard }) => shard),
   });
   if (nobody !== undefined) return stoppedBy(nobody);
-  const blocked = describeBlocked(target) ?? describeTargetPrimary(inTarget) ?? withoutIngest;
+  const blocked =
+    describeBlocked(target) ??
+    describeTargetPrimary(inTarget) ??
+    withoutIngest ??
+    (await findDoubtfulCopies(context, inTarget));
   if (blocked !== undefined) return stoppedBy(blocked);
   // Also those that a quiet shard names: it is quiet no more after its last round, and would be waited for under the block.
   const named = new Set(shards.flatMap(({ record: shard }) => shard.writer.nodes ?? []));
   const { awaited, lost } = context.nodes.judge([...named], members);
   if (awaited.length > 0) return stoppedBy(describeAway(awaited, context.nodes.waitMs));
   if (await forgetLostNodes(context, shards, lost, members)) return stoppedBy(describeLeft(lost));
+  const missing = missingShard(record, shards);
+  if (missing !== undefined) return stoppedBy(describeMissing(missing));
   const far = shards.find(({ record: shard }) => shard.phase !== 'CONVERGED');
   if (far !== undefined) return stoppedBy(describeFar(far.record));
   const left = shards.find((stored) => isLeftHalfDone(context, stored));
@@ -164,6 +172,20 @@ function describeTargetPrimary(routing: IndexRouting | undefined): Obstacle | un
 }
 
 /**
+ * Copies that serve searches and that nothing is told of. Under the block they would be waited for; that one is behind is
+ * nothing unusual while documents are written.
+ */
+async function findDoubtfulCopies(
+  { target, signal }: StepContext,
+  routing: IndexRouting | undefined,
+): Promise<Obstacle | undefined> {
+  if (routing === undefined || routing.replication === 'documents') return undefined;
+  const lagging = await target.state.findLaggingCopies({ signal });
+  const doubtful = lagging.filter(({ state }) => state !== 'behind');
+  return doubtful.length === 0 ? undefined : { text: describeLagging(doubtful), remedy: lookAtCopies };
+}
+
+/**
  * What its owner has begun is finished by the next one: a takeover, or the rest of a round and another one. CUTTING_OVER waits
  * for living owners.
  */
@@ -171,6 +193,14 @@ function isLeftHalfDone(context: StepContext, stored: Stored<ShardRecord>): bool
   const { writer, nextSnapshot } = stored.record;
   if (writer.owner !== undefined) return !isAlive(context, stored);
   return !writer.fenceReady || nextSnapshot !== undefined;
+}
+
+/** Of a shard without a record nothing is known, and nothing would be found to be in its way. */
+function describeMissing(shard: number): Obstacle {
+  return {
+    text: `shard [${shard}]: its record in .aosc-migrations is missing`,
+    remedy: 'cancel the migration, and start it again into an empty target',
+  };
 }
 
 /** Its record was lost with a primary. Under the block no job would take it. */

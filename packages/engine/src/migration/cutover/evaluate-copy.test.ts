@@ -8,8 +8,9 @@ const exact: CopyObservation = {
   short: undefined,
   explanations: ['two documents share the place [x]'],
   hazard: undefined,
-  laggingReplicas: 0,
+  lagging: [],
 };
+const behind = { shard: 0, isSearchOnly: false, state: 'behind' } as const;
 const differ = (source: number, target: number, tolerance = 0): string =>
   `Doc count validation failed: source=${source}, target=${target}, diff=${Math.abs(source - target)}, ` +
   `tolerance=${tolerance}`;
@@ -47,14 +48,14 @@ test.each<[string, Partial<CopyObservation>, string]>([
 
 test('an intrusion is the reason before all others', () => {
   const hazard = 'the alias was moved';
-  expect(evaluateCopy({ ...exact, sourceCount: 61, laggingReplicas: 1, hazard })).toEqual({
+  expect(evaluateCopy({ ...exact, sourceCount: 61, lagging: [behind], hazard })).toEqual({
     type: 'fail',
     reason: hazard,
   });
 });
 
 test('replicas that lag are waited for, unless the counts fail; what the query leaves out can wait as well', () => {
-  expect(evaluateCopy({ ...exact, laggingReplicas: 2 })).toEqual({ type: 'wait' });
-  expect(evaluateCopy({ ...exact, laggingReplicas: 2, missing: 'one' })).toEqual({ type: 'wait' });
-  expect(evaluateCopy({ ...exact, laggingReplicas: 2, sourceCount: 61 }).type).toBe('fail');
+  expect(evaluateCopy({ ...exact, lagging: [behind] })).toEqual({ type: 'wait' });
+  expect(evaluateCopy({ ...exact, lagging: [behind], missing: 'one' })).toEqual({ type: 'wait' });
+  expect(evaluateCopy({ ...exact, lagging: [behind], sourceCount: 61 }).type).toBe('fail');
 });

@@ -1,3 +1,5 @@
+import type { LaggingCopy } from '../../ports/index-state-port';
+
 /** What the last look before the swap has found. */
 export interface CopyObservation {
   /** documents of the validation query, or all of them */
@@ -12,8 +14,8 @@ export interface CopyObservation {
   readonly explanations: readonly string[];
   /** somebody has come in between */
   readonly hazard: string | undefined;
-  /** replicas of the target that do not show all of it yet */
-  readonly laggingReplicas: number;
+  /** copies of the target that are not known to show all of it */
+  readonly lagging: readonly LaggingCopy[];
 }
 
 export type CopyVerdict =
@@ -31,10 +33,10 @@ export function haveCountsPassed(observation: Counts): boolean {
 
 /** Any doubt is a reason not to swap: the block is lifted then, and nothing is lost. */
 export function evaluateCopy(observation: CopyObservation): CopyVerdict {
-  const { missing, hazard, laggingReplicas } = observation;
+  const { missing, hazard, lagging } = observation;
   if (hazard !== undefined) return fail(hazard);
   if (!haveCountsPassed(observation)) return fail(describeCounts(observation));
-  if (laggingReplicas > 0) return { type: 'wait' };
+  if (lagging.length > 0) return { type: 'wait' };
   return missing === undefined ? { type: 'swap' } : fail(missing);
 }
 

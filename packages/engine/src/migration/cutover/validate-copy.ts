@@ -1,16 +1,27 @@
 import type { MigrationIn } from '@aosc/domain';
 import type { MigrationRecord } from '@aosc/contract';
 import { countFresh, sumOf } from '../../cluster/count-on-primaries';
-import type { IndexRouting } from '../../ports/index-state-port';
-import { type Changed, changed, type MigrationView, type StepContext, type Waiting } from '../step/context';
+import type { IndexRouting, LaggingCopy } from '../../ports/index-state-port';
+import {
+  type Changed,
+  changed,
+  missingShard,
+  type MigrationView,
+  type StepContext,
+  type Waiting,
+} from '../step/context';
 import { failMigration } from '../step/failure';
+import { waitHeldUp } from '../step/waiting-reason';
+import { ownAtSwap } from '../target-settings/internal-settings';
 import { findCutoverHazard, lookAtCutover } from './cutover-guard';
 import { explainShortage, findMissing, findShortDocuments } from './document-sums';
 import { evaluateCopy, haveCountsPassed } from './evaluate-copy';
+import { describeLagging, lookAtCopies } from './lagging-copies';
 import { areBulksOutstanding } from './outstanding-bulks';
 
 /** Applications are blocked meanwhile. */
-const replicaPollMs = 50;
+const copyPollMs = 50;
+const unnoticedMs = 1000;
 
 /** Everything that must hold before the swap. Any doubt means FAILING: the block is lifted and nothing is lost. */
 export async function validateCopy(
@@ -21,6 +32,14 @@ export async function validateCopy(
   const { source, target, signal, clock } = context;
   const { options } = record;
   const query = options.validationQuery;
+  const unknown = missingShard(record, view.shards);
+  if (unknown !== undefined) {
+    return failMigration(
+      context,
+      record,
+      `the record of source shard [${unknown}] is missing: somebody has deleted it`,
+    );
+  }
   context.assertMandate();
   // Before the counts: what comes once more afterwards would be in none of them. Their first look at the primaries is taken
   // meanwhile; those must have stayed for all the longer.
@@ -29,16 +48,16 @@ export async function validateCopy(
     source.state.readRouting({ signal }),
     target.state.readRouting({ signal }),
   ]);
-  if (areOutstanding) return { type: 'waiting', wakeInMs: replicaPollMs };
+  if (areOutstanding) return { type: 'waiting', wakeInMs: copyPollMs };
   const counting = countFresh(target, { signal }, undefined, inTarget);
   const [sourceCount, held, targetCount, missing, lagging, observation] = await Promise.all([
     countFresh(source, { signal }, query, inSource).then(sumOf),
     counting,
     (query === undefined ? counting : countFresh(target, { signal }, query, inTarget)).then(sumOf),
     query === undefined ? undefined : findMissing(context, record, counting),
-    refreshReplicas(context, inTarget, counting),
+    refreshCopies(context, inTarget, counting),
     lookAtCutover(context, record),
-    restorePipeline(context, record),
+    restoreForApplications(context, record),
   ]);
   const short = findShortDocuments(view, held);
   const counts = { sourceCount, targetCount, tolerance: options.docCountTolerance, short };
@@ -64,14 +83,20 @@ export async function validateCopy(
     missing,
     explanations: explainShortage(view),
     hazard: findCutoverHazard(record, observation),
-    laggingReplicas: lagging,
+    lagging,
   });
   switch (verdict.type) {
     case 'fail':
       return failMigration(context, counted, verdict.reason);
-    case 'wait':
-      context.log.info('replicas_lag', 'the swap waits for replicas that fetch their segments', { lagging });
-      return { type: 'waiting', wakeInMs: replicaPollMs };
+    case 'wait': {
+      const what = describeLagging(lagging);
+      context.log.info('replicas_lag', 'the swap waits for copies of the target', {
+        lagging: lagging.length,
+        what,
+      });
+      const wait = { reason: 'target', describe: () => `${what}; ${lookAtCopies}` } as const;
+      return waitHeldUp(context, record, wait, copyPollMs, unnoticedMs);
+    }
     case 'swap':
       return changed({ ...counted, commitRequested: true });
   }
@@ -80,23 +105,31 @@ export async function validateCopy(
 /**
  * Those who read from a replica after the swap see all of the target, too. A target without replicas is not asked.
  * @param counted afterwards nothing is left to be refreshed on the primaries
- * @returns replicas that do not show all of it yet
+ * @returns copies that are not known to show all of it
  */
-async function refreshReplicas(
+async function refreshCopies(
   { target, signal }: Pick<StepContext, 'target' | 'signal'>,
   { primaries }: IndexRouting,
   counted: Promise<unknown>,
-): Promise<number> {
+): Promise<readonly LaggingCopy[]> {
   await counted;
-  if (primaries.every(({ copies }) => copies === 1)) return 0;
+  if (primaries.every(({ copies }) => copies === 1)) return [];
   await target.state.refresh({ signal });
-  return target.state.countLaggingReplicas({ signal });
+  return target.state.findLaggingCopies({ signal });
 }
 
-/** No replay write is left, so the target's own pipeline comes back before applications reach it. */
-async function restorePipeline(context: StepContext, record: MigrationRecord): Promise<void> {
-  const original = record.targetOriginals?.['index.final_pipeline'];
-  if (original === undefined) return;
+/**
+ * No replay write is left, so what applications meet comes back before they reach the target: its own pipeline, and how long
+ * it remembers deletes. Overrides of a scheduler that died, which have landed since PREPARING_TARGET, go with them: afterwards
+ * nothing would tell them from what the operator wants.
+ */
+async function restoreForApplications(context: StepContext, record: MigrationRecord): Promise<void> {
   const { target, signal } = context;
-  await target.settings.put({ 'index.final_pipeline': original }, { signal });
+  const described = await target.state.describe({ signal });
+  // A target that was deleted and made again is the hazard's to tell.
+  if (described?.uuid !== record.targetUuid) return;
+  const own = ownAtSwap(record, described);
+  if (own.length === 0) return;
+  context.assertMandate();
+  await target.settings.put(Object.fromEntries(own), { signal });
 }

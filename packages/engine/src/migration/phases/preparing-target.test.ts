@@ -1,7 +1,13 @@
 import type { MigrationRecord, ShardRecord } from '@aosc/contract';
 import { findWaiting } from '@aosc/domain';
 import { ClusterError } from '../../ports/cluster-error';
-import type { IndexHealth, IndexRouting, PrimaryRouting } from '../../ports/index-state-port';
+import type {
+  IndexHealth,
+  IndexRouting,
+  LaggingCopy,
+  PrimaryCheckpoint,
+  PrimaryRouting,
+} from '../../ports/index-state-port';
 import { ClearBench, createMigration, snapshot } from '../runner/__tests__/clear-bench';
 import { BlockWatch } from '../step/block-watch';
 import { isViewIn, type StepContext } from '../step/context';
@@ -15,8 +21,19 @@ const green: IndexHealth = { status: 'green', timedOut: false, activeShards: 2, 
 const yellow: IndexHealth = { ...green, status: 'yellow', activeShards: 1, unassignedShards: 1 };
 
 function createRouting(primaries: readonly Pick<PrimaryRouting, 'shard' | 'state'>[]): IndexRouting {
-  return { primaries } as Partial<IndexRouting> as IndexRouting;
+  return { primaries, replication: 'segments' } as Partial<IndexRouting> as IndexRouting;
 }
+
+const checkpoint: PrimaryCheckpoint = {
+  shard: 0,
+  nodeId: 'n',
+  state: 'STARTED',
+  copiesTold: 1,
+  maxSeqNo: 7,
+  localCheckpoint: 7,
+  globalCheckpoint: 7,
+  historyUuid: 'h',
+};
 
 /** A migration in PREPARING_TARGET that only waits; the test says for what. */
 function createScene(shard: Partial<ShardRecord> = converged) {
@@ -29,6 +46,8 @@ function createScene(shard: Partial<ShardRecord> = converged) {
     state: 'STARTED',
     /** of the target's shards */
     targetStates: ['STARTED', 'RELOCATING'],
+    lagging: [] as readonly LaggingCopy[],
+    targetSettings: {} as Readonly<Record<string, string>>,
     hasPrimary: true,
     flushError: undefined as Error | undefined,
     sourceSettings: {} as Readonly<Record<string, string>>,
@@ -92,6 +111,12 @@ function createScene(shard: Partial<ShardRecord> = converged) {
           asked.push('refresh');
           return Promise.resolve();
         },
+        describe: async (call) => {
+          const described = await target.state.describe(call);
+          return described && { ...described, settings: { ...described.settings, ...scene.targetSettings } };
+        },
+        findLaggingCopies: () => Promise.resolve(scene.lagging),
+        readCheckpoints: () => Promise.resolve([{ ...checkpoint, maxSeqNo: 9 }]),
         flush: () => {
           asked.push('flush');
           return scene.flushError === undefined ? Promise.resolve() : Promise.reject(scene.flushError);
@@ -128,14 +153,11 @@ function createScene(shard: Partial<ShardRecord> = converged) {
           Promise.resolve(
             [
               {
-                shard: 0,
-                nodeId: 'n',
+                ...checkpoint,
                 state: scene.state,
-                copiesTold: 1,
                 maxSeqNo: scene.maxSeqNo,
                 localCheckpoint: scene.maxSeqNo,
                 globalCheckpoint: scene.maxSeqNo,
-                historyUuid: 'h',
               },
             ].slice(scene.hasPrimary ? 0 : 1),
           ),
@@ -419,6 +441,56 @@ test('something in the way again and again, late, is an end', async () => {
   }
   comeBack(bench);
   expect((await bench.look(1000)).phase).toBe('FAILING');
+});
+
+test('a copy that tells nothing keeps the block away, one that is behind does not', async () => {
+  const { scene, look, comeNear } = createScene();
+  scene.health = green;
+  scene.lagging = [{ shard: 1, isSearchOnly: false, state: 'unknown' }];
+  comeNear();
+  await look(12_000);
+  const record = await look(0);
+  expect(record.phase).toBe('PREPARING_TARGET');
+  expect(findWaiting(record, 'cutover')?.text).toContain(
+    'target shard [1]: a replica does not tell what it shows; _cat/shards shows',
+  );
+  scene.lagging = [{ shard: 1, isSearchOnly: false, state: 'behind' }];
+  expect((await look(200)).phase).toBe('CUTTING_OVER');
+});
+
+describe('search replicas', () => {
+  const searched = { 'index.number_of_search_replicas': '1', 'index.refresh_interval': '30s' };
+
+  test('are hurried, with their interval written down before, and waited for', async () => {
+    const { scene, look, asked } = createScene();
+    scene.health = green;
+    scene.targetSettings = searched;
+    scene.lagging = [{ shard: 0, isSearchOnly: true, state: 'behind', shownSeqNo: 8 }];
+    const noted = await look(12_000);
+    expect(noted.targetOriginals).toMatchObject({ 'index.refresh_interval': '30s' });
+    expect(asked).toEqual([]);
+    const waiting = await look(0);
+    expect(asked).toEqual(['index.refresh_interval', 'refresh']);
+    expect(waiting).not.toHaveProperty('blockNearSinceMillis');
+    expect(findWaiting(waiting, 'cutover')?.text).toContain('a search replica shows less than its primary');
+    // As much as the target held when it was refreshed: documents go on being written.
+    scene.lagging = [{ shard: 0, isSearchOnly: true, state: 'behind', shownSeqNo: 9 }];
+    expect(await look(0)).toMatchObject({ blockNearSinceMillis: scene.now });
+  });
+
+  test('that never come are an end, and the source was not blocked', async () => {
+    const { scene, look } = createScene();
+    scene.health = green;
+    scene.targetSettings = searched;
+    scene.lagging = [{ shard: 0, isSearchOnly: true, state: 'away' }];
+    await look(0);
+    const end = await look(20_000_000);
+    expect(end).toMatchObject({
+      phase: 'FAILING',
+      reason: expect.stringContaining('is on no node') as string,
+    });
+    expect(end).not.toHaveProperty('writeBlock');
+  });
 });
 
 test('gaps are looked at when it is known that somebody works', async () => {

@@ -3,6 +3,8 @@ import type { MigrationRecord, ShardRecord } from '@aosc/contract';
 import type { IndexHealth } from '../../ports/index-state-port';
 import { type ClusterError, ignoreClusterErrors, isClusterError } from '../../ports/cluster-error';
 import { describeLost, findLostSnapshots, lookForObstacle, type Obstacle } from '../cutover/cutover-obstacle';
+import { describeLagging, lookAtCopies } from '../cutover/lagging-copies';
+import { noteRefreshInterval, refreshAll } from '../cutover/search-replicas';
 import { changed, type MigrationView, type StepContext, type StepResult } from '../step/context';
 import { failMigration, findFailedShard } from '../step/failure';
 import { waitHeldUp } from '../step/waiting-reason';
@@ -12,7 +14,8 @@ import {
   findChangedSettings,
   givenBackMark,
   isAsync,
-  isKeptToTheEnd,
+  isGivenBackEarly,
+  type Settings,
 } from '../target-settings/internal-settings';
 import { ensureShardJobs } from '../step/shard-jobs';
 
@@ -42,24 +45,13 @@ export async function preparingTarget(
     const { blockNearSinceMillis, ...far } = record;
     // Rounds need not be hurried for a target that may take hours.
     if (blockNearSinceMillis !== undefined) return changed(far);
-    if (context.clock.now() < waitsUntilMillis(context, record)) {
-      return waitHeldUp(
-        context,
-        record,
-        {
-          reason: 'target',
-          describe: async () =>
-            `index [${record.targetIndex}] is not GREEN: ${figuresOf(health)}; ${await explainHealth(context)}`,
-        },
-        greenPollMs,
-      );
-    }
-    return failMigration(
-      context,
-      record,
-      `index [${record.targetIndex}] did not reach GREEN within [${record.options.targetReadyTimeoutSeconds}s]; ` +
+    return waitForTarget(context, record, {
+      text: async () =>
+        `index [${record.targetIndex}] is not GREEN: ${figuresOf(health)}; ${await explainHealth(context)}`,
+      late: async () =>
+        `did not reach GREEN within [${record.options.targetReadyTimeoutSeconds}s]; ` +
         `${figuresOf(health)}; ${await explainHealth(context)}`,
-    );
+    });
   }
   if (!isNearBlock(context, record)) return comeNearBlock(context, record);
   const { obstacle, isUnattended, behind, shards } = await lookForObstacle(context, record);
@@ -113,15 +105,27 @@ function isNearBlock({ clock }: StepContext, { blockNearSinceMillis }: Migration
  * one would cost the nodes seconds, and bring nothing.
  */
 async function comeNearBlock(
-  { source, target, signal, clock }: StepContext,
+  context: StepContext,
   record: MigrationIn<'PREPARING_TARGET'>,
 ): Promise<StepResult<'PREPARING_TARGET'>> {
-  const flushWhereAsync = async (): Promise<void> => {
-    const described = await source.state.describe({ signal });
-    if (described !== undefined && isAsync(described.settings)) await source.state.flush({ signal });
-  };
-  await Promise.all([target.state.refresh({ signal }), flushWhereAsync()]);
-  return changed({ ...record, blockNearSinceMillis: clock.now() });
+  const { source, target, signal, clock } = context;
+  const [ofSource, ofTarget] = await Promise.all([
+    source.state.describe({ signal }),
+    target.state.describe({ signal }),
+  ]);
+  const noted = noteRefreshInterval(record, ofTarget);
+  if (noted !== undefined) return changed(noted);
+  const [late] = await Promise.all([
+    refreshAll(context, ofTarget),
+    ofSource !== undefined && isAsync(ofSource.settings) ? source.state.flush({ signal }) : undefined,
+  ]);
+  if (late.length === 0) return changed({ ...record, blockNearSinceMillis: clock.now() });
+  const what = describeLagging(late);
+  return waitForTarget(context, record, {
+    text: () => `${what}; ${lookAtCopies}`,
+    late: () =>
+      `was not ready within [${record.options.targetReadyTimeoutSeconds}s]: ${what}; ${lookAtCopies}`,
+  });
 }
 
 /**
@@ -145,6 +149,23 @@ async function explainHealth({ target, signal }: StepContext): Promise<string> {
     return '_cat/recovery shows the copies that are being made, and _cluster/allocation/explain why one is not';
   }
   return `${why}. More nodes or room, another allocation setting, or a lower index.number_of_replicas help`;
+}
+
+interface TargetWait {
+  readonly text: () => string | Promise<string>;
+  /** what is told of the target when its time is over */
+  readonly late: () => string | Promise<string>;
+}
+
+async function waitForTarget(
+  context: StepContext,
+  record: MigrationIn<'PREPARING_TARGET'>,
+  { text, late }: TargetWait,
+): Promise<StepResult<'PREPARING_TARGET'>> {
+  if (context.clock.now() < waitsUntilMillis(context, record)) {
+    return waitHeldUp(context, record, { reason: 'target', describe: text }, greenPollMs);
+  }
+  return failMigration(context, record, `index [${record.targetIndex}] ${await late()}`);
 }
 
 /**
@@ -185,7 +206,7 @@ async function restoreSettings(
   context: StepContext,
   { record }: MigrationView<'PREPARING_TARGET'>,
 ): Promise<StepResult<'PREPARING_TARGET'>> {
-  const own = Object.entries(record.targetOriginals ?? {}).filter(([name]) => !isKeptToTheEnd(name));
+  const own = Object.entries(record.targetOriginals ?? {}).filter(([name]) => isGivenBackEarly(name));
   // A replica is made of the files of the last flush and, one by one, of the operations after it: without a flush that
   // can be all that was copied. It saves time alone, so that one that fails holds up nothing.
   if (bringReplicas(own))
@@ -225,7 +246,7 @@ async function waitForRestore(
 }
 
 /** Whether settings that are given back may have replicas made; null: the default, which is one. */
-function bringReplicas(settings: readonly (readonly [string, string | null])[]): boolean {
+function bringReplicas(settings: Settings): boolean {
   return settings.some(
     ([name, value]) =>
       (name === 'index.number_of_replicas' && value !== '0') ||

@@ -105,6 +105,15 @@ export interface MigrationView<P extends MigrationPhase = MigrationPhase> {
   readonly shards: readonly Stored<ShardRecord>[];
 }
 
+/** @returns the first shard that has no record */
+export function missingShard(
+  { sourceShardCount }: Pick<MigrationRecord, 'sourceShardCount'>,
+  shards: MigrationView['shards'],
+): number | undefined {
+  const known = new Set(shards.map(({ record }) => record.shard));
+  return Array.from({ length: sourceShardCount }, (_, shard) => shard).find((shard) => !known.has(shard));
+}
+
 /** Narrows a view whose phase has to be found out. */
 export function isViewIn<P extends MigrationPhase>(view: MigrationView, phase: P): view is MigrationView<P> {
   return isInPhase(view.record, phase);

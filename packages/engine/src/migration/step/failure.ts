@@ -1,4 +1,11 @@
-import { describeEnd, isFailedShard, type MigrationIn, moveMigration, type PhaseBefore } from '@aosc/domain';
+import {
+  describeEnd,
+  findWaiting,
+  isFailedShard,
+  type MigrationIn,
+  moveMigration,
+  type PhaseBefore,
+} from '@aosc/domain';
 import type { MigrationRecord, ShardRecord } from '@aosc/contract';
 import type { Stored } from '../../ports/store-port';
 import { type Changed, changed, type StepContext } from './context';
@@ -31,10 +38,11 @@ export function failOverdueBlock(
   context: StepContext,
   record: MigrationIn<PhaseBefore<'FAILING'>>,
 ): Changed<'FAILING'> {
+  const waited = findWaiting(record, 'cutover')?.text;
   return failMigration(
     context,
     record,
     `the write block on [${record.sourceIndex}] lasted longer than ${context.timing.writeBlockMaxMs} ms ` +
-      '(AOSC_WRITE_BLOCK_MAX_MS): the cutover is given up',
+      `(AOSC_WRITE_BLOCK_MAX_MS): the cutover is given up${waited === undefined ? '' : `; it waited for: ${waited}`}`,
   );
 }

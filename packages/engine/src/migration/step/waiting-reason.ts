@@ -3,13 +3,14 @@ import { findWaiting, type MigrationIn, replaceWait } from '@aosc/domain';
 import { type Changed, changed, type StepContext, type Waiting } from './context';
 
 /** Most waits are shorter, and need nobody. */
-const unnoticedMs = 10_000;
+const longUnnoticedMs = 10_000;
 /** Figures in the text change at every look, and some of them cost the cluster manager work. */
 const textEveryMs = 10_000;
 
 /**
  * Waits, and writes down for what once the phase has lasted a while. The status would show nothing but the phase for the
  * hours that `target_ready_timeout_seconds` allows.
+ * @param unnoticedMs how long a wait needs nobody
  */
 export async function waitHeldUp<P extends MigrationPhase>(
   { clock, log }: StepContext,
@@ -19,6 +20,7 @@ export async function waitHeldUp<P extends MigrationPhase>(
     describe,
   }: { readonly reason: 'target' | 'gap'; readonly describe: () => string | Promise<string> },
   wakeInMs: number,
+  unnoticedMs = longUnnoticedMs,
 ): Promise<Changed<P> | Waiting> {
   const before = findWaiting(record, 'cutover');
   const waitFor = (found: FoundWaiting): Changed<P> =>

@@ -1,5 +1,6 @@
 import { type MigrationRecord, ownValue } from '@aosc/contract';
 import type { IndexDescription } from '../../ports/index-state-port';
+import type { SettingValue } from '../../ports/settings-port';
 import type { StepContext } from '../step/context';
 
 /** How long deletes are remembered. */
@@ -19,6 +20,14 @@ const internalTargetSettings: Readonly<Record<string, string>> = {
  * the settings lands only then: a scheduler has died on it, and another has given the settings back meanwhile.
  */
 export const givenBackMark = '0ms';
+
+export const refreshSetting = 'index.refresh_interval';
+
+/**
+ * By this interval search replicas fetch what they lack while the cutover is near. No other value does so, and an unusual one
+ * tells that it is not the operator's.
+ */
+export const hurriedRefresh = '201ms';
 
 /** Whether settings of the target bear the mark. */
 export function isMarked(settings: IndexDescription['settings']): boolean {
@@ -88,12 +97,34 @@ export async function findChangedSettings(
 
 const durabilitySetting = 'index.translog.durability';
 
+export type Settings = readonly (readonly [name: string, value: SettingValue])[];
+
 /**
- * Whether a setting that was overridden is given back only when the migration ends: what the copy itself needs, and a
- * durability of `async`, under which the last rounds would write what can be gone after a crash.
+ * Whether PREPARING_TARGET gives a setting back. The copy itself needs the others up to the swap, and a durability of `async`,
+ * under which the last rounds would write what can be gone after a crash, waits for the end.
  */
-export function isKeptToTheEnd(name: string): boolean {
-  return name === durabilitySetting || Object.hasOwn(internalTargetSettings, name);
+export function isGivenBackEarly(name: string): boolean {
+  return name !== durabilitySetting && !Object.hasOwn(internalTargetSettings, name);
+}
+
+/** What is given back right before the swap, because applications meet it from then on; without what is there again. */
+export function ownAtSwap(record: MigrationRecord, target: IndexDescription): Settings {
+  const isAllOverridden = haveLandedLate(record, target);
+  return Object.entries(record.targetOriginals ?? {}).filter(
+    ([name, value]) =>
+      (isAllOverridden || Object.hasOwn(internalTargetSettings, name)) &&
+      (ownValue(target.settings, name) ?? null) !== value,
+  );
+}
+
+/** What was given back is the operator's again: they may have changed it since. @returns what was not, so far */
+export function stillBorrowed(record: MigrationRecord, { settings }: IndexDescription): Settings {
+  return Object.entries(record.targetOriginals ?? {}).filter(([name]) => {
+    if (name === durabilitySetting) return true;
+    if (name === refreshSetting) return settings[refreshSetting] === hurriedRefresh;
+    if (name === deletesSetting && isMarked(settings)) return true;
+    return Object.hasOwn(internalTargetSettings, name) && !record.committed;
+  });
 }
 
 /** Whether an index acknowledges what it has not synced: its checkpoints move on a sync or flush only. */

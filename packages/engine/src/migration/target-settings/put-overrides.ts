@@ -5,8 +5,7 @@ import type { IndexDescription } from '../../ports/index-state-port';
 import type { SettingValue } from '../../ports/settings-port';
 import { type Changed, changed, type StepContext } from '../step/context';
 import { failMigration } from '../step/failure';
-import { isKeptToTheEnd, settingsPut } from './internal-settings';
-import type { Settings } from './restore-target';
+import { isGivenBackEarly, type Settings, settingsPut } from './internal-settings';
 
 /** Without these the copy takes longer, and nothing else is different. */
 const timeSavers: readonly string[] = [
@@ -59,7 +58,7 @@ export async function putOverrides(
  */
 function givenBackLater(record: MigrationIn<'ACTIVE'>, { settings }: IndexDescription): Settings {
   const own = Object.keys(record.options.transientTargetSettings)
-    .filter((name) => !isKeptToTheEnd(name))
+    .filter(isGivenBackEarly)
     .map((name) => [name, ownValue(record.targetOriginals ?? {}, name) ?? null] as const);
   return own.every(([name, value]) => (ownValue(settings, name) ?? null) === value) ? own : [];
 }

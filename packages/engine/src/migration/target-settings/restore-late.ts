@@ -3,7 +3,7 @@ import type { MigrationIn } from '@aosc/domain';
 import type { IndexDescription } from '../../ports/index-state-port';
 import { isClusterError } from '../../ports/cluster-error';
 import type { StepContext } from '../step/context';
-import { deletesSetting, isMarked, overridesOf } from './internal-settings';
+import { deletesSetting, hurriedRefresh, isMarked, overridesOf, refreshSetting } from './internal-settings';
 import { putEach } from './restore-target';
 import { isUsedAnew } from './index-reuse';
 
@@ -12,7 +12,8 @@ import { isUsedAnew } from './index-reuse';
  * which were still on their way, and settings that the cluster would not take back at the end.
  *
  * Late overrides are known by all of them at once, `index.gc_deletes` of the copy among them; one alone that has the
- * value of the copy is what somebody wants. What gives them back late is known by its mark.
+ * value of the copy is what somebody wants. What gives them back late is known by its mark, and so is what hurries search
+ * replicas.
  * @returns the record without the note of what was missing; undefined when nothing is to be changed in it
  */
 export async function restoreLate<P extends MigrationPhase>(
@@ -33,14 +34,16 @@ export async function restoreLate<P extends MigrationPhase>(
   if (target?.uuid !== record.targetUuid) return undefined;
   const { settings } = target;
   const marked = isMarked(settings);
+  const hurried = settings[refreshSetting] === hurriedRefresh;
   const overrides = Object.entries(overridesOf(record));
   const overridden = overrides.filter(
     ([name, value]) => ownValue(settings, name) === value || (marked && name === deletesSetting),
   );
   const late = marked || overridden.length === overrides.length;
-  if (!late && notRestored === undefined) return undefined;
-  const differing = overridden
-    .map(([name]) => [name, ownValue(targetOriginals, name) ?? null] as const)
+  if (!late && !hurried && notRestored === undefined) return undefined;
+  const names = late || notRestored !== undefined ? overridden.map(([name]) => name) : [];
+  const differing = [...names, ...(hurried ? [refreshSetting] : [])]
+    .map((name) => [name, ownValue(targetOriginals, name) ?? null] as const)
     .filter(([name, value]) => (ownValue(settings, name) ?? null) !== value);
   if (differing.length > 0) {
     if (notRestored === undefined) {

@@ -1,11 +1,8 @@
 import { type MigrationRecord, ownValue } from '@aosc/contract';
 import type { IndexDescription } from '../../ports/index-state-port';
-import type { SettingValue } from '../../ports/settings-port';
 import { isClusterError, isIndexMissing } from '../../ports/cluster-error';
 import type { StepContext } from '../step/context';
-import { haveLandedLate, isKeptToTheEnd } from './internal-settings';
-
-export type Settings = readonly (readonly [name: string, value: SettingValue])[];
+import { haveLandedLate, type Settings, stillBorrowed } from './internal-settings';
 
 /**
  * Gives the target the settings back that were overridden, unless it is another index by now. What the cluster refuses
@@ -24,7 +21,7 @@ export async function restoreTarget(
     if (target?.uuid !== record.targetUuid) return undefined;
     const borrowed = borrowedSettings(record, target);
     // Also what seems to have its own value: the override of a scheduler that died may be on its way still.
-    if ((await put(context, borrowed)) === undefined) return undefined;
+    if (borrowed.length === 0 || (await put(context, borrowed)) === undefined) return undefined;
     // The reset of a setting that nobody knows is refused like its override was: it needs none.
     const differing = borrowed.filter(([name, value]) => (ownValue(target.settings, name) ?? null) !== value);
     return await putEach(context, record, differing);
@@ -36,14 +33,9 @@ export async function restoreTarget(
   }
 }
 
-/** What PREPARING_TARGET, or the validation, has given back is the operator's again: they may have changed it since. */
 function borrowedSettings(record: MigrationRecord, target: IndexDescription): Settings {
-  const originals = Object.entries(record.targetOriginals ?? {});
-  if (!record.targetRestored || haveLandedLate(record, target)) return originals;
-  // The pipeline came back before the swap.
-  return originals.filter(
-    ([name]) => isKeptToTheEnd(name) && !(record.committed && name === 'index.final_pipeline'),
-  );
+  const isAllOverridden = !record.targetRestored || haveLandedLate(record, target);
+  return isAllOverridden ? Object.entries(record.targetOriginals ?? {}) : stillBorrowed(record, target);
 }
 
 /** Gives some settings of the target back, one by one. @returns which could not be given back, and why */

@@ -1,0 +1,24 @@
+import type { LaggingCopy } from '../../ports/index-state-port';
+
+const maxNamed = 10;
+
+const states: { readonly [S in LaggingCopy['state']]: string } = {
+  behind: 'shows less than its primary',
+  unknown: 'does not tell what it shows',
+  away: 'is on no node',
+};
+
+/** Which copies of the target do not serve searches as they should. @param copies one at least */
+export function describeLagging(copies: readonly LaggingCopy[]): string {
+  const each = copies.map(
+    ({ shard, isSearchOnly, state }) =>
+      `target shard [${shard}]: a ${isSearchOnly ? 'search replica' : 'replica'} ${states[state]}`,
+  );
+  const named = [...new Set(each)];
+  const shown = named.slice(0, maxNamed).join(', ');
+  return `${shown}${named.length > maxNamed ? ', …' : ''}`;
+}
+
+/** What whoever operates the cluster can do about it. */
+export const lookAtCopies =
+  '_cat/shards shows whether its node is there, and _cat/segment_replication what it fetches';

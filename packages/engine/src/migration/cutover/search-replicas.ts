@@ -1,0 +1,72 @@
+import { ownValue } from '@aosc/contract';
+import type { MigrationIn } from '@aosc/domain';
+import { isClusterError } from '../../ports/cluster-error';
+import type { IndexDescription, LaggingCopy } from '../../ports/index-state-port';
+import type { StepContext } from '../step/context';
+import { hurriedRefresh, refreshSetting } from '../target-settings/internal-settings';
+
+const pollMs = 100;
+const maxPolls = 20;
+
+/**
+ * Search replicas fetch by themselves what the repository has, once in each refresh interval: applications would be blocked
+ * for so long before the swap. So that interval is short while the cutover is near. What it was is written down before.
+ * @returns the record that notes it; undefined: there is nothing to be noted
+ */
+export function noteRefreshInterval(
+  record: MigrationIn<'PREPARING_TARGET'>,
+  target: IndexDescription | undefined,
+): MigrationIn<'PREPARING_TARGET'> | undefined {
+  if (target === undefined || !hasSearchReplicas(target)) return undefined;
+  const found = target.settings[refreshSetting] ?? null;
+  const { targetOriginals } = record;
+  const isNoted = targetOriginals !== undefined && ownValue(targetOriginals, refreshSetting) === found;
+  if (found === hurriedRefresh || isNoted) return undefined;
+  return { ...record, targetOriginals: { ...targetOriginals, [refreshSetting]: found } };
+}
+
+/**
+ * Refreshes the target, and waits some seconds until its search replicas show what it held then. Those that don't would
+ * keep applications waiting under the write block.
+ * @returns those that don't
+ */
+export async function refreshAll(
+  context: StepContext,
+  described: IndexDescription | undefined,
+): Promise<readonly LaggingCopy[]> {
+  const { target, signal, clock } = context;
+  if (described === undefined || !hasSearchReplicas(described)) {
+    await target.state.refresh({ signal });
+    return [];
+  }
+  await hurry(context);
+  const checkpoints = await target.state.readCheckpoints({ signal });
+  const wanted = new Map(checkpoints.map(({ shard, maxSeqNo }) => [shard, maxSeqNo]));
+  await target.state.refresh({ signal });
+  for (let polls = 1; ; polls++) {
+    const lagging = await target.state.findLaggingCopies({ signal });
+    const late = lagging.filter(
+      ({ isSearchOnly, shard, shownSeqNo = -Infinity }) =>
+        isSearchOnly && shownSeqNo < (wanted.get(shard) ?? Infinity),
+    );
+    if (late.length === 0 || polls === maxPolls) return late;
+    await clock.sleep(pollMs, signal);
+  }
+}
+
+/** A cluster may allow no interval as short as that (`cluster.minimum.index.refresh_interval`): then they take their time. */
+async function hurry({ target, signal, assertMandate, log }: StepContext): Promise<void> {
+  assertMandate();
+  try {
+    await target.settings.put({ [refreshSetting]: hurriedRefresh }, { signal });
+  } catch (error) {
+    if (!isClusterError(error, 'invalid')) throw error;
+    log.warn('search_replicas_slow', 'search replicas fetch what they lack by their own interval', {
+      reason: error.message,
+    });
+  }
+}
+
+function hasSearchReplicas({ settings }: IndexDescription): boolean {
+  return (settings['index.number_of_search_replicas'] ?? '0') !== '0';
+}
