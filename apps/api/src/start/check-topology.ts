@@ -2,6 +2,8 @@ import { AoscError, type RoutingMode } from '@aosc/contract';
 import { findRoutingIncompatibility } from '@aosc/domain';
 import type { IndexDescription } from '@aosc/engine';
 
+const virtualShards = 'index.number_of_virtual_shards';
+
 /**
  * BULK_API needs the operator's word (contract, section 1).
  * @throws AoscError illegal_argument
@@ -33,7 +35,9 @@ export function findTopologyProblems(source: IndexDescription, target: IndexDesc
   if (found.setting === 'index.number_of_routing_shards') {
     return [
       `source index [${source.index}] and target index [${target.index}] have different ` +
-        `[${found.setting}] ${difference}; recreate the target index with ${found.setting}=${found.source}`,
+        `[${found.setting}] ${difference}; recreate the target index with ${found.setting}=${found.source}` +
+        // They come before the number of routing shards, and are shown as it.
+        (target.settings[virtualShards] === undefined ? '' : ` and without ${virtualShards}`),
     ];
   }
   const partitioned = found.source > 1 ? source : target;

@@ -66,6 +66,16 @@ describe('topology', () => {
     ]);
   });
 
+  test('virtual shards of the target come before its routing shards', () => {
+    const settings = { 'index.number_of_virtual_shards': '8' };
+    const target = createIndex('t', { shardCount: 4, routingShardCount: 8, settings });
+    expect(findTopologyProblems(createIndex('s'), target)).toEqual([
+      expect.stringMatching(
+        /with index\.number_of_routing_shards=1024 and without index\.number_of_virtual_shards$/,
+      ),
+    ]);
+  });
+
   test('from one shard any target will do', () => {
     const target = createIndex('t', { shardCount: 4, routingShardCount: 768 });
     expect(findTopologyProblems(createIndex('s', { shardCount: 1 }), target)).toEqual([]);

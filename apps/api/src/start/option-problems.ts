@@ -86,7 +86,8 @@ const refusedSettings: readonly { readonly matches: RegExp; readonly why: string
   { matches: /^index\.final_pipeline$/, why: 'the service switches it off while it copies and restores it' },
   { matches: /^index\.gc_deletes$/, why: 'the service sets it while it copies and restores it' },
   {
-    matches: /^index\.(number_of_shards|number_of_routing_shards|routing_partition_size|uuid|creation_date)$/,
+    matches:
+      /^index\.(number_of_shards|number_of_routing_shards|number_of_virtual_shards|routing_partition_size|uuid|creation_date)$/,
     why: 'it is fixed when an index is created',
   },
 ];

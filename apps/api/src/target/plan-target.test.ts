@@ -58,6 +58,21 @@ test('more shards keep the ring of routing shards where it fits, and give it up 
   });
 });
 
+test('virtual shards stay where they fit, and are the ring in effect', () => {
+  const settings = { ...source.settings, 'index.number_of_virtual_shards': '8' };
+  const four = planTarget({ ...source, settings, routingShardCount: 8 }, { ...nothing, shardCount: 4 });
+  expect(four.definition.settings).toMatchObject({
+    'index.number_of_routing_shards': '8',
+    'index.number_of_virtual_shards': '8',
+  });
+  const three = planTarget({ ...source, settings, routingShardCount: 8 }, { ...nothing, shardCount: 3 });
+  expect(three.definition.settings).not.toHaveProperty(['index.number_of_virtual_shards']);
+  expect(three.leftOut).toContainEqual({
+    setting: 'index.number_of_virtual_shards',
+    reason: '"8" is no multiple of 3 shards',
+  });
+});
+
 test('edits change, add and remove', () => {
   const { definition } = planTarget(source, {
     shardCount: undefined,

@@ -21,6 +21,7 @@ export interface TargetPlan {
 
 const shards = 'index.number_of_shards';
 const routingShards = 'index.number_of_routing_shards';
+const virtualShards = 'index.number_of_virtual_shards';
 
 /**
  * The definition of an index like the source, with the changes that are asked for.
@@ -36,13 +37,14 @@ export function planTarget(
   const { mappings, leftOut: trees } = withoutStarTrees(source.mappings);
   const patched = asObject(mergePatch(mappings, request.mappings));
   refuseStarTrees(patched);
-  const { [routingShards]: ring, ...rest } = inherited;
+  const { [routingShards]: ring, [virtualShards]: virtual, ...rest } = inherited;
   // The same ring of routing shards keeps documents of one source shard together: a split needs it.
   const fits = source.routingShardCount % shardCount === 0;
   const settings = {
     ...rest,
     [shards]: String(shardCount),
     ...(fits && { [routingShards]: String(source.routingShardCount) }),
+    ...(fits && virtual !== undefined && { [virtualShards]: virtual }),
   };
   return {
     shardCount,
@@ -53,14 +55,11 @@ export function planTarget(
     leftOut: [
       ...leftOut,
       ...trees,
-      ...(ring !== undefined && !fits
-        ? [
-            {
-              setting: routingShards,
-              reason: `${JSON.stringify(ring)} is no multiple of ${shardCount} shards`,
-            },
-          ]
-        : []),
+      ...Object.entries({ [routingShards]: ring, [virtualShards]: virtual }).flatMap(([setting, value]) =>
+        value === undefined || fits
+          ? []
+          : [{ setting, reason: `${JSON.stringify(value)} is no multiple of ${shardCount} shards` }],
+      ),
     ],
   };
 }

@@ -6,6 +6,7 @@ import type { OpenSearchClient } from '../client/types';
 import { readAliasTexts } from '../codec/alias-texts';
 import { indexPath } from '../index-path';
 import { readClusterState } from './cluster-state';
+import { routingShardsOf, virtualShards } from './routing-shards';
 
 const parseIndex = createParser(
   'answer of GET index',
@@ -107,7 +108,7 @@ async function lookOnce(
     uuid,
     open: state.state === 'open',
     shardCount: Number(settings['index.number_of_shards']),
-    routingShardCount: state.routing_num_shards,
+    routingShardCount: routingShardsOf(state.routing_num_shards, settings[virtualShards]),
     routingPartitionSize: Number(settings['index.routing_partition_size'] ?? 1),
     settings,
     aliases,

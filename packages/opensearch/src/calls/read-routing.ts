@@ -4,6 +4,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { OpenSearchClient } from '../client/types';
 import { readClusterState } from './cluster-state';
 import { missingIndex, recoveryBlock } from './missing-index';
+import { routingShardsOf, virtualShards } from './routing-shards';
 import { IndexBlocksSchema, writeBlockId } from './shapes';
 
 const CopySchema = Type.Object({
@@ -39,6 +40,7 @@ const parse = createParser(
                 'index.routing_partition_size': Type.Optional(Type.String()),
                 'index.replication.type': Type.Optional(Type.String()),
                 'index.remote_store.enabled': Type.Optional(Type.String()),
+                [virtualShards]: Type.Optional(Type.String()),
               }),
               primary_terms: Type.Record(Type.String(), Type.Integer()),
             }),
@@ -71,6 +73,7 @@ const wanted = [
   'metadata.indices.*.settings.*routing_partition_size',
   'metadata.indices.*.settings.*type',
   'metadata.indices.*.settings.*enabled',
+  'metadata.indices.*.settings.*number_of_virtual_shards',
   'metadata.indices.*.primary_terms',
   ...['state', 'primary', 'node', 'shard', 'allocation_id', 'searchOnly'].map(
     (field) => `routing_table.indices.*.shards.*.${field}`,
@@ -144,7 +147,7 @@ export async function readRoutingTable(
     open,
     shape: {
       shardCount,
-      routingShardCount: metadata.routing_num_shards,
+      routingShardCount: routingShardsOf(metadata.routing_num_shards, metadata.settings[virtualShards]),
       partitionSize: Number(metadata.settings['index.routing_partition_size'] ?? 1),
     },
     aliases: metadata.aliases,
