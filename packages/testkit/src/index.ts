@@ -7,6 +7,8 @@ export {
   makeCity,
   makeVisit,
 } from './cities';
+export { compareByKey } from './compare/compare-by-key';
+export { type AskedKey, readByKey } from './compare/read-by-key';
 export { type ComparisonReport, compareIndices } from './compare/compare-indices';
 export type { ExpectedTransform } from './compare/expected-transform';
 export { describeMismatches, type Mismatches, mismatchKinds } from './compare/mismatches';

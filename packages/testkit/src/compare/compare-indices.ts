@@ -148,7 +148,9 @@ function selectJudgedByModel(
 ): Map<string, ModelEntry | undefined> {
   const selected = new Map<string, ModelEntry | undefined>();
   for (const entry of model?.values() ?? []) {
-    if (entry.index === target || entry.uncertain) selected.set(documentKey(entry.id, entry.routing), entry);
+    // As a search shows them: half of a surrogate pair is U+FFFD there.
+    const key = documentKey(entry.id.toWellFormed(), entry.routing?.toWellFormed());
+    if (entry.index === target || entry.uncertain) selected.set(key, entry);
   }
   return selected;
 }
