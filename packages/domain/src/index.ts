@@ -135,6 +135,13 @@ export { createWindowTracker, type WindowTracker } from './replication/watermark
 export { planWindows } from './replication/window-plan';
 export { findRoutingIncompatibility, selectRoutingMode, targetShardsOf } from './routing/routing-mode';
 export { documentsOnShards, type IndexRoutingShape, shardOf } from './routing/shard-of';
+export {
+  evaluateKey,
+  hasReplacement,
+  type KeyEvidence,
+  mayMislead,
+  tellsTargetShard,
+} from './routing/shown-key';
 export { findForbiddenQuery, permittedQueries } from './query/permitted-query';
 export {
   barePipeline,

@@ -34,15 +34,16 @@ export interface ProbeKey {
   readonly routing: string;
 }
 
-/** For each shard the key of a document that would live on it, whether there is one or not. */
+/** For each shard the key of a document of this id that would live on it, whether there is one or not. */
 export function documentsOnShards(
   shards: readonly number[],
   shape: IndexRoutingShape,
+  id = 'aosc-probe',
 ): ReadonlyMap<number, ProbeKey> {
   const left = new Set(shards);
   const found = new Map<number, ProbeKey>();
   for (let n = 0; n < shape.shardCount * triesPerShard && left.size > 0; n++) {
-    const key = { id: 'aosc-probe', routing: `aosc-${n}` };
+    const key = { id, routing: `aosc-${n}` };
     const shard = shardOf(key, shape);
     if (left.delete(shard)) found.set(shard, key);
   }

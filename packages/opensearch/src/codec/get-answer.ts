@@ -11,6 +11,7 @@ export type FetchedDocument =
   | {
       readonly found: true;
       readonly id: string;
+      /** as a search shows it */
       readonly routing: string | undefined;
       /** text: it can exceed 2^53 */
       readonly version: string;
@@ -55,7 +56,11 @@ export function readGetAnswer(bytes: Buffer): readonly FetchedDocument[] {
         documents.push({
           found: true,
           id,
-          routing: hit.routingStart === -1 ? undefined : readString(bytes, hit.routingStart, hit.routingEnd),
+          // What was not refreshed yet shows a half of a surrogate pair. Searches show U+FFFD, from then on.
+          routing:
+            hit.routingStart === -1
+              ? undefined
+              : readString(bytes, hit.routingStart, hit.routingEnd).toWellFormed(),
           version: bytes.toString('latin1', hit.versionStart, hit.versionEnd),
           seqNo: hit.seqNo,
           primaryTerm: hit.primaryTerm,

@@ -76,6 +76,13 @@ test('_mget keeps versions over 2^53 and routing, and tells found from not found
   ]);
 });
 
+test('a routing of which half a surrogate pair was not refreshed yet is shown as a search shows it', () => {
+  const bytes = Buffer.from(
+    '{"docs":[{"_id":"a\\uD83D","_version":1,"_seq_no":4,"_primary_term":2,"_routing":"r\\uD83D","found":true}]}',
+  );
+  expect(readGetAnswer(bytes)).toMatchObject([{ id: 'a\ud83d', routing: 'r\ufffd' }]);
+});
+
 test.each([
   ['transient', '{"type":"no_shard_available_action_exception","reason":"No shard available"}'],
   ['not_found', '{"type":"index_not_found_exception","reason":"no such index [a]"}'],

@@ -5,6 +5,7 @@ import type { RawDocument } from '../../ports/documents';
 import type { DocumentPage, Page, Selection } from '../../ports/snapshot-port';
 import type { ShardSession } from '../session/shard-session';
 import { keepAliveOf } from '../snapshot/open-on-copy';
+import { checkKeys } from './check-keys';
 import { readFittingPage } from './fitting-page';
 import { nameUnreadable } from './name-unreadable';
 import { reportLoss } from './on-snapshot';
@@ -15,9 +16,10 @@ interface PageRead {
 }
 
 /**
- * All pages of a selection, with sources; the first is read at once, and the next one while the caller works on one.
+ * All pages of a selection, with sources, of documents whose keys have been checked; the first is read at once, and the next one while the caller works on one.
  * `_seq_no` is not unique in a shard that a `_shrink` made, so a full page always means "more", however narrow the
  * window. A page's documents must not be used any more once the next page is asked for.
+ * @throws ShardFailedError for a document whose place in the target can't be known
  */
 export function readPages(
   session: ShardSession,
@@ -66,10 +68,10 @@ async function readPage(
     return source.snapshots.readDocuments({ ...request, size }, call);
   };
   const sizes = { pages: session.pacing.pages, limit: session.pacing.pageSizeLimit };
-  try {
-    return await reportLoss(readFittingPage(session, sizes, read));
-  } catch (error) {
+  const found = await reportLoss(readFittingPage(session, sizes, read)).catch(async (error: unknown) => {
     if (!isClusterError(error, 'invalid')) throw error;
     throw await reportLoss(nameUnreadable(session, source.snapshots, { ...request, size: asked }, error));
-  }
+  });
+  await checkKeys(session, found.page.documents);
+  return found;
 }

@@ -1,5 +1,5 @@
 import type { MigrationPhase, ShardRecord } from '@aosc/contract';
-import type { ShardJobKind } from '@aosc/domain';
+import type { IndexRoutingShape, ShardJobKind } from '@aosc/domain';
 import { Activity, watchActivity } from './activity';
 import type { ShardContext, ShardPacing } from '../context';
 import type { OwnershipLostError } from '../errors';
@@ -10,6 +10,7 @@ import { LiveProgress } from './live-progress';
 import { type Claimed, OwnedRecord } from './owned-record';
 import { Pauses } from './pauses';
 import { QuietState } from './quiet-state';
+import { retryingReads } from './retrying-reads';
 import { ThroughputMeter } from './throughput-meter';
 
 export interface WorkSignals {
@@ -31,6 +32,7 @@ export class ShardSession {
   private readonly activity: Activity;
   private ownPacing: ShardPacing | undefined;
   private look: Promise<SourceLook> | undefined;
+  private shape: IndexRoutingShape | undefined;
 
   /** The context whose requests and pauses show in the record that the work goes on. */
   readonly context: ShardContext;
@@ -110,6 +112,13 @@ export class ShardSession {
     const { look } = this;
     this.look = undefined;
     return look;
+  }
+
+  /** How the target spreads its documents. It is asked for once: an index keeps that. */
+  async targetShape(): Promise<IndexRoutingShape> {
+    const { state } = this.context.target;
+    this.shape ??= (await retryingReads(this, (call) => state.readRouting(call))).shape;
+    return this.shape;
   }
 
   /** See {@link OwnedRecord.update}. */

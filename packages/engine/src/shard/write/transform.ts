@@ -9,6 +9,7 @@ import { ShardFailedError } from '../errors';
 import { retryingReads } from '../session/retrying-reads';
 import type { ShardSession } from '../session/shard-session';
 import { inRequests } from '../read/chunks';
+import { checkTransformed } from '../read/check-keys';
 import { readPages } from '../read/pages';
 
 /** A request that transforms is parsed as a whole into the node's memory, so it is kept small. */
@@ -24,7 +25,7 @@ export interface TargetPlace extends DocumentKey {
 /**
  * Documents as they are to be written. Only a transform that may rewrite ids or routings is applied here: so it is
  * known where each document goes, and where it went when it changes or vanishes. Any other one runs inside the bulks.
- * @throws ShardFailedError when the transform fails for one of them
+ * @throws ShardFailedError when the transform fails for one of them, or gives it a key that can't be followed
  */
 export async function applyTransform(
   session: ShardSession,
@@ -166,5 +167,7 @@ async function transformChunk(
         `${describeId(elementAt(documents, first.at))}: ${first.type}: ${first.reason}`,
     );
   }
-  return results.flatMap((result) => ('document' in result ? [result.document] : []));
+  const transformed = results.flatMap((result) => ('document' in result ? [result.document] : []));
+  await checkTransformed(session, transformed);
+  return transformed;
 }
