@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createRandom, type HttpClient, type Random } from '@aosc/testkit';
+import { type AskedKey, createRandom, type HttpClient, type Random } from '@aosc/testkit';
 import { createParser } from '@aosc/contract';
 import { Type } from '@sinclair/typebox';
 import { makeDocument, numbers } from './documents';
 import { drawKeys, type Key } from './keys';
 import { drawMove, drawMovers, type Mover, settleMove } from './movers';
+import { drawOddKeys } from './odd-keys';
 import type { Plan } from './plan';
-import { fitsBulk, sendBulk, sendOne, type Write, type Written } from './write';
+import { fitsBulk, fitsUrl, sendBulk, sendOne, type Write, type Written } from './write';
 
 /** What the application's writes came to. */
 export interface Tally {
@@ -25,6 +26,8 @@ export interface Tally {
 /** An application that uses the source index with several writers, each with keys of its own. */
 export interface Application {
   readonly tally: Tally;
+  /** all that it has chosen itself, as it sends them */
+  readonly keys: readonly AskedKey[];
   /** the source takes no writes any more */
   readonly isBlocked: () => boolean;
   /** Writes with all writers at the same time until `operations` are done, or the source takes none. */
@@ -44,7 +47,7 @@ const moverShare = 0.5;
 export function createApplication(http: HttpClient, index: string, plan: Plan): Application {
   const random = createRandom(plan.seed + 1);
   const tally: Tally = { operations: 0, deletes: 0, recreations: 0, lowerVersions: 0, moves: 0, refused: 0 };
-  const keys = drawKeys(random, plan);
+  const keys = [...drawKeys(random, plan), ...drawOddKeys(createRandom(plan.seed + 5), plan)];
   const movers = drawMovers(createRandom(plan.seed + 4), plan);
   const state = { blocked: false };
   const createWriter = (n: number): Writer => {
@@ -56,6 +59,7 @@ export function createApplication(http: HttpClient, index: string, plan: Plan): 
   const between = createWriter(plan.writers);
   return {
     tally,
+    keys: [...keys, ...movers].flatMap(({ id, routings }) => routings.map((routing) => ({ id, routing }))),
     isBlocked: () => state.blocked,
     writeBetween: (operations, signal) => between.write(operations, signal),
     async write(operations, signal) {
@@ -95,7 +99,7 @@ class Writer {
         left -= 1;
       } else if (kind < 0.4) {
         const write = this.draw(new Set());
-        this.settle(write, await sendOne(this.http, this.index, write));
+        if (fitsUrl(write)) this.settle(write, await sendOne(this.http, this.index, write));
         left -= 1;
       } else {
         const moving = new Set<Mover>();

@@ -52,12 +52,19 @@ export interface Plan {
   readonly twins: boolean;
   /** documents that move from one source shard to another, where both lead to one shard of the target; 0: none does */
   readonly movers: number;
+  /**
+   * keys with a half of a surrogate pair or with U+FFFD: those alone whose documents can be migrated, or any, of which some
+   * must fail the migration
+   */
+  readonly oddKeys: 'none' | 'kept' | 'any';
 }
 
 const mostShards = 8;
 
 /** Of the plans in which documents can move. */
 const moversShare = 0.7;
+/** Of all plans. */
+const oddKeysShare = 0.3;
 
 /** The same seed gives the same plan. */
 export function drawPlan(seed: number): Plan {
@@ -76,7 +83,7 @@ export function drawPlan(seed: number): Plan {
   const transform = random.pick<TransformKind>(['none', 'none', 'none', 'keeps_ids', 'rewrites_ids']);
   const ring = leastCommonMultiple(sourceShards, targetShards) * random.pick([2, 4, 6]);
   const freeRing = mode === 'BULK_API' || smallest === 1;
-  const plan: Omit<Plan, 'movers'> = {
+  const plan: Omit<Plan, 'movers' | 'oddKeys'> = {
     seed,
     source: { shardCount: sourceShards, routingShardCount: ring, partitionSize },
     target: {
@@ -110,7 +117,9 @@ export function drawPlan(seed: number): Plan {
   };
   // Drawn last: a plan without movers is the one that the seed has given before there were any.
   const canMove = mode === 'BULK_API' && sourceShards > 1 && transform !== 'rewrites_ids' && !plan.twins;
-  return { ...plan, movers: canMove && chance(moversShare) ? random.pick([5, 10, 20]) : 0 };
+  const movers = canMove && chance(moversShare) ? random.pick([5, 10, 20]) : 0;
+  const drawsOddKeys = chance(oddKeysShare) && !plan.twins;
+  return { ...plan, movers, oddKeys: drawsOddKeys ? random.pick(['kept', 'kept', 'any']) : 'none' };
 }
 
 /** Each routing mode about as often as the others. */
@@ -144,7 +153,7 @@ function leastCommonMultiple(a: number, b: number): number {
 
 /** One line for people. */
 export function describePlan(plan: Plan): string {
-  const { source, target, mode, transform, routingRequired, twins, movers } = plan;
+  const { source, target, mode, transform, routingRequired, twins, movers, oddKeys } = plan;
   const words = [
     `${source.shardCount}→${target.shardCount}`,
     mode,
@@ -154,6 +163,7 @@ export function describePlan(plan: Plan): string {
     ...(transform === 'none' ? [] : [transform]),
     ...(twins ? ['twins'] : []),
     ...(movers > 0 ? [`movers_${movers}`] : []),
+    ...(oddKeys === 'none' ? [] : [`odd_keys_${oddKeys}`]),
   ];
   return words.join(' ');
 }

@@ -4,11 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isTerminalPhase, type ShardJobKind } from '@aosc/domain';
 import { timeLimit } from '@aosc/signals';
 import {
+  compareByKey,
   compareIndices,
   createRandom,
   deleteIndices,
   describeMismatches,
+  type ExpectedTransform,
   findLeftovers,
+  readByKey,
 } from '@aosc/testkit';
 import type { Cluster } from '../races/support/cluster';
 import { createHarness, type Harness } from '../races/support/harness';
@@ -16,6 +19,7 @@ import { readCopies } from '../support/allocation';
 import { type Application, createApplication, type Tally } from './application';
 import { createIndices } from './indices';
 import { findTwinRoutings } from './keys';
+import { fateOf, shownKey } from './odd-keys';
 import { describePlan, drawPlan, type Plan } from './plan';
 import { transformOf } from './transforms';
 import { createUnrest, type Unrest, type UnrestTally } from './unrest';
@@ -236,7 +240,7 @@ class Run {
   }
 
   private async judge(harness: Harness): Promise<readonly string[]> {
-    const { cluster, plan, names, unrest } = this;
+    const { cluster, plan, names } = this;
     const { phase, errorMessage = '' } = await harness.record();
     const completed = phase === 'COMPLETED';
     const leftovers = await findLeftovers({
@@ -250,13 +254,7 @@ class Run {
       (line) => this.takeovers === 0 || !line.includes('open points in time'),
     );
     problems.push(...(await this.findMissingCopies(completed)));
-    const expectedFailure =
-      this.twins !== undefined
-        ? /Doc count validation failed|share the target id \[twin\]|met another one in their place/
-        : plan.transform === 'rewrites_ids' && unrest.tally.snapshotsClosed > 0
-          ? /the transform may rewrite ids/
-          : undefined;
-    if (!completed && (phase !== 'FAILED' || expectedFailure?.test(errorMessage) !== true)) {
+    if (!completed && (phase !== 'FAILED' || !this.mayFailFor(errorMessage))) {
       problems.push(`ended in ${phase}: ${errorMessage}`);
     }
     if (completed && this.twins !== undefined)
@@ -279,7 +277,51 @@ class Run {
     if (report.mismatches.total > 0) {
       problems.push(`${report.mismatches.total} differences`, ...describeMismatches(report.mismatches));
     }
+    return [...problems, ...(await this.judgeByKey(transform))];
+  }
+
+  /** A search finds documents that their own application may not find. */
+  private async judgeByKey(transform: ExpectedTransform | undefined): Promise<readonly string[]> {
+    const { cluster, names, application, plan } = this;
+    const { keys } = application;
+    const { source, target } = names;
+    const mismatches = await compareByKey(cluster.http, {
+      source,
+      target,
+      keys,
+      ...(transform && { transform }),
+    });
+    const problems =
+      mismatches.total === 0
+        ? []
+        : [
+            `${mismatches.total} differences under the application's own keys`,
+            ...describeMismatches(mismatches),
+          ];
+    const lost = keys.filter((key) => fateOf(plan, key) === 'named');
+    const found = await readByKey(cluster.http, source, lost);
+    lost.forEach(({ id }, at) => {
+      if (found[at] !== undefined)
+        problems.push(`completed although ${JSON.stringify(id)} has an unknown place`);
+    });
     return problems;
+  }
+
+  private mayFailFor(reason: string): boolean {
+    const { plan, unrest, application } = this;
+    if (this.twins !== undefined) {
+      return /Doc count validation failed|share the target id \[twin\]|met another one in their place/.test(
+        reason,
+      );
+    }
+    if (
+      plan.transform === 'rewrites_ids' &&
+      unrest.tally.snapshotsClosed > 0 &&
+      reason.includes('the transform may rewrite ids')
+    )
+      return true;
+    const named = application.keys.filter((key) => fateOf(plan, key) !== 'kept').map(shownKey);
+    return reason.includes('U+FFFD') && named.some(({ id }) => reason.includes(`document [${id}]`));
   }
 }
 

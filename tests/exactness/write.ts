@@ -78,6 +78,11 @@ export function fitsBulk({ body }: Write): boolean {
   return !/[\r\n]/.test(body);
 }
 
+/** A URL has no form for half of a surrogate pair: such a key goes in a bulk. */
+export function fitsUrl({ id, routing }: Write): boolean {
+  return id?.isWellFormed() !== false && routing?.isWellFormed() !== false;
+}
+
 function bodyOf({ verb, body }: Write): string {
   return verb === 'update' ? `{"doc":${body}}` : body;
 }
