@@ -2,6 +2,9 @@ import { createSourceIndex, createTargetIndex } from '@aosc/testkit';
 import { type Arena, atRest } from './arena';
 import type { Plan } from './plan';
 
+/** Routing shards of both. */
+export const ringOfIndices = 48;
+
 /** Makes source and target as the plan has drawn them, and waits until every copy of them is there: they are to be again. */
 export async function createIndices(
   arena: Arena,
@@ -11,7 +14,7 @@ export async function createIndices(
   const { http } = arena.environment;
   const { delayedTimeout, sourceShards, targetShards, targetReplicas } = plan;
   const common = {
-    routingShards: 48,
+    routingShards: ringOfIndices,
     ...(delayedTimeout !== undefined && {
       settings: { 'index.unassigned.node_left.delayed_timeout': delayedTimeout },
     }),

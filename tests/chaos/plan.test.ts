@@ -20,6 +20,7 @@ test('the same seed gives the same plan, and its line tells what is special', ()
     const line = describePlan(plan);
     expect(line).toBe(describePlan(drawPlan(seed)));
     expect(line.includes('documents move')).toBe(plan.moves);
+    expect(line.includes('ids cut')).toBe(plan.oddKeys);
     expect(line.includes('without replicas')).toBe(plan.targetReplicas === 0);
     expect(line.includes('copies replaced after')).toBe(plan.delayedTimeout !== undefined);
   }

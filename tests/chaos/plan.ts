@@ -16,6 +16,8 @@ export interface Plan {
   readonly delayedTimeout: '0s' | '1s' | undefined;
   /** writers move documents to other routings: a delete, and then a creation */
   readonly moves: boolean;
+  /** some ids end with half of a surrogate pair */
+  readonly oddKeys: boolean;
   readonly documents: number;
   /** operations a second of all writers */
   readonly rate: number;
@@ -40,6 +42,7 @@ export const stride = 101;
 
 /** It takes as long as the rest of a run. */
 const guardShare = 0.25;
+const oddKeysShare = 0.3;
 /** The shards of a document that moves lead to one shard of the target in BULK_API alone. */
 const movesShare = { bulk: 0.75, other: 0.25 };
 
@@ -82,6 +85,7 @@ export function drawPlan(
     targetReplicas: random.pick<0 | 1>([1, 1, 0]),
     delayedTimeout: random.pick([undefined, '0s', '1s']),
     moves: random.next() < (bulk ? movesShare.bulk : movesShare.other),
+    oddKeys: random.next() < oddKeysShare,
   };
 }
 
@@ -94,6 +98,7 @@ export function describePlan(plan: Plan): string {
     `${documents} documents`,
     `${rate} operations/s`,
     ...(plan.moves ? ['documents move'] : []),
+    ...(plan.oddKeys ? ['ids cut inside a character'] : []),
     ...(targetReplicas === 0 ? ['target without replicas'] : []),
     ...(delayedTimeout === undefined ? [] : [`copies replaced after ${delayedTimeout}`]),
   ];

@@ -19,6 +19,7 @@ import { isOver, NotStruck, type Victim } from './fault';
 import { createIndices } from './indices';
 import { judgeBlocks, judgeEnd, overlapMs, type Span } from './evaluate';
 import type { HeldKind, LateAnswers } from './late-answers';
+import { spellId } from './odd-keys';
 import { describePlan, type Plan } from './plan';
 import { startProbe } from './probe';
 import { letConverge, phaseWhen, reach, readRecord } from './reach';
@@ -101,6 +102,7 @@ export async function runPlan(arena: Arena, drawn: Plan): Promise<RunResult> {
     adopt: ids,
     seed: plan.seed,
     ...(plan.moves && { mix: movingMix }),
+    spellId: (plain, routing) => spellId(drawn, plain, routing),
   });
   const probe = startProbe(urls, names.alias, arena.isAway);
   try {

@@ -52,6 +52,8 @@ async function readPlace(
     return `version ${answer._version ?? '?'} seq_no ${answer._seq_no ?? '?'} term ${answer._primary_term ?? '?'}`;
   } catch (error) {
     if (error instanceof UnexpectedAnswer && error.answer.status === 404) return 'does not have it';
+    // An id with half of a surrogate pair has no form in a URL.
+    if (error instanceof URIError) return 'was not asked';
     throw error;
   }
 }

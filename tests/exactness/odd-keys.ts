@@ -1,16 +1,8 @@
-import { evaluateKey, mayMislead, shardOf, tellsTargetShard } from '@aosc/domain';
+import { evaluateKey, shardOf } from '@aosc/domain';
 import type { AskedKey, Random } from '@aosc/testkit';
+import { fateOf, type KeyFate, shownKey } from '../support/key-fate';
 import { type Key, versionings } from './keys';
 import type { Plan } from './plan';
-
-/** What becomes of a document whose key a search shows otherwise than it was sent. */
-type Fate =
-  /** the application finds it in the target */
-  | 'kept'
-  /** the migration fails, and names it */
-  | 'named'
-  /** either of them: a transform decides */
-  | 'open';
 
 /** Halves of surrogate pairs at each place of a text, and what OpenSearch shows for them. */
 const spellings = [
@@ -33,7 +25,7 @@ export function drawOddKeys(random: Random, plan: Plan): Key[] {
   let kept = keptKeys;
   for (let n = 0; n < maxTries && kept + others > 0; n++) {
     const key = drawOddKey(random, plan, n);
-    const isKept = fateOf(plan, key) === 'kept';
+    const isKept = planFate(plan, key) === 'kept';
     if (isKept ? kept === 0 : others === 0) continue;
     if (isKept) kept -= 1;
     else others -= 1;
@@ -53,21 +45,14 @@ function drawOddKey(random: Random, plan: Plan, n: number): AskedKey {
   };
 }
 
-/** @param sent the key as the application sends it */
-export function fateOf({ source, target, transform }: Plan, sent: AskedKey): Fate {
+/**
+ * Whether a document with this key may end the migration: such a key may be hidden by what a search shows.
+ * @param sent the key as the application sends it
+ * @returns `open` where a transform decides
+ */
+export function planFate({ source, target, transform }: Plan, sent: AskedKey): KeyFate | 'open' {
+  const fate = fateOf(sent, source, target);
+  if (transform !== 'rewrites_ids' || target.shardCount === 1) return fate;
   const key = shownKey(sent);
-  switch (evaluateKey(key, shardOf(sent, source), source)) {
-    case 'whole':
-      return 'kept';
-    case 'foreign':
-      return 'named';
-    case 'doubtful':
-      if (transform === 'rewrites_ids') return target.shardCount === 1 ? 'kept' : 'open';
-      return mayMislead(key, target) && !tellsTargetShard(source, target) ? 'named' : 'kept';
-  }
-}
-
-/** The key as a search shows it. */
-export function shownKey({ id, routing }: AskedKey): AskedKey {
-  return { id: id.toWellFormed(), routing: routing?.toWellFormed() };
+  return evaluateKey(key, shardOf(sent, source), source) === 'doubtful' ? 'open' : fate;
 }

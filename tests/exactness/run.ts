@@ -16,10 +16,11 @@ import {
 import type { Cluster } from '../races/support/cluster';
 import { createHarness, type Harness } from '../races/support/harness';
 import { readCopies } from '../support/allocation';
+import { shownKey } from '../support/key-fate';
 import { type Application, createApplication, type Tally } from './application';
 import { createIndices } from './indices';
 import { findTwinRoutings } from './keys';
-import { fateOf, shownKey } from './odd-keys';
+import { planFate } from './odd-keys';
 import { describePlan, drawPlan, type Plan } from './plan';
 import { transformOf } from './transforms';
 import { createUnrest, type Unrest, type UnrestTally } from './unrest';
@@ -298,7 +299,7 @@ class Run {
             `${mismatches.total} differences under the application's own keys`,
             ...describeMismatches(mismatches),
           ];
-    const lost = keys.filter((key) => fateOf(plan, key) === 'named');
+    const lost = keys.filter((key) => planFate(plan, key) === 'named');
     const found = await readByKey(cluster.http, source, lost);
     lost.forEach(({ id }, at) => {
       if (found[at] !== undefined)
@@ -320,7 +321,7 @@ class Run {
       reason.includes('the transform may rewrite ids')
     )
       return true;
-    const named = application.keys.filter((key) => fateOf(plan, key) !== 'kept').map(shownKey);
+    const named = application.keys.filter((key) => planFate(plan, key) !== 'kept').map(shownKey);
     return reason.includes('U+FFFD') && named.some(({ id }) => reason.includes(`document [${id}]`));
   }
 }

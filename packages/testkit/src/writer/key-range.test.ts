@@ -1,7 +1,7 @@
 import { createRandom } from '../random';
 import { makeDocument, makePartial } from '../random-document';
 import { KeyRange, type KeyRangeOptions } from './key-range';
-import { defaultMix } from './operation';
+import { defaultMix, fitsBulk, fitsUrl } from './operation';
 
 const options: KeyRangeOptions = {
   prefix: 'w0-',
@@ -9,6 +9,7 @@ const options: KeyRangeOptions = {
   mix: defaultMix,
   routed: false,
   externalVersions: false,
+  spellId: (plain) => plain,
   makeDocument,
   makePartial,
 };
@@ -52,6 +53,15 @@ test('a routed writer gives every document a routing that differs from its id an
     expect(routing).toBeDefined();
     expect(routing).not.toBe(id);
   }
+});
+
+test('an id that fits no URL comes with documents that fit a bulk', () => {
+  const spellId = (plain: string): string => (/[02468]$/.test(plain) ? `${plain}\ud83d` : plain);
+  const writes = plan(6, { spellId, adopt: [] }, 400).flat();
+  const [odd, plain] = [writes.filter((one) => !fitsUrl(one)), writes.filter(fitsUrl)];
+  expect(odd.length).toBeGreaterThan(100);
+  expect(odd.every(fitsBulk)).toBe(true);
+  expect(plain.every(fitsBulk)).toBe(false);
 });
 
 test('external versions of one id only grow, also over its deletion, and some exceed 2^53', () => {

@@ -1,8 +1,11 @@
 import type { Random } from '../random';
-import { type Operation, type OperationMix, type Purpose, purposes } from './operation';
+import { fitsUrl, type Operation, type OperationMix, type Purpose, purposes } from './operation';
 
 /** Makes the JSON text of a document. Must depend on its arguments only. */
 export type MakeDocument = (random: Random, document: { id: string; revision: number }) => string;
+
+/** Must leave different ids different. */
+export type SpellId = (plain: string, routing: string | undefined) => string;
 
 export interface KeyRangeOptions {
   /** ids that this writer makes begin with it */
@@ -14,6 +17,8 @@ export interface KeyRangeOptions {
   readonly routed: boolean;
   /** write with versions that the application chooses */
   readonly externalVersions: boolean;
+  /** the id of a new document, made of one that is plain */
+  readonly spellId: SpellId;
   readonly makeDocument: MakeDocument;
   /** JSON text of a partial update */
   readonly makePartial: MakeDocument;
@@ -155,11 +160,12 @@ export class KeyRange {
   }
 
   private makeKey(): Key {
-    const { prefix, routed, externalVersions } = this.options;
+    const { prefix, routed, externalVersions, spellId } = this.options;
     this.made += 1;
+    const routing = routed ? this.pickRouting() : undefined;
     const key: Key = {
-      id: `${prefix}${this.made}`,
-      routing: routed ? this.pickRouting() : undefined,
+      id: spellId(`${prefix}${this.made}`, routing),
+      routing,
       revision: 0,
       version: externalVersions ? (this.random.next() < 0.5 ? 1n : largeVersion) : undefined,
       shared: false,
@@ -186,12 +192,13 @@ export class KeyRange {
   private write(purpose: Purpose, key: Key): Operation {
     this.advance(key);
     const body = this.options.makeDocument(this.random, key);
-    return { ...this.base(purpose, key), verb: 'index', body };
+    return { ...this.base(purpose, key), verb: 'index', body: fitted(key, body) };
   }
 
   private writePartial(key: Key): Operation {
     this.advance(key);
-    return { ...this.base('partial', key), verb: 'update', body: this.options.makePartial(this.random, key) };
+    const body = this.options.makePartial(this.random, key);
+    return { ...this.base('partial', key), verb: 'update', body: fitted(key, body) };
   }
 
   private remove(key: Key): Operation {
@@ -208,6 +215,11 @@ export class KeyRange {
     const { id, routing, shared } = key;
     return { purpose, id, routing, shared, externalVersion: key.version };
   }
+}
+
+/** What can't stand in a URL goes by bulk, which can't carry line breaks. */
+function fitted(key: Key, body: string): string {
+  return fitsUrl(key) ? body : body.replace(/[\r\n]/g, ' ');
 }
 
 /** Removes an element in constant time; the last one takes its place. */

@@ -50,3 +50,8 @@ export function digestOfText(text: string): string {
 export function fitsBulk(operation: Operation): boolean {
   return operation.body === undefined || !/[\r\n]/.test(operation.body);
 }
+
+/** A URL has no form for half of a surrogate pair: a document with such an id goes by bulk. */
+export function fitsUrl({ id, routing }: Pick<Operation, 'id' | 'routing'>): boolean {
+  return id.isWellFormed() && routing?.isWellFormed() !== false;
+}

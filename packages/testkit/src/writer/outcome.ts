@@ -1,6 +1,6 @@
 import { ConnectionError, type HttpAnswer, type HttpClient } from '../http/http-client';
 import { RawJsonError } from '../raw-json';
-import { fitsBulk, type Operation } from './operation';
+import { fitsBulk, fitsUrl, type Operation } from './operation';
 import { bulkRequest, type ItemAnswer, readBulkAnswer, readItemAnswer, singleRequest } from './wire';
 
 /** What OpenSearch said of an operation it has done. */
@@ -33,7 +33,7 @@ export async function attempt(
   signal: AbortSignal,
 ): Promise<Outcome[]> {
   const alone = operations.length === 1;
-  const inBulk = alone ? [] : operations.filter(fitsBulk);
+  const inBulk = operations.filter((operation) => (alone ? !fitsUrl(operation) : fitsBulk(operation)));
   const bulked = inBulk.length === 0 ? [] : await attemptBulk(http, alias, inBulk, signal);
   const outcomes = new Map<Operation, Outcome>();
   inBulk.forEach((operation, at) => outcomes.set(operation, bulked[at] ?? noAnswer));

@@ -4,7 +4,7 @@ import { WriterModel } from '../model';
 import { createRandom } from '../random';
 import { makeDocument as defaultMakeDocument, makePartial as defaultMakePartial } from '../random-document';
 import type { AcknowledgedOperation } from './acknowledgements';
-import { KeyRange, type MakeDocument } from './key-range';
+import { KeyRange, type MakeDocument, type SpellId } from './key-range';
 import { defaultMix, type OperationMix } from './operation';
 import { createShardLookup } from './shard-lookup';
 import { WriterTally, type WriterStats } from './tally';
@@ -34,6 +34,8 @@ export interface WritersOptions {
   readonly externalVersionWriters?: number;
   /** ids made by writer 2 begin with `<idPrefix>2-` (default `w`) */
   readonly idPrefix?: string;
+  /** default: they stay plain */
+  readonly spellId?: SpellId;
   readonly giveUpAfterMs?: number;
   /**
    * Whether OpenSearch may carry an operation out once more after it has acknowledged it: a node that is paused holds
@@ -151,6 +153,7 @@ function createKeyOptions(
     mix: { ...defaultMix, ...options.mix },
     routed: writer >= plain,
     externalVersions: writer < (options.externalVersionWriters ?? 0),
+    spellId: options.spellId ?? ((plain) => plain),
     makeDocument: options.makeDocument ?? defaultMakeDocument,
     makePartial: options.makePartial ?? defaultMakePartial,
   };
