@@ -1,6 +1,9 @@
 import { createSourceIndex, createTargetIndex, type HttpClient, type SettingValue } from '@aosc/testkit';
 import type { Plan } from './plan';
 
+/** In shards; no plan has as many. */
+const otherRing = 5;
+
 /** Makes source and target as the plan has drawn them. */
 export async function createIndices(
   http: HttpClient,
@@ -8,8 +11,14 @@ export async function createIndices(
   names: { readonly source: string; readonly target: string; readonly alias: string },
 ): Promise<void> {
   const mappings = mappingsOf(plan);
-  const settingsOf = (partitionSize: number): Record<string, SettingValue> => ({
-    ...(partitionSize > 1 ? { 'index.routing_partition_size': partitionSize } : {}),
+  const hasVirtual = (side: 'source' | 'target'): boolean =>
+    plan.virtualShards === side || plan.virtualShards === 'both';
+  // With virtual shards their number decides. The number of routing shards is to be another one then.
+  const ringOf = (side: 'source' | 'target'): number =>
+    hasVirtual(side) ? plan[side].shardCount * otherRing : plan[side].routingShardCount;
+  const settingsOf = (side: 'source' | 'target'): Record<string, SettingValue> => ({
+    ...(plan[side].partitionSize > 1 ? { 'index.routing_partition_size': plan[side].partitionSize } : {}),
+    ...(hasVirtual(side) ? { 'index.number_of_virtual_shards': plan[side].routingShardCount } : {}),
     ...(plan.features.has('sorted_index') ? { 'index.sort.field': 'n', 'index.sort.order': 'desc' } : {}),
   });
   const { source, target } = plan;
@@ -17,10 +26,10 @@ export async function createIndices(
     name: names.source,
     alias: names.alias,
     shards: source.shardCount,
-    routingShards: source.routingShardCount,
+    routingShards: ringOf('source'),
     mappings,
     settings: {
-      ...settingsOf(source.partitionSize),
+      ...settingsOf('source'),
       'index.gc_deletes': plan.gcDeletes,
       'index.refresh_interval': plan.refreshInterval,
       ...(plan.features.has('async_translog') ? { 'index.translog.durability': 'async' } : {}),
@@ -29,9 +38,9 @@ export async function createIndices(
   await createTargetIndex(http, {
     name: names.target,
     shards: target.shardCount,
-    routingShards: target.routingShardCount,
+    routingShards: ringOf('target'),
     mappings,
-    settings: settingsOf(target.partitionSize),
+    settings: settingsOf('target'),
   });
 }
 

@@ -57,6 +57,8 @@ export interface Plan {
    * must fail the migration
    */
   readonly oddKeys: 'none' | 'kept' | 'any';
+  /** which index has virtual shards, as many as its `routingShardCount` says */
+  readonly virtualShards: 'none' | 'source' | 'target' | 'both';
 }
 
 const mostShards = 8;
@@ -65,6 +67,7 @@ const mostShards = 8;
 const moversShare = 0.7;
 /** Of all plans. */
 const oddKeysShare = 0.3;
+const virtualShare = 0.15;
 
 /** The same seed gives the same plan. */
 export function drawPlan(seed: number): Plan {
@@ -83,7 +86,7 @@ export function drawPlan(seed: number): Plan {
   const transform = random.pick<TransformKind>(['none', 'none', 'none', 'keeps_ids', 'rewrites_ids']);
   const ring = leastCommonMultiple(sourceShards, targetShards) * random.pick([2, 4, 6]);
   const freeRing = mode === 'BULK_API' || smallest === 1;
-  const plan: Omit<Plan, 'movers' | 'oddKeys'> = {
+  const plan: Omit<Plan, 'movers' | 'oddKeys' | 'virtualShards'> = {
     seed,
     source: { shardCount: sourceShards, routingShardCount: ring, partitionSize },
     target: {
@@ -119,7 +122,11 @@ export function drawPlan(seed: number): Plan {
   const canMove = mode === 'BULK_API' && sourceShards > 1 && transform !== 'rewrites_ids' && !plan.twins;
   const movers = canMove && chance(moversShare) ? random.pick([5, 10, 20]) : 0;
   const drawsOddKeys = chance(oddKeysShare) && !plan.twins;
-  return { ...plan, movers, oddKeys: drawsOddKeys ? random.pick(['kept', 'kept', 'any']) : 'none' };
+  const oddKeys = drawsOddKeys ? random.pick<Plan['oddKeys']>(['kept', 'kept', 'any']) : 'none';
+  const virtualShards = chance(virtualShare)
+    ? random.pick<Plan['virtualShards']>(['source', 'target', 'both'])
+    : 'none';
+  return { ...plan, movers, oddKeys, virtualShards };
 }
 
 /** Each routing mode about as often as the others. */
@@ -153,7 +160,7 @@ function leastCommonMultiple(a: number, b: number): number {
 
 /** One line for people. */
 export function describePlan(plan: Plan): string {
-  const { source, target, mode, transform, routingRequired, twins, movers, oddKeys } = plan;
+  const { source, target, mode, transform, routingRequired, twins, movers, oddKeys, virtualShards } = plan;
   const words = [
     `${source.shardCount}→${target.shardCount}`,
     mode,
@@ -164,6 +171,7 @@ export function describePlan(plan: Plan): string {
     ...(twins ? ['twins'] : []),
     ...(movers > 0 ? [`movers_${movers}`] : []),
     ...(oddKeys === 'none' ? [] : [`odd_keys_${oddKeys}`]),
+    ...(virtualShards === 'none' ? [] : [`virtual_shards_${virtualShards}`]),
   ];
   return words.join(' ');
 }
