@@ -68,6 +68,7 @@ const thorough = [
   'tests/index-kinds/segment-replication',
   'tests/index-kinds/versions',
   'tests/phases/counters',
+  'tests/phases/missing-ingest',
   'tests/phases/options',
   'tests/phases/replaced-indices',
   'tests/phases/target-settings',

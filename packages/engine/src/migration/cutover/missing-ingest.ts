@@ -1,6 +1,5 @@
 import type { MigrationRecord } from '@aosc/contract';
 import type { StepContext } from '../step/context';
-import type { Obstacle } from './cutover-obstacle';
 
 /**
  * A transform that leaves ids alone runs inside the target's bulks, on nodes with the role `ingest`. Without any of them
@@ -9,7 +8,7 @@ import type { Obstacle } from './cutover-obstacle';
 export async function findMissingIngest(
   { target, signal }: Pick<StepContext, 'target' | 'signal'>,
   { transform }: Pick<MigrationRecord, 'transform'>,
-): Promise<Obstacle | undefined> {
+): Promise<{ readonly text: string; readonly remedy: string } | undefined> {
   if (transform?.rewritesIdentity !== false) return undefined;
   if ((await target.cluster.ingestNodes({ signal })).length > 0) return undefined;
   return {
