@@ -28,6 +28,16 @@ test('when a wait is over the others go on, and a new one can follow the last', 
   expect(calls).toEqual(['new']);
 });
 
+test('a wait that another one ends when the signal is aborted hears nothing', () => {
+  const caller = new AbortController();
+  const listener = jest.fn();
+  const ends: (() => void)[] = [];
+  ends.push(onAbort(caller.signal, () => ends.forEach((end) => end())));
+  ends.push(onAbort(caller.signal, listener));
+  caller.abort();
+  expect(listener).not.toHaveBeenCalled();
+});
+
 test('a wait that is over hears nothing', () => {
   const caller = new AbortController();
   const listener = jest.fn();

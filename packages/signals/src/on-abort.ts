@@ -29,9 +29,11 @@ function listen(signal: AbortSignal): Waits {
   };
   function callAll(): void {
     takeOff();
-    const called = [...listeners];
-    listeners.clear();
-    for (const each of called) each();
+    // One by one: a listener may end another wait.
+    for (const each of listeners) {
+      listeners.delete(each);
+      each();
+    }
   }
   signal.addEventListener('abort', callAll);
   const waits = { listeners, takeOff };
