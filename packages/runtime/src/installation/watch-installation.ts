@@ -1,6 +1,6 @@
 import { installationRenewMs } from '@aosc/domain';
 import type { Call, Clock } from '@aosc/engine';
-import { timeLimit } from '@aosc/signals';
+import { onAbort, timeLimit } from '@aosc/signals';
 import type { Logger } from '@aosc/telemetry';
 import { Installation, type InstallationOptions, type Look } from './installation';
 
@@ -39,7 +39,7 @@ export function watchInstallation(
   const installation = new Installation({ ...options, claims: true });
   const stopping = new AbortController();
   const ending = AbortSignal.any([signal, stopping.signal]);
-  const listeners: (() => void)[] = [];
+  const listeners = new Set<() => void>();
   let state: InstallationState = { type: 'unsettled', reason: 'not looked at yet' };
   let isRightCluster = false;
 
@@ -85,15 +85,19 @@ export function watchInstallation(
     get isRightCluster() {
       return isRightCluster;
     },
-    onLook: (listener) => listeners.push(listener),
+    onLook: (listener) => listeners.add(listener),
     settled: () =>
       new Promise((resolve, reject) => {
         const check = (): void => {
+          if (state.type === 'unsettled' && !ending.aborted) return;
+          forget();
+          listeners.delete(check);
           if (state.type === 'ours') resolve();
           else if (state.type === 'refused') reject(new InstallationRefusedError(state.reason));
+          else reject(new Error('the process is shutting down'));
         };
-        signal.addEventListener('abort', () => reject(new Error('the process is shutting down')));
-        listeners.push(check);
+        const forget = onAbort(ending, check);
+        listeners.add(check);
         check();
       }),
     stop: () => stopping.abort(new Error('stopped')),
