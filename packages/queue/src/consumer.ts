@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import type { RedisAccess } from '@aosc/contract';
+import { onAbort } from '@aosc/signals';
 import { DelayedError, type Job, WaitingError, Worker } from 'bullmq';
 import { createConnection } from './connection';
 import { LockLostError, LockWatch } from './lock-watch';
@@ -83,7 +84,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     options.onError(error);
   };
 
-  const run = async (job: Job<unknown>, token: string): Promise<JobEnd> => {
+  const run = async (job: Job<unknown>, token: string, stopped: AbortSignal): Promise<JobEnd> => {
     // First in line again, instead of waiting for the stalled check of another process.
     const handBack = async (): Promise<never> => {
       await job.moveToWait(token);
@@ -103,10 +104,10 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     };
     let result: HandlerResult;
     try {
-      const signals = { stop: stop.signal, kill: lock.kill, assertInTime: () => lock.assertInTime() };
+      const signals = { stop: stopped, kill: lock.kill, assertInTime: () => lock.assertInTime() };
       result = await options.handle(job.data, randomUUID(), signals);
       if (result.type === 'again' && result.delayMs < shortDelayMs && (await keepsSlot())) {
-        await sleepFor(result.delayMs, undefined, { signal: AbortSignal.any([stop.signal, lock.kill]) });
+        await sleepFor(result.delayMs, undefined, { signal: AbortSignal.any([stopped, lock.kill]) });
         result = { type: 'again', delayMs: 0 };
       }
     } catch (error) {
@@ -123,12 +124,16 @@ export function createConsumer(options: ConsumerOptions): Consumer {
 
   const running = new Set<Promise<unknown>>();
   const process = async (job: Job<unknown>, token = ''): Promise<JobEnd> => {
-    const ended = run(job, token);
+    // Its own: a signal of the whole process would remember for ever each that was made of it.
+    const own = new AbortController();
+    const forget = onAbort(stop.signal, () => own.abort(stop.signal.reason));
+    const ended = run(job, token, own.signal);
     running.add(ended);
     try {
       return await ended;
     } finally {
       running.delete(ended);
+      forget();
     }
   };
 

@@ -239,6 +239,24 @@ test('closing hands a running job back to the queue instead of letting it stall'
   expect(await queue.getWaitingCount()).toBe(1);
 });
 
+test('no two jobs share the signal that ends them, which would remember what each has made of it', async () => {
+  const queues = startQueues();
+  const stops = new Set<AbortSignal>();
+  const done = createCounter();
+  const consumer = consume({
+    queue: replayQueue,
+    handle: (_payload, _owner, { stop }) => {
+      stops.add(stop);
+      done.add();
+      return Promise.resolve({ type: 'done' });
+    },
+  });
+  for (const shard of [0, 1]) await queues.ensureShardJobs('replay', key, [{ shard, nodeId: 'node' }]);
+  await done.reaches(2);
+  expect(stops.size).toBe(2);
+  await consumer.close(5000);
+});
+
 test('a job whose lock was taken away is told to end', async () => {
   const queues = startQueues();
   const started = createCounter();
