@@ -4,7 +4,7 @@ import { ClusterError, type Call } from '@aosc/engine';
 import { isAborted, onAbort } from '@aosc/signals';
 import { Client } from '@opensearch-project/opensearch';
 import { createSigner } from './aws-signing';
-import type { EndRequest } from './node';
+import { type EndRequest, gatewayStatuses } from './node';
 import { clientParts, NodePool, Ticket } from './node-pool';
 import { pathTemplate } from './path-template';
 import { readBody } from './read-body';
@@ -148,9 +148,10 @@ async function send(
     const reading = readBody(stream, maxBytes, what);
     if (isAborted(call.signal) || state.timedOut) stop();
     const body = await reading;
-    ticket.end?.('answered');
+    const status = answer.statusCode ?? 0;
+    ticket.end?.(gatewayStatuses.includes(status) ? 'doubted' : 'answered');
     return {
-      answer: { status: answer.statusCode ?? 0, body },
+      answer: { status, body },
       server: addressOf(answer.meta.connection),
     };
   } catch (error) {

@@ -94,7 +94,7 @@ export function clientParts(
         const ms = Math.min(longestConnectMs, (params.timeout ?? Infinity) / 2);
         // A path that can't be sent makes no request.
         if (request instanceof ClientRequest) {
-          boundConnecting(request, ms, (missing) =>
+          boundConnecting(request, this, ms, (missing) =>
             end(new Error(`no ${missing} to ${this.url.host} within ${ms} ms`), null),
           );
         }
@@ -108,7 +108,12 @@ export function clientParts(
  * A request that waits for a connection does not wait for an answer: it has not been sent.
  * @param onEnd called before the request is given up: Node.js says nothing of one that has no connection yet
  */
-function boundConnecting(request: ClientRequest, ms: number, onEnd: (missing: string) => void): void {
+function boundConnecting(
+  request: ClientRequest,
+  { agent, url }: Connection,
+  ms: number,
+  onEnd: (missing: string) => void,
+): void {
   let missing = 'free connection';
   const timer = setTimeout(() => {
     onEnd(missing);
@@ -117,9 +122,25 @@ function boundConnecting(request: ClientRequest, ms: number, onEnd: (missing: st
   }, ms);
   const done = (): void => clearTimeout(timer);
   request.once('close', done);
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- the client itself aborts
+  request.once('abort', () => {
+    done();
+    leaveQueue(agent, request);
+  });
   request.once('socket', (socket) => {
     missing = 'connection';
-    if (socket.connecting) socket.once('connect', done);
+    if (socket.connecting) socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', done);
     else done();
   });
+}
+
+/** Node.js would keep a request that was given up, and its body, until a connection is free for it. */
+function leaveQueue({ requests }: Agent, request: ClientRequest): void {
+  for (const [name, queue = []] of Object.entries(requests)) {
+    const place = queue.findIndex((each) => Object.is(each, request));
+    if (place < 0) continue;
+    // The agent looks for a first one in each queue that it has.
+    if (queue.length === 1) Reflect.deleteProperty(requests, name);
+    else queue.splice(place, 1);
+  }
 }

@@ -12,8 +12,13 @@ const longestPingMs = 10_000;
 /** So many requests without an answer in a row mean that the connections are no good, when the node itself answers. */
 const lostBeforeRenewal = 3;
 
-/** @param how `refused`: nobody listens there; `given_up`: its caller had no more use for it */
-export type EndRequest = (how: 'answered' | 'lost' | 'refused' | 'given_up') => void;
+/**
+ * @param how `doubted`: a gateway in front of it may have answered; `refused`: nobody listens there; `given_up`: its
+ *   caller had no more use for it
+ */
+export type EndRequest = (how: 'answered' | 'doubted' | 'lost' | 'refused' | 'given_up') => void;
+/** What a gateway answers for a node that is not there. OpenSearch itself says 503, too: a ping decides. */
+export const gatewayStatuses: readonly number[] = [502, 503, 504];
 
 /**
  * One node as this process reaches it. Requests tell how they fared, and a doubt is settled by a ping on a connection of
@@ -68,6 +73,7 @@ export class Node {
     return (how) => {
       this.running -= 1;
       if (how === 'answered') this.answered();
+      else if (how === 'doubted') this.doubted();
       else if (how !== 'given_up' || this.now() - begun >= silenceMs) this.failed(how === 'refused');
       else if (this.running === 0 && this.lost === 0) this.silentSince = undefined;
     };
@@ -79,8 +85,7 @@ export class Node {
       node: url.host,
       isAway: this.isAway,
       open: count(agent.sockets) + count(agent.freeSockets),
-      // Those that were given up stay in the queue until their turn comes.
-      waiting: count(agent.requests, ({ destroyed }) => !destroyed),
+      waiting: count(agent.requests),
       renewals: this.renewals,
     };
   }
@@ -95,6 +100,13 @@ export class Node {
     this.failedPings = 0;
     this.lost = 0;
     this.silentSince = undefined;
+  }
+
+  /** The connections are good. */
+  private doubted(): void {
+    this.lost = 0;
+    this.silentSince = undefined;
+    this.ping();
   }
 
   /** The next request goes to another node, until a ping is answered. Where nobody listened, it need not be sent at once. */
@@ -120,7 +132,7 @@ export class Node {
       silenceLateErrors(request);
       response?.resume();
       const status = response?.statusCode ?? 0;
-      end(error === null && ![502, 503, 504].includes(status));
+      end(error === null && !gatewayStatuses.includes(status));
     });
     this.pinging = request;
     const timer = setTimeout(() => {
@@ -156,6 +168,6 @@ export class Node {
   }
 }
 
-function count<T>(byName: NodeJS.ReadOnlyDict<T[]>, counts: (each: T) => boolean = () => true): number {
-  return Object.values(byName).reduce((sum, each) => sum + (each?.filter(counts).length ?? 0), 0);
+function count(byName: NodeJS.ReadOnlyDict<readonly unknown[]>): number {
+  return Object.values(byName).reduce((sum, each) => sum + (each?.length ?? 0), 0);
 }

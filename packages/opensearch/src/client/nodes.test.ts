@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createClient } from './create-client';
 import type { ClientOptions, NodeConnections, OpenSearchClient } from './types';
@@ -186,4 +186,66 @@ test('a node with a queue in front of its connections is left to those who have 
   control.abort();
   await Promise.all(hung);
   expect(await ask(client)).toBe('200');
+});
+
+test('a node behind a gateway that answers for it is left out, until it is back', async () => {
+  let status = 200;
+  const gateway = await listen((_request, response) => response.writeHead(status).end('{}'));
+  const client = connect([gateway, await listen(well)]);
+  for (status of [502, 503, 504]) {
+    await until(client, ([node]) => node?.isAway === true);
+    expect(await askMany(client, 50)).toEqual(Array(50).fill('200'));
+    status = 200;
+    await until(client, ([node]) => node?.isAway === false);
+  }
+}, 30_000);
+
+test('a node that says itself that it can not answer now is not away', async () => {
+  const client = connect([
+    await listen((request, response) => response.writeHead(request.method === 'HEAD' ? 200 : 503).end()),
+  ]);
+  expect(new Set(await askMany(client, 50))).toEqual(new Set(['503']));
+  expect(client.nodes()).toMatchObject([{ isAway: false, renewals: 0 }]);
+});
+
+test('requests that were given up leave the queue at once, and those behind them go on', async () => {
+  const client = connect(
+    [
+      await listen((request, response) => {
+        if (request.url !== '/hangs') response.end();
+      }),
+    ],
+    { maxSockets: 1 },
+  );
+  const [first, others] = [new AbortController(), new AbortController()];
+  const hang = (control: AbortController) =>
+    client
+      .send({ method: 'POST', path: '/hangs', body: 'x' }, { signal: control.signal })
+      .catch(() => 'over');
+  const hung = [hang(first), hang(others), hang(others), hang(others)];
+  const behind = ask(client);
+  expect(client.nodes()).toMatchObject([{ waiting: 4 }]);
+  others.abort();
+  await Promise.all(hung.slice(1));
+  await pause(0);
+  expect(client.nodes()).toMatchObject([{ waiting: 1 }]);
+  first.abort();
+  expect(await behind).toBe('200');
+  const only = hang(first);
+  await only;
+  expect(client.nodes()).toMatchObject([{ waiting: 0 }]);
+});
+
+test('a handshake that never ends is bounded as the way to the node is', async () => {
+  const sockets = new Set<Socket>();
+  const silent = createTcpServer((socket) => sockets.add(socket.resume())).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  try {
+    const { port } = silent.address() as AddressInfo;
+    const client = connect([], { nodes: [`https://127.0.0.1:${port}`], requestTimeoutMs: 1000 });
+    expect(await ask(client)).toBe(`GET /x: Error: no connection to 127.0.0.1:${port} within 500 ms`);
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    silent.close();
+  }
 });
