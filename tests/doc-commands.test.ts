@@ -23,11 +23,14 @@ import {
 
 jest.setTimeout(600_000);
 
-const [source, target] = ['cities-v1', 'cities-v2'];
+const [source, target, back] = ['cities-v1', 'cities-v2', 'cities-v3'];
 
 /** Pages whose blocks can't be run here, by a text that the block has, and what holds them instead. */
 const runElsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'README.md': { 'npm run demo': 'the demo has a test of its own, and npm test is what runs this' },
+  'README.md': {
+    'npm run demo': 'the demo has a test of its own',
+    'docker compose': 'no container engine here; docker/docker.test.ts reads the file',
+  },
   'bench/README.md': { 'npm run bench': 'hours of measuring' },
   'deploy/helm/aosc/README.md': {
     'helm install': 'no Kubernetes here; deploy/helm.test.ts renders the chart',
@@ -57,7 +60,7 @@ beforeAll(async () => {
   addresses = { openSearch: urls[0] ?? '', api: apiUrl, redis: stack.redisUrl };
 });
 afterAll(() => environment.stop());
-afterEach(() => deleteIndices(environment.http, [source, target]));
+afterEach(() => deleteIndices(environment.http, [source, target, back]));
 
 const parseCount = createParser('answer of _count', Type.Object({ count: Type.Integer() }));
 const parseAliases = createParser('answer of _alias', Type.Record(Type.String(), Type.Unknown()));
@@ -184,6 +187,37 @@ test('a transform changes the documents as its page says', async () => {
   await callRaw(http, { method: 'POST', path: `/${target}/_refresh` });
   const { count } = await callJson(http, parseCount, 'GET', `/${target}/_count?q=name_length:12`);
   expect(count).toBe(5);
+});
+
+test('slowed down, and as it was before', async () => {
+  const blocks = readCommands('docs/how-to/slow-down-or-stop.md');
+  expect(blocks).toHaveLength(2);
+  const printed = await runBlocks(blocks, addresses);
+  expect(printed).toMatch(/max_concurrent_per_node +2 +-> +1\n/);
+  expect(printed).toContain('nothing was changed');
+  const parseSettings = createParser('settings', Type.Object({ persistent: Type.Object({}) }));
+  const left = await sendChecked(environment.apiUrl, '/_cluster/settings?flat_settings=true', {});
+  expect(parseSettings(left.body).persistent).toEqual({});
+});
+
+test('back after a swap, with what was written since; or at once, without it', async () => {
+  const { http, apiUrl } = environment;
+  await takeTutorialsIndices();
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ target_index: target, alias: 'cities' });
+  await sendChecked(apiUrl, `/_plugins/_aosc/${source}/_start`, { method: 'POST', headers, body });
+  await waitForPhase(apiUrl, source, ['COMPLETED']);
+  await callJson(http, (value) => value, 'PUT', '/cities/_doc/later', { name: 'written after the swap' });
+  const [create = '', migrate = '', look = '', atOnce = ''] = readCommands('docs/how-to/go-back.md');
+  const printed = await runBlocks([create, migrate, look], addresses);
+  expect(printed).toContain(`would create ${back} from ${source}`);
+  expect(printed).toMatch(/^cities +cities-v3 /m);
+  const holders = async () => Object.keys(await callJson(http, parseAliases, 'GET', '/_alias/cities'));
+  expect(await holders()).toEqual([back]);
+  await callJson(http, (value) => value, 'GET', '/cities/_doc/later');
+  await runBlocks([atOnce], addresses);
+  expect(await holders()).toEqual([source]);
+  await callJson(http, (value) => value, 'PUT', '/cities/_doc/again', { name: 'takes writes' });
 });
 
 test('what is tried without creating anything', async () => {

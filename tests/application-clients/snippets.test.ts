@@ -17,3 +17,7 @@ test.each([
 ] as const)('the page shows the %s that is tested', (language, path) => {
   expect(readBlocks('docs/how-to/let-clients-retry.md', language)).toEqual([readSnippet(path)]);
 });
+
+test('the README shows the lines that a client needs, as they are tested', () => {
+  expect(readBlocks('README.md', 'js')).toEqual([readSnippet('javascript/while-blocked.mjs')]);
+});
