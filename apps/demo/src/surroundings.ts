@@ -54,7 +54,7 @@ export function prepareAccess(
   const { ca, clientCertificate, credentials, aws } = readOpenSearchAccess(config);
   if (clientCertificate !== undefined || aws !== undefined) {
     throw new RefusedError(
-      'The demo can log in to OpenSearch with user and password alone: its writers and its comparison show no client ' +
+      'The demo can log in to OpenSearch only with user and password: its writers and its comparison show no client ' +
         'certificate and sign nothing for AWS. Leave --opensearch (AOSC_OPENSEARCH_URL) out, and it starts its own.',
     );
   }

@@ -167,6 +167,6 @@ function findPlainPassword(values: ReadonlyMap<string, unknown>): readonly strin
   if (exposed === undefined) return [];
   return [
     `${variables.openSearchUrls.name} has a password sent to ${exposed.host} over http://: everybody on the way could read it. ` +
-      `Use https://, or set ${variables.openSearchPlainPassword.name}=on-any-network when that network is yours alone`,
+      `Use https://, or set ${variables.openSearchPlainPassword.name}=on-any-network when you trust that network`,
   ];
 }

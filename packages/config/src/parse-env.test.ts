@@ -178,7 +178,7 @@ test.each([
   [{ AOSC_REDIS_URL: 'redis://a,redis://b' }, 'set AOSC_REDIS_CLUSTER=yes when they are nodes of one'],
   [{ AOSC_REDIS_URL: 'redis://a,b' }, 'but must be: URL (`redis://` or `rediss://`)'],
   [{ AOSC_REDIS_CLUSTER: 'true' }, 'AOSC_REDIS_CLUSTER is "true", but must be: `no` or `yes`'],
-  [{ AOSC_REDIS_CLUSTER: 'yes', AOSC_REDIS_URL: 'redis://:s3cret@a/1' }, 'has database 0 alone'],
+  [{ AOSC_REDIS_CLUSTER: 'yes', AOSC_REDIS_URL: 'redis://:s3cret@a/1' }, 'has only database 0'],
   [
     { AOSC_REDIS_CLUSTER: 'yes', AOSC_REDIS_URL: 'redis://:s3cret@a,redis://:other@b' },
     'differ in scheme or credentials',

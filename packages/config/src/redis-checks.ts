@@ -30,7 +30,7 @@ function findUnusedTls(values: ReadonlyMap<string, unknown>, urls: readonly URL[
 function findSeveral(servers: readonly URL[]): readonly string[] {
   if (servers.length < 2) return [];
   return [
-    `${url} names ${servers.length} servers: set ${cluster}=yes when they are nodes of one Redis Cluster, else name the primary alone, ` +
+    `${url} names ${servers.length} servers: set ${cluster}=yes when they are nodes of one Redis Cluster, else name only the primary, ` +
       `or its sentinels in ${sentinel}`,
   ];
 }
@@ -44,7 +44,7 @@ function findClusterProblems(servers: readonly URL[], sentinels: readonly URL[])
       ? []
       : [`the URLs of ${url} differ in scheme or credentials: all nodes of a Redis Cluster take the same`]),
     ...(servers.some(({ pathname }) => !/^\/?0?$/.test(pathname))
-      ? [`${url} names a database, and a Redis Cluster has database 0 alone: take it out of the URL`]
+      ? [`${url} names a database, and a Redis Cluster has only database 0: take it out of the URL`]
       : []),
   ];
 }

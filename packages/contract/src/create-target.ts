@@ -58,7 +58,7 @@ export const CreateTargetAnswerSchema = Type.Object({
   source_index: Type.String(),
   target_index: Type.String(),
   dry_run: Type.Boolean(),
-  created: Type.Boolean({ description: 'false in a dry run alone' }),
+  created: Type.Boolean({ description: 'false only in a dry run' }),
   shard_routing_mode: RoutingModeSchema,
   definition: Type.Object(
     {

@@ -39,7 +39,7 @@ export const eventSchemas = {
   }),
   ready: Type.Object(
     { at_millis: Type.Integer({ description: 'epoch ms, of the API' }) },
-    { description: 'All events of a look are there. It alone has an id.' },
+    { description: 'All events of a look are there. Only this one has an id.' },
   ),
   trouble: Type.Object(
     { reason: Type.String() },

@@ -39,7 +39,7 @@ test('a job of the coordinator says its migration and the phase it is in', () =>
 test('a job of a migration that does not run any more is known by its key', () => {
   expect(describeJob(replayQueue, { v: 1, key: 'gone', shard: 0 }, labelOf)).toEqual({
     name: 'replay gone shard 0',
-    data: { migration: 'none that runs has this key', key: 'gone', shard: 0, phase: 'replay' },
+    data: { migration: 'no running migration has this key', key: 'gone', shard: 0, phase: 'replay' },
   });
 });
 

@@ -43,7 +43,7 @@ export function describeJob(
   return {
     name: shard === undefined ? `${phase} ${indices}` : `${phase} ${indices} shard ${shard}`,
     data: {
-      migration: label?.migrationId ?? 'none that runs has this key',
+      migration: label?.migrationId ?? 'no running migration has this key',
       key,
       ...(shard === undefined ? {} : { shard }),
       phase,

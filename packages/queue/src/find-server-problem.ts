@@ -15,7 +15,7 @@ export async function findServerProblem(connection: Connection, key: string): Pr
 /** A cluster that is taken for one server refuses BullMQ's scripts: their keys lie on several nodes. */
 export function findUnknownCluster(connection: Connection, info: Info): string | undefined {
   if (connection instanceof Cluster || info.get('cluster_enabled') !== '1') return undefined;
-  return 'this Redis is a cluster, and nobody has told the service: set AOSC_REDIS_CLUSTER=yes';
+  return 'this Redis is a cluster, and the service takes it for one server: set AOSC_REDIS_CLUSTER=yes';
 }
 
 /** BullMQ loses jobs when Redis may evict keys. */

@@ -17,7 +17,7 @@ export function createProcessMetrics(registers: Registry[]): ProcessMetrics {
   });
   const check = new Gauge({
     name: 'aosc_ready_check',
-    help: 'The same for each check by itself: opensearch, redis, installation',
+    help: 'The same for each single check: opensearch, redis, installation',
     labelNames: ['check'],
     registers,
   });

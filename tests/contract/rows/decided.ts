@@ -228,7 +228,7 @@ const differenceRows: Rows = {
     ).rejects.toThrow('not recognized');
     expect(
       await api('PUT', settings, { persistent: { 'indices.recovery.max_bytes_per_sec': '1mb' } }),
-    ).toEqual(errorLike(400, illegal, 'this service has the aosc.* settings alone'));
+    ).toEqual(errorLike(400, illegal, 'this service has only the aosc.* settings'));
   },
   'difference/service-paths': async ({ api }) => {
     for (const path of ['/healthz', '/readyz', '/metrics', '/openapi.json']) {

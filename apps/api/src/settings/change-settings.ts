@@ -108,6 +108,6 @@ function notRecognized(scope: Scope, name: string): AoscError {
   const hint = near === undefined ? '' : ` did you mean [${near}]?`;
   const foreign = name.startsWith('aosc.')
     ? ''
-    : '; this service has the aosc.* settings alone, all others are set on the cluster itself';
+    : '; this service has only the aosc.* settings, all others are set on the cluster itself';
   return new AoscError('illegal_argument', `${scope} setting [${name}], not recognized${hint}${foreign}`);
 }

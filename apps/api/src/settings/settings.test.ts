@@ -65,7 +65,7 @@ test.each([
   [{ persistent: { 'aosc.backfill.read.page_sise': 1 } }, `not recognized did you mean [${size}]?`],
   [
     { transient: { 'cluster.routing.allocation.enable': 'none' } },
-    'this service has the aosc.* settings alone',
+    'this service has only the aosc.* settings',
   ],
   [{ persistent: { 'cluster.x': null } }, 'not recognized'],
   [{ persistent: { [size]: [1] } }, 'a list is not allowed'],

@@ -98,7 +98,7 @@ export async function runTransform(
   if (clock !== undefined) {
     throw refused(
       `The transform names _id or _routing and uses [${clock}]: it would give a document another id each time, so ` +
-        'that deletes and updates could not find it. Build ids from the document alone',
+        'that deletes and updates could not find it. Build ids only from the document',
     );
   }
   const isIdentity = text.source.trim() === 'identity';

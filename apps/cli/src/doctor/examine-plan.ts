@@ -81,7 +81,7 @@ function judgeAlias({ source, alias }: Plan, { holders, isAliasTaken }: PlanFact
     return [
       fail(
         `the alias ${alias} is on ${holders.join(', ')}`,
-        `The alias has to be on ${source} alone: it moves from there to the target.`,
+        `The alias has to be on ${source}, and nowhere else: it moves from there to the target.`,
       ),
     ];
   return [

@@ -114,7 +114,7 @@ export function judgeRedisMemory(usedBytes: number, maxBytes: number): Told {
   if (usedBytes < maxBytes * 0.8) return ok(text);
   return warn(
     text,
-    'Raise maxmemory, or keep this Redis for the service alone: when it is full, jobs are refused.',
+    'Raise maxmemory, or let nothing else use this Redis: when it is full, jobs are refused.',
   );
 }
 

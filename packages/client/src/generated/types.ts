@@ -500,7 +500,7 @@ export interface Schemas {
     readonly source_index: string;
     readonly target_index: string;
     readonly dry_run: boolean;
-    /** @description false in a dry run alone */
+    /** @description false only in a dry run */
     readonly created: boolean;
     readonly shard_routing_mode: Schemas['RoutingMode'];
     /** @description what the index is, or would be, created from */
@@ -702,7 +702,7 @@ export interface Schemas {
       /** @description there are older migrations, which the stream does not show */
       readonly truncated: boolean;
     };
-    /** @description All events of a look are there. It alone has an id. */
+    /** @description All events of a look are there. Only this one has an id. */
     readonly ready?: {
       /** @description epoch ms, of the API */
       readonly at_millis: number;

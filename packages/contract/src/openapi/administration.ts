@@ -15,7 +15,7 @@ export const cleanupLeases: Operation = {
     {
       name: 'index',
       in: 'query',
-      description: 'Look at this index alone; otherwise at all that are open.',
+      description: 'Look only at this index; otherwise at all that are open.',
       schema: Type.String({ minLength: 1 }),
     },
     flag('dry_run', true, 'List the leases and remove none.'),
@@ -39,7 +39,7 @@ export const clearState: Operation = {
     {
       name: 'migration_id',
       in: 'query',
-      description: 'Clear this migration alone; otherwise all.',
+      description: 'Clear only this migration; otherwise all.',
       schema: Type.String({ minLength: 1 }),
     },
     flag('detailed', false, 'Show what is kept about each.'),

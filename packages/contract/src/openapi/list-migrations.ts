@@ -16,7 +16,7 @@ export const listMigrations: Operation = {
     {
       name: 'status',
       in: 'query',
-      description: `Phases, separated by commas, in any case: ${migrationPhases.join(', ')}. ACTIVE stands for every phase that is no end; all, by itself, for no filter.`,
+      description: `Phases, separated by commas, in any case: ${migrationPhases.join(', ')}. ACTIVE stands for every phase that has not ended; all, and nothing else, for no filter.`,
       schema: Type.String({ default: 'all', minLength: 1 }),
     },
     {
