@@ -26,7 +26,8 @@ test('the schema knows every default value, and every value it knows has a defau
 test('the schema refuses what would be a mistake', () => {
   expect(withApi({ replicas: 0 })).toThrow('/api/replicas');
   expect(withApi({ replica: 2 })).toThrow('additional properties');
-  expect(withApi({ allowUnauthenticated: true })).toThrow('/api/allowUnauthenticated');
+  expect(withApi({ allowUnauthenticated: 'on-any-address' })).toThrow('/api/allowUnauthenticated');
+  expect(() => check({ redis: { cluster: 'yes' } })).toThrow('/redis/cluster');
   expect(withApi({ auth: { secret: 'Not A Name' } })).toThrow('/api/auth/secret');
   expect(() => check({ terminationGracePeriodSeconds: 10 })).toThrow('/terminationGracePeriodSeconds');
   expect(() => check({ worker: { autoscaling: { minReplicas: 0 } } })).toThrow('/minReplicas');

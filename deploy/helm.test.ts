@@ -11,6 +11,7 @@ import {
   filesOf,
   parseDeployment,
   parseManifest,
+  secretItemsOf,
   selectorOf,
 } from './__tests__/manifests';
 import { findProgram, runProgram } from './__tests__/programs';
@@ -146,11 +147,45 @@ describeWithHelm(needed('what Helm makes of the chart', noHelm), () => {
       }
     });
 
-    test('all is in the namespace of the release, and no secret is written down', () => {
-      for (const { kind, metadata } of manifestsOf(text)) {
-        expect(metadata.namespace).toBe('search');
-        expect(kind).not.toBe('Secret');
+    test('all is in the namespace of the release, and the Secret has what no other one has', () => {
+      for (const { metadata } of manifestsOf(text)) expect(metadata.namespace).toBe('search');
+      const keys = kindsOf(text, 'Secret').flatMap((secret) => Object.keys(parseSecret(secret).stringData));
+      const own: Readonly<Record<string, readonly string[]>> = {
+        'signed-for-aws.yaml': ['session.key'],
+        'values-only.yaml': [
+          'auth.json',
+          'opensearch-password',
+          'opensearch-url',
+          'opensearch-username',
+          'redis-url',
+          'session.key',
+        ],
+      };
+      expect(keys.toSorted()).toEqual(own[set] ?? []);
+    });
+
+    test('each key that a pod names is in the Secret that the chart makes', () => {
+      const secrets = new Map(
+        kindsOf(text, 'Secret').map((secret) => [secret.metadata.name, parseSecret(secret).stringData]),
+      );
+      for (const deployment of deploymentsOf(text).values()) {
+        const references = [
+          ...containerOf(deployment).env.flatMap(({ valueFrom }) => valueFrom?.secretKeyRef ?? []),
+          ...secretItemsOf(deployment),
+        ];
+        const own = references.filter(({ name }) => secrets.has(name));
+        expect(own.filter(({ name, key }) => secrets.get(name)?.[key] === undefined)).toEqual([]);
+        if (set === 'values-only.yaml') expect(own.length).toBeGreaterThan(3);
       }
+    });
+
+    test('helm test asks the API by its Service', () => {
+      const [pod] = kindsOf(text, 'Pod').map((one) => parseTestPod(one));
+      expect(pod?.metadata.annotations).toMatchObject({ 'helm.sh/hook': 'test' });
+      const address = pod?.spec.containers[0]?.env.find(({ name }) => name === 'ADDRESS')?.value ?? '';
+      const services = kindsOf(text, 'Service').map(({ metadata }) => `${metadata.name}.search.svc`);
+      expect(services).toContain(new URL(address).hostname);
+      expect(new URL(address).pathname).toBe('/readyz');
     });
   });
 
@@ -167,18 +202,20 @@ describeWithHelm(needed('what Helm makes of the chart', noHelm), () => {
   });
 
   test.each([
-    ['openSearch.url.secret=', 'openSearch.url.secret is not set'],
-    ['redis.url.secret=', 'redis.url.secret is not set'],
-    ['api.auth.secret=', 'api.auth.secret is not set: anybody who reaches the API could'],
-    ['api.allowUnauthenticated=on-any-address', 'are both set'],
-    ['api.allowUnauthenticated=true', 'allowUnauthenticated'],
-    ['api.sessionKey.secret=', 'api.sessionKey.secret is not set: with several API pods'],
+    ['openSearch.url.secret=', 'openSearch.url is not set'],
+    ['openSearch.url.value=http://a', 'openSearch.url.secret and openSearch.url.value are both set'],
+    ['openSearch.login.username=a', 'set both or none'],
+    ['redis.url.secret=', 'redis.url is not set'],
+    ['api.auth.secret=', 'api.auth is not set: anybody who reaches the API could'],
+    ['api.allowUnauthenticated=true', 'are both set'],
+    ['api.allowUnauthenticated=on-any-address', 'allowUnauthenticated'],
+    ['api.extraEnv[0].name=AOSC_API_HOST', 'extraEnv'],
     ['api.ingress.enabled=true', 'api.ingress.host is not set'],
     ['worker.autoscaling.mode=keda', 'serverAddress is not set'],
     ['worker.autoscaling.minReplicas=11', 'minReplicas is greater than maxReplicas'],
     ['variables.AOSC_API_HOST=127.0.0.1', 'variables.AOSC_API_HOST: the chart has a value of its own'],
     ['api.replica=3', 'not allowed'],
-    ['redis.cluster=true', 'cluster'],
+    ['redis.cluster=maybe', 'cluster'],
     ['variables.AOSC_REDIS_SENTINELS=redis://s1', 'the chart has a value of its own'],
   ])('with %s it installs nothing, and says why', (setting, reason) => {
     const { status, stderr } = template('least.yaml', ['--set', setting]);
@@ -187,7 +224,7 @@ describeWithHelm(needed('what Helm makes of the chart', noHelm), () => {
   });
 
   test('sentinels and a cluster at once are refused', () => {
-    const { status, stderr } = template('behind-sentinels.yaml', ['--set-string', 'redis.cluster=yes']);
+    const { status, stderr } = template('behind-sentinels.yaml', ['--set', 'redis.cluster=true']);
     expect(status).not.toBe(0);
     expect(stderr).toContain('a Redis Cluster has no sentinels');
   });
@@ -256,11 +293,32 @@ describeWithHelm(needed('what Helm makes of the chart', noHelm), () => {
     const rules = readFileSync(join(chart, '../../monitoring/alerts.yml'), 'utf8');
     const specOf = (text: string) => kindsOf(text, 'PrometheusRule').map((made) => parseSpec(made).spec);
     const on = ['--set', 'prometheusRule.enabled=true'];
-    expect(specOf(render('least.yaml', on))).toEqual(readManifests(rules));
+    const linkedTo = (page: string) => readManifests(rules.replaceAll('docs/operations/runbook.md', page));
     expect(rules).toContain('runbook_url: docs/operations/runbook.md#aosc');
-    const page = 'https://docs.example.org/aosc/runbook.html';
-    const linked = rules.replaceAll('docs/operations/runbook.md', page);
-    expect(specOf(render('everything.yaml'))).toEqual(readManifests(linked));
+    // Absolute, whatever is set: the API has the page.
+    const page = 'docs/operations/runbook.html';
+    expect(specOf(render('least.yaml', on))).toEqual(linkedTo(`http://live-aosc.search.svc:9650/${page}`));
+    expect(specOf(render('behind-a-guard.yaml', on))).toEqual(linkedTo(`http://aosc.internal/${page}`));
+    expect(specOf(render('everything.yaml'))).toEqual(linkedTo('https://docs.example.org/aosc/runbook.html'));
+  });
+
+  test('rules of the network are made only when they are asked for', () => {
+    expect(kindsOf(render('least.yaml'), 'NetworkPolicy')).toEqual([]);
+    expect(kindsOf(render('everything.yaml'), 'NetworkPolicy')).toHaveLength(3);
+  });
+
+  test('volumes, variables, containers and places of your own are in the pods that they are given for', () => {
+    const own = (app: App) => JSON.stringify(deploymentsOf(render('everything.yaml')).get(app));
+    for (const word of [
+      'NODE_EXTRA_CA_CERTS',
+      'company-ca',
+      '/etc/company',
+      'busybox',
+      'topology.kubernetes.io/zone',
+    ])
+      expect(own('api')).toContain(word);
+    expect(own('worker')).not.toContain('company');
+    expect(own('worker')).toContain('kubernetes.io/hostname');
   });
 
   test("the service's own dashboards become a ConfigMap", () => {
@@ -290,6 +348,23 @@ describeWithHelm(needed('what Helm makes of the chart', noHelm), () => {
     }
   });
 });
+
+const parseSecret = createParser(
+  'secret',
+  Type.Object({ stringData: Type.Record(Type.String(), Type.String()) }),
+);
+
+const parseTestPod = createParser(
+  'pod of a test',
+  Type.Object({
+    metadata: Type.Object({ annotations: Type.Record(Type.String(), Type.String()) }),
+    spec: Type.Object({
+      containers: Type.Array(
+        Type.Object({ env: Type.Array(Type.Object({ name: Type.String(), value: Type.String() })) }),
+      ),
+    }),
+  }),
+);
 
 const parseSpec = createParser('object with a spec', Type.Object({ spec: Type.Unknown() }));
 

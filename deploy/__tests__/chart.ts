@@ -12,10 +12,12 @@ const filesOf = (folder: string): readonly string[] => readdirSync(join(chart, f
 /** Names of the value sets that the chart is tried with. */
 export const valueSets = filesOf('ci');
 
-export const templates = filesOf('templates').map((name) => ({
-  name,
-  text: readChart(join('templates', name)),
-}));
+export const templates = filesOf('templates')
+  .filter((name) => name !== 'tests')
+  .map((name) => ({
+    name,
+    text: readChart(join('templates', name)),
+  }));
 
 type Values = Readonly<Record<string, unknown>>;
 

@@ -57,7 +57,10 @@ const DeploymentSchema = Type.Object({
               Type.Object({
                 sources: Type.Array(
                   Type.Object({
-                    secret: Type.Object({ items: Type.Array(Type.Object({ path: Type.String() })) }),
+                    secret: Type.Object({
+                      name: Type.String(),
+                      items: Type.Array(Type.Object({ key: Type.String(), path: Type.String() })),
+                    }),
                   }),
                 ),
               }),
@@ -108,4 +111,15 @@ export function filesOf(deployment: Deployment): readonly string[] {
       secret.items.map(({ path }) => `${folder}/${path}`),
     );
   });
+}
+
+/** The keys of Secrets that lie in its pods as files. */
+export function secretItemsOf({
+  spec,
+}: Deployment): readonly { readonly name: string; readonly key: string }[] {
+  return spec.template.spec.volumes.flatMap(({ projected }) =>
+    (projected?.sources ?? []).flatMap(({ secret }) =>
+      secret.items.map(({ key }) => ({ name: secret.name, key })),
+    ),
+  );
 }

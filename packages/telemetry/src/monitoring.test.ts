@@ -18,15 +18,16 @@ beforeAll(async () => {
   metrics = await readMetrics();
 });
 
+/** Labels that Prometheus sets: those of the place that a figure comes from. */
+const ofPrometheus = ['app', 'instance', 'job', 'cluster', 'namespace'];
+
 /** What each figure may be asked for. */
 function findUnknown(expression: string): readonly string[] {
-  const labelsOf = new Map(
-    metrics.map(({ name, labels }) => [name, [...labels, 'app', 'instance', 'job', 'le']]),
-  );
+  const labelsOf = new Map(metrics.map(({ name, labels }) => [name, [...labels, ...ofPrometheus, 'le']]));
   const histograms = metrics.filter(({ type }) => type === 'histogram');
   for (const { name, labels } of histograms)
     for (const suffix of ['bucket', 'sum', 'count'])
-      labelsOf.set(`${name}_${suffix}`, [...labels, 'app', 'le']);
+      labelsOf.set(`${name}_${suffix}`, [...labels, ...ofPrometheus, 'le']);
   return [
     ...findMetricNames(expression).filter((name) => !labelsOf.has(name)),
     ...findMatchers(expression)
@@ -61,6 +62,7 @@ test.each(alerts)('$alert asks for figures that exist', ({ expr }) => {
 test.each(alerts)('$alert says how grave it is, what it means, and where to read on', (alert) => {
   expect(alert.alert).toMatch(/^Aosc[A-Z][A-Za-z]+$/);
   expect(['critical', 'warning']).toContain(alert.labels.severity);
+  expect(alert.for).toMatch(/^\d+[smh]$/);
   expect(alert.annotations.summary).not.toBe('');
   expect(alert.annotations.description).not.toBe('');
   expect(alert.annotations.runbook_url).toBe(`docs/operations/runbook.md#${alert.alert.toLowerCase()}`);
@@ -88,6 +90,29 @@ test.each(dashboards)('the dashboard %s takes its data source from the variable,
   );
   expect(new Set(sources)).toEqual(new Set(['${datasource}']));
 });
+
+test.each(dashboards)(
+  'the dashboard %s asks for the chosen clusters and namespaces, in every figure',
+  (name) => {
+    const { templating, panels } = readDashboard(name);
+    for (const variable of ['cluster', 'namespace']) {
+      expect(templating.list).toContainEqual(
+        expect.objectContaining({ name: variable, type: 'query', allValue: '.*', includeAll: true }),
+      );
+    }
+    for (const { expr } of panels.flatMap(({ targets = [] }) => targets)) {
+      const matchers = findMatchers(expr);
+      const chosen = (label: string) =>
+        matchers.filter((matcher) => matcher.label === label && matcher.value === `$${label}`).length;
+      const figures = findMetricNames(expr).length;
+      expect([expr, chosen('cluster') >= figures, chosen('namespace') >= figures]).toEqual([
+        expr,
+        true,
+        true,
+      ]);
+    }
+  },
+);
 
 test.each(dashboards)('the panels of %s have ids of their own and do not overlap', (name) => {
   const { panels } = readDashboard(name);

@@ -1,30 +1,40 @@
 {{/* What must not be installed. The processes check the rest at their start. */}}
 {{- define "aosc.checks" -}}
-{{- if not .Values.openSearch.url.secret -}}
-{{- fail "openSearch.url.secret is not set: name a Secret whose key `url` holds the cluster's address" -}}
+{{- if not (or .Values.openSearch.url.secret .Values.openSearch.url.value) -}}
+{{- fail "openSearch.url is not set: give the cluster's address as openSearch.url.value, or name a Secret that holds it (openSearch.url.secret, key `url`)" -}}
 {{- end -}}
-{{- if not .Values.redis.url.secret -}}
-{{- fail "redis.url.secret is not set: name a Secret whose key `url` holds the address of Redis" -}}
+{{- if not (or .Values.redis.url.secret .Values.redis.url.value) -}}
+{{- fail "redis.url is not set: give the address of Redis as redis.url.value, or name a Secret that holds it (redis.url.secret, key `url`)" -}}
 {{- end -}}
-{{- if and .Values.redis.sentinels.secret (eq .Values.redis.cluster "yes") -}}
+{{- range $name, $given := dict "openSearch.url" .Values.openSearch.url "redis.url" .Values.redis.url "api.auth" .Values.api.auth -}}
+{{- if and $given.secret $given.value -}}
+{{- fail (printf "%s.secret and %s.value are both set: give one of them" $name $name) -}}
+{{- end -}}
+{{- end -}}
+{{- if and .Values.redis.sentinels.secret .Values.redis.cluster -}}
 {{- fail "redis.sentinels.secret and redis.cluster are both set: a Redis Cluster has no sentinels" -}}
 {{- end -}}
 {{- with .Values.api -}}
-{{- if and (not .auth.secret) (ne .allowUnauthenticated "on-any-address") -}}
-{{- fail "api.auth.secret is not set: anybody who reaches the API could start and cancel migrations. Name a Secret whose key `auth.json` holds the credentials file, or set api.allowUnauthenticated to on-any-address when something in front of the API guards it" -}}
+{{- if not (or (include "aosc.hasAuth" $) .allowUnauthenticated) -}}
+{{- fail "api.auth is not set: anybody who reaches the API could start and cancel migrations. Give the credentials file as api.auth.value, or name a Secret that holds it (api.auth.secret, key `auth.json`), or set api.allowUnauthenticated to true when something in front of the API guards it" -}}
 {{- end -}}
-{{- if and .auth.secret .allowUnauthenticated -}}
-{{- fail "api.auth.secret and api.allowUnauthenticated are both set: an API has credentials or it has none" -}}
-{{- end -}}
-{{- if and .auth.secret (gt (int .replicas) 1) (not .sessionKey.secret) -}}
-{{- fail "api.sessionKey.secret is not set: with several API pods, whoever signs in at one would be unknown to the others. Name a Secret whose key `session.key` holds random text, or set api.replicas to 1" -}}
+{{- if and (include "aosc.hasAuth" $) .allowUnauthenticated -}}
+{{- fail "api.auth and api.allowUnauthenticated are both set: an API has credentials or it has none" -}}
 {{- end -}}
 {{- if and .ingress.enabled (not .ingress.host) -}}
 {{- fail "api.ingress.host is not set" -}}
 {{- end -}}
 {{- end -}}
-{{- if and .Values.openSearch.login.secret .Values.openSearch.aws.region -}}
-{{- fail "openSearch.login.secret and openSearch.aws.region are both set: requests carry a password or are signed" -}}
+{{- with .Values.openSearch.login -}}
+{{- if and .secret .username -}}
+{{- fail "openSearch.login.secret and openSearch.login.username are both set: give one of them" -}}
+{{- end -}}
+{{- if ne (empty .username) (empty .password) -}}
+{{- fail "openSearch.login.username and openSearch.login.password: set both or none" -}}
+{{- end -}}
+{{- end -}}
+{{- if and (include "aosc.hasLogin" .) .Values.openSearch.aws.region -}}
+{{- fail "openSearch.login and openSearch.aws.region are both set: requests carry a password or are signed" -}}
 {{- end -}}
 {{- with .Values.worker.autoscaling -}}
 {{- if gt (int .minReplicas) (int .maxReplicas) -}}

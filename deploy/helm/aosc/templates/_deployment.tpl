@@ -1,6 +1,7 @@
 {{/* One Deployment: root, component (api, scheduler, worker), environment, port, scheme, gracePeriod, replicas. */}}
 {{- define "aosc.deployment" -}}
 {{- $root := .root -}}
+{{- $component := .component -}}
 {{- $values := index $root.Values .component -}}
 {{- $folders := include "aosc.fileFolders" . | fromYaml -}}
 apiVersion: apps/v1
@@ -56,6 +57,10 @@ spec:
         {{- end }}
         {{- end }}
         seccompProfile: { type: RuntimeDefault }
+      {{- with $values.initContainers }}
+      initContainers:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
       containers:
         - name: {{ .component }}
           image: {{ include "aosc.image" $root | quote }}
@@ -63,6 +68,9 @@ spec:
           args: [{{ .component }}]
           env:
             {{- .environment | nindent 12 }}
+            {{- with $values.extraEnv }}
+            {{- toYaml . | nindent 12 }}
+            {{- end }}
           ports:
             - { name: {{ .portName }}, containerPort: {{ .port }}, protocol: TCP }
           securityContext:
@@ -98,6 +106,9 @@ spec:
             {{- range $folder, $sources := $folders }}
             - { name: files-{{ $folder }}, mountPath: /etc/aosc/{{ $folder }}, readOnly: true }
             {{- end }}
+            {{- with $values.extraVolumeMounts }}
+            {{- toYaml . | nindent 12 }}
+            {{- end }}
       volumes:
         - name: tmp
           emptyDir: { medium: Memory, sizeLimit: 16Mi }
@@ -109,14 +120,21 @@ spec:
             sources:
               {{- toYaml $sources | nindent 14 }}
         {{- end }}
+        {{- with $values.extraVolumes }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
       topologySpreadConstraints:
+        {{- with $values.topologySpreadConstraints }}
+        {{- toYaml . | nindent 8 }}
+        {{- else }}
         - maxSkew: 1
           topologyKey: kubernetes.io/hostname
           whenUnsatisfiable: ScheduleAnyway
           labelSelector:
             matchLabels:
               {{- include "aosc.selectorLabels" $root | nindent 14 }}
-              app.kubernetes.io/component: {{ .component }}
+              app.kubernetes.io/component: {{ $component }}
+        {{- end }}
       {{- with $values.nodeSelector }}
       nodeSelector:
         {{- toYaml . | nindent 8 }}

@@ -3,11 +3,11 @@
 {{- with .Values.openSearch -}}
 - name: AOSC_OPENSEARCH_URL
   valueFrom:
-    secretKeyRef: { name: {{ .url.secret | quote }}, key: {{ .url.key | quote }} }
-{{- if .login.secret }}
+    secretKeyRef: {{ include "aosc.secretRef" (list $ .url "opensearch-url") }}
+{{- if include "aosc.hasLogin" $ }}
 - name: AOSC_OPENSEARCH_USERNAME
   valueFrom:
-    secretKeyRef: { name: {{ .login.secret | quote }}, key: {{ .login.usernameKey | quote }} }
+    secretKeyRef: {{ include "aosc.secretRef" (list $ (dict "secret" .login.secret "key" .login.usernameKey) "opensearch-username") }}
 - { name: AOSC_OPENSEARCH_PASSWORD_FILE, value: /etc/aosc/opensearch/password }
 {{- end }}
 {{- if .ca.secret }}
@@ -21,18 +21,18 @@
 - { name: AOSC_OPENSEARCH_AWS_REGION, value: {{ .aws.region | quote }} }
 - { name: AOSC_OPENSEARCH_AWS_SERVICE, value: {{ .aws.service | quote }} }
 {{- end }}
-- { name: AOSC_OPENSEARCH_PLAIN_PASSWORD, value: {{ .plainPassword | quote }} }
+- { name: AOSC_OPENSEARCH_PLAIN_PASSWORD, value: {{ ternary "on-any-network" "on-loopback" .plainPassword }} }
 {{- end }}
 {{- with .Values.redis }}
 - name: AOSC_REDIS_URL
   valueFrom:
-    secretKeyRef: { name: {{ .url.secret | quote }}, key: {{ .url.key | quote }} }
+    secretKeyRef: {{ include "aosc.secretRef" (list $ .url "redis-url") }}
 {{- if .sentinels.secret }}
 - name: AOSC_REDIS_SENTINELS
   valueFrom:
     secretKeyRef: { name: {{ .sentinels.secret | quote }}, key: {{ .sentinels.key | quote }} }
 {{- end }}
-- { name: AOSC_REDIS_CLUSTER, value: {{ .cluster | quote }} }
+- { name: AOSC_REDIS_CLUSTER, value: {{ ternary "yes" "no" .cluster | quote }} }
 {{- if .ca.secret }}
 - { name: AOSC_REDIS_CA, value: /etc/aosc/redis/ca.crt }
 {{- end }}
@@ -54,12 +54,12 @@
 - { name: AOSC_API_HOST, value: {{ .Values.listenAddress | quote }} }
 {{- with .Values.api }}
 - { name: AOSC_API_PORT, value: '9650' }
-{{- if .auth.secret }}
+{{- if include "aosc.hasAuth" $ }}
 - { name: AOSC_AUTH_FILE, value: /etc/aosc/api/auth.json }
 {{- else }}
-- { name: AOSC_API_ALLOW_UNAUTHENTICATED, value: {{ .allowUnauthenticated | quote }} }
+- { name: AOSC_API_ALLOW_UNAUTHENTICATED, value: {{ ternary "on-any-address" "on-loopback" .allowUnauthenticated }} }
 {{- end }}
-{{- if .sessionKey.secret }}
+{{- if include "aosc.hasSessionKey" $ }}
 - { name: AOSC_SESSION_KEY_FILE, value: /etc/aosc/api/session.key }
 {{- end }}
 {{- if .tls.secret }}

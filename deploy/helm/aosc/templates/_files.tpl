@@ -8,6 +8,12 @@
     {{- end }}
 {{- end -}}
 
+{{/* One file: (list $ <value with secret, key> <key in the chart's own Secret> <path>). */}}
+{{- define "aosc.secretFile" -}}
+{{- $ref := include "aosc.secretRef" . | fromYaml -}}
+{{ include "aosc.secretFiles" (dict "secret" $ref.name "items" (list (dict "key" $ref.key "path" (index . 3)))) }}
+{{- end -}}
+
 {{- define "aosc.serverFiles" -}}
 {{- with .ca }}{{ if .secret }}
 {{ include "aosc.secretFiles" (dict "secret" .secret "items" (list (dict "key" .key "path" "ca.crt"))) }}
@@ -19,18 +25,18 @@
 
 {{- define "aosc.openSearchFiles" -}}
 {{ include "aosc.serverFiles" .Values.openSearch }}
-{{- with .Values.openSearch.login }}{{ if .secret }}
-{{ include "aosc.secretFiles" (dict "secret" .secret "items" (list (dict "key" .passwordKey "path" "password"))) }}
+{{- with .Values.openSearch.login }}{{ if include "aosc.hasLogin" $ }}
+{{ include "aosc.secretFile" (list $ (dict "secret" .secret "key" .passwordKey) "opensearch-password" "password") }}
 {{- end }}{{ end }}
 {{- end -}}
 
 {{- define "aosc.apiFiles" -}}
-{{- with .Values.api.auth }}{{ if .secret }}
-{{ include "aosc.secretFiles" (dict "secret" .secret "items" (list (dict "key" .key "path" "auth.json"))) }}
-{{- end }}{{ end }}
-{{- with .Values.api.sessionKey }}{{ if .secret }}
-{{ include "aosc.secretFiles" (dict "secret" .secret "items" (list (dict "key" .key "path" "session.key"))) }}
-{{- end }}{{ end }}
+{{- if include "aosc.hasAuth" . }}
+{{ include "aosc.secretFile" (list $ .Values.api.auth "auth.json" "auth.json") }}
+{{- end }}
+{{- if include "aosc.hasSessionKey" . }}
+{{ include "aosc.secretFile" (list $ .Values.api.sessionKey "session.key" "session.key") }}
+{{- end }}
 {{- with .Values.api.tls }}{{ if .secret }}
 {{ include "aosc.secretFiles" (dict "secret" .secret "items" (list (dict "key" "tls.crt" "path" "tls.crt") (dict "key" "tls.key" "path" "tls.key"))) }}
 {{- end }}{{ end }}

@@ -7,6 +7,7 @@ import { root } from '../catalogue/sources';
 interface Alert {
   readonly alert: string;
   readonly expr: string;
+  readonly for: string;
   readonly labels: { readonly severity: string };
   readonly annotations: {
     readonly summary: string;
