@@ -103,7 +103,7 @@ const rooms = {
     libraries: ['@sinclair/typebox', 'commander', 'undici', 'yaml'],
   },
   'apps/dashboard': {
-    packages: ['contract'],
+    packages: ['client', 'contract'],
     libraries: ['@tanstack/react-query', 'radix-ui', 'react', 'react-dom', 'react-router', 'uplot'],
     node: false,
   },

@@ -42,6 +42,8 @@ const thorough = [
   'tests/page',
   'tests/page-hostile',
   'tests/page-roles',
+  'tests/page-shift',
+  'tests/page-truth',
   'tests/pacing/settings',
   'tests/pacing/windows',
   'tests/permits',

@@ -12,7 +12,8 @@ const docs = { room: join(root, 'apps/docs'), stamp: join(root, 'dist/docs.sha25
 
 /** Builds the page that the API serves, when what it is made from has changed. stdout belongs to others. */
 export function buildPage() {
-  const wanted = digest(room, ['index.html', 'vite.config.mjs', 'package.json', 'public', 'src']);
+  const own = digest(room, ['index.html', 'vite.config.mjs', 'package.json', 'public', 'src']);
+  const wanted = `${own} ${digest(join(root, 'packages/client'), ['src'])}`;
   if (existsSync(join(built, 'index.html')) && existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted)
     return;
   const vite = join(root, 'node_modules/vite/bin/vite.js');

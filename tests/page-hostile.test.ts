@@ -64,6 +64,7 @@ test('what a script or an answer says is shown as text', async () => {
   }));
   await loadDocuments(environment.http, source, documents);
   const { page, close } = await open(`/start?source=${source}`);
+  await page.locator('summary').filter({ hasText: 'Transform' }).click();
   await page.getByLabel('Painless script').fill(`ctx._source.more = ${JSON.stringify(markup)}`);
   await page.getByRole('button', { name: 'Try it on documents of the source' }).click();
   await page.getByRole('insertion').first().waitFor();
@@ -90,6 +91,9 @@ test.each([
   '/migrations/%00',
   '/migrations/..%2f..%2fqueues',
   '/migrations/_all',
+  '/migrations/a/a__b__1',
+  '/migrations/a/_status',
+  `/migrations/a/${'x'.repeat(700)}/report`,
   '/migrations/*',
   `/migrations/${encodeURIComponent(markup)}`,
   `/?q=${encodeURIComponent(markup)}&state=__proto__&sort=constructor`,
@@ -115,6 +119,13 @@ test('the API restarts while the page is open: it says so, and goes on by itself
   await environment.service.api.stop();
   await page.getByText('Not live').waitFor();
   await page.getByText('What is shown may be old.').waitFor();
+  // A view that is not there yet can't be read now: that says nothing of another version.
+  await page.route('**/assets/settings-view-*.js', (route) => route.abort());
+  await page.getByRole('link', { name: 'Settings' }).click();
+  await page.getByRole('heading', { name: 'The API does not answer' }).waitFor();
+  expect(await page.getByText('another version').count()).toBe(0);
+  await page.unroute('**/assets/settings-view-*.js');
+  await page.getByRole('link', { name: 'Migrations', exact: true }).click();
   await environment.service.startApi();
   await page.getByText('Live', { exact: true }).waitFor();
   await page.getByText('What is shown may be old.').waitFor({ state: 'detached' });

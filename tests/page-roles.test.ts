@@ -1,5 +1,5 @@
 import { createSourceIndex, createTargetIndex, startMigration } from '@aosc/testkit';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { startBrowser } from './support/browser';
 import { type Environment, startEnvironment } from './support/environment';
 import { type GuardedApi, type Person, people, startGuardedApi } from './support/guarded-api';
@@ -35,16 +35,16 @@ async function signIn(page: Page, name: Person): Promise<void> {
     await page.getByLabel('Name', { exact: true }).fill(name);
     await page.getByLabel('Password', { exact: true }).fill(secret);
   } else {
-    await page.getByLabel('an API key').check();
+    await page.getByRole('button', { name: 'API key' }).click();
     await page.getByLabel('API key', { exact: true }).fill(secret);
   }
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByText(`${name} (`).waitFor();
 }
 
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const button = (page: Page | Locator, name: string) => page.getByRole('button', { name, exact: true });
 /** What the page says of why a button can't be pressed; undefined: it can. */
-async function obstacleOf(page: Page, name: string): Promise<string | undefined> {
+async function obstacleOf(page: Page | Locator, name: string): Promise<string | undefined> {
   const one = button(page, name).first();
   await one.waitFor();
   if ((await one.getAttribute('aria-disabled')) !== 'true') return undefined;
@@ -73,12 +73,14 @@ test.each([
     await go(page, 'Settings');
     expect(await obstacleOf(page, 'Choose this profile')).toEqual(expectText(admin));
     await go(page, 'State');
-    expect(await obstacleOf(page, 'Show what would be done')).toEqual(expectText(admin));
+    const releasing = page.getByRole('region', { name: 'Release leases that migrations have left behind' });
+    expect(await obstacleOf(releasing, 'Show what would be done')).toEqual(expectText(admin));
     await go(page, 'Start');
     await page.getByLabel('Source index').fill('team-c');
     await page.getByLabel('Target index').fill('team-d');
-    await page.getByLabel('Alias').fill('team-e');
-    expect(await obstacleOf(page, 'Start the migration')).toEqual(expectText(operate));
+    await page.getByLabel('Alias', { exact: true }).fill('team-e');
+    expect(await obstacleOf(page, 'Review and start')).toEqual(expectText(operate));
+    await page.locator('summary').filter({ hasText: 'Transform' }).click();
     await page.getByLabel('Painless script').fill('ctx._source.n = 1');
     expect(await obstacleOf(page, 'Try it on documents of the source')).toEqual(
       name === 'tim' ? 'Your role needs the permission transform.' : expectText(operate),

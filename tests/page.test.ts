@@ -38,6 +38,9 @@ async function makeSource(name: string, documents: number): Promise<readonly str
   return ids;
 }
 
+/** What is folded in the form of a start. */
+const fold = (page: Page, title: string) => page.locator('summary').filter({ hasText: title });
+
 /** Goes to another path as a link does: without loading the page again. */
 const goByLink = (page: Page, name: string) =>
   page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
@@ -60,29 +63,40 @@ describe.each(widths)('at %i pixels', (width) => {
       const { page, complaints, close } = await open('/', width);
       await page.getByRole('link', { name: 'Start a migration' }).click();
       await page.getByLabel('Source index').fill(source);
-      await page.getByLabel('Target index').fill(`${source}-2`);
-      await page.getByText('Create the target from the source').click();
-      await page.getByLabel('Shards', { exact: true }).fill('4');
-      await page.getByRole('button', { name: 'Show the difference' }).click();
-      await page.getByText('SPLIT_SHARD').waitFor();
-      await page.getByText('settings.index.number_of_shards').waitFor();
-      await page.getByRole('button', { name: `Create ${source}-2` }).click();
-      await page.getByText(`${source}-2 is created.`).waitFor();
+      await page.getByRole('option', { name: source }).click();
       // The one alias of the source was taken over into the form.
-      expect(await page.getByLabel('Alias').inputValue()).toBe(`${source}-alias`);
-      await page.getByLabel('doc_count_tolerance').fill('-1');
+      expect(await page.getByLabel('Alias', { exact: true }).inputValue()).toBe(`${source}-alias`);
+      await page.getByLabel('Target index').fill(`${source}-2`);
+      await page.getByLabel('Shards', { exact: true }).fill('4');
+      const preview = page.getByRole('region', { name: 'What will happen' });
+      await preview.getByText('SPLIT_SHARD').waitFor();
+      await preview.getByText('Differences').click();
+      await preview.getByText('settings.index.number_of_shards').waitFor();
+      await fold(page, 'Options').click();
+      const tolerance = page.getByLabel('Accepted difference of the document counts');
+      expect(await tolerance.inputValue()).toBe('0');
+      await tolerance.fill('-1');
+      // A mistake is told when the field is left, and not before.
+      expect(await page.getByText('This must be at least 0.').count()).toBe(0);
+      await tolerance.blur();
       await page.getByText('This must be at least 0.').waitFor();
-      await page.getByLabel('doc_count_tolerance').fill('');
+      await tolerance.fill('0');
+      await fold(page, 'Transform').click();
       await page.getByLabel('Painless script').fill('ctx._source.shelf = params.shelf');
       await page.getByLabel('Parameters').fill('{"shelf": "upper"}');
       await page.getByRole('button', { name: 'Try it on documents of the source' }).click();
       await page.getByRole('insertion').filter({ hasText: '"shelf": "upper"' }).first().waitFor();
-      await page.getByRole('button', { name: 'Start the migration' }).click();
+      await page.getByRole('button', { name: 'Review and start' }).click();
+      const question = page.getByRole('dialog', { name: `Start the migration of ${source}?` });
+      await question.getByText(`${source}-2 is made with 4 shards`).waitFor();
+      expect(await findBarriers(page)).toEqual([]);
+      await question.getByRole('button', { name: 'Start the migration' }).click();
       await page.getByRole('heading', { name: source }).waitFor();
       // From here the page is only looked at: all that changes comes by itself.
       await page.getByText('so that no shard may begin').waitFor();
       await environment.putSettings(permits);
-      await page.getByText(`The alias ${source}-alias is on ${source}-2.`).waitFor();
+      await page.getByText(`This migration has moved the alias ${source}-alias to ${source}-2.`).waitFor();
+      await page.getByRole('region', { name: 'In the cluster now' }).getByText(`on ${source}-2`).waitFor();
       await waitForPhase(environment.apiUrl, source, ['COMPLETED']);
       await page.getByRole('button', { name: /^Shard 0: Completed/ }).click();
       await page.getByRole('region', { name: 'Shard 0' }).waitFor();
@@ -105,8 +119,14 @@ describe.each(widths)('at %i pixels', (width) => {
     await makeSource(source, 10);
     const { page, close } = await open('/start', width);
     await page.getByLabel('Source index').fill(source);
+    await page.getByRole('button', { name: 'Use an empty index' }).click();
     await page.getByLabel('Target index').fill(`${source}-2`);
-    await page.getByLabel('Alias').fill(`${source}-alias`);
+    await page.getByLabel('Alias', { exact: true }).fill('songs-typo');
+    await page.getByRole('button', { name: 'Review and start' }).click();
+    await page.getByText(`This is not on ${source}, whose aliases are ${source}-alias.`).waitFor();
+    await page.getByText('which takes no writes after the swap').waitFor();
+    await page.getByLabel('Alias', { exact: true }).fill(`${source}-alias`);
+    await page.getByRole('button', { name: 'Review and start' }).click();
     await page.getByRole('button', { name: 'Start the migration' }).click();
     await page.getByText('Nothing was started').waitFor();
     await page.getByText('Create the target first').waitFor();
@@ -125,7 +145,8 @@ describe.each(widths)('at %i pixels', (width) => {
     expect(await findBarriers(page)).toEqual([]);
     await page.getByRole('button', { name: 'Cancel it' }).click();
     await waitForPhase(environment.apiUrl, source, ['CANCELLED']);
-    await page.getByText('which takes writes.').first().waitFor();
+    await page.getByText('This migration was cancelled. It has not moved the alias.').waitFor();
+    expect(await page.getByRole('button', { name: 'Cancel the migration' }).count()).toBe(0);
     await environment.putSettings(permits);
     await close();
   });
@@ -146,7 +167,11 @@ describe.each(widths)('at %i pixels', (width) => {
       },
     });
     await page.getByRole('link', { name: source, exact: true }).click();
-    await page.getByText('It ends as FAILED', { exact: false }).or(page.getByText('Why')).first().waitFor();
+    await page
+      .getByText('It ends as FAILED')
+      .or(page.getByText('Why', { exact: true }))
+      .first()
+      .waitFor();
     await waitForPhase(environment.apiUrl, source, ['FAILED']);
     const why = page.getByRole('alert').filter({ hasText: 'Why' });
     await why.getByText('no price').waitFor();
@@ -195,13 +220,14 @@ describe.each(widths)('at %i pixels', (width) => {
       await page.getByText('The migration is being undone').waitFor();
       await page.getByRole('link', { name: 'Clear it by hand' }).click();
       const clearing = page.getByRole('region', { name: 'Clear a migration that is stuck' });
-      expect(await clearing.getByLabel('Id of the migration').inputValue()).toMatch(`${source}__`);
+      expect(await clearing.getByRole('combobox', { name: 'Migration' }).inputValue()).toMatch(`${source}__`);
       const clear = clearing.getByRole('button', { name: 'Clear it' });
-      expect(await clear.getAttribute('aria-disabled')).toBe('true');
+      expect(await clear.count()).toBe(0);
       await clearing.getByRole('button', { name: 'Show what would be done' }).click();
-      await clearing.getByRole('figure').getByText('What would be done').waitFor();
+      await clearing.getByRole('heading', { name: 'What would be done' }).waitFor();
+      await clearing.getByRole('cell', { name: new RegExp(`^${source}__`) }).waitFor();
       await clear.click();
-      await clearing.getByRole('figure').getByText('What was done').waitFor();
+      await clearing.getByRole('heading', { name: 'What was done' }).waitFor();
       await waitForPhase(environment.apiUrl, source, ['CANCELLED']);
       await page.goto(`/migrations/${source}`);
       await page.getByText('cleared by an administrator').waitFor();

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { createOpenApiDocument } from '@aosc/contract';
-import { bigSource, migrationCount, statusAt, summaryAt, timeline } from './recorded';
+import { bigSource, indicesNow, migrationCount, statusAt, summaryAt, timeline } from './recorded';
 
 const built = join(__dirname, '../../apps/dashboard/dist/page');
 const types: Readonly<Record<string, string>> = {
@@ -38,6 +38,7 @@ export async function startRecordedApi(): Promise<RecordedApi> {
     } else if (path === '/openapi.json') sendJson(response, createOpenApiDocument());
     else if (path.endsWith('/_session')) sendJson(response, { authentication: 'none' });
     else if (path.endsWith(`/${bigSource}/_status`)) sendJson(response, statusAt(step));
+    else if (path.endsWith('/_indices')) sendJson(response, indicesNow());
     else if (path.endsWith('/_timeline')) sendJson(response, timeline());
     else sendFile(response, path.startsWith('/assets/') ? path : '/index.html');
   });

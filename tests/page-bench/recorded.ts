@@ -1,4 +1,4 @@
-import type { MigrationSummary, StatusDocument, TimelineAnswer } from '@aosc/contract';
+import type { MigrationIndices, MigrationSummary, StatusDocument, TimelineAnswer } from '@aosc/contract';
 
 /** Answers of an API with a thousand migrations, one of them of 500 shards in the middle of its copy. */
 const shardCount = 500;
@@ -36,6 +36,7 @@ export function statusAt(step: number): StatusDocument {
       shards_known: shardCount,
       total_documents: shardCount * documentsPerShard,
       documents_indexed: shardCount * documentsOf(0, step),
+      copied_percent: 50,
       documents_per_second: 90_000 + (step % 50) * 100,
       bytes_per_second: 90_000_000,
       remaining_seconds: 3_600,
@@ -65,7 +66,12 @@ function shardAt(shard: number, step: number): StatusDocument['shards'][string] 
       current_gap: documentsPerShard - done,
       start_time_millis: begin,
     },
-    progress: { total_documents: documentsPerShard, documents_per_second: 180, bytes_per_second: 180_000 },
+    progress: {
+      total_documents: documentsPerShard,
+      copied_percent: Math.floor((99 * done) / documentsPerShard),
+      documents_per_second: 180,
+      bytes_per_second: 180_000,
+    },
     flow: {
       controller: 'adaptive',
       target_bytes: 5_000_000,
@@ -78,6 +84,18 @@ function shardAt(shard: number, step: number): StatusDocument['shards'][string] 
     },
     transition_history: [{ phase: 'BACKFILLING', start_time_millis: begin }],
     meta: {},
+  };
+}
+
+/** What the cluster says of the indices of that migration. */
+export function indicesNow(): MigrationIndices {
+  const index = (name: string) => ({ name, state: 'same' as const, aliases: [], is_write_blocked: false });
+  return {
+    migration_id: `${bigSource}__index-0-v2__${begin}`,
+    at_millis: begin,
+    alias: { name: 'index-0', indices: [bigSource] },
+    source: index(bigSource),
+    target: index('index-0-v2'),
   };
 }
 
@@ -124,6 +142,7 @@ export function summaryAt(n: number, step: number): MigrationSummary {
       shards_known: 5,
       total_documents: 1_000_000,
       documents_indexed: isRunning ? Math.min(1_000_000, 1_000 * step + n) : 1_000_000,
+      copied_percent: isRunning ? Math.min(99, Math.floor(step / 10)) : 100,
       documents_per_second: isRunning ? 5_000 + step : 0,
       bytes_per_second: isRunning ? 5_000_000 : 0,
     },

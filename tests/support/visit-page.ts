@@ -9,6 +9,8 @@ export interface VisitOptions {
   /** CSS pixels, default 1,280 */
   readonly width?: number;
   readonly theme?: (typeof themes)[number];
+  /** what the page needs before it is opened */
+  readonly prepare?: (page: Page) => Promise<unknown>;
 }
 
 export interface Visit {
@@ -23,7 +25,7 @@ export async function visit(
   browser: Browser,
   baseURL: string,
   path: string,
-  { width = 1_280, theme = 'light' }: VisitOptions = {},
+  { width = 1_280, theme = 'light', prepare }: VisitOptions = {},
 ): Promise<Visit> {
   const context = await browser.newContext({
     baseURL,
@@ -38,6 +40,7 @@ export async function visit(
   page.on('console', (message) => {
     if (message.type() === 'error') complaints.push(message.text());
   });
+  await prepare?.(page);
   await page.goto(path);
   return { page, complaints, close: () => context.close() };
 }

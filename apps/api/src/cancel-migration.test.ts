@@ -58,3 +58,9 @@ test('a cancel that is repeated wakes the schedulers as well', async () => {
   expect(await cancelMigration(deps, 'books')).toBe('CANCELLING');
   expect(woken).toEqual([stored.record.key]);
 });
+
+test('who has cancelled it is kept, where the API knows', () => {
+  const decision = decideCancel(createMigration(), 9000, 'user rita');
+  expect(decision).toMatchObject({ write: { cancelledBy: 'user rita' } });
+  expect(decideCancel(createMigration(), 9000)).not.toHaveProperty('write.cancelledBy');
+});

@@ -6,12 +6,14 @@ import { wake } from './wake';
 
 /**
  * What a cancel does to a migration.
+ * @param who asks for it; undefined: the API asks for no credentials
  * @returns the record to write, or the phase that already leads to the end that was asked for
  * @throws AoscError conflict when it can't be cancelled any more
  */
 export function decideCancel(
   record: MigrationRecord,
   nowMillis: number,
+  who?: string,
 ): { readonly write: MigrationRecord } | { readonly already: MigrationPhase } {
   const { phase } = record;
   const refuse = (why: string) =>
@@ -23,18 +25,23 @@ export function decideCancel(
   if (phase === 'COMPLETING' && record.commitRequested) {
     throw refuse('the alias swap is under way; ask for the status');
   }
-  return { write: moveMigration(record, 'CANCELLING', nowMillis) };
+  const cancelling = moveMigration(record, 'CANCELLING', nowMillis);
+  return { write: who === undefined ? cancelling : { ...cancelling, cancelledBy: who } };
 }
 
 /** Asks for the end of the migration of a source; schedulers do the rest. @returns the phase it is in now */
-export async function cancelMigration(deps: ApiDependencies, source: string): Promise<MigrationPhase> {
+export async function cancelMigration(
+  deps: ApiDependencies,
+  source: string,
+  who?: string,
+): Promise<MigrationPhase> {
   const call = deps.newCall();
   const cancelled = await compareAndSet<MigrationRecord>(async () => {
     const stored = await deps.store.findMigrationBySource(source, call);
     if (stored === undefined) {
       throw new AoscError('not_found', `No active migration found for source index: [${source}]`);
     }
-    const decision = decideCancel(stored.record, deps.now());
+    const decision = decideCancel(stored.record, deps.now(), who);
     // A record that only its primary shows may be lost again, and the migration would go on after this answer.
     if ('already' in decision) {
       return { write: () => deps.store.confirmMigration(stored, call).then(({ record }) => record) };

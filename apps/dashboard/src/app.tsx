@@ -1,7 +1,7 @@
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { BrowserRouter, Link, Route, Routes } from 'react-router';
-import { ApiError } from './api/errors';
+import { isStatus, isWorthRetrying } from './api/client';
 import { readSession, sessionKey } from './api/session';
 import { FleetProvider } from './live/fleet-context';
 import { ViewBoundary } from './ui/error-boundary';
@@ -12,6 +12,7 @@ import { FleetView } from './views/fleet-view';
 // The first view has the list alone; the others are read when they are asked for.
 const importMigration = () => import('./views/migration-view');
 const MigrationView = lazy(importMigration);
+const ReportView = lazy(() => import('./views/report-view'));
 const StartView = lazy(() => import('./views/start-view'));
 const SettingsView = lazy(() => import('./views/settings-view'));
 const StateView = lazy(() => import('./views/state-view'));
@@ -19,7 +20,7 @@ const SignInView = lazy(() => import('./views/sign-in-view'));
 
 /** A session that has ended is noticed by whatever is asked next, and not five minutes later. */
 function noticeEnd(error: Error): void {
-  if (error instanceof ApiError && error.status === 401) {
+  if (isStatus(error, 401)) {
     void queries.invalidateQueries({ queryKey: sessionKey });
   }
 }
@@ -30,8 +31,7 @@ const queries: QueryClient = new QueryClient({
   defaultOptions: {
     queries: {
       // What the caller did wrong does not become right by asking again.
-      retry: (count, error) =>
-        count < 2 && (!(error instanceof ApiError) || error.status === 0 || error.status >= 500),
+      retry: (count, error) => count < 2 && isWorthRetrying(error),
       staleTime: 1_000,
     },
   },
@@ -52,6 +52,8 @@ export function App() {
                 <Routes>
                   <Route path="/" element={<FleetView />} />
                   <Route path="/migrations/:index" element={<MigrationView />} />
+                  <Route path="/migrations/:index/:id" element={<MigrationView />} />
+                  <Route path="/migrations/:index/:id/report" element={<ReportView />} />
                   <Route path="/start" element={<StartView />} />
                   <Route path="/settings" element={<SettingsView />} />
                   <Route path="/state" element={<StateView />} />

@@ -28,6 +28,12 @@ export const AliasesLeftBehindSchema = Type.Optional(
   }),
 );
 
+/** Who has asked for something, as the audit log has it. */
+export const WhoSchema = (what: string) =>
+  Type.Optional(
+    Type.String({ description: `${what}: kind and name of the credential; absent: the API asked for none` }),
+  );
+
 /** Outcome of the cutover as far as it came (contract, section 2). */
 export const CutoverContextSchema = Type.Object({
   source_doc_count: Type.Optional(Type.Integer()),
@@ -82,6 +88,8 @@ export const MigrationRecordSchema = Type.Object({
   target_index: Type.String(),
   alias: Type.String(),
   aliases_left_behind: AliasesLeftBehindSchema,
+  started_by: WhoSchema('who has started it'),
+  cancelled_by: WhoSchema('who has cancelled it'),
   phase: MigrationPhaseSchema,
   shard_routing_mode: RoutingModeSchema,
   source_shard_count: Type.Integer({ minimum: 1 }),

@@ -9,7 +9,7 @@ import {
   shardPhases,
 } from './phases';
 import { MigrationProgressSchema, ShardFlowSchema, ShownProgressSchema } from './progress';
-import { AliasesLeftBehindSchema, CutoverContextSchema, WaitingSchema } from './records';
+import { AliasesLeftBehindSchema, CutoverContextSchema, WaitingSchema, WhoSchema } from './records';
 import { CountersSchema } from './shard-record';
 
 const Meta = Type.Record(Type.String(), Type.String());
@@ -38,6 +38,8 @@ export const StatusSchema = Type.Object({
   target_index: Type.String(),
   alias: Type.String(),
   aliases_left_behind: AliasesLeftBehindSchema,
+  started_by: WhoSchema('who has started it'),
+  cancelled_by: WhoSchema('who has cancelled it'),
   phase: MigrationPhaseSchema,
   transform_script: Type.Optional(TransformScriptSchema),
   options: ResolvedOptionsSchema,

@@ -26,6 +26,7 @@ function start() {
           activeCount: state.records.length,
         }),
       pollShards: () => Promise.resolve([]),
+      readShards: () => Promise.resolve([]),
     },
     newCall: () => ({ signal: new AbortController().signal }),
     logger,

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { AoscError, type FleetEvent } from '@aosc/contract';
 import type { Call } from '@aosc/engine';
-import type { MigrationStore } from '@aosc/store';
 import type { Logger } from '@aosc/telemetry';
 import { toAoscError } from '../http/to-aosc-error';
 import { createFleet, type Reader } from './fleet';
-import { readActive, readAll } from './read-fleet';
+import { createFleetReader, type FleetReads } from './read-fleet';
 
 const lookEveryMs = 2_000;
 /** In between, a look is at those that run. */
@@ -61,7 +60,7 @@ interface Stream extends Subscriber {
 }
 
 export interface EventHubOptions {
-  readonly store: Pick<MigrationStore, 'listActive' | 'listMigrations' | 'pollShards'>;
+  readonly store: FleetReads;
   readonly newCall: () => Call;
   readonly logger: Logger;
   /** epoch milliseconds */
@@ -73,6 +72,7 @@ export interface EventHubOptions {
 export function createEventHub(options: EventHubOptions): EventHub {
   const { store, newCall, logger, now } = options;
   const fleet = createFleet();
+  const reader = createFleetReader(store);
   /** Ids of another process, or of one before, say nothing here. */
   const name = randomBytes(6).toString('hex');
   const streams = new Set<Stream>();
@@ -89,10 +89,10 @@ export function createEventHub(options: EventHubOptions): EventHub {
     try {
       const call = newCall();
       if (looks % looksForAll === 0) {
-        const { all, truncated } = await readAll(store, call);
+        const { all, truncated } = await reader.readAll(call);
         fleet.replace(all, truncated);
       } else {
-        fleet.update(await readActive(store, call));
+        fleet.update(await reader.readActive(call));
       }
       looks += 1;
       isTroubled = false;

@@ -1,46 +1,79 @@
-import { listSizes, type MigrationSummary } from '@aosc/contract';
+import { listSizes, type MigrationRecord, type MigrationSummary } from '@aosc/contract';
 import { isTerminalPhase } from '@aosc/domain';
 import type { Call } from '@aosc/engine';
 import type { MigrationStore } from '@aosc/store';
 import { summarizeEnded, summarizeRunning } from './migration-summary';
 
-type Store = Pick<MigrationStore, 'listActive' | 'listMigrations' | 'pollShards'>;
+export type FleetReads = Pick<MigrationStore, 'listActive' | 'listMigrations' | 'pollShards' | 'readShards'>;
 
 /** Migrations whose shards are read in one look: the rest is shown without its progress. */
 const maxDetailed = 64;
 
-/** Those that run, and those that have just ended, as they are now. */
-export async function readActive(store: Store, call: Call): Promise<readonly MigrationSummary[]> {
-  const active = await store.listActive(call);
-  const summaries: MigrationSummary[] = [];
-  for (const [at, { record }] of active.entries()) {
-    // One after the other: a look is no reason for many requests at once.
-    const shards =
-      at < maxDetailed ? await store.pollShards(record.key, record.sourceShardCount, call) : undefined;
-    summaries.push(
-      shards === undefined
-        ? summarizeEnded(record, {})
-        : summarizeRunning(
-            record,
-            shards.map((shard) => shard.record),
-          ),
-    );
-  }
-  return summaries;
+export interface FleetReader {
+  /** Those that run, and those that have just ended, as they are now. */
+  readActive(call: Call): Promise<readonly MigrationSummary[]>;
+  /** All that the stream shows: the newest, and those that run. */
+  readAll(call: Call): Promise<{ readonly all: readonly MigrationSummary[]; readonly truncated: boolean }>;
 }
 
-/** All that the stream shows: the newest, and those that run. */
-export async function readAll(
-  store: Store,
-  call: Call,
-): Promise<{ readonly all: readonly MigrationSummary[]; readonly truncated: boolean }> {
-  const listing = await store.listMigrations({ size: listSizes.max }, call);
-  const active = await readActive(store, call);
-  const known = new Set(active.map(({ migration_id: id }) => id));
-  const ended = listing.migrations
-    .filter(({ migrationId }) => !known.has(migrationId))
-    // A search may be a second late: what runs by it and is not among those that run has ended since, and is shown soon.
-    .filter(({ phase }) => isTerminalPhase(phase))
-    .map((migration) => summarizeEnded(migration, listing.shardPhases.get(migration.key) ?? {}));
-  return { all: [...active, ...ended], truncated: listing.truncated };
+/**
+ * Reads migrations for those who follow them. The figures of an ended migration stand still: its shards are read once, so
+ * that a process that started later shows the same as the one that saw it run.
+ */
+export function createFleetReader(store: FleetReads): FleetReader {
+  /** by key; no more of them than a look has */
+  let ended = new Map<string, MigrationSummary['progress']>();
+
+  async function readActive(call: Call): Promise<readonly MigrationSummary[]> {
+    const active = await store.listActive(call);
+    const summaries: MigrationSummary[] = [];
+    for (const [at, { record }] of active.entries()) {
+      // One after the other: a look is no reason for many requests at once.
+      const shards =
+        at < maxDetailed ? await store.pollShards(record.key, record.sourceShardCount, call) : undefined;
+      const records = shards?.map((shard) => shard.record);
+      summaries.push(records === undefined ? summarizeEnded(record, {}) : summarizeRunning(record, records));
+    }
+    return summaries;
+  }
+
+  /** @returns undefined when enough was read in this look: a later one has its turn */
+  async function readProgress(
+    { key, ...record }: MigrationRecord,
+    budget: { left: number },
+    call: Call,
+  ): Promise<MigrationSummary['progress']> {
+    if (ended.has(key)) return ended.get(key);
+    if (budget.left === 0) return undefined;
+    budget.left -= 1;
+    const shards = await store.readShards(key, record.sourceShardCount, call);
+    const { progress } = summarizeRunning(
+      { key, ...record },
+      shards.map((shard) => shard.record),
+    );
+    ended.set(key, progress);
+    return progress;
+  }
+
+  return {
+    readActive,
+    async readAll(call) {
+      const listing = await store.listMigrations({ size: listSizes.max }, call);
+      const active = await readActive(call);
+      const known = new Set(active.map(({ migration_id: id }) => id));
+      const budget = { left: maxDetailed };
+      const all: MigrationSummary[] = [...active];
+      // A search may be a second late: what runs by it and is not among those that run has ended since, and is shown soon.
+      const over = listing.migrations.filter(
+        ({ migrationId, phase }) => !known.has(migrationId) && isTerminalPhase(phase),
+      );
+      for (const migration of over) {
+        const progress = await readProgress(migration, budget, call);
+        const summary = summarizeEnded(migration, listing.shardPhases.get(migration.key) ?? {});
+        all.push(progress === undefined ? summary : { ...summary, progress });
+      }
+      ended = new Map(over.flatMap(({ key }) => (ended.has(key) ? [[key, ended.get(key)] as const] : [])));
+      return { all, truncated: listing.truncated };
+    },
+  };
 }

@@ -8,7 +8,7 @@ import type { ApiDependencies } from '../dependencies';
 import { bodyOf } from '../http/body';
 import { signalWhenGone } from '../http/gone';
 import { readFlag, readQuery } from '../http/query';
-import { callerOf } from '../start/caller';
+import { callerOf, whoOf } from '../start/caller';
 import { previewTransform } from '../start/preview-transform';
 import { startMigration } from '../start/start-migration';
 import { toListItem } from '../status/list-item';
@@ -61,7 +61,7 @@ export function createMigrationRoutes(deps: ApiDependencies): Router {
     readQuery(request, []);
     const { index } = request.params;
     requireIndex(principalOf(request), index);
-    const phase = await cancelMigration(deps, index);
+    const phase = await cancelMigration(deps, index, whoOf(principalOf(request)));
     response.json({ accepted: true, phase } satisfies CancelAnswer);
   });
 

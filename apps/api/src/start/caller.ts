@@ -18,6 +18,8 @@ export interface Caller {
   /** Whether there are indices that no answer may name. */
   readonly isLimited: boolean;
   readonly mayTransform: boolean;
+  /** for people; undefined: the API asks for no credentials */
+  readonly who: string | undefined;
   /** Counts for itself: kind and name of the credential, or one for all where there are none. */
   readonly id: string;
 }
@@ -31,6 +33,12 @@ export function callerOf(principal: Principal | undefined): Caller {
     mayUseAlias: (alias) => mayUseAlias(principal, alias),
     isLimited: principal?.indexPatterns !== undefined,
     mayTransform: mayTransform(principal),
-    id: principal === undefined ? 'anybody' : `${principal.kind} ${principal.name}`,
+    who: whoOf(principal),
+    id: whoOf(principal) ?? 'anybody',
   };
+}
+
+/** Kind and name of a credential. */
+export function whoOf(principal: Principal | undefined): string | undefined {
+  return principal === undefined ? undefined : `${principal.kind} ${principal.name}`;
 }

@@ -13,11 +13,13 @@ import type { StartContext } from './start-context';
 export interface CheckedStart extends StartContext {
   readonly transform: MigrationRecord['transform'];
   readonly mode: RoutingMode;
+  /** kind and name of the credential; undefined: the API asks for none */
+  readonly who: string | undefined;
 }
 
 /** The records of a migration that begins now: active, every shard pending. */
 export function newRecords(
-  { source, target, request, options, sourceRouting, transform, mode }: CheckedStart,
+  { source, target, request, options, sourceRouting, transform, mode, who }: CheckedStart,
   startMillis: number,
 ): { readonly migration: MigrationRecord; readonly shards: readonly ShardRecord[] } {
   const migrationId = `${source.index}__${target.index}__${startMillis}`;
@@ -31,6 +33,7 @@ export function newRecords(
     targetIndex: target.index,
     alias: request.alias,
     ...aliasesLeftBehind(source, request.alias),
+    ...(who !== undefined && { startedBy: who }),
     phase: 'ACTIVE',
     shardRoutingMode: mode,
     sourceShardCount: source.shardCount,

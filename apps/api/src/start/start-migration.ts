@@ -111,7 +111,7 @@ async function check(
   await checkValidationQuery(deps, context, caller);
   await checkMigrationShare(deps, caller, call);
   await checkOpenSnapshots(deps, context, caller);
-  return { ...context, transform, mode };
+  return { ...context, transform, mode, who: caller.who };
 }
 
 /**

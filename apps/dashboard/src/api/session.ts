@@ -1,21 +1,13 @@
 import type { Role, SessionAnswer } from '@aosc/contract';
 import { useQuery } from '@tanstack/react-query';
-import { ApiError } from './errors';
-import { askRaw, setCsrfToken } from './request';
-import { isObject } from '../schema/check-schema';
+import { ApiError } from '@aosc/client';
+import { send, setCsrfToken } from './client';
+import { isObject } from './is-object';
 
 const path = '/_plugins/_aosc/_session';
 export const sessionKey = ['session'] as const;
 /** Renewed long before it would end, as long as the page is open. */
 const renewEveryMs = 5 * 60_000;
-
-/**
- * Who uses the page. Asked before anything else, and so before there is a document to hold the answer to.
- * @throws ApiError
- */
-export async function readSession(): Promise<SessionAnswer> {
-  return take((await askRaw({ place: { method: 'get', path } })).body);
-}
 
 export interface Credentials {
   readonly kind: 'user' | 'api_key';
@@ -24,15 +16,28 @@ export interface Credentials {
   readonly secret: string;
 }
 
+/** Who uses the page. @throws ApiError */
+export const readSession = (): Promise<SessionAnswer> => ask('GET');
+
 /** @throws ApiError: 401 when they are wrong */
-export async function signIn({ kind, name, secret }: Credentials): Promise<SessionAnswer> {
+export function signIn({ kind, name, secret }: Credentials): Promise<SessionAnswer> {
   const authorization =
     kind === 'user' ? `Basic ${toBase64(`${name}:${secret}`)}` : `ApiKey ${secret.trim()}`;
-  return take((await askRaw({ place: { method: 'post', path }, headers: { authorization } })).body);
+  return ask('POST', { authorization });
 }
 
-export async function signOut(): Promise<SessionAnswer> {
-  return take((await askRaw({ place: { method: 'delete', path } })).body);
+export const signOut = (): Promise<SessionAnswer> => ask('DELETE');
+
+async function ask(method: string, headers: Record<string, string> = {}): Promise<SessionAnswer> {
+  const response = await send(path, { method, headers: { accept: 'application/json', ...headers } });
+  const body: unknown = await response.json().catch(() => undefined);
+  if (response.ok && isSession(body)) {
+    setCsrfToken(body.csrf_token);
+    return body;
+  }
+  const told = isObject(body) && isObject(body['error']) ? body['error']['reason'] : undefined;
+  const reason = typeof told === 'string' ? told : 'The API does not say who is signed in';
+  throw new ApiError({ method, path }, response.status, { type: 'unknown', reason, root_cause: [] });
 }
 
 export function useSession(): SessionAnswer | undefined {
@@ -68,13 +73,6 @@ export function reasonAgainst(session: SessionAnswer | undefined, needed: Role):
   const enough = order.slice(order.indexOf(needed));
   if (enough.some((role) => principal.roles.includes(role))) return undefined;
   return `${principal.name} has the role ${principal.roles.join(', ')}; this needs ${needed}.`;
-}
-
-function take(body: unknown): SessionAnswer {
-  if (!isSession(body))
-    throw new ApiError(200, 'unexpected_answer', 'The API does not tell who is signed in');
-  setCsrfToken(body.csrf_token);
-  return body;
 }
 
 function isSession(body: unknown): body is SessionAnswer {

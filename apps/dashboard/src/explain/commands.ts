@@ -1,4 +1,4 @@
-import type { CreateTargetRequest, MigrationOptionsWire, StartRequestWire } from '@aosc/contract';
+import type { CreateTargetRequest, MigrationOptions, StartRequest } from '@aosc/client';
 
 /** A text as one argument of a POSIX shell. */
 function quote(text: string): string {
@@ -23,7 +23,7 @@ type Flags = readonly (readonly string[])[];
 
 /** What the command line calls each option, with the words that give it its value; none: it is left out. */
 const optionFlags: {
-  readonly [Name in keyof Required<MigrationOptionsWire>]: (options: MigrationOptionsWire) => Flags;
+  readonly [Name in keyof Required<MigrationOptions>]: (options: MigrationOptions) => Flags;
 } = {
   convergence_threshold_per_shard: (of) =>
     valued('--convergence-threshold', of.convergence_threshold_per_shard),
@@ -52,7 +52,7 @@ function valued(flag: string, value: unknown, show: (value: unknown) => string =
 export function startCommand(
   origin: string,
   source: string,
-  { target_index: target, alias, transform_script: script, options = {} }: Partial<StartRequestWire>,
+  { target_index: target, alias, transform_script: script, options = {} }: Partial<StartRequest>,
 ): string {
   return aoscCommand(
     origin,

@@ -1,17 +1,21 @@
-import type { StatusDocument } from '@aosc/contract';
+import type { MigrationStatus } from '@aosc/client';
 
 export interface NextStep {
-  /** what goes on now */
+  /** what goes on now, or what the migration has done */
   readonly now: string;
   /** what comes after it, by itself */
   readonly next: string;
-  /** what the reader can or must do; undefined: nothing */
+  /** what the reader can do; undefined: nothing, or what the cluster says now decides it */
   readonly act?: string;
 }
 
-/** What a migration does, and what will happen next, in the words of docs/reference/phases.md. */
-export function explainPhase(status: StatusDocument): NextStep {
+/**
+ * What a migration does or has done, and what will happen next, in the words of docs/reference/phases.md. It says nothing
+ * of what the cluster has now: once a migration has ended, others change that.
+ */
+export function explainPhase(status: MigrationStatus): NextStep {
   const { phase, alias, source_index: source, target_index: target, meta } = status;
+  const nothing = 'Nothing more happens by itself.';
   switch (phase) {
     case 'ACTIVE':
       return explainActive(status);
@@ -19,6 +23,7 @@ export function explainPhase(status: StatusDocument): NextStep {
       return {
         now: 'Every shard has converged. The target has its own settings back and becomes green.',
         next: 'When it is green and every gap is small, writes to the source are blocked for a moment and the cutover begins.',
+        act: 'You can cancel at any time.',
       };
     case 'CUTTING_OVER':
       return {
@@ -35,54 +40,39 @@ export function explainPhase(status: StatusDocument): NextStep {
     case 'COMPLETING':
       return meta['alias.swapped'] === 'true'
         ? {
-            now: `The alias ${alias} is on ${target}. Leftovers are cleaned up.`,
-            next: 'The migration is completed.',
+            now: `The alias ${alias} has moved to ${target}. Leftovers are cleaned up.`,
+            next: 'It completes.',
           }
         : {
             now: 'Counts and places are compared before the alias moves.',
             next: `The alias ${alias} moves to ${target} in one step.`,
           };
     case 'COMPLETED':
-      return {
-        now: `The alias ${alias} is on ${target}.`,
-        next: 'Nothing more happens by itself.',
-        act:
-          meta['write_block.applied'] === 'true'
-            ? `${source} still takes no writes. Delete it when you do not need it any more, or lift index.blocks.write to keep it.`
-            : `Delete ${source} when you do not need it any more.`,
-      };
+      return { now: `This migration has moved the alias ${alias} to ${target}.`, next: nothing };
     case 'CANCELLING':
       return {
-        now: 'The migration is being undone: workers stop, the write block is lifted, the target gets its settings back.',
-        next: `It ends as CANCELLED. The alias stays on ${source}.`,
+        now: 'The migration is being undone: workers stop, its write block is lifted, the target gets its settings back.',
+        next: 'It ends as CANCELLED. The alias is not moved.',
       };
     case 'CANCELLED':
-      return {
-        now: `The alias is on ${source}, which takes writes.`,
-        next: 'Nothing more happens by itself.',
-        act: `Delete ${target} and create it again before the next try.`,
-      };
+      return { now: 'This migration was cancelled. It has not moved the alias.', next: nothing };
     case 'FAILING':
       return {
         now: 'Something can not be put right. The migration is being undone, as after a cancel.',
-        next: `It ends as FAILED. The alias stays on ${source}, which takes writes.`,
+        next: 'It ends as FAILED. The alias is not moved.',
       };
     case 'FAILED':
-      return {
-        now: `The alias is on ${source}, which takes writes. No document of it was changed.`,
-        next: 'Nothing more happens by itself.',
-        act: `Read the error below. Then delete ${target}, create it again, and start once more.`,
-      };
+      return { now: 'This migration has failed. It has not moved the alias.', next: nothing };
   }
 }
 
-function explainActive({ shards, progress }: StatusDocument): NextStep {
+function explainActive({ shards, progress }: MigrationStatus): NextStep {
   const phases = Object.values(shards).map(({ phase }) => phase);
   const copying = phases.filter((phase) =>
     ['PENDING', 'ACQUIRING_LEASE', 'BACKFILLING'].includes(phase),
   ).length;
   const converging = phases.filter((phase) => phase === 'CONVERGING').length;
-  const act = 'Applications go on writing to the alias. You can cancel at any time.';
+  const act = 'Applications go on writing. You can cancel at any time.';
   if (copying === 0 && converging === 0) {
     return { now: 'Every shard has converged.', next: 'The target is prepared for the cutover.', act };
   }
@@ -94,9 +84,7 @@ function explainActive({ shards, progress }: StatusDocument): NextStep {
     };
   }
   const known =
-    progress === undefined
-      ? ''
-      : ` ${progress.shards_known} of ${phases.length} shards are being or were copied.`;
+    progress === undefined ? '' : ` ${progress.shards_known} of ${phases.length} shards have begun.`;
   return {
     now: `Documents are copied while applications go on writing.${known}`,
     next: 'Each shard that is copied replays what was written meanwhile, in rounds, until its gap is small.',
@@ -105,7 +93,7 @@ function explainActive({ shards, progress }: StatusDocument): NextStep {
 }
 
 /** What a cancel will do, said before it is done. */
-export function explainCancel({ phase, source_index: source, target_index: target, meta }: StatusDocument): {
+export function explainCancel({ phase, source_index: source, target_index: target, meta }: MigrationStatus): {
   readonly happens: readonly string[];
   readonly stays: readonly string[];
 } {
@@ -114,12 +102,12 @@ export function explainCancel({ phase, source_index: source, target_index: targe
     happens: [
       'Workers stop copying, and what they have sent is waited for.',
       ...(isBlocked || phase === 'CUTTING_OVER' || phase === 'CATCHING_UP'
-        ? [`The write block of ${source} is lifted.`]
+        ? [`The write block that this migration has put on ${source} is lifted.`]
         : []),
       'Snapshots are closed, and the target gets its own settings back.',
     ],
     stays: [
-      `The alias stays on ${source}, which takes writes all the time.`,
+      'The alias stays where it is.',
       `${target} stays with the documents it has. A new migration needs an empty one: delete it and create it again.`,
       'The record of this migration, so that you can look at it here.',
     ],

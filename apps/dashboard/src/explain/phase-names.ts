@@ -1,4 +1,4 @@
-import type { MigrationPhase, ShardPhase } from '@aosc/contract';
+import type { MigrationPhase, ShardPhase } from '@aosc/client';
 
 /** How a phase looks at a glance. */
 export type Tone = 'idle' | 'work' | 'wait' | 'good' | 'bad' | 'off';
@@ -33,9 +33,9 @@ export const toneOfShard: Readonly<Record<ShardPhase, Tone>> = {
 const words: Readonly<Record<MigrationPhase | ShardPhase, string>> = {
   ACTIVE: 'Copying',
   PREPARING_TARGET: 'Preparing target',
-  CUTTING_OVER: 'Cutting over',
+  CUTTING_OVER: 'Blocking writes',
   CATCHING_UP: 'Catching up',
-  COMPLETING: 'Completing',
+  COMPLETING: 'Moving alias',
   COMPLETED: 'Completed',
   CANCELLING: 'Cancelling',
   CANCELLED: 'Cancelled',
@@ -44,8 +44,17 @@ const words: Readonly<Record<MigrationPhase | ShardPhase, string>> = {
   PENDING: 'Pending',
   ACQUIRING_LEASE: 'Opening snapshot',
   BACKFILLING: 'Copying',
-  CONVERGING: 'Converging',
+  CONVERGING: 'Replaying',
   CONVERGED: 'Converged',
 };
 
 export const wordFor = (phase: MigrationPhase | ShardPhase): string => words[phase];
+/** A shard has done its last work, and the alias is none of it. */
+export const wordForShard = (phase: ShardPhase): string =>
+  phase === 'COMPLETING' ? 'Closing' : words[phase];
+
+const ends: readonly (MigrationPhase | ShardPhase)[] = ['COMPLETED', 'CANCELLED', 'FAILED'];
+export const hasEnded = (phase: MigrationPhase | ShardPhase): boolean => ends.includes(phase);
+
+const undoing: readonly MigrationPhase[] = ['CANCELLING', 'FAILING'];
+export const isUndone = (phase: MigrationPhase): boolean => undoing.includes(phase);

@@ -1,6 +1,6 @@
 const prefixes = ['', 'k', 'M', 'G', 'T', 'P'] as const;
 
-/** A number with an SI prefix and three digits: 999, 1.23 k, 45.6 M. @param unit is put behind */
+/** A number with an SI prefix and three digits: 999, 1.23k, 45.6k docs/s, 1.50 MB. @param unit is put behind */
 export function formatSi(value: number, unit = ''): string {
   const sign = value < 0 ? '−' : '';
   let size = Math.abs(value);
@@ -12,22 +12,19 @@ export function formatSi(value: number, unit = ''): string {
   }
   const digits = step === 0 && Number.isInteger(size) ? 0 : size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2;
   const text = `${sign}${size.toFixed(digits)}`;
-  const behind = `${prefixes[step] ?? ''}${unit}`;
-  return behind === '' ? text : `${text} ${behind}`;
+  const prefix = prefixes[step] ?? '';
+  if (unit === '') return `${text}${prefix}`;
+  // A prefix belongs to a symbol, and not to a word.
+  return unit.startsWith('B') ? `${text} ${prefix}${unit}` : `${text}${prefix} ${unit}`;
 }
 
-/** With groups of three, as many read numbers: 1 234 567. */
+/** With groups of three: 1,234,567. */
 export function formatExact(value: number): string {
-  const digits = String(value);
-  const groups: string[] = [];
-  for (let end = digits.length; end > 0; end -= 3) groups.unshift(digits.slice(Math.max(0, end - 3), end));
-  return groups.join('\u202f');
+  return exact.format(value);
 }
+const exact = new Intl.NumberFormat('en-US');
 
-/** A part of a whole; never 100 % before all is there. */
-export function formatPart(done: number, all: number): string {
-  if (all <= 0) return done > 0 || all < 0 ? '—' : '100 %';
-  const percent = (100 * done) / all;
-  if (percent >= 100) return '100 %';
-  return `${percent < 10 ? (Math.floor(percent * 10) / 10).toFixed(1) : Math.floor(percent)} %`;
+/** A share as the API has it; undefined: there is nothing to copy, or nothing is known yet. */
+export function formatPercent(percent: number | undefined): string {
+  return percent === undefined ? '—' : `${percent} %`;
 }

@@ -83,12 +83,7 @@ const compare: Readonly<Record<Sort, (a: FleetItem, b: FleetItem) => number>> = 
   remaining: byFigure(({ progress }) => progress?.remaining_seconds),
 };
 
-/** 0 to 1, of the first copy; undefined: nothing is known. */
-export function progressOf({ progress, shard_count, phase }: FleetItem): number | undefined {
-  if (phase === 'COMPLETED') return 1;
-  if (progress === undefined || progress.shards_known === 0) return undefined;
-  // Shards that are not known yet count as the average of the others.
-  const expected =
-    (progress.total_documents * Math.max(shard_count, progress.shards_known)) / progress.shards_known;
-  return expected === 0 ? 1 : Math.min(1, progress.documents_indexed / expected);
+/** In percent, of the first copy; undefined: nothing is known. */
+export function progressOf({ progress, phase }: FleetItem): number | undefined {
+  return phase === 'COMPLETED' ? 100 : progress?.copied_percent;
 }

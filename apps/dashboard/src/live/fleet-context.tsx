@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react';
-import { listMigrations } from '../api/endpoints';
+import { client } from '../api/client';
 import { isLetIn, sessionKey, useSession } from '../api/session';
 import type { FleetState } from './fleet-store';
 import { createFleetStore, type FleetStore } from './shared-stream';
@@ -30,7 +30,7 @@ export function FleetProvider({ children }: { readonly children: ReactNode }) {
   const isPolled = liveness.state === 'trouble' || (liveness.state === 'live' && liveness.by === 'polls');
   const { data: list } = useQuery({
     queryKey: ['list'],
-    queryFn: ({ signal }) => listMigrations(signal),
+    queryFn: ({ signal }) => client.list({ size: 500, signal }),
     enabled: mayAsk && isPolled,
     refetchInterval: pollMs,
     // What was kept from an earlier trouble is old.

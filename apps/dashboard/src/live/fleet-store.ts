@@ -1,14 +1,9 @@
-import type {
-  FleetEvent,
-  FleetTotals,
-  ListAnswer,
-  ListItem,
-  MigrationPhase,
-  MigrationSummary,
-} from '@aosc/contract';
+import type { FleetEvent, ListAnswer, ListItem, MigrationPhase } from '@aosc/client';
 
 /** A migration as the list shows it: the stream tells more than `_list`. */
-export type FleetItem = ListItem & Partial<Pick<MigrationSummary, 'progress' | 'gap' | 'waiting_for'>>;
+type Data<E extends FleetEvent['event']> = Extract<FleetEvent, { readonly event: E }>['data'];
+type FleetTotals = Data<'totals'>;
+export type FleetItem = ListItem & Partial<Pick<Data<'migration'>, 'progress' | 'gap' | 'waiting_for'>>;
 
 /** Whether what is shown is what is. */
 export type Liveness =

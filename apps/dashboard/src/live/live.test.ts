@@ -1,7 +1,6 @@
 import type { MigrationSummary } from '@aosc/contract';
 import { countGroups, filterFleet, progressOf, readFilter, writeFilter } from './filter-fleet';
 import { applyEvents, applyList, emptyFleet, findBySource } from './fleet-store';
-import { readEvent } from './stream';
 
 const summary = (name: string, parts: Partial<MigrationSummary> = {}): MigrationSummary => ({
   migration_id: `${name}__1`,
@@ -23,6 +22,7 @@ const progress = {
   shards_known: 1,
   total_documents: 100,
   documents_indexed: 50,
+  copied_percent: 25,
   documents_per_second: 5,
   bytes_per_second: 9,
 };
@@ -78,14 +78,6 @@ test('without a stream the list is what is shown', () => {
   expect([...state.migrations.keys()]).toEqual(['a__1']);
 });
 
-test('an event that is none is passed over', () => {
-  expect(readEvent('ready', '{"at_millis":1}')).toEqual({ event: 'ready', data: { at_millis: 1 } });
-  expect(readEvent('ready', '{"at_millis":"1"}')).toBeUndefined();
-  expect(readEvent('migration', '{}')).toBeUndefined();
-  expect(readEvent('gone', 'no json')).toBeUndefined();
-  expect(readEvent('gone', 5)).toBeUndefined();
-});
-
 test('the newest migration of a source', () => {
   const two = [summary('a'), summary('a', { migration_id: 'a__2', start_time_millis: 2 }), summary('b')];
   const migrations = new Map(two.map((one) => [one.migration_id, one]));
@@ -126,8 +118,8 @@ describe('the list', () => {
   });
 });
 
-test('progress counts shards that are not known yet as the others', () => {
-  expect(progressOf(summary('a', { progress }))).toBe(0.25);
+test('progress is as the API has it', () => {
+  expect(progressOf(summary('a', { progress }))).toBe(25);
   expect(progressOf(summary('a'))).toBeUndefined();
-  expect(progressOf(summary('a', { phase: 'COMPLETED' }))).toBe(1);
+  expect(progressOf(summary('a', { phase: 'COMPLETED' }))).toBe(100);
 });

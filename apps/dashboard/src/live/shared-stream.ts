@@ -1,10 +1,8 @@
-import type { FleetEvent, ListAnswer } from '@aosc/contract';
+import type { FleetEvent, ListAnswer } from '@aosc/client';
 import { applyEvents, applyList, emptyFleet, type FleetState } from './fleet-store';
-import { openStream } from './stream';
+import { followEvents } from './follow-events';
 
 const lockName = 'aosc-events';
-/** Longer than a browser takes to connect again. */
-const patienceMs = 8_000;
 
 type Message =
   | { readonly type: 'hello' }
@@ -39,7 +37,7 @@ export interface FleetSource extends FleetStore {
  * Where a browser has no locks (a page over plain HTTP from another machine), each tab has a stream of its own.
  * @param onBroken the stream was refused, and the browser does not try again
  */
-// eslint-disable-next-line max-lines-per-function -- one closure: its short functions share the state above them
+
 export function createFleetStore(onBroken: () => void): FleetSource {
   let state = emptyFleet;
   const listeners = new Set<() => void>();
@@ -48,33 +46,20 @@ export function createFleetStore(onBroken: () => void): FleetSource {
     for (const listener of listeners) listener();
   };
   const broken = (): void =>
-    set({ ...state, liveness: { state: 'trouble', reason: 'The connection to the API is broken' } });
+    set({ ...state, liveness: { state: 'trouble', reason: 'The API does not answer' } });
 
   function lead(channel: BroadcastChannel | undefined): () => void {
-    let patience: ReturnType<typeof setTimeout> | undefined;
-    const end = openStream({
+    return followEvents({
       onEvents: (events) => {
-        clearTimeout(patience);
-        patience = undefined;
         set(applyEvents(state, events, 'stream'));
         channel?.postMessage({ type: 'events', events } satisfies Message);
       },
-      onBroken: (isFinal) => {
-        // The API ends each stream after some minutes: that is nothing to be told.
-        patience ??= setTimeout(
-          () => {
-            broken();
-            channel?.postMessage({ type: 'broken' } satisfies Message);
-          },
-          isFinal ? 0 : patienceMs,
-        );
-        if (isFinal) onBroken();
+      onTrouble: () => {
+        broken();
+        channel?.postMessage({ type: 'broken' } satisfies Message);
       },
+      onRefused: onBroken,
     });
-    return () => {
-      clearTimeout(patience);
-      end();
-    };
   }
 
   function listen(channel: BroadcastChannel, isLeading: () => boolean): void {

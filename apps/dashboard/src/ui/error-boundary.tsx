@@ -1,6 +1,8 @@
 import { Component, type ReactNode } from 'react';
 import { useLocation } from 'react-router';
-import { messageOf } from '../api/errors';
+import { messageOf } from '../api/client';
+import { useFleet } from '../live/fleet-context';
+import { Note } from './parts';
 
 /** Keeps the head of the page when a view breaks, or can't be loaded because a newer one has taken its place. */
 export function ViewBoundary({ children }: { readonly children: ReactNode }) {
@@ -23,18 +25,28 @@ class Boundary extends Component<{ readonly children: ReactNode }, State> {
   override render(): ReactNode {
     const { error } = this.state;
     if (error === undefined) return this.props.children;
-    return (
-      <div className="note note-bad" role="alert">
-        <h1>This view does not work</h1>
-        <p className="said">{messageOf(error)}</p>
+    return <Broken error={error} />;
+  }
+}
+
+/** A part of the page that can't be read is not there while the API is away, or when another version has taken its place. */
+function Broken({ error }: { readonly error: unknown }) {
+  const isAway = useFleet(({ liveness }) => liveness.state !== 'live');
+  return (
+    <div className="stack">
+      <h1>{isAway ? 'The API does not answer' : 'This view does not work'}</h1>
+      <Note kind="bad" role="alert" title={isAway ? 'This view can not be read now.' : messageOf(error)}>
         <p>
-          When the API was replaced by another version, the page has to be loaded again. Migrations go on in
-          any case.
+          {isAway
+            ? 'Start the API, or look at the network. Migrations go on in any case.'
+            : 'Load the page again: the API may be of another version than the page. Migrations go on in any case.'}
         </p>
+      </Note>
+      <div className="buttons">
         <button type="button" onClick={() => location.reload()}>
           Load the page again
         </button>
       </div>
-    );
-  }
+    </div>
+  );
 }

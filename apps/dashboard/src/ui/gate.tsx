@@ -24,11 +24,11 @@ export function Gate({ children }: { readonly children: ReactNode }) {
   const isOut = session?.authentication === 'required' && name === undefined && pathname !== '/sign-in';
   if (isOut && before.current === undefined) {
     return (
-      <>
+      <div className="sign-in">
         <title>Sign in · AOSC</title>
-        <h1>Sign in</h1>
+        <h1>Sign in to AOSC</h1>
         <SignInForm />
-      </>
+      </div>
     );
   }
   return (

@@ -1,10 +1,11 @@
-import type { MigrationPhase, ShardPhase } from '@aosc/contract';
+import type { MigrationPhase, ShardPhase } from '@aosc/client';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { messageOf } from '../api/errors';
+import { messageOf } from '../api/client';
 import { adviceFor } from '../explain/advice';
 import { toneOfPhase, toneOfShard, type Tone, wordFor } from '../explain/phase-names';
 import { DocLink } from './doc-link';
-import { formatPart } from '../format/numbers';
+import { Icon, type IconName } from './icon';
+import { formatPercent } from '../format/numbers';
 import { formatExactMoment, formatMoment } from '../format/times';
 
 export function PhaseBadge({
@@ -38,9 +39,8 @@ export function Moment({ at }: { readonly at: number }) {
   );
 }
 
-/** @param part 0 to 1; undefined: nothing is known */
-export function Bar({ part, label }: { readonly part: number | undefined; readonly label: string }) {
-  const percent = part === undefined ? 0 : Math.floor(part * 1000) / 10;
+/** @param percent undefined: nothing is known */
+export function Bar({ percent, label }: { readonly percent: number | undefined; readonly label: string }) {
   return (
     <div
       className="bar"
@@ -48,10 +48,40 @@ export function Bar({ part, label }: { readonly part: number | undefined; readon
       aria-label={label}
       aria-valuemin={0}
       aria-valuemax={100}
-      {...(part === undefined ? { 'aria-valuetext': 'unknown' } : { 'aria-valuenow': percent })}
+      {...(percent === undefined ? { 'aria-valuetext': 'unknown' } : { 'aria-valuenow': percent })}
     >
-      {percent > 0 && <div className="bar-done" style={{ width: `${percent}%` }} />}
-      <span>{part === undefined ? '—' : formatPart(part, 1)}</span>
+      <div className="bar-way">
+        <div className="bar-done" style={{ width: `${percent ?? 0}%` }} />
+      </div>
+      <span>{formatPercent(percent)}</span>
+    </div>
+  );
+}
+
+const noteIcons: Readonly<Record<'bad' | 'wait' | 'good' | 'plain', IconName>> = {
+  bad: 'alert',
+  wait: 'clock',
+  good: 'check',
+  plain: 'info',
+};
+
+/** Something that the reader should see. */
+export function Note({
+  kind,
+  title,
+  role,
+  children,
+}: {
+  readonly kind: keyof typeof noteIcons;
+  readonly title?: ReactNode;
+  readonly role?: 'alert' | 'status';
+  readonly children?: ReactNode;
+}) {
+  return (
+    <div className={`note note-${kind}`} role={role}>
+      <Icon name={noteIcons[kind]} />
+      {title !== undefined && <p className="note-title">{title}</p>}
+      {children}
     </div>
   );
 }
@@ -65,10 +95,9 @@ export function ErrorNote({
   readonly title?: string;
 }) {
   return (
-    <div className="note note-bad" role="alert">
-      <p className="note-title">{title}</p>
+    <Note kind="bad" title={title} role="alert">
       <ErrorText text={messageOf(error)} />
-    </div>
+    </Note>
   );
 }
 
@@ -104,6 +133,7 @@ export function Copyable({ text, label }: { readonly text: string; readonly labe
         {label}
         <button
           type="button"
+          className="button-bare"
           onClick={() => {
             copy(text).then(
               () => setCopied(true),
@@ -112,13 +142,33 @@ export function Copyable({ text, label }: { readonly text: string; readonly labe
             );
           }}
         >
-          {isCopied ? 'Copied' : 'Copy'}
+          <Icon name={isCopied ? 'check' : 'copy'} size={16} /> {isCopied ? 'Copied' : 'Copy'}
         </button>
       </figcaption>
       <pre ref={shown} tabIndex={0}>
         {text}
       </pre>
     </figure>
+  );
+}
+
+/** What few need, folded away. */
+export function Fold({
+  title,
+  note,
+  children,
+}: {
+  readonly title: string;
+  readonly note?: ReactNode;
+  readonly children: ReactNode;
+}) {
+  return (
+    <details className="fold">
+      <summary>
+        <Icon name="right" size={16} /> {title} {note !== undefined && <span className="quiet">{note}</span>}
+      </summary>
+      <div className="stack">{children}</div>
+    </details>
   );
 }
 

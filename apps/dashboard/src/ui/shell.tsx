@@ -1,17 +1,19 @@
 import { type ReactNode, useState } from 'react';
-import { NavLink } from 'react-router';
+import { Link, NavLink } from 'react-router';
 import { useSession } from '../api/session';
 import { useFleet } from '../live/fleet-context';
 import type { FleetState, Liveness } from '../live/fleet-store';
 import { Gate } from './gate';
+import { Icon, type IconName, Mark } from './icon';
+import { Menu } from './menu';
 import { SessionBadge } from './session-badge';
 import { applyTheme, readTheme, type Theme, themes } from './theme';
 
 const pages = [
-  { to: '/', text: 'Migrations' },
-  { to: '/start', text: 'Start' },
-  { to: '/settings', text: 'Settings' },
-  { to: '/state', text: 'State' },
+  { to: '/', text: 'Migrations', icon: 'list' },
+  { to: '/start', text: 'Start', icon: 'plus' },
+  { to: '/settings', text: 'Settings', icon: 'sliders' },
+  { to: '/state', text: 'State', icon: 'tool' },
 ] as const;
 
 /** What every page has around it. */
@@ -22,24 +24,30 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         Skip to the content
       </a>
       <header className="top">
-        <p className="brand">AOSC</p>
+        <Link to="/" className="brand">
+          <Mark /> AOSC
+        </Link>
         <nav aria-label="Pages">
           <ul>
-            {pages.map(({ to, text }) => (
+            {pages.map(({ to, text, icon }) => (
               <li key={to}>
                 <NavLink to={to} end={to === '/'}>
-                  {text}
+                  <Icon name={icon} /> {text}
                 </NavLink>
               </li>
             ))}
             <li>
-              <a href="/queues">Queues</a>
+              <a href="/queues">
+                <Icon name="layers" /> Queues
+              </a>
             </li>
           </ul>
         </nav>
-        <LiveBadge />
-        <SessionBadge />
-        <ThemeChoice />
+        <div className="top-side">
+          <LiveBadge />
+          <SessionBadge />
+          <ThemeChoice />
+        </div>
       </header>
       <main id="content" tabIndex={-1}>
         <Gate>{children}</Gate>
@@ -69,27 +77,26 @@ function titleOf(liveness: Liveness): string {
   if (liveness.state === 'connecting') return 'Waiting for the first look';
   if (liveness.by === 'polls') return 'There is no stream of events: asked for every ten seconds';
   return liveness.by === 'other_tab'
-    ? 'Told by another tab of this browser'
-    : 'Told by the API as it happens';
+    ? 'Another tab of this browser follows the API'
+    : 'The API says what changes as it happens';
 }
+
+const themeNames: Readonly<Record<Theme, string>> = { system: 'As the system', light: 'Light', dark: 'Dark' };
+const themeIcons: Readonly<Record<Theme, IconName>> = { system: 'screen', light: 'sun', dark: 'moon' };
 
 function ThemeChoice() {
   const [theme, setTheme] = useState<Theme>(readTheme);
   return (
-    <label className="theme">
-      <span className="hidden">Colours</span>
-      <select
-        value={theme}
-        onChange={({ target }) => {
-          const next = themes.find((one) => one === target.value) ?? 'system';
-          setTheme(next);
-          applyTheme(next);
-        }}
-      >
-        <option value="system">System</option>
-        <option value="light">Light</option>
-        <option value="dark">Dark</option>
-      </select>
-    </label>
+    <Menu
+      label="Colours"
+      value={theme}
+      choices={themes}
+      nameOf={(choice) => themeNames[choice]}
+      face={<Icon name={themeIcons[theme]} />}
+      onChoose={(next) => {
+        setTheme(next);
+        applyTheme(next);
+      }}
+    />
   );
 }

@@ -1,11 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useId, useState } from 'react';
-import { ApiError } from '../api/errors';
+import { isStatus } from '../api/client';
 import { type Credentials, sessionKey, signIn } from '../api/session';
-import { ErrorNote } from './parts';
+import { ErrorNote, Note } from './parts';
 
 /** With a user or an API key of the credentials file. The page keeps neither: a cookie stands for them. */
-// eslint-disable-next-line max-lines-per-function -- the markup of one form, from top to bottom
+
 export function SignInForm({ onDone }: { readonly onDone?: () => unknown }) {
   const queries = useQueryClient();
   const [credentials, setCredentials] = useState<Credentials>({ kind: 'user', name: '', secret: '' });
@@ -27,65 +27,49 @@ export function SignInForm({ onDone }: { readonly onDone?: () => unknown }) {
     enter.mutate(credentials);
   };
   const isUser = credentials.kind === 'user';
-  const isWrong = enter.error instanceof ApiError && enter.error.status === 401;
+  const isWrong = isStatus(enter.error, 401);
   return (
-    <>
-      <form className="part" onSubmit={submit}>
-        <fieldset>
-          <legend>With</legend>
-          <label className="check">
-            <input
-              type="radio"
-              name={`${id}-kind`}
-              checked={isUser}
-              onChange={() => change({ kind: 'user', secret: '' })}
-            />{' '}
-            a name and a password
-          </label>
-          <label className="check">
-            <input
-              type="radio"
-              name={`${id}-kind`}
-              checked={!isUser}
-              onChange={() => change({ kind: 'api_key', secret: '' })}
-            />{' '}
-            an API key
-          </label>
-        </fieldset>
-        {isUser && (
-          <div className="field">
-            <label htmlFor={`${id}-name`}>Name</label>
-            <input
-              id={`${id}-name`}
-              autoComplete="username"
-              required
-              value={credentials.name}
-              onChange={({ target }) => change({ name: target.value })}
-            />
-          </div>
-        )}
+    <form className="card stack" onSubmit={submit}>
+      <div className="segments" role="group" aria-label="With">
+        <button type="button" aria-pressed={isUser} onClick={() => change({ kind: 'user', secret: '' })}>
+          Password
+        </button>
+        <button type="button" aria-pressed={!isUser} onClick={() => change({ kind: 'api_key', secret: '' })}>
+          API key
+        </button>
+      </div>
+      {isUser && (
         <div className="field">
-          <label htmlFor={`${id}-secret`}>{isUser ? 'Password' : 'API key'}</label>
+          <label htmlFor={`${id}-name`}>Name</label>
           <input
-            id={`${id}-secret`}
-            type="password"
-            autoComplete="current-password"
+            id={`${id}-name`}
+            autoComplete="username"
             required
-            value={credentials.secret}
-            onChange={({ target }) => change({ secret: target.value })}
+            value={credentials.name}
+            onChange={({ target }) => change({ name: target.value })}
           />
         </div>
-        {isWrong && (
-          <p className="note note-bad" role="alert">
-            That is not right. The operator of the API keeps names and keys in its credentials file.
-          </p>
-        )}
-        {enter.error !== null && !isWrong && <ErrorNote error={enter.error} title="Nobody was signed in" />}
-        <button type="submit" className="button-main" disabled={enter.isPending}>
-          Sign in
-        </button>
-      </form>
-      <p className="quiet">It lasts for 15 minutes after the last use, and for eight hours at most.</p>
-    </>
+      )}
+      <div className="field">
+        <label htmlFor={`${id}-secret`}>{isUser ? 'Password' : 'API key'}</label>
+        <input
+          id={`${id}-secret`}
+          type="password"
+          autoComplete="current-password"
+          required
+          value={credentials.secret}
+          onChange={({ target }) => change({ secret: target.value })}
+        />
+      </div>
+      {isWrong && (
+        <Note kind="bad" role="alert" title="That is not right.">
+          <p>The operator of the API keeps names and keys in its credentials file.</p>
+        </Note>
+      )}
+      {enter.error !== null && !isWrong && <ErrorNote error={enter.error} title="You are not signed in" />}
+      <button type="submit" className="button-main" disabled={enter.isPending}>
+        Sign in
+      </button>
+    </form>
   );
 }

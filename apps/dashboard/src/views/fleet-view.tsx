@@ -16,7 +16,9 @@ import {
 } from '../live/filter-fleet';
 import { useFleet } from '../live/fleet-context';
 import type { FleetItem, FleetState } from '../live/fleet-store';
-import { Bar, Moment, PhaseBadge } from '../ui/parts';
+import { Icon } from '../ui/icon';
+import { Menu } from '../ui/menu';
+import { Bar, Moment, Note, PhaseBadge } from '../ui/parts';
 
 /** Rows that are shown at once: more cost time at each update, and nobody reads them. */
 const pageSize = 100;
@@ -34,7 +36,7 @@ const sortNames: Readonly<Record<Sort, string>> = {
 const whole = (state: FleetState): FleetState => state;
 
 /** All migrations, as they change. */
-// eslint-disable-next-line max-lines-per-function -- the markup of one view, from top to bottom
+
 export function FleetView() {
   const { migrations, totals, atMillis, liveness } = useFleet(whole);
   const [params, setParams] = useSearchParams();
@@ -49,43 +51,28 @@ export function FleetView() {
   const first = useMemo(() => rows.slice(0, shown), [rows, shown]);
   const counts = useMemo(() => countGroups(all.values()), [all]);
   return (
-    <>
+    <div className="stack">
       <title>Migrations · AOSC</title>
       <div className="title-row">
         <h1>Migrations</h1>
         <Link className="button-main" to="/start">
-          Start a migration
+          <Icon name="plus" /> Start a migration
         </Link>
       </div>
       {liveness.state === 'trouble' && (
-        <p className="note note-wait" role="alert">
-          What is shown may be old. {liveness.reason}.
-        </p>
+        <Note kind="wait" role="alert" title="What is shown may be old.">
+          <p>{liveness.reason}.</p>
+        </Note>
       )}
       <div className="filters">
-        <label>
-          Search
+        <label className="search">
+          <span className="hidden">Search</span>
           <input
             type="search"
             value={filter.text}
-            placeholder="source, target or alias"
+            placeholder="Search by source, target or alias"
             onChange={({ target }) => change({ text: target.value })}
           />
-        </label>
-        <label>
-          Sort
-          <select
-            value={filter.sort}
-            onChange={({ target }) =>
-              change({ sort: sorts.find((name) => name === target.value) ?? 'newest' })
-            }
-          >
-            {sorts.map((name) => (
-              <option key={name} value={name}>
-                {sortNames[name]}
-              </option>
-            ))}
-          </select>
         </label>
         <div className="chips" role="group" aria-label="State">
           <Chip isOn={filter.group === undefined} onPress={() => change({ group: undefined })}>
@@ -97,6 +84,13 @@ export function FleetView() {
             </Chip>
           ))}
         </div>
+        <Menu
+          label="Sort"
+          value={filter.sort}
+          choices={sorts}
+          nameOf={(sort) => sortNames[sort]}
+          onChoose={(sort) => change({ sort })}
+        />
       </div>
       {atMillis === undefined ? (
         <p className="quiet">Waiting for the first look at the records…</p>
@@ -112,18 +106,18 @@ export function FleetView() {
       )}
       {totals.truncated && (
         <p className="quiet">
-          These are the newest 500, and all that run. <code>_list</code> has the others.
+          These are the newest 500, and all that run. The others are reached by their ids.
         </p>
       )}
-    </>
+    </div>
   );
 }
 
 function Nothing({ isFiltered }: { readonly isFiltered: boolean }) {
   if (isFiltered) return <p className="quiet">No migration fits the search.</p>;
   return (
-    <div className="empty">
-      <p>There is no migration yet.</p>
+    <div className="empty stack-small">
+      <h2>There is no migration yet.</h2>
       <p>
         <Link to="/start">Start one</Link>: it copies an index into a new one while applications write, and
         moves the alias at the end.
@@ -171,7 +165,7 @@ const FleetTable = memo(function FleetTable({ rows }: { readonly rows: readonly 
               Gap
             </th>
             <th scope="col" role="columnheader" className="number">
-              To go
+              To go, or took
             </th>
             <th scope="col" role="columnheader">
               Started
@@ -192,13 +186,14 @@ const FleetTable = memo(function FleetTable({ rows }: { readonly rows: readonly 
 const Row = memo(function Row({ migration }: { readonly migration: FleetItem }) {
   const { source_index: source, target_index: target, alias, phase, progress, gap } = migration;
   const waiting = migration.waiting_for;
-  const rate = progress?.documents_per_second;
-  // One that has ended has nothing before it, however much was left.
-  const left = migration.is_terminal ? undefined : progress?.remaining_seconds;
+  const isOver = migration.is_terminal;
+  const rate = isOver ? progress?.average_documents_per_second : progress?.documents_per_second;
+  const left = isOver ? undefined : progress?.remaining_seconds;
+  const address = `/migrations/${encodeURIComponent(source)}/${encodeURIComponent(migration.migration_id)}`;
   return (
     <tr role="row">
       <th scope="row" role="rowheader">
-        <Link to={`/migrations/${encodeURIComponent(source)}`}>
+        <Link to={address}>
           <bdi>{source}</bdi>
         </Link>
         <span className="sub">
@@ -213,16 +208,20 @@ const Row = memo(function Row({ migration }: { readonly migration: FleetItem }) 
         )}
       </td>
       <td role="cell">
-        <Bar part={progressOf(migration)} label={`Copied of ${source}`} />
+        <Bar percent={progressOf(migration)} label={`Copied of ${source}`} />
       </td>
       <td role="cell" data-label="Rate" className="number">
-        {rate === undefined || migration.is_terminal ? '—' : formatSi(rate, 'docs/s')}
+        {rate === undefined ? '—' : formatSi(rate, 'docs/s')}
       </td>
       <td role="cell" data-label="Gap" className="number">
-        {gap === undefined ? '—' : formatSi(gap)}
+        {gap === undefined || isOver ? '—' : formatSi(gap, 'ops')}
       </td>
-      <td role="cell" data-label="To go" className="number">
-        {left === undefined ? '—' : formatDuration(left * 1000)}
+      <td role="cell" data-label={isOver ? 'Took' : 'To go'} className="number">
+        {left !== undefined
+          ? formatDuration(left * 1000)
+          : isOver
+            ? formatDuration(migration.elapsed_seconds * 1000)
+            : '—'}
       </td>
       <td role="cell" data-label="Started">
         <Moment at={migration.start_time_millis} />

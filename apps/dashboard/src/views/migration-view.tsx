@@ -1,141 +1,143 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { MigrationStatus } from '@aosc/client';
 import { Tabs } from 'radix-ui';
-import { lazy, Suspense, useEffect } from 'react';
+import { lazy, Suspense } from 'react';
 import { Link, useParams } from 'react-router';
-import { readStatus } from '../api/endpoints';
-import { ApiError } from '../api/errors';
-import { adviceForWait } from '../explain/advice';
-import { explainPhase } from '../explain/next-step';
+import { isStatus } from '../api/client';
+import { hasEnded } from '../explain/phase-names';
 import { useFleet } from '../live/fleet-context';
 import { findBySource } from '../live/fleet-store';
-import { DocLink } from '../ui/doc-link';
-import { Copyable, ErrorNote, ErrorText, Moment, PhaseBadge } from '../ui/parts';
+import { Icon } from '../ui/icon';
+import { Copyable, ErrorNote, ErrorText, Moment, Note, PhaseBadge } from '../ui/parts';
 import { CancelAction } from './migration/cancel-action';
-import { CutoverPanel } from './migration/cutover-panel';
+import { ClusterPanel } from './migration/cluster-panel';
 import { Figures } from './migration/figures';
-import { OptionsTable } from './migration/options-table';
-import { PhaseTimeline } from './migration/phase-timeline';
+import { NowPanel } from './migration/now-panel';
+import { OptionsTable, RecordTable } from './migration/options-table';
+import { PhaseSteps } from './migration/phase-steps';
 import { ShardGrid } from './migration/shard-grid';
+import { useIndices, useMigration } from './migration/use-migration';
 
 // Few look at them at once, and they bring a library of their own.
 const Plots = lazy(() => import('./migration/plots'));
 
-/** Asked in any case, when the stream says nothing. */
-const pollMs = 10_000;
-
-/** One migration: the running or the newest one of a source. */
-// eslint-disable-next-line max-lines-per-function -- the markup of one view, from top to bottom
+/** One migration: by its id, or the running or the newest one of a source. */
 export default function MigrationView() {
-  const { index = '' } = useParams();
-  const known = useFleet(({ migrations }) => findBySource(migrations, index));
-  const isLive = useFleet(({ liveness }) => liveness.state === 'live');
-  const queries = useQueryClient();
-  const { data: status, error } = useQuery({
-    queryKey: ['status', index],
-    queryFn: ({ signal }) => readStatus(index, signal),
-    refetchInterval: isLive ? false : pollMs,
-    // Nearly every figure of it changes: to look for what did not costs more than it saves.
-    structuralSharing: false,
-  });
-  // The stream says that something has changed; the status says what.
-  useEffect(() => {
-    void queries.invalidateQueries({ queryKey: ['status', index] });
-  }, [queries, index, known]);
-  if (status === undefined) {
-    if (error === null) return <p className="quiet">Reading the status of {index}…</p>;
-    if (error instanceof ApiError && error.status === 404) return <NoMigration index={index} />;
-    return <ErrorNote error={error} title={`The status of ${index} can not be read`} />;
-  }
-  const step = explainPhase(status);
-  const wait = status.waiting_for;
-  const isEnding = status.phase === 'CANCELLING' || status.phase === 'FAILING';
+  const { index = '', id } = useParams();
+  const { status, error } = useMigration(index, id);
+  if (status !== undefined) return <Migration status={status} error={error} />;
+  if (error === null) return <p className="quiet">Reading the status of {index}…</p>;
+  if (isStatus(error, 404)) return <NoMigration index={index} id={id} />;
+  return <ErrorNote error={error} title={`The status of ${index} can not be read`} />;
+}
+
+function Migration({ status, error }: { readonly status: MigrationStatus; readonly error: Error | null }) {
+  const now = useIndices(status);
   return (
-    <>
-      <title>{`${index} · AOSC`}</title>
-      <div className="title-row">
-        <div>
-          <h1>
-            <bdi>{status.source_index}</bdi> → <bdi>{status.target_index}</bdi>
-          </h1>
-          <p className="quiet">
-            alias{' '}
-            <code>
-              <bdi>{status.alias}</bdi>
-            </code>
-            , <code>{status.shard_routing_mode}</code>, started <Moment at={status.start_time_millis} />
-          </p>
-        </div>
-        <CancelAction status={status} />
-      </div>
+    <div className="stack">
+      <title>{`${status.source_index} · AOSC`}</title>
+      <Head status={status} />
       {error !== null && <ErrorNote error={error} title="What is shown is old" />}
-      <section className="now" aria-label="What goes on">
-        <PhaseBadge phase={status.phase} tone={wait === undefined ? undefined : 'wait'} />
-        <div aria-live="polite">
-          <p>{step.now}</p>
-          <p className="quiet">Next: {step.next}</p>
-          {step.act !== undefined && <p className="quiet">You: {step.act}</p>}
-          {isEnding && (
-            <p className="quiet">
-              When it does not come to its end:{' '}
-              <Link to={`/state?migration=${encodeURIComponent(status.migration_id)}`}>Clear it by hand</Link>
-              .
-            </p>
-          )}
-        </div>
-      </section>
-      {wait !== undefined && (
-        <div className="note note-wait" role="status">
-          <p className="note-title">
-            It waits, since <Moment at={wait.since_millis} />
-          </p>
-          {wait.text !== undefined && <p className="said">{wait.text}</p>}
-          <p>
-            {adviceForWait(wait.reason).text} More: <DocLink page={adviceForWait(wait.reason).page} />.
-          </p>
-        </div>
-      )}
+      <PhaseSteps status={status} />
+      <NowPanel status={status} now={now} />
       {status.error_message !== undefined && (
-        <div className="note note-bad" role="alert">
-          <p className="note-title">Why</p>
+        <Note kind="bad" title="Why" role="alert">
           <ErrorText text={status.error_message} />
-        </div>
+        </Note>
       )}
       <Figures status={status} />
-      <PhaseTimeline transitions={status.transition_history} phase={status.phase} />
-      <CutoverPanel status={status} />
-      <Tabs.Root defaultValue="shards">
-        <Tabs.List aria-label="Details" className="tabs">
-          <Tabs.Trigger value="shards">Shards</Tabs.Trigger>
-          <Tabs.Trigger value="plots">Plots</Tabs.Trigger>
-          <Tabs.Trigger value="options">Options</Tabs.Trigger>
-          <Tabs.Trigger value="raw">Raw status</Tabs.Trigger>
-        </Tabs.List>
-        <Tabs.Content value="shards">
-          <ShardGrid index={status.source_index} shards={status.shards} />
-        </Tabs.Content>
-        <Tabs.Content value="plots">
-          <Suspense fallback={<p className="quiet">Loading…</p>}>
-            <Plots status={status} />
-          </Suspense>
-        </Tabs.Content>
-        <Tabs.Content value="options">
-          <OptionsTable status={status} />
-        </Tabs.Content>
-        <Tabs.Content value="raw">
-          <Copyable text={JSON.stringify(status, undefined, 2)} label={`_status of ${index}`} />
-        </Tabs.Content>
-      </Tabs.Root>
-    </>
+      <ClusterPanel status={status} now={now} />
+      <Details status={status} />
+    </div>
   );
 }
 
-function NoMigration({ index }: { readonly index: string }) {
+function Head({ status }: { readonly status: MigrationStatus }) {
+  const { source_index: source, target_index: target, migration_id: id, phase } = status;
+  const newest = useFleet(({ migrations }) => findBySource(migrations, source));
+  const base = `/migrations/${encodeURIComponent(source)}`;
+  const isOlder = newest !== undefined && newest.start_time_millis > status.start_time_millis;
   return (
-    <div className="empty">
+    <div className="stack-small">
+      <ol className="crumbs" aria-label="Where this is">
+        <li>
+          <Link to="/">Migrations</Link>
+        </li>
+        <li>
+          <bdi>{id}</bdi>
+        </li>
+      </ol>
+      <div className="title-row">
+        <h1 className="row">
+          <span>
+            <bdi>{source}</bdi> → <bdi>{target}</bdi>
+          </span>
+          <PhaseBadge phase={phase} tone={status.waiting_for === undefined ? undefined : 'wait'} />
+        </h1>
+        <div className="buttons">
+          {hasEnded(phase) && (
+            <Link className="button-plain" to={`${base}/${encodeURIComponent(id)}/report`}>
+              <Icon name="report" /> Report
+            </Link>
+          )}
+          <CancelAction status={status} />
+        </div>
+      </div>
+      <p className="quiet">
+        Alias{' '}
+        <code>
+          <bdi>{status.alias}</bdi>
+        </code>
+        , <code>{status.shard_routing_mode}</code>, started <Moment at={status.start_time_millis} />
+        {isOlder && (
+          <>
+            .{' '}
+            <Link to={`${base}/${encodeURIComponent(newest.migration_id)}`}>
+              {source} has a newer migration
+            </Link>
+          </>
+        )}
+      </p>
+    </div>
+  );
+}
+
+function Details({ status }: { readonly status: MigrationStatus }) {
+  return (
+    <Tabs.Root defaultValue="shards" className="stack">
+      <Tabs.List aria-label="Details" className="tabs">
+        <Tabs.Trigger value="shards">Shards</Tabs.Trigger>
+        <Tabs.Trigger value="plots">Plots</Tabs.Trigger>
+        <Tabs.Trigger value="options">Options</Tabs.Trigger>
+        <Tabs.Trigger value="raw">Raw status</Tabs.Trigger>
+      </Tabs.List>
+      <Tabs.Content value="shards" className="stack">
+        <ShardGrid id={status.migration_id} shards={status.shards} />
+      </Tabs.Content>
+      <Tabs.Content value="plots">
+        <Suspense fallback={<p className="quiet">Loading…</p>}>
+          <Plots status={status} />
+        </Suspense>
+      </Tabs.Content>
+      <Tabs.Content value="options" className="stack">
+        <OptionsTable status={status} />
+        <RecordTable status={status} />
+      </Tabs.Content>
+      <Tabs.Content value="raw">
+        <Copyable text={JSON.stringify(status, undefined, 2)} label={`Status of ${status.migration_id}`} />
+      </Tabs.Content>
+    </Tabs.Root>
+  );
+}
+
+function NoMigration({ index, id }: { readonly index: string; readonly id: string | undefined }) {
+  return (
+    <div className="empty stack-small">
       <h1>
-        <bdi>{index}</bdi>
+        <bdi>{id ?? index}</bdi>
       </h1>
-      <p>This index was never the source of a migration.</p>
+      <p>
+        {id === undefined ? 'This index was never the source of a migration.' : 'There is no such migration.'}
+      </p>
       <p>
         <Link to={`/start?source=${encodeURIComponent(index)}`}>Start one</Link>, or look at{' '}
         <Link to="/">all migrations</Link>.

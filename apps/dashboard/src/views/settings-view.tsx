@@ -1,152 +1,158 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
-import { changeSettings, places, readSettings } from '../api/endpoints';
-import { readDocument } from '../api/request';
+import { useCallback, useState } from 'react';
 import { reasonAgainst, useSession } from '../api/session';
-import { curlCommand, setCommand } from '../explain/commands';
-import {
-  diffSettings,
-  listSettings,
-  type ProfileName,
-  profiles,
-  type SettingDiff,
-} from '../explain/profiles';
-import { isObject, type Schema } from '../schema/check-schema';
-import { Dialog } from '../ui/dialog';
-import { ActionButton, Copyable, ErrorNote } from '../ui/parts';
-import { describeRange } from './start/schema-fields';
+import { diffSettings, type ProfileName, profiles, type SettingRow } from '../explain/profiles';
+import { settingGroups, settingTitle } from '../explain/setting-names';
+import { problemOf } from '../schema/value-schemas';
+import { ActionButton, ErrorNote } from '../ui/parts';
+import { ChangesDialog } from './settings/changes-dialog';
+import { SettingField } from './settings/setting-field';
+import { useSchemas, useSettings } from './settings/use-settings';
 
-/** The settings in force, what each does, and the two profiles. */
+/** The settings in force by what they are for, and the two profiles. */
 // eslint-disable-next-line max-lines-per-function -- the markup of one view, from top to bottom
 export default function SettingsView() {
   const session = useSession();
-  const queries = useQueryClient();
-  const { data, error } = useQuery({ queryKey: ['settings'], queryFn: ({ signal }) => readSettings(signal) });
-  const { data: document } = useQuery({ queryKey: ['document'], queryFn: readDocument, staleTime: Infinity });
-  const rows = useMemo(() => (data === undefined ? [] : listSettings(data)), [data]);
-  const schemas = useMemo(() => schemasOf(document?.schema('SettingsRequest')), [document]);
   const [edits, setEdits] = useState<ReadonlyMap<string, string>>(new Map());
   const [isOpen, setOpen] = useState(false);
-  const apply = useMutation({
-    mutationFn: (diff: readonly SettingDiff[]) =>
-      changeSettings(Object.fromEntries(diff.map(({ name, to }) => [name, to === '' ? null : to]))),
-    onSuccess: async () => {
-      setOpen(false);
-      setEdits(new Map());
-      await queries.invalidateQueries({ queryKey: ['settings'] });
-    },
+  const [text, setText] = useState('');
+  const [isChangedOnly, setChangedOnly] = useState(false);
+  const { rows, error, apply } = useSettings(() => {
+    setOpen(false);
+    setEdits(new Map());
   });
+  const { data: schemas } = useSchemas();
+  const fallbackOf = (name: string) => schemas?.settings.get(name)?.fallback;
   const diff = diffSettings(rows, Object.fromEntries(edits));
+  const wrong = diff.filter(
+    ({ name, to }) => problemOf(to, schemas?.settings.get(name)) !== undefined,
+  ).length;
   const why = reasonAgainst(session, 'admin');
-  const take = (name: ProfileName): void =>
-    setEdits(new Map([...edits, ...Object.entries(profiles[name].settings)]));
+  const change = useCallback(
+    (name: string, value: string) => setEdits((before) => new Map([...before, [name, value]])),
+    [],
+  );
+  const isShown = (row: SettingRow): boolean =>
+    fitsSearch(row.name, text) &&
+    (!isChangedOnly || edits.has(row.name) || (fallbackOf(row.name) ?? row.value) !== row.value);
+  const shown = rows.filter(isShown);
   return (
-    <>
+    <div className="stack">
       <title>Settings · AOSC</title>
-      <h1>Settings</h1>
-      <p className="quiet">
-        They hold for every migration, and each bulk and each page follows the values of its moment.
-      </p>
+      <div>
+        <h1>Settings</h1>
+        <p className="quiet">
+          They hold for every migration, and each bulk and each page follows the values of its moment.
+        </p>
+      </div>
       {error !== null && <ErrorNote error={error} title="The settings can not be read" />}
       <div className="profiles">
-        {Object.entries(profiles).map(([name, { title, text, settings }]) => {
-          const left = diffSettings(rows, settings).length;
-          return (
-            <section key={name} className="part" aria-label={title}>
-              <h2>{title}</h2>
-              <p>{text}</p>
-              <p className="quiet">{describeLeft(left)}</p>
-              <ActionButton why={why} onPress={() => take(name === 'careful' ? 'careful' : 'fast')}>
-                Choose this profile
-              </ActionButton>
-            </section>
-          );
-        })}
+        {profileNames.map((name) => (
+          <Profile
+            key={name}
+            name={name}
+            left={diffSettings(rows, profiles[name].settings).length}
+            why={why}
+            onTake={() => setEdits(new Map([...edits, ...Object.entries(profiles[name].settings)]))}
+          />
+        ))}
       </div>
-      <div className="sticky">
-        <span role="status">
-          {diff.length === 0
-            ? 'Nothing is changed.'
-            : diff.length === 1
-              ? '1 change is not applied.'
-              : `${diff.length} changes are not applied.`}
-        </span>
-        <ActionButton
-          kind="main"
-          why={why ?? (diff.length === 0 ? 'There is nothing to apply.' : undefined)}
-          onPress={() => setOpen(true)}
-        >
-          Look at the changes
-        </ActionButton>
+      <div className="filters">
+        <label className="search">
+          <span className="hidden">Search</span>
+          <input
+            type="search"
+            value={text}
+            placeholder="Search by name"
+            onChange={({ target }) => setText(target.value)}
+          />
+        </label>
+        <label className="check">
+          <input
+            type="checkbox"
+            checked={isChangedOnly}
+            onChange={({ target }) => setChangedOnly(target.checked)}
+          />
+          <span>Changed only</span>
+        </label>
       </div>
-      <div className="table-frame" role="region" aria-label="All settings" tabIndex={0}>
-        <table className="settings">
-          <thead>
-            <tr>
-              <th scope="col">Setting</th>
-              <th scope="col">Value</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ name, value, isSet }) => {
-              const schema = schemas.get(name);
-              return (
-                <tr key={name}>
-                  <th scope="row">
-                    <code>{name}</code>
-                    <span className="sub">{describe(schema)}</span>
-                  </th>
-                  <td>
-                    <input
-                      className="code"
-                      aria-label={name}
-                      value={edits.get(name) ?? value}
-                      readOnly={why !== undefined}
-                      onChange={({ target }) => setEdits(new Map([...edits, [name, target.value]]))}
-                    />
-                    <span className="sub">
-                      {isSet ? 'set; empty takes it back to its default' : 'default'}
-                    </span>
-                  </td>
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
+      {rows.length > 0 && shown.length === 0 && <p className="quiet">No setting fits.</p>}
+      {settingGroups.map(({ title, prefixes }) => {
+        const own = shown.filter(({ name }) => prefixes.some((prefix) => name.startsWith(prefix)));
+        if (own.length === 0) return undefined;
+        return (
+          <section key={title} className="card settings" aria-label={title}>
+            <h2>{title}</h2>
+            {own.map(({ name, value }) => (
+              <SettingField
+                key={name}
+                name={name}
+                value={value}
+                edit={edits.get(name)}
+                schema={schemas?.settings.get(name)}
+                isReadOnly={why !== undefined}
+                onChange={change}
+              />
+            ))}
+          </section>
+        );
+      })}
+      <div className={`changes ${diff.length === 0 ? 'changes-none' : ''}`}>
+        <span role="status">{describeChanges(diff.length, wrong)}</span>
+        {diff.length > 0 && (
+          <div className="buttons">
+            <ActionButton onPress={() => setEdits(new Map())}>Discard</ActionButton>
+            <ActionButton
+              kind="main"
+              why={why ?? (wrong > 0 ? 'A value is wrong.' : undefined)}
+              onPress={() => setOpen(true)}
+            >
+              Look at the changes
+            </ActionButton>
+          </div>
+        )}
       </div>
-      <Dialog title="Apply these settings?" isOpen={isOpen} onClose={() => setOpen(false)}>
-        <ul className="diff">
-          {diff.map(({ name, from, to }) => (
-            <li key={name}>
-              <code>{name}</code>: <del>{from === '' ? 'nothing' : from}</del>{' '}
-              <ins>{to === '' ? 'its default' : to}</ins>
-            </li>
-          ))}
-        </ul>
-        <p>Running migrations follow them at once.</p>
-        {apply.error !== null && <ErrorNote error={apply.error} title="Nothing was changed" />}
-        <div className="buttons">
-          <ActionButton onPress={() => setOpen(false)}>Back</ActionButton>
-          <ActionButton kind="main" isBusy={apply.isPending} onPress={() => apply.mutate(diff)}>
-            Apply
-          </ActionButton>
-        </div>
-        <Copyable
-          label="The same with curl"
-          text={curlCommand(location.origin, 'PUT', places.changeSettings.path, {
-            persistent: Object.fromEntries(diff.map(({ name, to }) => [name, to === '' ? null : to])),
-          })}
-        />
-        <Copyable
-          label="The same with aosc"
-          text={setCommand(
-            location.origin,
-            diff.map(({ name, to }) => [name, to === '' ? null : to]),
-          )}
-        />
-      </Dialog>
-    </>
+      <ChangesDialog diff={diff} apply={apply} isOpen={isOpen} onClose={() => setOpen(false)} />
+    </div>
   );
+}
+
+const profileNames: readonly ProfileName[] = ['careful', 'fast'];
+
+function Profile({
+  name,
+  left,
+  why,
+  onTake,
+}: {
+  readonly name: ProfileName;
+  /** settings that differ from it */
+  readonly left: number;
+  readonly why: string | undefined;
+  readonly onTake: () => void;
+}) {
+  const { title, text } = profiles[name];
+  return (
+    <section className="card stack-small" aria-label={title}>
+      <h2>{title}</h2>
+      <p className="quiet">{text}</p>
+      <div className="row">
+        {left > 0 && (
+          <ActionButton why={why} onPress={onTake}>
+            Choose this profile
+          </ActionButton>
+        )}
+        <span className="quiet">{describeLeft(left)}</span>
+      </div>
+    </section>
+  );
+}
+
+function fitsSearch(name: string, text: string): boolean {
+  const names = `${name} ${settingTitle(name) ?? ''}`.toLowerCase();
+  return text
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => names.includes(word));
 }
 
 function describeLeft(count: number): string {
@@ -154,21 +160,9 @@ function describeLeft(count: number): string {
   return count === 1 ? '1 setting differs.' : `${count} settings differ.`;
 }
 
-/** The schemas of all settings, from that of the request that sets them. */
-function schemasOf(request: Schema | undefined): ReadonlyMap<string, Schema> {
-  const scopes = request?.['properties'];
-  const persistent = isObject(scopes) ? scopes['persistent'] : undefined;
-  const properties = isObject(persistent) ? persistent['properties'] : undefined;
-  if (!isObject(properties)) return new Map();
-  return new Map(
-    Object.entries(properties).flatMap(([name, schema]) =>
-      isObject(schema) ? [[name, schema] as const] : [],
-    ),
-  );
-}
-
-function describe(schema: Schema | undefined): string {
-  if (schema === undefined) return '';
-  const { description } = schema;
-  return `${typeof description === 'string' ? description : ''}; ${describeRange({ default: schema['default'] })}`;
+function describeChanges(count: number, wrong: number): string {
+  if (count === 0) return '';
+  const changes = count === 1 ? '1 change is not applied' : `${count} changes are not applied`;
+  if (wrong === 0) return `${changes}.`;
+  return `${changes}, and ${wrong === 1 ? '1 value is' : `${wrong} values are`} wrong.`;
 }

@@ -6,14 +6,14 @@ export default function SignInView() {
   const session = useSession();
   const navigate = useNavigate();
   return (
-    <>
+    <div className="sign-in">
       <title>Sign in · AOSC</title>
-      <h1>Sign in</h1>
+      <h1>Sign in to AOSC</h1>
       {session?.authentication === 'none' ? (
-        <p>This API asks nobody for credentials: there is nothing to do here.</p>
+        <p>This API needs no credentials: there is nothing to do here.</p>
       ) : (
         <SignInForm onDone={() => navigate('/')} />
       )}
-    </>
+    </div>
   );
 }

@@ -1,139 +1,186 @@
-import type { StartRequestWire } from '@aosc/contract';
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useId, useMemo, useState } from 'react';
-import { Link, useNavigate, useSearchParams } from 'react-router';
-import { places, startMigration } from '../api/endpoints';
-import { readDocument } from '../api/request';
+import { type ReactNode, useId, useState } from 'react';
+import { useNavigate, useSearchParams } from 'react-router';
 import { reasonAgainst, useSession } from '../api/session';
-import { curlCommand, startCommand } from '../explain/commands';
+import { createTargetCommand, curlCommand, startCommand } from '../explain/commands';
+import { optionDefaults } from '../explain/option-names';
 import { useFleet } from '../live/fleet-context';
 import { findBySource } from '../live/fleet-store';
-import { ActionButton, Copyable, ErrorNote } from '../ui/parts';
-import { CreateTarget } from './start/create-target';
-import { Field, OptionField } from './start/fields';
-import { emptyForm, readForm, type StartForm } from './start/form-state';
-import { propertiesOf } from './start/schema-fields';
+import { Dialog } from '../ui/dialog';
+import { ActionButton, Copyable, ErrorNote, Fold, Note } from '../ui/parts';
+import { useSchemas, useSettings } from './settings/use-settings';
+import { emptyForm, problemsOf, type StartForm, startRequestOf, targetRequestOf } from './start/form-state';
+import { OptionFields } from './start/option-fields';
+import { Preview, stepsOfStart } from './start/preview';
 import { TransformEditor } from './start/transform-editor';
+import { StartRefusedError, useIndexList, useStart, useTargetPreview } from './start/use-start';
+import { SourceFields, TargetFields } from './start/where';
 
-/** Starts a migration: every option, checked as it is typed. */
+/** What decides which target is made. */
+const placeFields = ['source', 'target', 'shards', 'settings', 'mappings'];
+
+/** Starts a migration: four fields and what they would do; what few need is folded. */
 // eslint-disable-next-line max-lines-per-function -- the markup of one view, from top to bottom
 export default function StartView() {
   const [params] = useSearchParams();
   const navigate = useNavigate();
   const session = useSession();
   const [form, setForm] = useState<StartForm>({ ...emptyForm, source: params.get('source') ?? '' });
-  const { data: document, error } = useQuery({
-    queryKey: ['document'],
-    queryFn: readDocument,
-    staleTime: Infinity,
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const [isAsked, setAsked] = useState(false);
+  const { data: schemas, error } = useSchemas();
+  const { rows: settings } = useSettings(() => undefined);
+  const indices = useIndexList(form.source);
+  const aliases = indices.find(({ name }) => name === form.source.trim())?.aliases;
+  const context = { schemas: schemas?.options ?? new Map(), defaults: optionDefaults(settings), aliases };
+  const problems = problemsOf(form, context);
+  const isPlaced = !placeFields.some((field) => problems.has(field));
+  const preview = useTargetPreview(form, isPlaced);
+  const request = startRequestOf(form, context);
+  const source = form.source.trim();
+  const start = useStart((id) => {
+    void navigate(`/migrations/${encodeURIComponent(source)}/${encodeURIComponent(id)}`);
   });
-  const options = useMemo(() => propertiesOf(document, 'MigrationOptions'), [document]);
-  const { body, errors } = readForm(form, options);
-  const problems = [
-    ...errors,
-    ...(document?.checkRequest(places.start, body) ?? []).map(({ path, message }) => ({
-      field: path.join('.'),
-      message,
-    })),
-    ...(form.source.trim() === '' ? [{ field: 'source', message: 'is required' }] : []),
-  ];
-  const start = useMutation({
-    // The form was just held to the schema that this type is made from.
-    mutationFn: () => startMigration(form.source.trim(), body as StartRequestWire),
-    onSuccess: () => navigate(`/migrations/${encodeURIComponent(form.source.trim())}`),
-  });
-  const running = useFleet(({ migrations }) => findBySource(migrations, form.source.trim()));
+  const running = useFleet(({ migrations }) => findBySource(migrations, source));
   const change = (parts: Partial<StartForm>): void => {
     start.reset();
     setForm((before) => ({ ...before, ...parts }));
   };
-  const problemOf = (field: string): string | undefined =>
-    problems.find((problem) => problem.field === field || problem.field.startsWith(`${field}.`))?.message;
-  const why = reasonAgainst(session, 'operate') ?? whyNot(problems.length, running?.is_terminal);
-  const path = places.start.path.replace('{index}', encodeURIComponent(form.source.trim() || 'source'));
+  const part = {
+    form,
+    change,
+    problemOf: (field: string) => (left.has(field) ? problems.get(field) : undefined),
+    leave: (field: string) => () => setLeft((before) => new Set([...before, field])),
+  };
+  const why =
+    reasonAgainst(session, 'operate') ??
+    (running?.is_terminal === false ? 'A migration of this index runs already.' : undefined);
+  const review = (): void => {
+    // Whoever wants to start has left every field.
+    setLeft(new Set([...left, ...problems.keys()]));
+    if (problems.size === 0) setAsked(true);
+  };
+  return (
+    <div className="stack">
+      <title>Start · AOSC</title>
+      <div>
+        <h1>Start a migration</h1>
+        <p className="quiet">A start that is refused changes nothing.</p>
+      </div>
+      {error !== null && <ErrorNote error={error} title="The API's description can not be read" />}
+      <div className="start">
+        <div className="stack">
+          <Part title="From">
+            <SourceFields {...part} indices={indices} />
+          </Part>
+          <Part title="To">
+            <TargetFields {...part} indices={indices} />
+          </Part>
+          <section className="card stack" aria-label="More">
+            <Fold
+              title="Transform"
+              note={form.script.trim() === '' ? 'documents are copied as they are' : 'by a script'}
+            >
+              <TransformEditor {...part} request={request} />
+            </Fold>
+            <Fold title="Options" note={describeOptions(Object.keys(request.options ?? {}).length)}>
+              <OptionFields {...part} schemas={context.schemas} defaults={context.defaults} />
+            </Fold>
+          </section>
+          <Refusal error={start.error} />
+          <div className="row">
+            <ActionButton kind="main" why={why} isBusy={start.isPending} onPress={review}>
+              Review and start
+            </ActionButton>
+            {left.size > 0 && problems.size > 0 && (
+              <span className="quiet" role="status">
+                {problems.size === 1 ? 'One field is' : `${problems.size} fields are`} missing or wrong.
+              </span>
+            )}
+          </div>
+        </div>
+        <Preview
+          form={form}
+          preview={preview}
+          aliases={aliases ?? []}
+          isComplete={isPlaced && !problems.has('alias')}
+        />
+      </div>
+      <Dialog title={`Start the migration of ${source}?`} isOpen={isAsked} onClose={() => setAsked(false)}>
+        <ol className="stack-small">
+          {stepsOfStart(form, preview.target, aliases ?? []).map((text) => (
+            <li key={text}>{text}</li>
+          ))}
+        </ol>
+        <div className="buttons">
+          <ActionButton onPress={() => setAsked(false)}>Back</ActionButton>
+          <ActionButton
+            kind="main"
+            isBusy={start.isPending}
+            onPress={() => start.mutate({ form, request }, { onSettled: () => setAsked(false) })}
+          >
+            Start the migration
+          </ActionButton>
+        </div>
+        <Fold title="The same as commands">
+          <Commands form={form} request={request} />
+        </Fold>
+      </Dialog>
+    </div>
+  );
+}
+
+function Commands({
+  form,
+  request,
+}: {
+  readonly form: StartForm;
+  readonly request: ReturnType<typeof startRequestOf>;
+}) {
+  const source = form.source.trim();
+  const path = (action: string) => `/_plugins/_aosc/${encodeURIComponent(source)}/${action}`;
+  const target = targetRequestOf(form);
   return (
     <>
-      <title>Start · AOSC</title>
-      <h1>Start a migration</h1>
-      <p className="quiet">
-        It copies the source into an empty target while applications go on writing, and moves the alias at the
-        end. A start that is refused changes nothing.
-      </p>
-      {error !== null && <ErrorNote error={error} title="The API's description can not be read" />}
-      <Part title="1. From where to where">
-        <Field
-          label="Source index"
-          help="Name of the open index itself; no alias, no wildcard."
-          value={form.source}
-          problem={form.source === '' ? undefined : problemOf('source')}
-          onChange={(source) => change({ source })}
-        />
-        {running !== undefined && !running.is_terminal && (
-          <p className="note note-wait">
-            A migration of this index runs already:{' '}
-            <Link to={`/migrations/${encodeURIComponent(running.source_index)}`}>look at it</Link>.
-          </p>
-        )}
-        <Field
-          label="Target index"
-          help="An empty index. It is filled, and nothing of it is deleted. It can be made below, from the source."
-          value={form.target}
-          problem={form.target === '' ? undefined : problemOf('target_index')}
-          onChange={(target) => change({ target })}
-        />
-        <Field
-          label="Alias"
-          help="The name that applications use. It moves from the source to the target in one step; one that exists nowhere is made."
-          value={form.alias}
-          problem={form.alias === '' ? undefined : problemOf('alias')}
-          onChange={(alias) => change({ alias })}
-        />
-        <CreateTarget
-          source={form.source.trim()}
-          target={form.target.trim()}
-          onAlias={(alias) => {
-            if (form.alias === '') change({ alias });
-          }}
-        />
-      </Part>
-      <Part title="2. Options">
-        {[...options].map(([name, schema]) => (
-          <OptionField
-            key={name}
-            name={name}
-            schema={schema}
-            value={form.options.get(name) ?? ''}
-            problem={problemOf(`options.${name}`)}
-            onChange={(text) => change({ options: new Map([...form.options, [name, text]]) })}
+      {form.makesTarget && (
+        <>
+          <Copyable
+            label="curl, the target"
+            text={curlCommand(location.origin, 'POST', path('_create_target?dry_run=false'), target)}
           />
-        ))}
-      </Part>
-      <Part title="3. Transform">
-        <TransformEditor form={form} body={body} problem={problemOf('transform_script')} onChange={change} />
-      </Part>
-      <Part title="4. Start">
-        {start.error !== null && <ErrorNote error={start.error} title="Nothing was started" />}
-        <ActionButton kind="main" why={why} isBusy={start.isPending} onPress={() => start.mutate()}>
-          Start the migration
-        </ActionButton>
-        <Copyable label="The same with curl" text={curlCommand(location.origin, 'POST', path, body)} />
-        <Copyable label="The same with aosc" text={startCommand(location.origin, form.source.trim(), body)} />
-      </Part>
+          <Copyable label="aosc, the target" text={createTargetCommand(location.origin, source, target)} />
+        </>
+      )}
+      <Copyable
+        label="curl, the start"
+        text={curlCommand(location.origin, 'POST', path('_start'), request)}
+      />
+      <Copyable label="aosc, the start" text={startCommand(location.origin, source, request)} />
     </>
   );
 }
 
-function whyNot(problems: number, isTerminal: boolean | undefined): string | undefined {
-  if (isTerminal === false) return 'A migration of this index runs already.';
-  return problems === 0
-    ? undefined
-    : `${problems === 1 ? 'One field is' : `${problems} fields are`} missing or wrong.`;
+/** A refused start may have made its target before. */
+function Refusal({ error }: { readonly error: Error | null }) {
+  if (error === null) return undefined;
+  if (!(error instanceof StartRefusedError)) return <ErrorNote error={error} title="Nothing was started" />;
+  return (
+    <>
+      <Note kind="wait" title={`${error.made.target_index} was made, and nothing was started.`}>
+        <p>Choose “Use an empty index” for the next try.</p>
+      </Note>
+      <ErrorNote error={error.cause} title="Nothing was started" />
+    </>
+  );
+}
+
+function describeOptions(count: number): string {
+  return count === 0 ? 'all at their defaults' : count === 1 ? '1 changed' : `${count} changed`;
 }
 
 function Part({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   const id = useId();
   return (
-    <section className="part" aria-labelledby={id}>
+    <section className="card stack" aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
       {children}
     </section>

@@ -358,6 +358,8 @@ export const answerSchemas = {
       target_index: { type: 'string' },
       alias: { type: 'string' },
       aliases_left_behind: { type: 'array', items: { type: 'string' }, maxItems: 50 },
+      started_by: { type: 'string' },
+      cancelled_by: { type: 'string' },
       phase: { $ref: '#/$defs/MigrationPhase' },
       transform_script: { $ref: '#/$defs/TransformScript' },
       options: { $ref: '#/$defs/ResolvedOptions' },

@@ -215,6 +215,10 @@ export interface Schemas {
     readonly alias: string;
     /** @description Other aliases of the source, as of the start, and of a completed migration as of its end. The swap leaves them on the source, which takes no writes then. Absent: there are none. */
     readonly aliases_left_behind?: readonly string[];
+    /** @description who has started it: kind and name of the credential; absent: the API asked for none */
+    readonly started_by?: string;
+    /** @description who has cancelled it: kind and name of the credential; absent: the API asked for none */
+    readonly cancelled_by?: string;
     readonly phase: Schemas['MigrationPhase'];
     readonly transform_script?: Schemas['TransformScript'];
     readonly options: Schemas['ResolvedOptions'];

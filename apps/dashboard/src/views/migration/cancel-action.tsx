@@ -1,35 +1,34 @@
-import type { StatusDocument } from '@aosc/contract';
+import type { MigrationStatus } from '@aosc/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { cancelMigration } from '../../api/endpoints';
+import { client } from '../../api/client';
 import { reasonAgainst, useSession } from '../../api/session';
 import { explainCancel } from '../../explain/next-step';
+import { hasEnded, isUndone } from '../../explain/phase-names';
 import { Dialog } from '../../ui/dialog';
 import { ActionButton, ErrorNote } from '../../ui/parts';
 
-const ended = ['COMPLETED', 'CANCELLED', 'FAILED'];
-const ending = ['CANCELLING', 'FAILING'];
-
 /** Why this migration can't be cancelled; undefined: it can. */
-function findObstacle({ phase, meta }: StatusDocument): string | undefined {
-  if (ended.includes(phase)) return 'It has ended.';
-  if (ending.includes(phase)) return 'It is being undone already.';
+function findObstacle({ phase, meta }: MigrationStatus): string | undefined {
+  if (isUndone(phase)) return 'It is being undone already.';
   return meta['alias.swapped'] === 'true' ? 'The alias has moved: it can only complete.' : undefined;
 }
 
-export function CancelAction({ status }: { readonly status: StatusDocument }) {
+/** Asks before it cancels. There is nothing to press once the migration has ended. */
+export function CancelAction({ status }: { readonly status: MigrationStatus }) {
   const [isOpen, setOpen] = useState(false);
   const queries = useQueryClient();
   const session = useSession();
   const cancel = useMutation({
-    mutationFn: () => cancelMigration(status.source_index),
+    mutationFn: () => client.cancel(status.source_index),
     onSuccess: () => {
       setOpen(false);
-      return queries.invalidateQueries({ queryKey: ['status', status.source_index] });
+      return queries.invalidateQueries({ queryKey: ['status'] });
     },
   });
   const why = reasonAgainst(session, 'operate') ?? findObstacle(status);
   const { happens, stays } = explainCancel(status);
+  if (hasEnded(status.phase)) return undefined;
   return (
     <>
       <ActionButton kind="danger" why={why} onPress={() => setOpen(true)}>

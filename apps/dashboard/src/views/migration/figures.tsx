@@ -1,55 +1,74 @@
-import type { StatusDocument } from '@aosc/contract';
+import type { MigrationStatus } from '@aosc/client';
+import { hasEnded } from '../../explain/phase-names';
 import { formatExact, formatSi } from '../../format/numbers';
 import { formatDuration } from '../../format/times';
 import { Bar } from '../../ui/parts';
 import { sumShards } from './sum-shards';
 
-/** The migration in a few numbers. */
-export function Figures({ status }: { readonly status: StatusDocument }) {
-  const { progress } = status;
-  const { gap, retries, deletes, pauses } = sumShards(Object.values(status.shards));
+/** The migration in a few numbers, which stand still when it has ended. */
+export function Figures({ status }: { readonly status: MigrationStatus }) {
+  const { progress, phase, cutover_context: cutover } = status;
+  const isOver = hasEnded(phase);
+  const { gap, retries, deletes, replayed, pauses } = sumShards(Object.values(status.shards));
   const shards = Object.keys(status.shards).length;
-  const expected =
-    progress === undefined || progress.shards_known === 0
-      ? undefined
-      : (progress.total_documents * shards) / progress.shards_known;
-  const part =
-    status.phase === 'COMPLETED'
-      ? 1
-      : progress === undefined || expected === undefined
-        ? undefined
-        : expected === 0
-          ? 1
-          : Math.min(1, progress.documents_indexed / expected);
+  const rate = isOver ? progress?.average_documents_per_second : progress?.documents_per_second;
   return (
-    <dl className="figures">
-      <div className="wide">
-        <dt>Copied</dt>
-        <dd>
-          <Bar part={part} label="Copied" />
-          {progress !== undefined && (
-            <span className="sub">
-              {formatExact(progress.documents_indexed)} of {formatExact(progress.total_documents)} documents
-              {progress.shards_known < shards && ` in ${progress.shards_known} of ${shards} shards`}
-            </span>
-          )}
-        </dd>
+    <section className="stack-small" aria-label="Figures">
+      <div className="card copied">
+        <h2>Copied</h2>
+        <Bar percent={progress?.copied_percent} label="Copied" />
+        <p className="quiet">
+          {progress === undefined
+            ? 'Nothing is counted yet.'
+            : `${formatExact(progress.documents_indexed)} of ${formatExact(progress.total_documents)} documents`}
+          {progress !== undefined &&
+            progress.shards_known < shards &&
+            ` in ${progress.shards_known} of ${shards} shards`}
+          {isOver ? '' : describeRest(progress?.remaining_seconds)}
+        </p>
       </div>
-      <Figure name="Rate" value={progress && formatSi(progress.documents_per_second, 'docs/s')} />
-      <Figure name="Bytes" value={progress && formatSi(progress.bytes_per_second, 'B/s')} />
-      <Figure name="Copy done in" value={describeRest(progress?.remaining_seconds)} />
-      <Figure name="Gap" value={gap === undefined ? undefined : `${formatSi(gap)} ops`} />
-      <Figure name="Deletes replayed" value={formatSi(deletes)} />
-      <Figure name="Bulks tried again" value={formatSi(retries)} />
-      <Figure name="Pauses" value={formatSi(pauses)} />
-    </dl>
+      <dl className="figures figures-8">
+        <Figure name={isOver ? 'Rate, average' : 'Rate'} value={inSi(rate, 'docs/s')} />
+        {isOver ? (
+          <Figure name="Rate, peak" value={inSi(progress?.peak_documents_per_second, 'docs/s')} />
+        ) : (
+          <Figure name="Bytes" value={inSi(progress?.bytes_per_second, 'B/s')} />
+        )}
+        <Figure name="Gap" value={inSi(gap, 'ops')} />
+        <Figure name="Replayed" value={formatSi(replayed, 'ops')} />
+        <Figure name="Deletes" value={formatSi(deletes)} />
+        <Figure name="Bulks retried" value={formatSi(retries)} />
+        {isOver ? (
+          <Figure name="Took" value={describeTime(status)} />
+        ) : (
+          <Figure name="Overload pauses" value={formatSi(pauses)} />
+        )}
+        <Figure name="Writes paused" value={describePause(cutover)} />
+      </dl>
+    </section>
   );
 }
 
-/** @param seconds undefined: unknown; 0: nothing is left, however long ago that was */
-function describeRest(seconds: number | undefined): string | undefined {
-  if (seconds === undefined) return undefined;
-  return seconds === 0 ? 'done' : formatDuration(seconds * 1000);
+const inSi = (value: number | undefined, unit: string): string | undefined =>
+  value === undefined ? undefined : formatSi(value, unit);
+
+function describeRest(seconds: number | undefined): string {
+  if (seconds === undefined || seconds === 0) return '';
+  return `, ${formatDuration(seconds * 1000)} left`;
+}
+
+/** From the start to the end. */
+export function describeTime({
+  transition_history: history,
+  start_time_millis: start,
+}: MigrationStatus): string {
+  return formatDuration((history.at(-1)?.start_time_millis ?? start) - start);
+}
+
+/** How long writes could not be taken. @returns undefined: they were not paused, or it is not over */
+export function describePause(cutover: MigrationStatus['cutover_context']): string | undefined {
+  if (cutover?.cutover_end_millis === undefined) return undefined;
+  return formatDuration(cutover.cutover_end_millis - cutover.cutover_start_millis);
 }
 
 function Figure({ name, value }: { readonly name: string; readonly value: string | undefined }) {

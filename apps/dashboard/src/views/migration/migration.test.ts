@@ -1,4 +1,5 @@
 import { spansOf } from './phase-spans';
+import { stepsOf } from './steps';
 import { addSample, joinSamples, type Sample } from './samples';
 
 describe('phases', () => {
@@ -16,6 +17,50 @@ describe('phases', () => {
     const [first] = spansOf([{ phase: 'ACTIVE', start_time_millis: 100 }], 350, false);
     expect(first).toEqual({ phase: 'ACTIVE', startMillis: 100, endMillis: undefined, durationMillis: 250 });
     expect(spansOf([{ phase: 'ACTIVE', start_time_millis: 100 }], 50, false)[0]?.durationMillis).toBe(0);
+  });
+});
+
+describe('steps', () => {
+  const active = { phase: 'ACTIVE', start_time_millis: 0 } as const;
+  const show = (...args: Parameters<typeof stepsOf>) =>
+    stepsOf(...args).map(({ phase, state, durationMillis }) => `${phase} ${state} ${durationMillis}`);
+
+  test('are all there from the start, those to come as well', () => {
+    expect(show('ACTIVE', [active], 70)).toEqual([
+      'ACTIVE now 70',
+      'PREPARING_TARGET open 0',
+      'CUTTING_OVER open 0',
+      'CATCHING_UP open 0',
+      'COMPLETING open 0',
+      'COMPLETED open 0',
+    ]);
+  });
+
+  test('that were tried twice are one, with the time of both', () => {
+    const history = [
+      active,
+      { phase: 'PREPARING_TARGET', start_time_millis: 10 },
+      { phase: 'CUTTING_OVER', start_time_millis: 15 },
+      { phase: 'PREPARING_TARGET', start_time_millis: 18 },
+    ] as const;
+    expect(show('PREPARING_TARGET', history, 20).slice(0, 3)).toEqual([
+      'ACTIVE done 10',
+      'PREPARING_TARGET now 7',
+      'CUTTING_OVER open 3',
+    ]);
+  });
+
+  test('of a migration that was cancelled end with that', () => {
+    const history = [
+      active,
+      { phase: 'CANCELLING', start_time_millis: 30 },
+      { phase: 'CANCELLED', start_time_millis: 34 },
+    ] as const;
+    expect(show('CANCELLED', history, 0)).toEqual([
+      'ACTIVE done 30',
+      'CANCELLING done 4',
+      'CANCELLED done 0',
+    ]);
   });
 });
 

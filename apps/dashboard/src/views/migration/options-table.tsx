@@ -1,18 +1,30 @@
-import type { StatusDocument } from '@aosc/contract';
+import type { MigrationStatus } from '@aosc/client';
+import { formatMoment } from '../../format/times';
 import { Copyable } from '../../ui/parts';
 
 /** What the migration was started with, defaults filled in. */
-export function OptionsTable({ status }: { readonly status: StatusDocument }) {
-  const { options, transform_script: script, meta } = status;
+export function OptionsTable({
+  status: { options, transform_script: script },
+}: {
+  readonly status: MigrationStatus;
+}) {
   return (
     <>
       <Pairs title="Options" pairs={Object.entries(options)} />
       {script !== undefined && (
         <Copyable label="Transform" text={script.source ?? `stored script ${script.id ?? ''}`} />
       )}
-      <Pairs title="What is kept about the target and the block" pairs={Object.entries(meta)} />
     </>
   );
+}
+
+/** What the service has written down about target and block. Only the cluster says what is so now. */
+export function RecordTable({
+  status: { meta, last_updated_millis: at },
+}: {
+  readonly status: MigrationStatus;
+}) {
+  return <Pairs title={`In the record, as of ${formatMoment(at)}`} pairs={Object.entries(meta)} />;
 }
 
 function Pairs({

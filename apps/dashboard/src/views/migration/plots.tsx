@@ -1,7 +1,8 @@
-import type { StatusDocument } from '@aosc/contract';
+import type { MigrationStatus } from '@aosc/client';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { readTimeline } from '../../api/endpoints';
+import { client } from '../../api/client';
+import { hasEnded } from '../../explain/phase-names';
 import { formatSi } from '../../format/numbers';
 import { Plot } from '../../plots/plot';
 import { addSample, joinSamples, type Sample, sampleOf } from './samples';
@@ -10,7 +11,7 @@ import { addSample, joinSamples, type Sample, sampleOf } from './samples';
 const seen = new Map<string, readonly Sample[]>();
 const maxSeen = 20;
 
-function remember(status: StatusDocument): readonly Sample[] {
+function remember(status: MigrationStatus): readonly Sample[] {
   const id = status.migration_id;
   // The status of a shard changes without the migration's own time.
   const samples = addSample(seen.get(id) ?? [], sampleOf(status, Date.now()));
@@ -21,18 +22,18 @@ function remember(status: StatusDocument): readonly Sample[] {
   return samples;
 }
 
-export default function Plots({ status }: { readonly status: StatusDocument }) {
+export default function Plots({ status }: { readonly status: MigrationStatus }) {
   const [own, setOwn] = useState<readonly Sample[]>(() => seen.get(status.migration_id) ?? []);
-  const hasEnded = ['COMPLETED', 'CANCELLED', 'FAILED'].includes(status.phase);
+  const isOver = hasEnded(status.phase);
   const { data: timeline } = useQuery({
-    queryKey: ['timeline', status.migration_id, hasEnded],
-    queryFn: ({ signal }) => readTimeline(status.source_index, signal),
-    refetchInterval: hasEnded ? false : 30_000,
+    queryKey: ['timeline', status.migration_id, isOver],
+    queryFn: ({ signal }) => client.migrationTimeline(status.migration_id, { signal }),
+    refetchInterval: isOver ? false : 30_000,
   });
   useEffect(() => {
     // After the end nothing moves: the curve that was kept is all there is.
-    if (!hasEnded) setOwn(remember(status));
-  }, [status, hasEnded]);
+    if (!isOver) setOwn(remember(status));
+  }, [status, isOver]);
   const samples = joinSamples(timeline, own);
   const times = samples.map(({ atMillis }) => atMillis / 1000);
   const plot = (title: string, unit: string, valueOf: (sample: Sample) => number | undefined) => (

@@ -1,4 +1,4 @@
-import type { StatusDocument, TimelineAnswer } from '@aosc/contract';
+import type { MigrationStatus, Timeline } from '@aosc/client';
 import { sumShards } from './sum-shards';
 
 /** What is drawn at one moment. */
@@ -16,7 +16,7 @@ export interface Sample {
 /** An hour of looks, one every two seconds. */
 const maxSamples = 1_800;
 
-export function sampleOf(status: StatusDocument, atMillis: number): Sample {
+export function sampleOf(status: MigrationStatus, atMillis: number): Sample {
   const sums = sumShards(Object.values(status.shards));
   return {
     atMillis,
@@ -40,7 +40,7 @@ export function addSample(samples: readonly Sample[], sample: Sample): readonly 
 }
 
 /** The curve that the API keeps, and behind its end what this page has seen since. */
-export function joinSamples(timeline: TimelineAnswer | undefined, own: readonly Sample[]): readonly Sample[] {
+export function joinSamples(timeline: Timeline | undefined, own: readonly Sample[]): readonly Sample[] {
   if (timeline === undefined) return own;
   const { points } = timeline;
   const kept = points.at_millis.map((atMillis, n) => ({

@@ -1,4 +1,4 @@
-import { ErrorText, ShardBadge } from '../../ui/parts';
+import { ErrorText, Note, ShardBadge } from '../../ui/parts';
 import { formatExact, formatSi } from '../../format/numbers';
 import { formatDuration } from '../../format/times';
 import { Moment } from '../../ui/parts';
@@ -6,27 +6,26 @@ import { spansOf } from './phase-spans';
 import type { Shard } from './sum-shards';
 import { ShardOwner } from './shard-owner';
 import { explainLimit } from '../../explain/limits';
-import { wordFor } from '../../explain/phase-names';
-
-const ends = ['COMPLETED', 'CANCELLED', 'FAILED'];
+import { hasEnded, wordForShard } from '../../explain/phase-names';
 
 /** All that the status says of one shard, and who works on it. */
 export function ShardDetail({
-  index,
+  id,
   name,
   shard,
   onClose,
 }: {
-  readonly index: string;
+  /** of the migration */
+  readonly id: string;
   readonly name: string;
   readonly shard: Shard;
   readonly onClose: () => void;
 }) {
   const { flow, progress } = shard;
-  const hasEnded = ends.includes(shard.phase);
-  const spans = spansOf(shard.transition_history, Date.now(), hasEnded);
+  const isOver = hasEnded(shard.phase);
+  const spans = spansOf(shard.transition_history, Date.now(), isOver);
   return (
-    <section className="detail" aria-label={`Shard ${name}`}>
+    <section className="card stack" aria-label={`Shard ${name}`}>
       <div className="title-row">
         <h3>
           Shard {name} <ShardBadge phase={shard.phase} />
@@ -36,11 +35,11 @@ export function ShardDetail({
         </button>
       </div>
       {shard.error !== undefined && (
-        <div className="note note-bad">
+        <Note kind="bad">
           <ErrorText text={shard.error} />
-        </div>
+        </Note>
       )}
-      <ShardOwner index={index} name={name} hasEnded={hasEnded} />
+      <ShardOwner id={id} name={name} hasEnded={isOver} />
       <dl className="figures">
         <Pair name="Target has all up to operation" value={operationOf(shard.last_replayed_seq_no)} />
         <Pair name="Source is at operation" value={operationOf(shard.target_seq_no)} />
@@ -61,16 +60,20 @@ export function ShardDetail({
         {flow !== undefined && <Flow flow={flow} />}
       </dl>
       {flow?.last_overload !== undefined && (
-        <p className="note note-wait">
-          Last overload, <Moment at={flow.last_overload.at_millis} />, at a {flow.last_overload.work}: paused
-          for {formatDuration(flow.last_overload.pause_ms)}. {flow.last_overload.reason}
-        </p>
+        <Note kind="wait">
+          <p>
+            Last overload, <Moment at={flow.last_overload.at_millis} />, at a {flow.last_overload.work}:
+            paused for {formatDuration(flow.last_overload.pause_ms)}. {flow.last_overload.reason}
+          </p>
+        </Note>
       )}
       <Counters shard={shard} />
-      <ol className="phases">
+      <ol className="history">
         {spans.map(({ phase, startMillis, durationMillis, endMillis }) => (
           <li key={`${phase} ${startMillis}`}>
-            <strong>{wordFor(phase)}</strong>
+            <strong>
+              {wordForShard(phase)} <code className="label-code">{phase}</code>
+            </strong>
             <span>{endMillis === startMillis ? '' : formatDuration(durationMillis)}</span>
             <span className="sub">
               <Moment at={startMillis} />

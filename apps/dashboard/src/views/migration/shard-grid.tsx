@@ -1,17 +1,17 @@
-import type { ShardPhase, StatusDocument } from '@aosc/contract';
+import type { ShardPhase, MigrationStatus } from '@aosc/client';
 import { type KeyboardEvent, memo, useCallback, useMemo, useRef, useState } from 'react';
-import { toneOfShard, wordFor } from '../../explain/phase-names';
-import { formatPart } from '../../format/numbers';
+import { toneOfShard, wordForShard } from '../../explain/phase-names';
 import { ShardDetail } from './shard-detail';
 import type { Shard } from './sum-shards';
 
 /** Each shard as a cell; one is the whole row, and 500 still fit. Arrow keys go from cell to cell. */
 export const ShardGrid = memo(function ShardGrid({
-  index,
+  id,
   shards,
 }: {
-  readonly index: string;
-  readonly shards: StatusDocument['shards'];
+  /** of the migration */
+  readonly id: string;
+  readonly shards: MigrationStatus['shards'];
 }) {
   const entries = useMemo(() => Object.entries(shards).sort(([a], [b]) => Number(a) - Number(b)), [shards]);
   const [selected, setSelected] = useState<string>();
@@ -45,7 +45,7 @@ export const ShardGrid = memo(function ShardGrid({
             key={name}
             name={name}
             phase={shard.phase}
-            part={partOf(shard)}
+            percent={shard.progress?.copied_percent}
             hasError={shard.error !== undefined}
             isSelected={name === selected}
             isReached={at === Math.min(focused, entries.length - 1)}
@@ -55,7 +55,7 @@ export const ShardGrid = memo(function ShardGrid({
         ))}
       </div>
       {shown !== undefined && (
-        <ShardDetail index={index} name={shown[0]} shard={shown[1]} onClose={() => setSelected(undefined)} />
+        <ShardDetail id={id} name={shown[0]} shard={shown[1]} onClose={() => setSelected(undefined)} />
       )}
     </>
   );
@@ -64,7 +64,7 @@ export const ShardGrid = memo(function ShardGrid({
 interface CellProps {
   readonly name: string;
   readonly phase: ShardPhase;
-  readonly part: number | undefined;
+  readonly percent: number | undefined;
   readonly hasError: boolean;
   readonly isSelected: boolean;
   readonly isReached: boolean;
@@ -74,31 +74,30 @@ interface CellProps {
 }
 
 const Cell = memo(
-  function Cell({ name, at, phase, part, hasError, isSelected, isReached, onPress }: CellProps) {
-    const done = part === undefined ? '' : `, ${formatPart(part, 1)} copied`;
+  function Cell({ name, at, phase, percent, hasError, isSelected, isReached, onPress }: CellProps) {
+    const done = percent === undefined ? '' : `, ${percent} % copied`;
     return (
       <button
         type="button"
         className={`shard tone-${toneOfShard[phase]}`}
         aria-pressed={isSelected}
         tabIndex={isReached ? 0 : -1}
-        aria-label={`Shard ${name}: ${wordFor(phase)}${done}${hasError ? ', with an error' : ''}`}
-        title={`Shard ${name}: ${wordFor(phase)}${done}`}
+        aria-label={`Shard ${name}: ${wordForShard(phase)}${done}${hasError ? ', with an error' : ''}`}
+        title={`Shard ${name}: ${wordForShard(phase)}${done}`}
         onClick={() => onPress(name, at)}
       >
-        <span className="shard-done" style={{ height: `${Math.round((part ?? 0) * 100)}%` }} />
+        <span className="shard-done" style={{ height: `${percent ?? 0}%` }} />
         <span className="shard-name">{name}</span>
       </button>
     );
   },
-  // A part of a percent can't be seen.
   (a, b) =>
     a.phase === b.phase &&
     a.at === b.at &&
     a.isSelected === b.isSelected &&
     a.isReached === b.isReached &&
     a.hasError === b.hasError &&
-    Math.round((a.part ?? -1) * 100) === Math.round((b.part ?? -1) * 100),
+    a.percent === b.percent,
 );
 
 function Legend({ entries }: { readonly entries: readonly (readonly [string, Shard])[] }) {
@@ -108,20 +107,12 @@ function Legend({ entries }: { readonly entries: readonly (readonly [string, Sha
     <ul className="legend">
       {[...counts].map(([phase, count]) => (
         <li key={phase}>
-          <span className={`swatch tone-${toneOfShard[phase]}`} aria-hidden="true" /> {wordFor(phase)} {count}
+          <span className={`swatch tone-${toneOfShard[phase]}`} aria-hidden="true" /> {wordForShard(phase)}{' '}
+          <code>{phase}</code> {count}
         </li>
       ))}
     </ul>
   );
-}
-
-/** 0 to 1 of the first copy. */
-function partOf({ phase, progress, backfill }: Shard): number | undefined {
-  if (['CONVERGING', 'CONVERGED', 'CATCHING_UP', 'COMPLETING', 'COMPLETED'].includes(phase)) return 1;
-  if (progress === undefined) return undefined;
-  return progress.total_documents === 0
-    ? 1
-    : Math.min(1, (backfill?.documents_indexed ?? 0) / progress.total_documents);
 }
 
 function stepOf(key: string, columns: number): number | undefined {

@@ -1,6 +1,6 @@
-import type { ShardDetail } from '@aosc/contract';
+import type { ShardDetail } from '@aosc/client';
 import { useQuery } from '@tanstack/react-query';
-import { readShard } from '../../api/endpoints';
+import { client } from '../../api/client';
 import { formatExact } from '../../format/numbers';
 import { formatAgo } from '../../format/times';
 import { ErrorNote, Moment } from '../../ui/parts';
@@ -9,17 +9,18 @@ const refreshMs = 3_000;
 
 /** Who works on a shard and on which snapshots: asked for while it is shown. */
 export function ShardOwner({
-  index,
+  id,
   name,
   hasEnded,
 }: {
-  readonly index: string;
+  /** of the migration */
+  readonly id: string;
   readonly name: string;
   readonly hasEnded: boolean;
 }) {
   const { data, error } = useQuery({
-    queryKey: ['shard', index, name, hasEnded],
-    queryFn: ({ signal }) => readShard(index, name, signal),
+    queryKey: ['shard', id, name, hasEnded],
+    queryFn: ({ signal }) => client.migrationShard(id, Number(name), { signal }),
     refetchInterval: hasEnded ? false : refreshMs,
   });
   if (data === undefined) {
@@ -41,10 +42,10 @@ export function ShardOwner({
 function Owner({ detail: { owner, owners_lost: lost, epoch, primary } }: { readonly detail: ShardDetail }) {
   return (
     <dl className="figures">
-      <div className="wide">
+      <div>
         <dt>Worker</dt>
         <dd>
-          {owner === undefined ? 'nobody works on it now' : (owner.process ?? `job ${owner.id}`)}
+          {owner === undefined ? 'none at the moment' : (owner.process ?? `job ${owner.id}`)}
           {owner !== undefined && (
             <span className="sub">
               {owner.since_millis !== undefined && (
@@ -65,7 +66,7 @@ function Owner({ detail: { owner, owners_lost: lost, epoch, primary } }: { reado
         </dd>
       </div>
       {primary !== undefined && (
-        <div className="wide">
+        <div>
           <dt>Primary of the source</dt>
           <dd>
             {primary.node_id === undefined ? 'on no node' : <code>{primary.node_id}</code>}

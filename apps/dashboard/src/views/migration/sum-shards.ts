@@ -1,12 +1,14 @@
-import type { StatusDocument } from '@aosc/contract';
+import type { MigrationStatus } from '@aosc/client';
 
-export type Shard = StatusDocument['shards'][string];
+export type Shard = MigrationStatus['shards'][string];
 
 export interface ShardSums {
   /** operations left to replay; undefined: no shard has a figure yet */
   readonly gap: number | undefined;
   readonly retries: number;
   readonly deletes: number;
+  /** operations that rounds have brought */
+  readonly replayed: number;
   readonly pauses: number;
   readonly batchBytes: number;
   readonly concurrency: number;
@@ -22,7 +24,7 @@ function gapOf({ catching_up, convergence, replay }: Shard): number | undefined 
 /** The figures of all shards together. */
 export function sumShards(shards: readonly Shard[]): ShardSums {
   let gap: number | undefined;
-  let [retries, deletes, pauses, batchBytes, concurrency] = [0, 0, 0, 0, 0];
+  let [retries, deletes, replayed, pauses, batchBytes, concurrency] = [0, 0, 0, 0, 0, 0];
   let [bulks, bulksTookMs] = [0, 0];
   for (const shard of shards) {
     const own = gapOf(shard);
@@ -30,6 +32,7 @@ export function sumShards(shards: readonly Shard[]): ShardSums {
     for (const counters of [shard.backfill, shard.replay, shard.convergence, shard.catching_up]) {
       retries += counters?.bulk_retries ?? 0;
       deletes += counters?.deletes_applied ?? 0;
+      replayed += counters?.operations_applied ?? 0;
     }
     pauses += shard.flow?.pauses ?? 0;
     batchBytes += shard.flow?.target_bytes ?? 0;
@@ -41,5 +44,5 @@ export function sumShards(shards: readonly Shard[]): ShardSums {
     }
   }
   const bulkLatencyMs = bulks === 0 ? undefined : bulksTookMs / bulks;
-  return { gap, retries, deletes, pauses, batchBytes, concurrency, bulkLatencyMs };
+  return { gap, retries, deletes, replayed, pauses, batchBytes, concurrency, bulkLatencyMs };
 }

@@ -1,10 +1,21 @@
-import { isObject, type Schema } from '../../schema/check-schema';
+import type { CreateTargetRequest, StartRequest } from '@aosc/client';
+import { isObject } from '../../api/is-object';
+import { parseJson, problemOf, type ValueSchema, type ValueSchemas } from '../../schema/value-schemas';
 
 /** What the form holds: texts as they were typed. */
 export interface StartForm {
   readonly source: string;
-  readonly target: string;
   readonly alias: string;
+  /** the swap may create an alias that is not on the source */
+  readonly createsAlias: boolean;
+  readonly target: string;
+  /** the target is made from the source; otherwise it exists */
+  readonly makesTarget: boolean;
+  readonly shards: string;
+  /** JSON */
+  readonly settings: string;
+  readonly mappings: string;
+  /** by name; an option that was not touched is not in it */
   readonly options: ReadonlyMap<string, string>;
   /** Painless; empty: documents are copied as they are */
   readonly script: string;
@@ -14,65 +25,102 @@ export interface StartForm {
 
 export const emptyForm: StartForm = {
   source: '',
-  target: '',
   alias: '',
+  createsAlias: false,
+  target: '',
+  makesTarget: true,
+  shards: '',
+  settings: '',
+  mappings: '',
   options: new Map(),
   script: '',
   scriptParams: '',
 };
 
-/** A field whose text can't be what it should be. */
-interface FieldError {
-  /** as in the body: `options.doc_count_tolerance` */
-  readonly field: string;
-  readonly message: string;
+/** What the form is held to. */
+export interface FormContext {
+  readonly schemas: ValueSchemas;
+  /** what holds for an option that is not touched */
+  readonly defaults: ReadonlyMap<string, string>;
+  /** of the source; undefined: not known */
+  readonly aliases: readonly string[] | undefined;
 }
 
-export interface ReadForm {
-  /** of the request; what could not be read is left out */
-  readonly body: Readonly<Record<string, unknown>>;
-  readonly errors: readonly FieldError[];
-}
-
-/**
- * The body of the request that a form stands for.
- * @param optionSchemas by name, of the API's document
- */
-export function readForm(form: StartForm, optionSchemas: ReadonlyMap<string, Schema>): ReadForm {
-  const errors: FieldError[] = [];
-  const options: [string, unknown][] = [];
-  for (const [name, text] of form.options) {
-    if (text.trim() === '') continue;
-    const value = readValue(text, optionSchemas.get(name));
-    if (value === undefined) errors.push({ field: `options.${name}`, message: 'is not JSON' });
-    else options.push([name, value]);
+/** By field, what is wrong with its text; `options.` stands before an option's name. */
+export function problemsOf(form: StartForm, { schemas, aliases }: FormContext): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  const note = (field: string, problem: string | undefined): void => {
+    if (problem !== undefined) found.set(field, problem);
+  };
+  const [source, target, alias] = [form.source.trim(), form.target.trim(), form.alias.trim()];
+  note('source', source === '' ? 'is required' : undefined);
+  note('target', target === '' ? 'is required' : target === source ? 'is the source itself' : undefined);
+  note('alias', alias === '' ? 'is required' : undefined);
+  if (alias !== '' && aliases !== undefined && !aliases.includes(alias) && !form.createsAlias) {
+    const known = aliases.length === 0 ? 'which has no alias' : `whose aliases are ${aliases.join(', ')}`;
+    note('alias', `is not on ${source}, ${known}`);
   }
-  const script = readScript(form, errors);
+  if (form.makesTarget) {
+    const isCount = form.shards === '' || /^[1-9]\d{0,3}$/.test(form.shards);
+    note('shards', isCount ? undefined : 'must be a number from 1 to 1024');
+    const isSaid = (text: string): boolean => text.trim() !== '';
+    const hasSettings = !isSaid(form.settings) || isSettings(parseJson(form.settings));
+    note('settings', hasSettings ? undefined : 'is not a JSON object of settings by full name');
+    const hasMappings = !isSaid(form.mappings) || isObject(parseJson(form.mappings));
+    note('mappings', hasMappings ? undefined : 'is not a JSON object');
+  }
+  for (const [name, text] of form.options) note(`options.${name}`, problemOf(text, schemas.get(name)));
+  note('params', problemOfParams(form));
+  return found;
+}
+
+/** The request of a start. A part that is wrong is left out. */
+export function startRequestOf(form: StartForm, { schemas, defaults }: FormContext): StartRequest {
+  const options = [...form.options].flatMap(([name, text]): [string, unknown][] => {
+    if (text.trim() === '' || text === defaults.get(name)) return [];
+    const value = readValue(text, schemas.get(name));
+    return value === undefined ? [] : [[name, value]];
+  });
+  if (form.createsAlias) options.push(['create_alias', true]);
+  const script = readScript(form);
   return {
-    body: {
-      ...(form.target.trim() === '' ? {} : { target_index: form.target.trim() }),
-      ...(form.alias.trim() === '' ? {} : { alias: form.alias.trim() }),
-      ...(options.length === 0 ? {} : { options: Object.fromEntries(options) }),
-      ...(script === undefined ? {} : { transform_script: script }),
-    },
-    errors,
+    target_index: form.target.trim(),
+    alias: form.alias.trim(),
+    ...(options.length > 0 && { options: Object.fromEntries(options) }),
+    ...(script !== undefined && { transform_script: script }),
   };
 }
 
-function readScript({ script, scriptParams }: StartForm, errors: FieldError[]): object | undefined {
+/** The request that makes the target. */
+export function targetRequestOf({ target, shards, settings, mappings }: StartForm): CreateTargetRequest {
+  const [ownSettings, ownMappings] = [parseJson(settings), parseJson(mappings)];
+  return {
+    target_index: target.trim(),
+    ...(shards !== '' && { number_of_shards: Number(shards) }),
+    ...(isSettings(ownSettings) && { settings: ownSettings }),
+    ...(isObject(ownMappings) && { mappings: { ...ownMappings } }),
+  };
+}
+
+/** Texts, numbers, flags, lists of them, and null by name. */
+function isSettings(value: unknown): value is NonNullable<CreateTargetRequest['settings']> {
+  return (
+    isObject(value) && Object.values(value).every((each) => [each].flat().every((one) => !isObject(one)))
+  );
+}
+
+function readScript({ script, scriptParams }: StartForm): StartRequest['transform_script'] {
   if (script.trim() === '') return undefined;
-  if (scriptParams.trim() === '') return { type: 'inline', source: script };
   const params = parseJson(scriptParams);
-  if (!isObject(params)) {
-    errors.push({ field: 'transform_script.params', message: 'is not a JSON object' });
-    return { type: 'inline', source: script };
-  }
+  return { type: 'inline', source: script, ...(isObject(params) && { params: { ...params } }) };
+}
+
+function problemOfParams({ script, scriptParams }: StartForm): string | undefined {
+  if (script.trim() === '' || scriptParams.trim() === '') return undefined;
+  if (!isObject(parseJson(scriptParams))) return 'is not a JSON object';
   const lost = findLostDecimal(scriptParams);
-  if (lost !== undefined) {
-    const message = `has the decimal ${lost}, which would reach the script as an integer: write it into the script itself`;
-    errors.push({ field: 'transform_script.params', message });
-  }
-  return { type: 'inline', source: script, params };
+  if (lost === undefined) return undefined;
+  return `has the decimal ${lost}, which would reach the script as an integer: write it into the script itself`;
 }
 
 /** A decimal that is a whole number, as 2.0: JavaScript makes an integer of it, and a script tells them apart. */
@@ -81,22 +129,10 @@ function findLostDecimal(json: string): string | undefined {
   return numbers.find((token) => /[.eE]/.test(token) && !/[.e]/.test(String(Number(token))));
 }
 
-/** @returns undefined: it is no JSON where JSON must be */
-function readValue(text: string, schema: Schema | undefined): unknown {
-  const type = schema?.['type'];
-  if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
-  if (type === 'integer' || type === 'number') {
-    const number = Number(text);
-    // What is no number stays a text, and the schema says so.
-    return Number.isNaN(number) ? text : number;
-  }
+/** @returns undefined: the text is no such value */
+function readValue(text: string, schema: ValueSchema | undefined): unknown {
+  const [type] = schema?.types ?? [];
+  if (type === 'boolean') return text === 'true';
+  if (type === 'integer' || type === 'number') return Number.isNaN(Number(text)) ? undefined : Number(text);
   return parseJson(text);
-}
-
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,38 +1,41 @@
-import type { PreviewAnswer, StartRequestWire } from '@aosc/contract';
+import type { StartRequest, TransformPreview } from '@aosc/client';
 import { useMutation } from '@tanstack/react-query';
-import { previewTransform } from '../../api/endpoints';
+import { client } from '../../api/client';
 import { reasonAgainst, useSession } from '../../api/session';
-import { ActionButton, ErrorNote } from '../../ui/parts';
+import { parseJson } from '../../schema/value-schemas';
+import { Field } from '../../ui/field';
+import { ActionButton, ErrorNote, Note } from '../../ui/parts';
 import { diffLines } from './diff-lines';
-import { Field } from './fields';
-import { parseJson, type StartForm } from './form-state';
+import type { StartForm } from './form-state';
+import type { FormPartProps } from './where';
 
 /** A Painless script on each document, tried on documents of the source. */
 export function TransformEditor({
   form,
-  body,
-  problem,
-  onChange,
-}: {
-  readonly form: StartForm;
+  change,
+  problemOf,
+  leave,
+  request,
+}: FormPartProps & {
   /** of the start */
-  readonly body: Readonly<Record<string, unknown>>;
-  readonly problem: string | undefined;
-  readonly onChange: (parts: Partial<StartForm>) => void;
+  readonly request: StartRequest;
 }) {
   const session = useSession();
   const source = form.source.trim();
-  const { target_index, transform_script } = body as StartRequestWire;
+  const { transform_script: script } = request;
   const preview = useMutation({
-    mutationFn: () =>
-      previewTransform(source, {
-        ...(transform_script !== undefined && { transform_script }),
-        ...(target_index !== undefined && { target_index }),
-      }),
+    mutationFn: (script: NonNullable<StartRequest['transform_script']>) => {
+      const { target_index: target } = request;
+      return client.previewTransform(source, {
+        transform_script: script,
+        // A target that is to be made is not there yet: the script is tried by the mapping of the source.
+        ...(target !== '' && !form.makesTarget && { target_index: target }),
+      });
+    },
   });
-  const change = (parts: Partial<StartForm>): void => {
+  const edit = (parts: Partial<StartForm>): void => {
     preview.reset();
-    onChange(parts);
+    change(parts);
   };
   const mayNot =
     session?.principal?.may_transform === false ? 'Your role needs the permission transform.' : undefined;
@@ -48,22 +51,25 @@ export function TransformEditor({
     <>
       <Field
         label="Painless script"
-        isLong
-        isCode
+        kind="code"
         help="Left empty: documents are copied byte by byte. ctx._source is the document."
         value={form.script}
-        problem={problem}
-        onChange={(script) => change({ script })}
+        onChange={(script) => edit({ script })}
       />
       <Field
         label="Parameters"
-        isLong
-        isCode
+        kind="code"
         help='A JSON object that the script sees as params: {"tax": 1.19}.'
         value={form.scriptParams}
-        onChange={(scriptParams) => change({ scriptParams })}
+        problem={problemOf('params')}
+        onChange={(scriptParams) => edit({ scriptParams })}
+        onLeave={leave('params')}
       />
-      <ActionButton why={why} isBusy={preview.isPending} onPress={() => preview.mutate()}>
+      <ActionButton
+        why={why}
+        isBusy={preview.isPending}
+        onPress={() => script !== undefined && preview.mutate(script)}
+      >
         Try it on documents of the source
       </ActionButton>
       {preview.error !== null && <ErrorNote error={preview.error} title="The script does not work" />}
@@ -72,11 +78,11 @@ export function TransformEditor({
   );
 }
 
-function Documents({ documents }: { readonly documents: PreviewAnswer['documents'] }) {
+function Documents({ documents }: { readonly documents: TransformPreview['documents'] }) {
   if (documents.length === 0)
     return <p role="status">The script compiles. The source has no documents to try it on.</p>;
   return (
-    <div role="status">
+    <div role="status" className="stack-small">
       {documents.map(({ before, after, failure }) => (
         <figure key={before.id} className="copyable">
           <figcaption>
@@ -91,9 +97,11 @@ function Documents({ documents }: { readonly documents: PreviewAnswer['documents
             </span>
           </figcaption>
           {failure !== undefined && (
-            <p className="note note-bad">
-              {failure.type}: {failure.reason}
-            </p>
+            <Note kind="bad">
+              <p>
+                {failure.type}: {failure.reason}
+              </p>
+            </Note>
           )}
           {after !== undefined && <Diff before={pretty(before.source)} after={pretty(after.source)} />}
           {(before.is_part || after?.is_part === true) && (

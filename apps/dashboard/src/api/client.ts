@@ -1,0 +1,41 @@
+import { AnswerError, ApiError, ConnectionError, createAoscClient, type FetchInit } from '@aosc/client';
+
+/** Sent with whatever changes something, when the page is signed in by a cookie. */
+let csrfToken: string | undefined;
+export function setCsrfToken(token: string | undefined): void {
+  csrfToken = token;
+}
+
+/** The API that this page comes from. What fails is told at once: the page shows it, and asks again itself. */
+export const client = createAoscClient({
+  url: location.origin,
+  fetch: (url, init) => send(url, init),
+  // A start asks OpenSearch many things; the API itself gives up before this.
+  longTimeoutMs: 150_000,
+  retry: { attempts: 1 },
+});
+
+/** {@link fetch} with the session's cookie, and its token where something is changed. */
+export function send(url: string, init: Partial<FetchInit>): Promise<Response> {
+  const changes = init.method !== undefined && init.method !== 'GET';
+  const token = changes && csrfToken !== undefined ? { 'x-aosc-csrf': csrfToken } : {};
+  return fetch(url, { ...init, credentials: 'same-origin', headers: { ...init.headers, ...token } });
+}
+
+/** In the words of the API where it has answered. */
+export function messageOf(error: unknown): string {
+  if (error instanceof ApiError) return error.reason;
+  if (error instanceof ConnectionError) return 'The API gave no answer. Is it running?';
+  if (error instanceof AnswerError)
+    return `The API answered something else than it promises: ${error.message}`;
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Whether asking again may help. */
+export function isWorthRetrying(error: unknown): boolean {
+  return error instanceof ConnectionError || !(error instanceof ApiError) || error.status >= 500;
+}
+
+export function isStatus(error: unknown, status: number): boolean {
+  return error instanceof ApiError && error.status === status;
+}

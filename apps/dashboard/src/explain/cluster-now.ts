@@ -1,0 +1,96 @@
+import type { MigrationIndices, MigrationStatus } from '@aosc/client';
+import { formatExact } from '../format/numbers';
+
+type IndexNow = MigrationIndices['source'];
+
+/** Where the alias is. */
+export function describeAlias({ alias }: MigrationIndices): string {
+  if (alias.indices.length === 0) return 'on no index';
+  return `on ${alias.indices.join(' and ')}`;
+}
+
+/** What an index of the migration is now. @param own the id of the migration */
+export function describeIndex(index: IndexNow, own: string): string {
+  if (index.state === 'missing') return 'does not exist';
+  const documents =
+    index.document_count === undefined ? [] : [`${formatExact(index.document_count)} documents`];
+  const writes = index.is_write_blocked ? `takes no writes${blameFor(index, own)}` : 'takes writes';
+  const other = index.state === 'replaced' ? ['another index of this name'] : [];
+  return [...other, ...documents, writes].join(', ');
+}
+
+function blameFor({ blocked_by: by }: IndexNow, own: string): string {
+  if (by === undefined) return ' (a write block that no known migration has put there)';
+  return by === own ? ' (the write block of this migration)' : ` (the write block of the migration ${by})`;
+}
+
+/** One thing that is left to do. */
+export interface Task {
+  readonly text: string;
+  /** what does it, for OpenSearch */
+  readonly request?: string;
+}
+
+/** What is left to do after a migration has ended, from what the cluster says now. */
+export function tasksAfter(status: MigrationStatus, now: MigrationIndices): readonly Task[] {
+  return status.phase === 'COMPLETED' ? afterCompletion(status, now) : afterUndo(status, now);
+}
+
+function afterCompletion(
+  { target_index: target, alias }: MigrationStatus,
+  now: MigrationIndices,
+): readonly Task[] {
+  const { source } = now;
+  const isServed = now.alias.indices.includes(target);
+  const moved: readonly Task[] = isServed
+    ? []
+    : [
+        {
+          text: `The alias ${alias} is ${describeAlias(now)} now, not on ${target}: something has moved it since.`,
+        },
+      ];
+  if (source.state !== 'same') return moved;
+  if (now.alias.indices.includes(source.name)) return moved;
+  if (source.aliases.length > 0) {
+    const names = source.aliases.join(', ');
+    const refused = source.is_write_blocked ? ', which refuses their writes' : '';
+    return [
+      ...moved,
+      {
+        text: `Applications that use ${names} still reach ${source.name}${refused}. Move ${names} before you delete it.`,
+      },
+      ...lift(source),
+    ];
+  }
+  return [
+    ...moved,
+    { text: `Delete ${source.name} when you do not need it any more.`, request: `DELETE /${source.name}` },
+    ...lift(source),
+  ];
+}
+
+function afterUndo({ target_index: target, phase }: MigrationStatus, now: MigrationIndices): readonly Task[] {
+  const isFree = now.target.state === 'same' && now.target.aliases.length === 0;
+  return [
+    ...(phase === 'FAILED' ? [{ text: 'Read why it has failed, and put that right.' }] : []),
+    ...(isFree
+      ? [
+          {
+            text: `Delete ${target} and create it again before the next try: a migration needs an empty target.`,
+            request: `DELETE /${target}`,
+          },
+        ]
+      : []),
+    ...lift(now.source),
+  ];
+}
+
+function lift({ name, is_write_blocked: isBlocked, state }: IndexNow): readonly Task[] {
+  if (!isBlocked || state !== 'same') return [];
+  return [
+    {
+      text: `Lift the write block, if ${name} should take writes again.`,
+      request: `PUT /${name}/_settings\n{"index.blocks.write": null}`,
+    },
+  ];
+}

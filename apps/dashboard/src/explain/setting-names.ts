@@ -1,0 +1,50 @@
+/** What the settings of one kind of work are called, by what stands behind `aosc.backfill.` or `aosc.replay.`. */
+const ofWork: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    max_concurrent_per_node: 'Shards at once of one data node',
+    'read.page_size': 'Documents of a page that is read',
+    'controller.type': 'How bulks are sized',
+    'controller.concurrency': 'Bulks at once',
+    'controller.concurrency.max': 'Bulks at once, at most',
+    'controller.concurrency.probe_interval': 'Successes before one bulk more',
+    'controller.concurrency.gradient_threshold': 'Growth of latency that slows down',
+    'controller.batch.size': 'Documents of a bulk, fixed',
+    'controller.batch.max_docs': 'Documents of a bulk, at most',
+    'controller.batch.max_bytes': 'Size of a bulk, at most',
+    'controller.batch.min_bytes': 'Size of a bulk, at least',
+    'controller.batch.start_bytes_per_doc': 'Size of a document, at first',
+    'controller.aimd.increase_threshold': 'Successes before bulks grow',
+    'controller.aimd.increase_ratio': 'Growth of bulks',
+    'controller.aimd.min_step_bytes': 'Growth of bulks, at least',
+    'controller.aimd.cooldown_ticks': 'Rest after bulks have shrunk',
+    'controller.aimd.trial_revert_threshold': 'Loss that takes a growth back',
+    'controller.overload.base_pause': 'First pause after an overload, ms',
+    'controller.overload.max_pause': 'Longest pause after an overload, ms',
+  }),
+);
+
+const others: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'aosc.defaults.convergence_threshold': 'Gap at which a shard has converged',
+    'aosc.defaults.max_convergence_rounds': 'Rounds before a shard gives up',
+    'aosc.defaults.transient_target_settings': 'Settings of the target while it is filled',
+    'aosc.defaults.remove_source_write_block_on_success': 'Lift the write block after the swap',
+    'aosc.target.ready_timeout': 'Longest wait for a green target',
+    'aosc.liveness.check_interval': 'How often lost workers are looked for',
+    'aosc.liveness.timeout': 'Silence after which a worker is lost',
+    'aosc.overload.max_consecutive_failures': 'Overloads in a row that fail a shard',
+  }),
+);
+
+/** @param name of a setting @returns undefined: this page does not know it, because the API is newer */
+export function settingTitle(name: string): string | undefined {
+  const [, suffix = ''] = /^aosc\.(?:backfill|replay)\.(.+)$/.exec(name) ?? [];
+  return others.get(name) ?? ofWork.get(suffix);
+}
+
+export const settingGroups = [
+  { title: 'Defaults of a migration', prefixes: ['aosc.defaults.', 'aosc.target.'] },
+  { title: 'Copy', prefixes: ['aosc.backfill.'] },
+  { title: 'Replay', prefixes: ['aosc.replay.'] },
+  { title: 'Overload and lost workers', prefixes: ['aosc.overload.', 'aosc.liveness.'] },
+] as const;

@@ -1,0 +1,80 @@
+import type { MigrationIndices, MigrationStatus } from '@aosc/client';
+import { Link } from 'react-router';
+import { adviceForWait } from '../../explain/advice';
+import { tasksAfter } from '../../explain/cluster-now';
+import { explainPhase } from '../../explain/next-step';
+import { hasEnded, isUndone } from '../../explain/phase-names';
+import { DocLink } from '../../ui/doc-link';
+import { Moment } from '../../ui/parts';
+
+/** What goes on, what comes next, and what the reader can do. It is as high with few words as with many. */
+export function NowPanel({
+  status,
+  now,
+}: {
+  readonly status: MigrationStatus;
+  readonly now: MigrationIndices | undefined;
+}) {
+  const step = explainPhase(status);
+  const { waiting_for: wait, phase, migration_id: id, source_index: source } = status;
+  return (
+    <section className={`card now ${wait === undefined ? '' : 'now-waits'}`} aria-label="What goes on">
+      <div aria-live="polite">
+        <h2>{hasEnded(phase) ? 'What happened' : 'Now'}</h2>
+        <p>{step.now}</p>
+        {wait !== undefined && (
+          <p className="said">
+            It waits, since <Moment at={wait.since_millis} />: {wait.text ?? wait.reason}
+          </p>
+        )}
+      </div>
+      <div>
+        <h2>Next</h2>
+        <p>{step.next}</p>
+      </div>
+      <div>
+        <h2>{hasEnded(phase) ? 'Left to do' : 'You'}</h2>
+        {wait !== undefined && (
+          <p>
+            {adviceForWait(wait.reason).text} More: <DocLink page={adviceForWait(wait.reason).page} />.
+          </p>
+        )}
+        {step.act !== undefined && <p>{step.act}</p>}
+        {isUndone(phase) && (
+          <p>
+            When it does not come to its end:{' '}
+            <Link to={`/state?migration=${encodeURIComponent(id)}`}>clear it by hand</Link>.
+          </p>
+        )}
+        {hasEnded(phase) && <LeftToDo status={status} now={now} />}
+        {hasEnded(phase) && (
+          <p>
+            <Link to={`/migrations/${encodeURIComponent(source)}/${encodeURIComponent(id)}/report`}>
+              Report
+            </Link>{' '}
+            with the requests that do it.
+          </p>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function LeftToDo({
+  status,
+  now,
+}: {
+  readonly status: MigrationStatus;
+  readonly now: MigrationIndices | undefined;
+}) {
+  if (now === undefined) return <p className="quiet">Asking the cluster…</p>;
+  const tasks = tasksAfter(status, now);
+  if (tasks.length === 0) return <p>Nothing.</p>;
+  return (
+    <ul>
+      {tasks.map(({ text }) => (
+        <li key={text}>{text}</li>
+      ))}
+    </ul>
+  );
+}

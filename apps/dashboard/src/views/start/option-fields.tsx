@@ -1,0 +1,57 @@
+import { optionWords } from '../../explain/option-names';
+import { describeRange, type ValueSchema, type ValueSchemas } from '../../schema/value-schemas';
+import { Field } from '../../ui/field';
+import type { FormPartProps } from './where';
+
+/** Every option with the value that holds, which is the default until it is changed. */
+export function OptionFields({
+  form,
+  change,
+  problemOf,
+  leave,
+  schemas,
+  defaults,
+}: FormPartProps & { readonly schemas: ValueSchemas; readonly defaults: ReadonlyMap<string, string> }) {
+  return Object.entries(optionWords).map(([name, { label }]) => {
+    const schema = schemas.get(name);
+    const fallback = defaults.get(name) ?? '';
+    const value = form.options.get(name) ?? fallback;
+    const set = (text: string): void => change({ options: new Map([...form.options, [name, text]]) });
+    if (schema?.types[0] === 'boolean') {
+      return (
+        <label key={name} className="check">
+          <input
+            type="checkbox"
+            checked={value === 'true'}
+            onChange={({ target }) => set(String(target.checked))}
+          />
+          <span>
+            {label} <code className="label-code">{name}</code>
+            <span className="help">{schema.description}</span>
+          </span>
+        </label>
+      );
+    }
+    return (
+      <Field
+        key={name}
+        label={label}
+        apiName={name}
+        kind={schema?.types[0] === 'object' ? 'code' : 'number'}
+        help={helpOf(schema, fallback)}
+        value={value}
+        problem={problemOf(`options.${name}`)}
+        onChange={set}
+        onLeave={leave(`options.${name}`)}
+      />
+    );
+  });
+}
+
+function helpOf(schema: ValueSchema | undefined, fallback: string): string {
+  const range = schema === undefined ? '' : describeRange(schema);
+  const limits = [range, fallback === '' ? '' : `default ${fallback}`]
+    .filter((part) => part !== '')
+    .join(', ');
+  return `${schema?.description ?? ''}${limits === '' ? '' : ` (${limits})`}`;
+}

@@ -1,0 +1,166 @@
+import type { IndexList } from '@aosc/client';
+import { Link } from 'react-router';
+import { useFleet } from '../../live/fleet-context';
+import { findBySource } from '../../live/fleet-store';
+import { Field } from '../../ui/field';
+import { Fold, Note } from '../../ui/parts';
+import type { StartForm } from './form-state';
+
+export interface FormPartProps {
+  readonly form: StartForm;
+  readonly change: (parts: Partial<StartForm>) => void;
+  /** what is wrong with a field that was left */
+  readonly problemOf: (field: string) => string | undefined;
+  /** a field was left: from now on its problem is shown */
+  readonly leave: (field: string) => () => void;
+}
+
+/** Source and alias, from the list of the cluster. */
+export function SourceFields({
+  form,
+  change,
+  problemOf,
+  leave,
+  indices,
+}: FormPartProps & { readonly indices: IndexList['indices'] }) {
+  const running = useFleet(({ migrations }) => findBySource(migrations, form.source.trim()));
+  const aliases = indices.find(({ name }) => name === form.source.trim())?.aliases;
+  const choose = (source: string): void => {
+    const own = indices.find(({ name }) => name === source)?.aliases;
+    const [only] = own ?? [];
+    const wasChosen = form.alias === '' || own?.includes(form.alias) === false;
+    change({
+      source,
+      createsAlias: false,
+      ...(own?.length === 1 && only !== undefined && wasChosen && { alias: only }),
+    });
+  };
+  return (
+    <>
+      <Field
+        label="Source index"
+        help="The index whose documents are copied."
+        placeholder="Choose or type"
+        value={form.source}
+        problem={problemOf('source')}
+        options={indices.map(({ name, aliases: own }) => ({ value: name, note: own.join(', ') }))}
+        onChange={choose}
+        onLeave={leave('source')}
+      />
+      {running !== undefined && !running.is_terminal && (
+        <Note kind="wait">
+          <p>
+            A migration of this index runs already:{' '}
+            <Link to={`/migrations/${encodeURIComponent(running.source_index)}`}>look at it</Link>.
+          </p>
+        </Note>
+      )}
+      <Field
+        label="Alias"
+        help="The name that applications use. It moves from the source to the target in one step."
+        placeholder="Choose or type"
+        value={form.alias}
+        problem={problemOf('alias')}
+        options={(aliases ?? []).map((value) => ({ value }))}
+        onChange={(alias) => change({ alias, createsAlias: false })}
+        onLeave={leave('alias')}
+      />
+      <AliasQuestion form={form} aliases={aliases} change={change} />
+    </>
+  );
+}
+
+/** An alias that is not on the source is created by the swap, if the reader knows what that means for applications. */
+function AliasQuestion({
+  form: { source, alias, createsAlias },
+  aliases,
+  change,
+}: Pick<FormPartProps, 'form' | 'change'> & { readonly aliases: readonly string[] | undefined }) {
+  const name = alias.trim();
+  if (name === '' || aliases === undefined || aliases.includes(name)) return undefined;
+  const used = [source.trim(), ...aliases].join(', ');
+  return (
+    <Note kind="wait" title={`${name} is not an alias of ${source.trim()}.`}>
+      <p>
+        The swap can create it on the target. Applications that use {used} are not moved: they stay on{' '}
+        {source.trim()}, which takes no writes after the swap.
+      </p>
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={createsAlias}
+          onChange={({ target }) => change({ createsAlias: target.checked })}
+        />
+        <span>
+          Create the alias, my applications use no other name <code className="label-code">create_alias</code>
+        </span>
+      </label>
+    </Note>
+  );
+}
+
+/** The target: made from the source, or one that exists. */
+export function TargetFields({
+  form,
+  change,
+  problemOf,
+  leave,
+  indices,
+}: FormPartProps & { readonly indices: IndexList['indices'] }) {
+  const set = (makesTarget: boolean) => () => change({ makesTarget });
+  return (
+    <>
+      <div className="segments" role="group" aria-label="The target">
+        <button type="button" aria-pressed={form.makesTarget} onClick={set(true)}>
+          Make a new index
+        </button>
+        <button type="button" aria-pressed={!form.makesTarget} onClick={set(false)}>
+          Use an empty index
+        </button>
+      </div>
+      <Field
+        label="Target index"
+        help={form.makesTarget ? 'The name of the new index.' : 'An empty index that exists.'}
+        value={form.target}
+        problem={problemOf('target')}
+        {...(!form.makesTarget && { options: indices.map(({ name }) => ({ value: name })) })}
+        onChange={(target) => change({ target })}
+        onLeave={leave('target')}
+      />
+      {form.makesTarget && (
+        <>
+          <Field
+            label="Shards"
+            kind="number"
+            placeholder="As many as the source"
+            help="The same count, or that times a power of two, keeps custom routing."
+            value={form.shards}
+            problem={problemOf('shards')}
+            onChange={(shards) => change({ shards })}
+            onLeave={leave('shards')}
+          />
+          <Fold title="Settings and mapping that differ">
+            <Field
+              label="Settings that differ"
+              kind="code"
+              help='JSON by full name: {"index.number_of_replicas": 1}; null leaves a setting of the source out.'
+              value={form.settings}
+              problem={problemOf('settings')}
+              onChange={(settings) => change({ settings })}
+              onLeave={leave('settings')}
+            />
+            <Field
+              label="Mapping that differs"
+              kind="code"
+              help='JSON that is merged into the mapping of the source: {"properties": {"year": {"type": "long"}}}; null removes.'
+              value={form.mappings}
+              problem={problemOf('mappings')}
+              onChange={(mappings) => change({ mappings })}
+              onLeave={leave('mappings')}
+            />
+          </Fold>
+        </>
+      )}
+    </>
+  );
+}

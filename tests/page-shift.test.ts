@@ -1,0 +1,83 @@
+import {
+  createSourceIndex,
+  createTargetIndex,
+  loadDocuments,
+  startMigration,
+  startWriters,
+  waitForPhase,
+} from '@aosc/testkit';
+import type { Browser } from 'playwright-core';
+import { startBrowser } from './support/browser';
+import { type Environment, startEnvironment } from './support/environment';
+import { readShift, watchShifts } from './support/layout-shift';
+import { visit, widths } from './support/visit-page';
+
+jest.setTimeout(900_000);
+
+/** Half of what counts as good. */
+const mostShift = 0.05;
+const noPermits = { 'aosc.backfill.max_concurrent_per_node': '0' } as const;
+const permits = { 'aosc.backfill.max_concurrent_per_node': null } as const;
+
+let environment: Environment;
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startBrowser();
+  environment = await startEnvironment({});
+});
+afterAll(async () => {
+  await browser.close();
+  await environment.stop();
+});
+
+test.each(widths)('at %i pixels nothing jumps while a migration runs to its end', async (width) => {
+  const source = `shift-${width}`;
+  const ids = Array.from({ length: 2_000 }, (_, n) => `loaded-${n}`);
+  await createSourceIndex(environment.http, { name: source, alias: `${source}-a`, shards: 4 });
+  await createTargetIndex(environment.http, { name: `${source}-2`, shards: 4 });
+  await loadDocuments(
+    environment.http,
+    source,
+    ids.map((id) => ({ id, source: `{"key":"${id}","revision":0}` })),
+  );
+  // It waits at first, so that the wait and its end are seen as well.
+  await environment.putSettings(noPermits);
+  const id = await startMigration(environment.apiUrl, {
+    source,
+    target: `${source}-2`,
+    alias: `${source}-a`,
+  });
+  const writers = startWriters({
+    urls: environment.writerUrls,
+    alias: `${source}-a`,
+    rate: 50,
+    adopt: ids,
+  });
+  try {
+    const views = [
+      { path: `/migrations/${source}/${id}`, end: 'This migration has moved the alias' },
+      { path: '/', end: 'Completed' },
+    ];
+    const opened = await Promise.all(
+      views.map(async ({ path, end }) => {
+        const visited = await visit(browser, environment.apiUrl, path, { width, prepare: watchShifts });
+        await visited.page.getByText('Live', { exact: true }).waitFor();
+        return { ...visited, path, end };
+      }),
+    );
+    await opened[0]?.page.getByText('so that no shard may begin').waitFor();
+    await environment.putSettings(permits);
+    await waitForPhase(environment.apiUrl, source, ['COMPLETED']);
+    for (const { page, path, end, close } of opened) {
+      await page.getByText(end).first().waitFor();
+      // What is left to do comes from the cluster, after the end.
+      if (path !== '/') await page.getByText(`Delete ${source} when`).waitFor();
+      const { worst, shifts } = await readShift(page);
+      expect([path, worst < mostShift, worst < mostShift ? [] : shifts]).toEqual([path, true, []]);
+      await close();
+    }
+  } finally {
+    await environment.putSettings(permits);
+    await writers.stop();
+  }
+});
