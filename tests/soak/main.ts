@@ -5,6 +5,7 @@ import { createHttpClient, createRandom, inMegabytes, readCommit } from '@aosc/t
 import { type Arena, atRest, keepLogs, startArena } from '../chaos/arena';
 import { describePlan, type Plan } from '../chaos/plan';
 import { runPlan } from '../chaos/run';
+import { countEach, keepCampaign, keepUsage } from '../support/campaign';
 import {
   exitWrong,
   listenForTheEnd,
@@ -33,8 +34,9 @@ const usage = `npm run soak -- [options]
 
   --minutes N      how long migrations are begun (default 20)
   --seed S         the first migration's seed; the others follow (default: from the clock)
-  --results FILE   one line of JSON is added to it for each migration (default docs/reliability/results/soak.jsonl)
+  --results FILE   one line of JSON is added to it for each migration (default .results/soak.jsonl)
   --report         writes docs/reliability/soak.md from the results, and runs nothing
+${keepUsage}
   --help           show this
 
 SIGINT ends it after the migration in hand. On Linux only: elsewhere processes don't tell their descriptors.`;
@@ -47,8 +49,9 @@ function parseOptions(args: readonly string[]) {
   const flags = parseFlags(args, {
     minutes: { type: 'string', default: '20' },
     seed: { type: 'string' },
-    results: { type: 'string', default: 'docs/reliability/results/soak.jsonl' },
+    results: { type: 'string', default: '.results/soak.jsonl' },
     report: { type: 'boolean', default: false },
+    keep: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   });
   return {
@@ -56,6 +59,7 @@ function parseOptions(args: readonly string[]) {
     first: parseSeeds({ seed: flags.seed }).first,
     results: resolve(flags.results),
     report: flags.report,
+    keep: flags.keep,
     help: flags.help,
   };
 }
@@ -71,7 +75,17 @@ async function main(args: readonly string[]): Promise<number> {
     await writePage(report, renderReport(readSoaks(options.results)));
     return 0;
   }
-  return tell(await soak(options));
+  const lines = await soak(options);
+  if (options.keep) keepCampaign('soak', readCommit(), figuresOf(lines));
+  return tell(lines);
+}
+
+function figuresOf(lines: readonly SoakLine[]): Readonly<Record<string, number | string>> {
+  return {
+    migrations: lines.length,
+    ...countEach(lines.map(({ end }) => end)),
+    verdict: describeVerdict(judgeLines(lines)),
+  };
 }
 
 /** @returns how each migration ended */
