@@ -149,3 +149,21 @@ test('too few samples are no verdict', () => {
   });
   expect(evaluateSoak(series(leastSamples)).tooShort).toBeUndefined();
 });
+
+/** Idle connections to OpenSearch, as the last crowd has left them. */
+const crowd =
+  (leak: number) =>
+  (n: number): Parts => {
+    const connections = 10 + random.below(30) + Math.round(leak * n);
+    return { worker: { connections, descriptors: 40 + connections, sockets: 20 + connections } };
+  };
+
+test('connections that come and go with a crowd are flat, and those that add up are found', () => {
+  expect(verdicts(40, crowd(0)).filter((problems) => problems.length > 0).length).toBeLessThanOrEqual(
+    soaks / 50,
+  );
+  const grown = verdicts(40, crowd(3));
+  expect(
+    grown.filter(([problem]) => problem?.startsWith('worker-1: connections to OpenSearch grew') === true),
+  ).toHaveLength(soaks);
+});
