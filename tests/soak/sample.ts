@@ -40,11 +40,12 @@ async function sampleProcess({ name, pid, readyUrl, logFile }: ServiceProcess): 
       if (value === undefined) throw new Error(`${name} does not tell its ${metric}`);
       return Number(value);
     };
-    const sum = (metric: string, label = ''): number =>
-      [...text.matchAll(new RegExp(`^${metric}\\{${label}[^}]*\\} (\\d\\S*)$`, 'gm'))].reduce(
-        (total, [, value]) => total + Number(value),
-        0,
-      );
+    const sum = (metric: string, label = ''): number => {
+      // A process of an older build has none, which is not the same as 0.
+      if (!text.includes(`# TYPE ${metric} `)) throw new Error(`${name} does not tell its ${metric}`);
+      const lines = text.matchAll(new RegExp(`^${metric}\\{${label}[^}]*\\} (\\d\\S*)$`, 'gm'));
+      return [...lines].reduce((total, [, value]) => total + Number(value), 0);
+    };
     return {
       pid,
       residentBytes: figure('process_resident_memory_bytes'),
