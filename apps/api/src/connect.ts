@@ -8,6 +8,7 @@ import {
   listIndices,
   nodesWithRole,
   findWriteBlocks,
+  readBucketLimit,
   readDefinition,
   readShardRoom,
   readSnapshotLimit,
@@ -52,6 +53,7 @@ type Connected = Pick<
   | 'readTemplates'
   | 'simulateTemplate'
   | 'readDataNodes'
+  | 'readBucketLimit'
   | 'readSnapshotRoom'
   | 'readSnapshotLimit'
   | 'readShardRoom'
@@ -119,6 +121,7 @@ export function connect(
       readTemplates: (call) => readTemplates(client, call),
       simulateTemplate: (name, call) => simulateTemplate(client, name, call),
       readDataNodes: (call) => nodesWithRole(client, 'data', call),
+      readBucketLimit: (call) => readBucketLimit(client, call),
       readSnapshotRoom: (call) => readSnapshotRoom(client, call),
       readSnapshotLimit: (call) => readSnapshotLimit(client, call),
       readShardRoom: (call) => readShardRoom(client, call),

@@ -63,6 +63,8 @@ export interface ApiDependencies {
   /** what a composable template gives, with its components */
   readonly simulateTemplate: (name: string, call: Call) => Promise<TemplateGifts>;
   readonly readDataNodes: (call: Call) => Promise<readonly NodeTraits[]>;
+  /** how many buckets the answer to a search may have */
+  readonly readBucketLimit: (call: Call) => Promise<number>;
   /** how many points in time the data nodes allow and hold */
   readonly readSnapshotRoom: (call: Call) => Promise<SnapshotRoom>;
   /** how many points in time each data node allows: a question that takes no privilege of its own */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Stack, startStack } from '@aosc/local-stack';
+import { callRaw, createHttpClient } from '@aosc/testkit';
 import { type ApiUnderTest, errorLike, startApi } from './__tests__/api-under-test';
 
 jest.setTimeout(600_000);
@@ -34,11 +35,49 @@ test('a transform needs a node with the role ingest', async () => {
   );
 });
 
+test('a document that can not be shown as JSON is told as that, and not as a failure of the service', async () => {
+  const source = `${prefix}-unreadable`;
+  await aosc.cluster('PUT', `/${source}`, {
+    settings: { number_of_shards: 1, number_of_replicas: 0 },
+    mappings: { enabled: false },
+    aliases: { [`${source}-alias`]: {} },
+  });
+  const http = createHttpClient(stack?.openSearchUrls ?? []);
+  await callRaw(http, {
+    method: 'PUT',
+    path: `/${source}/_doc/bad?refresh=true`,
+    contentType: 'application/cbor',
+    // {"a": <two bytes that are no UTF-8>}
+    body: Buffer.from([0xbf, 0x61, 0x61, 0x62, 0xff, 0xfe, 0xff]),
+  });
+  http.close();
+  await aosc.cluster('PUT', `/${source}-2`, { settings: { number_of_shards: 1, number_of_replicas: 0 } });
+  const body = { target_index: `${source}-2`, alias: `${source}-alias`, ...script('ctx._source.b = 2') };
+  expect(await aosc.api('POST', `/_plugins/_aosc/${source}/_start`, body)).toEqual(
+    errorLike(400, 'illegal_argument_exception', `A document of [${source}] can't be read as JSON`),
+  );
+});
+
 test.each([
   ['no transform', {}],
   ['one that is identity', script('identity')],
 ])('%s needs none', async (what, parts) => {
   expect(await start(what.replaceAll(' ', '-'), parts)).toMatchObject({ status: 200 });
+});
+
+test('fewer buckets in an answer than the copy counts by are told with the value that is needed', async () => {
+  const limit = (value: number | null) =>
+    aosc.cluster('PUT', '/_cluster/settings', { persistent: { 'search.max_buckets': value } });
+  try {
+    await limit(1);
+    expect(await start('few-buckets', {})).toEqual(
+      errorLike(400, 'illegal_state_exception', '[search.max_buckets] is [1]'),
+    );
+    await limit(2);
+    expect(await start('enough-buckets', {})).toMatchObject({ status: 200 });
+  } finally {
+    await limit(null);
+  }
 });
 
 describe('snapshots that the cluster lets live for two minutes', () => {

@@ -267,7 +267,7 @@ test('create-target --dry-run asks for a dry run and shows the differences', asy
 });
 
 test('create-target creates, and refuses settings that are no object before it asks', async () => {
-  const created = { ...creation, created: true, dry_run: false, changes: [] };
+  const created = { ...creation, created: true, dry_run: false, changes: [], unassigned: 'no room' };
   const args = ['create-target', 'a', 'b', '--settings'];
   const { out, seen } = await run([...args, '{"codec":null}'], () => ({ body: created }));
   expect(seen[0]?.what).toBe('POST /_plugins/_aosc/a/_create_target?dry_run=false');

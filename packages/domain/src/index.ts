@@ -113,6 +113,7 @@ export {
   allInOneBucket,
   differingBuckets,
   histogramInterval,
+  maxBuckets,
   type SeqNoHistogram,
 } from './replication/histogram-interval';
 export { multisetDifference } from './replication/multiset-difference';

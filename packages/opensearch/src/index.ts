@@ -5,6 +5,7 @@ export { deleteDocument, indexDocument } from './calls/index-document';
 export { listIndices } from './calls/list-indices';
 export { type IndexDefinition, readDefinition } from './calls/read-definition';
 export { nodesWithRole, type NodeTraits } from './calls/nodes-with-role';
+export { readBucketLimit } from './calls/read-limit-setting';
 export { readShardRoom, type ShardRoom } from './calls/read-shard-room';
 export {
   readSnapshotLimit,

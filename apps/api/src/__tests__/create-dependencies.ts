@@ -21,6 +21,7 @@ export function createDependencies(store: Partial<MigrationStore>): ApiDependenc
     readTemplates: () => Promise.reject(new Error('readTemplates is not part of this test')),
     simulateTemplate: () => Promise.reject(new Error('simulateTemplate is not part of this test')),
     readDataNodes: () => Promise.reject(new Error('readDataNodes is not part of this test')),
+    readBucketLimit: () => Promise.reject(new Error('readBucketLimit is not part of this test')),
     readSnapshotRoom: () => Promise.reject(new Error('readSnapshotRoom is not part of this test')),
     readSnapshotLimit: () => Promise.reject(new Error('readSnapshotLimit is not part of this test')),
     readShardRoom: () => Promise.reject(new Error('readShardRoom is not part of this test')),

@@ -102,7 +102,7 @@ export async function runTransform(
     );
   }
   const isIdentity = text.source.trim() === 'identity';
-  const samples = isIdentity ? [] : await deps.cluster.index(source).state.sampleDocuments(sampleSize, call);
+  const samples = isIdentity ? [] : await readSamples(deps, source, call);
   if (isIdentity) return { text, rewritesIdentity: false, samples, results: [] };
   const documents = samples.length > 0 ? samples : [emptyDocument];
   return {
@@ -111,6 +111,23 @@ export async function runTransform(
     samples,
     results: await tryOut(deps, { text, target, documents }, caller),
   };
+}
+
+async function readSamples(
+  { cluster }: Pick<ApiDependencies, 'cluster'>,
+  source: string,
+  call: Call,
+): Promise<readonly RawDocument[]> {
+  try {
+    return await cluster.index(source).state.sampleDocuments(sampleSize, call);
+  } catch (error) {
+    if (!isClusterError(error, 'invalid')) throw error;
+    // OpenSearch does not say which.
+    throw refused(
+      `A document of [${source}] can't be read as JSON, so that the script can't be tried: ${error.message}`,
+      error,
+    );
+  }
 }
 
 interface Trial {

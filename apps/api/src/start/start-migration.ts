@@ -12,6 +12,7 @@ import type { ApiDependencies } from '../dependencies';
 import { wake } from '../wake';
 import type { Caller } from './caller';
 import { findAliasProblems } from './check-alias';
+import { checkBuckets } from './check-buckets';
 import { checkDistribution, checkSnapshots } from './check-capabilities';
 import { checkTargetEmpty, checkValidationQuery, requirePermittedQuery } from './check-content';
 import { checkNotInUse, describeIndices, indexInUse, preconditionFailed } from './check-indices';
@@ -106,6 +107,7 @@ async function check(
   const context: StartContext = { request, options, ...indices, sourceRouting, targetRouting, call };
   await checkPreconditions(deps, context, caller);
   await checkSnapshots(deps, context);
+  await checkBuckets(deps, context);
   const transform = await checkTransform(deps, context, caller);
   await checkTargetEmpty(deps, context);
   await checkValidationQuery(deps, context, caller);

@@ -4,8 +4,8 @@ export interface SeqNoHistogram {
   readonly counts: ReadonlyMap<number, number>;
 }
 
-/** OpenSearch's `search.max_buckets`. */
-const maxBuckets = 65_535;
+/** What `search.max_buckets` of OpenSearch is by default: nothing asks for more at once. */
+export const maxBuckets = 65_535;
 const narrowest = 4096;
 
 /**

@@ -1,6 +1,6 @@
+import { maxBuckets } from './histogram-interval';
 import type { SeqNoWindow } from './seq-no-window';
 
-const maxBuckets = 65_535;
 /**
  * Width of the buckets in which differences are searched for. Narrow buckets make a long histogram, wide ones
  * make many numbers be counted one by one for each difference; the sum of both is smallest in between.

@@ -19,6 +19,10 @@ export interface LimitSetting {
   readonly fallback: number;
 }
 
+/** Buckets of an answer to one search; the copy counts documents with as many as it may. */
+export const readBucketLimit = (client: OpenSearchClient, call: Call): Promise<number> =>
+  readLimitSetting(client, { group: 'search', name: 'max_buckets', fallback: 65_535 }, call);
+
 /** `GET _cluster/settings`, of which one number is wanted. */
 export async function readLimitSetting(
   client: OpenSearchClient,
