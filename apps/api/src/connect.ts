@@ -144,7 +144,7 @@ export function connect(
         ...mandate,
       }),
       nodes: () => client.nodes(),
-      readiness: () => checkReadiness(cluster, queueClient, callFor(readinessTimeoutMs)),
+      readiness: () => checkReadiness(cluster, store, queueClient, callFor(readinessTimeoutMs)),
       dryRuns: createDryRuns(dryRunMs),
       queryRuns: createDryRuns(dryRunMs, 'query'),
       newCall: callFor(requestTimeoutMs),

@@ -1,16 +1,28 @@
 import type { Call, ClusterPort } from '@aosc/engine';
 import { checkAll } from '@aosc/runtime';
 import type { Readiness } from '@aosc/telemetry';
+import type { MigrationStore } from '@aosc/store';
 import type { QueueClient } from './dependencies';
 
-/** Both servers must answer and belong together: otherwise nothing can be started. */
+/**
+ * Both servers must answer and belong together, and the records must be readable: otherwise nothing can be started. The
+ * first look of all makes the index of the records, as a start would.
+ */
 export function checkReadiness(
   cluster: Pick<ClusterPort, 'uuid'>,
+  store: Pick<MigrationStore, 'ensureIndex' | 'readSettings'>,
   queueClient: QueueClient,
   newCall: () => Call,
 ): Promise<Readiness> {
   return checkAll({
     opensearch: () => cluster.uuid(newCall()).then(() => undefined),
+    records: async () => {
+      const call = newCall();
+      await store.ensureIndex(call);
+      // A new index takes a moment until its shard answers.
+      await store.readSettings(call);
+      return undefined;
+    },
     redis: () => queueClient.ping().then(() => undefined),
     installation: () => queueClient.findInstallationMismatch(),
   });

@@ -57,11 +57,10 @@ export async function connectCluster(
     } catch (error) {
       if (!isClusterError(error, 'transient', 'overload', 'blocked')) throw error;
       const addresses = urls.map(withoutUser).join(', ');
-      logger.warn(
+      const away =
         `OpenSearch does not answer at ${addresses}: ${error.message}. Trying again in ${pauseMs / 1000} s. ` +
-          'If it is up, check AOSC_OPENSEARCH_URL, and whether this machine may connect',
-        { event: 'opensearch_away' },
-      );
+        'If it is up, check AOSC_OPENSEARCH_URL, and whether this machine may connect';
+      logger.warn(isClusterError(error, 'blocked') ? error.message : away, { event: 'opensearch_away' });
       await delay(pauseMs, undefined, { signal });
     }
   }

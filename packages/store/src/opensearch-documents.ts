@@ -63,18 +63,23 @@ const nothingFound: SearchAnswer = { documents: [], total: 0, aggregations: unde
 export function createOpenSearchDocuments(client: OpenSearchClient): DocumentIndex {
   async function ensure(call: Call): Promise<void> {
     if (await hasMapping(call)) return;
-    const created = await createIndex(
-      client,
-      systemIndex,
-      { settings: systemSettings, mappings: systemMapping },
-      call,
-    );
-    if (created === 'created') return;
+    if ((await create(call)) === 'created') return;
     const body = JSON.stringify(systemMapping);
     try {
       await request(client, { method: 'PUT', path: `/${systemIndex}/_mapping`, body }, call);
     } catch (error) {
       if (isClusterError(error, 'invalid')) throw withoutMapping(error);
+      throw error;
+    }
+  }
+
+  /** @throws ClusterError 'blocked' when the cluster refuses the index: once the cause is gone, asking again helps */
+  async function create(call: Call): Promise<'created' | 'exists'> {
+    try {
+      const body = { settings: systemSettings, mappings: systemMapping };
+      return await createIndex(client, systemIndex, body, call);
+    } catch (error) {
+      if (isClusterError(error, 'invalid', 'blocked')) throw refusedIndex(error);
       throw error;
     }
   }
@@ -187,6 +192,24 @@ export function createOpenSearchDocuments(client: OpenSearchClient): DocumentInd
       deleteDocument(client, systemIndex, { id, condition: positionOf(before) }, call),
     search,
   };
+}
+
+/** In the words of `ShardLimitValidator` and of the block that OpenSearch sets when its disks are full. */
+const waysOut: readonly (readonly [words: RegExp, advice: string])[] = [
+  [
+    /maximum (?:\S+ )?shards open/,
+    'raise the cluster setting [cluster.max_shards_per_node], or delete indices that are not needed',
+  ],
+  [
+    /create-index blocked/i,
+    'make room on the disks of the data nodes, or lift [cluster.blocks.create_index]',
+  ],
+];
+
+function refusedIndex(error: ClusterError): ClusterError {
+  const way = waysOut.find(([words]) => words.test(error.message))?.[1] ?? 'remove what it names';
+  const reason = `the cluster refuses the index of the service's records [${systemIndex}]: ${way}: ${error.message}`;
+  return new ClusterError('blocked', reason, error.details, { cause: error });
 }
 
 /**

@@ -27,6 +27,11 @@ test.each<[string, ClusterError, string]>([
     new ClusterError('transient', '_mget answered 500 no_shard_available_action_exception', { status: 500 }),
     "OpenSearch has answered that it can't do this at the moment; try again, or look at _cluster/health: _mget answered",
   ],
+  [
+    'a refusal',
+    new ClusterError('invalid', 'PUT /x answered 400 validation_exception: no', { status: 400 }),
+    'OpenSearch refuses a request of the service: PUT /x answered 400 validation_exception: no',
+  ],
 ])('%s is told as 503 with what to do', (_, error, reason) => {
   const told = toAoscError(error);
   expect(told.code).toBe('unavailable');

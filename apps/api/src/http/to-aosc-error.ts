@@ -10,28 +10,37 @@ const codeOfKind: { readonly [K in ClusterErrorKind]: ErrorCode } = {
   blocked: 'unavailable',
   conflict: 'conflict',
   not_found: 'precondition_failed',
-  snapshot_lost: 'internal',
-  too_large: 'internal',
-  too_many_clauses: 'internal',
-  invalid: 'internal',
+  snapshot_lost: 'unavailable',
+  too_large: 'unavailable',
+  too_many_clauses: 'unavailable',
+  invalid: 'unavailable',
 };
 
-const openingOfKind: Partial<Record<ClusterErrorKind, string>> = {
+const refused = 'OpenSearch refuses a request of the service';
+const openingOfKind: { readonly [K in ClusterErrorKind]: string } = {
+  // It has answered: a shard has no primary, or it is being moved.
+  transient:
+    "OpenSearch has answered that it can't do this at the moment; try again, or look at _cluster/health",
+  overload: 'OpenSearch has too much to do; try again in a while',
+  aborted: 'OpenSearch did not answer in the time of the request; try again',
   forbidden:
     "OpenSearch refuses the service's user; give it the permissions listed in docs/how-to/opensearch-user.md",
-  blocked: 'A block on the cluster keeps the service from working',
+  blocked: 'The cluster keeps the service from working',
   conflict: 'Something else changed the same thing at the same moment; try again',
   not_found: 'An index went away while the request was answered',
+  snapshot_lost: 'A point in time was lost; try again',
+  too_large: refused,
+  too_many_clauses: refused,
+  invalid: refused,
 };
 
 /** Turns whatever was thrown into an error with a code. What is not expected is `internal`, and says nothing to the caller. */
 export function toAoscError(error: unknown): AoscError {
   if (error instanceof AoscError) return error;
   if (isClusterError(error)) {
-    const code = codeOfKind[error.kind];
-    if (code === 'internal') return internal(error);
-    const opening = openingFor(error) ?? (error.details.status === undefined ? unreached : unserved);
-    return new AoscError(code, `${opening}: ${error.message}`, { cause: error });
+    // What no server has answered, and is wrong all the same, is the service's own fault.
+    if (error.kind === 'invalid' && error.details.status === undefined) return internal(error);
+    return new AoscError(codeOfKind[error.kind], `${openingFor(error)}: ${error.message}`, { cause: error });
   }
   if (error instanceof NewerVersionError)
     return new AoscError('unavailable', error.message, { cause: error });
@@ -39,22 +48,21 @@ export function toAoscError(error: unknown): AoscError {
 }
 
 const unreached = "OpenSearch can't be reached or gave no usable answer";
-/** It has answered: a shard has no primary, or it is being moved; or a node has too much to do. */
-const unserved =
-  "OpenSearch has answered that it can't do this at the moment; try again, or look at _cluster/health";
 
 /** How TLS names a server that it does not trust, in the words of Node and OpenSSL. */
 const untrusted = /certificate|self-signed|altnames/i;
 
-function openingFor(error: ClusterError): string | undefined {
+function openingFor(error: ClusterError): string {
   if (error.details.status === 401) {
     return (
       "OpenSearch does not accept the service's credentials; check AOSC_OPENSEARCH_USERNAME and " +
       'AOSC_OPENSEARCH_PASSWORD_FILE'
     );
   }
-  if (error.kind === 'transient' && error.details.status === undefined && untrusted.test(error.message)) {
-    return "OpenSearch's certificate is not trusted; set AOSC_OPENSEARCH_CA to the authority that signed it";
+  if (error.kind === 'transient' && error.details.status === undefined) {
+    return untrusted.test(error.message)
+      ? "OpenSearch's certificate is not trusted; set AOSC_OPENSEARCH_CA to the authority that signed it"
+      : unreached;
   }
   return openingOfKind[error.kind];
 }

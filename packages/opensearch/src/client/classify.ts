@@ -68,7 +68,8 @@ export function classifyError(what: string, status: number, body: Buffer): Clust
 
 function decideKind(status: number, facts: ErrorFacts): ClusterErrorKind {
   if (facts.all.some(isLostSnapshot)) return 'snapshot_lost';
-  if (facts.all.some(({ type }) => type === 'cluster_block_exception')) {
+  if (facts.all.some(({ type }) => type.endsWith('block_exception'))) {
+    // Its kin `index_create_block_exception` is what full disks have OpenSearch answer to a creation.
     // 503: the cluster has no state or no manager yet, which passes. 403, or 429 for a full disk: somebody must act.
     return status === 503 ? 'transient' : 'blocked';
   }
@@ -84,7 +85,13 @@ function decideKind(status: number, facts: ErrorFacts): ClusterErrorKind {
   // A 500 each, although no later request fares better.
   if (facts.all.some(({ reason }) => scriptTooLarge.test(reason) || unshowable.test(reason)))
     return 'invalid';
+  if (status === 403 && !isAboutRights(facts)) return 'invalid';
   return kindOfStatus(status);
+}
+
+/** OpenSearch answers 403 to what it never does as well; what stands in front of it gives no type. */
+function isAboutRights({ type }: ErrorFacts): boolean {
+  return type === undefined || /security|auth|access|permission|privilege/.test(type);
 }
 
 /** Refusals that no smaller and no later request of the same caller gets around: see ClusterError. */
