@@ -249,6 +249,51 @@ describe('the alias', () => {
     await expectLeftAlone(harness, end, 'by now: it was changed by somebody', made);
   });
 
+  test.each([toThird, toBoth, toTargetAsWell])(
+    'is $what by somebody during the copy: FAILED, and no writer was stopped for it',
+    async ({ intrude }) => {
+      const harness = await createPair(cluster, pair);
+      await harness.backfill();
+      await intrude(harness, await createThird());
+      const made = await holders(harness);
+      const end = await harness.runUntil('COMPLETED');
+      expect(end).not.toHaveProperty('writeBlock');
+      await expectLeftAlone(harness, end, 'by now: it was changed by somebody', made);
+    },
+  );
+
+  test('gets a filter during the copy that the target can not take: FAILED, and no writer was stopped for it', async () => {
+    const harness = await createPair(cluster, pair);
+    const { source, alias } = harness;
+    const lines = { lines: { type: 'nested', properties: { sku: { type: 'keyword' } } } };
+    await cluster.send('PUT', `/${source}/_mapping`, { properties: lines });
+    await harness.backfill();
+    const nested = { nested: { path: 'lines', query: { term: { 'lines.sku': 'k' } } } };
+    await change({ add: { index: source, alias, filter: nested } });
+    const made = await holders(harness);
+    const end = await harness.runUntil('COMPLETED');
+    expect(end).not.toHaveProperty('writeBlock');
+    await expectLeftAlone(harness, end, "can't take the filter of alias", made);
+  });
+
+  test('gets the name of an index during the copy: FAILED, and no writer was stopped for it', async () => {
+    const harness = await createPair(cluster, { ...pair, options: { createAlias: true } });
+    const { source, alias } = harness;
+    await change({ remove: { index: source, alias } });
+    await harness.backfill();
+    await cluster.send('PUT', `/${alias}`, { settings: { 'index.number_of_replicas': 0 } });
+    try {
+      const end = await harness.runUntil('COMPLETED');
+      expect(end).not.toHaveProperty('writeBlock');
+      expect(end).toMatchObject({
+        phase: 'FAILED',
+        errorMessage: expect.stringContaining('is the name of an index by now') as string,
+      });
+    } finally {
+      await cluster.send('DELETE', `/${alias}`);
+    }
+  });
+
   test('is moved in the very moment of the swap: FAILED, and it is left alone', async () => {
     const harness = await createPair(cluster, pair);
     const third = await createThird();
@@ -274,8 +319,24 @@ describe('the alias', () => {
     await expectNothingLeft(cluster, harness, true);
   });
 
-  test('is taken away by somebody, and nobody else has it: the swap makes it, as it does where there was none', async () => {
-    const harness = await createPair(cluster, pair);
+  test.each([converged, blocked])(
+    'is taken away by somebody in $when: FAILED, and it is left alone',
+    async ({ arrive }) => {
+      const harness = await createPair(cluster, pair);
+      await arrive(cluster, harness);
+      await change({ remove: { index: harness.source, alias: harness.alias } });
+      expect(await harness.runUntil('COMPLETED')).toMatchObject({
+        phase: 'FAILED',
+        errorMessage: expect.stringContaining('was taken away from source index') as string,
+      });
+      expect(await cluster.ports.aliases.indicesOf(harness.alias, call)).toEqual([]);
+      await cluster.put(harness.source, { id: 'after' }, someSource('after'));
+      await expectNothingLeft(cluster, harness, false);
+    },
+  );
+
+  test('is taken away by somebody, and the start may have it created: the swap makes it', async () => {
+    const harness = await createPair(cluster, { ...pair, options: { createAlias: true } });
     await blocked.arrive(cluster, harness);
     await change({ remove: { index: harness.source, alias: harness.alias } });
     expect(await harness.runUntil('COMPLETED')).toMatchObject({ phase: 'COMPLETED' });

@@ -12,6 +12,7 @@ import {
   liftWithoutRecord,
   type NodeWatch,
   type Stored,
+  type TroubleWatch,
   type UnwrittenLift,
 } from '@aosc/engine';
 import { type HandlerResult, type JobSignals, LockLostError, parseAdvanceJob } from '@aosc/queue';
@@ -32,6 +33,7 @@ export interface AdvanceDependencies {
   readonly timing: CoordinatorTiming;
   readonly liveness: Liveness;
   readonly blocks: BlockWatch;
+  readonly troubles?: TroubleWatch;
   readonly areSettingsDue: NonNullable<CoordinatorContext['areSettingsDue']>;
   /** Told of each record that is driven. */
   readonly remembered: Pick<BlockMemory, 'note' | 'find'>;
@@ -93,6 +95,7 @@ function contextOf(
     timing,
     liveness,
     blocks,
+    troubles,
     areSettingsDue,
     remembered,
     timelines,
@@ -119,6 +122,7 @@ function contextOf(
     trace: traces,
     liveness,
     blocks,
+    ...(troubles && { troubles }),
     areSettingsDue,
     clusterUuid: cluster.clusterUuid,
     signal,

@@ -1,5 +1,5 @@
 import { type AppConfig, parseEnv } from '@aosc/config';
-import { BlockWatch, NodeWatch, ShardWatch } from '@aosc/engine';
+import { BlockWatch, NodeWatch, ShardWatch, TroubleWatch } from '@aosc/engine';
 import { advanceQueue, createConsumer } from '@aosc/queue';
 import { openProcess, runProcess, systemClock } from '@aosc/runtime';
 import { Cooldown, createMandate } from '@aosc/signals';
@@ -46,6 +46,7 @@ async function main(): Promise<void> {
     nodes: new NodeWatch(cluster.ports, systemClock, config.lostNodeWaitMs),
     timing: timingOf(config),
     blocks: new BlockWatch(systemClock),
+    troubles: new TroubleWatch(systemClock),
     areSettingsDue: (key: string) => {
       if (settingsLooks.left(key) > 0) return false;
       settingsLooks.begin(key, config.reconcileIntervalMs);

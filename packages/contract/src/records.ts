@@ -48,8 +48,9 @@ export const CutoverContextSchema = Type.Object({
 /**
  * `worker`: no worker process takes jobs. `permit`: `aosc.backfill.max_concurrent_per_node` is 0. `target`: the target is
  * not green. `gap`: a shard of the source does not come close enough to its copy for a short write block.
+ * `cluster`: the cluster refuses a step, or fails at it, again and again.
  */
-const waitingReasons = ['worker', 'permit', 'target', 'gap'] as const;
+const waitingReasons = ['worker', 'permit', 'target', 'gap', 'cluster'] as const;
 type WaitingReason = (typeof waitingReasons)[number];
 const WaitingReasonSchema = Type.Unsafe<WaitingReason>({ type: 'string', enum: [...waitingReasons] });
 
@@ -188,6 +189,9 @@ export const MigrationRecordSchema = Type.Object({
   obstacle: Type.Optional(
     Type.String({ description: 'what the cluster refuses, for good as it seems, on the way out' }),
   ),
+  obstacle_since_millis: Type.Optional(
+    Type.Integer({ description: 'there: the obstacle may pass, and is met on the way to the swap' }),
+  ),
   not_restored: Type.Optional(
     Type.String({
       description: 'settings of the target that were refused at the end, and what to do',
@@ -208,7 +212,7 @@ export type Wait = Waiting | Refusal;
 /** A migration as the service works with it: what it waits for is one list, and messages are composed when they are read. */
 export interface MigrationRecord extends Omit<
   StoredMigration,
-  'errorMessage' | 'waitingFor' | 'heldUp' | 'obstacle'
+  'errorMessage' | 'waitingFor' | 'heldUp' | 'obstacle' | 'obstacleSinceMillis'
 > {
   readonly waits: readonly Wait[];
 }

@@ -45,6 +45,8 @@ export { type ClearContext, clearMigration } from './migration/runner/clear';
 export type { ClaimsPort, CoordinatorContext, CoordinatorTiming, Liveness } from './migration/step/context';
 export { BlockWatch, holdsBlock } from './migration/step/block-watch';
 export { liftWithoutRecord, type UnwrittenLift } from './migration/write-block/lift-without-record';
+export { findUnfitFilter } from './migration/cutover/swap-needs';
+export { TroubleWatch } from './migration/step/trouble-watch';
 export { ShardWatch } from './migration/step/shard-watch';
 export { countByShard } from './cluster/count-on-primaries';
 export { coalesceCall, coalesceIndexCalls } from './cluster/coalesced-calls';

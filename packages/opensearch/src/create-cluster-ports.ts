@@ -9,7 +9,7 @@ import type {
   TransformPort,
 } from '@aosc/engine';
 import { histogram, measureSnapshot } from './calls/aggregate-snapshot';
-import { indicesOfAlias, listAliases, updateAliases } from './calls/aliases';
+import { indicesOfAlias, isIndexName, listAliases, updateAliases } from './calls/aliases';
 import { blockWrites } from './calls/block-writes';
 import { bulk } from './calls/bulk';
 import { clusterUuid } from './calls/cluster-uuid';
@@ -84,6 +84,7 @@ export function createClusterPorts(
     ingestNodes: (call) => idsOf(nodesWithRole(client, 'ingest', call)),
     aliases: {
       indicesOf: (alias, call) => indicesOfAlias(client, alias, call),
+      isIndex: (name, call) => isIndexName(client, name, call),
       update: (actions, call) => updateAliases(client, actions, call),
     },
     transforms: createTransformPort(client),

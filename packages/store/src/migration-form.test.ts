@@ -61,6 +61,15 @@ test('what a migration waits for is one list, in the fields that the version bef
   expect(read(written).waits).toEqual(waits);
 });
 
+test('trouble on the way to the swap is an obstacle to the version before, and has its date', () => {
+  const trouble: MigrationRecord['waits'] = [
+    { reason: 'cluster', sinceMillis: 3, text: 'ACTIVE waits: 429' },
+  ];
+  const written = write({ waits: trouble });
+  expect(written).toMatchObject({ obstacle: 'ACTIVE waits: 429', obstacle_since_millis: 3 });
+  expect(read(written).waits).toEqual(trouble);
+});
+
 test('a migration that ended in silence says nothing, and waits for nothing', () => {
   const written = write({});
   for (const field of ['error_message', 'reason', 'clearings', ...Object.keys(storedWaits)]) {

@@ -1,4 +1,4 @@
-import type { MigrationRecord, StoredMigration } from '@aosc/contract';
+import type { MigrationRecord, StoredMigration, Wait } from '@aosc/contract';
 import { describeEnd, findRefusal, findWaiting, readEndMessage } from '@aosc/domain';
 
 /**
@@ -10,19 +10,21 @@ export function migrationToStored(migration: MigrationRecord): StoredMigration {
   const errorMessage = describeEnd(migration);
   const waitingFor = findWaiting(migration, 'owners');
   const heldUp = findWaiting(migration, 'cutover');
-  const obstacle = findRefusal(migration);
+  const trouble = findWaiting(migration, 'steps');
+  const obstacle = trouble?.text ?? findRefusal(migration);
   return {
     ...record,
     ...(errorMessage !== undefined && { errorMessage }),
     ...(waitingFor !== undefined && { waitingFor }),
     ...(heldUp !== undefined && { heldUp }),
     ...(obstacle !== undefined && { obstacle }),
+    ...(trouble !== undefined && { obstacleSinceMillis: trouble.sinceMillis }),
   };
 }
 
 /** The inverse of {@link migrationToStored}, also for what a version before this one has written. */
 export function migrationFromStored(stored: StoredMigration): MigrationRecord {
-  const { errorMessage, waitingFor, heldUp, obstacle, ...record } = stored;
+  const { errorMessage, waitingFor, heldUp, obstacle, obstacleSinceMillis: sinceMillis, ...record } = stored;
   const isKnown = record.reason !== undefined || record.clearings !== undefined;
   return {
     ...record,
@@ -30,7 +32,11 @@ export function migrationFromStored(stored: StoredMigration): MigrationRecord {
     waits: [
       ...(waitingFor === undefined ? [] : [waitingFor]),
       ...(heldUp === undefined ? [] : [heldUp]),
-      ...(obstacle === undefined ? [] : [{ reason: 'refused', text: obstacle } as const]),
+      ...(obstacle === undefined ? [] : [readObstacle(obstacle, sinceMillis)]),
     ],
   };
+}
+
+function readObstacle(text: string, sinceMillis: number | undefined): Wait {
+  return sinceMillis === undefined ? { reason: 'refused', text } : { reason: 'cluster', sinceMillis, text };
 }

@@ -32,7 +32,7 @@ export interface Metrics extends FleetMetrics, NodeMetrics, ProcessMetrics {
   render(): Promise<string>;
 }
 
-const waitingReasons = ['worker', 'permit', 'target', 'gap', 'refused'] as const;
+const waitingReasons = ['worker', 'permit', 'target', 'gap', 'cluster', 'refused'] as const;
 
 /**
  * Creates the figures of a process, labelled with the app's name.

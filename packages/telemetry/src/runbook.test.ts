@@ -26,6 +26,7 @@ const waits: Readonly<Record<Wait['reason'], true>> = {
   permit: true,
   target: true,
   gap: true,
+  cluster: true,
   refused: true,
 };
 

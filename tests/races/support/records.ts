@@ -9,6 +9,7 @@ const defaultOptions: ResolvedOptions = {
   maxConvergenceRoundsPerShard: 1000,
   docCountTolerance: 0,
   acceptDataLossIfCustomRoutingIsUsed: true,
+  createAlias: false,
   targetReadyTimeoutSeconds: 60,
   removeSourceWriteBlockOnSuccess: false,
   transientTargetSettings: { 'index.refresh_interval': '-1' },

@@ -94,7 +94,7 @@ export function adviceFor(text: string): Advice {
   return known.find(([pattern]) => pattern.test(text))?.[1] ?? general;
 }
 
-const ofWaits: Readonly<Record<'worker' | 'permit' | 'target' | 'gap', Advice>> = {
+const ofWaits: Readonly<Record<'worker' | 'permit' | 'target' | 'gap' | 'cluster', Advice>> = {
   worker: { text: 'No worker takes jobs. Start one.', page: 'docs/operations/liveness.md' },
   permit: {
     text: 'aosc.backfill.max_concurrent_per_node is 0, so that no shard may begin. Raise it in the settings.',
@@ -103,6 +103,10 @@ const ofWaits: Readonly<Record<'worker' | 'permit' | 'target' | 'gap', Advice>> 
   target: {
     text: 'The target is not green. Look at its replicas: the cluster must be able to place them.',
     page: 'docs/reference/phases.md',
+  },
+  cluster: {
+    text: 'The cluster refuses a step, or fails at it, each time that a scheduler tries. Do what the text says; the migration goes on by itself then.',
+    page: 'docs/reference/status-fields.md',
   },
   gap: {
     text: 'A shard does not come close enough to its copy. Write less for a while, or let the replay press harder.',

@@ -372,7 +372,7 @@ export const answerSchemas = {
         type: 'object',
         required: ['reason', 'since_millis'],
         properties: {
-          reason: { type: 'string', enum: ['worker', 'permit', 'target', 'gap'] },
+          reason: { type: 'string', enum: ['worker', 'permit', 'target', 'gap', 'cluster'] },
           since_millis: { type: 'integer' },
           text: { type: 'string' },
         },
@@ -683,6 +683,18 @@ export const answerSchemas = {
     properties: {
       migration_id: { type: 'string' },
       accepted: { type: 'boolean' },
+      aliases_left_behind: { type: 'array', items: { type: 'string' }, maxItems: 50 },
+    },
+  },
+  StartCheck: {
+    type: 'object',
+    required: ['dry_run', 'source_index', 'target_index', 'alias', 'shard_routing_mode'],
+    properties: {
+      dry_run: { const: true, type: 'boolean' },
+      source_index: { type: 'string' },
+      target_index: { type: 'string' },
+      alias: { type: 'string' },
+      shard_routing_mode: { $ref: '#/$defs/RoutingMode' },
       aliases_left_behind: { type: 'array', items: { type: 'string' }, maxItems: 50 },
     },
   },

@@ -229,7 +229,7 @@ export interface Schemas {
     readonly error_message?: string;
     readonly waiting_for?: {
       /** @enum {string} */
-      readonly reason: 'worker' | 'permit' | 'target' | 'gap';
+      readonly reason: 'worker' | 'permit' | 'target' | 'gap' | 'cluster';
       /** @description epoch ms */
       readonly since_millis: number;
       /** @description what stands in the way, and what to do */
@@ -454,6 +454,16 @@ export interface Schemas {
     /** @description <source_index>__<target_index>__<epoch_millis> */
     readonly migration_id: string;
     readonly accepted: boolean;
+    /** @description Other aliases of the source, as of the start, and of a completed migration as of its end. The swap leaves them on the source, which takes no writes then. Absent: there are none. */
+    readonly aliases_left_behind?: readonly string[];
+  };
+  readonly StartCheck: {
+    /** @constant */
+    readonly dry_run: true;
+    readonly source_index: string;
+    readonly target_index: string;
+    readonly alias: string;
+    readonly shard_routing_mode: Schemas['RoutingMode'];
     /** @description Other aliases of the source, as of the start, and of a completed migration as of its end. The swap leaves them on the source, which takes no writes then. Absent: there are none. */
     readonly aliases_left_behind?: readonly string[];
   };

@@ -35,6 +35,7 @@ describe('the list of what a migration waits for', () => {
   const worker: Wait = { reason: 'worker', sinceMillis: 3 };
   const target: Wait = { reason: 'target', sinceMillis: 1, text: 'not GREEN' };
   const gap: Wait = { reason: 'gap', sinceMillis: 2 };
+  const cluster: Wait = { reason: 'cluster', sinceMillis: 4, text: 'too many scripts' };
   const refused: Wait = { reason: 'refused', text: 'no privilege' };
 
   test('each finder has one place in it, whatever was found first', () => {
@@ -49,6 +50,9 @@ describe('the list of what a migration waits for', () => {
     expect(shownWaiting({ waits })).toBe(worker);
     expect(shownWaiting({ waits: [target, refused] })).toBe(target);
     expect(shownWaiting({ waits: [refused] })).toBeUndefined();
+    expect(shownWaiting({ waits: [target, cluster] })).toBe(cluster);
+    expect(findRefusal({ waits: [cluster] })).toBeUndefined();
+    expect(replaceWait([refused], 'steps', cluster)).toEqual([cluster]);
     expect(findWaiting({ waits }, 'cutover')).toBe(target);
     expect(findRefusal({ waits })).toBe('no privilege');
     expect(findRefusal({ waits: [worker] })).toBeUndefined();

@@ -28,6 +28,7 @@ const finderOf: { readonly [R in Wait['reason']]: WaitFinder } = {
   permit: 'owners',
   target: 'cutover',
   gap: 'cutover',
+  cluster: 'steps',
   refused: 'steps',
 };
 
@@ -35,8 +36,8 @@ type Waits = Pick<MigrationRecord, 'waits'>;
 
 const isFoundBy = ({ reason }: Wait, finder: WaitFinder): boolean => finderOf[reason] === finder;
 
-/** What the migration waits for by the look after its owners, or on the way to the cutover. */
-export function findWaiting({ waits }: Waits, finder: 'owners' | 'cutover'): Waiting | undefined {
+/** What a finder has found: the steps, a step on the way to the swap that the cluster does not let happen. */
+export function findWaiting({ waits }: Waits, finder: WaitFinder): Waiting | undefined {
   return waits.filter((wait) => wait.reason !== 'refused').find((wait) => isFoundBy(wait, finder));
 }
 
@@ -58,7 +59,7 @@ export function replaceWait(
 
 /** What is shown of it: that nobody is there to work explains everything else. */
 export function shownWaiting(record: Waits): Waiting | undefined {
-  return findWaiting(record, 'owners') ?? findWaiting(record, 'cutover');
+  return findWaiting(record, 'owners') ?? findWaiting(record, 'steps') ?? findWaiting(record, 'cutover');
 }
 
 const isCopying = ({ phase, writer }: ShardRecord): boolean =>

@@ -30,6 +30,8 @@ export type AliasUpdate =
 export interface AliasPort {
   /** Concrete indices an alias points at; empty when there is no such alias. */
   indicesOf(alias: string, call: Call): Promise<readonly string[]>;
+  /** Whether a concrete index has this name: then no alias can. */
+  isIndex(name: string, call: Call): Promise<boolean>;
   /** All of the actions or none. */
   update(actions: readonly AliasAction[], call: Call): Promise<AliasUpdate>;
 }

@@ -1,5 +1,12 @@
 import { createParser, ownValue } from '@aosc/contract';
-import { type AliasAction, type AliasUpdate, type Call, ClusterError, isClusterError } from '@aosc/engine';
+import {
+  type AliasAction,
+  type AliasUpdate,
+  type Call,
+  ClusterError,
+  isClusterError,
+  isIndexMissing,
+} from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
 import { requestJson } from '../client/request';
 import type { OpenSearchClient } from '../client/types';
@@ -58,6 +65,17 @@ export async function listAliases(
   const parts = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
   const expression = new RegExp(`^${parts.join('.*')}$`, 's');
   return entry.aliases.filter((alias) => expression.test(alias));
+}
+
+/** Whether a concrete index has this name, from the cluster's state. */
+export async function isIndexName(client: OpenSearchClient, name: string, call: Call): Promise<boolean> {
+  try {
+    await listAliases(client, name, '', call);
+    return true;
+  } catch (error) {
+    if (isIndexMissing(error)) return false;
+    throw error;
+  }
 }
 
 /**

@@ -2,6 +2,7 @@ import type { MigrationRecord } from '@aosc/contract';
 import type { IndexDescription, PrimaryCheckpoint } from '../../ports/index-state-port';
 import { ClusterError } from '../../ports/cluster-error';
 import type { StepContext } from '../step/context';
+import { findMovedAlias } from './swap-needs';
 
 /** What the cluster shows of both indices and the alias under the write block. */
 export interface CutoverObservation {
@@ -37,21 +38,19 @@ export function findCutoverHazard(
   record: MigrationRecord,
   observation: CutoverObservation,
 ): string | undefined {
-  const { sourceIndex, targetIndex, alias } = record;
+  const { sourceIndex, targetIndex } = record;
   const { source, sourcePrimaries, targetPrimaries, holders } = observation;
-  // Not by its name: whoever reads the status of this migration need not be allowed to know of that index.
-  if (holders.some((index) => index !== sourceIndex)) {
-    return `alias [${alias}] points at another index by now: it was changed by somebody during the migration`;
-  }
+  const moved = findMovedAlias(record, source, holders);
+  if (moved !== undefined) return moved;
   if (source?.uuid !== record.sourceUuid) return `Source index [${sourceIndex}] no longer exists`;
   if (source.settings['index.blocks.write'] !== 'true') {
     return `the write block on [${sourceIndex}] was lifted by somebody during cutover: the copy may no longer be exact`;
   }
-  const moved = sourcePrimaries.find(
+  const written = sourcePrimaries.find(
     ({ shard, maxSeqNo }) => record.finalSeqNos?.[String(shard)] !== maxSeqNo,
   );
-  if (moved !== undefined) {
-    return `source shard [${moved.shard}] was written to under the write block: the copy may no longer be exact`;
+  if (written !== undefined) {
+    return `source shard [${written.shard}] was written to under the write block: the copy may no longer be exact`;
   }
   // A target that was made again has other histories, too.
   const replaced = targetPrimaries.find(

@@ -19,6 +19,7 @@ import { failMigration, findFailedShard } from '../step/failure';
 import { findChangedSettings, neededSettings, overridesOf } from '../target-settings/internal-settings';
 import { putOverrides } from '../target-settings/put-overrides';
 import { waitHeldUp } from '../step/waiting-reason';
+import { findSwapObstacle } from '../cutover/swap-needs';
 import { ensureShardJobs } from '../step/shard-jobs';
 import { findMissingIngest } from '../cutover/missing-ingest';
 import { makeFencesAndToken } from '../cutover/make-fences';
@@ -39,7 +40,7 @@ export async function active(
   const { record, shards } = view;
   if (record.targetOriginals === undefined) return captureOriginals(context, record);
   if (!record.targetPrepared) return prepareTarget(context, record);
-  const failed = findFailedShard(shards) ?? (await lookAtSettings(context, record));
+  const failed = findFailedShard(shards) ?? (await lookAhead(context, record));
   if (failed !== undefined) return failMigration(context, record, failed);
   if (shards.length === record.sourceShardCount && shards.every(({ record: s }) => s.phase === 'CONVERGED')) {
     context.log.info('all_converged', 'every shard has converged', { shards: shards.length });
@@ -71,12 +72,10 @@ async function showMissingIngest(
 }
 
 /** The phases that follow look at each step: this one finds early what would be copied in vain. */
-async function lookAtSettings(
-  context: StepContext,
-  record: MigrationIn<'ACTIVE'>,
-): Promise<string | undefined> {
+async function lookAhead(context: StepContext, record: MigrationIn<'ACTIVE'>): Promise<string | undefined> {
   const { areSettingsDue = () => true } = context;
-  return areSettingsDue(record.key) ? findChangedSettings(context, record) : undefined;
+  if (!areSettingsDue(record.key)) return undefined;
+  return (await findChangedSettings(context, record)) ?? findSwapObstacle(context, record);
 }
 
 /** What the target's settings were, recorded before any of them is changed. */

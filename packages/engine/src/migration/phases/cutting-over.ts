@@ -13,6 +13,7 @@ import {
   type Obstacle,
 } from '../cutover/cutover-obstacle';
 import { confirmShards } from '../cutover/confirm-shards';
+import { findSwapObstacle } from '../cutover/swap-needs';
 import { areFinal, type FinalLook, lookAtFinals } from '../cutover/final-checkpoints';
 import { announcedBlock } from '../write-block/announced-block';
 import { enforceBlock } from '../write-block/enforce-block';
@@ -44,14 +45,16 @@ export async function cuttingOver(
     if (failed !== undefined) return failMigration(context, record, failed);
     const { obstacle, shards } = await lookForObstacle(context, record);
     if (obstacle !== undefined) return backToReplay(context, record, obstacle.text);
-    const [lost, isTargetThere, atRest] = await Promise.all([
+    const [lost, isTargetThere, noSwap, atRest] = await Promise.all([
       findLostSnapshots(context, shards),
       refreshTarget(context),
+      findSwapObstacle(context, record),
       confirmShards(context, view.shards, isAtRest),
     ]);
     if (!isTargetThere) {
       return failMigration(context, record, `Target index [${record.targetIndex}] no longer exists`);
     }
+    if (noSwap !== undefined) return failMigration(context, record, noSwap);
     if (lost.length > 0) return backToReplay(context, record, describeLost(lost).text);
     // The next look sees what has become of it.
     if (atRest === undefined) return { type: 'waiting', wakeInMs: idlePollMs };

@@ -37,7 +37,9 @@ const checkpoint: PrimaryCheckpoint = {
 
 /** A migration in PREPARING_TARGET that only waits; the test says for what. */
 function createScene(shard: Partial<ShardRecord> = converged) {
-  const { cluster, ...context } = new ClearBench({}, shard).context;
+  const bench = new ClearBench({}, shard);
+  bench.holders = ['books'];
+  const { cluster, ...context } = bench.context;
   const scene = {
     now: entered,
     health: yellow,

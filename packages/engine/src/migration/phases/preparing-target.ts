@@ -5,6 +5,7 @@ import { type ClusterError, ignoreClusterErrors, isClusterError } from '../../po
 import { describeLost, findLostSnapshots, lookForObstacle, type Obstacle } from '../cutover/cutover-obstacle';
 import { describeLagging, lookAtCopies } from '../cutover/lagging-copies';
 import { noteRefreshInterval, refreshAll } from '../cutover/search-replicas';
+import { findSwapObstacle } from '../cutover/swap-needs';
 import { changed, type MigrationView, type StepContext, type StepResult } from '../step/context';
 import { failMigration, findFailedShard } from '../step/failure';
 import { waitHeldUp } from '../step/waiting-reason';
@@ -115,10 +116,12 @@ async function comeNearBlock(
   ]);
   const noted = noteRefreshInterval(record, ofTarget);
   if (noted !== undefined) return changed(noted);
-  const [late] = await Promise.all([
+  const [late, obstacle] = await Promise.all([
     refreshAll(context, ofTarget),
+    findSwapObstacle(context, record),
     ofSource !== undefined && isAsync(ofSource.settings) ? source.state.flush({ signal }) : undefined,
   ]);
+  if (obstacle !== undefined) return failMigration(context, record, obstacle);
   if (late.length === 0) return changed({ ...record, blockNearSinceMillis: clock.now() });
   const what = describeLagging(late);
   return waitForTarget(context, record, {

@@ -1,14 +1,6 @@
-import {
-  describeEnd,
-  findRefusal,
-  isTerminalPhase,
-  mayMove,
-  type MigrationIn,
-  type PhaseBefore,
-  replaceWait,
-} from '@aosc/domain';
+import { describeEnd, isTerminalPhase, mayMove, type MigrationIn, type PhaseBefore } from '@aosc/domain';
 import type { MigrationPhase, MigrationRecord } from '@aosc/contract';
-import { type ClusterError, isClusterError } from '../../ports/cluster-error';
+import { type ClusterErrorKind, isClusterError } from '../../ports/cluster-error';
 import { unlessConflict } from '../../ports/compare-and-set';
 import { type LogFields, type LogPort, withFields } from '../../ports/log-port';
 import type { Stored } from '../../ports/store-port';
@@ -18,10 +10,10 @@ import { active } from '../phases/active';
 import { catchingUp } from '../phases/catching-up';
 import { findOtherCluster } from './cluster-check';
 import { replaceUnlessChanged } from './replace-unless-changed';
+import { showTrouble, withoutTrouble } from './show-trouble';
 import { completing } from '../phases/completing';
 import {
   bindIndices,
-  changed,
   type CoordinatorContext,
   type MigrationView,
   type PhaseStep,
@@ -61,6 +53,9 @@ export interface AdvanceOptions {
   /** The shards' records as the caller has read them beside it; used in CATCHING_UP, where the two need not be of one moment. */
   readonly knownShards?: MigrationView['shards'] | undefined;
 }
+
+/** What may be another at the next try. */
+const passing: readonly ClusterErrorKind[] = ['transient', 'overload', 'conflict', 'aborted'];
 
 /** When to drive the migration on. */
 export type AdvanceResult = Omit<Waiting, 'type'>;
@@ -109,7 +104,7 @@ export async function advanceMigration(
       describeOutcome,
     );
     if (outcome === 'again') continue;
-    const result = withoutRefusal(record, outcome);
+    const result = withoutTrouble(record, outcome);
     if (result.type === 'waiting') {
       const { type: _waits, ...when } = result;
       return when;
@@ -175,47 +170,20 @@ async function takeStep(outer: StepContext, view: MigrationView): Promise<StepRe
       const moved = await findOtherCluster(context, record);
       if (moved !== undefined) return failMigration(context, record, moved);
     }
-    return (await checkOwners(context, view)) ?? (await stepOf(view.record.phase)(context, view));
+    const result = (await checkOwners(context, view)) ?? (await stepOf(view.record.phase)(context, view));
+    context.troubles?.clear(record.key);
+    return result;
   } catch (error) {
     context.signal.throwIfAborted();
-    const passes = isClusterError(error, 'transient', 'overload', 'conflict', 'aborted');
-    if (passes || !isClusterError(error)) throw error;
-    if (!mayFail(record)) {
-      await showRefusal(context, view, error);
+    if (!isClusterError(error)) throw error;
+    const passes = passing.includes(error.kind);
+    if (passes || !mayFail(record)) {
+      await showTrouble(context, view, error, passes);
       throw error;
     }
     context.log.error('step_failed', `${record.phase} can not go on`, error);
     return failMigration(context, record, error.message);
   }
-}
-
-/**
- * On the way out a step that is refused is tried again for as long as it takes, because the alternative is a block or
- * an alias that nobody looks after. Whoever could help must see what it waits for.
- */
-async function showRefusal(
-  { store, log, signal }: StepContext,
-  { stored, record }: MigrationView,
-  error: ClusterError,
-): Promise<void> {
-  const text = `${record.phase} waits: ${error.message}. ${whatToDo(error)}; it is tried again until then`;
-  if (text === findRefusal(record)) return;
-  log.error('step_refused', text, undefined);
-  const waits = replaceWait(record.waits, 'steps', { reason: 'refused', text });
-  // On a conflict somebody else has just written the record, and is refused as well if it is refused still.
-  await unlessConflict(() => store.replaceMigration(stored, { ...record, waits }, { signal }));
-}
-
-function whatToDo({ kind }: ClusterError): string {
-  if (kind === 'forbidden') return "Give the service's user this privilege";
-  return kind === 'blocked' ? 'Take the block away' : 'Remove what makes the cluster refuse it';
-}
-
-/** A step that was taken shows that nothing is in its way any more. */
-function withoutRefusal(before: MigrationRecord, result: StepResult): StepResult {
-  if (findRefusal(before) === undefined) return result;
-  const { record: after, shards } = result.type === 'changed' ? result : changed(before);
-  return changed({ ...after, waits: replaceWait(after.waits, 'steps', undefined) }, shards);
 }
 
 /** Not on the way out already, and not after the swap. */

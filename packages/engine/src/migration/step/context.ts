@@ -10,6 +10,7 @@ import type { TracePort } from '../../ports/trace-port';
 import type { NodeWatch } from '../../cluster/node-watch';
 import type { BlockWatch } from './block-watch';
 import type { ShardWatch } from './shard-watch';
+import type { TroubleWatch } from './trouble-watch';
 
 export interface CoordinatorTiming {
   readonly requestTimeoutMs: number;
@@ -45,6 +46,8 @@ export interface CoordinatorContext {
    * Asking counts as a look. Left out: at each step.
    */
   readonly areSettingsDue?: (key: string) => boolean;
+  /** of this process; left out: trouble that may pass is not shown */
+  readonly troubles?: TroubleWatch;
   /** undefined: whose worker is dead is for others to judge */
   readonly liveness: Liveness | undefined;
   /** as this process knows it; undefined: records of another cluster are driven as well, towards their end */

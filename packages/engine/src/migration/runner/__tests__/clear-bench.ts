@@ -46,6 +46,8 @@ export class ClearBench {
   closeFails: Error | undefined;
   /** is asked before an alias is changed */
   aliasesFail: Error | undefined;
+  /** of the user's alias */
+  holders: readonly string[] = ['books2'];
   /** of the source, one for each look; then there is none */
   readonly blockStates: ('set' | 'draining')[] = [];
   onBlockRead: () => void = () => undefined;
@@ -124,7 +126,8 @@ export class ClearBench {
       newestState: () => undefined,
       readView: () => Promise.resolve({ members: ['node/run'], aliases: [...this.aliases] }),
       aliases: {
-        indicesOf: () => Promise.resolve(['books2']),
+        indicesOf: () => Promise.resolve(this.holders),
+        isIndex: () => Promise.resolve(false),
         update: (actions: readonly { remove: { alias: string; must_exist: boolean } }[]) => {
           if (this.aliasesFail !== undefined) return Promise.reject(this.aliasesFail);
           for (const { remove } of actions) {

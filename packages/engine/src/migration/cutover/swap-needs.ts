@@ -1,0 +1,75 @@
+import type { MigrationRecord } from '@aosc/contract';
+import { isClusterError } from '../../ports/cluster-error';
+import type { IndexDescription, IndexStatePort } from '../../ports/index-state-port';
+import type { Call } from '../../ports/call';
+import type { StepContext } from '../step/context';
+
+/**
+ * What would keep the swap from happening: looked at while shards are copied, and once more right before writers are
+ * stopped. Under the write block `findCutoverHazard` looks again.
+ * @returns the reason; undefined: the swap can be made
+ */
+export async function findSwapObstacle(
+  { source, target, signal }: Pick<StepContext, 'source' | 'target' | 'signal'>,
+  record: MigrationRecord,
+): Promise<string | undefined> {
+  const call = { signal };
+  const [described, holders] = await Promise.all([
+    source.state.describe(call),
+    target.cluster.aliases.indicesOf(record.alias, call),
+  ]);
+  // A source that is gone is told by the steps that need it.
+  if (described?.uuid !== record.sourceUuid) return undefined;
+  const moved = findMovedAlias(record, described, holders);
+  if (moved !== undefined) return moved;
+  if (!described.aliases.has(record.alias) && (await target.cluster.aliases.isIndex(record.alias, call))) {
+    return `alias [${record.alias}] is the name of an index by now: something has created one during the migration`;
+  }
+  return findUnfitFilter(described, record.alias, { index: record.targetIndex, state: target.state }, call);
+}
+
+/** The alias is where the start has found it, and nowhere else. Records of earlier versions do not say where that was. */
+export function findMovedAlias(
+  {
+    sourceIndex,
+    alias,
+    options: { createAlias },
+  }: Pick<MigrationRecord, 'sourceIndex' | 'alias' | 'options'>,
+  source: Pick<IndexDescription, 'aliases'> | undefined,
+  holders: readonly string[],
+): string | undefined {
+  // Not by its name: whoever reads the status of this migration need not be allowed to know of that index.
+  if (holders.some((index) => index !== sourceIndex)) {
+    return `alias [${alias}] points at another index by now: it was changed by somebody during the migration`;
+  }
+  if (createAlias === false && source?.aliases.has(alias) === false) {
+    return `alias [${alias}] was taken away from source index [${sourceIndex}] during the migration`;
+  }
+  return undefined;
+}
+
+/** OpenSearch parses the filter of an alias against the index that gets the alias: the target may lack what it names. */
+export async function findUnfitFilter(
+  { aliases }: Pick<IndexDescription, 'aliases'>,
+  alias: string,
+  target: { readonly index: string; readonly state: Pick<IndexStatePort, 'count'> },
+  call: Call,
+): Promise<string | undefined> {
+  const filter = readFilter(aliases.get(alias)?.json);
+  if (filter === undefined) return undefined;
+  try {
+    await target.state.count(filter, call);
+    return undefined;
+  } catch (error) {
+    if (!isClusterError(error, 'invalid', 'too_many_clauses')) throw error;
+    return `target index [${target.index}] can't take the filter of alias [${alias}]: ${error.message}`;
+  }
+}
+
+/** Numbers may be rounded by it: the filter is only tried, and moved as the text that it is. */
+function readFilter(json = '{}'): Readonly<Record<string, unknown>> | undefined {
+  const properties: unknown = JSON.parse(json);
+  if (typeof properties !== 'object' || properties === null || !('filter' in properties)) return undefined;
+  const { filter } = properties;
+  return typeof filter === 'object' && filter !== null ? { ...filter } : undefined;
+}

@@ -1,0 +1,72 @@
+import type { Wait } from '@aosc/contract';
+import { findRefusal, findWaiting, mayMove, replaceWait } from '@aosc/domain';
+import type { ClusterError } from '../../ports/cluster-error';
+import { unlessConflict } from '../../ports/compare-and-set';
+import { changed, type MigrationView, type StepContext, type StepResult } from '../step/context';
+
+/** Most trouble is over by then, and needs nobody. */
+const unnoticedMs = 5_000;
+/** What the cluster says may differ at each try. */
+const textEveryMs = 10_000;
+
+/**
+ * A step that is refused for good is tried again on the way out for as long as it takes, because the alternative is a
+ * block or an alias that nobody looks after. One that fails for the moment is tried again everywhere. Whoever could help
+ * must see what it waits for.
+ * @param passes whether the error is of a kind that goes away: shown once it has not for a while
+ */
+export async function showTrouble(
+  context: StepContext,
+  { stored, record }: MigrationView,
+  error: ClusterError,
+  passes: boolean,
+): Promise<void> {
+  const { store, log, signal, clock, troubles } = context;
+  if (passes && (troubles?.note(record.key) ?? 0) < unnoticedMs) return;
+  const text = `${record.phase} waits: ${error.message}. ${whatToDo(error)}; it is tried again until then`;
+  const before = findWaiting(record, 'steps');
+  if (text === (before?.text ?? findRefusal(record))) return;
+  if (before !== undefined && clock.now() - record.lastUpdatedMillis < textEveryMs) return;
+  log.error('step_refused', text, undefined);
+  const isOnTheWayToTheSwap = mayMove(record, 'FAILING') && !record.committed;
+  const wait: Wait = isOnTheWayToTheSwap
+    ? { reason: 'cluster', sinceMillis: before?.sinceMillis ?? clock.now(), text }
+    : { reason: 'refused', text };
+  const shown = {
+    ...record,
+    lastUpdatedMillis: clock.now(),
+    waits: replaceWait(record.waits, 'steps', wait),
+  };
+  // On a conflict somebody else has just written the record, and is refused as well if it is refused still.
+  await unlessConflict(() => store.replaceMigration(stored, shown, { signal }));
+}
+
+/** In the words of `ScriptCache` and of `PitService`. */
+const waysOut: readonly (readonly [words: RegExp, advice: string])[] = [
+  [
+    /too many dynamic script compilations/i,
+    'Raise the cluster setting that it names, or wait until fewer scripts are compiled',
+  ],
+  [
+    /too many point in time contexts/i,
+    'Raise the cluster setting search.max_open_pit_context, or wait until other searches have ended',
+  ],
+];
+
+function whatToDo({ kind, message }: ClusterError): string {
+  const way = waysOut.find(([words]) => words.test(message))?.[1];
+  if (way !== undefined) return way;
+  if (kind === 'forbidden') return "Give the service's user this privilege";
+  if (kind === 'blocked') return 'Take the block away';
+  if (kind === 'overload') return 'Take load off the cluster';
+  if (kind === 'transient' || kind === 'aborted')
+    return 'Look whether nodes and indices of the cluster are healthy';
+  return 'Remove what makes the cluster refuse it';
+}
+
+/** A step that was taken shows that nothing is in its way any more. */
+export function withoutTrouble(before: MigrationView['record'], result: StepResult): StepResult {
+  if (findRefusal(before) === undefined && findWaiting(before, 'steps') === undefined) return result;
+  const { record: after, shards } = result.type === 'changed' ? result : changed(before);
+  return changed({ ...after, waits: replaceWait(after.waits, 'steps', undefined) }, shards);
+}
