@@ -340,6 +340,73 @@ describe('a start that is refused writes nothing', () => {
   });
 });
 
+describe('a dry run of a start', () => {
+  const check = (body: object, from = source) =>
+    aosc.api('POST', `/_plugins/_aosc/${encodeURIComponent(from)}/_start?dry_run=true`, body);
+  const reasonsOf = ({ body }: { body: unknown }): readonly string[] =>
+    (body as { error: { root_cause: { reason: string }[] } }).error.root_cause.map(({ reason }) => reason);
+  const some = (phrase: string) => expect.stringContaining(phrase) as string;
+
+  test('says what would be, and changes nothing', async () => {
+    const before = await listRecords();
+    expect(await check({ target_index: target, alias })).toEqual({
+      status: 200,
+      body: {
+        dry_run: true,
+        source_index: source,
+        target_index: target,
+        alias,
+        shard_routing_mode: 'SPLIT_SHARD',
+      },
+    });
+    expect(await listNewRecords(before)).toEqual([]);
+    await expectUntouched([target]);
+  });
+
+  test('tells every refusal at once', async () => {
+    const to = `${prefix}-all-at-once`;
+    await makeIndex(to, 3, { 'translog.durability': 'async' });
+    await aosc.cluster('PUT', `/${to}/_doc/1`, { here: true });
+    const before = await listRecords();
+    const refused = await check({
+      target_index: to,
+      alias: `${prefix}-alais`,
+      transform_script: { type: 'inline', source: 'ctx._id = ' },
+      options: { doc_count_tolerance: -1, validation_query: { no_such_query: {} } },
+    });
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { status: 400, error: { type: 'action_request_validation_exception' } },
+    });
+    expect(reasonsOf(refused)).toEqual([
+      some('doc_count_tolerance must be >= 0, got -1'),
+      some('it must not hold [no_such_query]'),
+      some('Non-multiple shard migration (2 → 3 shards)'),
+      some(`alias [${prefix}-alais] is not on source index [${source}]`),
+      some('could lose writes it has acknowledged'),
+      some("Transform script can't be compiled or run"),
+      some('is not empty (1 docs)'),
+    ]);
+    expect(await listNewRecords(before)).toEqual([]);
+  });
+
+  test('sends a query that it refuses nowhere', async () => {
+    const wrapped = { wrapper: { query: 'eyJtYXRjaF9hbGwiOnt9fQ==' } };
+    const refused = await check({ target_index: target, alias, options: { validation_query: wrapped } });
+    expect(reasonsOf(refused)).toEqual([some('[wrapper]')]);
+  });
+
+  test('goes on with the source where the target is missing', async () => {
+    const refused = await check({ target_index: 'nobody', alias: `${prefix}-alais` });
+    expect(reasonsOf(refused)).toEqual(['target index [nobody] not found', some(`did you mean [${alias}]?`)]);
+  });
+
+  test('asks an index whose primaries are away nothing more', async () => {
+    const refused = await check({ target_index: `${prefix}-red`, alias });
+    expect(reasonsOf(refused)).toEqual([some('has unready primaries (0/2 active)')]);
+  });
+});
+
 describe('a start that is accepted', () => {
   test('is answered, seen by status and list, wakes the schedulers, excludes others, and can be cancelled', async () => {
     const { cluster_uuid: clusterUuid } = (await aosc.cluster('GET', '/')) as { cluster_uuid: string };

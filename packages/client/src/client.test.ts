@@ -62,6 +62,14 @@ test('a start: path, body, credentials', async () => {
   });
 });
 
+test('the dry run of a start: all that speaks against it', async () => {
+  const causes = ['one', 'two'].map((reason) => ({ type: 'illegal_state_exception', reason }));
+  const error = { type: 'illegal_state_exception', reason: 'one', root_cause: causes };
+  const { client, seen } = await clientOf(() => ({ status: 400, body: { error, status: 400 } }));
+  await expect(client.checkStart('a', start)).rejects.toMatchObject({ status: 400, rootCause: causes });
+  expect(seen.map(({ what }) => what)).toEqual(['POST /_plugins/_aosc/a/_start?dry_run=true']);
+});
+
 test('queries and bodies of the other calls', async () => {
   const { client, seen } = await clientOf(({ what }) => {
     if (what.includes('_cleanup'))

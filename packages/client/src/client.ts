@@ -59,6 +59,12 @@ export interface AoscClient extends ById {
     request: Schemas['StartRequest'],
     options?: CallOptions,
   ): Promise<Schemas['StartAnswer']>;
+  /** Everything that a start checks: throws ApiError with all refusals in `rootCause`, and changes nothing. */
+  checkStart(
+    index: string,
+    request: Schemas['StartRequest'],
+    options?: CallOptions,
+  ): Promise<Schemas['StartCheck']>;
   /** Makes an index to migrate into from the settings and the mapping of `index`. Without `dryRun` it is sent once. */
   createTarget(
     index: string,
@@ -133,7 +139,7 @@ const read = { method: 'GET', changesNothing: true } as const;
 
 function migrationCalls({
   send,
-}: Transport): Pick<AoscClient, 'start' | 'createTarget' | 'status' | 'cancel' | 'list'> {
+}: Transport): Pick<AoscClient, 'start' | 'checkStart' | 'createTarget' | 'status' | 'cancel' | 'list'> {
   return {
     start: async (index, body, { signal } = {}) =>
       bodyOf(
@@ -144,6 +150,19 @@ function migrationCalls({
           changesNothing: false,
           isLong: true,
           answer: 'StartAnswer',
+          signal,
+        }),
+      ),
+    checkStart: async (index, body, { signal } = {}) =>
+      bodyOf(
+        await send({
+          method: 'POST',
+          path: pathOf(index, '_start'),
+          query: { dry_run: true },
+          body,
+          changesNothing: true,
+          isLong: true,
+          answer: 'StartCheck',
           signal,
         }),
       ),

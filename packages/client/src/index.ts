@@ -48,6 +48,7 @@ export type ShardDetail = Schemas['ShardDetail'];
 export type ShardPhase = Schemas['ShardPhase'];
 export type ShardStatus = Schemas['ShardStatus'];
 export type StartAnswer = Schemas['StartAnswer'];
+export type StartCheck = Schemas['StartCheck'];
 export type StartRequest = Schemas['StartRequest'];
 export type StateClearing = Schemas['StateClearing'];
 export type TargetCreation = Schemas['TargetCreation'];

@@ -1,7 +1,13 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { CamelStatic } from './case';
 import { AliasesLeftBehindSchema } from './records';
-import { MigrationPhaseSchema, type ShardPhase, ShardPhaseSchema, shardPhases } from './phases';
+import {
+  MigrationPhaseSchema,
+  RoutingModeSchema,
+  type ShardPhase,
+  ShardPhaseSchema,
+  shardPhases,
+} from './phases';
 import { settingsTable } from './settings-table';
 
 /** What the endpoints answer when all went well (contract, section 4; contract details, section 2). */
@@ -11,6 +17,17 @@ export const StartAnswerSchema = Type.Object({
   aliases_left_behind: AliasesLeftBehindSchema,
 });
 export type StartAnswer = Static<typeof StartAnswerSchema>;
+
+/** What a start with `dry_run` is answered when nothing is wrong with it. */
+export const StartCheckSchema = Type.Object({
+  dry_run: Type.Literal(true),
+  source_index: Type.String(),
+  target_index: Type.String(),
+  alias: Type.String(),
+  shard_routing_mode: RoutingModeSchema,
+  aliases_left_behind: AliasesLeftBehindSchema,
+});
+export type StartCheck = Static<typeof StartCheckSchema>;
 
 export const CancelAnswerSchema = Type.Object({
   accepted: Type.Boolean(),

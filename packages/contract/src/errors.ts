@@ -33,10 +33,16 @@ export class AoscError extends Error {
   constructor(
     readonly code: ErrorCode,
     reason: string,
-    options?: { cause?: unknown },
+    options: {
+      readonly cause?: unknown;
+      /** what else is wrong with the same request, for the list of root causes */
+      readonly further?: readonly AoscError[];
+    } = {},
   ) {
-    super(shorten(reason, maxReasonLength), options);
+    super(shorten(reason, maxReasonLength), 'cause' in options ? { cause: options.cause } : undefined);
+    this.further = options.further ?? [];
   }
+  readonly further: readonly AoscError[];
 }
 
 /** OpenSearch's error shape. */
@@ -61,6 +67,9 @@ export type ErrorBody = Static<typeof ErrorBodySchema>;
 /** The body an error is answered with. */
 export function toErrorBody(error: AoscError): ErrorBody {
   const { status, type } = errorRegistry[error.code];
-  const reason = error.message;
-  return { error: { root_cause: [{ type, reason }], type, reason }, status };
+  const causes = [error, ...error.further].map((each) => ({
+    type: errorRegistry[each.code].type,
+    reason: each.message,
+  }));
+  return { error: { root_cause: causes, type, reason: error.message }, status };
 }

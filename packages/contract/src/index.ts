@@ -8,6 +8,7 @@ export {
   type SettingsChangedAnswer,
   type SettingTree,
   type StartAnswer,
+  type StartCheck,
 } from './answers';
 export { type CamelStatic, fromWire, toWire } from './case';
 export {

@@ -10,6 +10,7 @@ import { signalWhenGone } from '../http/gone';
 import { readFlag, readQuery } from '../http/query';
 import { callerOf, whoOf } from '../start/caller';
 import { previewTransform } from '../start/preview-transform';
+import { checkStart } from '../start/check-start';
 import { startMigration } from '../start/start-migration';
 import { toListItem } from '../status/list-item';
 import { listFor } from '../status/list-for';
@@ -24,10 +25,15 @@ export function createMigrationRoutes(deps: ApiDependencies): Router {
   refuseLongNames(router);
 
   router.post('/:index/_start', async (request, response) => {
-    readQuery(request, []);
+    const { dry_run: flag } = readQuery(request, ['dry_run']);
+    const dryRun = readFlag('dry_run', flag);
     const gone = signalWhenGone(response);
     const caller = callerOf(principalOf(request));
-    noteForAudit(request, notesOfStart(bodyOf(request)));
+    noteForAudit(request, { ...notesOfStart(bodyOf(request)), ...(dryRun && { dryRun }) });
+    if (dryRun) {
+      response.json(await checkStart(deps, request.params.index, bodyOf(request), caller, gone));
+      return;
+    }
     const migration = await deps.traces.start(request.headers.traceparent, () =>
       startMigration(deps, request.params.index, bodyOf(request), caller, gone),
     );

@@ -1,8 +1,9 @@
 import { nearestName } from '@aosc/contract';
 import { isOwnName } from '@aosc/domain';
-import type { IndexDescription } from '@aosc/engine';
+import { findUnfitFilter, type IndexDescription } from '@aosc/engine';
 import type { ApiDependencies } from '../dependencies';
 import type { Caller } from './caller';
+import { preconditionFailed } from './check-indices';
 import { isAliasName, isIndexName } from './index-names';
 import type { StartContext } from './start-context';
 
@@ -15,10 +16,10 @@ const maxNames = 20;
  */
 export async function findAliasProblems(
   { cluster }: Pick<ApiDependencies, 'cluster'>,
-  { request, options, source, target, call }: StartContext,
+  { request, source, call }: Pick<StartContext, 'request' | 'source' | 'call'>,
   caller: Pick<Caller, 'mayUseAlias'>,
 ): Promise<readonly string[]> {
-  const { alias } = request;
+  const { alias, target, options } = request;
   if (!isAliasName(alias)) {
     return [`alias [${alias}] is not a valid name: the swap at the end would be refused`];
   }
@@ -27,19 +28,32 @@ export async function findAliasProblems(
   }
   const holders = await cluster.aliases.indicesOf(alias, call);
   const problems: string[] = [];
-  if (holders.includes(target.index)) {
+  if (holders.includes(target)) {
     problems.push(
-      `alias [${alias}] already points to target index [${target.index}]; remove it before starting a new migration`,
+      `alias [${alias}] already points to target index [${target}]; remove it before starting a new migration`,
     );
   }
-  const unrelated = holders.filter((name) => name !== source.index && name !== target.index);
+  const unrelated = holders.filter((name) => name !== source.index && name !== target);
   if (unrelated.length > 0) {
     problems.push(
       `alias [${alias}] already exists on unrelated index(es); remove it first or choose a different alias`,
     );
   }
-  if (holders.length === 0 && options.createAlias !== true) problems.push(notOnSource(alias, source, caller));
+  if (holders.length === 0 && options?.create_alias !== true)
+    problems.push(notOnSource(alias, source, caller));
   return problems;
+}
+
+/**
+ * The filter of the alias moves with it.
+ * @throws AoscError precondition_failed when the target can't take it
+ */
+export async function checkAliasFilter(
+  { cluster }: Pick<ApiDependencies, 'cluster'>,
+  { request, source, target, call }: Pick<StartContext, 'request' | 'source' | 'target' | 'call'>,
+): Promise<void> {
+  const unfit = await findUnfitFilter(source, request.alias, cluster.index(target.index), call);
+  if (unfit !== undefined) throw preconditionFailed(unfit);
 }
 
 function notOnSource(

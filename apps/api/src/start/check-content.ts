@@ -29,11 +29,13 @@ export async function checkTargetEmpty(
 /**
  * Before anything is sent anywhere: a query runs with the service's rights, not with the caller's. The phrase is that
  * of a query that a cluster refuses, because clients match on it.
+ * @returns the request, which may be sent
  * @throws AoscError illegal_argument
  */
-export function requirePermittedQuery({ source, options }: StartRequest): void {
+export function requirePermittedQuery(request: StartRequest): StartRequest {
+  const { source, options } = request;
   const problem = findForbiddenQuery(options?.validation_query ?? {});
-  if (problem === undefined) return;
+  if (problem === undefined) return request;
   throw new AoscError('illegal_argument', `validation_query failed on index [${source}]: ${problem}`);
 }
 

@@ -7,36 +7,27 @@ import { isIndexName } from './index-names';
 import type { StartRequest } from './start-request';
 
 /**
- * Both names must be those of open indices. An alias or a data stream is none, and OpenSearch refuses aliases on a
+ * The name must be that of an open index. An alias or a data stream is none, and OpenSearch refuses aliases on a
  * stream's backing indices: the swap moves an alias from one index to another.
  * @throws AoscError illegal_argument, precondition_failed
  */
-export async function describeIndices(
-  { cluster }: ApiDependencies,
-  request: StartRequest,
+export async function describeIndex(
+  { cluster }: Pick<ApiDependencies, 'cluster'>,
+  { role, name }: { readonly role: 'source' | 'target'; readonly name: string },
   caller: Caller,
   call: Call,
-): Promise<{ readonly source: IndexDescription; readonly target: IndexDescription }> {
-  const describe = (name: string) =>
-    isIndexName(name) ? cluster.index(name).state.describe(call) : Promise.resolve(undefined);
-  const [source, target] = await Promise.all([describe(request.source), describe(request.target)]);
-  const notFound = (role: 'source' | 'target') =>
-    indexNotFound({ cluster }, { role, name: request[role] }, caller, call);
-  if (source === undefined) throw await notFound('source');
-  if (target === undefined) throw await notFound('target');
-  for (const [role, { index, open, dataStream }] of [
-    ['source', source],
-    ['target', target],
-  ] as const) {
-    if (!open) throw preconditionFailed(`${role} index [${index}] is closed; open it first`);
-    if (dataStream !== undefined) {
-      throw preconditionFailed(
-        `${role} index [${index}] is a backing index of data stream [${dataStream}], which can't have an alias to swap; ` +
-          'migrate a plain index',
-      );
-    }
+): Promise<IndexDescription> {
+  const described = isIndexName(name) ? await cluster.index(name).state.describe(call) : undefined;
+  if (described === undefined) throw await indexNotFound({ cluster }, { role, name }, caller, call);
+  const { index, open, dataStream } = described;
+  if (!open) throw preconditionFailed(`${role} index [${index}] is closed; open it first`);
+  if (dataStream !== undefined) {
+    throw preconditionFailed(
+      `${role} index [${index}] is a backing index of data stream [${dataStream}], which can't have an alias to swap; ` +
+        'migrate a plain index',
+    );
   }
-  return { source, target };
+  return described;
 }
 
 export function preconditionFailed(messages: string): AoscError {

@@ -7,7 +7,6 @@ import {
   shorten,
   ownValue,
 } from '@aosc/contract';
-import { findQueryProblems } from './query-problems';
 
 /** Options whose range is that of a cluster setting, and how the option's value reads as one. */
 const settingOfOption: Readonly<Record<string, { key: SettingKey; text: (value: unknown) => unknown }>> = {
@@ -69,15 +68,12 @@ function settingError(key: SettingKey, value: unknown): string | undefined {
 /** Settings in one request. OpenSearch itself has some two hundred of an index. */
 export const maxTransientSettings = 100;
 
-/** What the schema can't see. */
+/** What the schema can't see; of the query see `findQueryProblems`. */
 export function findOptionProblems(options: MigrationOptionsWire | undefined): readonly string[] {
   const settings = options?.transient_target_settings ?? {};
-  return [
-    ...(Object.keys(settings).length > maxTransientSettings
-      ? [`transient_target_settings must not hold more than ${maxTransientSettings} settings`]
-      : findTransientProblems(settings)),
-    ...findQueryProblems(options?.validation_query),
-  ];
+  return Object.keys(settings).length > maxTransientSettings
+    ? [`transient_target_settings must not hold more than ${maxTransientSettings} settings`]
+    : findTransientProblems(settings);
 }
 
 /** Settings the service itself drives while it migrates, or that would break the copy. */

@@ -9,7 +9,7 @@ import {
 } from '@aosc/contract';
 import type { RawDocument } from '@aosc/engine';
 import type { ApiDependencies } from '../dependencies';
-import { requireTransform } from './start-migration';
+import { requireTransform } from './check-request';
 import type { Caller } from './caller';
 import { runTransform } from './check-transform';
 import { isIndexName } from './index-names';

@@ -10,7 +10,7 @@ import { describeProblems } from './describe-problems';
 import { dropUnknown } from './drop-unknown';
 import { findNameProblems } from './name-problems';
 import { findOptionProblems } from './option-problems';
-import { findNumberProblems } from './query-problems';
+import { findNumberProblems, findQueryProblems } from './query-problems';
 
 /** A start request whose parts are all there and well formed. */
 export interface StartRequest {
@@ -34,23 +34,52 @@ export function readStartRequest(
   body: unknown,
   hiddenIndices: readonly string[] = [],
 ): StartRequest {
-  const { few, left } = dropUnknown(asObject(body ?? {}));
-  const { request, problems } = parse(withoutNulls(few));
-  if (left > 0) problems.push(`${left} more of the kind`);
-  const { target_index: target = '', alias = '', transform_script: script, options } = request;
-  if (source.trim() === '') problems.push('source index is required');
-  if (!problems.includes('target.index must be a string') && target.trim() === '') {
-    problems.push('target.index is required');
-  }
-  if (!problems.includes('alias must be a string') && alias.trim() === '') problems.push('alias is required');
-  if (target !== '' && target === source) problems.push('source index and target.index must be different');
-  problems.push(...findNameProblems({ source, target, alias }, hiddenIndices));
-  problems.push(...findScriptProblems(script), ...findOptionProblems(options));
+  const { request, problems } = examineStartRequest(source, body, hiddenIndices);
   if (problems.length > 0) {
     const list = problems.map((problem, index) => `${index + 1}: ${problem};`).join('');
     throw new AoscError('validation_failed', `Validation Failed: ${list}`);
   }
-  return { source, target, alias, script, options };
+  return request;
+}
+
+/**
+ * The same for a dry run, which goes on with what is well formed.
+ * @returns `hasNames`: source, target and alias are there, and may be used
+ * @throws AoscError parsing_failed when the body is no object
+ */
+export function examineStartRequest(
+  source: string,
+  body: unknown,
+  hiddenIndices: readonly string[],
+): { readonly request: StartRequest; readonly problems: readonly string[]; readonly hasNames: boolean } {
+  const { few, left } = dropUnknown(asObject(body ?? {}));
+  const { request, problems } = parse(withoutNulls(few));
+  if (left > 0) problems.push(`${left} more of the kind`);
+  const { target_index: target = '', alias = '', transform_script: script, options } = request;
+  const ofNames: string[] = [];
+  if (source.trim() === '') ofNames.push('source index is required');
+  if (!problems.includes('target.index must be a string') && target.trim() === '') {
+    ofNames.push('target.index is required');
+  }
+  if (!problems.includes('alias must be a string') && alias.trim() === '') ofNames.push('alias is required');
+  if (target !== '' && target === source) ofNames.push('source index and target.index must be different');
+  ofNames.push(...findNameProblems({ source, target, alias }, hiddenIndices));
+  const ofScript = findScriptProblems(script);
+  const { validation_query: query, ...others } = options ?? {};
+  const ofQuery = findQueryProblems(query);
+  problems.push(...ofNames, ...ofScript, ...findOptionProblems(options), ...ofQuery);
+  return {
+    request: {
+      source,
+      target,
+      alias,
+      // What was refused is sent nowhere.
+      script: ofScript.length > 0 ? undefined : script,
+      options: ofQuery.length > 0 ? others : options,
+    },
+    problems,
+    hasNames: ofNames.length === 0 && target !== '' && alias !== '',
+  };
 }
 
 /** The request as far as it has the right shape, and what has not. */

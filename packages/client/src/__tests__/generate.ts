@@ -30,6 +30,7 @@ const answers = [
   'SettingsChanged',
   'ShardDetail',
   'StartAnswer',
+  'StartCheck',
   'StateClearing',
   'TargetCreation',
   'Timeline',

@@ -10,6 +10,7 @@ import {
   SettingsScopeSchema,
   SettingTreeSchema,
   StartAnswerSchema,
+  StartCheckSchema,
 } from '../answers';
 import { CreateTargetAnswerSchema, DefinitionChangeSchema } from '../create-target';
 import { ErrorBodySchema } from '../errors';
@@ -43,6 +44,7 @@ const named: Readonly<Record<string, TSchema>> = {
   ShardStatus: ShardStatusSchema,
   MigrationStatus: StatusSchema,
   StartAnswer: StartAnswerSchema,
+  StartCheck: StartCheckSchema,
   DefinitionChange: DefinitionChangeSchema,
   TargetCreation: CreateTargetAnswerSchema,
   CancelAnswer: CancelAnswerSchema,
