@@ -134,7 +134,7 @@ export const answerSchemas = {
             type: 'object',
             required: ['reason', 'since_millis'],
             properties: {
-              reason: { type: 'string', enum: ['worker', 'permit', 'target', 'gap'] },
+              reason: { type: 'string', enum: ['worker', 'permit', 'target', 'gap', 'cluster'] },
               since_millis: { type: 'integer' },
               text: { type: 'string' },
             },

@@ -686,7 +686,7 @@ export interface Schemas {
       readonly progress?: Schemas['MigrationProgress'];
       readonly waiting_for?: {
         /** @enum {string} */
-        readonly reason: 'worker' | 'permit' | 'target' | 'gap';
+        readonly reason: 'worker' | 'permit' | 'target' | 'gap' | 'cluster';
         /** @description epoch ms */
         readonly since_millis: number;
         /** @description what stands in the way, and what to do */
