@@ -201,6 +201,18 @@ test('a request that was shown can be sent by a shell', async () => {
   expect(Object.keys(JSON.parse(sent.out) as object)).toEqual(Object.keys(JSON.parse(listed.out) as object));
 });
 
+test('an alias as source, and one that is on two indices, are told with the indices', async () => {
+  const { source, target, alias } = await prepare('cli-named', 1);
+  await createSourceIndex(environment.http, { name: 'cli-named-other', shards: 1, alias });
+  const asSource = await aosc(['start', alias, target, '--alias', alias]);
+  expect([asSource.code, asSource.err]).toEqual([
+    3,
+    expect.stringContaining(`${alias} is an alias of cli-named-other, ${source}; name the index itself`),
+  ]);
+  const twice = await aosc(['start', source, target, '--alias', alias]);
+  expect([twice.code, twice.err]).toEqual([3, expect.stringContaining('index(es) [cli-named-other]')]);
+});
+
 test('a source without a migration, and an API that is away', async () => {
   expect((await aosc(['status', 'nothing-here'])).code).toBe(4);
   expect((await aosc(['cancel', 'a', '--yes'], { AOSC_API_URL: 'http://127.0.0.1:1' })).code).toBe(5);

@@ -68,7 +68,7 @@ function addMigrations(program: Command, run: Run): void {
   program
     .command('status')
     .description('show the running or the newest migration of a source')
-    .argument('<source>', 'name of the source index')
+    .argument('<source>', 'name of the source index, or the id of a migration')
     .addOption(watch('until it has ended: drawn in place on a terminal, as lines elsewhere'))
     .addOption(interval())
     .action(act(run, statusAction));
@@ -88,7 +88,7 @@ function addMigrations(program: Command, run: Run): void {
   program
     .command('describe')
     .description('show everything that is known of the running or the newest migration of a source')
-    .argument('<source>', 'name of the source index')
+    .argument('<source>', 'name of the source index, or the id of a migration')
     .addOption(count('--shard <n>', 'only this shard: who works on it, where, and what holds it back'))
     .action(act(run, describeAction));
   program
@@ -146,7 +146,10 @@ function addStart(program: Command, run: Run): void {
     .addOption(duration('--target-ready-timeout <time>', 'longest wait for the target to become green'))
     .option('--validation-query <json>', 'Query DSL that filters the counts; @file reads a file')
     .option('--accept-data-loss', 'accept_data_loss_if_custom_routing_is_used, which other shard counts need')
-    .option('--create-alias', 'create_alias: the swap creates an alias that is not on the source')
+    .option(
+      '--create-alias',
+      'let the swap create an alias that is not on the source: applications that use another name can not write after it',
+    )
     .option('--remove-source-write-block', 'lift the write block of the source after the swap')
     .addOption(
       many('--target-setting <name=value>', 'setting of the target while it is filled; may be repeated'),

@@ -198,6 +198,24 @@ test.each([
   expect([seen.length > 0, changing]).toEqual([true, []]);
 });
 
+test('a start has no dry run, and says what there is', async () => {
+  const { code, err, seen } = await run(['start', 'a', 'b', '--alias', 'al', '--dry-run'], anything);
+  expect([code, seen]).toEqual([2, []]);
+  expect(err).toContain('aosc doctor');
+});
+
+test('a start names the aliases that stay behind', async () => {
+  const body = { ...started.body, aliases_left_behind: ['x', 'y'] };
+  const { err } = await run(['start', 'a', 'b', '--alias', 'al'], () => ({ body }));
+  expect(err).toBe('these aliases stay on a, which takes no writes after the swap: x, y\n');
+});
+
+test('status of an id asks for that migration', async () => {
+  const id = 'a__b__1700000000000';
+  const { seen } = await run(['status', id], () => statusOf('COMPLETED'));
+  expect(seen[0]?.what).toBe(`GET /_plugins/_aosc/_migrations/${id}`);
+});
+
 test('a dry run of a cancel ends as the cancel would', async () => {
   const { code, out } = await run(['cancel', 'a', '--dry-run'], () => statusOf('FAILED'));
   expect([code, out]).toEqual([3, 'a -> b is FAILED, 100% copied: there is nothing to cancel\n']);

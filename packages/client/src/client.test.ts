@@ -78,6 +78,7 @@ test('queries and bodies of the other calls', async () => {
     if (what.includes('_list')) return { body: { migrations: [], truncated: false, active_count: 0 } };
     if (what.includes('_cancel')) return { body: { accepted: true, phase: 'CANCELLING' } };
     if (what.includes('_create_target')) return { body: createCreation() };
+    if (what.endsWith('a__b__1')) return { body: createStatus('COMPLETED') };
     if (what.includes('_timeline'))
       return { body: { migration_id: 'm', source_index: 'a', points: noPoints } };
     if (what.includes('_preview')) return { body: { documents: [] } };
@@ -91,6 +92,9 @@ test('queries and bodies of the other calls', async () => {
   await client.cancel('a');
   await client.timeline('a');
   await client.shard('a', 3);
+  expect((await client.byId('a__b__1').status()).phase).toBe('COMPLETED');
+  await client.byId('a__b__1').timeline();
+  await client.byId('a/..').shard(3);
   await client.previewTransform('a', { transform_script: { type: 'inline', source: 'x' } });
   await client.createTarget('a', { target_index: 'b', number_of_shards: 4 });
   await client.createTarget('a', { target_index: 'b' }, { dryRun: false });
@@ -104,6 +108,9 @@ test('queries and bodies of the other calls', async () => {
     'POST /_plugins/_aosc/a/_cancel',
     'GET /_plugins/_aosc/a/_timeline',
     'GET /_plugins/_aosc/a/_shards/3',
+    'GET /_plugins/_aosc/_migrations/a__b__1',
+    'GET /_plugins/_aosc/_migrations/a__b__1/_timeline',
+    'GET /_plugins/_aosc/_migrations/a%2F../_shards/3',
     'POST /_plugins/_aosc/a/_preview_transform',
     'POST /_plugins/_aosc/a/_create_target?dry_run=true',
     'POST /_plugins/_aosc/a/_create_target?dry_run=false',

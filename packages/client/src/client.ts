@@ -51,6 +51,13 @@ export interface ClearOptions extends CallOptions {
   readonly detailed?: boolean;
 }
 
+/** The same questions as of a source, about one migration. */
+export interface MigrationById {
+  status(options?: CallOptions): Promise<Schemas['MigrationStatus']>;
+  timeline(options?: CallOptions): Promise<Schemas['Timeline']>;
+  shard(shard: number, options?: CallOptions): Promise<Schemas['ShardDetail']>;
+}
+
 /** The API of AOSC. Every method throws ApiError, ConnectionError, AnswerError, or the reason of its signal. */
 export interface AoscClient extends ById {
   /** Starts a migration of `index`. It is sent once: after a lost answer, ask for the status. */
@@ -79,6 +86,8 @@ export interface AoscClient extends ById {
   timeline(index: string, options?: CallOptions): Promise<Schemas['Timeline']>;
   /** Who works on one shard of it, where, and what holds it back. */
   shard(index: string, shard: number, options?: CallOptions): Promise<Schemas['ShardDetail']>;
+  /** One migration by its id, also when its source has a newer one. */
+  byId(migrationId: string): MigrationById;
   /** Tries a transform on some documents of a source. Nothing is written. */
   previewTransform(
     index: string,
@@ -116,7 +125,7 @@ const admin = '/_plugins/_aosc/_admin';
 export function createAoscClient(options: ClientOptions): AoscClient {
   const transport = createTransport(options);
   const readerOf = (index: string) => {
-    const path = pathOf(index, '_status');
+    const path = `${pathOf(index)}/_status`;
     return (etag: string | undefined, signal: AbortSignal | undefined) =>
       transport.send({ ...read, path, answer: 'MigrationStatus', ifNoneMatch: etag, signal });
   };
@@ -145,7 +154,7 @@ function migrationCalls({
       bodyOf(
         await send({
           method: 'POST',
-          path: pathOf(index, '_start'),
+          path: `${pathOf(index)}/_start`,
           body,
           changesNothing: false,
           isLong: true,
@@ -170,7 +179,7 @@ function migrationCalls({
       bodyOf(
         await send({
           method: 'POST',
-          path: pathOf(index, '_create_target'),
+          path: `${pathOf(index)}/_create_target`,
           query: { dry_run: dryRun },
           body,
           changesNothing: dryRun,
@@ -180,12 +189,12 @@ function migrationCalls({
         }),
       ),
     status: async (index, { signal } = {}) =>
-      bodyOf(await send({ ...read, path: pathOf(index, '_status'), answer: 'MigrationStatus', signal })),
+      bodyOf(await send({ ...read, path: `${pathOf(index)}/_status`, answer: 'MigrationStatus', signal })),
     cancel: async (index, { signal } = {}) =>
       bodyOf(
         await send({
           method: 'POST',
-          path: pathOf(index, '_cancel'),
+          path: `${pathOf(index)}/_cancel`,
           changesNothing: false,
           answer: 'CancelAnswer',
           signal,
@@ -204,17 +213,30 @@ function migrationCalls({
   };
 }
 
-function detailCalls({ send }: Transport): Pick<AoscClient, 'timeline' | 'shard' | 'previewTransform'> {
+function detailCalls({
+  send,
+}: Transport): Pick<AoscClient, 'timeline' | 'shard' | 'byId' | 'previewTransform'> {
+  const askTimeline = async (path: string, { signal }: CallOptions = {}) =>
+    bodyOf(await send({ ...read, path: `${path}/_timeline`, answer: 'Timeline', signal }));
+  const askShard = async (path: string, shard: number, { signal }: CallOptions = {}) =>
+    bodyOf(await send({ ...read, path: `${path}/_shards/${shard}`, answer: 'ShardDetail', signal }));
   return {
-    timeline: async (index, { signal } = {}) =>
-      bodyOf(await send({ ...read, path: pathOf(index, '_timeline'), answer: 'Timeline', signal })),
-    shard: async (index, shard, { signal } = {}) =>
-      bodyOf(await send({ ...read, path: pathOf(index, `_shards/${shard}`), answer: 'ShardDetail', signal })),
+    timeline: (index, options) => askTimeline(pathOf(index), options),
+    shard: (index, shard, options) => askShard(pathOf(index), shard, options),
+    byId(migrationId) {
+      const path = `/_plugins/_aosc/_migrations/${encodeURIComponent(migrationId)}`;
+      return {
+        status: async ({ signal } = {}) =>
+          bodyOf(await send({ ...read, path, answer: 'MigrationStatus', signal })),
+        timeline: (options) => askTimeline(path, options),
+        shard: (shard, options) => askShard(path, shard, options),
+      };
+    },
     previewTransform: async (index, body, { signal } = {}) =>
       bodyOf(
         await send({
           method: 'POST',
-          path: pathOf(index, '_preview_transform'),
+          path: `${pathOf(index)}/_preview_transform`,
           body,
           changesNothing: true,
           isLong: true,
@@ -274,10 +296,10 @@ function administrationCalls({
 }
 
 /** A URL would resolve names of dots alone, and another path would be asked. */
-function pathOf(index: string, action: string): string {
+function pathOf(index: string): string {
   if (index === '' || index === '.' || index === '..')
     throw new TypeError(`[${index}] is no name of an index`);
-  return `/_plugins/_aosc/${encodeURIComponent(index)}/${action}`;
+  return `/_plugins/_aosc/${encodeURIComponent(index)}`;
 }
 
 function bodyOf<N extends AnswerName>({ body }: Answer<N>): Schemas[N] {

@@ -8,6 +8,7 @@ export {
   createAoscClient,
   type CreateTargetOptions,
   type ListOptions,
+  type MigrationById,
   type SettingsOptions,
 } from './client.ts';
 export type { Credentials } from './credentials.ts';

@@ -5,6 +5,7 @@ import type { ApiDependencies } from '../dependencies';
 import type { Caller } from './caller';
 import { preconditionFailed } from './check-indices';
 import { isAliasName, isIndexName } from './index-names';
+import { nameSome } from './index-not-found';
 import type { StartContext } from './start-context';
 
 /** Names in one answer: an index may have thousands. */
@@ -17,7 +18,7 @@ const maxNames = 20;
 export async function findAliasProblems(
   { cluster }: Pick<ApiDependencies, 'cluster'>,
   { request, source, call }: Pick<StartContext, 'request' | 'source' | 'call'>,
-  caller: Pick<Caller, 'mayUseAlias'>,
+  caller: Pick<Caller, 'mayUseAlias' | 'mayUseIndex'>,
 ): Promise<readonly string[]> {
   const { alias, target, options } = request;
   if (!isAliasName(alias)) {
@@ -35,8 +36,10 @@ export async function findAliasProblems(
   }
   const unrelated = holders.filter((name) => name !== source.index && name !== target);
   if (unrelated.length > 0) {
+    const named = unrelated.filter((name) => caller.mayUseIndex(name)).toSorted();
+    const where = named.length === 0 ? '' : ` [${nameSome(named)}]`;
     problems.push(
-      `alias [${alias}] already exists on unrelated index(es); remove it first or choose a different alias`,
+      `alias [${alias}] already exists on unrelated index(es)${where}; remove it first or choose a different alias`,
     );
   }
   if (holders.length === 0 && options?.create_alias !== true)

@@ -1,18 +1,19 @@
 import type { Action } from '../session';
+import { namedMigration } from './named-migration';
 import { renderDescription, renderShard } from '../status/render-describe';
 
-/** `aosc describe <source>` */
-export const describeAction: Action = async (session, [index = '']) => {
+/** `aosc describe <source|id>` */
+export const describeAction: Action = async (session, [name = '']) => {
   const { flags, shell, paint } = session;
   const { signal } = shell;
   const shard = flags.number('shard');
   if (shard !== undefined) {
-    const detail = await session.send((client) => client.shard(index, shard, { signal }));
+    const detail = await session.send((client) => namedMigration(client, name).shard(shard, { signal }));
     if (detail !== undefined) session.print(detail, () => renderShard(detail, shell.now()));
     return 'done';
   }
-  const status = await session.send((client) => client.status(index, { signal }));
-  const timeline = await session.send((client) => client.timeline(index, { signal }));
+  const status = await session.send((client) => namedMigration(client, name).status({ signal }));
+  const timeline = await session.send((client) => namedMigration(client, name).timeline({ signal }));
   if (status === undefined || timeline === undefined) return 'done';
   const frame = { width: shell.out.width(), height: 0, paint, nowMillis: shell.now() };
   session.print({ status, timeline }, () => renderDescription(status, timeline, frame));

@@ -15,7 +15,7 @@ export interface Known {
 
 /** What stands in `<...>` of an option or an argument, and may be one of these words. */
 const wordsOf: ReadonlyMap<string, (known: Known) => readonly string[]> = new Map([
-  ['source', ({ indices }: Known) => indices],
+  ['source', ({ indices, ids }: Known) => [...indices, ...ids]],
   ['target', ({ indices }: Known) => indices],
   ['index', ({ indices }: Known) => indices],
   ['id', ({ ids }: Known) => ids],

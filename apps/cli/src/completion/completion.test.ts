@@ -28,7 +28,7 @@ test('commands, options and choices, without the API', async () => {
 });
 
 test('names of indices, ids, phases and settings where they belong', async () => {
-  expect(await offered('status', 'ci')).toEqual(['cities-v1', 'cities-v2']);
+  expect(await offered('status', 'ci')).toEqual(['cities-v1', 'cities-v2', ...known.ids]);
   expect(await offered('start', 'cities-v1', 'l')).toEqual(['logs']);
   expect(await offered('start', 'cities-v1', 'logs', '')).toEqual([]);
   expect(await offered('wait', 'a', '--migration-id', '')).toEqual(known.ids);
@@ -62,7 +62,7 @@ test('aosc __complete asks the API for names, and goes without them when it is a
     elapsed_seconds: 1,
   };
   const body = { migrations: [item], truncated: false, active_count: 1 };
-  expect((await run(['__complete', '--', 'status', ''], () => ({ body }))).out).toBe('a\t\nb\t\n');
+  expect((await run(['__complete', '--', 'status', ''], () => ({ body }))).out).toBe('a\t\nb\t\na__b__0\t\n');
   const away = await run(['__complete', '--', 'status', ''], () => ({ status: 400, body: {} }));
   expect([away.code, away.out, away.err]).toEqual([0, '', '']);
 });

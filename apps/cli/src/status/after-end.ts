@@ -16,9 +16,18 @@ export function stepsAfterEnd(status: MigrationStatus): readonly NextStep[] {
   return status.phase === 'CANCELLED' || status.phase === 'FAILED' ? afterNoSwap(status) : [];
 }
 
-function afterCompletion({ source_index: source, alias, meta }: MigrationStatus): readonly NextStep[] {
+function afterCompletion(status: MigrationStatus): readonly NextStep[] {
+  const { source_index: source, alias, aliases_left_behind: left = [], meta } = status;
   const isBlocked = meta['write_block.applied'] === 'true';
   return [
+    ...(left.length > 0
+      ? [
+          {
+            text: `These aliases were left on ${source}; move them with _aliases: ${left.join(', ')}`,
+            commands: [],
+          },
+        ]
+      : []),
     ...(isBlocked
       ? [
           {
