@@ -23,7 +23,6 @@ const kindsOfFolders = [
 const foldersOfPages = new Map([
   ['docs/configuration.md', 'reference'],
   ['docs/limits.md', 'limits'],
-  ['docs/performance.md', 'reliability'],
   ['docs/comparison.md', 'limits'],
 ]);
 

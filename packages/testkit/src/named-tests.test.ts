@@ -24,7 +24,7 @@ const hasTitle = ({ file, title }: NamedTest): boolean => {
 
 describe.each([
   { path: 'docs/reliability/correctness.md', min: 150 },
-  { path: 'docs/concepts/stale-answers.md', min: 15 },
+  { path: 'docs/reliability/stale-answers.md', min: 15 },
   { path: 'docs/concepts/threat-model.md', min: 30 },
   { path: 'docs/limits.md', min: 1 },
 ])('$path', ({ path, min }) => {
