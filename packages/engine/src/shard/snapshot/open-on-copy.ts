@@ -6,10 +6,11 @@ import type { ShardContext } from '../context';
 import type { ShardSession } from '../session/shard-session';
 
 /**
- * A snapshot that no record names can be closed by nobody once its worker is dead, be it that the id got lost on its way or
- * that the cluster can't be reached just then: it lives this long after each read.
+ * Only its worker can close a snapshot that no record names, so it lives this long after each read. It must outlast a takeover:
+ * a worker may die between the write that records the snapshot and its first read after that. The next owner needs
+ * the snapshot then, and a takeover can last half a minute and more on a busy machine.
  */
-const unrecordedKeepAliveMs = 30_000;
+const unrecordedKeepAliveMs = 60_000;
 
 /** How long a snapshot lives that no record names, in milliseconds. */
 export function unrecordedKeepAlive({ snapshotKeepAliveMs }: ShardContext['timing']): number {
