@@ -33,14 +33,7 @@ export { NewerVersionError } from './newer-version';
 export { ownValue } from './own-value';
 export { type PreviewAnswer, type PreviewRequest, PreviewRequestSchema } from './preview';
 export { type BulkLatency, type MigrationProgress, type ShardFlow, type ShardProgress } from './progress';
-export {
-  type IndexItem,
-  type IndexList,
-  IndexListSchema,
-  type IndexNow,
-  type MigrationIndices,
-  MigrationIndicesSchema,
-} from './indices';
+export { type IndexItem, type IndexList, type IndexNow, type MigrationIndices } from './indices';
 export { quoteValue, shorten } from './shorten';
 export { allowedMethods, findPath } from './openapi/find-path';
 export { listSizes } from './openapi/list-migrations';

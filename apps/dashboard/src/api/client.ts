@@ -24,7 +24,7 @@ export function send(url: string, init: Partial<FetchInit>): Promise<Response> {
 
 /** In the words of the API where it has answered. */
 export function messageOf(error: unknown): string {
-  if (error instanceof ApiError) return error.reason;
+  if (error instanceof ApiError) return reasonsOf(error).join('\n');
   if (error instanceof ConnectionError) return 'The API gave no answer. Is it running?';
   if (error instanceof AnswerError)
     return `The API answered something else than it promises: ${error.message}`;
@@ -38,4 +38,10 @@ export function isWorthRetrying(error: unknown): boolean {
 
 export function isStatus(error: unknown, status: number): boolean {
   return error instanceof ApiError && error.status === status;
+}
+
+/** A check of a start has every refusal as a root cause; of one refusal the reason itself says the same. */
+function reasonsOf({ reason, rootCause }: ApiError): readonly string[] {
+  const causes = [...new Set(rootCause.map((cause) => cause.reason))];
+  return causes.length > 1 ? causes : [reason];
 }

@@ -12,7 +12,7 @@ import { emptyForm, problemsOf, type StartForm, startRequestOf, targetRequestOf 
 import { OptionFields } from './start/option-fields';
 import { Preview, stepsOfStart } from './start/preview';
 import { TransformEditor } from './start/transform-editor';
-import { StartRefusedError, useIndexList, useStart, useTargetPreview } from './start/use-start';
+import { StartRefusedError, useIndexList, useStart, usePreview } from './start/use-start';
 import { SourceFields, TargetFields } from './start/where';
 
 /** What decides which target is made. */
@@ -34,8 +34,8 @@ export default function StartView() {
   const context = { schemas: schemas?.options ?? new Map(), defaults: optionDefaults(settings), aliases };
   const problems = problemsOf(form, context);
   const isPlaced = !placeFields.some((field) => problems.has(field));
-  const preview = useTargetPreview(form, isPlaced);
   const request = startRequestOf(form, context);
+  const preview = usePreview(form, request, { isPlaced, isComplete: problems.size === 0 });
   const source = form.source.trim();
   const start = useStart((id) => {
     void navigate(`/migrations/${encodeURIComponent(source)}/${encodeURIComponent(id)}`);

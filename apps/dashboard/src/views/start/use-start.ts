@@ -18,20 +18,39 @@ export function useIndexList(text: string) {
 }
 
 /**
- * What the API says of the target that would be made.
- * @param isComplete nothing of it is missing or wrong
+ * What the API says before anything is done: of a target that would be made, what it would be; of a start into one that
+ * exists, every refusal at once.
+ * @param request of the start
+ * @param isPlaced nothing that decides the target is missing or wrong
+ * @param isComplete nothing at all is
  */
-export function useTargetPreview(form: StartForm, isComplete: boolean): PreviewState {
+export function usePreview(
+  form: StartForm,
+  request: StartRequest,
+  { isPlaced, isComplete }: { readonly isPlaced: boolean; readonly isComplete: boolean },
+): PreviewState {
   const source = form.source.trim();
-  const request = targetRequestOf(form);
-  const { data, error } = useQuery({
-    queryKey: ['target', source, JSON.stringify(request)],
-    queryFn: ({ signal }) => client.createTarget(source, request, { dryRun: true, signal }),
-    enabled: isComplete && form.makesTarget,
+  const targetRequest = targetRequestOf(form);
+  const target = useQuery({
+    queryKey: ['target', source, JSON.stringify(targetRequest)],
+    queryFn: ({ signal }) => client.createTarget(source, targetRequest, { dryRun: true, signal }),
+    enabled: isPlaced && form.makesTarget,
     retry: false,
   });
-  return form.makesTarget && isComplete ? { target: data, error } : { target: undefined, error: null };
+  // A start tries the script and counts documents: not at every letter that is typed.
+  const asked = useDeferredValue(JSON.stringify(request));
+  const check = useQuery({
+    queryKey: ['check', source, asked],
+    queryFn: ({ signal }) => client.checkStart(source, request, { signal }),
+    enabled: isComplete && !form.makesTarget && asked === JSON.stringify(request),
+    retry: false,
+    staleTime: 10_000,
+  });
+  if (form.makesTarget) return isPlaced ? { target: target.data, error: target.error } : nothing;
+  return { target: undefined, error: isComplete ? check.error : null };
 }
+
+const nothing: PreviewState = { target: undefined, error: null };
 
 /** The target was made, and the start was refused. */
 export class StartRefusedError extends Error {
