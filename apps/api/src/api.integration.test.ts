@@ -195,6 +195,7 @@ test('health, readiness and figures', async () => {
       ok: true,
       checks: [
         { name: 'opensearch', ok: true },
+        { name: 'records', ok: true },
         { name: 'redis', ok: true },
         { name: 'installation', ok: true },
       ],
@@ -242,6 +243,7 @@ describe('without the servers behind it', () => {
         ok: false,
         checks: [
           { name: 'opensearch', ok: false, reason: expect.stringContaining('ECONNREFUSED') as string },
+          { name: 'records', ok: false, reason: expect.stringContaining('ECONNREFUSED') as string },
           { name: 'redis', ok: false },
           { name: 'installation', ok: false },
         ],

@@ -24,7 +24,7 @@ test('without a credentials file everything is open to the loopback address, and
   const ready = (await (await fetch(`${url}/readyz`)).json()) as object;
   expect(ready).toMatchObject({
     ok: false,
-    checks: [{ name: 'opensearch', reason: expect.anything() as unknown }, {}, {}],
+    checks: [{ name: 'opensearch', reason: expect.anything() as unknown }, {}, {}, {}],
   });
 });
 
@@ -39,6 +39,7 @@ test('with one, probes are open and tell no reasons; all else asks for a key, pa
       ok: false,
       checks: [
         { name: 'opensearch', ok: false },
+        { name: 'records', ok: false },
         { name: 'redis', ok: false },
         { name: 'installation', ok: false },
       ],

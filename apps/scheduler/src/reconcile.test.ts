@@ -131,6 +131,7 @@ test('a look that woke every migration is told, and what they wait for', async (
     'aosc_migrations_waiting{reason="permit"} 0',
     'aosc_migrations_waiting{reason="target"} 0',
     'aosc_migrations_waiting{reason="gap"} 0',
+    'aosc_migrations_waiting{reason="cluster"} 0',
     'aosc_migrations_waiting{reason="refused"} 1',
   ]);
   scheduler.stop();
