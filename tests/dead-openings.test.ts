@@ -58,6 +58,7 @@ async function startDyingWorker(
 ): Promise<{ readonly died: Promise<readonly string[]> }> {
   const worker = await environment.service.startWorker({ AOSC_OPENSEARCH_URL: proxy.url });
   const opened: string[] = [];
+  const written = new Set<string>();
   const died = new Promise<readonly string[]>((resolve) => {
     const unwatch = proxy.watch(({ call: { method, path }, reply: { status, body } }) => {
       if (method !== 'POST' || !path.includes('/_search/point_in_time') || status !== 200) return;
@@ -68,8 +69,11 @@ async function startDyingWorker(
       if (method === 'POST' && path.includes('/_search/point_in_time'))
         return { after: () => Promise.resolve('deliver') };
       const isWrite = method !== 'GET' && path.startsWith('/.aosc-migrations/') && !path.includes('_mget');
-      const last = opened.at(-1);
-      if (!isWrite || last === undefined || !body.includes(last) || !isTime()) return undefined;
+      if (!isWrite) return undefined;
+      const named = opened.filter((id) => !written.has(id) && body.includes(id));
+      // Those that live through this are named by a record from now on.
+      if (!isTime()) for (const id of named) written.add(id);
+      if (!isTime() || named.length === 0) return undefined;
       return {
         before: async () => {
           await worker.kill();
