@@ -16,6 +16,8 @@ export const pictures = [
   { name: 'state', route: '/state' },
   { name: 'sign-in', route: '/sign-in' },
 ] as const satisfies readonly Picture[];
+/** Pages of the router without a picture: the first looks like `migration`; the second has none yet. */
+export const withoutPicture = ['/migrations/:index/:id', '/migrations/:index/:id/report'] as const;
 export type PictureName = (typeof pictures)[number]['name'];
 
 export const themes = ['light', 'dark'] as const;

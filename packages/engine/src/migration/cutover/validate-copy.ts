@@ -37,7 +37,7 @@ export async function validateCopy(
     return failMigration(
       context,
       record,
-      `the record of source shard [${unknown}] is missing: somebody has deleted it`,
+      `the record of source shard [${unknown}] is missing: it was deleted`,
     );
   }
   context.assertMandate();

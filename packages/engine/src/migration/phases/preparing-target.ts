@@ -168,7 +168,8 @@ async function waitForTarget(
   if (context.clock.now() < waitsUntilMillis(context, record)) {
     return waitHeldUp(context, record, { reason: 'target', describe: text }, greenPollMs);
   }
-  return failMigration(context, record, `index [${record.targetIndex}] ${await late()}`);
+  const reason = `index [${record.targetIndex}] ${await late()}`;
+  return failMigration(context, record, reason);
 }
 
 /**
