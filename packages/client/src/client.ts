@@ -166,7 +166,7 @@ function migrationCalls({
       bodyOf(
         await send({
           method: 'POST',
-          path: pathOf(index, '_start'),
+          path: `${pathOf(index)}/_start`,
           query: { dry_run: true },
           body,
           changesNothing: true,
