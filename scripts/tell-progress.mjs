@@ -1,3 +1,5 @@
+import { performance } from 'node:perf_hooks';
+
 /** A reporter of jest: after each file, how many are left, and about how long they take, by the pace of those that have run. */
 class TellProgress {
   #beganAt = 0;

@@ -27,6 +27,13 @@ const timingOf = ({
   lockDurationMs: staleAfterMs,
 }: AppConfig<'scheduler'>) => ({ requestTimeoutMs, writeBlockMaxMs, guardMs, staleAfterMs });
 
+/** @returns whether the time is over that was begun before; another one begins then */
+function begins(looks: Cooldown, key: string, ms: number): boolean {
+  if (looks.left(key) > 0) return false;
+  looks.begin(key, ms);
+  return true;
+}
+
 async function main(): Promise<void> {
   const config = parseEnv(process.env, 'scheduler');
   const service = await openProcess('scheduler', config);
@@ -47,11 +54,7 @@ async function main(): Promise<void> {
     timing: timingOf(config),
     blocks: new BlockWatch(systemClock),
     troubles: new TroubleWatch(systemClock),
-    areSettingsDue: (key: string) => {
-      if (settingsLooks.left(key) > 0) return false;
-      settingsLooks.begin(key, config.reconcileIntervalMs);
-      return true;
-    },
+    areSettingsDue: (key: string) => begins(settingsLooks, key, config.reconcileIntervalMs),
     remembered: new BlockMemory(),
     progress,
     timelines: createTimelineWriter({

@@ -92,9 +92,9 @@ test('queries and bodies of the other calls', async () => {
   await client.cancel('a');
   await client.timeline('a');
   await client.shard('a', 3);
-  expect((await client.byId('a__b__1').status()).phase).toBe('COMPLETED');
-  await client.byId('a__b__1').timeline();
-  await client.byId('a/..').shard(3);
+  expect((await client.migration('a__b__1')).phase).toBe('COMPLETED');
+  await client.migrationTimeline('a__b__1');
+  await client.migrationShard('a/..', 3);
   await client.previewTransform('a', { transform_script: { type: 'inline', source: 'x' } });
   await client.createTarget('a', { target_index: 'b', number_of_shards: 4 });
   await client.createTarget('a', { target_index: 'b' }, { dryRun: false });

@@ -51,13 +51,6 @@ export interface ClearOptions extends CallOptions {
   readonly detailed?: boolean;
 }
 
-/** The same questions as of a source, about one migration. */
-export interface MigrationById {
-  status(options?: CallOptions): Promise<Schemas['MigrationStatus']>;
-  timeline(options?: CallOptions): Promise<Schemas['Timeline']>;
-  shard(shard: number, options?: CallOptions): Promise<Schemas['ShardDetail']>;
-}
-
 /** The API of AOSC. Every method throws ApiError, ConnectionError, AnswerError, or the reason of its signal. */
 export interface AoscClient extends ById {
   /** Starts a migration of `index`. It is sent once: after a lost answer, ask for the status. */
@@ -86,8 +79,6 @@ export interface AoscClient extends ById {
   timeline(index: string, options?: CallOptions): Promise<Schemas['Timeline']>;
   /** Who works on one shard of it, where, and what holds it back. */
   shard(index: string, shard: number, options?: CallOptions): Promise<Schemas['ShardDetail']>;
-  /** One migration by its id, also when its source has a newer one. */
-  byId(migrationId: string): MigrationById;
   /** Tries a transform on some documents of a source. Nothing is written. */
   previewTransform(
     index: string,
@@ -213,25 +204,14 @@ function migrationCalls({
   };
 }
 
-function detailCalls({
-  send,
-}: Transport): Pick<AoscClient, 'timeline' | 'shard' | 'byId' | 'previewTransform'> {
-  const askTimeline = async (path: string, { signal }: CallOptions = {}) =>
-    bodyOf(await send({ ...read, path: `${path}/_timeline`, answer: 'Timeline', signal }));
-  const askShard = async (path: string, shard: number, { signal }: CallOptions = {}) =>
-    bodyOf(await send({ ...read, path: `${path}/_shards/${shard}`, answer: 'ShardDetail', signal }));
+function detailCalls({ send }: Transport): Pick<AoscClient, 'timeline' | 'shard' | 'previewTransform'> {
   return {
-    timeline: (index, options) => askTimeline(pathOf(index), options),
-    shard: (index, shard, options) => askShard(pathOf(index), shard, options),
-    byId(migrationId) {
-      const path = `/_plugins/_aosc/_migrations/${encodeURIComponent(migrationId)}`;
-      return {
-        status: async ({ signal } = {}) =>
-          bodyOf(await send({ ...read, path, answer: 'MigrationStatus', signal })),
-        timeline: (options) => askTimeline(path, options),
-        shard: (shard, options) => askShard(path, shard, options),
-      };
-    },
+    timeline: async (index, { signal } = {}) =>
+      bodyOf(await send({ ...read, path: `${pathOf(index)}/_timeline`, answer: 'Timeline', signal })),
+    shard: async (index, shard, { signal } = {}) =>
+      bodyOf(
+        await send({ ...read, path: `${pathOf(index)}/_shards/${shard}`, answer: 'ShardDetail', signal }),
+      ),
     previewTransform: async (index, body, { signal } = {}) =>
       bodyOf(
         await send({

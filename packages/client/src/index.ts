@@ -8,7 +8,6 @@ export {
   createAoscClient,
   type CreateTargetOptions,
   type ListOptions,
-  type MigrationById,
   type SettingsOptions,
 } from './client.ts';
 export type { Credentials } from './credentials.ts';

@@ -1,14 +1,20 @@
-import type { AoscClient, MigrationById } from '@aosc/client';
+import type { AoscClient, CallOptions } from '@aosc/client';
 
 /** Ids end with the time of the start in epoch milliseconds. */
 const idPattern = /__\d{13,}$/;
 
 /** The migration that a word names: by its id, or the running or the newest one of a source. */
-export function namedMigration(client: AoscClient, name: string): MigrationById {
-  if (idPattern.test(name)) return client.byId(name);
+export function namedMigration(client: AoscClient, name: string) {
+  if (idPattern.test(name)) {
+    return {
+      status: (options: CallOptions) => client.migration(name, options),
+      timeline: (options: CallOptions) => client.migrationTimeline(name, options),
+      shard: (shard: number, options: CallOptions) => client.migrationShard(name, shard, options),
+    };
+  }
   return {
-    status: (options) => client.status(name, options),
-    timeline: (options) => client.timeline(name, options),
-    shard: (shard, options) => client.shard(name, shard, options),
+    status: (options: CallOptions) => client.status(name, options),
+    timeline: (options: CallOptions) => client.timeline(name, options),
+    shard: (shard: number, options: CallOptions) => client.shard(name, shard, options),
   };
 }
