@@ -37,9 +37,9 @@ export async function findAliasProblems(
   const unrelated = holders.filter((name) => name !== source.index && name !== target);
   if (unrelated.length > 0) {
     const named = unrelated.filter((name) => caller.mayUseIndex(name)).toSorted();
-    const where = named.length === 0 ? '' : ` [${nameSome(named)}]`;
+    const where = named.length === 0 ? '' : `. It is on [${nameSome(named)}]`;
     problems.push(
-      `alias [${alias}] already exists on unrelated index(es)${where}; remove it first or choose a different alias`,
+      `alias [${alias}] already exists on unrelated index(es); remove it first or choose a different alias${where}`,
     );
   }
   if (holders.length === 0 && options?.create_alias !== true)
