@@ -31,7 +31,7 @@ async function startMigration(name: string) {
   const source = `${prefix}-${name}-s`;
   const target = `${prefix}-${name}-t`;
   const settings = { number_of_shards: 1, number_of_replicas: 0 };
-  await aosc.cluster('PUT', `/${source}`, { settings });
+  await aosc.cluster('PUT', `/${source}`, { settings, aliases: { [`${prefix}-${name}`]: {} } });
   await aosc.cluster('PUT', `/${target}`, { settings });
   const start = () =>
     aosc.api('POST', `/_plugins/_aosc/${source}/_start`, {
