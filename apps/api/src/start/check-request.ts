@@ -52,7 +52,7 @@ async function checkOnce(
   caller: Caller,
   { refusals, call }: { readonly refusals: Refusals; readonly call: Call },
 ): Promise<CheckedStart> {
-  // A service that may not even look is told of all missing privileges, not of the first alone.
+  // Where the service may not even look, the refusal names all missing privileges, not only the first.
   const explained = async (error: unknown): Promise<never> => {
     if (isClusterError(error, 'forbidden')) await checkPrivileges(deps, request, call);
     throw error;

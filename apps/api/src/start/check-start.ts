@@ -9,7 +9,7 @@ import { examineStartRequest, type StartRequest } from './start-request';
 
 /**
  * The dry run of a start: everything that a start checks, and nothing of what it writes.
- * @param gone fires when nobody waits for the answer any more
+ * @param gone fires when the caller has gone away
  * @throws AoscError with every refusal as a root cause
  */
 export async function checkStart(

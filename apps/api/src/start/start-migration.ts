@@ -15,7 +15,7 @@ const maxBumps = 100;
 /**
  * Checks a start request (contract details, section 3: all problems of the request in one answer, then the checks
  * of the cluster, of which the first that fails is told) and writes the migration. A rejected start writes nothing.
- * @param gone fires when nobody waits for the answer any more: a start that has not had its turn yet is not begun then
+ * @param gone fires when the caller has gone away: a start that has not had its turn yet is not begun then
  * @throws AoscError
  */
 export async function startMigration(

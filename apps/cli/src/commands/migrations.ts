@@ -95,7 +95,7 @@ export const cancelAction: Action = async (session, [index = '']) => {
   if (!session.printsRequests && (session.isDryRun || !session.flags.isOn('yes'))) {
     const status = await (await session.client()).status(index, { signal });
     const { phase } = status;
-    // The API refuses the cancel of one that has ended, and says why.
+    // The API refuses to cancel a migration that has ended, and says why.
     if (session.isDryRun) {
       session.print({ migration_id: status.migration_id, phase, would_cancel: !isTerminal(phase) }, () => [
         isTerminal(phase)

@@ -6,7 +6,7 @@ export function setCsrfToken(token: string | undefined): void {
   csrfToken = token;
 }
 
-/** The API that this page comes from. What fails is told at once: the page shows it, and asks again itself. */
+/** The API that this page comes from. A failure reaches the page at once; the page shows it and asks again itself. */
 export const client = createAoscClient({
   url: location.origin,
   fetch: (url, init) => send(url, init),

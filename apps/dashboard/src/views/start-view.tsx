@@ -55,7 +55,7 @@ export default function StartView() {
     reasonAgainst(session, 'operate') ??
     (running?.is_terminal === false ? 'A migration of this index runs already.' : undefined);
   const review = (): void => {
-    // Whoever wants to start has left every field.
+    // A person who wants to start has left every field.
     setLeft(new Set([...left, ...problems.keys()]));
     if (problems.size === 0) setAsked(true);
   };

@@ -25,7 +25,7 @@ const undone: Readonly<Partial<Record<MigrationPhase, readonly MigrationPhase[]>
   FAILED: ['FAILING', 'FAILED'],
 };
 
-/** The way of a migration from its first phase to its end; one that is undone ends another way. */
+/** The way of a migration from its first phase to its end; a migration that is undone ends another way. */
 export function stepsOf(
   phase: MigrationPhase,
   transitions: MigrationStatus['transition_history'],

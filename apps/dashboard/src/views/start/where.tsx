@@ -99,7 +99,7 @@ function AliasQuestion({
   );
 }
 
-/** The target: made from the source, or one that exists. */
+/** The target: made from the source, or an existing index. */
 export function TargetFields({
   form,
   change,
