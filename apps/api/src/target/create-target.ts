@@ -1,6 +1,6 @@
 import { AoscError, type CreateTargetAnswer, ownValue, resolveSettings } from '@aosc/contract';
 import { selectRoutingMode } from '@aosc/domain';
-import { type Call, isClusterError } from '@aosc/engine';
+import { type Call, type IndexDescription, isClusterError } from '@aosc/engine';
 import type { IndexDefinition } from '@aosc/opensearch';
 import type { ApiDependencies } from '../dependencies';
 import type { Caller } from '../start/caller';
@@ -64,8 +64,12 @@ async function planAndCreate(
 ): Promise<CreateTargetAnswer> {
   const { source } = request;
   const call = deps.newStartCall();
-  const { definition, plan, shardCount } = await planFor(deps, request, caller, call);
-  await requirePermittedEdits(deps, request, { settings: definition.settings, shardCount }, caller, call);
+  const described = await describeSource(deps, source, caller, call);
+  const { description, definition } = described;
+  const own = { settings: definition.settings, shardCount: description.shardCount };
+  // Before the plan: what does not fit says how many nodes there are.
+  await requirePermittedEdits(deps, request, own, caller, call);
+  const plan = await planFor(deps, described, request, caller, call);
   let gifts: Awaited<ReturnType<typeof findTemplateGifts>> = [];
   const createChecked = async (): Promise<void> => {
     await checkShardRoom(deps, plan, caller, call);
@@ -115,25 +119,25 @@ async function requirePermittedEdits(
   if (reason !== undefined) throw new AoscError('forbidden', `[${caller.id}] ${reason}`);
 }
 
-async function planFor(
-  { cluster, readDefinition, readDataNodes }: Dependencies,
-  request: TargetRequest,
+interface DescribedSource {
+  readonly description: IndexDescription;
+  readonly definition: IndexDefinition;
+}
+
+/** @throws AoscError when there is no such index, or its definition can't be passed on */
+async function describeSource(
+  { cluster, readDefinition }: Dependencies,
+  source: string,
   caller: Caller,
   call: Call,
-): Promise<{
-  readonly definition: IndexDefinition;
-  readonly plan: TargetPlan & { readonly mode: CreateTargetAnswer['shard_routing_mode'] };
-  /** of the source */
-  readonly shardCount: number;
-}> {
-  const { source } = request;
+): Promise<DescribedSource> {
   const missing = () => indexNotFound({ cluster }, { role: 'source', name: source }, caller, call);
   if (!isIndexName(source)) throw await missing();
-  const [described, definition] = await Promise.all([
+  const [description, definition] = await Promise.all([
     cluster.index(source).state.describe(call),
     readDefinition(source, call),
   ]);
-  if (described === undefined || definition === undefined) throw await missing();
+  if (description === undefined || definition === undefined) throw await missing();
   const { changedNumber } = definition;
   if (changedNumber !== undefined) {
     throw new AoscError(
@@ -142,11 +146,20 @@ async function planFor(
         'on exactly; create the target by hand',
     );
   }
-  const { shardCount, routingShardCount } = described;
+  return { description, definition };
+}
+
+async function planFor(
+  { readDataNodes }: Dependencies,
+  { description: { shardCount, routingShardCount }, definition }: DescribedSource,
+  request: TargetRequest,
+  caller: Caller,
+  call: Call,
+): Promise<TargetPlan & { readonly mode: CreateTargetAnswer['shard_routing_mode'] }> {
   const whole = planTarget({ ...definition, shardCount, routingShardCount }, request);
   const nodes = hasAllocation(whole) ? await readDataNodes(call) : [];
   const plan = fitAllocation(whole, { nodes, edits: request.settings, mayLeaveOut: !caller.isLimited });
-  return { definition, plan: { ...plan, mode: selectRoutingMode(shardCount, plan.shardCount) }, shardCount };
+  return { ...plan, mode: selectRoutingMode(shardCount, plan.shardCount) };
 }
 
 /** The index is there: that the cluster does not explain it now is no reason to call its creation a failure. */
