@@ -382,10 +382,10 @@ describe('a dry run of a start', () => {
       some('doc_count_tolerance must be >= 0, got -1'),
       some('it must not hold [no_such_query]'),
       some('Non-multiple shard migration (2 → 3 shards)'),
-      some(`alias [${prefix}-alais] is not on source index [${source}]`),
       some('could lose writes it has acknowledged'),
       some("Transform script can't be compiled or run"),
       some('is not empty (1 docs)'),
+      some(`alias [${prefix}-alais] is not on source index [${source}]`),
     ]);
     expect(await listNewRecords(before)).toEqual([]);
   });
@@ -568,7 +568,11 @@ describe('a start that is accepted', () => {
       body: { accepted: true, aliases_left_behind: [read] },
     });
     expect(await aosc.api('GET', `/_plugins/_aosc/${from}/_status`)).toMatchObject({
-      body: { alias: write, aliases_left_behind: [read], options: { create_alias: false } },
+      body: {
+        alias: write,
+        aliases_left_behind: [read],
+        options: expect.not.objectContaining({ create_alias: expect.anything() as unknown }) as unknown,
+      },
     });
   });
 });

@@ -91,7 +91,10 @@ export const ResolvedOptionsSchema = Type.Object({
   validation_query: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   accept_data_loss_if_custom_routing_is_used: Type.Boolean(),
   create_alias: Type.Optional(
-    Type.Boolean({ description: 'absent: started by a version that did not ask for it' }),
+    Type.Boolean({
+      description:
+        'The status shows it where a start asked for it. A record without it is of a version that did not know it.',
+    }),
   ),
   target_ready_timeout_seconds: Type.Integer(),
   remove_source_write_block_on_success: Type.Boolean(),

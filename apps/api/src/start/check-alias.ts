@@ -11,16 +11,13 @@ import type { StartContext } from './start-context';
 /** Names in one answer: an index may have thousands. */
 const maxNames = 20;
 
-/**
- * The alias must be on the source, and nowhere else. A mistyped one would be created by the swap, while the applications'
- * own stays on the old index, which takes no writes then: so a new alias needs the operator's word.
- */
+/** The alias can be one, and no index but the source has it. */
 export async function findAliasProblems(
   { cluster }: Pick<ApiDependencies, 'cluster'>,
   { request, source, call }: Pick<StartContext, 'request' | 'source' | 'call'>,
-  caller: Pick<Caller, 'mayUseAlias' | 'mayUseIndex'>,
+  caller: Pick<Caller, 'mayUseIndex'>,
 ): Promise<readonly string[]> {
-  const { alias, target, options } = request;
+  const { alias, target } = request;
   if (!isAliasName(alias)) {
     return [`alias [${alias}] is not a valid name: the swap at the end would be refused`];
   }
@@ -42,9 +39,20 @@ export async function findAliasProblems(
       `alias [${alias}] already exists on unrelated index(es); remove it first or choose a different alias${where}`,
     );
   }
-  if (holders.length === 0 && options?.create_alias !== true)
-    problems.push(notOnSource(alias, source, caller));
   return problems;
+}
+
+/**
+ * A mistyped alias would be created by the swap, while the applications' own stays on the old index, which takes no writes
+ * then: so a new alias needs the operator's word. The contract does not know this refusal, so it comes after all of those.
+ * @throws AoscError precondition_failed
+ */
+export function requireAliasOnSource(
+  { request: { alias, options }, source }: Pick<StartContext, 'request' | 'source'>,
+  caller: Pick<Caller, 'mayUseAlias'>,
+): void {
+  if (source.aliases.has(alias) || options?.create_alias === true || !isAliasName(alias)) return;
+  throw preconditionFailed(notOnSource(alias, source, caller));
 }
 
 /**

@@ -4,7 +4,7 @@ import { type Call, type IndexDescription, isClusterError, repeatTransient } fro
 import { systemClock } from '@aosc/runtime';
 import type { ApiDependencies } from '../dependencies';
 import type { Caller } from './caller';
-import { checkAliasFilter, findAliasProblems } from './check-alias';
+import { checkAliasFilter, findAliasProblems, requireAliasOnSource } from './check-alias';
 import { checkBuckets } from './check-buckets';
 import { checkDistribution, checkSnapshots } from './check-capabilities';
 import { checkTargetEmpty, checkValidationQuery } from './check-content';
@@ -80,6 +80,7 @@ async function checkOnce(
   ) {
     if (source !== undefined) {
       refusals.refuse(await findAliasProblems(deps, { ...common, source }, caller));
+      await refusals.attempt(() => requireAliasOnSource({ request, source }, caller));
     }
     return refusals.end();
   }
@@ -97,6 +98,7 @@ async function checkOnce(
   await refusals.attempt(() => checkValidationQuery(deps, context, caller));
   await refusals.attempt(() => checkMigrationShare(deps, caller, call));
   await refusals.attempt(() => checkOpenSnapshots(deps, context, caller));
+  await refusals.attempt(() => requireAliasOnSource(context, caller));
   if (refusals.any) return refusals.end();
   return { ...context, transform, mode, who: caller.who };
 }

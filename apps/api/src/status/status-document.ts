@@ -24,6 +24,7 @@ export function toStatusDocument(
   const progress = summarizeProgress(migration, shards);
   const document = toWire(StatusSchema, {
     ...migration,
+    options: shownOptions(migration.options),
     ...(errorMessage === undefined ? {} : { errorMessage }),
     ...(waitingFor === undefined ? {} : { waitingFor }),
     // Every delete carries the routing its document had: what the original calls this strategy.
@@ -39,6 +40,11 @@ export function toStatusDocument(
   });
   const entries = shards.map((shard) => [String(shard.shard), toShardStatus(migration, shard)] as const);
   return { ...document, shards: Object.fromEntries(entries) };
+}
+
+/** The contract's options are shown as they were resolved, the ones beside it where a start asked for them. */
+function shownOptions({ createAlias, ...options }: MigrationRecord['options']): MigrationRecord['options'] {
+  return { ...options, ...(createAlias === true && { createAlias }) };
 }
 
 /** No peak is below its average: the copy of a small index may have ended between two moments. */

@@ -267,7 +267,7 @@ export interface Schemas {
       readonly [key: string]: unknown;
     };
     readonly accept_data_loss_if_custom_routing_is_used: boolean;
-    /** @description absent: started by a version that did not ask for it */
+    /** @description The status shows it where a start asked for it. A record without it is of a version that did not know it. */
     readonly create_alias?: boolean;
     readonly target_ready_timeout_seconds: number;
     readonly remove_source_write_block_on_success: boolean;
