@@ -7,7 +7,19 @@ export function jsonLines(): Logform.Format {
 }
 
 function toJsonLine({ level, message, timestamp, ...rest }: Logform.TransformableInfo): string {
-  return JSON.stringify({ timestamp, level, message, ...rest });
+  return escapeUnseen(JSON.stringify({ timestamp, level, message, ...rest }));
+}
+
+/** What moves the cursor, hides text or turns its direction: a name or a path may hold it, and a log must not obey it. */
+const unseen = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+
+/** As JSON escapes them, so that a line of JSON stays the same to its reader. */
+function escapeUnseen(text: string): string {
+  return text.replace(unseen, (character) =>
+    Array.from({ length: character.length }, (_, at) => {
+      return `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`;
+    }).join(''),
+  );
 }
 
 /** For people at a terminal. */
@@ -36,11 +48,12 @@ function toReadableLine(info: Logform.TransformableInfo): string {
 function describeError(error: unknown): string[] {
   if (error === null || typeof error !== 'object') return [asText(error)];
   const { name, message, stack, cause } = error as Record<string, unknown>;
-  const first = typeof stack === 'string' ? stack.split('\n') : [`${asText(name)}: ${asText(message)}`];
+  const first =
+    typeof stack === 'string' ? stack.split('\n').map(asText) : [`${asText(name)}: ${asText(message)}`];
   return cause === undefined ? first : [...first, ...describeError(cause).map((line) => `caused by ${line}`)];
 }
 
 function asText(value: unknown): string {
   if (value === undefined) return '';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return escapeUnseen(typeof value === 'string' ? value : JSON.stringify(value));
 }

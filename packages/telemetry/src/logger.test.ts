@@ -43,6 +43,25 @@ test('credentials are gone from message, fields and errors', () => {
   expect(line).toContain('http://***@node refused');
 });
 
+test.each([false, true])(
+  'what hides text, turns its direction or moves the cursor is escaped; readable: %s',
+  (readable) => {
+    const { logger, lines } = createSink({ readable });
+    const text = 'a\u202eb\u009b2Jc\u2028d\u{e0041}e\u007f';
+    logger.info(text, { path: text, error: new Error(`f\u001b[2Jg`) });
+    const written = lines().join('\n');
+    expect(written).not.toMatch(/[^\P{Cc}\n]|[\p{Cf}\u2028]/u);
+    expect(written).toContain('a\\u202eb\\u009b2Jc\\u2028d\\udb40\\udc41e\\u007f');
+    if (!readable) expect(JSON.parse(written)).toMatchObject({ message: text, path: text });
+  },
+);
+
+test('at a terminal a text makes no line of its own', () => {
+  const { logger, lines } = createSink({ readable: true });
+  logger.info('name\n12:00:00.000 INFO api forged');
+  expect(lines()).toHaveLength(1);
+});
+
 test('lines below the level are not written', () => {
   const { logger, lines } = createSink({ level: 'warn' });
   logger.info('quiet');
