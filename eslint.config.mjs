@@ -40,7 +40,7 @@ const rooms = {
   },
   'packages/queue': {
     packages: ['contract', 'domain', 'signals'],
-    libraries: ['bullmq', 'ioredis', '@sinclair/typebox', '@bull-board/api'],
+    libraries: ['bullmq', 'ioredis', '@sinclair/typebox', '@bull-board/api', 'rate-limiter-flexible'],
   },
   'packages/config': { packages: ['contract'], libraries: [] },
   'packages/client': { packages: [], libraries: ['@cfworker/json-schema'], node: false },
@@ -78,7 +78,7 @@ const rooms = {
   },
   'apps/api': {
     packages: behindServices,
-    libraries: ['express', '@bull-board/api', '@bull-board/express', 'lru-cache'],
+    libraries: ['express', '@bull-board/api', '@bull-board/express', 'helmet', 'lru-cache'],
   },
   'apps/worker': {
     packages: behindServices,

@@ -30,7 +30,6 @@ const main = [
 const thorough = [
   'packages/queue/src/redis-groups.integration',
   'tests/application-clients',
-  'tests/board',
   'tests/break-glass',
   'tests/clean-ends',
   'tests/dead-openings',

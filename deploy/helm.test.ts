@@ -213,6 +213,7 @@ describeWithHelm(needed('what Helm makes of the chart', noHelm), () => {
     ['api.allowUnauthenticated=on-any-address', 'allowUnauthenticated'],
     ['api.extraEnv[0].name=AOSC_API_HOST', 'extraEnv'],
     ['api.ingress.enabled=true', 'api.ingress.host is not set'],
+    ['api.ingress.enabled=true,api.ingress.host=a.example.org', 'api.trustedProxies is not set'],
     ['worker.autoscaling.mode=keda', 'serverAddress is not set'],
     ['worker.autoscaling.minReplicas=11', 'minReplicas is greater than maxReplicas'],
     ['variables.AOSC_API_HOST=127.0.0.1', 'variables.AOSC_API_HOST: the chart has a value of its own'],
@@ -289,6 +290,18 @@ describeWithHelm(needed('what Helm makes of the chart', noHelm), () => {
     expect(hosts).toBe(
       'live-aosc,live-aosc.search,live-aosc.search.svc,live-aosc.search.svc.cluster.local,$(POD_IP),aosc.internal',
     );
+  });
+
+  test('behind the ingress the API knows its proxies, and that browsers come by HTTPS', () => {
+    const envOf = (text: string) => {
+      const api = deploymentsOf(text).get('api');
+      return api && environmentOf(api);
+    };
+    expect(envOf(render('everything.yaml'))).toMatchObject({
+      AOSC_API_TRUSTED_PROXIES: '10.42.0.0/16',
+      AOSC_API_PROXY_TLS: 'yes',
+    });
+    expect(envOf(render('least.yaml'))).not.toHaveProperty('AOSC_API_PROXY_TLS');
   });
 
   test('the alert rules become an object of the Prometheus operator, with links to the runbook', () => {

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RedisGroup, type Server, startRedisCluster, startSentinels } from '@aosc/local-stack';
 import { type Environment, type EnvironmentOptions, startEnvironment, until } from './support/environment';
@@ -46,7 +47,11 @@ test.each([
 
 test('a Redis over TLS, with the documented user, comes back empty in BACKFILLING and in CONVERGING', async () => {
   const certificate = readFileSync(certificateFile, 'utf8');
-  const keyFile = join(__dirname, 'certificates/localhost-key.pem');
+  const folder = mkdtempSync(join(tmpdir(), 'aosc-redis-key-'));
+  const keyFile = join(folder, 'key.pem');
+  // A process refuses a key that everybody may read, as the repository's own.
+  copyFileSync(join(__dirname, 'certificates/localhost-key.pem'), keyFile);
+  chmodSync(keyFile, 0o600);
   const redisTls = { cert: certificate, key: readFileSync(keyFile, 'utf8'), ca: certificate };
   const options: EnvironmentOptions = {
     redis: { redisTls, redisLines: [documentedUser()] },
@@ -58,10 +63,14 @@ test('a Redis over TLS, with the documented user, comes back empty in BACKFILLIN
       AOSC_REDIS_CLIENT_KEY: keyFile,
     },
   };
-  await migrate(options, 'redis-rights', async ({ stack }) => {
-    await stack.redis.restart();
-    return () => stack.redis.restart();
-  });
+  try {
+    await migrate(options, 'redis-rights', async ({ stack }) => {
+      await stack.redis.restart();
+      return () => stack.redis.restart();
+    });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 /** Runs a migration with two blows, the first of which prepares the second. */

@@ -231,7 +231,7 @@ describe('what keeps the service out is told with what to do', () => {
   /** An API in this process, with a configuration that is not right. */
   async function startOnAnother(env: Readonly<Record<string, string>>) {
     const passwordFile = join(dirname(environment.stack.logFolder), 'password-of-another');
-    writeFileSync(passwordFile, serviceUser.password);
+    writeFileSync(passwordFile, serviceUser.password, { mode: 0o600 });
     return withApi(
       {
         AOSC_OPENSEARCH_URL: environment.stack.openSearchUrls.join(),

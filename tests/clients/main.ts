@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -93,7 +93,7 @@ async function measure(scheme: Scheme, folder: string, options: Options): Promis
       AOSC_REDIS_URL: 'redis://127.0.0.1:1',
       ...(isSecure && {
         AOSC_API_TLS_CERT: certificate,
-        AOSC_API_TLS_KEY: join(root, 'tests/certificates/localhost-key.pem'),
+        AOSC_API_TLS_KEY: ownKey(folder),
       }),
     },
   });
@@ -137,6 +137,14 @@ async function untilServed(client: GoodClientOptions): Promise<void> {
   }
 }
 
+/** A copy for this user alone: the API refuses a key that everybody may read, as the repository's own. */
+function ownKey(folder: string): string {
+  const path = join(folder, 'key.pem');
+  copyFileSync(join(root, 'tests/certificates/localhost-key.pem'), path);
+  chmodSync(path, 0o600);
+  return path;
+}
+
 /** A password is hashed as the project's script does it: its check costs what it costs. */
 async function writeCredentials(folder: string): Promise<string> {
   const hashing = spawn(process.execPath, [join(root, 'scripts/hash-credential.mjs'), 'password'], {
@@ -152,6 +160,7 @@ async function writeCredentials(folder: string): Promise<string> {
       users: [{ name: 'ann', password_hash: passwordHash, roles: ['read'] }],
       api_keys: [{ name: 'bot', key_hash: keyHash, roles: ['read'] }],
     }),
+    { mode: 0o600 },
   );
   return path;
 }

@@ -57,7 +57,7 @@ export async function startArena({ secured = false }: { readonly secured?: boole
   const authFile = join(folder, 'credentials.json');
   const keyHash = `sha256$${createHash('sha256').update(key).digest('hex')}`;
   const entry = { name: 'limited', key_hash: keyHash, roles: ['operate'], index_patterns: ['a-*'] };
-  await writeFile(authFile, JSON.stringify({ api_keys: [entry] }));
+  await writeFile(authFile, JSON.stringify({ api_keys: [entry] }), { mode: 0o600 });
   const environment = await startEnvironment({
     workers: 0,
     secured,

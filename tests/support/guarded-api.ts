@@ -30,7 +30,7 @@ export async function startGuardedApi({ stack }: Environment): Promise<GuardedAp
   const folder = mkdtempSync(join(tmpdir(), 'aosc-guarded-'));
   const [port = 0] = await findFreePorts(1);
   const path = join(folder, 'auth.json');
-  writeFileSync(path, JSON.stringify(makeCredentials()));
+  writeFileSync(path, JSON.stringify(makeCredentials()), { mode: 0o600 });
   const start = (): Promise<ServiceProcess> =>
     startServiceProcess({
       name: 'api-with-credentials',

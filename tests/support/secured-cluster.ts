@@ -80,7 +80,7 @@ export interface ClusterAccess {
 export async function secureCluster(stack: Stack): Promise<ClusterAccess> {
   trustAuthority(security.certificate);
   const passwordFile = join(dirname(stack.logFolder), 'service-password');
-  writeFileSync(passwordFile, `${serviceUser.password}\n`);
+  writeFileSync(passwordFile, `${serviceUser.password}\n`, { mode: 0o600 });
   const urls = withUser(stack.openSearchUrls, adminUser);
   const http = createHttpClient(urls);
   try {

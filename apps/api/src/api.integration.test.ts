@@ -153,7 +153,7 @@ test('the number of permits is in the queues when its change is answered', async
   const board = createBoardQueues(shared);
   const name = 'aosc.backfill.max_concurrent_per_node';
   const inForce = async () => {
-    const backfill = board.list(true).find((queue) => queue.getName() === backfillQueue('node'));
+    const backfill = board.list().find((queue) => queue.getName() === backfillQueue('node'));
     return backfill?.getGlobalConcurrency();
   };
   try {

@@ -1,6 +1,6 @@
 import express, { type Express } from 'express';
 import { auditRequests } from './auth/audit';
-import { requireRole } from './auth/authenticate';
+import { guardDoor } from './auth/authenticate';
 import { boardPath } from './auth/routes';
 import type { ApiDependencies } from './dependencies';
 import { readJsonBody } from './http/body';
@@ -8,8 +8,6 @@ import { createErrorHandler } from './http/error-handler';
 import { refuseUnknown } from './http/refuse-unknown';
 import { refuseForeignPages } from './http/refuse-web-pages';
 import { setSecurityHeaders } from './http/security-headers';
-import { limitRate } from './limits/limit-rate';
-import { createTally } from './limits/tally';
 import { servePage } from './page/serve-page';
 import { createAdminRoutes } from './routes/admin';
 import { createClusterSettingsRoutes } from './routes/cluster-settings';
@@ -28,27 +26,15 @@ export function createApp(deps: ApiDependencies): Express {
   app.set('case sensitive routing', true);
   // Parameters are read by `readQuery`; Express's own parser would make objects and lists of them.
   app.set('query parser', false);
-  const turnedAway = createTally<'429'>(60_000, (counts) =>
-    deps.logger.info('requests came faster than their address may send them', {
-      event: 'requests_refused',
-      numberByStatus: counts,
-    }),
-  );
-  const rate = limitRate(
-    deps.ratePerSecond,
-    () => performance.now(),
-    () => turnedAway.note('429'),
-  );
-  // The limit goes before the audit log: a flood of starts shall not be a flood of lines.
+  // Of these alone Express takes the client's address from X-Forwarded-For.
+  app.set('trust proxy', deps.isTrustedProxy);
   app.use(
-    setSecurityHeaders,
-    rate.byAddress,
-    servePage(deps.page, deps.hosts),
+    ...setSecurityHeaders(deps.isBehindTls),
+    servePage(deps.page, deps.hosts, deps.limits.addresses),
     auditRequests(deps.audit, deps.refusedLogins),
     refuseForeignPages(deps.hosts),
+    guardDoor(deps),
   );
-  if (deps.authenticate !== undefined)
-    app.use(requireRole(deps.authenticate, rate.chargeLogin, deps.sessions), rate.byCredential);
   app.use(createHealthRoutes(deps));
   app.use(...readJsonBody());
   app.use('/_plugins/_aosc/_admin', createAdminRoutes(deps));

@@ -55,7 +55,7 @@ test('a cancel that is repeated wakes the schedulers as well', async () => {
       },
     },
   } as unknown as Parameters<typeof cancelMigration>[0];
-  expect(await cancelMigration(deps, 'books')).toBe('CANCELLING');
+  expect(await cancelMigration(deps, 'books')).toMatchObject({ phase: 'CANCELLING' });
   expect(woken).toEqual([stored.record.key]);
 });
 

@@ -29,12 +29,12 @@ export function decideCancel(
   return { write: who === undefined ? cancelling : { ...cancelling, cancelledBy: who } };
 }
 
-/** Asks for the end of the migration of a source; schedulers do the rest. @returns the phase it is in now */
+/** Asks for the end of the migration of a source; schedulers do the rest. @returns its record as it is now */
 export async function cancelMigration(
   deps: ApiDependencies,
   source: string,
   who?: string,
-): Promise<MigrationPhase> {
+): Promise<MigrationRecord> {
   const call = deps.newCall();
   const cancelled = await compareAndSet<MigrationRecord>(async () => {
     const stored = await deps.store.findMigrationBySource(source, call);
@@ -61,5 +61,5 @@ export async function cancelMigration(
   });
   // Also when it was under way: whoever asked before may have had no answer, and then nobody was told.
   await wake(deps, cancelled);
-  return cancelled.phase;
+  return cancelled;
 }

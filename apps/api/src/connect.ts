@@ -1,4 +1,5 @@
 import { type AppConfig, readOpenSearchAccess, readRedisAccess } from '@aosc/config';
+import type { RedisAccess } from '@aosc/contract';
 import { type Call, NodeWatch } from '@aosc/engine';
 import {
   createClient,
@@ -17,6 +18,7 @@ import {
   readTemplates,
   simulateTemplate,
 } from '@aosc/opensearch';
+import { type Budgets, createBudgets } from '@aosc/queue';
 import { createEngineLog, systemClock, tellQueueTrouble, tellRenewal } from '@aosc/runtime';
 import { timeLimit } from '@aosc/signals';
 import { createOpenSearchDocuments, createStore, repeatReads } from '@aosc/store';
@@ -26,12 +28,9 @@ import type { ApiDependencies } from './dependencies';
 import { createEventHub } from './events/event-hub';
 import { createQueueClient } from './queue-client';
 import { checkReadiness } from './readiness';
-import { createDryRuns } from './start/dry-runs';
 
 /** `/readyz` is asked every few seconds and must not pile up. */
 const readinessTimeoutMs = 3_000;
-/** A script on a handful of documents, the first one is compiled meanwhile; or two counts, which writes will wait for. */
-const dryRunWaitMs = 15_000;
 
 /**
  * A start asks some thirty things, one after the other, each of which may take `AOSC_REQUEST_TIMEOUT_MS`. Its answer
@@ -64,8 +63,7 @@ type Connected = Pick<
   | 'clearContext'
   | 'readiness'
   | 'nodes'
-  | 'dryRuns'
-  | 'queryRuns'
+  | 'requestTimeoutMs'
   | 'newCall'
   | 'newStartCall'
 >;
@@ -74,6 +72,9 @@ export interface Connections {
   readonly connected: Connected;
   /** Ends the streams of events, for which a server that closes would wait. */
   endStreams(): void;
+  /** Ends those of callers whose credential is another one by now. */
+  endForeignStreams(): void;
+  readonly budgets: Budgets;
   close(): Promise<void>;
 }
 
@@ -105,8 +106,8 @@ export function connect(
     ...queues,
     onError: tellQueueTrouble(logger),
   });
+  const budgets = openBudgets(queues, logger);
   const board = createBoardSource({ ...queues, logger });
-  const dryRunMs = Math.min(dryRunWaitMs, requestTimeoutMs);
   const events = createEventHub({ store, newCall: callFor(requestTimeoutMs), logger, now: Date.now });
   const nodes = new NodeWatch(cluster, systemClock, config.lostNodeWaitMs);
   return {
@@ -145,18 +146,32 @@ export function connect(
       }),
       nodes: () => client.nodes(),
       readiness: () => checkReadiness(cluster, store, queueClient, callFor(readinessTimeoutMs)),
-      dryRuns: createDryRuns(dryRunMs),
-      queryRuns: createDryRuns(dryRunMs, 'query'),
+      requestTimeoutMs,
       newCall: callFor(requestTimeoutMs),
       newStartCall: callFor(startLimitMs(requestTimeoutMs)),
     },
     endStreams: () => events.close(),
+    endForeignStreams: () => events.recheck(),
+    budgets,
     async close() {
       await queueClient.close();
       await board.close();
+      budgets.close();
       await client.close();
     },
   };
+}
+
+function openBudgets(
+  { access, prefix }: { readonly access: RedisAccess; readonly prefix: string },
+  logger: Logger,
+): Budgets {
+  return createBudgets({ ...access, prefix }, (error) =>
+    logger.warn('Redis does not answer: this process counts the requests of its callers alone', {
+      event: 'limits_alone',
+      error,
+    }),
+  );
 }
 
 function callFor(timeoutMs: number): () => Call {

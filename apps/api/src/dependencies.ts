@@ -12,17 +12,16 @@ import type {
 import type { Mandate } from '@aosc/signals';
 import type { MigrationStore } from '@aosc/store';
 import type { Logger, Metrics, NodeConnections, Readiness, Traces } from '@aosc/telemetry';
-import type { RefusedLogins } from './auth/refused-logins';
 import type { Authenticator } from './auth/authenticator';
+import type { LoadedAuthenticator } from './auth/load-authenticator';
 import type { Sessions } from './auth/session/sessions';
 import type { AllowedHosts } from './http/allowed-hosts';
 import type { BoardSource } from './board/board-source';
 import type { EventHub } from './events/event-hub';
 import type { PageFiles } from './page/page-files';
-import type { DryRuns } from './start/dry-runs';
-import type { StartTurns } from './start/start-turns';
-import type { LimitedUse } from './limits/hourly-bound';
-import type { Creations } from './target/creations';
+import type { Admission } from './limits/admission';
+import type { FewLines } from './limits/few-lines';
+import type { Limits } from './limits/limits';
 
 /** What the API needs of the queue. */
 export interface QueueClient {
@@ -82,8 +81,8 @@ export interface ApiDependencies {
   readonly logger: Logger;
   /** a stream of its own, whatever the log's level */
   readonly audit: Logger;
-  /** bounds the audit lines of those; default: told within a minute, and not at the end */
-  readonly refusedLogins?: RefusedLogins | undefined;
+  /** bounds the audit lines of those */
+  readonly refusedLogins: FewLines;
   readonly metrics: Metrics;
   readonly traces: Traces;
   readonly readiness: () => Promise<Readiness>;
@@ -93,30 +92,30 @@ export interface ApiDependencies {
   readonly now: () => number;
   /** undefined: everybody who reaches the API may do everything */
   readonly authenticate: Authenticator | undefined;
+  /** who is in use under this name */
+  readonly findCredential?: LoadedAuthenticator['findCredential'] | undefined;
   /** who is signed in by a cookie; undefined: nobody can be */
   readonly sessions?: Sessions | undefined;
-  /** requests a second of one address and of one credential; 0: no limit */
-  readonly ratePerSecond: number;
+  /** what callers may use up, shared by all processes */
+  readonly limits: Limits;
+  /** whether an address is that of a proxy whose word about the client counts */
+  readonly isTrustedProxy: (address: string) => boolean;
+  /** a proxy ends the HTTPS that browsers come by */
+  readonly isBehindTls: boolean;
   /** patterns of names with a dot in front that a start may have all the same */
   readonly hiddenIndices: readonly string[];
   /** migrations that may run at once of the indices that a credential is limited to */
   readonly limitedMigrations: number;
   /** how long the snapshots of workers live, as far as this process knows, in milliseconds */
   readonly snapshotKeepAliveMs: number;
-  /** of transforms; one for the process */
-  readonly dryRuns: DryRuns;
-  /** of validation queries; one for the process */
-  readonly queryRuns: DryRuns;
-  /** one for the process */
-  readonly startTurns: StartTurns;
-  /** one for the process */
-  readonly limitedUse: LimitedUse;
-  /** what limited callers create, one after the other; one for the process */
-  readonly creations: Creations;
+  /** where starts, and what costs the cluster as much, wait; one for the process */
+  readonly admission: Admission;
   /** what the API may be asked for as; whoever asks for another host has been led here */
   readonly hosts: AllowedHosts;
   /** undefined: it was not built */
   readonly page?: PageFiles | undefined;
+  /** how long an answer of OpenSearch is waited for */
+  readonly requestTimeoutMs: number;
   /** a new call to OpenSearch, bounded in time */
   readonly newCall: () => Call;
   /** the same with the time of a whole start */

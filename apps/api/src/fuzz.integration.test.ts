@@ -105,7 +105,7 @@ async function writeCredentials(): Promise<string> {
   const users = [{ name: userName, password_hash: passwordHash(password), roles: ['admin'] }];
   const keys = [keyEntry(readKey, ['read']), keyEntry(adminKey, ['admin'])];
   const named = keys.map((key, at) => ({ ...key, name: `key-${at}` }));
-  await writeFile(path, JSON.stringify({ users, api_keys: named }));
+  await writeFile(path, JSON.stringify({ users, api_keys: named }), { mode: 0o600 });
   return path;
 }
 

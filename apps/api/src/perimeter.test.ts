@@ -1,19 +1,18 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import {
   certificate as cert,
-  certificateKey as key,
   renewedCertificate,
   renewedKey,
   useServers,
 } from './__tests__/server-under-test';
 import { keyEntry } from './auth/__tests__/credentials';
 
-const { start, write, inFolder } = useServers();
+const { start, write, inFolder, key } = useServers();
 let credentials: string;
 beforeAll(() => {
   credentials = write(
@@ -53,6 +52,104 @@ test('a page whose own name was made to point here is refused before every route
   const headers = { host: 'evil.example', origin: 'http://evil.example', 'content-type': 'application/json' };
   expect(await ask('/_cluster/settings', headers, 'PUT')).toBe(403);
 });
+
+test('two hosts in one request are refused: whatever stands in between may have judged the other one', async () => {
+  const { server } = await start({});
+  const socket = connect(server.port, '127.0.0.1');
+  socket.write('GET /metrics HTTP/1.1\r\nhost: 127.0.0.1\r\nHost: evil.example\r\nconnection: close\r\n\r\n');
+  const [answer] = (await once(socket, 'data')) as [Buffer];
+  expect(answer.toString()).toContain('400 Bad Request');
+  socket.destroy();
+});
+
+describe('behind a proxy', () => {
+  const ask = async (url: string, from: string, key?: string) => {
+    const headers = { 'x-forwarded-for': from, ...(key !== undefined && { authorization: `ApiKey ${key}` }) };
+    return (await fetch(`${url}/_plugins/_aosc/_list`, { headers })).status;
+  };
+
+  test('that is trusted, each client pays for itself, and a junk key of one keeps no other out', async () => {
+    const { url } = await start({
+      AOSC_AUTH_FILE: credentials,
+      AOSC_API_RATE_PER_SECOND: '10',
+      AOSC_API_TRUSTED_PROXIES: '127.0.0.0/8',
+    });
+    const junk = [];
+    for (let times = 0; times < 5; times += 1) junk.push(await ask(url, '203.0.113.1', 'junk'));
+    expect(junk).toEqual([401, 429, 429, 429, 429]);
+    expect(await ask(url, '203.0.113.2', 'junk')).toBe(401);
+    // What a client says itself stands further left, and is not looked at.
+    expect(await ask(url, '203.0.113.3, 203.0.113.1', 'junk')).toBe(429);
+  });
+
+  test('that is not, nobody chooses an address by a header', async () => {
+    const { url } = await start({ AOSC_AUTH_FILE: credentials, AOSC_API_RATE_PER_SECOND: '10' });
+    const statuses = [];
+    for (let times = 0; times < 3; times += 1) statuses.push(await ask(url, `203.0.113.${times}`, 'junk'));
+    expect(statuses).toEqual([401, 429, 429]);
+  });
+
+  test('25 junk requests at a time beside a valid key: the key is answered each time', async () => {
+    const { url } = await start({ AOSC_AUTH_FILE: credentials, AOSC_API_RATE_PER_SECOND: '20' });
+    const good = [];
+    for (let round = 0; round < 8; round += 1) {
+      const junk = Array.from({ length: 25 }, () => ask(url, '203.0.113.1', 'junk'));
+      good.push(await ask(url, '203.0.113.1', 'orders'));
+      await Promise.all(junk);
+    }
+    // Nobody is at the address of OpenSearch: what counts is that the door has let the key in.
+    expect(good).toEqual(good.map(() => 503));
+  });
+
+  test('that ends TLS, browsers come back by HTTPS alone and cookies go over nothing else', async () => {
+    const env = { AOSC_AUTH_FILE: credentials, AOSC_API_PROXY_TLS: 'yes' };
+    const { url } = await start(env);
+    const signIn = await fetch(`${url}/_plugins/_aosc/_session`, {
+      method: 'POST',
+      headers: { authorization: 'ApiKey orders' },
+    });
+    expect(signIn.headers.get('set-cookie')).toMatch(
+      /^__Host-aosc_session=.*; Path=\/; HttpOnly; SameSite=Strict; Secure$/,
+    );
+    expect(signIn.headers.get('strict-transport-security')).toBe('max-age=31536000');
+    const plain = await start({ AOSC_AUTH_FILE: credentials });
+    expect((await fetch(`${plain.url}/healthz`)).headers.has('strict-transport-security')).toBe(false);
+  });
+
+  test('that is trusted, one address may hold more connections than another may', async () => {
+    const { server } = await start({
+      AOSC_API_CONNECTIONS_PER_ADDRESS: '1',
+      AOSC_API_TRUSTED_PROXIES: '127.0.0.2',
+    });
+    const open = async (localAddress: string) => {
+      const socket = connect({ port: server.port, host: '127.0.0.1', localAddress });
+      socket.on('error', () => undefined);
+      await once(socket, 'connect');
+      socket.write('GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n');
+      const outcome = await Promise.race([
+        once(socket, 'data').then(([data]) => String(data).slice(9, 12)),
+        once(socket, 'close').then(() => 'closed'),
+      ]);
+      return { socket, outcome };
+    };
+    const all = [];
+    for (const address of ['127.0.0.2', '127.0.0.2', '127.0.0.3', '127.0.0.3']) all.push(await open(address));
+    expect(all.map(({ outcome }) => outcome)).toEqual(['200', '200', '200', 'closed']);
+    for (const { socket } of all) socket.destroy();
+  });
+});
+
+test.each(['AOSC_AUTH_FILE', 'AOSC_SESSION_KEY_FILE'])(
+  'a file with secrets that every user of the machine can read is refused: %s',
+  async (name) => {
+    const path = write('open.json', readFileSync(credentials, 'utf8'));
+    chmodSync(path, 0o644);
+    const env = { AOSC_AUTH_FILE: credentials, [name]: path };
+    await expect(start(env)).rejects.toThrow(`${name}: every user of this machine can read the file ${path}`);
+    chmodSync(path, 0o640);
+    await start(env);
+  },
+);
 
 test('beyond loopback without credentials it answers to the names it was given alone', async () => {
   const { server } = await start({
@@ -196,6 +293,7 @@ test('the audit log is a file of its own, whatever the log level', async () => {
     event: 'audit',
     action: 'start',
     who: 'orders',
+    whoKind: 'api_key',
     index: 'orders-1',
     targetIndex: 'orders-2',
     alias: 'orders',

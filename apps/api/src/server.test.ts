@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { request as secureRequest } from 'node:https';
 import { ConfigError } from '@aosc/config';
-import { certificate as cert, certificateKey as key, useServers } from './__tests__/server-under-test';
+import { certificate as cert, certificateKey, useServers } from './__tests__/server-under-test';
 import { keyEntry } from './auth/__tests__/credentials';
 
-const { start, write, inFolder } = useServers();
+const { start, write, inFolder, key } = useServers();
 let credentials: string;
 beforeAll(() => {
   credentials = write(
@@ -118,6 +118,11 @@ test.each([
     'a key where the certificate should be',
     () => ({ AOSC_API_TLS_CERT: key, AOSC_API_TLS_KEY: key }),
     /AOSC_API_TLS_CERT and AOSC_API_TLS_KEY/,
+  ],
+  [
+    'a key that every user of the machine can read',
+    () => ({ AOSC_API_TLS_CERT: cert, AOSC_API_TLS_KEY: certificateKey }),
+    /AOSC_API_TLS_KEY: every user of this machine can read .* chmod o-rwx/,
   ],
   ['an authority that is none', () => ({ AOSC_OPENSEARCH_CA: credentials }), /AOSC_OPENSEARCH_CA.*not PEM/],
 ])('%s ends the start with one line', async (_what, env, line) => {

@@ -4,21 +4,20 @@ import type { Writable } from 'node:stream';
 import { type AppConfig, isLoopback, readApiTls } from '@aosc/config';
 import { countEvents, createMetrics, type Logger, openTraces } from '@aosc/telemetry';
 import { createApp } from './app';
+import { createRefusedLogins } from './auth/audit';
 import { loadAuthenticator } from './auth/load-authenticator';
 import { openAuditLog } from './auth/open-audit-log';
-import { createRefusedLogins } from './auth/refused-logins';
 import { readSessionKey } from './auth/session/read-session-key';
 import { createSessions } from './auth/session/sessions';
 import { connect } from './connect';
 import { allowHosts } from './http/allowed-hosts';
-import { createApiListener } from './http/create-server';
-import type { DropReason } from './limits/connection-table';
-import { createTally } from './limits/tally';
-import { createStartTurns } from './start/start-turns';
-import { followOwnFiles } from './reload/follow-own-files';
-import { createLimitedUse } from './limits/hourly-bound';
+import { createApiListener, type DropReason } from './http/create-server';
+import { inNetworks } from './limits/ip-network';
+import { createLimits } from './limits/limits';
+import { createTally, type Tally } from './limits/tally';
 import { readPageFiles } from './page/page-files';
-import { createCreations } from './target/creations';
+import { followOwnFiles } from './reload/follow-own-files';
+import { createStartAdmission } from './start/start-shares';
 
 /** Requests that still run at a shutdown get this long to end. */
 const graceMs = 4_000;
@@ -58,12 +57,16 @@ export async function startApiServer(
   const metrics = createMetrics('api');
   const logger = countEvents(processLogger, (event) => metrics.countEvent(event));
   const tls = readApiTls(config);
-  const credentials = loadAuthenticator(config.authFile);
+  const credentials = loadAuthenticator(config.authFile, () => connections.endForeignStreams());
   const authenticate = credentials?.authenticate;
+  const sessionKey = readSessionKey(config.sessionKeyFile);
   const audit = openAuditLog(config.auditLog, logger, options.auditStream);
   const refusedLogins = createRefusedLogins(audit);
   const traces = await openTraces('api', config, logger);
   const connections = connect(config, logger, metrics, traces);
+  const limits = createLimits(connections.budgets, config.apiRatePerSecond);
+  const isBehindTls = config.apiProxyTls === 'yes';
+  const isTrustedProxy = inNetworks(config.apiTrustedProxies);
   const app = createApp({
     ...connections.connected,
     logger,
@@ -73,43 +76,39 @@ export async function startApiServer(
     traces,
     now: Date.now,
     authenticate,
+    findCredential: credentials?.findCredential,
     sessions:
       credentials &&
       createSessions({
-        key: readSessionKey(config.sessionKeyFile),
+        key: sessionKey,
         findCredential: credentials.findCredential,
-        isSecure: tls !== undefined,
+        isSecure: tls !== undefined || isBehindTls,
+        ended: limits.endedSessions,
         now: Date.now,
       }),
-    ratePerSecond: config.apiRatePerSecond,
+    limits,
+    isTrustedProxy,
+    isBehindTls,
     hiddenIndices: config.hiddenIndices,
     limitedMigrations: config.apiLimitedMigrations,
     snapshotKeepAliveMs: config.snapshotKeepAliveMs,
-    startTurns: createStartTurns(),
-    limitedUse: createLimitedUse(() => performance.now()),
-    creations: createCreations(),
+    admission: createStartAdmission(config.requestTimeoutMs),
     page: readPageFiles(),
     hosts: allowHosts(config.apiHost, config.apiAllowedHosts, authenticate !== undefined),
   });
-  if (authenticate !== undefined && tls === undefined) warnOfPlainHttp(config, logger);
-  const drops = createTally<DropReason>(tellDropsEveryMs, (counts) =>
-    logger.info('connections were dropped', { event: 'connections_dropped', numberByReason: counts }),
-  );
+  if (authenticate !== undefined && tls === undefined && !isBehindTls) warnOfPlainHttp(config, logger);
+  const drops = countDrops(logger);
   const { server, useTls } = createApiListener(app, {
     tls,
     idleMs: config.requestTimeoutMs + idleReserveMs,
-    connections: {
-      max: maxConnections,
-      maxOfClient: config.apiConnectionsPerAddress,
-      perSecond: config.apiRatePerSecond,
-      onDrop: (reason) => drops.note(reason),
-    },
+    maxConnections,
+    maxOfAddress: config.apiConnectionsPerAddress,
+    isTrusted: isTrustedProxy,
+    onDrop: (reason) => drops.note(reason),
   });
   const followed = followOwnFiles(config, credentials, tls, useTls, logger);
-  const following = setInterval(
-    () => followed.forEach((files) => files.check()),
-    options.reloadEveryMs ?? reloadEveryMs,
-  );
+  const check = (): void => followed.forEach((files) => files.check());
+  const following = setInterval(check, options.reloadEveryMs ?? reloadEveryMs);
   await listen(server, config.apiHost, config.apiPort).catch((error: unknown) => {
     clearInterval(following);
     throw error;
@@ -130,10 +129,16 @@ export async function startApiServer(
   };
 }
 
+function countDrops(logger: Logger): Tally<DropReason> {
+  return createTally(tellDropsEveryMs, (counts) =>
+    logger.info('connections were dropped', { event: 'connections_dropped', numberByReason: counts }),
+  );
+}
+
 function warnOfPlainHttp({ apiHost }: AppConfig<'api'>, logger: Logger): void {
   if (isLoopback(apiHost)) return;
   logger.warn(
-    'passwords and keys cross the network unencrypted: set AOSC_API_TLS_CERT, or put TLS in front of the API',
+    'passwords and keys cross the network unencrypted: set AOSC_API_TLS_CERT, or put TLS in front of the API and set AOSC_API_PROXY_TLS',
   );
 }
 

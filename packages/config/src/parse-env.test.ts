@@ -39,6 +39,8 @@ test('an empty environment gives the defaults of each app, frozen', () => {
     redisCluster: 'no',
     apiHost: '127.0.0.1',
     apiPort: 9650,
+    apiTrustedProxies: [],
+    apiProxyTls: 'no',
     apiAllowUnauthenticated: 'on-loopback',
     logLevel: 'info',
     tracesUrl: '',
@@ -135,6 +137,19 @@ test.each([
 ])('%s needs no such word', (url) => {
   expect(problemsOf({ AOSC_OPENSEARCH_URL: url }, 'worker')).toEqual([]);
 });
+
+test.each(['10.0.0.0/8', '192.0.2.1, 2001:db8::/32', '::1'])('%s can be trusted proxies', (text) => {
+  expect(problemsOf({ AOSC_API_TRUSTED_PROXIES: text }, 'api')).toEqual([]);
+});
+
+test.each(['0.0.0.0/0', '10.0.0.0/33', '10.0.0.0/', 'proxy.internal', '10.0.0.0/8/8', '10.0.0.0/8,', '*'])(
+  '%s can not be trusted proxies',
+  (text) => {
+    expect(problemsOf({ AOSC_API_TRUSTED_PROXIES: text }, 'api')).toEqual([
+      expect.stringContaining('AOSC_API_TRUSTED_PROXIES'),
+    ]);
+  },
+);
 
 test('with a credentials file, the API may listen beyond loopback', () => {
   const config = parseEnv({ AOSC_API_HOST: '0.0.0.0', AOSC_AUTH_FILE: 'auth.json' }, 'api');

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { ConfigError } from './parse-env';
 
 const maxBytes = 1024 * 1024;
@@ -20,4 +20,21 @@ export function readTextFile(variable: string, path: string): string {
     throw new ConfigError([`${variable}: the file ${path} is larger than 1 MiB; is it the right one?`]);
   }
   return content.toString('utf8');
+}
+
+const readableByOthers = 0o004;
+
+/**
+ * The same of a file that holds a secret. Every user of the machine could read what others may: such a file is refused.
+ * A group may, as with the files that Kubernetes mounts. Windows has no such bits.
+ * @throws ConfigError with one line that names the variable
+ */
+export function readSecretFile(variable: string, path: string): string {
+  const text = readTextFile(variable, path);
+  if (process.platform !== 'win32' && (statSync(path).mode & readableByOthers) !== 0) {
+    throw new ConfigError([
+      `${variable}: every user of this machine can read the file ${path}, which holds a secret: chmod o-rwx`,
+    ]);
+  }
+  return text;
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError, parseEnv } from './parse-env';
@@ -10,7 +10,8 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 function write(name: string, content: string): string {
   const path = join(folder, name);
-  writeFileSync(path, content);
+  writeFileSync(path, content, { mode: 0o600 });
+  chmodSync(path, 0o600);
   return path;
 }
 const pem = (what: string) => `-----BEGIN ${what}-----\n${what}\n`;
@@ -97,4 +98,23 @@ test.each([
   expect(() => readOpenSearchAccess(config)).toThrow(ConfigError);
   expect(() => readOpenSearchAccess(config)).toThrow(phrase);
   expect(() => readOpenSearchAccess(config)).not.toThrow('s3cret');
+});
+
+test.each([
+  ['AOSC_OPENSEARCH_CLIENT_KEY', 'AOSC_OPENSEARCH_CLIENT_CERT', readOpenSearchAccess],
+  ['AOSC_OPENSEARCH_PASSWORD_FILE', 'AOSC_OPENSEARCH_USERNAME', readOpenSearchAccess],
+  ['AOSC_REDIS_CLIENT_KEY', 'AOSC_REDIS_CLIENT_CERT', readRedisAccess],
+  ['AOSC_API_TLS_KEY', 'AOSC_API_TLS_CERT', readApiTls],
+] as const)('%s may be read by a group, and not by everybody', (name, other, read) => {
+  const path = write('secret', pem('S'));
+  const env = {
+    AOSC_REDIS_URL: 'rediss://h',
+    [name]: path,
+    [other]: other.endsWith('USERNAME') ? 'service' : write('other', pem('O')),
+  };
+  const config = parseEnv(env, 'api');
+  chmodSync(path, 0o640);
+  read(config);
+  chmodSync(path, 0o604);
+  expect(() => read(config)).toThrow(`${name}: every user of this machine can read the file ${path}`);
 });

@@ -1,6 +1,6 @@
 import type { RedisAccess } from '@aosc/contract';
 import { ConfigError } from './parse-env';
-import { readTextFile } from './read-text-file';
+import { readSecretFile, readTextFile } from './read-text-file';
 import { variables } from './variables';
 
 /** How OpenSearch is reached besides its address; PEM texts. */
@@ -39,7 +39,7 @@ export function readOpenSearchAccess(
       : {
           clientCertificate: {
             cert: readPem(variables.openSearchClientCert.name, cert),
-            key: readPem(variables.openSearchClientKey.name, key),
+            key: readPem(variables.openSearchClientKey.name, key, readSecretFile),
           },
         }),
     ...(username === ''
@@ -47,7 +47,10 @@ export function readOpenSearchAccess(
       : {
           credentials: {
             username,
-            password: readTextFile(variables.openSearchPasswordFile.name, passwordFile).replace(/\r?\n$/, ''),
+            password: readSecretFile(variables.openSearchPasswordFile.name, passwordFile).replace(
+              /\r?\n$/,
+              '',
+            ),
           },
         }),
     ...(region === '' ? {} : { aws: { region, service } }),
@@ -70,7 +73,7 @@ export function readRedisAccess(config: {
     redisTls: {
       ...(ca === '' ? {} : { ca: readPem(variables.redisCa.name, ca) }),
       ...(cert === '' ? {} : { cert: readPem(variables.redisClientCert.name, cert) }),
-      ...(key === '' ? {} : { key: readPem(variables.redisClientKey.name, key) }),
+      ...(key === '' ? {} : { key: readPem(variables.redisClientKey.name, key, readSecretFile) }),
     },
     ...(redisSentinels.length === 0 ? {} : { redisSentinels }),
     ...(config.redisCluster === 'yes' ? { redisCluster: redisUrls } : {}),
@@ -85,12 +88,12 @@ export function readApiTls(config: {
   if (config.apiTlsCert === '') return undefined;
   return {
     cert: readPem(variables.apiTlsCert.name, config.apiTlsCert),
-    key: readPem(variables.apiTlsKey.name, config.apiTlsKey),
+    key: readPem(variables.apiTlsKey.name, config.apiTlsKey, readSecretFile),
   };
 }
 
-function readPem(variable: string, path: string): string {
-  const text = readTextFile(variable, path);
+function readPem(variable: string, path: string, read = readTextFile): string {
+  const text = read(variable, path);
   if (text.includes('-----BEGIN ')) return text;
   throw new ConfigError([`${variable}: the file ${path} is not PEM: there is no line with -----BEGIN`]);
 }

@@ -90,6 +90,23 @@ export const hosts: ValueType<readonly string[]> = {
   },
 };
 
+/** IP addresses and networks (`10.0.0.0/8`), separated by commas; empty text: none. A network of all addresses is none. */
+export const networks: ValueType<readonly string[]> = {
+  expects: 'IP addresses and networks like `10.0.0.0/8`, separated by commas',
+  parse(value) {
+    const parts = value === '' ? [] : value.split(',').map((part) => part.trim());
+    return parts.length <= 100 && parts.every(isNetwork)
+      ? { value: Object.freeze(parts) }
+      : { problem: `must be: ${networks.expects}` };
+  },
+};
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits = '32', ...rest] = text.split('/');
+  const most = isIP(address) === 4 ? 32 : 128;
+  return isIP(address) !== 0 && rest.length === 0 && /^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= most;
+}
+
 /** One or more URLs, separated by commas in front of a scheme: a password may hold a comma. Empty text: none. */
 export function serverUrls(...schemes: readonly string[]): ValueType<readonly string[]> {
   const expects = expectedUrls(schemes);

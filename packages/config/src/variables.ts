@@ -7,6 +7,7 @@ import {
   hosts,
   integer,
   namePatterns,
+  networks,
   optionalUrl,
   ratio,
   serverUrls,
@@ -173,6 +174,22 @@ export const variables = {
     description:
       'Names the API is asked by: a request with another `Host` is refused. Required to listen beyond loopback without `AOSC_AUTH_FILE`.',
   }),
+  apiTrustedProxies: variable({
+    name: 'AOSC_API_TRUSTED_PROXIES',
+    apps: ['api'],
+    fallback: '',
+    type: networks,
+    description:
+      'Proxies in front of the API, whose `X-Forwarded-For` says who asks ([how](how-to/secure-the-api.md#behind-a-reverse-proxy)). None: an address is that of the connection.',
+  }),
+  apiProxyTls: variable({
+    name: 'AOSC_API_PROXY_TLS',
+    apps: ['api'],
+    fallback: 'no',
+    type: choice(['no', 'yes']),
+    description:
+      'Browsers reach the API by HTTPS, which a proxy in front of it ends: cookies are `Secure`, and browsers come by nothing else (HSTS).',
+  }),
   authFile: optionalFile(
     'AOSC_AUTH_FILE',
     ['api'],
@@ -201,7 +218,8 @@ export const variables = {
       tooLow: 'there is no such rate',
       tooHigh: 'it would be no limit; 0 says so',
     }),
-    description: 'Requests a second that one address, and one credential, may send for long; 0: no limit.',
+    description:
+      'Requests a second that one credential, and one address without credentials, may send for long, to all API processes together; 0: no limit.',
   }),
   apiConnectionsPerAddress: variable({
     name: 'AOSC_API_CONNECTIONS_PER_ADDRESS',
@@ -213,7 +231,7 @@ export const variables = {
       tooLow: 'nobody could connect',
       tooHigh: 'it would be no limit: the API holds 2000 in all',
     }),
-    description: 'Connections one address may hold at once; behind a proxy, all callers share one address.',
+    description: 'Connections one address may hold at once, unless it is a trusted proxy.',
   }),
   apiLimitedMigrations: variable({
     name: 'AOSC_API_LIMITED_MIGRATIONS',

@@ -23,15 +23,14 @@ export interface BoardQueues {
    * @param labels of the running migrations, by key
    */
   follow(nodes: readonly string[], labels: ReadonlyMap<string, MigrationLabel>): Promise<void>;
-  /** Sorted by name. @param readOnly hides and refuses whatever changes something */
-  list(readOnly: boolean): readonly BaseAdapter[];
+  /** Sorted by name; they show, and refuse whatever changes something. */
+  list(): readonly BaseAdapter[];
   close(): Promise<void>;
 }
 
 interface Shown {
   readonly queue: Queue;
-  readonly writable: BaseAdapter;
-  readonly readOnly: BaseAdapter;
+  readonly adapter: BaseAdapter;
 }
 
 /** One connection for all queues. Nothing is written by looking. */
@@ -51,14 +50,11 @@ export function createBoardQueues(
   const show = (name: string): Shown => {
     const queue = new Queue(name, { connection, prefix, skipVersionCheck: true, skipMetasUpdate: true });
     queue.on('error', onError);
-    const adapt = (readOnlyMode: boolean): BaseAdapter => {
-      const adapter = new BullMQAdapter(queue, { readOnlyMode, description: describeQueue(name) });
-      const describe = (payload: unknown) => describeJob(name, payload, (key) => labelsByKey.get(key));
-      adapter.setFormatter('name', (job: { readonly data: unknown }) => describe(job.data).name);
-      adapter.setFormatter('data', (payload: unknown) => describe(payload).data);
-      return adapter;
-    };
-    return { queue, writable: adapt(false), readOnly: adapt(true) };
+    const adapter = new BullMQAdapter(queue, { readOnlyMode: true, description: describeQueue(name) });
+    const describe = (payload: unknown) => describeJob(name, payload, (key) => labelsByKey.get(key));
+    adapter.setFormatter('name', (job: { readonly data: unknown }) => describe(job.data).name);
+    adapter.setFormatter('data', (payload: unknown) => describe(payload).data);
+    return { queue, adapter };
   };
 
   return {
@@ -80,10 +76,7 @@ export function createBoardQueues(
         await queue.close();
       }
     },
-    list: (readOnly) =>
-      [...shown]
-        .sort(([a], [b]) => (a < b ? -1 : 1))
-        .map(([, { readOnly: looking, writable }]) => (readOnly ? looking : writable)),
+    list: () => [...shown].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, { adapter }]) => adapter),
     async close() {
       await Promise.all([...shown.values()].map(({ queue }) => queue.close()));
       connection.disconnect();

@@ -6,6 +6,8 @@ import { explainFailure } from './explain-failure';
 export type ConnectionRole =
   /** answers at once with an error: somebody waits for an HTTP response */
   | 'impatient'
+  /** the same, and sooner: every request asks it first, and goes on without it */
+  | 'hasty'
   /** keeps trying for ever: a worker has nothing else to do */
   | 'patient';
 
@@ -17,6 +19,10 @@ const roles = {
   impatient: {
     enableOfflineQueue: false,
     times: { maxRetriesPerRequest: 1, connectTimeout: 2000, commandTimeout: 5000 },
+  },
+  hasty: {
+    enableOfflineQueue: false,
+    times: { maxRetriesPerRequest: 0, connectTimeout: 2000, commandTimeout: 250 },
   },
 } as const;
 

@@ -1,3 +1,4 @@
+export { type Budget, type Budgets, createBudgets, type Marks } from './budgets';
 export { type BoardQueues, createBoardQueues } from './board-queues';
 export {
   type Consumer,
@@ -10,14 +11,7 @@ export { examineRedis, type RedisFacts } from './examine-redis';
 export type { MigrationLabel } from './describe-job';
 export { findMigrationKey, parseAdvanceJob, parseShardJob } from './job-data';
 export { LockLostError } from './lock-watch';
-export {
-  advanceQueue,
-  backfillQueue,
-  catchUpQueue,
-  keyPrefix,
-  replayQueue,
-  shardJobName,
-} from './queue-names';
+export { advanceQueue, backfillQueue, catchUpQueue, replayQueue, shardJobName } from './queue-names';
 export { createQueues, type Queues } from './queues';
 export type { JobCounts } from './count-jobs';
 export type { MarkContent, RedisMark } from './redis-mark';

@@ -58,3 +58,8 @@ export function workersKey(prefix: string): string {
 export function markKey(root: string): string {
   return `${root}:installation`;
 }
+
+/** Where callers of the API use up their points. @param root {@link rootPrefix} */
+export function budgetKey(root: string, name: string): string {
+  return `${root}:api-${name}`;
+}

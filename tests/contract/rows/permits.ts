@@ -1,7 +1,7 @@
 import { readStatus, waitForPhase, waitForStatus } from '@aosc/testkit';
 import type { Rows } from '../support/contract-run';
 import { expectStarted, pathOf } from '../support/workshop';
-import { createBoardClient } from '../../support/board';
+import { listBoardQueues } from '../../support/board';
 import { until } from '../../support/environment';
 import { fill, makePair } from '../support/indices';
 
@@ -40,7 +40,7 @@ export const permitRows: Rows = {
     await environment.putSettings({ [permits]: '0' });
     // A change may take two seconds to reach the scheduler, which holds the queues to it.
     await until('queues that let nobody in', async () => {
-      const queues = await createBoardClient(apiUrl).list();
+      const queues = await listBoardQueues(apiUrl);
       return queues.every(
         ({ name, globalConcurrency }) => !name.startsWith('backfill-') || globalConcurrency === 0,
       );

@@ -2,14 +2,15 @@ import { PassThrough } from 'node:stream';
 import type { MigrationStore } from '@aosc/store';
 import { createLogger, createMetrics, noTraces } from '@aosc/telemetry';
 import type { ApiDependencies } from '../dependencies';
-import { createDryRuns } from '../start/dry-runs';
-import { createStartTurns } from '../start/start-turns';
-import { createLimitedUse } from '../limits/hourly-bound';
-import { createCreations } from '../target/creations';
+import { createRefusedLogins } from '../auth/audit';
 import { allowHosts } from '../http/allowed-hosts';
+import { createLimits } from '../limits/limits';
+import { createStartAdmission } from '../start/start-shares';
+import { budgetsOfOne } from './budgets-of-one';
 
 /** Dependencies of which the store answers what a test says; whatever else is asked for fails the test. */
 export function createDependencies(store: Partial<MigrationStore>): ApiDependencies {
+  const audit = createLogger({ app: 'api', level: 'error', stream: new PassThrough().resume() });
   return {
     cluster: refusing('cluster', {}),
     security: refusing('security', {}),
@@ -35,7 +36,8 @@ export function createDependencies(store: Partial<MigrationStore>): ApiDependenc
     },
     board: { open: () => Promise.reject(new Error('the board is not part of this test')) },
     logger: createLogger({ app: 'api', level: 'error', stream: new PassThrough().resume() }),
-    audit: createLogger({ app: 'api', level: 'error', stream: new PassThrough().resume() }),
+    audit,
+    refusedLogins: createRefusedLogins(audit),
     metrics: createMetrics('api'),
     traces: noTraces,
     nodes: () => [],
@@ -45,15 +47,17 @@ export function createDependencies(store: Partial<MigrationStore>): ApiDependenc
     },
     now: () => 10_000,
     authenticate: undefined,
-    ratePerSecond: 0,
+    limits: createLimits(
+      budgetsOfOne(() => 0),
+      0,
+    ),
+    isTrustedProxy: () => false,
+    isBehindTls: false,
     hiddenIndices: [],
     limitedMigrations: 8,
     snapshotKeepAliveMs: 300_000,
-    dryRuns: createDryRuns(1000),
-    queryRuns: createDryRuns(1000, 'query'),
-    startTurns: createStartTurns(),
-    limitedUse: createLimitedUse(() => 0),
-    creations: createCreations(),
+    admission: createStartAdmission(1000),
+    requestTimeoutMs: 1000,
     hosts: allowHosts('127.0.0.1', [], false),
     newCall: () => ({ signal: new AbortController().signal }),
     newStartCall: () => ({ signal: new AbortController().signal }),

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -8,6 +8,7 @@ import { type ApiServer, startApiServer } from '../server';
 
 const certificates = join(__dirname, '../../../../tests/certificates');
 export const certificate = join(certificates, 'localhost.pem');
+/** Of the repository, where everybody may read it: a server takes {@link useServers}'s copy. */
 export const certificateKey = join(certificates, 'localhost-key.pem');
 export const renewedCertificate = join(certificates, 'renewed.pem');
 export const renewedKey = join(certificates, 'renewed-key.pem');
@@ -26,13 +27,18 @@ export function useServers() {
   afterEach(() => Promise.all(running.splice(0).map((server) => server.close())));
   afterAll(() => rmSync(folder, { recursive: true }));
   const inFolder = (name: string): string => join(folder, name);
+  const key = inFolder('localhost-key.pem');
+  copyFileSync(certificateKey, key);
+  chmodSync(key, 0o600);
 
   return {
     inFolder,
+    /** for the test's own user alone, as files with secrets have to be */
     write: (name: string, content: string): string => {
-      writeFileSync(inFolder(name), content);
+      writeFileSync(inFolder(name), content, { mode: 0o600 });
       return inFolder(name);
     },
+    key,
     /** The whole server, with nobody at the addresses of OpenSearch and Redis. */
     start: async (env: Record<string, string>): Promise<ServerUnderTest> => {
       const nobody = { AOSC_OPENSEARCH_URL: 'http://127.0.0.1:1', AOSC_REDIS_URL: 'redis://127.0.0.1:1' };

@@ -1,5 +1,5 @@
 import type { MigrationRecord } from '@aosc/contract';
-import { clearMigration } from '@aosc/engine';
+import { clearMigration, isClusterError } from '@aosc/engine';
 import { systemClock } from '@aosc/runtime';
 import { type Mandate, createMandate } from '@aosc/signals';
 import { migrationKey } from '@aosc/store';
@@ -97,7 +97,9 @@ async function clear(
     await wake(deps, migration);
     const reason = mandate.signal.aborted
       ? `it was not at its end within ${limitMs} ms`
-      : toAoscError(error).message;
+      : isClusterError(error)
+        ? error.message
+        : toAoscError(error).message;
     return {
       phase: await readPhase(deps, migration),
       ...pendingStates(clearable),

@@ -1,8 +1,8 @@
 import type { Logger } from '@aosc/telemetry';
-import type { Request, RequestHandler } from 'express';
-import { clientOf } from '../limits/client-address';
-import { auditNotesOf, principalOf } from './request-notes';
-import { createRefusedLogins } from './refused-logins';
+import type { RequestHandler } from 'express';
+import { createFewLines, type FewLines } from '../limits/few-lines';
+import { addressOf } from '../limits/limits';
+import { accusedOf, auditNotesOf, hasEntered } from './request-notes';
 import { accessOf } from './routes';
 
 /** What a status says about a request that was to change something. */
@@ -11,22 +11,40 @@ function outcomeOf(status: number): 'done' | 'refused' | 'failed' {
   return status === 401 || status === 403 || status === 429 ? 'refused' : 'failed';
 }
 
+/** Bounds what guessing writes: the lines of an address that is refused for its credentials. */
+export function createRefusedLogins(audit: Logger): FewLines {
+  return createFewLines((counts) => {
+    for (const [remoteAddress, count] of Object.entries(counts)) {
+      audit.info(`authenticate: refused, ${count} more times`, {
+        event: 'audit',
+        action: 'authenticate',
+        outcome: 'refused',
+        status: 401,
+        count,
+        who: 'unauthenticated',
+        remoteAddress,
+      });
+    }
+  });
+}
+
 /**
  * Writes one line for each request that changes something, however it ends, and for each one that is refused for
- * who sends it: who, what, which index, with what outcome, from where.
- * @param refusedLogins bounds the lines of those that are refused for their credentials
+ * who sends it: who, what, which index, with what outcome, from where. A request that comes too fast to be let in has none.
  */
-export function auditRequests(logger: Logger, refusedLogins = createRefusedLogins(logger)): RequestHandler {
+export function auditRequests(logger: Logger, refusedLogins: FewLines): RequestHandler {
   return (request, response, next) => {
-    const { method, path } = request;
-    const remoteAddress = request.socket.remoteAddress ?? 'unknown';
+    const { method, path, ip: remoteAddress = 'unknown' } = request;
+    const address = addressOf(request);
     response.once('close', () => {
       const { action, index } = accessOf(method, path);
       const status = response.statusCode;
       if (action === undefined && status !== 401 && status !== 403) return;
-      if (status === 401 && !refusedLogins.note(clientOf(remoteAddress))) return;
+      if (status === 429 && !hasEntered(request)) return;
+      if (status === 401 && !refusedLogins.note(address, address)) return;
       const name = status === 401 ? 'authenticate' : (action ?? 'access');
       const outcome = response.writableFinished ? outcomeOf(status) : 'unknown';
+      const who = accusedOf(request);
       logger.info(`${name}: ${outcome}`, {
         event: 'audit',
         action: name,
@@ -35,16 +53,12 @@ export function auditRequests(logger: Logger, refusedLogins = createRefusedLogin
         method,
         path: path.slice(0, 1024),
         ...(index === undefined ? {} : { index: index.slice(0, 255) }),
-        who: nameOf(request),
+        who: who?.name ?? 'unauthenticated',
+        ...(who === undefined ? {} : { whoKind: who.kind }),
         remoteAddress,
         ...auditNotesOf(request),
       });
     });
     next();
   };
-}
-
-/** What was sent as a name is not logged unless it is one: people type passwords into the wrong field. */
-function nameOf(request: Request): string {
-  return principalOf(request)?.name ?? 'unauthenticated';
 }

@@ -1,81 +1,89 @@
 import { AoscError } from '@aosc/contract';
-import type { Request, RequestHandler } from 'express';
-import { addressOf, type ChargeLogin } from '../limits/limit-rate';
-import { turnAway } from '../limits/turn-away';
+import type { Request, RequestHandler, Response } from 'express';
+import { addressOf, type Limits, pay } from '../limits/limits';
 import type { Authenticator } from './authenticator';
-import { hasRole, type Principal } from './principal';
-import { noteForAudit, setPrincipal, setSession } from './request-notes';
-import { accessOf, boardPath, type RouteAccess } from './routes';
+import { callerId, hasRole, type Principal } from './principal';
+import { noteEntered, noteRefusedUser, sessionOf, setPrincipal, setSession } from './request-notes';
+import { accessOf, type RouteAccess } from './routes';
 import { isEqual } from './session/session-token';
 import type { Session, Sessions } from './session/sessions';
 
 const basicChallenge = 'Basic realm="aosc", charset="UTF-8"';
 const keyChallenge = 'ApiKey realm="aosc"';
 
+export interface DoorOptions {
+  /** undefined: the API asks for no credentials */
+  readonly authenticate: Authenticator | undefined;
+  /** undefined: nobody is signed in by a cookie */
+  readonly sessions?: Pick<Sessions, 'read'> | undefined;
+  readonly limits: Pick<Limits, 'addresses' | 'credentials' | 'costOfFailure'>;
+}
+
 /**
- * Lets in who has the role that the route needs (`routes.ts`). Open routes need no credentials; wrong ones are
- * refused there, too.
- * @param sessions undefined: nobody is signed in by a cookie
- * @param chargeLogin what wrong or missing credentials cost the address; charged before a check that takes long
- * @throws AoscError unauthenticated, forbidden
+ * Lets in who has the role that the route needs (`routes.ts`). Keys, cookies and passwords that were right before are
+ * looked at first, and pay for themselves: whatever else comes from their address does not keep them out. The rest pays by
+ * address: who shows nothing, or something wrong, and a password until it was right.
+ * @throws AoscError unauthenticated, forbidden, rate_limited
  */
-export function requireRole(
-  authenticate: Authenticator,
-  chargeLogin: ChargeLogin,
-  sessions?: Pick<Sessions, 'read'>,
-): RequestHandler {
-  /** Checks that a request waits for already. */
-  const charged = new WeakSet<Promise<unknown>>();
+export function guardDoor({ authenticate, sessions, limits }: DoorOptions): RequestHandler {
+  const payByAddress = (request: Request, response: Response, points: number): Promise<void> =>
+    pay(limits.addresses, addressOf(request), points, response);
+
+  /** @returns undefined: the caller has shown nothing */
+  async function identify(request: Request, response: Response): Promise<Principal | undefined> {
+    const { authorization, cookie } = request.headers;
+    if (authorization === undefined) {
+      const session = await sessions?.read(cookie);
+      if (session === undefined) return undefined;
+      setSession(request, session);
+      if (session.renewal !== undefined) response.setHeader('set-cookie', session.renewal);
+      return session.principal;
+    }
+    const claim = authenticate?.(authorization, addressOf(request));
+    if (claim?.type === 'known') return claim.principal;
+    const isPassword = claim?.type === 'password';
+    // Requests that wait for the same check pay for it once, unless it was wrong.
+    const isShared = isPassword && claim.isUnderWay;
+    if (!isShared) await payByAddress(request, response, limits.costOfFailure);
+    const principal = isPassword ? await claim.check() : undefined;
+    if (principal === undefined) {
+      if (isShared) await payByAddress(request, response, limits.costOfFailure);
+      if (isPassword && claim.user !== undefined) noteRefusedUser(request, claim.user);
+      throw unauthenticated(request, response, 'wrong credentials');
+    }
+    if (!isShared) await limits.addresses.giveBack(addressOf(request), limits.costOfFailure);
+    return principal;
+  }
+
   return async (request, response, next) => {
     const { role } = accessOf(request.method, request.path);
-    const { authorization, cookie } = request.headers;
-    const challenges = challengesFor(request);
-    if (authorization === undefined) {
-      const session = sessions?.read(cookie);
-      if (session !== undefined) {
-        requireOwnPage(request, session);
-        if (session.renewal !== undefined) response.setHeader('set-cookie', session.renewal);
-        setSession(request, session);
-        permit(session.principal, role);
-        next();
-        return;
+    const principal = authenticate === undefined ? undefined : await identify(request, response);
+    if (principal === undefined) {
+      const isOpen = authenticate === undefined || role === 'open';
+      await payByAddress(request, response, isOpen ? 1 : limits.costOfFailure);
+      if (!isOpen) {
+        throw unauthenticated(
+          request,
+          response,
+          'missing credentials: send the header Authorization: ApiKey <key>, or Basic credentials',
+        );
       }
-      if (role === 'open') {
-        next();
-        return;
-      }
-      chargeLogin(request);
-      response.setHeader('www-authenticate', challenges);
-      throw new AoscError(
-        'unauthenticated',
-        'missing credentials: send the header Authorization: ApiKey <key>, or Basic credentials',
-      );
-    }
-    const refund = chargeLogin(request);
-    const answer = authenticate(authorization, addressOf(request));
-    // A client whose requests all wait for the check of its right password shall not run out of tokens meanwhile.
-    const isShared = answer instanceof Promise && charged.has(answer);
-    if (isShared) refund();
-    else if (answer instanceof Promise) charged.add(answer);
-    // A caller that is known without a wait gets its tokens back before the next request is looked at.
-    const verdict = answer instanceof Promise ? await answer : answer;
-    if (isShared && verdict.type !== 'known') chargeLogin(request);
-    // A login that found no place costs as much as a wrong one: only a flood brings many of them, and each is an answer.
-    if (verdict.type === 'known' && !isShared) refund();
-    if (verdict.type === 'busy') {
-      turnAway(response, 1, 'Too many logins at the same moment; try again');
+      noteEntered(request);
+      next();
       return;
     }
-    if (verdict.type === 'refused') {
-      if (verdict.name !== undefined) noteForAudit(request, { who: verdict.name });
-      response.setHeader('www-authenticate', challenges);
-      throw new AoscError('unauthenticated', 'wrong credentials');
-    }
-    const { principal } = verdict;
     setPrincipal(request, principal);
+    await pay(limits.credentials, callerId(principal), 1, response);
+    noteEntered(request);
+    requireOwnPage(request, sessionOf(request));
     permit(principal, role);
     next();
   };
+}
+
+function unauthenticated(request: Request, response: Response, reason: string): AoscError {
+  response.setHeader('www-authenticate', challengesFor(request));
+  return new AoscError('unauthenticated', reason);
 }
 
 /** @throws AoscError forbidden */
@@ -91,15 +99,13 @@ const harmless: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
  * A browser adds the cookie to whatever it sends, so what changes something needs more: the token that only the page
- * could read. Bull Board knows of no token; of it the browser itself must say that the page is of this very origin.
+ * could read.
  * @throws AoscError forbidden
  */
-function requireOwnPage(request: Request, session: Session): void {
-  if (harmless.has(request.method)) return;
-  const shown = request.headers['x-aosc-csrf'];
+function requireOwnPage({ method, headers }: Request, session: Session | undefined): void {
+  if (session === undefined || harmless.has(method)) return;
+  const shown = headers['x-aosc-csrf'];
   if (typeof shown === 'string' && isEqual(shown, session.csrfToken)) return;
-  const isBoard = request.path === boardPath || request.path.startsWith(`${boardPath}/`);
-  if (isBoard && request.headers['sec-fetch-site'] === 'same-origin') return;
   throw new AoscError(
     'forbidden',
     'A session needs the header x-aosc-csrf with the token that _session tells',

@@ -1,83 +1,111 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { LRUCache } from 'lru-cache';
-import { createLoginQueue, type LoginQueue } from './login-queue';
+import { type Admission, createAdmission } from '../limits/admission';
 import type { Principal } from './principal';
 import type { Credentials } from './read-credentials';
 import { type ScryptHash, sha256, verifyPassword } from './secret-hash';
 
-/** What became of an `Authorization` header. */
-type Verdict =
-  | { readonly type: 'known'; readonly principal: Principal }
-  /** `name`: a user that exists, and whose password it was not */
-  | { readonly type: 'refused'; readonly name?: string }
-  /** too many passwords wait for their check */
-  | { readonly type: 'busy' };
+/** What an `Authorization` header says, as far as a hash can tell. */
+type Claim =
+  { readonly type: 'known'; readonly principal: Principal } | { readonly type: 'wrong' } | PasswordClaim;
 
-/**
- * @param client the address it comes from: clients take turns when passwords wait for their check
- * @returns the verdict itself when there was nothing to wait for
- */
-export type Authenticator = (authorization: string, client: string) => Verdict | Promise<Verdict>;
+/** A password that was not right before: its check takes some tenths of a second. */
+interface PasswordClaim {
+  readonly type: 'password';
+  /** the user, when there is one of that name */
+  readonly user: Principal | undefined;
+  /** whether the same password of the same address is being checked */
+  readonly isUnderWay: boolean;
+  /**
+   * @returns undefined: it is wrong
+   * @throws AoscError rate_limited: too many wait
+   */
+  check(): Promise<Principal | undefined>;
+}
+
+/** Finds out who sends a request. @param address whose passwords wait behind each other */
+export type Authenticator = (authorization: string, address: string) => Claim;
 
 /** Headers whose password was right: a program that polls costs one check, not one for each request. */
 const maxRemembered = 1000;
 const maxHeaderLength = 4096;
-const refused = { type: 'refused' } as const;
+const wrong = { type: 'wrong' } as const;
 
 /**
- * Finds out who sends a request.
+ * The one place where passwords are checked. A check takes its hash's memory (32 MiB as the script makes them) and a core
+ * for a third of a second; one core is left to the loop that answers everybody. An address has one check at a time.
+ */
+export interface PasswordGate {
+  run<T>(address: string, check: () => Promise<T>): Promise<T>;
+}
+
+export function createPasswordGate(cores = availableParallelism()): PasswordGate {
+  const admission: Admission = createAdmission({
+    maxWaiting: 64,
+    maxWaitingOfCaller: 2,
+    waitMs: 10_000,
+    busy: 'Too many logins at the same moment; try again',
+  });
+  const all = { name: 'all', units: Math.max(1, Math.min(2, cores - 1)) };
+  return {
+    run: (address, check) =>
+      admission.run({ shares: [{ name: `of ${address}`, units: 1 }, all], weight: 1 }, check),
+  };
+}
+
+/**
  * Secrets are compared in constant time, and a user that does not exist costs the same check as one that does. Only
  * right passwords are remembered, by a hash of the header: wrong ones could push them out.
  */
 export function createAuthenticator(
   { users, apiKeys }: Credentials,
+  gate: PasswordGate = createPasswordGate(),
   verify: typeof verifyPassword = verifyPassword,
-  logins: LoginQueue = createLoginQueue(),
 ): Authenticator {
   const remembered = new LRUCache<string, Principal>({ max: maxRemembered });
-  const checking = new Map<string, Promise<Verdict>>();
+  const checking = new Map<string, Promise<Principal | undefined>>();
   const decoy = decoyLike([...users.values()][0]?.hash);
 
-  function findKey(key: string): Verdict {
+  function findKey(key: string): Claim {
     const hash = sha256(key);
-    const matching = apiKeys.filter((known) => timingSafeEqual(known.hash, hash));
-    const [found] = matching;
-    return found === undefined ? refused : { type: 'known', principal: found.principal };
+    const [found] = apiKeys.filter((known) => timingSafeEqual(known.hash, hash));
+    return found === undefined ? wrong : { type: 'known', principal: found.principal };
   }
 
-  async function checkPassword(id: string, name: string, password: string, client: string): Promise<Verdict> {
-    const user = users.get(name);
-    const right = await logins.check(client, () => verify(password, user?.hash ?? decoy));
-    if (right === undefined) return { type: 'busy' };
-    if (user === undefined) return refused;
-    if (!right) return { type: 'refused', name };
-    remembered.set(id, user.principal);
-    return { type: 'known', principal: user.principal };
-  }
-
-  /** Requests of one client that come together with the same header share one check. */
-  function findUser(name: string, password: string, client: string): Verdict | Promise<Verdict> {
+  function findUser(name: string, password: string, address: string): Claim {
     const id = sha256(`${name}:${password}`).toString('base64');
     const principal = remembered.get(id);
     if (principal !== undefined) return { type: 'known', principal };
-    // Another client's check may wait for longer, and be turned away.
-    const shared = `${client} ${id}`;
-    const running = checking.get(shared);
-    if (running !== undefined) return running;
-    const check = checkPassword(id, name, password, client).finally(() => checking.delete(shared));
-    checking.set(shared, check);
-    return check;
+    const user = users.get(name);
+    const shared = `${address} ${id}`;
+    const begin = async (): Promise<Principal | undefined> => {
+      const isRight = await gate.run(address, () => verify(password, user?.hash ?? decoy));
+      if (!isRight || user === undefined) return undefined;
+      remembered.set(id, user.principal);
+      return user.principal;
+    };
+    return {
+      type: 'password',
+      user: user?.principal,
+      isUnderWay: checking.has(shared),
+      check: () => {
+        const check = checking.get(shared) ?? begin().finally(() => checking.delete(shared));
+        checking.set(shared, check);
+        return check;
+      },
+    };
   }
 
-  return (authorization, client) => {
-    if (authorization.length > maxHeaderLength) return refused;
+  return (authorization, address) => {
+    if (authorization.length > maxHeaderLength) return wrong;
     const [, scheme = '', value = ''] = /^(basic|apikey) +(\S+)$/i.exec(authorization) ?? [];
     if (scheme.toLowerCase() === 'apikey') return findKey(value);
-    if (scheme === '') return refused;
+    if (scheme === '') return wrong;
     const text = Buffer.from(value, 'base64').toString('utf8');
     const colon = text.indexOf(':');
-    if (colon === -1 || users.size === 0) return refused;
-    return findUser(text.slice(0, colon), text.slice(colon + 1), client);
+    if (colon === -1 || users.size === 0) return wrong;
+    return findUser(text.slice(0, colon), text.slice(colon + 1), address);
   };
 }
 

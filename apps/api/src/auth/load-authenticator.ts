@@ -1,7 +1,6 @@
-import { ConfigError, readTextFile, variables } from '@aosc/config';
+import { ConfigError, readSecretFile, variables } from '@aosc/config';
 import type { FollowedFiles } from '../reload/follow-files';
-import { type Authenticator, createAuthenticator } from './authenticator';
-import { createLoginQueue } from './login-queue';
+import { type Authenticator, createAuthenticator, createPasswordGate } from './authenticator';
 import type { Principal } from './principal';
 import {
   type Credentials,
@@ -24,27 +23,29 @@ export interface LoadedAuthenticator {
 /**
  * Reads the credentials file.
  * @param path empty: no authentication
+ * @param onChange called when other credentials have been taken into use
  * @throws ConfigError with one line
  */
-export function loadAuthenticator(path: string): LoadedAuthenticator | undefined {
+export function loadAuthenticator(path: string, onChange: () => void): LoadedAuthenticator | undefined {
   if (path === '') return undefined;
   const { name } = variables.authFile;
-  const text = readTextFile(name, path);
-  const logins = createLoginQueue();
+  const text = readSecretFile(name, path);
+  const gate = createPasswordGate();
   const create = (content: string) => {
     const credentials = parse(name, path, content);
-    return { credentials, authenticate: createAuthenticator(credentials, undefined, logins) };
+    return { credentials, authenticate: createAuthenticator(credentials, gate) };
   };
   let current = create(text);
   return {
-    authenticate: (authorization, client) => current.authenticate(authorization, client),
+    authenticate: (authorization, address) => current.authenticate(authorization, address),
     findCredential: (kind, who) => findCredential(current.credentials, kind, who),
     text,
     files: {
       what: `${name} (${path})`,
-      read: () => [readTextFile(name, path)],
+      read: () => [readSecretFile(name, path)],
       apply: ([content = '']) => {
         current = create(content);
+        onChange();
       },
     },
   };

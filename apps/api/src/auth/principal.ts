@@ -12,6 +12,9 @@ export interface Principal {
   readonly aliasPatterns?: readonly string[] | undefined;
 }
 
+/** Kind and name of a credential: a user and a key may have one name. */
+export const callerId = ({ kind, name }: Pick<Principal, 'kind' | 'name'>): string => `${kind} ${name}`;
+
 /** Whether one of the caller's roles is the needed one or includes it. */
 export function hasRole(principal: Principal, needed: Role): boolean {
   const from = roles.indexOf(needed);
@@ -35,7 +38,9 @@ export function requireIndex(principal: Principal | undefined, index: string): v
 
 /** Whether the caller may give the cluster a script to run. Without patterns, `operate` is enough. */
 export function mayTransform(principal: Principal | undefined): boolean {
-  return principal?.indexPatterns === undefined || principal.roles.includes('transform');
+  if (principal === undefined) return true;
+  const { indexPatterns, roles: own } = principal;
+  return hasRole(principal, 'operate') && (indexPatterns === undefined || own.includes('transform'));
 }
 
 export function mayUseAlias(principal: Principal | undefined, alias: string): boolean {

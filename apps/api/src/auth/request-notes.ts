@@ -4,9 +4,13 @@ import type { Session } from './session/sessions';
 
 /** What is known of a request besides what it carries. Typed, and gone with the request. */
 interface Notes {
+  /** the door has let it in */
+  hasEntered?: boolean;
   principal?: Principal;
+  /** the user whose password it was not */
+  refusedUser?: Principal;
   session?: Session;
-  audit?: Readonly<Record<string, unknown>>;
+  audit?: object;
 }
 
 const notes = new WeakMap<object, Notes>();
@@ -15,8 +19,22 @@ function add(request: Request, more: Notes): void {
   notes.set(request, { ...notes.get(request), ...more });
 }
 
+/** The request pays for itself: what becomes of it is for the audit log. */
+export function noteEntered(request: Request): void {
+  add(request, { hasEntered: true });
+}
+
+export function hasEntered(request: Request): boolean {
+  return notes.get(request)?.hasEntered === true;
+}
+
 export function setPrincipal(request: Request, principal: Principal): void {
   add(request, { principal });
+}
+
+/** A user of this name exists, and the password was another one. */
+export function noteRefusedUser(request: Request, refusedUser: Principal): void {
+  add(request, { refusedUser });
 }
 
 /** The caller is signed in by a cookie. */
@@ -34,11 +52,16 @@ export function principalOf(request: Request): Principal | undefined {
   return notes.get(request)?.principal;
 }
 
+/** Who the audit log names. What was sent as a name is none unless it is one: people type passwords into the wrong field. */
+export function accusedOf(request: Request): Principal | undefined {
+  return principalOf(request) ?? notes.get(request)?.refusedUser;
+}
+
 /** Adds fields to the audit line of this request. Never secrets. */
-export function noteForAudit(request: Request, fields: Readonly<Record<string, unknown>>): void {
+export function noteForAudit(request: Request, fields: object): void {
   add(request, { audit: { ...notes.get(request)?.audit, ...fields } });
 }
 
-export function auditNotesOf(request: Request): Readonly<Record<string, unknown>> {
+export function auditNotesOf(request: Request): object {
   return notes.get(request)?.audit ?? {};
 }

@@ -1,17 +1,5 @@
 import type { Role } from '@aosc/contract';
-
-/** What the audit log calls a request. */
-type AuditedAction =
-  | 'sign_in'
-  | 'sign_out'
-  | 'start'
-  | 'create_target'
-  | 'preview_transform'
-  | 'cancel'
-  | 'change_settings'
-  | 'change_queue'
-  | 'cleanup_leases'
-  | 'clear_state';
+import type { AuditedAction } from './audited-route';
 
 export interface RouteAccess {
   /** `open`: asked by probes that have no credentials */
@@ -23,7 +11,7 @@ export interface RouteAccess {
 }
 
 interface Rule extends Omit<RouteAccess, 'index'> {
-  readonly method: 'DELETE' | 'GET' | 'PATCH' | 'POST' | 'PUT';
+  readonly method: 'DELETE' | 'GET' | 'POST' | 'PUT';
   /** `:index`, `:id` and `:shard` stand for one part of the path each; `/**` at the end for the path and everything below it */
   readonly path: string;
 }
@@ -65,9 +53,6 @@ export const routeTable: readonly Rule[] = [
   },
   { method: 'POST', path: `${plugin}/:index/_cancel`, role: 'operate', action: 'cancel' },
   { method: 'GET', path: '/queues/**', role: 'read' },
-  { method: 'PATCH', path: '/queues/**', role: 'admin', action: 'change_queue' },
-  { method: 'POST', path: '/queues/**', role: 'admin', action: 'change_queue' },
-  { method: 'PUT', path: '/queues/**', role: 'admin', action: 'change_queue' },
 ];
 
 /**

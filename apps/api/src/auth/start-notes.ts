@@ -1,4 +1,5 @@
 import { ownValue, shorten } from '@aosc/contract';
+import type { AuditNotes, StartNotes } from './audited-route';
 import { sha256 } from './secret-hash';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -13,12 +14,12 @@ const maxOptions = 20;
  * JSON of its parameters and of the query as it was sent, without blanks).
  * @param body as it was sent, of any shape
  */
-export function notesOfStart(body: unknown): Fields {
+export function notesOfStart(body: unknown): StartNotes {
   const request = asFields(body);
   const { type, id, source, params } = asFields(request['transform_script']);
   const options = asFields(request['options']);
   const query = options['validation_query'];
-  return withoutMissing({
+  return {
     targetIndex: textOf(request['target_index']),
     alias: textOf(request['alias']),
     scriptType: textOf(type),
@@ -27,23 +28,23 @@ export function notesOfStart(body: unknown): Fields {
     scriptParamsHash: params === undefined ? undefined : hashOf(JSON.stringify(params)),
     queryHash: query === undefined ? undefined : hashOf(JSON.stringify(query)),
     options: describeOptions(options),
-  });
+  };
 }
 
 /** The same of a request to create a target: names and numbers, and a hash of what may hold more. */
-export function notesOfTarget(body: unknown, dryRun: boolean): Fields {
+export function notesOfTarget(body: unknown, dryRun: boolean): AuditNotes['create_target']['asked'] {
   const request = asFields(body);
   const edits = { settings: request['settings'], mappings: request['mappings'] };
   const hasEdits = edits.settings !== undefined || edits.mappings !== undefined;
-  return withoutMissing({
+  return {
     dryRun,
     targetIndex: textOf(request['target_index']),
     shardCount: textOf(request['number_of_shards']),
     editsHash: hasEdits ? hashOf(JSON.stringify(edits)) : undefined,
-  });
+  };
 }
 
-function describeOptions(options: Fields): Fields | undefined {
+function describeOptions(options: Fields): StartNotes['options'] {
   const names = Object.keys(options)
     .filter((name) => name !== 'validation_query')
     .slice(0, maxOptions);
@@ -53,7 +54,7 @@ function describeOptions(options: Fields): Fields | undefined {
   );
 }
 
-const hashOf = (text: string): string => `sha256$${sha256(text).toString('hex')}`;
+const hashOf = (text: string) => `sha256$${sha256(text).toString('hex')}` as const;
 
 function textOf(value: unknown): string | number | boolean | undefined {
   if (value === undefined || typeof value === 'number' || typeof value === 'boolean') return value;
@@ -67,6 +68,3 @@ function asFields(value: unknown): Fields {
 function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
-
-const withoutMissing = (fields: Fields): Fields =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

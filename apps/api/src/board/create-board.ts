@@ -1,11 +1,13 @@
 import type { BoardQueues } from '@aosc/queue';
 import { createBullBoard } from '@bull-board/api';
+import type { BeforeHookResult, HookContext } from '@bull-board/api/typings/app';
 import type { RequestHandler } from 'express';
-import { decideAction } from './board-actions';
 import { BoardAdapter } from './board-adapter';
 
 /** The page asks for everything it shows this often. */
 const pollSeconds = 5;
+/** Jobs of one answer; the board's page asks for 10 to 50. */
+const maxJobsPerPage = 200;
 
 export interface Board {
   /** Shows these queues from now on. */
@@ -13,17 +15,19 @@ export interface Board {
   readonly serve: RequestHandler;
 }
 
-/** @param path what it is mounted at */
-export function createBoard(path: string, { readOnly }: { readonly readOnly: boolean }): Board {
+/** Bull Board without its buttons. @param path what it is mounted at */
+export function createBoard(path: string): Board {
   const adapter = new BoardAdapter(path);
   const { replaceQueues } = createBullBoard({
     queues: [],
     serverAdapter: adapter,
     options: {
-      handlerHooks: { before: decideAction },
+      handlerHooks: { before: boundJobs },
       uiConfig: {
         boardTitle: 'AOSC queues',
         hideDocsLink: true,
+        // Version, system and memory of the server are nobody's business who looks into queues.
+        hideRedisDetails: true,
         pollingInterval: { forceInterval: pollSeconds },
         // It costs one list of all of Redis's clients for each queue and each look.
         showWorkers: false,
@@ -31,7 +35,13 @@ export function createBoard(path: string, { readOnly }: { readonly readOnly: boo
     },
   });
   return {
-    show: (queues) => replaceQueues(queues.list(readOnly)),
+    show: (queues) => replaceQueues(queues.list()),
     serve: adapter.express,
   };
+}
+
+function boundJobs({ request }: Pick<HookContext, 'request'>): BeforeHookResult {
+  const { jobsPerPage } = request.query;
+  if (jobsPerPage === undefined || Number(jobsPerPage) <= maxJobsPerPage) return { allow: true };
+  return { allow: false, status: 400, message: `jobsPerPage must be at most ${maxJobsPerPage}` };
 }

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { AoscError } from '@aosc/contract';
+import { AoscError, roles } from '@aosc/contract';
+import { appRoutes } from '@bull-board/api/dist/routes.js';
 import { createApp } from '../app';
 import { keyEntry } from '../auth/__tests__/credentials';
 import { createAuthenticator } from '../auth/authenticator';
 import { readCredentials } from '../auth/read-credentials';
 import { createDependencies } from '../__tests__/create-dependencies';
-import { securityHeaders } from '../http/security-headers';
 import { withoutOtherHosts } from './board-adapter';
 
 const closers: (() => void)[] = [];
@@ -46,10 +46,9 @@ test.each(['/queues', '/queues/', '/queues/queue/replay', '/queues/queue/replay/
     expect(policy).toContain("default-src 'none'; script-src 'self'");
     expect(policy).toContain("connect-src 'self'");
     expect(policy).toContain("frame-ancestors 'none'");
-    expect(policy).not.toMatch(/https?:|\*|script-src[^;]*unsafe/);
-    for (const [name, value] of Object.entries(securityHeaders)) {
-      if (name !== 'content-security-policy') expect(page.headers.get(name)).toBe(value);
-    }
+    expect(policy).not.toMatch(/https?:|\*|unsafe/);
+    expect(page.headers.get('cache-control')).toBe('no-store');
+    expect(page.headers.get('x-content-type-options')).toBe('nosniff');
     expect(page.headers.get('x-powered-by')).toBeNull();
   },
 );
@@ -57,7 +56,7 @@ test.each(['/queues', '/queues/', '/queues/queue/replay', '/queues/queue/replay/
 test('the policy of the board is for the board alone', async () => {
   const url = await start();
   const { headers } = await fetch(`${url}/openapi.json`);
-  expect(headers.get('content-security-policy')).toBe(securityHeaders['content-security-policy']);
+  expect(headers.get('content-security-policy')).not.toContain('self');
 });
 
 test('a path that the board does not have is refused like any other', async () => {
@@ -83,35 +82,38 @@ test('without Redis: 503 with the reason', async () => {
   }
 });
 
-test('a page of another site changes nothing, whoever looks at it', async () => {
-  const url = await start();
-  for (const headers of [{ origin: 'http://evil.example' }, { 'sec-fetch-site': 'cross-site' }]) {
-    const answer = await fetch(`${url}/queues/api/queues/resume`, { method: 'PUT', headers });
-    expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining('other sites')]);
+/** Every route of this version of the board that is no reading. */
+const changes = appRoutes.api.flatMap(({ method, route }) =>
+  method === 'get' ? [] : [[String(method).toUpperCase(), String(route).replace(/:\w+/g, 'x')] as const],
+);
+
+test('whoever asks, the board shows and changes nothing', async () => {
+  expect(changes.length).toBeGreaterThan(20);
+  const authenticate = createAuthenticator(
+    readCredentials(JSON.stringify({ api_keys: roles.map((role) => keyEntry(role, [role])) })),
+  );
+  const url = await start({ authenticate });
+  for (const role of roles) {
+    const headers = { authorization: `ApiKey ${role}` };
+    expect([role, (await fetch(`${url}/queues/api/queues`, { headers })).status]).toEqual([role, 200]);
+    for (const [method, path] of changes) {
+      const { status } = await fetch(`${url}/queues${path}`, { method, headers });
+      expect([role, method, path, status]).toEqual([role, method, path, role === 'admin' ? 405 : 403]);
+    }
   }
-  expect((await fetch(`${url}/queues/api/queues/resume`, { method: 'PUT' })).status).toBe(200);
 });
 
-test.each([
-  ['read', true],
-  ['operate', true],
-  ['admin', false],
-] as const)('with the role %s the board is read-only: %s', async (role, readOnly) => {
-  const authenticate = createAuthenticator(
-    readCredentials(JSON.stringify({ api_keys: [keyEntry('caller', [role])] })),
-  );
-  const asked: boolean[] = [];
-  const list = (wanted: boolean) => {
-    asked.push(wanted);
-    return [];
-  };
-  const board = { open: () => Promise.resolve({ list }) };
-  const url = await start({ authenticate, board });
-  const headers = { authorization: 'ApiKey caller' };
-  expect((await fetch(`${url}/queues/api/queues`, { headers })).status).toBe(200);
-  expect(asked).toEqual([readOnly]);
-  const change = await fetch(`${url}/queues/api/queues/resume`, { method: 'PUT', headers });
-  expect(change.status).toBe(readOnly ? 403 : 200);
+test('without credentials it shows as well, in pages of a size that has a bound, and nothing of the server', async () => {
+  const url = await start();
+  const board = `${url}/queues/api`;
+  expect((await fetch(`${board}/queues?jobsPerPage=50`)).status).toBe(200);
+  for (const jobsPerPage of ['201', 'many', '1e9']) {
+    expect((await fetch(`${board}/queues?jobsPerPage=${jobsPerPage}`)).status).toBe(400);
+  }
+  const stats = await fetch(`${board}/redis/stats`);
+  expect([stats.status, await stats.text()]).toEqual([403, expect.not.stringContaining('version')]);
+  const refused = await fetch(`${board}/queues/resume`, { method: 'PUT' });
+  expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
 });
 
 test('a credential that is limited to some indices does not see the board', async () => {

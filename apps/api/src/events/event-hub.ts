@@ -29,10 +29,10 @@ export interface EventSink {
 }
 
 interface Subscriber {
-  /** the address: no address may take all places */
-  readonly client: string;
-  /** no credential may, from however many addresses; undefined: the API asks for none */
+  /** none may take all places; undefined: the API asks for none */
   readonly credential: string | undefined;
+  /** whether the credential is still the one that was shown */
+  readonly isValid: () => boolean;
   readonly lastEventId: string | undefined;
   readonly mayUse: Reader['mayUse'];
   readonly sink: EventSink;
@@ -46,6 +46,8 @@ export interface EventHub {
    *   shutting down
    */
   subscribe(subscriber: Subscriber): () => void;
+  /** Ends the streams of credentials that are not what they were. */
+  recheck(): void;
   close(): void;
 }
 
@@ -90,9 +92,9 @@ export function createEventHub(options: EventHubOptions): EventHub {
       const call = newCall();
       if (looks % looksForAll === 0) {
         const { all, truncated } = await reader.readAll(call);
-        fleet.replace(all, truncated);
+        fleet.replace(all, truncated, now());
       } else {
-        fleet.update(await reader.readActive(call));
+        fleet.update(await reader.readActive(call), now());
       }
       looks += 1;
       isTroubled = false;
@@ -123,10 +125,10 @@ export function createEventHub(options: EventHubOptions): EventHub {
     const totals = fleet.totalsFor(stream.mayUse);
     const changed = fleet.eventsFor(stream);
     const text = JSON.stringify(totals);
-    const isQuiet = changed.length === 0 && text === stream.totals && stream.seen === fleet.version;
+    const isQuiet = changed.length === 0 && text === stream.totals;
+    stream.seen = fleet.version;
     if (isQuiet && !stream.isTroubled) return;
     stream.isTroubled = false;
-    stream.seen = fleet.version;
     stream.totals = text;
     send(
       stream,
@@ -163,8 +165,7 @@ export function createEventHub(options: EventHubOptions): EventHub {
     if (streams.delete(stream)) stream.sink.end(how);
   }
 
-  /** The address with the most streams gives its oldest up. */
-  function makeRoom({ client, credential }: Subscriber): void {
+  function requireRoom({ credential }: Subscriber): void {
     const own = [...streams].filter((stream) => credential !== undefined && stream.credential === credential);
     if (own.length >= maxOfCredential) {
       throw new AoscError(
@@ -173,20 +174,13 @@ export function createEventHub(options: EventHubOptions): EventHub {
       );
     }
     if (streams.size < maxStreams) return;
-    const held = new Map<string, Stream[]>();
-    for (const stream of streams) held.set(stream.client, [...(held.get(stream.client) ?? []), stream]);
-    const most = [...held.values()].toSorted((a, b) => b.length - a.length)[0] ?? [];
-    const [oldest] = most;
-    if (oldest === undefined || most.length <= (held.get(client)?.length ?? 0)) {
-      throw new AoscError('unavailable', `${maxStreams} pages follow the migrations already; ask for _list`);
-    }
-    drop(oldest, 'in_order');
+    throw new AoscError('unavailable', `${maxStreams} pages follow the migrations already; ask for _list`);
   }
 
   return {
     subscribe(subscriber) {
       if (isClosed) throw new AoscError('unavailable', 'The process is shutting down');
-      makeRoom(subscriber);
+      requireRoom(subscriber);
       const stream: Stream = {
         ...subscriber,
         seen: readId(subscriber.lastEventId, name),
@@ -205,6 +199,9 @@ export function createEventHub(options: EventHubOptions): EventHub {
         void look();
       }
       return () => void streams.delete(stream);
+    },
+    recheck() {
+      for (const stream of streams) if (!stream.isValid()) drop(stream, 'in_order');
     },
     close() {
       isClosed = true;

@@ -24,14 +24,15 @@ export interface Reader {
 
 /**
  * What the stream of events shows, with the version at which each migration last changed. A reader that comes back is
- * told what is newer than what it has seen: nothing is kept for it meanwhile.
+ * told what is newer than what it has seen: nothing is kept for it meanwhile. A version is the time of a look, so that it
+ * says nothing of how much has changed that a reader may not see.
  */
 export interface Fleet {
   readonly version: number;
-  /** Takes what was read. What is not among them any more has gone. */
-  replace(all: readonly MigrationSummary[], truncated: boolean): void;
+  /** Takes what was read at this time. What is not among them any more has gone. */
+  replace(all: readonly MigrationSummary[], truncated: boolean, atMillis: number): void;
   /** Takes some that were read again, and leaves the others. */
-  update(some: readonly MigrationSummary[]): void;
+  update(some: readonly MigrationSummary[], atMillis: number): void;
   /** What a reader has not seen yet, in order; begins with `reset` when it has to begin anew. */
   eventsFor(reader: Reader): readonly FleetEvent[];
   totalsFor(mayUse: Reader['mayUse']): FleetTotals;
@@ -48,12 +49,10 @@ export function createFleet(): Fleet {
   function put(summary: MigrationSummary): void {
     const text = JSON.stringify(summary);
     if (entries.get(summary.migration_id)?.text === text) return;
-    version += 1;
     entries.set(summary.migration_id, { summary, text, version });
   }
 
   function remove(id: string, { summary }: Entry): void {
-    version += 1;
     entries.delete(id);
     gone.push({ id, source: summary.source_index, version });
     if (gone.length <= maxGone) return;
@@ -65,13 +64,15 @@ export function createFleet(): Fleet {
     get version() {
       return version;
     },
-    replace(all, isTruncated) {
+    replace(all, isTruncated, atMillis) {
+      version = Math.max(version + 1, atMillis);
       const ids = new Set(all.map(({ migration_id: id }) => id));
       for (const [id, entry] of entries) if (!ids.has(id)) remove(id, entry);
       all.forEach(put);
       truncated = isTruncated;
     },
-    update(some) {
+    update(some, atMillis) {
+      version = Math.max(version + 1, atMillis);
       some.forEach(put);
     },
     eventsFor({ seen, mayUse }) {

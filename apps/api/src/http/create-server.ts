@@ -1,7 +1,8 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
+import type { Socket } from 'node:net';
 import { ConfigError, variables } from '@aosc/config';
-import { type ConnectionLimits, createServerTurns, limitConnections, takeTurns } from './limit-connections';
+import { ipNetwork } from '../limits/ip-network';
 import { toOriginForm } from './request-target';
 
 /** PEM texts. */
@@ -22,12 +23,19 @@ const requestLimits = {
 const handshakeTimeoutMs = 10_000;
 const minVersion = 'TLSv1.2';
 
+/** Why a connection was not let in: its address holds as many as one may, or all places are taken. */
+export type DropReason = 'address_full' | 'all_full';
+
 export interface ListenerOptions {
   /** undefined: plain HTTP */
   readonly tls: TlsFiles | undefined;
   /** milliseconds without a byte in either direction after which a connection ends: longer than an answer takes */
   readonly idleMs: number;
-  readonly connections: ConnectionLimits;
+  readonly maxConnections: number;
+  readonly maxOfAddress: number;
+  /** a proxy, which brings the connections of many */
+  readonly isTrusted: (address: string) => boolean;
+  readonly onDrop: (reason: DropReason) => void;
 }
 
 /** A server that listens for the API. */
@@ -42,21 +50,44 @@ export interface ApiListener {
  * @throws ConfigError when the texts are no certificate and its key
  */
 export function createApiListener(app: RequestListener, options: ListenerOptions): ApiListener {
-  const { tls, idleMs, connections } = options;
-  const turns = createServerTurns(connections);
-  const listener = takeTurns(withOriginForm(app), turns, connections.onDrop);
+  const { tls, idleMs, maxConnections, onDrop } = options;
+  const listener = withOriginForm(app);
   const secure = tls === undefined ? undefined : createTlsServer(listener, tls);
   const server = secure ?? createServer(requestLimits, listener);
   server.setTimeout(idleMs);
-  // Node itself would answer 417, past turns, rates and log, on a connection that stays open for any number of them.
+  server.maxConnections = maxConnections;
+  server.on('drop', () => onDrop('all_full'));
+  // Node itself would answer 417, past rates and log, on a connection that stays open for any number of them.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-  limitConnections(server, connections, turns, tls !== undefined);
+  holdToShare(server, options);
   return {
     server,
     useTls: (files) => {
       secure?.setSecureContext({ ...files, minVersion });
     },
   };
+}
+
+/** Before TLS and HTTP cost anything, so that one address, silent or not, does not hold all places. */
+function holdToShare(server: Server, { maxOfAddress, isTrusted, onDrop }: ListenerOptions): void {
+  const held = new Map<string, number>();
+  server.prependListener('connection', (socket: Socket) => {
+    // The other side was gone before the connection was taken.
+    if (socket.remoteAddress === undefined || isTrusted(socket.remoteAddress)) return;
+    const address = ipNetwork(socket.remoteAddress);
+    const count = (held.get(address) ?? 0) + 1;
+    if (count > maxOfAddress) {
+      onDrop('address_full');
+      socket.destroy();
+      return;
+    }
+    held.set(address, count);
+    socket.once('close', () => {
+      const left = (held.get(address) ?? 1) - 1;
+      if (left === 0) held.delete(address);
+      else held.set(address, left);
+    });
+  });
 }
 
 /** Express answers a target that it can't read with a page of its own, before authentication and every other rule. */

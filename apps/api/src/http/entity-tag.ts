@@ -11,8 +11,9 @@ export interface Tagged {
 /** Sends JSON, or 304 when the client has it already. */
 export function sendTagged(request: Request, response: Response, { etag, text }: Tagged): void {
   response.setHeader('etag', etag);
-  // A cache may keep it, and must ask before it is used.
-  response.setHeader('cache-control', 'no-cache');
+  // The browser may keep it and must ask before it is used; nothing in between may, for others would see it.
+  response.setHeader('cache-control', 'private, no-cache');
+  response.setHeader('vary', 'authorization, cookie');
   // Not `request.fresh`: it overlooks If-None-Match when the client sends `cache-control: no-cache`, as fetch does.
   if (matchesTag(request.headers['if-none-match'], etag)) {
     response.status(304).end();

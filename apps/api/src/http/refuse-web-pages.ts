@@ -14,6 +14,10 @@ export function refuseForeignPages(hosts: AllowedHosts): RequestHandler {
       throw new AoscError('forbidden', 'Requests from pages of other sites are refused');
     }
     const { host } = request.headers;
+    // Node shows the first; whatever stands in between may have judged the other one.
+    if (request.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length > 1) {
+      throw new AoscError('illegal_argument', 'A request names one Host');
+    }
     if (!hosts.allows(host)) {
       throw new AoscError(
         'forbidden',

@@ -6,11 +6,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import express from 'express';
+import { budgetsOfOne } from '../__tests__/budgets-of-one';
 import { allowHosts } from '../http/allowed-hosts';
 import { setSecurityHeaders } from '../http/security-headers';
+import { createLimits } from '../limits/limits';
 import { readPageFiles } from './page-files';
 import { servePage } from './serve-page';
 
+const { addresses } = createLimits(
+  budgetsOfOne(() => 0),
+  0,
+);
 const folder = mkdtempSync(join(tmpdir(), 'aosc-page-'));
 const folders = { page: folder, docs: join(folder, 'docs') };
 let server: Server;
@@ -21,7 +27,10 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'assets/icon.svg'), '<svg/>');
   writeFileSync(join(folder, 'assets/secret.key'), 'no part of a page');
   const app = express();
-  app.use(setSecurityHeaders, servePage(readPageFiles(folders), allowHosts('127.0.0.1', [], false)));
+  app.use(
+    ...setSecurityHeaders(false),
+    servePage(readPageFiles(folders), allowHosts('127.0.0.1', [], false), addresses),
+  );
   app.use((_request, response) => void response.status(404).json('nobody'));
   server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -110,7 +119,7 @@ test('a folder of the documentation is answered with its index', async () => {
   mkdirSync(join(docs, 'how-to'));
   for (const file of ['index.html', 'how-to/index.html']) writeFileSync(join(docs, file), file);
   const app = express();
-  app.use(servePage(readPageFiles({ page: folder, docs }), allowHosts('127.0.0.1', [], false)));
+  app.use(servePage(readPageFiles({ page: folder, docs }), allowHosts('127.0.0.1', [], false), addresses));
   const own = createServer(app).listen(0, '127.0.0.1');
   try {
     await once(own, 'listening');

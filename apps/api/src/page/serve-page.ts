@@ -1,6 +1,8 @@
+import type { Budget } from '@aosc/queue';
 import type { Request, RequestHandler, Response } from 'express';
 import type { AllowedHosts } from '../http/allowed-hosts';
 import { matchesTag } from '../http/entity-tag';
+import { addressOf, pay } from '../limits/limits';
 import type { PageFile, PageFiles } from './page-files';
 
 /** The page and its files come from this server, and it asks nobody else. */
@@ -25,15 +27,21 @@ const views =
  * pages of other sites, because a link to it may stand anywhere: it holds no data, can't be framed, and what it asks for
  * is judged like any other request.
  * @param files undefined: the page was not built
+ * @param addresses what a request for a file is paid with
  */
-export function servePage(files: PageFiles | undefined, hosts: AllowedHosts): RequestHandler {
-  return (request, response, next) => {
+export function servePage(
+  files: PageFiles | undefined,
+  hosts: AllowedHosts,
+  addresses: Budget,
+): RequestHandler {
+  return async (request, response, next) => {
     const file = files && findFile(files, request);
     if (file === undefined || !hosts.allows(request.headers.host)) {
       next();
       return;
     }
-    send(file, request, response).catch(next);
+    await pay(addresses, addressOf(request), 1, response);
+    await send(file, request, response);
   };
 }
 

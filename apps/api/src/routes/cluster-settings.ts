@@ -1,16 +1,17 @@
 import type { SettingsChangedAnswer } from '@aosc/contract';
 import { type Call, compareAndSet } from '@aosc/engine';
 import { Router } from 'express';
-import { noteForAudit } from '../auth/request-notes';
+import { audited } from '../auth/audited-route';
 import type { ApiDependencies } from '../dependencies';
 import { bodyOf } from '../http/body';
 import { readFlag, readQuery } from '../http/query';
 import {
   applySettingsChange,
+  namesOf,
   noSettings,
   readSettingsChange,
-  type ScopedTexts,
   type SettingsChange,
+  type SettingsOutcome,
 } from '../settings/change-settings';
 import { renderScopes, renderSettings } from '../settings/render-settings';
 import { wake } from '../wake';
@@ -30,21 +31,26 @@ export function createClusterSettingsRoutes(deps: ApiDependencies): Router {
     );
   });
 
-  router.put('/', async (request, response) => {
-    const query = readQuery(request, ['flat_settings']);
-    const flat = readFlag('flat_settings', query.flat_settings);
-    const change = readSettingsChange(bodyOf(request));
-    const call = deps.newCall();
-    const applied = await changeSettings(deps, change, call);
-    noteForAudit(request, { applied });
-    deps.logger.info('settings changed', { event: 'settings_changed', ...applied });
-    await applyPermits(deps);
-    await wakeRunning(deps, call);
-    response.json({
-      acknowledged: true,
-      ...renderScopes(applied, flat),
-    } satisfies SettingsChangedAnswer);
-  });
+  router.put(
+    '/',
+    audited('change_settings', {
+      read: (request) => {
+        const query = readQuery(request, ['flat_settings']);
+        const flat = readFlag('flat_settings', query.flat_settings);
+        return { flat, change: readSettingsChange(bodyOf(request)) };
+      },
+      asked: ({ change }) => namesOf(change),
+      run: async ({ flat, change }) => {
+        const call = deps.newCall();
+        const { applied, reset } = await changeSettings(deps, change, call);
+        deps.logger.info('settings changed', { event: 'settings_changed', ...applied, reset });
+        await applyPermits(deps);
+        await wakeRunning(deps, call);
+        const answer: SettingsChangedAnswer = { acknowledged: true, ...renderScopes(applied, flat) };
+        return { answer, done: { applied, reset } };
+      },
+    }),
+  );
 
   return router;
 }
@@ -53,11 +59,11 @@ function changeSettings(
   { store }: ApiDependencies,
   change: SettingsChange,
   call: Call,
-): Promise<ScopedTexts> {
+): Promise<Omit<SettingsOutcome, 'after'>> {
   return compareAndSet(async () => {
     const stored = await store.readSettings(call);
-    const { after, applied } = applySettingsChange(stored?.record ?? noSettings, change);
-    return { write: () => store.replaceSettings(stored, after, call).then(() => applied) };
+    const { after, ...outcome } = applySettingsChange(stored?.record ?? noSettings, change);
+    return { write: () => store.replaceSettings(stored, after, call).then(() => outcome) };
   });
 }
 

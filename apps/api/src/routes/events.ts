@@ -1,19 +1,23 @@
 import { type Request, type Response, Router } from 'express';
 import { rememberIndices } from '../auth/remembered-indices';
+import { callerId } from '../auth/principal';
 import { principalOf } from '../auth/request-notes';
 import type { ApiDependencies } from '../dependencies';
 import { readQuery } from '../http/query';
 import type { EventSink } from '../events/event-hub';
-import { addressOf } from '../limits/limit-rate';
-import { callerOf } from '../start/caller';
 
 /** `/_plugins/_aosc/_events`: every migration as it changes, as server-sent events. */
-export function createEventRoutes({ events }: Pick<ApiDependencies, 'events'>): Router {
+export function createEventRoutes({
+  events,
+  findCredential,
+}: Pick<ApiDependencies, 'events' | 'findCredential'>): Router {
   const router = Router({ caseSensitive: true });
   const mayUse = rememberIndices();
   router.get('/_events', (request, response) => {
     readQuery(request, []);
     const principal = principalOf(request);
+    const fingerprint = () => principal && findCredential?.(principal.kind, principal.name)?.fingerprint;
+    const shown = fingerprint();
     response.setHeader('content-type', 'text/event-stream; charset=utf-8');
     if (request.method === 'HEAD') {
       response.end();
@@ -22,9 +26,9 @@ export function createEventRoutes({ events }: Pick<ApiDependencies, 'events'>): 
     // A proxy that collects answers would hold the events back.
     response.setHeader('x-accel-buffering', 'no');
     const leave = events.subscribe({
-      client: addressOf(request),
       lastEventId: lastEventIdOf(request),
-      credential: principal && callerOf(principal).id,
+      credential: principal && callerId(principal),
+      isValid: () => fingerprint() === shown,
       mayUse: mayUse(principal),
       sink: createSink(response),
     });

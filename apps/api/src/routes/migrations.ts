@@ -1,7 +1,8 @@
 import type { CancelAnswer, ListAnswer, StartAnswer } from '@aosc/contract';
-import { Router } from 'express';
+import { type Request, Router } from 'express';
+import { audited } from '../auth/audited-route';
 import { requireIndex } from '../auth/principal';
-import { noteForAudit, principalOf } from '../auth/request-notes';
+import { principalOf } from '../auth/request-notes';
 import { notesOfStart, notesOfTarget } from '../auth/start-notes';
 import { cancelMigration } from '../cancel-migration';
 import type { ApiDependencies } from '../dependencies';
@@ -20,56 +21,87 @@ import { createReadRoutes } from './reads';
 import { createTarget } from '../target/create-target';
 
 /** `/_plugins/_aosc`: start and cancel of one source's migration, what is read of one, and the list of all. */
+// eslint-disable-next-line max-lines-per-function -- one list of routes, each of a few lines
 export function createMigrationRoutes(deps: ApiDependencies): Router {
   const router = Router({ caseSensitive: true });
   refuseLongNames(router);
 
-  router.post('/:index/_start', async (request, response) => {
-    const { dry_run: flag } = readQuery(request, ['dry_run']);
-    const dryRun = readFlag('dry_run', flag);
-    const gone = signalWhenGone(response);
-    const caller = callerOf(principalOf(request));
-    noteForAudit(request, { ...notesOfStart(bodyOf(request)), ...(dryRun && { dryRun }) });
-    if (dryRun) {
-      response.json(await checkStart(deps, request.params.index, bodyOf(request), caller, gone));
-      return;
-    }
-    const migration = await deps.traces.start(request.headers.traceparent, () =>
-      startMigration(deps, request.params.index, bodyOf(request), caller, gone),
-    );
-    noteForAudit(request, { migration: migration.migrationId });
-    const { migrationId, aliasesLeftBehind } = migration;
-    response.json({
-      migration_id: migrationId,
-      accepted: true,
-      ...(aliasesLeftBehind && { aliases_left_behind: aliasesLeftBehind }),
-    } satisfies StartAnswer);
-  });
+  router.post(
+    '/:index/_start',
+    audited('start', {
+      read: (request) => {
+        const { dry_run: flag } = readQuery(request, ['dry_run']);
+        return { body: bodyOf(request), dryRun: readFlag('dry_run', flag) };
+      },
+      asked: ({ body, dryRun }) => ({ dryRun, ...notesOfStart(body) }),
+      run: async ({ body, dryRun }, request, response) => {
+        const gone = signalWhenGone(response);
+        const caller = callerOf(principalOf(request));
+        const index = indexOf(request);
+        if (dryRun) {
+          return { answer: await checkStart(deps, index, body, caller, gone), done: { migration: null } };
+        }
+        const { migrationId, aliasesLeftBehind } = await deps.traces.start(request.headers.traceparent, () =>
+          startMigration(deps, index, body, caller, gone),
+        );
+        const answer: StartAnswer = {
+          migration_id: migrationId,
+          accepted: true,
+          ...(aliasesLeftBehind && { aliases_left_behind: aliasesLeftBehind }),
+        };
+        return { answer, done: { migration: migrationId } };
+      },
+    }),
+  );
 
-  router.post('/:index/_create_target', async (request, response) => {
-    const query = readQuery(request, ['dry_run']);
-    const dryRun = readFlag('dry_run', query.dry_run);
-    const gone = signalWhenGone(response);
-    noteForAudit(request, notesOfTarget(bodyOf(request), dryRun));
-    const caller = callerOf(principalOf(request));
-    response.json(await createTarget(deps, request.params.index, bodyOf(request), { caller, dryRun, gone }));
-  });
+  router.post(
+    '/:index/_create_target',
+    audited('create_target', {
+      read: (request) => {
+        const query = readQuery(request, ['dry_run']);
+        return { body: bodyOf(request), dryRun: readFlag('dry_run', query.dry_run) };
+      },
+      asked: ({ body, dryRun }) => notesOfTarget(body, dryRun),
+      run: async ({ body, dryRun }, request, response) => {
+        const gone = signalWhenGone(response);
+        const caller = callerOf(principalOf(request));
+        const answer = await createTarget(deps, indexOf(request), body, { caller, dryRun, gone });
+        return { answer, done: { created: answer.created } };
+      },
+    }),
+  );
 
-  router.post('/:index/_preview_transform', async (request, response) => {
-    readQuery(request, []);
-    const gone = signalWhenGone(response);
-    noteForAudit(request, notesOfStart(bodyOf(request)));
-    const caller = callerOf(principalOf(request));
-    response.json(await previewTransform(deps, request.params.index, bodyOf(request), caller, gone));
-  });
+  router.post(
+    '/:index/_preview_transform',
+    audited('preview_transform', {
+      read: readBody,
+      asked: notesOfStart,
+      run: async (body, request, response) => {
+        const gone = signalWhenGone(response);
+        const caller = callerOf(principalOf(request));
+        const answer = await previewTransform(deps, indexOf(request), body, caller, gone);
+        return { answer, done: { documents: answer.documents.length } };
+      },
+    }),
+  );
 
-  router.post('/:index/_cancel', async (request, response) => {
-    readQuery(request, []);
-    const { index } = request.params;
-    requireIndex(principalOf(request), index);
-    const phase = await cancelMigration(deps, index, whoOf(principalOf(request)));
-    response.json({ accepted: true, phase } satisfies CancelAnswer);
-  });
+  router.post(
+    '/:index/_cancel',
+    audited('cancel', {
+      read: (request) => {
+        readQuery(request, []);
+        return indexOf(request);
+      },
+      asked: () => ({}),
+      run: async (index, request) => {
+        const principal = principalOf(request);
+        requireIndex(principal, index);
+        const { phase, migrationId } = await cancelMigration(deps, index, whoOf(principal));
+        const answer: CancelAnswer = { accepted: true, phase };
+        return { answer, done: { migration: migrationId, phase } };
+      },
+    }),
+  );
 
   router.use(createReadRoutes(deps));
 
@@ -87,3 +119,11 @@ export function createMigrationRoutes(deps: ApiDependencies): Router {
 
   return router;
 }
+
+function readBody(request: Request): unknown {
+  readQuery(request, []);
+  return bodyOf(request);
+}
+
+/** The index that the path names. */
+const indexOf = ({ params }: Request): string => String(params['index']);

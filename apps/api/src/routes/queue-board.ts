@@ -1,19 +1,15 @@
 import { AoscError } from '@aosc/contract';
 import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
-import { hasRole } from '../auth/principal';
 import { principalOf } from '../auth/request-notes';
 import { boardPath } from '../auth/routes';
 import { createBoard } from '../board/create-board';
 import type { ApiDependencies } from '../dependencies';
 
-/**
- * The page and its files come from this server and it asks nobody else. Styles may stand in the page: its parts bring
- * some along when they are first shown.
- */
+/** The page and its files come from this server and it asks nobody else. */
 const boardPolicy = [
   "default-src 'none'",
   "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
+  "style-src 'self'",
   "img-src 'self' data:",
   "connect-src 'self'",
   "worker-src 'self'",
@@ -23,37 +19,39 @@ const boardPolicy = [
 ].join('; ');
 
 /**
- * `/queues`: Bull Board. A caller without the role admin sees it without its buttons. It shows every migration, so a
- * credential that is limited to some indices does not see it at all.
+ * `/queues`: Bull Board, for looking alone. It shows every migration, so a credential that is limited to some indices
+ * does not see it.
  */
 export function createQueueBoardRoutes({ board }: Pick<ApiDependencies, 'board'>): Router {
   const router = Router({ caseSensitive: true });
-  const looking = createBoard(boardPath, { readOnly: true });
-  const changing = createBoard(boardPath, { readOnly: false });
-
-  /** They are the same for both, and are there without Redis. */
-  const serveFiles: RequestHandler = (request, response, next) => {
-    if (request.path.startsWith('/static/')) looking.serve(request, response, next);
-    else next();
-  };
+  const { show, serve } = createBoard(boardPath);
 
   const serveBoard: RequestHandler = async (request, response, next) => {
-    const queues = await board.open();
-    const principal = principalOf(request);
-    const { show, serve } = principal === undefined || hasRole(principal, 'admin') ? changing : looking;
-    show(queues);
+    // Its files are there without Redis.
+    if (!request.path.startsWith('/static/')) show(await board.open());
     serve(request, response, next);
   };
 
-  const judgeErrors: ErrorRequestHandler = async (thrown: unknown, _request, _response, next) => {
+  const explainLostRedis: ErrorRequestHandler = async (thrown: unknown, _request, _response, next) => {
     // Throws when it is Redis that has gone away.
     if (!(thrown instanceof AoscError)) await board.open();
-    next(isRefusal(thrown) ? new AoscError('conflict', thrown.message, { cause: thrown }) : thrown);
+    next(thrown);
   };
 
-  router.use(refuseLimited, setBoardPolicy, serveFiles, serveBoard, judgeErrors);
+  router.use(refuseChanges, refuseLimited, setBoardPolicy, serveBoard, explainLostRedis);
   return router;
 }
+
+const refuseChanges: RequestHandler = (request, response, next) => {
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    response.setHeader('allow', 'GET, HEAD');
+    throw new AoscError(
+      'method_not_allowed',
+      'The queues can be looked at, not changed: the scheduler makes jobs from the records of migrations',
+    );
+  }
+  next();
+};
 
 const refuseLimited: RequestHandler = (request, _response, next) => {
   const principal = principalOf(request);
@@ -70,14 +68,3 @@ const setBoardPolicy: RequestHandler = (_request, response, next) => {
   response.setHeader('content-security-policy', boardPolicy);
   next();
 };
-
-/** What `Job.remove` of BullMQ throws for a job that somebody works at by now: the one refusal without a number. */
-const locked = /^Job \S+ could not be removed because it is locked/;
-
-/** BullMQ numbers its refusals below 0: a job that has gone, or is in another state by now. */
-function isRefusal(thrown: unknown): thrown is Error {
-  if (!(thrown instanceof Error)) return false;
-  return (
-    ('code' in thrown && typeof thrown.code === 'number' && thrown.code < 0) || locked.test(thrown.message)
-  );
-}

@@ -1,5 +1,6 @@
 import type { MigrationRecord } from '@aosc/contract';
 import { type Request, type Response, Router } from 'express';
+import { mayTransform } from '../auth/principal';
 import { principalOf } from '../auth/request-notes';
 import type { ApiDependencies } from '../dependencies';
 import { sendTagged } from '../http/entity-tag';
@@ -72,8 +73,8 @@ function createStatusSender(deps: ApiDependencies) {
       const call = { ...own, signal: AbortSignal.any([own.signal, signal]) };
       const migration = await findMigration(deps.store, nameOf(key), call);
       if (migration === undefined) return undefined;
-      const tagged = await readStatus(deps, migration, call);
-      return { sourceIndex: migration.record.sourceIndex, tagged };
+      const forms = await readStatus(deps, migration, call);
+      return { sourceIndex: migration.record.sourceIndex, forms };
     },
   });
   return async (request: Request, response: Response, name: MigrationName): Promise<void> => {
@@ -87,7 +88,8 @@ function createStatusSender(deps: ApiDependencies) {
       return undefined;
     });
     if (gone.aborted) return;
-    sendTagged(request, response, requireVisible(principal, name, found).tagged);
+    const { forms } = requireVisible(principal, name, found);
+    sendTagged(request, response, mayTransform(principal) ? forms.whole : forms.withoutScript);
   };
 }
 

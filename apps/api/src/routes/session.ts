@@ -1,5 +1,6 @@
 import { AoscError, type SessionAnswer } from '@aosc/contract';
 import { Router } from 'express';
+import { audited } from '../auth/audited-route';
 import { mayTransform, type Principal } from '../auth/principal';
 import { principalOf, sessionOf } from '../auth/request-notes';
 import type { Session } from '../auth/session/sessions';
@@ -35,33 +36,49 @@ export function createSessionRoutes({
     response.json(describe(principalOf(request), sessionOf(request)));
   });
 
-  router.post('/_session', (request, response) => {
-    readQuery(request, []);
-    const principal = principalOf(request);
-    if (sessions === undefined || principal === undefined) {
-      throw new AoscError(
-        'illegal_argument',
-        'There is nobody to sign in as: this API asks for no credentials',
-      );
-    }
-    // A session that makes the next one would never end.
-    if (sessionOf(request) !== undefined) {
-      throw new AoscError(
-        'illegal_argument',
-        'Sign in with credentials: a session can not be made from another one',
-      );
-    }
-    const { cookie, session } = sessions.open(principal);
-    response.setHeader('set-cookie', cookie);
-    response.json(describe(principal, session));
-  });
+  router.post(
+    '/_session',
+    audited('sign_in', {
+      read: (request) => void readQuery(request, []),
+      asked: () => ({}),
+      run: (_wanted, request, response) => {
+        const principal = principalOf(request);
+        if (sessions === undefined || principal === undefined) {
+          throw new AoscError(
+            'illegal_argument',
+            'There is nobody to sign in as: this API asks for no credentials',
+          );
+        }
+        // A session that makes the next one would never end.
+        if (sessionOf(request) !== undefined) {
+          throw new AoscError(
+            'illegal_argument',
+            'Sign in with credentials: a session can not be made from another one',
+          );
+        }
+        const { cookie, session } = sessions.open(principal);
+        response.setHeader('set-cookie', cookie);
+        return Promise.resolve({
+          answer: describe(principal, session),
+          done: { sessionUntilMillis: session.expiresAtMillis },
+        });
+      },
+    }),
+  );
 
-  router.delete('/_session', (request, response) => {
-    readQuery(request, []);
-    sessionOf(request)?.end();
-    if (sessions !== undefined) response.setHeader('set-cookie', sessions.farewell);
-    response.json(describe());
-  });
+  router.delete(
+    '/_session',
+    audited('sign_out', {
+      read: (request) => void readQuery(request, []),
+      asked: () => ({}),
+      run: async (_wanted, request, response) => {
+        const session = sessionOf(request);
+        await session?.end();
+        if (sessions !== undefined) response.setHeader('set-cookie', sessions.farewell);
+        return { answer: describe(), done: { wasSignedIn: session !== undefined } };
+      },
+    }),
+  );
 
   return router;
 }

@@ -29,6 +29,23 @@ export const noSettings: SettingsRecord = {
   transient: {},
 };
 
+/** What a change came to. */
+export interface SettingsOutcome {
+  readonly after: SettingsRecord;
+  /** what it has set */
+  readonly applied: ScopedTexts;
+  /** full names of what had a value and is at its default again */
+  readonly reset: Readonly<Record<Scope, readonly string[]>>;
+}
+
+/** The names that a change asks for, patterns among them. They are bounded where they are read. */
+export function namesOf({
+  persistent,
+  transient,
+}: SettingsChange): Readonly<Record<Scope, readonly string[]>> {
+  return { persistent: [...persistent.keys()], transient: [...transient.keys()] };
+}
+
 /** Reads the body of `PUT /_cluster/settings`. @throws AoscError */
 export function readSettingsChange(body: unknown): SettingsChange {
   if (!isObject(body)) throw new AoscError('parsing_failed', 'The request body must be a JSON object');
@@ -57,13 +74,10 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /**
- * What is set after a change, and which part of it the change has set.
+ * What is set after a change.
  * @throws AoscError illegal_argument: unknown names, values out of range, values that contradict each other
  */
-export function applySettingsChange(
-  before: SettingsRecord,
-  change: SettingsChange,
-): { readonly after: SettingsRecord; readonly applied: ScopedTexts } {
+export function applySettingsChange(before: SettingsRecord, change: SettingsChange): SettingsOutcome {
   const persistent = applyScope('persistent', before.persistent, change.persistent);
   const transient = applyScope('transient', before.transient, change.transient);
   const conflicts = findSettingsConflicts(resolveSettings(persistent.after, transient.after));
@@ -73,6 +87,7 @@ export function applySettingsChange(
   return {
     after: { ...before, persistent: persistent.after, transient: transient.after },
     applied: { persistent: persistent.applied, transient: transient.applied },
+    reset: { persistent: persistent.reset, transient: transient.reset },
   };
 }
 
@@ -80,12 +95,13 @@ function applyScope(
   scope: Scope,
   before: Readonly<Record<string, string>>,
   change: ReadonlyMap<string, unknown>,
-): { after: Record<string, string>; applied: Record<string, string> } {
+): { after: Record<string, string>; applied: Record<string, string>; reset: readonly string[] } {
   const after = new Map(Object.entries(before));
   const applied = new Map<string, string>();
+  const reset: string[] = [];
   for (const [name, value] of change) {
     if (value === null) {
-      for (const known of namesToReset(scope, name)) after.delete(known);
+      for (const known of namesToReset(scope, name)) if (after.delete(known)) reset.push(known);
       continue;
     }
     if (!isSettingKey(name)) throw notRecognized(scope, name);
@@ -93,7 +109,7 @@ function applyScope(
     after.set(name, settingText(value));
     applied.set(name, settingText(value));
   }
-  return { after: Object.fromEntries(after), applied: Object.fromEntries(applied) };
+  return { after: Object.fromEntries(after), applied: Object.fromEntries(applied), reset };
 }
 
 /** A reset may name many at once: `aosc.backfill.*`. */

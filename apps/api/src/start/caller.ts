@@ -1,4 +1,5 @@
 import {
+  callerId,
   mayTransform,
   mayUseAlias,
   mayUseIndex,
@@ -40,5 +41,5 @@ export function callerOf(principal: Principal | undefined): Caller {
 
 /** Kind and name of a credential. */
 export function whoOf(principal: Principal | undefined): string | undefined {
-  return principal === undefined ? undefined : `${principal.kind} ${principal.name}`;
+  return principal === undefined ? undefined : callerId(principal);
 }

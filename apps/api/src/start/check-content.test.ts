@@ -1,7 +1,6 @@
 import { ClusterError } from '@aosc/engine';
 import type { ApiDependencies } from '../dependencies';
-import { checkValidationQuery } from './check-content';
-import { createDryRuns } from './dry-runs';
+import { checkValidationQuery, requirePermittedQuery } from './check-content';
 import type { StartContext } from './start-context';
 
 beforeEach(() => jest.useFakeTimers());
@@ -25,112 +24,47 @@ function endlessCounts() {
       });
     },
   };
-  const inCluster = { looks: [] as string[], running: (): readonly string[] => [] };
-  const listSearches = (opaqueId: string) => {
-    inCluster.looks.push(opaqueId);
-    return Promise.resolve().then(() => ({ running: inCluster.running(), answered: ['node'] }));
-  };
-  const cluster = { index: () => ({ state }), listSearches } as unknown as ApiDependencies['cluster'];
-  const warn = jest.fn();
-  const deps = {
-    cluster,
-    queryRuns: createDryRuns(1000, 'query'),
-    newCall: () => ({ signal: new AbortController().signal }),
-    now: Date.now,
-    logger: { warn } as unknown as ApiDependencies['logger'],
-  };
-  const startTen = (isLimited: boolean) =>
-    Promise.allSettled(
-      Array.from({ length: 10 }, () => checkValidationQuery(deps, context, { id: 'ann', isLimited })),
-    );
-  const startOne = () => checkValidationQuery(deps, context, { id: 'ann', isLimited: true });
-  return { running, startTen, startOne, inCluster, warn };
+  const cluster = { index: () => ({ state }) } as unknown as ApiDependencies['cluster'];
+  const check = (isLimited: boolean) => checkValidationQuery({ cluster }, context, { isLimited });
+  return { running, check };
 }
 
-test('of one limited credential one query runs at a time, and one that takes too long is ended', async () => {
-  const { running, startTen } = endlessCounts();
-  const told = startTen(true);
-  await jest.advanceTimersByTimeAsync(999);
+test('a query of a limited credential that takes too long is ended', async () => {
+  const { running, check } = endlessCounts();
+  const told = expect(check(true)).rejects.toThrow('the counts were not done within 15000 ms');
+  await jest.advanceTimersByTimeAsync(14_999);
   expect(running.map(({ aborted }) => aborted)).toEqual([false]);
-  await jest.advanceTimersByTimeAsync(10_000);
-  const reasons = (await told).map((one) =>
-    one.status === 'rejected' ? (one.reason as Error).message : 'done',
-  );
-  expect(reasons[0]).toContain('the counts were not done within 1000 ms');
-  expect(reasons.at(-1)).toContain('Another validation_query is being tried out');
-  expect(running.every(({ aborted }) => aborted)).toBe(true);
+  await jest.advanceTimersByTimeAsync(1);
+  await told;
+  expect(running.map(({ aborted }) => aborted)).toEqual([true]);
 });
 
-test('queries of those who may give scripts as well wait for nobody', async () => {
-  const { running, startTen } = endlessCounts();
-  void startTen(false);
-  await jest.advanceTimersByTimeAsync(0);
-  expect(running).toHaveLength(10);
-});
-
-test('one that was cancelled keeps its place until the cluster knows it no more', async () => {
-  const { running, startOne, inCluster, warn } = endlessCounts();
-  inCluster.running = () => ['node:1'];
-  const first = expect(startOne()).rejects.toThrow('not done within 1000 ms');
-  await jest.advanceTimersByTimeAsync(1_000);
-  await first;
-  const second = expect(startOne()).rejects.toMatchObject({ code: 'rate_limited' });
+test('one of those who may give scripts as well has the time of the start', async () => {
+  const { running, check } = endlessCounts();
+  void check(false);
   await jest.advanceTimersByTimeAsync(60_000);
-  await second;
-  expect(running).toHaveLength(1);
-  expect(new Set(inCluster.looks).size).toBe(1);
-  expect(inCluster.looks[0]).toMatch(/^aosc-api-query-[0-9a-f]{32}$/);
-  inCluster.running = () => [];
-  await jest.advanceTimersByTimeAsync(1_000);
-  const third = startOne().catch(() => undefined);
-  await jest.advanceTimersByTimeAsync(0);
-  expect(running).toHaveLength(2);
-  expect(warn).not.toHaveBeenCalled();
-  await jest.advanceTimersByTimeAsync(1_000);
-  await third;
+  expect(running.map(({ aborted }) => aborted)).toEqual([false]);
 });
 
-test('one that runs on keeps its place as long as it does, and the log tells', async () => {
-  const { running, startOne, inCluster, warn } = endlessCounts();
-  inCluster.running = () => ['node:1'];
-  const first = expect(startOne()).rejects.toThrow('not done within 1000 ms');
-  await jest.advanceTimersByTimeAsync(25 * 60_000);
-  await first;
-  expect(warn.mock.calls.map(([, fields]: unknown[]) => fields)).toEqual([
-    expect.objectContaining({ event: 'query_runs_on' }),
-    expect.objectContaining({ event: 'query_runs_on' }),
-  ]);
-  const second = expect(startOne()).rejects.toMatchObject({ code: 'rate_limited' });
-  await jest.advanceTimersByTimeAsync(60_000);
-  await second;
-  expect(running).toHaveLength(1);
-  inCluster.running = () => [];
-  await jest.advanceTimersByTimeAsync(1_000);
-  const third = startOne().catch(() => undefined);
-  await jest.advanceTimersByTimeAsync(1_000);
-  expect(running).toHaveLength(2);
-  await third;
-});
+describe('what a query may hold', () => {
+  const request = (validation_query: Record<string, unknown>) =>
+    ({ source: 'a-1', target: 'a-2', alias: 'a', script: undefined, options: { validation_query } }) as const;
+  const permit = (query: Record<string, unknown>, isLimited: boolean) => () =>
+    requirePermittedQuery(request(query), { isLimited });
 
-test.each([
-  ['may not be looked for', 60_000, new ClusterError('forbidden', 'no permissions')],
-  ['can not be looked for', 10 * 60_000, new ClusterError('transient', 'no answer')],
-])('one that %s is given up after %d ms, which is logged', async (_, ms, failure) => {
-  const { running, startOne, inCluster, warn } = endlessCounts();
-  inCluster.running = () => {
-    throw failure;
-  };
-  const first = expect(startOne()).rejects.toThrow('not done within 1000 ms');
-  await jest.advanceTimersByTimeAsync(ms - 5_000);
-  await first;
-  expect(warn).not.toHaveBeenCalled();
-  await jest.advanceTimersByTimeAsync(10_000);
-  expect(warn).toHaveBeenCalledTimes(1);
-  const next = startOne().catch(() => undefined);
-  await jest.advanceTimersByTimeAsync(0);
-  expect(running).toHaveLength(2);
-  await jest.advanceTimersByTimeAsync(1_000);
-  await next;
+  test('a credential without limits may use what a limited one may not', () => {
+    const query = { match: { title: 'words' } };
+    expect(permit(query, true)).toThrow(
+      'validation_query failed on index [a-1]: it must not hold [match]: a credential that is limited',
+    );
+    expect(permit(query, false)).not.toThrow();
+    expect(permit({ term: { a: 1 } }, true)).not.toThrow();
+  });
+
+  test.each([true, false])('it is kept and shown, so its length is bounded; limited: %s', (isLimited) => {
+    const query = { terms: { a: Array.from({ length: 300 }, () => 'x'.repeat(1_000)) } };
+    expect(permit(query, isLimited)).toThrow('longer than 262144 characters');
+  });
 });
 
 test('a query that the cluster breaks at is refused, where the index answers without it', async () => {
@@ -142,8 +76,7 @@ test('a query that the cluster breaks at is refused, where the index answers wit
   const checkWith = (counts: (query: unknown) => Promise<number>) => {
     const state = { count: (query: unknown) => (asked.push(query), counts(query)) };
     const cluster = { index: () => ({ state }) } as unknown as ApiDependencies['cluster'];
-    const deps = { cluster } as unknown as ApiDependencies;
-    return checkValidationQuery(deps, context, { id: 'ann', isLimited: false });
+    return checkValidationQuery({ cluster }, context, { isLimited: false });
   };
   await expect(
     checkWith((query) => (query === undefined ? Promise.resolve(1) : Promise.reject(broken))),

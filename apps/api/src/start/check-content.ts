@@ -1,13 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import { AoscError } from '@aosc/contract';
 import { findForbiddenQuery } from '@aosc/domain';
 import { type Call, type ClusterError, type IndexStatePort, isClusterError } from '@aosc/engine';
+import { timeLimit } from '@aosc/signals';
 import type { ApiDependencies } from '../dependencies';
 import type { Caller } from './caller';
 import { preconditionFailed } from './check-indices';
 import type { StartContext } from './start-context';
 import type { StartRequest } from './start-request';
-import { untilSearchEnds } from './until-search-ends';
 
 /**
  * The target must be empty: counted after a refresh, so that what was written just now counts too.
@@ -26,32 +25,46 @@ export async function checkTargetEmpty(
   );
 }
 
+/** The query is kept in the record, and shown in every status. In UTF-16 units of its JSON. */
+const maxQueryLength = 256 * 1024;
+
 /**
- * Before anything is sent anywhere: a query runs with the service's rights, not with the caller's. The phrase is that
- * of a query that a cluster refuses, because clients match on it.
+ * Before anything is sent anywhere: a query runs with the service's rights, not with the caller's. A credential without
+ * limits may use every index, and give the cluster scripts as well. The phrase is that of a query that a cluster refuses,
+ * because clients match on it.
  * @returns the request, which may be sent
  * @throws AoscError illegal_argument
  */
-export function requirePermittedQuery(request: StartRequest): StartRequest {
+export function requirePermittedQuery(
+  request: StartRequest,
+  { isLimited }: Pick<Caller, 'isLimited'>,
+): StartRequest {
   const { source, options } = request;
-  const problem = findForbiddenQuery(options?.validation_query ?? {});
+  const query = options?.validation_query ?? {};
+  const isLong = JSON.stringify(query).length > maxQueryLength;
+  const problem = isLong
+    ? `it is longer than ${maxQueryLength} characters`
+    : isLimited
+      ? findForbiddenQuery(query)
+      : undefined;
   if (problem === undefined) return request;
   throw new AoscError('illegal_argument', `validation_query failed on index [${source}]: ${problem}`);
 }
 
+/** At the cutover writes wait for the counts. */
+const queryMs = 15_000;
+
 /**
  * The query that filters the counts at the cutover must work on both sides: it is run now. What OpenSearch says of it
- * is passed on, because a permitted query reads nothing but the index that it is sent to. Those of limited callers take
- * turns: even a permitted one can keep a search thread busy for long, also after it was cancelled. So one that did not
- * end well keeps its place until the cluster knows it no more.
- * @throws AoscError illegal_argument; rate_limited when too many are run
+ * is passed on, because a permitted query reads nothing but the index that it is sent to. One of a limited caller that
+ * takes too long is ended: OpenSearch cancels a search whose connection closes.
+ * @throws AoscError illegal_argument
  */
 export async function checkValidationQuery(
-  deps: Pick<ApiDependencies, 'cluster' | 'queryRuns' | 'newCall' | 'now' | 'logger'>,
+  { cluster }: Pick<ApiDependencies, 'cluster'>,
   context: Pick<StartContext, 'source' | 'target' | 'options' | 'call'>,
-  { id, isLimited }: Pick<Caller, 'id' | 'isLimited'>,
+  { isLimited }: Pick<Caller, 'isLimited'>,
 ): Promise<void> {
-  const { cluster, queryRuns } = deps;
   const { call, options } = context;
   const { validationQuery } = options;
   if (validationQuery === undefined) return;
@@ -59,16 +72,18 @@ export async function checkValidationQuery(
     await countBoth(cluster, context, validationQuery, call);
     return;
   }
-  await queryRuns.run(id, async (waitIsOver, hold) => {
-    const signal = AbortSignal.any([call.signal, waitIsOver]);
-    const opaqueId = `aosc-api-query-${randomUUID().replaceAll('-', '')}`;
-    try {
-      await countBoth(cluster, context, validationQuery, { ...call, signal, opaqueId });
-    } catch (error) {
-      hold(untilSearchEnds(deps, opaqueId));
-      throw error;
-    }
-  });
+  const limit = timeLimit(queryMs);
+  try {
+    const signal = AbortSignal.any([call.signal, limit]);
+    await countBoth(cluster, context, validationQuery, { ...call, signal });
+  } catch (cause) {
+    if (!limit.aborted) throw cause;
+    throw new AoscError(
+      'illegal_argument',
+      `validation_query failed: the counts were not done within ${queryMs} ms, and at the cutover writes wait for them`,
+      { cause },
+    );
+  }
 }
 
 async function countBoth(

@@ -3,6 +3,7 @@ import { selectRoutingMode } from '@aosc/domain';
 import { type Call, type IndexDescription, isClusterError, repeatTransient } from '@aosc/engine';
 import { systemClock } from '@aosc/runtime';
 import type { ApiDependencies } from '../dependencies';
+import type { Hold } from '../limits/admission';
 import type { Caller } from './caller';
 import { checkAliasFilter, findAliasProblems, requireAliasOnSource } from './check-alias';
 import { checkBuckets } from './check-buckets';
@@ -24,6 +25,12 @@ import type { Refusals } from './refusals';
 import type { StartContext } from './start-context';
 import type { StartRequest } from './start-request';
 
+interface Asking {
+  readonly caller: Caller;
+  /** keeps the caller's units until the cluster is done with a script */
+  readonly hold: Hold;
+}
+
 /**
  * Asks the cluster whether the start can work.
  * @param newRefusals what has been refused so far: a look that fails for a moment is repeated as a whole
@@ -32,13 +39,13 @@ import type { StartRequest } from './start-request';
 export async function checkRequest(
   deps: ApiDependencies,
   request: StartRequest,
-  caller: Caller,
+  asking: Asking,
   newRefusals: () => Refusals,
 ): Promise<CheckedStart> {
   const call = deps.newStartCall();
   // Up to here nothing is written, and a primary that moves is away for a moment.
   const checked = await repeatTransient(
-    () => checkOnce(deps, request, caller, { refusals: newRefusals(), call }),
+    () => checkOnce(deps, request, asking, { refusals: newRefusals(), call }),
     systemClock,
     call.signal,
   );
@@ -49,7 +56,7 @@ export async function checkRequest(
 async function checkOnce(
   deps: ApiDependencies,
   request: StartRequest,
-  caller: Caller,
+  { caller, hold }: Asking,
   { refusals, call }: { readonly refusals: Refusals; readonly call: Call },
 ): Promise<CheckedStart> {
   // Where the service may not even look, the refusal names all missing privileges, not only the first.
@@ -93,7 +100,7 @@ async function checkOnce(
   await refusals.attempt(() => checkAliasFilter(deps, context));
   await refusals.attempt(() => checkSnapshots(deps, context));
   await refusals.attempt(() => checkBuckets(deps, context));
-  const transform = await refusals.attempt(() => checkTransform(deps, context, caller));
+  const transform = await refusals.attempt(() => checkTransform(deps, context, hold));
   await refusals.attempt(() => checkTargetEmpty(deps, context));
   await refusals.attempt(() => checkValidationQuery(deps, context, caller));
   await refusals.attempt(() => checkMigrationShare(deps, caller, call));

@@ -6,6 +6,7 @@ import { requirePermittedQuery } from './check-content';
 import { checkRequest, requireAccess } from './check-request';
 import { Refusals } from './refusals';
 import { examineStartRequest, type StartRequest } from './start-request';
+import { burdenOf, workOf } from './start-shares';
 
 /**
  * The dry run of a start: everything that a start checks, and nothing of what it writes.
@@ -25,9 +26,11 @@ export async function checkStart(
   for (const problem of problems) refusals.add(new AoscError('validation_failed', problem));
   if (!hasNames) return refusals.end();
   requireAccess(request, caller);
-  const sent = (await refusals.attempt(() => requirePermittedQuery(request))) ?? withoutQuery(request);
-  return deps.startTurns.run(caller, gone, async () => {
-    const { source: described, mode } = await checkRequest(deps, sent, caller, () => refusals.copy());
+  const sent = (await refusals.attempt(() => requirePermittedQuery(request, caller))) ?? withoutQuery(request);
+  return deps.admission.run(workOf(caller, burdenOf(sent), gone), async (hold) => {
+    const { source: described, mode } = await checkRequest(deps, sent, { caller, hold }, () =>
+      refusals.copy(),
+    );
     const { aliasesLeftBehind: left } = aliasesLeftBehind(described, request.alias);
     return {
       dry_run: true,

@@ -1,23 +1,26 @@
 import { ClusterError, type TransformPort, type TransformRequest } from '@aosc/engine';
 import type { ApiDependencies } from '../dependencies';
+import type { Hold } from '../limits/admission';
 import { checkTransform } from './check-transform';
-import { createDryRuns } from './dry-runs';
 
 const missing = new ClusterError('not_found', 'GET /_scripts/nobody answered 404');
 
-function check(transformDocuments: TransformPort['transformDocuments']): Promise<unknown> {
+function check(
+  transformDocuments: TransformPort['transformDocuments'],
+  hold: Hold = () => undefined,
+): Promise<unknown> {
   const transforms = { readStoredScript: () => Promise.reject(missing), transformDocuments };
   const cluster: unknown = { transforms };
   const script = { type: 'stored', id: 'nobody' };
   return checkTransform(
-    { cluster, dryRuns: createDryRuns(1000) } as ApiDependencies,
+    { cluster, requestTimeoutMs: 1000 } as ApiDependencies,
     {
       request: { source: 's', target: 't', alias: 'a', script, options: undefined },
       source: { index: 's' },
       target: { index: 't' },
       call: { signal: new AbortController().signal },
     } as Parameters<typeof checkTransform>[1],
-    { id: 'anybody' },
+    hold,
   );
 }
 
@@ -43,4 +46,28 @@ describe('a stored script that is not there', () => {
       ['"aosc-dry-run"'],
     ]);
   });
+});
+
+test('a script that runs on is not waited for, and holds until the cluster is done with it', async () => {
+  jest.useFakeTimers();
+  try {
+    let end: () => void = () => undefined;
+    const held: Promise<unknown>[] = [];
+    const refusal = check(
+      () => new Promise((resolve) => (end = () => resolve([]))),
+      (until) => held.push(until),
+    );
+    const told = expect(refusal).rejects.toThrow('it was not done within 1000 ms');
+    await jest.advanceTimersByTimeAsync(1_000);
+    await told;
+    const settled = jest.fn();
+    void held[0]?.then(settled);
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(settled).not.toHaveBeenCalled();
+    end();
+    await jest.advanceTimersByTimeAsync(0);
+    expect(settled).toHaveBeenCalled();
+  } finally {
+    jest.useRealTimers();
+  }
 });

@@ -16,8 +16,8 @@ import {
   type TransformResult,
 } from '@aosc/engine';
 import type { ApiDependencies } from '../dependencies';
-import type { Caller } from './caller';
 import { preconditionFailed } from './check-indices';
+import type { Hold } from '../limits/admission';
 import type { StartContext } from './start-context';
 import type { StartRequest } from './start-request';
 
@@ -26,6 +26,8 @@ type Script = NonNullable<StartRequest['script']>;
 
 const supportedContext = 'update';
 const sampleSize = 5;
+/** A script on a handful of documents, the first one is compiled meanwhile. */
+const waitMs = 15_000;
 /** Nobody waits so long; but the connection shows that the cluster is not done with the script. */
 const longestRunMs = 6 * 3_600_000;
 /** In the words of OpenSearch's `ScriptException`: what follows is about the script's text alone. */
@@ -48,11 +50,11 @@ const emptyDocument: RawDocument = {
 export async function checkTransform(
   deps: ApiDependencies,
   { request: { script }, source, target, call }: Pick<StartContext, 'request' | 'source' | 'target' | 'call'>,
-  { id: caller }: Pick<Caller, 'id'>,
+  hold: Hold,
 ): Promise<Transform | undefined> {
   if (script === undefined) return undefined;
   const asked = { script, source: source.index, target: target.index, call };
-  const { text, rewritesIdentity, samples, results } = await runTransform(deps, asked, { id: caller });
+  const { text, rewritesIdentity, samples, results } = await runTransform(deps, asked, hold);
   if (text.source.trim() === 'identity') return undefined;
   if (samples.length > 0) failOnFirst(results, samples);
   if (!rewritesIdentity) await requireIngestNode(deps, call);
@@ -80,19 +82,20 @@ interface TransformRun {
 /**
  * Runs a transform on documents of an index without writing anything.
  * @param asked.target what the script sees as `ctx._index`
+ * @param hold keeps the caller's units until the cluster is done with the script, which can't be cancelled
  * @throws AoscError illegal_argument when it can't be compiled, or would not give the same each time
  */
 export async function runTransform(
   deps: ApiDependencies,
   asked: { readonly script: Script; readonly source: string; readonly target: string; readonly call: Call },
-  { id: caller }: Pick<Caller, 'id'>,
+  hold: Hold,
 ): Promise<TransformRun> {
   const { script, source, target, call } = asked;
   const context = script.script_context ?? supportedContext;
   if (context !== supportedContext) {
     throw refused(`Unknown transform script_context [${context}]. Supported: [${supportedContext}]`);
   }
-  const text = await readText(deps, script, { target, call, caller });
+  const text = await readText(deps, script, { target, call, hold });
   const rewritesIdentity = mayRewriteIdentity(text);
   const clock = rewritesIdentity ? findUnpredictable(text) : undefined;
   if (clock !== undefined) {
@@ -109,7 +112,7 @@ export async function runTransform(
     text,
     rewritesIdentity,
     samples,
-    results: await tryOut(deps, { text, target, documents }, caller),
+    results: await tryOut(deps, { text, target, documents }, hold),
   };
 }
 
@@ -137,15 +140,16 @@ interface Trial {
 }
 
 async function tryOut(
-  { cluster, dryRuns }: ApiDependencies,
+  { cluster, requestTimeoutMs }: ApiDependencies,
   { text, target: index, documents }: Trial,
-  caller: string,
+  hold: Hold,
 ): Promise<readonly TransformResult[]> {
-  const run = (pipeline: PipelineDefinition): Promise<readonly TransformResult[]> =>
-    dryRuns.run(caller, () => {
-      const call = { signal: new AbortController().signal, opaqueId: 'aosc-api', timeoutMs: longestRunMs };
-      return cluster.transforms.transformDocuments({ pipeline, index, shard: 0, documents }, call);
-    });
+  const run = (pipeline: PipelineDefinition): Promise<readonly TransformResult[]> => {
+    const call = { signal: new AbortController().signal, opaqueId: 'aosc-api', timeoutMs: longestRunMs };
+    const done = cluster.transforms.transformDocuments({ pipeline, index, shard: 0, documents }, call);
+    hold(done);
+    return within(Math.min(waitMs, requestTimeoutMs), done);
+  };
   try {
     // In a trial an id may change whatever the script names: only the copy knows what it was.
     return await run(transformPipeline(text, { rewritesIdentity: true }));
@@ -167,7 +171,7 @@ function isCompileError(error: unknown): boolean {
 async function readText(
   deps: ApiDependencies,
   script: Script,
-  { target, call, caller }: { readonly target: string; readonly call: Call; readonly caller: string },
+  { target, call, hold }: { readonly target: string; readonly call: Call; readonly hold: Hold },
 ): Promise<TransformText> {
   const { params } = script;
   const own = params === undefined ? {} : { params };
@@ -177,7 +181,7 @@ async function readText(
   if (stored === undefined) {
     // Where scripts can't be run none can be stored: that is the reason then, and not a missing one.
     const trial = { text: { source: 'return;' }, target, documents: [emptyDocument] };
-    await tryOut(deps, trial, caller);
+    await tryOut(deps, trial, hold);
     throw refused(
       `Stored script [${id}] not found: store it with PUT _scripts/{id} before the migration starts`,
     );
@@ -243,4 +247,19 @@ function failOnFirst(results: readonly TransformResult[], samples: readonly RawD
 
 function refused(reason: string, cause?: unknown): AoscError {
   return new AoscError('illegal_argument', reason, cause === undefined ? undefined : { cause });
+}
+
+/** @throws AoscError illegal_argument when it takes too long */
+function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      reject(
+        refused(
+          `Transform script dry-run failed: it was not done within ${ms} ms. What runs in the cluster can't be cancelled; ` +
+            'no other script of this credential is tried out before it has ended',
+        ),
+      );
+    }, ms);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }

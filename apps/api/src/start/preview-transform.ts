@@ -9,7 +9,9 @@ import {
 } from '@aosc/contract';
 import type { RawDocument } from '@aosc/engine';
 import type { ApiDependencies } from '../dependencies';
+import type { Hold } from '../limits/admission';
 import { requireTransform } from './check-request';
+import { workOf } from './start-shares';
 import type { Caller } from './caller';
 import { runTransform } from './check-transform';
 import { isIndexName } from './index-names';
@@ -43,13 +45,15 @@ export async function previewTransform(
     ...findNumberProblems('transform_script.params', script.params ?? {}),
   ];
   if (problems.length > 0) throw invalid(problems.join('; '));
-  return deps.startTurns.run(caller, gone, () => run(deps, { script, source, target }, caller));
+  return deps.admission.run(workOf(caller, { script: true }, gone), (hold) =>
+    run(deps, { script, source, target }, hold),
+  );
 }
 
 async function run(
   deps: ApiDependencies,
   { script, source, target }: { readonly script: Script; readonly source: string; readonly target: string },
-  caller: Caller,
+  hold: Hold,
 ): Promise<PreviewAnswer> {
   const call = deps.newStartCall();
   const described = isIndexName(source) ? await deps.cluster.index(source).state.describe(call) : undefined;
@@ -58,7 +62,7 @@ async function run(
   }
   if (!described.open)
     throw new AoscError('precondition_failed', `source index [${source}] is closed; open it first`);
-  const { samples, results } = await runTransform(deps, { script, source, target, call }, caller);
+  const { samples, results } = await runTransform(deps, { script, source, target, call }, hold);
   return {
     documents: samples.map((before, at) => {
       const result = results[at];

@@ -1,5 +1,6 @@
 import { AoscError, type MigrationRecord } from '@aosc/contract';
 import type { ApiDependencies } from '../dependencies';
+import { payHourly } from '../limits/limits';
 import { wake } from '../wake';
 import type { Caller } from './caller';
 import { requirePermittedQuery } from './check-content';
@@ -8,6 +9,7 @@ import { checkRequest, requireAccess } from './check-request';
 import { type CheckedStart, newRecords } from './new-records';
 import { Refusals } from './refusals';
 import { readStartRequest } from './start-request';
+import { burdenOf, workOf } from './start-shares';
 
 /** Milliseconds a start time is moved on when its migration id is taken. */
 const maxBumps = 100;
@@ -28,15 +30,15 @@ export async function startMigration(
   caller.requireIndex(source);
   const request = readStartRequest(source, body, deps.hiddenIndices);
   requireAccess(request, caller);
-  requirePermittedQuery(request);
-  return deps.startTurns.run(caller, gone, async () => {
-    const checked = await checkRequest(deps, request, caller, () => new Refusals());
+  requirePermittedQuery(request, caller);
+  return deps.admission.run(workOf(caller, burdenOf(request), gone), async (hold) => {
+    const checked = await checkRequest(deps, request, { caller, hold }, () => new Refusals());
     return begin(deps, checked, caller);
   });
 }
 
 async function begin(deps: ApiDependencies, checked: CheckedStart, caller: Caller): Promise<MigrationRecord> {
-  if (caller.isLimited) deps.limitedUse.starts.take(caller.id);
+  if (caller.isLimited) await payHourly(deps.limits, 'starts', caller.id);
   const migration = await write(deps, checked, caller);
   deps.logger.info('migration started', {
     event: 'migration_started',

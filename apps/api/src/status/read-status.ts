@@ -10,12 +10,18 @@ import { toStatusDocument } from './status-document';
 /** A status looks another way after an update of the service: its tag must, too. */
 const shape = JSON.stringify(StatusSchema);
 
+/** One status in two forms: a script and its parameters are for those who may give one. */
+export interface StatusForms {
+  readonly whole: Tagged;
+  readonly withoutScript: Tagged;
+}
+
 /** The status of a migration. That of an ended one has the peak of its timeline. */
 export async function readStatus(
   deps: Pick<ApiDependencies, 'store' | 'findWriteBlocks' | 'now'>,
   migration: Stored<MigrationRecord>,
   call: Call,
-): Promise<Tagged> {
+): Promise<StatusForms> {
   const { store } = deps;
   const { key, phase, sourceShardCount } = migration.record;
   const [shards, timeline] = await Promise.all([
@@ -25,12 +31,21 @@ export async function readStatus(
   const records = shards.map(({ record }) => record);
   const standstill = await findStandstill(deps, migration.record, records, call);
   const shown = withStandstill(migration.record, standstill);
-  let text: string | undefined;
-  return {
-    etag: tagOf(migration, shards, timeline, standstill),
-    text: () =>
-      (text ??= JSON.stringify(toStatusDocument(shown, records, timeline && peakOf(timeline.record)))),
+  const form = (record: MigrationRecord, name: string): Tagged => {
+    let text: string | undefined;
+    return {
+      etag: tagOf(migration, shards, timeline, `${name} ${standstill ?? ''}`),
+      text: () =>
+        (text ??= JSON.stringify(toStatusDocument(record, records, timeline && peakOf(timeline.record)))),
+    };
   };
+  return { whole: form(shown, 'whole'), withoutScript: form(hideScript(shown), 'part') };
+}
+
+function hideScript(record: MigrationRecord): MigrationRecord {
+  if (record.transformScript === undefined) return record;
+  const { source: _source, params: _params, ...shown } = record.transformScript;
+  return { ...record, transformScript: shown };
 }
 
 /** As the record would tell it, if that could be written. */
@@ -44,11 +59,11 @@ function tagOf(
   migration: Stored<MigrationRecord>,
   shards: readonly Stored<ShardRecord>[],
   timeline: Stored<TimelineRecord> | undefined,
-  standstill = '',
+  form: string,
 ): string {
   const hash = createHash('sha256')
     .update(shape)
-    .update(`${migration.record.key} ${versionOf(migration)} ${standstill}`);
+    .update(`${migration.record.key} ${versionOf(migration)} ${form}`);
   for (const shard of shards) hash.update(` ${shard.record.shard}:${versionOf(shard)}`);
   if (timeline !== undefined) hash.update(` t:${versionOf(timeline)}`);
   return `W/"${hash.digest('base64url').slice(0, 22)}"`;

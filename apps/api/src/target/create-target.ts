@@ -4,8 +4,10 @@ import { type Call, type IndexDescription, isClusterError } from '@aosc/engine';
 import type { IndexDefinition } from '@aosc/opensearch';
 import type { ApiDependencies } from '../dependencies';
 import type { Caller } from '../start/caller';
+import { payHourly } from '../limits/limits';
 import { indexNotFound } from '../start/index-not-found';
 import { isIndexName } from '../start/index-names';
+import { workOf } from '../start/start-shares';
 import { fitAllocation, hasAllocation } from './allocation-fit';
 import { checkShardRoom } from './check-shard-room';
 import { compareDefinitions } from './compare-definitions';
@@ -17,11 +19,11 @@ import { withTemplates } from './with-templates';
 
 type Dependencies = Pick<
   ApiDependencies,
+  | 'admission'
   | 'cluster'
   | 'createIndex'
-  | 'creations'
   | 'hiddenIndices'
-  | 'limitedUse'
+  | 'limits'
   | 'logger'
   | 'newStartCall'
   | 'readDataNodes'
@@ -29,7 +31,6 @@ type Dependencies = Pick<
   | 'readShardRoom'
   | 'readTemplates'
   | 'simulateTemplate'
-  | 'startTurns'
   | 'store'
 >;
 
@@ -54,7 +55,9 @@ export async function createTarget(
   caller.requireIndex(source);
   const request = readTargetRequest(source, body, deps.hiddenIndices);
   caller.requireIndex(request.target);
-  return deps.startTurns.run(caller, gone, () => planAndCreate(deps, request, asked));
+  return deps.admission.run(workOf(caller, { creation: !asked.dryRun }, gone), () =>
+    planAndCreate(deps, request, asked),
+  );
 }
 
 async function planAndCreate(
@@ -70,16 +73,13 @@ async function planAndCreate(
   // Before the plan: what does not fit says how many nodes there are.
   await requirePermittedEdits(deps, request, own, caller, call);
   const plan = await planFor(deps, described, request, caller, call);
-  let gifts: Awaited<ReturnType<typeof findTemplateGifts>> = [];
-  const createChecked = async (): Promise<void> => {
-    await checkShardRoom(deps, plan, caller, call);
-    if ((await deps.readDefinition(request.target, call)) !== undefined) throw exists(request.target);
-    gifts = await findTemplateGifts(deps, newIndex(request.target, plan), caller, call);
-    if (dryRun) return;
-    if (caller.isLimited) deps.limitedUse.targets.take(caller.id);
+  await checkShardRoom(deps, plan, caller, call);
+  if ((await deps.readDefinition(request.target, call)) !== undefined) throw exists(request.target);
+  const gifts = await findTemplateGifts(deps, newIndex(request.target, plan), caller, call);
+  if (!dryRun) {
+    if (caller.isLimited) await payHourly(deps.limits, 'targets', caller.id);
     await create(deps, request, plan, call);
-  };
-  await (caller.isLimited && !dryRun ? deps.creations.run(caller.id, createChecked) : createChecked());
+  }
   const made = dryRun ? undefined : await deps.readDefinition(request.target, call);
   const unassigned = dryRun ? undefined : await explainUnassigned(deps, request.target, call);
   const { changes, truncated } = compareDefinitions(

@@ -51,6 +51,8 @@ test.each<[string, unknown]>([
   ['index.auto_expand_replicas', '0-3'],
   ['index.auto_expand_replicas', '0-٩'],
   ['index.auto_expand_search_replicas', '0-all'],
+  ['index.number_of_routing_shards', 1_025],
+  ['index.number_of_routing_shards', '1073741824'],
   ['index.refresh_interval', '1ms'],
   ['index.refresh_interval', '0'],
   ['index.refresh_interval', '999ms'],

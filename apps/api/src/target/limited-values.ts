@@ -46,7 +46,20 @@ const refreshInterval: Bound = (value, source) => {
   return 'may have a refresh_interval of [1s] or longer, or [-1]';
 };
 
+const routingShardsSetting = 'index.number_of_routing_shards';
+/** The most that OpenSearch itself gives an index. */
+const usualRoutingShards = 1_024;
+
+const routingShards: Bound = (value, source) => {
+  const own = Number(source[routingShardsSetting] ?? 0);
+  const most = Math.max(usualRoutingShards, Number.isFinite(own) ? own : 0);
+  const text = textOf(value);
+  if (value === null || (wholeNumber.test(text) && Number(text) <= most)) return undefined;
+  return `may have at most ${most} routing shards`;
+};
+
 const bounds: ReadonlyMap<string, Bound> = new Map([
+  [routingShardsSetting, routingShards],
   ['index.number_of_replicas', replicas],
   ['index.number_of_search_replicas', replicas],
   ['index.auto_expand_replicas', expandedReplicas],

@@ -24,6 +24,9 @@
 {{- if and .ingress.enabled (not .ingress.host) -}}
 {{- fail "api.ingress.host is not set" -}}
 {{- end -}}
+{{- if and .ingress.enabled (not .trustedProxies) -}}
+{{- fail "api.trustedProxies is not set: behind the ingress all callers would be one address, and one of them could use up what all may ask. Name the networks of the ingress controller's pods" -}}
+{{- end -}}
 {{- end -}}
 {{- with .Values.openSearch.login -}}
 {{- if and .secret .username -}}
@@ -75,6 +78,8 @@
 - AOSC_API_PORT
 - AOSC_API_ALLOW_UNAUTHENTICATED
 - AOSC_API_ALLOWED_HOSTS
+- AOSC_API_TRUSTED_PROXIES
+- AOSC_API_PROXY_TLS
 - AOSC_AUTH_FILE
 - AOSC_SESSION_KEY_FILE
 - AOSC_API_TLS_CERT

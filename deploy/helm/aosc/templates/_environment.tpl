@@ -66,6 +66,12 @@
 - { name: AOSC_API_TLS_CERT, value: /etc/aosc/api/tls.crt }
 - { name: AOSC_API_TLS_KEY, value: /etc/aosc/api/tls.key }
 {{- end }}
+{{- with .trustedProxies }}
+- { name: AOSC_API_TRUSTED_PROXIES, value: {{ join "," . | quote }} }
+{{- end }}
+{{- if or (eq .proxyTls "yes") (and .ingress.enabled .ingress.tls.secret) }}
+- { name: AOSC_API_PROXY_TLS, value: 'yes' }
+{{- end }}
 {{- if $allowedHosts }}
 - name: POD_IP
   valueFrom:

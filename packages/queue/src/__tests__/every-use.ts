@@ -1,6 +1,7 @@
 import type { RedisAccess } from '@aosc/contract';
 import { waitUntil } from '@aosc/local-stack';
 import { createBoardQueues } from '../board-queues';
+import { createBudgets } from '../budgets';
 import { type Consumer, createConsumer } from '../consumer';
 import { replayQueue } from '../queue-names';
 import { createQueues, type Queues } from '../queues';
@@ -57,11 +58,12 @@ export async function useEverything(
     expect(await queues.backfills.listActive('a')).toEqual([]);
     await board.follow(['a', 'b'], new Map());
     await board.ping();
-    expect(await countJobs(board.list(true))).toMatchObject({ advance: 1, 'backfill-a': 2, 'backfill-b': 1 });
+    expect(await countJobs(board.list())).toMatchObject({ advance: 1, 'backfill-a': 2, 'backfill-b': 1 });
+    await useBudgets(shared);
     await useWorker(queues, shared);
     await queues.dropShardJobs(key, 2);
     await queues.backfills.keepNodes(['a']);
-    expect(await countJobs(board.list(true))).toMatchObject({ 'backfill-b': 0, replay: 0 });
+    expect(await countJobs(board.list())).toMatchObject({ 'backfill-b': 0, replay: 0 });
   } finally {
     await board.close();
     await queues.close();
@@ -140,4 +142,30 @@ async function countJobs(
     return [adapter.getName(), jobs.length];
   });
   return Object.fromEntries(await Promise.all(counts));
+}
+
+/** What one process has used up and marked, another one knows. */
+async function useBudgets(shared: Parameters<typeof createBudgets>[0]): Promise<void> {
+  let failure: Error | undefined;
+  const both = [1, 2].map(() => createBudgets(shared, (error) => (failure = error)));
+  try {
+    const [one, two] = both.map((budgets) => ({
+      points: budgets.budget({ name: 'uses', points: 1, seconds: 3_600 }),
+      marks: budgets.marks('marks'),
+    }));
+    if (one === undefined || two === undefined) throw new Error('there are two');
+    let number = 0;
+    for (let isShared = false; !isShared; number += 1) {
+      // The connections may not be there yet; a right that is missing never comes.
+      if (failure !== undefined && /NOPERM|right/.test(failure.message)) throw failure;
+      expect(await one.points.take(`key ${number}`)).toBe(0);
+      await one.marks.set(`mark ${number}`, 3_600);
+      isShared =
+        (await two.points.take(`key ${number}`)) > 0 && (await two.marks.has(`mark ${number}`)) === true;
+      await two.points.giveBack(`key ${number}`, 1);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  } finally {
+    for (const budgets of both) budgets.close();
+  }
 }

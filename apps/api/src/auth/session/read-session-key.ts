@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { ConfigError, readTextFile, variables } from '@aosc/config';
+import { ConfigError, readSecretFile, variables } from '@aosc/config';
 
 const leastLength = 32;
 
@@ -11,7 +11,7 @@ const leastLength = 32;
 export function readSessionKey(path: string): Buffer {
   if (path === '') return randomBytes(32);
   const { name } = variables.sessionKeyFile;
-  const text = readTextFile(name, path).trim();
+  const text = readSecretFile(name, path).trim();
   if (text.length < leastLength) {
     throw new ConfigError([`${name} (${path}) must have at least ${leastLength} characters of random text`]);
   }

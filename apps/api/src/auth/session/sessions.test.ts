@@ -1,3 +1,4 @@
+import { budgetsOfOne } from '../../__tests__/budgets-of-one';
 import type { KnownCredential } from '../read-credentials';
 import type { Principal } from '../principal';
 import { createSessions } from './sessions';
@@ -11,10 +12,13 @@ function start(isSecure = false) {
   const state = {
     millis: 1_000_000,
     known: { principal: ann, fingerprint: 'f' } as KnownCredential | undefined,
+    /** whether a session has been signed out, as far as anybody knows */
+    answer: undefined as boolean | undefined,
   };
   const sessions = createSessions({
     key,
     isSecure,
+    ended: budgetsOfOne(() => state.millis).marks('ended'),
     findCredential: (kind, name) => (kind === 'user' && name === 'ann' ? state.known : undefined),
     now: () => state.millis,
   });
@@ -22,12 +26,19 @@ function start(isSecure = false) {
 }
 const valueOf = (cookie: string): string => cookie.split(';')[0] ?? '';
 
-test('a cookie says whose it is, and scripts and other sites never have it', () => {
+test('a cookie says whose it is, and scripts and other sites never have it', async () => {
   const { sessions } = start();
   const { cookie } = sessions.open(ann);
   expect(cookie).toMatch(/^aosc_session=[\w.-]+; Max-Age=900; Path=\/; HttpOnly; SameSite=Strict$/);
-  expect(start(true).sessions.open(ann).cookie).toMatch(/; Secure$/);
-  expect(sessions.read(`a=b; ${valueOf(cookie)}; c=d`)?.principal).toBe(ann);
+  expect((await sessions.read(`a=b; ${valueOf(cookie)}; c=d`))?.principal).toBe(ann);
+});
+
+test('over HTTPS it goes nowhere else, and no neighbour of the same domain can set it', async () => {
+  const { sessions } = start(true);
+  const { cookie } = sessions.open(ann);
+  expect(cookie).toMatch(/^__Host-aosc_session=.*; Path=\/; HttpOnly; SameSite=Strict; Secure$/);
+  expect((await sessions.read(valueOf(cookie)))?.principal).toBe(ann);
+  expect(await sessions.read(valueOf(cookie).replace('__Host-', ''))).toBeUndefined();
 });
 
 test.each([
@@ -37,57 +48,57 @@ test.each([
   'aosc_session=a',
   `aosc_session=${'a'.repeat(5_000)}`,
   'other=1',
-])('the cookie %j is nobody', (header) => {
-  expect(start().sessions.read(header)).toBeUndefined();
+])('the cookie %j is nobody', async (header) => {
+  expect(await start().sessions.read(header)).toBeUndefined();
 });
 
-test('a token that was changed, or signed with another key, is none', () => {
+test('a token that was changed, or signed with another key, is none', async () => {
   const { sessions } = start();
   const value = valueOf(sessions.open(ann).cookie);
   const [said = '', proof = ''] = value.slice('aosc_session='.length).split('.');
   const claims = JSON.parse(Buffer.from(said, 'base64url').toString()) as Record<string, unknown>;
   const forged = Buffer.from(JSON.stringify({ ...claims, name: 'admin' })).toString('base64url');
-  expect(sessions.read(`aosc_session=${forged}.${proof}`)).toBeUndefined();
+  expect(await sessions.read(`aosc_session=${forged}.${proof}`)).toBeUndefined();
   const other = signToken(
     { ...claims, kind: 'user', name: 'ann', id: 'i', credential: 'f', sinceMillis: 1, issuedMillis: 1 },
     Buffer.alloc(32, 2),
   );
-  expect(sessions.read(`aosc_session=${other}`)).toBeUndefined();
+  expect(await sessions.read(`aosc_session=${other}`)).toBeUndefined();
 });
 
-test('it ends when it is not used, and is renewed when it is, up to a day of work', () => {
+test('it ends when it is not used, and is renewed when it is, up to a day of work', async () => {
   const { sessions, state } = start();
   let value = valueOf(sessions.open(ann).cookie);
-  expect(sessions.read(value)?.renewal).toBeUndefined();
-  const first = sessions.read(value)?.csrfToken;
+  expect((await sessions.read(value))?.renewal).toBeUndefined();
+  const first = (await sessions.read(value))?.csrfToken;
   let minutes = 0;
   for (; minutes < 470; minutes += 10) {
     state.millis += 10 * minute;
-    const session = sessions.read(value);
+    const session = await sessions.read(value);
     expect(session?.csrfToken).toBe(first);
     value = valueOf(session?.renewal ?? '');
   }
   state.millis += 14 * minute;
-  expect(sessions.read(value)).toBeUndefined();
+  expect(await sessions.read(value)).toBeUndefined();
   const fresh = valueOf(sessions.open(ann).cookie);
   state.millis += 15 * minute;
-  expect(sessions.read(fresh)).toBeUndefined();
+  expect(await sessions.read(fresh)).toBeUndefined();
 });
 
-test('it ends with the credential, or when that is another one', () => {
+test('it ends with the credential, or when that is another one', async () => {
   const { sessions, state } = start();
   const value = valueOf(sessions.open(ann).cookie);
   state.known = { principal: ann, fingerprint: 'other' };
-  expect(sessions.read(value)).toBeUndefined();
+  expect(await sessions.read(value)).toBeUndefined();
   state.known = undefined;
-  expect(sessions.read(value)).toBeUndefined();
+  expect(await sessions.read(value)).toBeUndefined();
 });
 
-test('a session that was ended is over, with every token of it', () => {
+test('a session that was ended is over, with every token of it', async () => {
   const { sessions } = start();
   const value = valueOf(sessions.open(ann).cookie);
-  sessions.read(value)?.end();
-  expect(sessions.read(value)).toBeUndefined();
+  await (await sessions.read(value))?.end();
+  expect(await sessions.read(value)).toBeUndefined();
   expect(sessions.farewell).toContain('Max-Age=0');
 });
 
@@ -101,4 +112,24 @@ test('a credential that changed while it was checked opens no session', () => {
   expect(() => sessions.open(ann)).toThrow('have just changed');
   state.known = undefined;
   expect(() => sessions.open(ann)).toThrow('have just changed');
+});
+
+test('while it is not known who has signed out, the sessions that were running go on, and no other cookie counts', async () => {
+  const { sessions, state } = start();
+  const value = valueOf(sessions.open(ann).cookie);
+  const unknown = createSessions({
+    key,
+    isSecure: false,
+    ended: { set: () => Promise.resolve(), has: () => Promise.resolve(state.answer) },
+    findCredential: () => state.known,
+    now: () => state.millis,
+  });
+  expect(await unknown.read(value)).toBeUndefined();
+  state.answer = false;
+  expect((await unknown.read(value))?.principal).toBe(ann);
+  state.answer = undefined;
+  expect((await unknown.read(value))?.principal).toBe(ann);
+  const own = valueOf(unknown.open(ann).cookie);
+  await (await unknown.read(own))?.end();
+  expect(await unknown.read(own)).toBeUndefined();
 });

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { AoscError, type SessionClaims } from '@aosc/contract';
+import type { Marks } from '@aosc/queue';
 import { LRUCache } from 'lru-cache';
 import type { KnownCredential } from '../read-credentials';
 import type { Principal } from '../principal';
@@ -11,8 +12,8 @@ const idleMs = 15 * 60_000;
 const renewAfterMs = 2 * 60_000;
 /** Then the credential is asked for again, whatever happens. */
 const maxMs = 8 * 3_600_000;
-const maxEnded = 10_000;
-const cookieName = 'aosc_session';
+const maxRunning = 10_000;
+const plainName = 'aosc_session';
 
 export interface Session {
   readonly principal: Principal;
@@ -21,7 +22,8 @@ export interface Session {
   readonly expiresAtMillis: number;
   /** `Set-Cookie` of a newer token; undefined: it is young enough */
   readonly renewal: string | undefined;
-  readonly end: () => void;
+  /** Ends it, with every copy of its cookie. */
+  readonly end: () => Promise<void>;
 }
 
 /** Who is signed in by a cookie. The process keeps none of them: a cookie says itself whose it is. */
@@ -32,7 +34,7 @@ export interface Sessions {
    */
   open(principal: Principal): { readonly cookie: string; readonly session: Session };
   /** @param header `Cookie`; @returns undefined: nobody is signed in by it */
-  read(header: string | undefined): Session | undefined;
+  read(header: string | undefined): Promise<Session | undefined>;
   /** `Set-Cookie` that takes the cookie away */
   readonly farewell: string;
 }
@@ -42,15 +44,19 @@ export interface SessionOptions {
   readonly key: Buffer;
   /** undefined: the credentials file does not name it (any more) */
   readonly findCredential: (kind: Principal['kind'], name: string) => KnownCredential | undefined;
-  /** the API itself speaks TLS: the cookie goes over nothing else then */
+  /** browsers reach the API by HTTPS: the cookie goes over nothing else then, and to no other name */
   readonly isSecure: boolean;
+  /** the sessions that were signed out, at whichever process */
+  readonly ended: Marks;
   /** epoch milliseconds */
   readonly now: () => number;
 }
 
-export function createSessions({ key, findCredential, isSecure, now }: SessionOptions): Sessions {
-  /** Those that were ended here before their time. */
-  const ended = new LRUCache<string, true>({ max: maxEnded });
+export function createSessions({ key, findCredential, isSecure, ended, now }: SessionOptions): Sessions {
+  /** Those that had not been signed out when Redis was asked last. While it is away, no other cookie counts. */
+  const running = new LRUCache<string, true>({ max: maxRunning });
+  // Browsers take a name with this prefix only over HTTPS and for this host alone: no neighbour can set it.
+  const cookieName = isSecure ? `__Host-${plainName}` : plainName;
   const attributes = `Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
   const write = (claims: SessionClaims): string =>
     `${cookieName}=${signToken(claims, key)}; Max-Age=${Math.round(idleMs / 1000)}; ${attributes}`;
@@ -63,7 +69,10 @@ export function createSessions({ key, findCredential, isSecure, now }: SessionOp
       csrfToken: csrfTokenOf(claims, key),
       expiresAtMillis,
       renewal: isOld ? write({ ...claims, issuedMillis: now() }) : undefined,
-      end: () => ended.set(claims.id, true),
+      async end() {
+        running.delete(claims.id);
+        await ended.set(claims.id, maxMs / 1_000);
+      },
     };
   }
 
@@ -83,24 +92,31 @@ export function createSessions({ key, findCredential, isSecure, now }: SessionOp
         sinceMillis: now(),
         issuedMillis: now(),
       };
+      running.set(claims.id, true);
       return { cookie: write(claims), session: toSession(claims, principal) };
     },
-    read(header) {
-      const token = tokenIn(header);
+    async read(header) {
+      const token = valueOf(cookieName, header);
       const claims = token === undefined ? undefined : readToken(token, key);
-      if (claims === undefined || ended.get(claims.id) !== undefined) return undefined;
+      if (claims === undefined) return undefined;
       const { kind, name, credential, issuedMillis, sinceMillis } = claims;
       if (now() >= issuedMillis + idleMs || now() >= sinceMillis + maxMs) return undefined;
       const known = findCredential(kind, name);
       if (known === undefined || known.fingerprint !== credential) return undefined;
+      const hasEnded = (await ended.has(claims.id)) ?? !running.has(claims.id);
+      if (hasEnded) {
+        running.delete(claims.id);
+        return undefined;
+      }
+      running.set(claims.id, true);
       return toSession(claims, known.principal);
     },
     farewell: `${cookieName}=; Max-Age=0; ${attributes}`,
   };
 }
 
-function tokenIn(header: string | undefined): string | undefined {
-  const prefix = `${cookieName}=`;
+function valueOf(name: string, header: string | undefined): string | undefined {
+  const prefix = `${name}=`;
   return header
     ?.split(';')
     .map((part) => part.trim())

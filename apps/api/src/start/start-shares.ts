@@ -1,0 +1,58 @@
+import { type Admission, createAdmission, type Work } from '../limits/admission';
+import type { Caller } from './caller';
+import type { StartRequest } from './start-request';
+
+/**
+ * What starts are weighed in: each asks OpenSearch some thirty things, the cluster manager among others. Half of the units
+ * are kept from credentials that are limited to some indices.
+ */
+const units = { all: 16, limited: 8, ofCaller: 12 };
+
+/** What a start, or what asks as much, brings along. */
+export interface Burden {
+  /** a script: it runs on the `management` threads, of which a node has five at the most, and can't be cancelled */
+  readonly script?: boolean;
+  /** a query that it counts by, on the `search` threads */
+  readonly query?: boolean;
+  /** it makes an index: two at once would not see each other's shards */
+  readonly creation?: boolean;
+}
+
+export function burdenOf({ script, options }: StartRequest): Burden {
+  return { script: script !== undefined, query: options?.validation_query !== undefined };
+}
+
+const limitedUnits = { script: 8, creation: 8, query: 4, none: 2 };
+
+/**
+ * The units of a start. Of one credential one script runs at a time, of all two. Those of limited credentials weigh more:
+ * four of them at once, two with a query, one that creates an index or brings a script.
+ */
+export function workOf(
+  { id, isLimited }: Pick<Caller, 'id' | 'isLimited'>,
+  { script = false, query = false, creation = false }: Burden,
+  gone?: AbortSignal,
+): Work {
+  const kind = script ? 'script' : creation ? 'creation' : query ? 'query' : 'none';
+  const weight = isLimited ? limitedUnits[kind] : script ? units.limited : 1;
+  const own = { name: `of ${id}`, units: units.ofCaller };
+  const all = { name: 'all', units: units.all };
+  const limited = { name: 'limited', units: units.limited };
+  return { shares: isLimited ? [own, limited, all] : [own, all], weight, ...(gone && { gone }) };
+}
+
+const longestWaitMs = 15_000;
+
+/**
+ * The one queue of all starts of a process. A start that waits holds its body, of a megabyte at the most. Without
+ * authentication all callers are one.
+ * @param requestTimeoutMs how long an answer of OpenSearch is waited for
+ */
+export function createStartAdmission(requestTimeoutMs: number): Admission {
+  return createAdmission({
+    maxWaiting: 128,
+    maxWaitingOfCaller: 64,
+    waitMs: Math.min(longestWaitMs, requestTimeoutMs),
+    busy: 'Too many starts are under way, perhaps one of this credential whose script still runs in the cluster; try again',
+  });
+}

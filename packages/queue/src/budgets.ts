@@ -1,0 +1,130 @@
+import { once } from 'node:events';
+import type { RedisAccess } from '@aosc/contract';
+import { timeLimit } from '@aosc/signals';
+import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { createConnection } from './connection';
+import { budgetKey, rootPrefix } from './queue-names';
+
+/** Points that a caller may use up in a time. All processes of an installation share them. */
+export interface Budget {
+  /** @returns 0 when the points were there; otherwise the seconds until the time begins again. Nothing is used up then */
+  take(key: string, points?: number): Promise<number>;
+  giveBack(key: string, points: number): Promise<void>;
+}
+
+/** What all processes of an installation know for a time. */
+export interface Marks {
+  set(key: string, seconds: number): Promise<void>;
+  /** @returns undefined: it is not known, because Redis is away */
+  has(key: string): Promise<boolean | undefined>;
+}
+
+interface BudgetOptions {
+  readonly name: string;
+  readonly points: number;
+  readonly seconds: number;
+}
+
+/** While Redis is away, each process counts for itself. */
+export interface Budgets {
+  budget(options: BudgetOptions): Budget;
+  marks(name: string): Marks;
+  close(): void;
+}
+
+/** After a failure, Redis is not asked for so long: a request must not wait for a server that says nothing. */
+const awayMs = 2_000;
+/** How long a process that has just started waits for its connection before it calls a mark unknown. */
+const connectMs = 2_000;
+
+/** @param onAway Redis does not answer; called once until it does */
+export function createBudgets(
+  options: RedisAccess & { readonly prefix: string },
+  onAway: (error: Error) => void,
+  now: () => number = () => performance.now(),
+): Budgets {
+  const connection = createConnection(options, 'hasty', () => undefined);
+  const root = rootPrefix(options, options.prefix);
+  let askAgainAt = -Infinity;
+  let isAway = false;
+  connection.on('ready', () => (askAgainAt = -Infinity));
+  const opened = once(connection, 'ready', { signal: timeLimit(connectMs) }).catch(() => undefined);
+
+  /** @returns undefined: Redis is away */
+  async function ask<T>(question: () => Promise<T>): Promise<T | undefined> {
+    if (now() < askAgainAt) return undefined;
+    try {
+      const answer = await question();
+      isAway = false;
+      return answer;
+    } catch (error) {
+      askAgainAt = now() + awayMs;
+      if (!isAway) onAway(error instanceof Error ? error : new Error(String(error)));
+      isAway = true;
+      return undefined;
+    }
+  }
+
+  return {
+    budget({ name, points, seconds }) {
+      const limits = { keyPrefix: budgetKey(root, name), points, duration: seconds };
+      const alone = new RateLimiterMemory(limits);
+      // Whoever was refused is refused here until the time is over, without a question.
+      const shared = new RateLimiterRedis({
+        ...limits,
+        storeClient: connection,
+        inMemoryBlockOnConsumed: points + 1,
+      });
+      return {
+        take: async (key, wanted = 1) =>
+          (await ask(() => secondsUntil(shared.consume(key, wanted)))) ??
+          secondsUntil(alone.consume(key, wanted)),
+        async giveBack(key, given) {
+          await ((await ask(() => shared.reward(key, given))) ?? alone.reward(key, given));
+        },
+      };
+    },
+    marks(name) {
+      const keyPrefix = budgetKey(root, name);
+      const own = new RateLimiterMemory({ keyPrefix, points: 0, duration: 0 });
+      /** Marks that Redis was not there for, with the time they end. */
+      const untold = new Map<string, number>();
+      const tell = async (key: string, untilMs: number): Promise<void> => {
+        const seconds = Math.max(1, Math.ceil((untilMs - now()) / 1_000));
+        untold.delete(key);
+        if ((await ask(() => connection.set(`${keyPrefix}:${key}`, '1', 'EX', seconds))) !== undefined)
+          return;
+        untold.set(key, untilMs);
+        for (const oldest of untold.keys()) if (untold.size > maxUntold) untold.delete(oldest);
+      };
+      connection.on('ready', () => {
+        for (const [key, untilMs] of [...untold]) void tell(key, untilMs);
+      });
+      return {
+        async set(key, seconds) {
+          await own.block(key, seconds);
+          await tell(key, now() + seconds * 1_000);
+        },
+        async has(key) {
+          if ((await own.get(key)) !== null) return true;
+          await opened;
+          const found = await ask(() => connection.exists(`${keyPrefix}:${key}`));
+          return found === undefined ? undefined : found === 1;
+        },
+      };
+    },
+    close: () => connection.disconnect(),
+  };
+}
+
+const maxUntold = 10_000;
+
+async function secondsUntil(consumed: Promise<RateLimiterRes>): Promise<number> {
+  try {
+    await consumed;
+    return 0;
+  } catch (refused) {
+    if (!(refused instanceof RateLimiterRes)) throw refused;
+    return Math.max(1, Math.ceil(refused.msBeforeNext / 1_000));
+  }
+}
