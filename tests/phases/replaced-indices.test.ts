@@ -3,6 +3,7 @@ import { blockAlias } from '@aosc/domain';
 import { createSourceIndex, createTargetIndex, readIndexSettings } from '@aosc/testkit';
 import { Type } from '@sinclair/typebox';
 import { type Cluster, startCluster } from '../races/support/cluster';
+import type { Faults } from '../races/support/faults';
 import type { Harness } from '../races/support/harness';
 import { createPair, type PairOptions, someDocuments, someSource } from '../races/support/pairs';
 import {
@@ -12,6 +13,7 @@ import {
   beforeSwap,
   blocked,
   caughtUp,
+  converged,
   swapped,
   underTheBlock,
 } from './support/cutover-moments';
@@ -158,6 +160,71 @@ describe('the target is deleted and made again by somebody', () => {
       await expectSourceServes(cluster, harness);
     },
   );
+});
+
+describe("the target is deleted and its name becomes an alias of somebody's other index", () => {
+  async function remakeAsAlias(harness: Harness): Promise<string> {
+    const other = cluster.name('victim');
+    await createTargetIndex(cluster.http, { name: other, shards: 2 });
+    await cluster.put(other, { id: 'theirs' }, someSource('theirs'));
+    await cluster.send('POST', '/_aliases', {
+      actions: [
+        { remove_index: { index: harness.target } },
+        { add: { index: other, alias: harness.target } },
+      ],
+    });
+    return other;
+  }
+
+  test.each([converged, announced, ...underTheBlock])(
+    'in $when: FAILED, and theirs is left alone',
+    async ({ arrive }) => {
+      const harness = await createPair(cluster, pair);
+      await arrive(cluster, harness);
+      const other = await remakeAsAlias(harness);
+      const settings = await readIndexSettings(cluster.http, other);
+      expect(await harness.runUntil('COMPLETED')).toMatchObject({ phase: 'FAILED', committed: false });
+      await expectTheirs(other, [harness.target]);
+      expect(await readIndexSettings(cluster.http, other)).toEqual(settings);
+      await expectSourceServes(cluster, harness);
+    },
+  );
+
+  test.each([converged, blocked])('in $when: a cancel comes to its end', async ({ arrive }) => {
+    const harness = await createPair(cluster, pair);
+    await arrive(cluster, harness);
+    const other = await remakeAsAlias(harness);
+    await harness.cancel();
+    expect(await harness.runUntil('COMPLETED')).toMatchObject({ phase: 'CANCELLED' });
+    await expectTheirs(other, [harness.target]);
+    await expectSourceServes(cluster, harness);
+  });
+
+  test('between the look at the target and the change of its settings: theirs are as they were', async () => {
+    const harness = await createPair(cluster, pair);
+    await converged.arrive(cluster, harness);
+    await harness.cancel();
+    let other = '';
+    let settings: unknown;
+    const replaceBefore: Faults = {
+      target: {
+        state: (real) => ({
+          async describe(call) {
+            const described = await real.describe(call);
+            if (other === '') {
+              other = await remakeAsAlias(harness);
+              settings = await readIndexSettings(cluster.http, other);
+            }
+            return described;
+          },
+        }),
+      },
+    };
+    expect(await harness.runUntil('COMPLETED', replaceBefore)).toMatchObject({ phase: 'CANCELLED' });
+    expect(other).not.toBe('');
+    await expectTheirs(other, [harness.target]);
+    expect(await readIndexSettings(cluster.http, other)).toEqual(settings);
+  });
 });
 
 test.each([blocked, caughtUp, beforeCounts, beforeSwap])(

@@ -16,7 +16,7 @@ import {
   type UnwrittenLift,
 } from '@aosc/engine';
 import { type HandlerResult, type JobSignals, LockLostError, parseAdvanceJob } from '@aosc/queue';
-import { type Cluster, createEngineLog, systemClock } from '@aosc/runtime';
+import { type Cluster, createEngineLog, systemClock, tellSeldom } from '@aosc/runtime';
 import { Cooldown, type Mandate, timeLimit } from '@aosc/signals';
 import type { Logger, Metrics, Traces } from '@aosc/telemetry';
 import type { BlockMemory } from './block-memory';
@@ -137,6 +137,7 @@ export function createAdvanceHandler(
   const { logger, wakeLater } = dependencies;
   // Those who wake the scheduler during a migration's rest share the next look at it.
   const rests = new Cooldown(() => systemClock.monotonic());
+  const complain = complainSeldom(logger);
   return async (payload, _owner, signals) => {
     const { key } = parseAdvanceJob(payload);
     const restMs = rests.left(key);
@@ -149,7 +150,7 @@ export function createAdvanceHandler(
       signals.assertInTime();
       signal.throwIfAborted();
     };
-    let names: Partial<Pick<MigrationRecord, 'sourceIndex' | 'targetIndex'>> & { migration?: string } = {};
+    let names: Names = {};
     try {
       const [stored, knownShards] = await readTogether(dependencies, key, signal);
       if (stored === undefined) return { type: 'done' };
@@ -167,14 +168,35 @@ export function createAdvanceHandler(
       // A record of a later version is left to a process that can read it.
       if (signal.aborted || error instanceof LockLostError || error instanceof NewerVersionError) throw error;
       // The reconcile tick comes back to it: what the trouble was must be seen, not only survived.
-      logger.warn('the migration could not be driven on, trying again', {
-        event: 'job_failed',
-        ...names,
-        error,
-      });
+      complain(error, key, names);
       wakeLater(key, 1000);
     }
     return { type: 'done' };
+  };
+}
+
+type Names = Partial<Pick<MigrationRecord, 'sourceIndex' | 'targetIndex'>> & { readonly migration?: string };
+
+/** Failures of migrations that are told apart. */
+const maxFailures = 1_000;
+
+/** A migration that can't be driven on is tried again each second: its line comes after pauses that grow. */
+function complainSeldom(logger: AdvanceDependencies['logger']) {
+  let about: Names = {};
+  const complain = tellSeldom(
+    (error, silent) =>
+      logger.warn('the migration could not be driven on, trying again', {
+        event: 'job_failed',
+        ...about,
+        timesBefore: silent,
+        error,
+      }),
+    () => systemClock.monotonic(),
+    maxFailures,
+  );
+  return (error: unknown, key: string, names: Names): void => {
+    about = names;
+    complain(error instanceof Error ? error : new Error(String(error)), key);
   };
 }
 

@@ -1,4 +1,5 @@
 import type {
+  Call,
   ClusterPort,
   ClusterPorts,
   IndexPorts,
@@ -33,10 +34,11 @@ import { readWriteBlock } from './calls/read-write-block';
 import { refresh } from './calls/refresh';
 import { retryFailedAllocations } from './calls/retry-failed-allocations';
 import type { AskSnapshot } from './calls/search-snapshot';
+import { requireSameIndex } from './calls/same-index';
 import { sampleDocuments } from './calls/sample-documents';
 import { transformDocuments } from './calls/transform-documents';
 import { waitForGreen } from './calls/wait-for-green';
-import { listIndexWriteTasks, listSearchTasks } from './calls/write-tasks';
+import { listIndexWriteTasks } from './calls/write-tasks';
 import { newestStateOf } from './client/newest-state';
 import type { OpenSearchClient } from './client/types';
 import { type Attribution, toNobody } from './gather/gather';
@@ -79,7 +81,6 @@ export function createClusterPorts(
     rememberState: (seen) => newestStateOf(client).remember(seen),
     readView: (index, call) => readClusterView(client, index, call),
     retryFailedAllocations: (call) => retryFailedAllocations(client, call),
-    listSearches: (opaqueId, call) => listSearchTasks(client, opaqueId, call),
     dataNodes: (call) => idsOf(nodesWithRole(client, 'data', call)),
     ingestNodes: (call) => idsOf(nodesWithRole(client, 'ingest', call)),
     aliases: {
@@ -89,7 +90,7 @@ export function createClusterPorts(
     },
     transforms: createTransformPort(client),
   };
-  return { ...cluster, index: (name) => createIndexPorts(client, shared, cluster, name) };
+  return { ...cluster, index: (name, uuid) => createIndexPorts(client, shared, cluster, { name, uuid }) };
 }
 
 async function idsOf(nodes: Promise<readonly { readonly id: string }[]>): Promise<readonly string[]> {
@@ -100,8 +101,11 @@ function createIndexPorts(
   client: OpenSearchClient,
   shared: SharedCalls,
   cluster: ClusterPort,
-  index: string,
+  { name: index, uuid }: { readonly name: string; readonly uuid: string | undefined },
 ): IndexPorts {
+  const requireSame = async (call: Call): Promise<void> => {
+    if (uuid !== undefined) await requireSameIndex(client, index, uuid, call);
+  };
   return {
     index,
     cluster,
@@ -109,8 +113,15 @@ function createIndexPorts(
     snapshots: createSnapshotPort(client, shared, index),
     aliases: { list: (pattern, call) => listAliases(client, index, pattern, call) },
     settings: {
-      put: (settings, call) => putSettings(client, index, settings, call),
-      blockWrites: (call, through) => blockWrites(client, index, call, through),
+      async put(settings, call) {
+        await requireSame(call);
+        await putSettings(client, index, settings, call);
+      },
+      async blockWrites(call, through) {
+        // An alias that goes with the index says itself which one is meant.
+        if (through === undefined) await requireSame(call);
+        return blockWrites(client, index, call, through);
+      },
       readWriteBlock: (call) => readWriteBlock(client, index, call),
     },
     writes: { bulk: (fence, items, call) => bulk(client, fence, items, call) },

@@ -6,6 +6,7 @@ export { checkAll } from './readiness';
 export { readPermits } from './settings-watch';
 export { systemClock } from './system-clock';
 export { tellQueueTrouble } from './tell-queue-trouble';
+export { tellSeldom } from './tell-seldom';
 export { Installation } from './installation/installation';
 export { type InstallationState, type InstallationWatch } from './installation/watch-installation';
 export { describeMissing } from './privileges/missing-privileges';

@@ -11,9 +11,9 @@ function create() {
   );
   return {
     lines,
-    at: (millis: number, error = away) => {
+    at: (millis: number, error = away, subject = '') => {
       now = millis;
-      complain(error);
+      complain(error, subject);
     },
   };
 }
@@ -37,6 +37,12 @@ test('another trouble is told at once, and one that comes back after a while is 
   at(100_000);
   at(100_001);
   expect(lines.map(([millis]) => millis)).toEqual([0, 1, 100_000]);
+});
+
+test('the same trouble of another subject is another one', () => {
+  const { lines, at } = create();
+  for (const subject of ['a', 'b', 'a', 'b']) at(0, away, subject);
+  expect(lines).toHaveLength(2);
 });
 
 test('its memory is bounded', () => {

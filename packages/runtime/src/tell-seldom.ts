@@ -15,24 +15,27 @@ interface Told {
  * connection that tries again every two seconds has nothing new to say.
  * @param tell gets how many times it was not told since the last line
  * @param now in ms; only differences matter
+ * @returns takes the subject of the trouble beside it: that of another subject is another trouble
  */
 export function tellSeldom(
   tell: (error: Error, silent: number) => void,
   now: () => number,
-): (error: Error) => void {
+  maxKnown = maxTexts,
+): (error: Error, subject?: string) => void {
   const told = new Map<string, Told>();
-  return (error) => {
+  return (error, subject = '') => {
     const at = now();
-    const before = told.get(error.message);
+    const key = `${subject} ${error.message}`;
+    const before = told.get(key);
     // One that was away for longer than its pause is new again.
     const isNew = before === undefined || at - before.nextAt > before.pauseMs;
     if (!isNew && at < before.nextAt) {
-      told.set(error.message, { ...before, silent: before.silent + 1 });
+      told.set(key, { ...before, silent: before.silent + 1 });
       return;
     }
     const next = isNew ? pauseMs.first : Math.min(2 * before.pauseMs, pauseMs.longest);
-    if (told.size >= maxTexts) told.clear();
-    told.set(error.message, { nextAt: at + next, pauseMs: next, silent: 0 });
+    if (told.size >= maxKnown) told.clear();
+    told.set(key, { nextAt: at + next, pauseMs: next, silent: 0 });
     tell(error, isNew ? 0 : before.silent);
   };
 }

@@ -49,11 +49,19 @@ export function withFaults(
 ): Ports {
   const aliases = { ...real.aliases, ...faults.aliases?.(real.aliases) };
   const cluster = { ...real, aliases, ...faults.cluster?.(real) };
+  const faultsOf = new Map([
+    [names.source, faults.source],
+    [names.target, faults.target],
+  ]);
   // Made once: what a wrapper remembers it remembers from one call to the next.
-  const source = wrapIndex(real.index(names.source), cluster, faults.source);
-  const target = wrapIndex(real.index(names.target), cluster, faults.target);
-  const index = (name: string): IndexPorts =>
-    [source, target].find((wrapped) => wrapped.index === name) ?? real.index(name);
+  const made = new Map<string, IndexPorts>();
+  const index = (name: string, uuid?: string): IndexPorts => {
+    if (!faultsOf.has(name)) return real.index(name, uuid);
+    const key = `${name} ${uuid ?? ''}`;
+    const wrapped = made.get(key) ?? wrapIndex(real.index(name, uuid), cluster, faultsOf.get(name));
+    made.set(key, wrapped);
+    return wrapped;
+  };
   return { cluster: { ...cluster, index }, store: { ...store, ...faults.store?.(store) } };
 }
 

@@ -1,7 +1,6 @@
 import type { NodeRun } from '@aosc/domain';
 import type { AliasPort } from './alias-port';
 import type { Call } from './call';
-import type { WriteTasks } from './task-port';
 import type { TransformPort } from './transform-port';
 
 /** Where a committed cluster state stands in the order of all of them. */
@@ -32,11 +31,6 @@ export interface ClusterPort {
   readView(index: string | undefined, call: Call): Promise<ClusterView>;
   /** Asks the cluster to try again the allocations that failed too often. @returns false where it is not allowed */
   retryFailedAllocations(call: Call): Promise<boolean>;
-  /**
-   * Searches with this `X-Opaque-Id`, and their parts on the shards, that have not ended: one that was cancelled runs on
-   * until it looks. @throws ClusterError 'forbidden' where `_tasks` is not allowed
-   */
-  listSearches(opaqueId: string, call: Call): Promise<WriteTasks>;
   /** Ids of data nodes. */
   dataNodes(call: Call): Promise<readonly string[]>;
   /** Ids of the nodes that run pipelines: without any of them no bulk through one is taken. */

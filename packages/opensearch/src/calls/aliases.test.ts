@@ -5,8 +5,8 @@ import { indicesOfAlias, updateAliases } from './aliases';
 const call = { signal: new AbortController().signal };
 const reason = 'Validation Failed: 1: Must specify at least one alias action;';
 
-function refusing(): OpenSearchClient {
-  const body = Buffer.from(JSON.stringify({ error: { type: 'illegal_argument_exception', reason } }));
+function refusing(said = reason): OpenSearchClient {
+  const body = Buffer.from(JSON.stringify({ error: { type: 'illegal_argument_exception', reason: said } }));
   return {
     send: () => Promise.resolve({ status: 400, body }),
     nodes: () => [],
@@ -45,4 +45,11 @@ describe('which indices an alias is on', () => {
       });
     },
   );
+});
+
+test('an index whose name is an alias by now is as good as gone', async () => {
+  const said =
+    'The provided expression [a] matches an alias, specify the corresponding concrete indices instead.';
+  const removal = [{ remove: { index: 'a', alias: 'b', must_exist: true } }];
+  expect(await updateAliases(refusing(said), removal, call)).toMatchObject({ type: 'missing' });
 });

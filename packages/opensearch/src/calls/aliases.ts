@@ -95,6 +95,7 @@ export async function updateAliases(
   } catch (error) {
     if (isClusterError(error, 'not_found') && isMissing(error))
       return { type: 'missing', reason: error.message };
+    if (saysAlias(error)) return { type: 'missing', reason: error.message };
     if (actions.length > 0 && saysEmpty(error)) {
       throw new ClusterError(
         'transient',
@@ -116,6 +117,18 @@ export async function updateAliases(
  */
 function saysEmpty(error: unknown): error is ClusterError {
   return isClusterError(error, 'invalid') && error.message.includes('Must specify at least one alias action');
+}
+
+/**
+ * The index is gone, and its name is an alias of others by now: no action goes through an alias
+ * (`IndexNameExpressionResolver`, `TransportIndicesAliasesAction`), and nothing was changed.
+ */
+function saysAlias(error: unknown): error is ClusterError {
+  return (
+    isClusterError(error, 'invalid') &&
+    error.details.type === 'illegal_argument_exception' &&
+    error.message.includes('matches an alias, specify the corresponding concrete indices instead')
+  );
 }
 
 /** Properties are pasted as the text they are. */

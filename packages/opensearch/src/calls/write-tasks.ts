@@ -64,16 +64,6 @@ export async function listWriteTasks(
   return matches.map((each) => choose(describeIf(each)));
 }
 
-/** Searches and their parts on the shards, which carry the `X-Opaque-Id` as well. */
-export async function listSearchTasks(
-  client: OpenSearchClient,
-  opaqueId: string,
-  call: Call,
-): Promise<WriteTasks> {
-  const choose = await listTasks(client, 'indices:data/read/search*', false, call);
-  return choose(describeIf((id) => id === opaqueId));
-}
-
 const describeIf =
   (matches: (opaqueId: string) => boolean): Describe =>
   ({ node, id, headers }) => {

@@ -67,9 +67,18 @@ export interface StepContext extends Omit<CoordinatorContext, 'cluster'> {
 /** Made as soon as the record tells which indices it is about. */
 export function bindIndices(
   { cluster, ...rest }: CoordinatorContext,
-  { sourceIndex, targetIndex }: Pick<MigrationRecord, 'sourceIndex' | 'targetIndex'>,
+  {
+    sourceIndex,
+    sourceUuid,
+    targetIndex,
+    targetUuid,
+  }: Pick<MigrationRecord, 'sourceIndex' | 'sourceUuid' | 'targetIndex' | 'targetUuid'>,
 ): StepContext {
-  return { ...rest, source: cluster.index(sourceIndex), target: cluster.index(targetIndex) };
+  return {
+    ...rest,
+    source: cluster.index(sourceIndex, sourceUuid),
+    target: cluster.index(targetIndex, targetUuid),
+  };
 }
 
 interface CoordinatorMetrics {
