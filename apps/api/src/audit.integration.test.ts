@@ -170,7 +170,7 @@ test('each action says what was asked for and what was done', async () => {
   await fetch(`${stack.openSearchUrls[0] ?? ''}/${source}`, {
     method: 'PUT',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ settings }),
+    body: JSON.stringify({ settings, aliases: { [prefix]: {} } }),
   });
   for (const [action, row] of Object.entries(rows)) {
     const { status, body } = await row.ask();

@@ -129,7 +129,7 @@ describe('anything else does not', () => {
       'this may only be refused',
     ],
     [
-      'an unknown path, called a wrong method',
+      'an unknown path, called a wrong method without those it has',
       refused('GET', '/nowhere', 'method_not_allowed'),
       'this may only be refused',
     ],

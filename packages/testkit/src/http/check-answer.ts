@@ -81,7 +81,9 @@ export function createAnswerCheck(document: OpenApiDocument): (exchange: Exchang
     const pathname = exchange.path.split('?')[0] ?? '';
     const template = findPath(pathname);
     if (template === undefined) {
-      checkRefusal(exchange, 'no_handler');
+      // The board is no part of the document: there a method that it does not have is refused with those it has.
+      const hasOthers = exchange.status === 405 && exchange.headers['allow'] !== undefined;
+      checkRefusal(exchange, hasOthers ? 'method_not_allowed' : 'no_handler');
       return;
     }
     const allowed = allowedMethods(pathname);
