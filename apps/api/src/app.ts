@@ -31,7 +31,7 @@ export function createApp(deps: ApiDependencies): Express {
   app.use(
     ...setSecurityHeaders(deps.isBehindTls),
     servePage(deps.page, deps.hosts, deps.limits.addresses),
-    auditRequests(deps.audit, deps.refusedLogins),
+    auditRequests(deps.audit),
     refuseForeignPages(deps.hosts),
     guardDoor(deps),
   );

@@ -20,7 +20,6 @@ import type { BoardSource } from './board/board-source';
 import type { EventHub } from './events/event-hub';
 import type { PageFiles } from './page/page-files';
 import type { Admission } from './limits/admission';
-import type { FewLines } from './limits/few-lines';
 import type { Limits } from './limits/limits';
 
 /** What the API needs of the queue. */
@@ -81,8 +80,6 @@ export interface ApiDependencies {
   readonly logger: Logger;
   /** a stream of its own, whatever the log's level */
   readonly audit: Logger;
-  /** bounds the audit lines of those */
-  readonly refusedLogins: FewLines;
   readonly metrics: Metrics;
   readonly traces: Traces;
   readonly readiness: () => Promise<Readiness>;

@@ -4,7 +4,6 @@ import type { Writable } from 'node:stream';
 import { type AppConfig, isLoopback, readApiTls } from '@aosc/config';
 import { countEvents, createMetrics, type Logger, openTraces } from '@aosc/telemetry';
 import { createApp } from './app';
-import { createRefusedLogins } from './auth/audit';
 import { loadAuthenticator } from './auth/load-authenticator';
 import { openAuditLog } from './auth/open-audit-log';
 import { readSessionKey } from './auth/session/read-session-key';
@@ -61,7 +60,6 @@ export async function startApiServer(
   const authenticate = credentials?.authenticate;
   const sessionKey = readSessionKey(config.sessionKeyFile);
   const audit = openAuditLog(config.auditLog, logger, options.auditStream);
-  const refusedLogins = createRefusedLogins(audit);
   const traces = await openTraces('api', config, logger);
   const connections = connect(config, logger, metrics, traces);
   const limits = createLimits(connections.budgets, config.apiRatePerSecond);
@@ -71,7 +69,6 @@ export async function startApiServer(
     ...connections.connected,
     logger,
     audit,
-    refusedLogins,
     metrics,
     traces,
     now: Date.now,
@@ -122,7 +119,6 @@ export async function startApiServer(
       connections.endStreams();
       await closeServer(server);
       drops.close();
-      refusedLogins.close();
       await connections.close();
       await traces.close();
     },

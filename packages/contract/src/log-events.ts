@@ -59,7 +59,6 @@ export const logEvents = [
   'reload_failed',
   'replicas_lag',
   'request_failed',
-  'requests_refused',
   'reroute_failed',
   'reroute_forbidden',
   'round_complete',

@@ -2,7 +2,6 @@ import { PassThrough } from 'node:stream';
 import type { MigrationStore } from '@aosc/store';
 import { createLogger, createMetrics, noTraces } from '@aosc/telemetry';
 import type { ApiDependencies } from '../dependencies';
-import { createRefusedLogins } from '../auth/audit';
 import { allowHosts } from '../http/allowed-hosts';
 import { createLimits } from '../limits/limits';
 import { createStartAdmission } from '../start/start-shares';
@@ -37,7 +36,6 @@ export function createDependencies(store: Partial<MigrationStore>): ApiDependenc
     board: { open: () => Promise.reject(new Error('the board is not part of this test')) },
     logger: createLogger({ app: 'api', level: 'error', stream: new PassThrough().resume() }),
     audit,
-    refusedLogins: createRefusedLogins(audit),
     metrics: createMetrics('api'),
     traces: noTraces,
     nodes: () => [],

@@ -10,7 +10,7 @@ import { budgetsOfOne } from '../__tests__/budgets-of-one';
 import { setSecurityHeaders } from '../http/security-headers';
 import { createLimits } from '../limits/limits';
 import { basic, keyEntry, passwordHash } from './__tests__/credentials';
-import { auditRequests, createRefusedLogins } from './audit';
+import { auditRequests } from './audit';
 import { guardDoor } from './authenticate';
 import { createAuthenticator } from './authenticator';
 import { requireIndex } from './principal';
@@ -41,7 +41,7 @@ async function startApp(perSecond = 0, known = authenticate) {
   const app = express();
   // Whom the proxy has heard stands in a header, as far as a test wants it.
   app.set('trust proxy', () => true);
-  app.use(...setSecurityHeaders(false), auditRequests(logger, createRefusedLogins(logger)));
+  app.use(...setSecurityHeaders(false), auditRequests(logger));
   app.use(guardDoor({ authenticate: known, limits }));
   app.post('/_plugins/_aosc/:index/:action', (request, response) => {
     requireIndex(principalOf(request), request.params.index);

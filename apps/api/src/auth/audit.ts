@@ -1,6 +1,6 @@
 import type { Logger } from '@aosc/telemetry';
 import type { RequestHandler } from 'express';
-import { createFewLines, type FewLines } from '../limits/few-lines';
+import { createFewLines } from '../limits/few-lines';
 import { addressOf } from '../limits/limits';
 import { accusedOf, auditNotesOf, hasEntered } from './request-notes';
 import { accessOf } from './routes';
@@ -11,28 +11,14 @@ function outcomeOf(status: number): 'done' | 'refused' | 'failed' {
   return status === 401 || status === 403 || status === 429 ? 'refused' : 'failed';
 }
 
-/** Bounds what guessing writes: the lines of an address that is refused for its credentials. */
-export function createRefusedLogins(audit: Logger): FewLines {
-  return createFewLines((counts) => {
-    for (const [remoteAddress, count] of Object.entries(counts)) {
-      audit.info(`authenticate: refused, ${count} more times`, {
-        event: 'audit',
-        action: 'authenticate',
-        outcome: 'refused',
-        status: 401,
-        count,
-        who: 'unauthenticated',
-        remoteAddress,
-      });
-    }
-  });
-}
-
 /**
  * Writes one line for each request that changes something, however it ends, and for each one that is refused for
- * who sends it: who, what, which index, with what outcome, from where. A request that comes too fast to be let in has none.
+ * who sends it: who, what, which index, with what outcome, from where. A request that comes too fast to be let in has none,
+ * and of the many wrong credentials of an address few have one, with their number.
  */
-export function auditRequests(logger: Logger, refusedLogins: FewLines): RequestHandler {
+export function auditRequests(logger: Logger): RequestHandler {
+  // Bounds what guessing writes.
+  const refusals = createFewLines();
   return (request, response, next) => {
     const { method, path, ip: remoteAddress = 'unknown' } = request;
     const address = addressOf(request);
@@ -41,7 +27,8 @@ export function auditRequests(logger: Logger, refusedLogins: FewLines): RequestH
       const status = response.statusCode;
       if (action === undefined && status !== 401 && status !== 403) return;
       if (status === 429 && !hasEntered(request)) return;
-      if (status === 401 && !refusedLogins.note(address, address)) return;
+      const refusal = status === 401 ? refusals(address) : undefined;
+      if (status === 401 && refusal === undefined) return;
       const name = status === 401 ? 'authenticate' : (action ?? 'access');
       const outcome = response.writableFinished ? outcomeOf(status) : 'unknown';
       const who = accusedOf(request);
@@ -56,6 +43,7 @@ export function auditRequests(logger: Logger, refusedLogins: FewLines): RequestH
         who: who?.name ?? 'unauthenticated',
         ...(who === undefined ? {} : { whoKind: who.kind }),
         remoteAddress,
+        ...(refusal === undefined ? {} : { refusal }),
         ...auditNotesOf(request),
       });
     });

@@ -7,12 +7,7 @@ import { toAoscError } from './to-aosc-error';
 
 /** The last handler: every error leaves in OpenSearch's shape, without a stack; the cause goes to the log. */
 export function createErrorHandler(logger: Logger) {
-  const lines = createFewLines((counts) =>
-    logger.info('more requests were refused than there are lines for them', {
-      event: 'requests_refused',
-      numberByStatus: counts,
-    }),
-  );
+  const lines = createFewLines();
   // Express knows an error handler by its four parameters.
   return (thrown: unknown, request: Request, response: Response, next: NextFunction): void => {
     const error = toAoscError(thrown);
@@ -23,9 +18,10 @@ export function createErrorHandler(logger: Logger) {
       path: shorten(request.path),
       status,
     } as const;
-    if (status >= 500) logger.error(error.message, { ...fields, error: thrown });
     // A flood of requests that are refused shall not be a flood of lines.
-    else if (lines.note(addressOf(request), String(status))) logger.info(error.message, fields);
+    const refusal = status < 500 ? lines(addressOf(request)) : undefined;
+    if (status >= 500) logger.error(error.message, { ...fields, error: thrown });
+    else if (refusal !== undefined) logger.info(error.message, { ...fields, refusal });
     if (response.headersSent) {
       next(thrown);
       return;

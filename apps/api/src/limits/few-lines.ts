@@ -1,43 +1,23 @@
 import { LRUCache } from 'lru-cache';
-import { createTally } from './tally';
 
 /** Of one address: so many lines of the log within this time. */
 const maxLines = 20;
 const withinMs = 20_000;
-const tellEveryMs = 60_000;
 /** Addresses that are told apart. */
 const maxAddresses = 1_000;
 
-/** Decides which of many lines alike are written; the others are counted. */
-export interface FewLines {
-  /** @param kind what it is counted as @returns whether it has a line of its own */
-  note(address: string, kind: string): boolean;
-  /** Tells what was counted and not told yet. */
-  close(): void;
-}
+/**
+ * Decides which of the lines that an address causes are written: the first ones, then each whose number is a power of two,
+ * so that a flood shows its size in a few lines.
+ * @returns the line's number within the time; undefined: it is not written
+ */
+export type FewLines = (address: string) => number | undefined;
 
-/** @param report gets the number of each kind that had no line, once a minute */
-export function createFewLines(
-  report: (counts: Readonly<Partial<Record<string, number>>>) => void,
-): FewLines {
-  const lines = new LRUCache<string, number>({ max: maxAddresses, ttl: withinMs, noUpdateTTL: true });
-  const kinds = new Set<string>();
-  const tally = createTally<string>(tellEveryMs, (counts) => {
-    kinds.clear();
-    report(counts);
-  });
-  return {
-    note(address, kind) {
-      const written = lines.get(address) ?? 0;
-      if (written < maxLines) {
-        lines.set(address, written + 1);
-        return true;
-      }
-      const counted = kinds.has(kind) || kinds.size < maxAddresses ? kind : 'others';
-      kinds.add(counted);
-      tally.note(counted);
-      return false;
-    },
-    close: () => tally.close(),
+export function createFewLines(): FewLines {
+  const counts = new LRUCache<string, number>({ max: maxAddresses, ttl: withinMs, noUpdateTTL: true });
+  return (address) => {
+    const count = (counts.get(address) ?? 0) + 1;
+    counts.set(address, count);
+    return count <= maxLines || Number.isInteger(Math.log2(count)) ? count : undefined;
   };
 }
