@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { chmodSync } from 'node:fs';
-import { roles } from '@aosc/contract';
+import { type AuditedAction, roles } from '@aosc/contract';
 import { type Stack, startStack, waitUntil } from '@aosc/local-stack';
 import { basic, keyEntry, passwordHash } from './auth/__tests__/credentials';
-import type { AuditedAction, AuditNotes } from './auth/audited-route';
+import type { AuditNotes } from './auth/audited-route';
 import { sha256 } from './auth/secret-hash';
 import { useServers } from './__tests__/server-under-test';
 

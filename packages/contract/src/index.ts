@@ -35,7 +35,7 @@ export { type PreviewAnswer, type PreviewRequest, PreviewRequestSchema } from '.
 export { type BulkLatency, type MigrationProgress, type ShardFlow, type ShardProgress } from './progress';
 export { type IndexItem, type IndexList, type IndexNow, type MigrationIndices } from './indices';
 export { quoteValue, shorten } from './shorten';
-export { allowedMethods, findPath } from './openapi/find-path';
+export { allowedMethods, findOperation, findPath } from './openapi/find-path';
 export { listSizes } from './openapi/list-migrations';
 export {
   createOpenApiDocument,
@@ -43,7 +43,7 @@ export {
   type OpenApiDocument,
   type ResponseObject,
 } from './openapi/document';
-export { errorsOfEveryRequest } from './openapi/operation';
+export { type AuditedAction, errorsOfEveryRequest } from './openapi/operation';
 export { operations } from './openapi/operations';
 export { type LogEvent, logEvents } from './log-events';
 export { createParser, ShapeError } from './parse';

@@ -1,3 +1,4 @@
+import type { AuditedAction } from '@aosc/contract';
 import type { Request, RequestHandler, Response } from 'express';
 import { noteForAudit } from './request-notes';
 
@@ -85,7 +86,6 @@ export interface AuditNotes {
     };
   };
 }
-export type AuditedAction = keyof AuditNotes;
 
 interface AuditedRoute<A extends AuditedAction, R> {
   /** reads the request. @throws AoscError */

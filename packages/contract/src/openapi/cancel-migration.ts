@@ -6,6 +6,8 @@ export const cancelMigration: Operation = {
   method: 'post',
   path: '/_plugins/_aosc/{index}/_cancel',
   operationId: 'aosc_cancel_migration',
+  role: 'operate',
+  action: 'cancel',
   tag: 'migrations',
   summary: 'Cancel the migration of a source',
   description: 'Asks for the end; poll the status until CANCELLED or FAILED.',

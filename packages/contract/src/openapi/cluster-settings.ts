@@ -10,6 +10,7 @@ export const getSettings: Operation = {
   method: 'get',
   path,
   operationId: 'aosc_get_settings',
+  role: 'read',
   tag: 'settings',
   summary: 'Show the aosc.* settings',
   parameters: [
@@ -25,6 +26,8 @@ export const putSettings: Operation = {
   method: 'put',
   path,
   operationId: 'aosc_put_settings',
+  role: 'admin',
+  action: 'change_settings',
   tag: 'settings',
   summary: 'Change aosc.* settings while everything runs',
   description:

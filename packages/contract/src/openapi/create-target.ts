@@ -8,6 +8,8 @@ export const createTarget: Operation = {
   method: 'post',
   path: '/_plugins/_aosc/{index}/_create_target',
   operationId: 'aosc_create_target',
+  role: 'operate',
+  action: 'create_target',
   tag: 'migrations',
   summary: 'Create an index to migrate into',
   description:

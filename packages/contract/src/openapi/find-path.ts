@@ -1,3 +1,4 @@
+import type { Operation } from './operation';
 import { operations } from './operations';
 
 /** As Express matches: a parameter is one part that is not empty, and a slash may follow. */
@@ -11,6 +12,13 @@ const patterns: readonly { readonly path: string; readonly pattern: RegExp }[] =
 /** The template of the endpoint that a path belongs to. @param pathname without the query */
 export function findPath(pathname: string): string | undefined {
   return patterns.find(({ pattern }) => pattern.test(pathname))?.path;
+}
+
+/** @param method in upper case; HEAD is answered like GET @returns the endpoint that a request is for */
+export function findOperation(method: string, pathname: string): Operation | undefined {
+  const asked = method === 'HEAD' ? 'get' : method.toLowerCase();
+  const found = patterns.filter(({ pattern }) => pattern.test(pathname)).map(({ path }) => path);
+  return operations.find((operation) => operation.method === asked && found.includes(operation.path));
 }
 
 /**

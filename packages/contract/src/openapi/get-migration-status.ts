@@ -27,6 +27,7 @@ export const getMigrationStatus: Operation = {
   ...common,
   path: '/_plugins/_aosc/{index}/_status',
   operationId: 'aosc_get_migration_status',
+  role: 'read',
   summary: 'Show the running or the newest migration of a source',
   parameters: [sourceIndex, ifNoneMatch],
 };
@@ -36,6 +37,7 @@ export const getMigration: Operation = {
   ...common,
   path: '/_plugins/_aosc/_migrations/{migration_id}',
   operationId: 'aosc_get_migration',
+  role: 'read',
   summary: 'Show one migration, also when its source has newer ones',
   parameters: [migrationId, ifNoneMatch],
 };

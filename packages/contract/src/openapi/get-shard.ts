@@ -23,6 +23,7 @@ export const getShard: Operation = {
   ...common,
   path: '/_plugins/_aosc/{index}/_shards/{shard}',
   operationId: 'aosc_get_shard',
+  role: 'read',
   summary: 'Show who works on one shard, where, and what holds it back',
   description: 'Of the running or the newest migration of a source. `_status` has the figures of all shards.',
   parameters: [sourceIndex, shard],
@@ -33,6 +34,7 @@ export const getMigrationShard: Operation = {
   ...common,
   path: '/_plugins/_aosc/_migrations/{migration_id}/_shards/{shard}',
   operationId: 'aosc_get_migration_shard',
+  role: 'read',
   summary: 'Show who works, or has worked, on one shard of one migration',
   parameters: [migrationId, shard],
 };

@@ -15,6 +15,7 @@ export const getTimeline: Operation = {
   ...common,
   path: '/_plugins/_aosc/{index}/_timeline',
   operationId: 'aosc_get_timeline',
+  role: 'read',
   summary: 'Show how a migration went, over time',
   description:
     'Of the running or the newest migration of a source: at most 2,000 moments, fewer of them the longer it takes. None at first.',
@@ -26,6 +27,7 @@ export const getMigrationTimeline: Operation = {
   ...common,
   path: '/_plugins/_aosc/_migrations/{migration_id}/_timeline',
   operationId: 'aosc_get_migration_timeline',
+  role: 'read',
   summary: 'Show how one migration went, over time',
   parameters: [migrationId],
 };

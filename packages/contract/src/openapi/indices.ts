@@ -10,6 +10,7 @@ export const listIndices: Operation = {
   ...common,
   path: '/_plugins/_aosc/_indices',
   operationId: 'aosc_list_indices',
+  role: 'read',
   summary: 'List the indices of the cluster that a migration may have as its source',
   description: 'Those that the credential may use, at most 500.',
   parameters: [
@@ -29,6 +30,7 @@ export const getMigrationIndices: Operation = {
   ...common,
   path: '/_plugins/_aosc/_migrations/{migration_id}/_indices',
   operationId: 'aosc_get_migration_indices',
+  role: 'read',
   summary: 'Show what the cluster says now of the indices and the alias of a migration',
   parameters: [migrationId],
   answers: { 200: { description: 'What it says.', schema: MigrationIndicesSchema } },

@@ -10,6 +10,7 @@ export const listMigrations: Operation = {
   method: 'get',
   path: '/_plugins/_aosc/_list',
   operationId: 'aosc_list_migrations',
+  role: 'read',
   tag: 'migrations',
   summary: 'List migrations, newest first',
   parameters: [

@@ -1,4 +1,5 @@
 import type { TSchema } from '@sinclair/typebox';
+import type { Role } from '../credentials-file';
 import type { ErrorCode } from '../errors';
 
 /** A parameter of the path, the query or the headers. */
@@ -19,6 +20,18 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** What the audit log tells of. */
+export type AuditedAction =
+  | 'sign_in'
+  | 'sign_out'
+  | 'start'
+  | 'preview_transform'
+  | 'create_target'
+  | 'cancel'
+  | 'change_settings'
+  | 'cleanup_leases'
+  | 'clear_state';
+
 /** One endpoint as the OpenAPI document describes it. */
 export interface Operation {
   readonly method: 'get' | 'put' | 'post' | 'delete';
@@ -26,6 +39,10 @@ export interface Operation {
   readonly path: string;
   /** the original service's handler name, where it has one */
   readonly operationId: string;
+  /** what a credential needs; `open`: probes and the page ask without credentials */
+  readonly role: Role | 'open';
+  /** what the audit log calls it; absent: reading is not logged */
+  readonly action?: AuditedAction;
   readonly tag: 'migrations' | 'administration' | 'settings' | 'service';
   readonly summary: string;
   readonly description?: string;

@@ -7,6 +7,8 @@ export const previewTransform: Operation = {
   method: 'post',
   path: '/_plugins/_aosc/{index}/_preview_transform',
   operationId: 'aosc_preview_transform',
+  role: 'operate',
+  action: 'preview_transform',
   tag: 'migrations',
   summary: 'Try a transform on documents of a source',
   description:

@@ -9,6 +9,7 @@ export const getHealth: Operation = {
   ...common,
   path: '/healthz',
   operationId: 'get_health',
+  role: 'open',
   summary: 'Whether the process runs',
   answers: { 200: { description: 'It runs.', schema: HealthAnswerSchema } },
   errors: [...errorsOfAccess, 'illegal_argument'],
@@ -18,6 +19,7 @@ export const getReadiness: Operation = {
   ...common,
   path: '/readyz',
   operationId: 'get_readiness',
+  role: 'open',
   summary: 'Whether the process can work, and if not why',
   answers: {
     200: { description: 'It can.', schema: ReadinessAnswerSchema },
@@ -30,6 +32,7 @@ export const getMetrics: Operation = {
   ...common,
   path: '/metrics',
   operationId: 'get_metrics',
+  role: 'read',
   summary: "The process's figures, as Prometheus reads them",
   answers: { 200: { description: 'The figures.', schema: Type.String(), text: 'plain' } },
   errors: [...errorsOfAccess, 'illegal_argument', 'internal'],
@@ -39,6 +42,7 @@ export const getOpenApi: Operation = {
   ...common,
   path: '/openapi.json',
   operationId: 'get_openapi',
+  role: 'read',
   summary: 'This document',
   answers: {
     200: {

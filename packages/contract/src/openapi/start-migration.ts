@@ -8,6 +8,8 @@ export const startMigration: Operation = {
   method: 'post',
   path: '/_plugins/_aosc/{index}/_start',
   operationId: 'aosc_start_migration',
+  role: 'operate',
+  action: 'start',
   tag: 'migrations',
   summary: 'Start a migration',
   description:

@@ -7,6 +7,7 @@ export const streamEvents: Operation = {
   method: 'get',
   path: '/_plugins/_aosc/_events',
   operationId: 'aosc_stream_events',
+  role: 'read',
   tag: 'migrations',
   summary: 'Follow all migrations as they change',
   description:
