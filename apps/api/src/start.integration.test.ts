@@ -380,20 +380,20 @@ describe('a dry run of a start', () => {
     });
     expect(reasonsOf(refused)).toEqual([
       some('doc_count_tolerance must be >= 0, got -1'),
-      some('it must not hold [no_such_query]'),
       some('Non-multiple shard migration (2 → 3 shards)'),
       some('could lose writes it has acknowledged'),
       some("Transform script can't be compiled or run"),
       some('is not empty (1 docs)'),
+      some('unknown query [no_such_query]'),
       some(`alias [${prefix}-alais] is not on source index [${source}]`),
     ]);
     expect(await listNewRecords(before)).toEqual([]);
   });
 
   test('sends a query that it refuses nowhere', async () => {
-    const wrapped = { wrapper: { query: 'eyJtYXRjaF9hbGwiOnt9fQ==' } };
-    const refused = await check({ target_index: target, alias, options: { validation_query: wrapped } });
-    expect(reasonsOf(refused)).toEqual([some('[wrapper]')]);
+    const long = { no_such_query: 'x'.repeat(256 * 1024) };
+    const refused = await check({ target_index: target, alias, options: { validation_query: long } });
+    expect(reasonsOf(refused)).toEqual([some('it is longer than 262144 characters')]);
   });
 
   test('goes on with the source where the target is missing', async () => {
