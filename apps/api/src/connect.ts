@@ -102,10 +102,7 @@ export function connect(
     store,
     newCall: callFor(readinessTimeoutMs),
   };
-  const queueClient = createQueueClient({
-    ...queues,
-    onError: tellQueueTrouble(logger),
-  });
+  const queueClient = createQueueClient({ ...queues, onError: tellQueueTrouble(logger) });
   const budgets = openBudgets(queues, logger);
   const board = createBoardSource({ ...queues, logger });
   const events = createEventHub({ store, newCall: callFor(requestTimeoutMs), logger, now: Date.now });
