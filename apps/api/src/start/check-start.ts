@@ -26,7 +26,8 @@ export async function checkStart(
   for (const problem of problems) refusals.add(new AoscError('validation_failed', problem));
   if (!hasNames) return refusals.end();
   requireAccess(request, caller);
-  const sent = (await refusals.attempt(() => requirePermittedQuery(request, caller))) ?? withoutQuery(request);
+  const sent =
+    (await refusals.attempt(() => requirePermittedQuery(request, caller))) ?? withoutQuery(request);
   return deps.admission.run(workOf(caller, burdenOf(sent), gone), async (hold) => {
     const { source: described, mode } = await checkRequest(deps, sent, { caller, hold }, () =>
       refusals.copy(),
