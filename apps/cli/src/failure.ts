@@ -24,6 +24,8 @@ export class InterruptedError extends Error {
 export interface Failure {
   readonly exit: ExitName;
   readonly message: string;
+  /** a dry run has found more than one thing: each in a line of its own, below the message */
+  readonly found?: readonly string[];
   /** the API's own words, without what the message adds to them */
   readonly reason?: string;
   /** what a script can go by, as in the API's errors */
@@ -37,9 +39,15 @@ export function describeFailure(error: unknown): Failure | undefined {
   if (error instanceof InterruptedError)
     return { exit: 'interrupted', message: error.message, type: 'interrupted' };
   if (error instanceof ApiError) {
-    const { status, type, reason } = error;
-    const message = [`${reason} (${status} ${type})`, ...hintsAt(reason)].join('; ');
-    return { exit: exitOfStatus(status), message, reason, type, status };
+    const { status, type, reason, rootCause } = error;
+    const failure = { exit: exitOfStatus(status), reason, type, status };
+    if (rootCause.length < 2)
+      return { ...failure, message: withHints(reason, `${reason} (${status} ${type})`) };
+    return {
+      ...failure,
+      message: `It would be refused for ${rootCause.length} reasons (${status} ${type}):`,
+      found: rootCause.map((cause) => withHints(cause.reason, cause.reason)),
+    };
   }
   if (error instanceof ConnectionError) {
     return { exit: 'away', message: `The API gives no answer: ${error.message}`, type: 'connection' };
@@ -59,8 +67,8 @@ const hints: readonly (readonly [words: RegExp, hint: string])[] = [
   [/options\.create_alias=true/, 'here the option is --create-alias'],
 ];
 
-const hintsAt = (reason: string): readonly string[] =>
-  hints.filter(([words]) => words.test(reason)).map(([, hint]) => hint);
+const withHints = (reason: string, text: string): string =>
+  [text, ...hints.filter(([words]) => words.test(reason)).map(([, hint]) => hint)].join('; ');
 
 function exitOfStatus(status: number): ExitName {
   if (status === 401 || status === 403) return 'denied';

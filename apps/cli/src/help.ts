@@ -17,6 +17,6 @@ Examples:
   start: `
 Examples:
   aosc start cities-v1 cities-v2 --alias cities --watch
-  aosc start a b --alias c --target-setting number_of_replicas=0 --print-request
+  aosc start a b --alias c --target-setting number_of_replicas=0 --dry-run
   aosc start a b --alias c --script @transform.painless --script-params '{"field": "name"}'`,
 } as const;

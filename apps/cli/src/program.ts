@@ -6,8 +6,9 @@ import { completeAction, completionAction } from './commands/completion';
 import { createTargetAction } from './commands/create-target';
 import { describeAction } from './commands/describe';
 import { eventsAction } from './commands/events';
-import { cancelAction, listAction, startAction, statusAction, waitAction } from './commands/migrations';
+import { cancelAction, listAction, statusAction, waitAction } from './commands/migrations';
 import { diffAction, getAction, profileAction, setAction } from './commands/settings';
+import { startAction } from './commands/start';
 import { shells } from './completion/scripts';
 import { collect, parseCount, parseDuration } from './flags';
 import { formats } from './output/formats';
@@ -148,7 +149,7 @@ function addStart(program: Command, run: Run): void {
     .option('--accept-data-loss', 'accept_data_loss_if_custom_routing_is_used, which other shard counts need')
     .option(
       '--create-alias',
-      'let the swap create an alias that is not on the source: applications that use another name can not write after it',
+      'let the swap create an alias that is not on the source; asks first, as applications that use another name stay on the source, which takes no writes after the swap',
     )
     .option('--remove-source-write-block', 'lift the write block of the source after the swap')
     .addOption(
@@ -157,6 +158,7 @@ function addStart(program: Command, run: Run): void {
     .option('--script <text>', 'Painless that transforms each document; @file reads a file')
     .option('--stored-script <script>', 'the same as a stored script')
     .option('--script-params <json>', 'parameters of the script; @file reads a file')
+    .option('--yes', 'create the alias without a question, which a script has to say')
     .option('--wait', 'wait until it is COMPLETED')
     .addOption(watch('show it until it has ended'))
     .addOption(timeout())

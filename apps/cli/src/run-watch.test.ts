@@ -36,6 +36,12 @@ test('status --watch into a pipe: a line for each step', async () => {
   );
 });
 
+test('the report at the end asks what the cluster has now', async () => {
+  const { out, seen } = await run(watching, stepwise);
+  expect(seen.at(-1)?.what).toBe('GET /_plugins/_aosc/_migrations/a__b__0/_indices');
+  expect(out).toContain('The cluster could not be asked what it has now: GET /_plugins/_aosc/_migrations/');
+});
+
 test('status --watch --json: a value in each line', async () => {
   const { out } = await run([...watching, '--json'], stepwise);
   const phases = out

@@ -9,52 +9,6 @@ const started = { body: { migration_id: 'a__b__0', accepted: true } };
 const shards = [createShard('CONVERGED')];
 const statusOf = (phase: Parameters<typeof createStatus>[0]) => ({ body: createStatus(phase, shards) });
 
-test('start prints the id, and sends flags as options', async () => {
-  const args = ['start', 'a', 'b', '--alias', 'al', '--max-rounds', '5', '--target-ready-timeout', '2m'];
-  const more = [
-    '--target-setting',
-    'number_of_replicas=0',
-    '--target-setting',
-    'index.x=null',
-    '--accept-data-loss',
-    '--create-alias',
-  ];
-  const { code, out, seen } = await run(
-    [...args, ...more, '--script', 'x', '--script-params', '{"p":1}'],
-    () => started,
-  );
-  expect([code, out]).toEqual([0, 'a__b__0\n']);
-  expect(seen[0]?.authorization).toBe('ApiKey top-secret');
-  expect(JSON.parse(seen[0]?.body ?? '')).toEqual({
-    target_index: 'b',
-    alias: 'al',
-    transform_script: { type: 'inline', source: 'x', params: { p: 1 } },
-    options: {
-      max_convergence_rounds_per_shard: 5,
-      target_ready_timeout_seconds: 120,
-      accept_data_loss_if_custom_routing_is_used: true,
-      create_alias: true,
-      transient_target_settings: { 'index.number_of_replicas': '0', 'index.x': null },
-    },
-  });
-});
-
-test.each([
-  ['target index [b] not found', 'aosc create-target makes one like the source'],
-  [
-    'Set options.accept_data_loss_if_custom_routing_is_used=true to proceed.',
-    'here the option is --accept-data-loss',
-  ],
-  ['or set options.create_alias=true to have the swap create it', 'here the option is --create-alias'],
-])('a start that is refused (%s) says what the command has for it', async (reason, hint) => {
-  const { code, err } = await run(['start', 'a', 'b', '--alias', 'c'], () =>
-    refusal(400, 'illegal_argument_exception', reason),
-  );
-  expect(code).toBe(3);
-  expect(err).toContain(`${reason} (400 `);
-  expect(err.trimEnd().endsWith(`; ${hint}`)).toBe(true);
-});
-
 test('start --wait ends with the end', async () => {
   const reply = (_: string, n: number) => (n === 0 ? started : statusOf(n < 2 ? 'ACTIVE' : 'COMPLETED'));
   const { code, out } = await run(
@@ -196,18 +150,6 @@ test.each([
   expect(out).toContain(words);
   const changing = seen.filter(({ what }) => !what.startsWith('GET ') && !what.includes('dry_run=true'));
   expect([seen.length > 0, changing]).toEqual([true, []]);
-});
-
-test('a start has no dry run, and says what there is', async () => {
-  const { code, err, seen } = await run(['start', 'a', 'b', '--alias', 'al', '--dry-run'], anything);
-  expect([code, seen]).toEqual([2, []]);
-  expect(err).toContain('aosc doctor');
-});
-
-test('a start names the aliases that stay behind', async () => {
-  const body = { ...started.body, aliases_left_behind: ['x', 'y'] };
-  const { err } = await run(['start', 'a', 'b', '--alias', 'al'], () => ({ body }));
-  expect(err).toBe('these aliases stay on a, which takes no writes after the swap: x, y\n');
 });
 
 test('status of an id asks for that migration', async () => {

@@ -52,15 +52,19 @@ async function runAction(
   }
 }
 
-/** To stderr: stdout holds results alone. */
-function tell(
-  shell: Shell,
-  format: Format,
-  { exit, message, reason = message, type, status }: Failure,
-): void {
+/** To stderr: stdout has results only. */
+function tell(shell: Shell, format: Format, failure: Failure): void {
+  const { exit, message, found = [], reason = message, type, status } = failure;
   const { code } = exitCodes[exit];
-  const error = { type, reason, ...(status !== undefined && { status }), exit_code: code };
-  shell.err.write(formatItem(format, { error }) ?? `${plain(message)}\n`);
+  const error = {
+    type,
+    reason,
+    ...(found.length > 0 && { reasons: found }),
+    ...(status !== undefined && { status }),
+    exit_code: code,
+  };
+  const lines = [message, ...found.map((one) => `- ${one}`)].map((line) => `${plain(line)}\n`);
+  shell.err.write(formatItem(format, { error }) ?? lines.join(''));
 }
 
 function allCommands(command: Command): readonly Command[] {

@@ -10,6 +10,7 @@ export {
   type ListOptions,
   type SettingsOptions,
 } from './client.ts';
+export { type ClusterRequest, describeAlias, describeIndex, type Task, tasksAfter } from './cluster-now.ts';
 export type { Credentials } from './credentials.ts';
 export {
   AnswerError,

@@ -1,4 +1,6 @@
+import { isTerminal } from '@aosc/client';
 import type { Action } from '../session';
+import { readClusterNow } from './cluster-now';
 import { namedMigration } from './named-migration';
 import { renderDescription, renderShard } from '../status/render-describe';
 
@@ -16,6 +18,8 @@ export const describeAction: Action = async (session, [name = '']) => {
   const timeline = await session.send((client) => namedMigration(client, name).timeline({ signal }));
   if (status === undefined || timeline === undefined) return 'done';
   const frame = { width: shell.out.width(), height: 0, paint, nowMillis: shell.now() };
-  session.print({ status, timeline }, () => renderDescription(status, timeline, frame));
+  const now = isTerminal(status.phase) ? await readClusterNow(session, status) : undefined;
+  const description = { status, timeline, now };
+  session.print(description, () => renderDescription(description, frame));
   return 'done';
 };

@@ -10,29 +10,6 @@ import { sumUp } from '../status/totals';
 import { watchList } from '../watch/watch-list';
 import { watchMigration } from '../watch/watch-migration';
 import { namedMigration } from './named-migration';
-import { readStartRequest } from './start-request';
-
-/** `aosc start <source> <target>` */
-export const startAction: Action = async (session, [source = '', target = '']) => {
-  const request = readStartRequest(session.flags, target);
-  const { signal } = session.shell;
-  if (session.isDryRun && !session.printsRequests) {
-    throw new UsageError(
-      'a start has no dry run: `aosc doctor --source --target --alias` says what would be in its way, and --print-request shows what it would send',
-    );
-  }
-  const started = await session.send((client) => client.start(source, request, { signal }));
-  if (started === undefined) return 'done';
-  const follows = session.flags.isOn('watch') || session.flags.isOn('wait');
-  if (!session.isData || !follows) session.print(started, () => [started.migration_id]);
-  const { aliases_left_behind: left = [] } = started;
-  if (left.length > 0) {
-    session.note(
-      `these aliases stay on ${plain(source)}, which takes no writes after the swap: ${plain(left.join(', '))}`,
-    );
-  }
-  return follows ? follow(session, source, 'COMPLETED', started.migration_id) : 'done';
-};
 
 /** `aosc status <index>` */
 export const statusAction: Action = async (session, [index = '']) => {
@@ -129,7 +106,7 @@ function describe(status: MigrationStatus): string {
 }
 
 /** Waits, and shows it when that is asked for. */
-async function follow(
+export async function follow(
   session: Session,
   index: string,
   wanted: MigrationPhase | 'terminal',

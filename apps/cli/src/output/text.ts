@@ -50,6 +50,9 @@ export function formatSeconds(seconds: number): string {
     .join(' ');
 }
 
+/** 0 -> "1970-01-01T00:00:00Z" */
+export const timeOf = (millis: number): string => new Date(millis).toISOString().replace(/\.\d+Z$/, 'Z');
+
 /** What a terminal counts: near enough for names, of which few have characters of several code points. */
 export const codePoints = (text: string): readonly string[] => Array.from(text);
 

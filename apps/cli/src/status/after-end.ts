@@ -1,80 +1,38 @@
-import type { MigrationStatus } from '@aosc/client';
+import { type ClusterRequest, type MigrationIndices, type MigrationStatus, tasksAfter } from '@aosc/client';
 import { quote } from '../request/curl';
 
 /** Something that is left to do after a migration, and the commands for it. */
-export interface NextStep {
+interface NextStep {
   readonly text: string;
   readonly commands: readonly string[];
 }
 
-/**
- * What is left to do after the end of a migration, from its status: what has changed since, the API does not know.
- * OpenSearch does it, not the API: `$AOSC_OPENSEARCH_URL` stands for its address.
- */
-export function stepsAfterEnd(status: MigrationStatus): readonly NextStep[] {
-  if (status.phase === 'COMPLETED') return afterCompletion(status);
-  return status.phase === 'CANCELLED' || status.phase === 'FAILED' ? afterNoSwap(status) : [];
+/** What is left to do after the end of a migration, from what the cluster has now, and how to start it again. */
+export function stepsAfterEnd(status: MigrationStatus, now: MigrationIndices): readonly NextStep[] {
+  const tasks = tasksAfter(status, now).map(({ text, request }) => ({
+    text,
+    commands: request === undefined ? [] : [toCommand(request)],
+  }));
+  return status.phase === 'COMPLETED' ? tasks : [...tasks, startAgain(status)];
 }
 
-function afterCompletion(status: MigrationStatus): readonly NextStep[] {
-  const { source_index: source, alias, aliases_left_behind: left = [], meta } = status;
-  const isBlocked = meta['write_block.applied'] === 'true';
-  return [
-    ...(left.length > 0
-      ? [
-          {
-            text: `These aliases were left on ${source}; move them with _aliases: ${left.join(', ')}`,
-            commands: [],
-          },
-        ]
-      : []),
-    ...(isBlocked
-      ? [
-          {
-            text: `${source} was left with a write block, so that no application writes to it by its name. To lift it:`,
-            commands: [settingsOf(source, '{"index.blocks.write": null}')],
-          },
-        ]
-      : []),
-    {
-      text: `When the applications have shown that ${alias} answers as it should, delete ${source}:`,
-      commands: [deleteOf(source)],
-    },
-  ];
+/** OpenSearch takes it, not the API: `$AOSC_OPENSEARCH_URL` stands for its address. */
+function toCommand({ method, path, body }: ClusterRequest): string {
+  const content = body === undefined ? '' : ` -H 'content-type: application/json' -d ${quote(body)}`;
+  return `curl -X ${method} "$AOSC_OPENSEARCH_URL"${quote(path)}${content}`;
 }
 
-function afterNoSwap(status: MigrationStatus): readonly NextStep[] {
-  const { source_index: source, target_index: target, alias, meta } = status;
-  return [
-    ...(meta['write_block.applied'] === 'true'
-      ? [
-          {
-            text: `${source} is still write-blocked: applications can not write. Find out why, then lift it:`,
-            commands: [settingsOf(source, '{"index.blocks.write": null}')],
-          },
-        ]
-      : []),
-    {
-      text: `${target} holds a part of the documents, and a start takes an empty target only. Delete it:`,
-      commands: [deleteOf(target)],
-    },
-    {
-      text: `To start again${status.phase === 'FAILED' ? ', when what the error names is put right' : ''}:`,
-      commands: [
-        `aosc create-target ${quote(source)} ${quote(target)} --shards ${targetShards(status)}`,
-        `aosc start ${quote(source)} ${quote(target)} --alias ${quote(alias)} --watch`,
-      ],
-    },
-  ];
+function startAgain(status: MigrationStatus): NextStep {
+  const { source_index: source, target_index: target, alias } = status;
+  return {
+    text: 'To start again:',
+    commands: [
+      `aosc create-target ${quote(source)} ${quote(target)} --shards ${targetShards(status)}`,
+      `aosc start ${quote(source)} ${quote(target)} --alias ${quote(alias)} --watch`,
+    ],
+  };
 }
 
 /** The status does not say how many shards the target has: the user does. */
 const targetShards = ({ shard_routing_mode: mode, shards }: MigrationStatus): string =>
   mode === 'SAME_SHARD' ? String(Object.keys(shards).length) : 'N';
-
-const deleteOf = (index: string): string => `curl -X DELETE "$AOSC_OPENSEARCH_URL"/${pathPart(index)}`;
-
-const settingsOf = (index: string, body: string): string =>
-  `curl -X PUT "$AOSC_OPENSEARCH_URL"/${pathPart(index)}/_settings -H 'content-type: application/json' -d ${quote(body)}`;
-
-const pathPart = (index: string): string => quote(encodeURIComponent(index));

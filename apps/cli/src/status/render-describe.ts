@@ -1,16 +1,19 @@
-import type { MigrationStatus, ShardDetail, Timeline } from '@aosc/client';
-import { formatBytes, formatSeconds, group, plain, table, toJson } from '../output/text';
+import { isTerminal, type MigrationStatus, type ShardDetail, type Timeline } from '@aosc/client';
+import { formatBytes, formatSeconds, group, plain, table, timeOf, toJson } from '../output/text';
 import type { Frame } from './frame';
-import { renderReport } from './render-report';
+import { type ClusterNow, renderReport } from './render-report';
 import { elapsed, renderStatus } from './render-status';
 import { gapOf, shardsOf, shareOf } from './totals';
 
+export interface Description {
+  readonly status: MigrationStatus;
+  readonly timeline: Timeline;
+  /** undefined: the migration has not ended */
+  readonly now: ClusterNow | undefined;
+}
+
 /** Everything that the API tells of a migration, part by part. */
-export function renderDescription(
-  status: MigrationStatus,
-  timeline: Timeline,
-  frame: Frame,
-): readonly string[] {
+export function renderDescription({ status, timeline, now }: Description, frame: Frame): readonly string[] {
   return [
     ...renderStatus(status, { ...frame, height: 0 }).slice(0, -1),
     ...part('Facts', describeFacts(status, frame)),
@@ -18,13 +21,9 @@ export function renderDescription(
     ...part('Phases', describePhases(status, frame)),
     ...part('Over time', describeTimeline(timeline)),
     ...part('Shards', describeShards(status)),
-    ...(status.transition_history.some(({ phase }) => phase === status.phase) && isOver(status)
-      ? part('Report', renderReport(status))
-      : []),
+    ...(now === undefined ? [] : part('Report', renderReport(status, now))),
   ];
 }
-
-const isOver = ({ phase }: MigrationStatus): boolean => ['COMPLETED', 'CANCELLED', 'FAILED'].includes(phase);
 
 const part = (title: string, lines: readonly string[]): readonly string[] =>
   lines.length === 0 ? [] : ['', `${title}:`, ...lines.map((line) => (line === '' ? '' : `  ${line}`))];
@@ -62,9 +61,7 @@ function describePhases(
     history.map(({ phase, start_time_millis: start, end_time_millis: end }, n) => [
       timeOf(start),
       phase,
-      n === history.length - 1 && isOver({ phase } as MigrationStatus)
-        ? ''
-        : `for ${formatMillis((end ?? nowMillis) - start)}`,
+      n === history.length - 1 && isTerminal(phase) ? '' : `for ${formatMillis((end ?? nowMillis) - start)}`,
     ]),
   );
 }
@@ -165,8 +162,6 @@ export function renderShard(detail: ShardDetail, nowMillis: number): readonly st
     ...detail.transition_history.map(({ phase, start_time_millis: start }) => [timeOf(start), phase]),
   ]);
 }
-
-export const timeOf = (millis: number): string => new Date(millis).toISOString().replace(/\.\d+Z$/, 'Z');
 
 /** Phases of the cutover take less than a second. */
 function formatMillis(millis: number): string {

@@ -1,7 +1,6 @@
 import type { ListAnswer, ListItem } from '@aosc/client';
 import type { Paint } from '../output/paint';
-import { fit, formatSeconds, plain, table } from '../output/text';
-import { timeOf } from './render-describe';
+import { fit, formatSeconds, plain, table, timeOf } from '../output/text';
 import { toneOfPhase } from './tone';
 
 const head = ['SOURCE', 'TARGET', 'ALIAS', 'PHASE', 'AGE', 'TOOK', 'SHARDS', 'NOTE'];

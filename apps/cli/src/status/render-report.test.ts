@@ -1,5 +1,22 @@
+import type { MigrationIndices } from '@aosc/client';
 import { createCopying, createShard, createStatus } from '../__tests__/create-status';
 import { renderReport } from './render-report';
+
+const index = (name: string, more: Partial<MigrationIndices['source']> = {}) => ({
+  name,
+  state: 'same' as const,
+  aliases: [],
+  is_write_blocked: false,
+  ...more,
+});
+const now = (source: string, parts: Partial<MigrationIndices> = {}): MigrationIndices => ({
+  migration_id: 'a__b__0',
+  at_millis: 70_000,
+  alias: { name: 'al', indices: [source] },
+  source: index(source, { document_count: 5002 }),
+  target: index('b'),
+  ...parts,
+});
 
 const copied = createShard('COMPLETED', {
   backfill: {
@@ -36,7 +53,11 @@ test('a completed one: what was done, how long writes were refused, what is left
       cutover_end_millis: 60_410,
     },
   });
-  expect(renderReport(status)).toEqual([
+  const moved = now('a', {
+    alias: { name: 'al', indices: ['b'] },
+    source: index('a', { is_write_blocked: true, blocked_by: 'a__b__0', document_count: 5002 }),
+  });
+  expect(renderReport(status, moved)).toEqual([
     'COMPLETED: a -> b, in 1m 1s',
     'al was moved from a to b',
     'copied 5,000 documents, 2,500 docs/s on average',
@@ -44,11 +65,16 @@ test('a completed one: what was done, how long writes were refused, what is left
     'counted 5,002 documents in the source and 5,002 in the target',
     'writes were refused for at most 0.41 s',
     '',
+    'In the cluster at 1970-01-01T00:01:10Z:',
+    '  al  on b',
+    '  a   5,002 documents, takes no writes (the write block of this migration)',
+    '  b   takes writes',
+    '',
     'What is left to do:',
-    'a was left with a write block, so that no application writes to it by its name. To lift it:',
-    `  curl -X PUT "$AOSC_OPENSEARCH_URL"/a/_settings -H 'content-type: application/json' -d '{"index.blocks.write": null}'`,
-    'When the applications have shown that al answers as it should, delete a:',
+    'Delete a when you do not need it any more.',
     '  curl -X DELETE "$AOSC_OPENSEARCH_URL"/a',
+    'Lift the write block, if a should take writes again.',
+    `  curl -X PUT "$AOSC_OPENSEARCH_URL"/a/_settings -H 'content-type: application/json' -d '{"index.blocks.write": null}'`,
   ]);
 });
 
@@ -64,14 +90,19 @@ test('a cancelled one: how far it came, and how to start again', () => {
     },
     meta: { 'write_block.applied': 'false', 'alias.swapped': 'false' },
   });
-  expect(renderReport(status)).toEqual([
+  expect(renderReport(status, now("it's"))).toEqual([
     "CANCELLED: it's -> b, in 0s",
-    "al was not moved, and this migration holds no write block on it's",
+    'al was not moved',
     'copied 480 of 1,000 (48%) documents',
     'replayed 0 operations, 0 of them deletes; 1 bulks were sent again',
     '',
+    'In the cluster at 1970-01-01T00:01:10Z:',
+    "  al    on it's",
+    "  it's  5,002 documents, takes writes",
+    '  b     takes writes',
+    '',
     'What is left to do:',
-    'b holds a part of the documents, and a start takes an empty target only. Delete it:',
+    'Delete b and create it again before the next try: a migration needs an empty target.',
     '  curl -X DELETE "$AOSC_OPENSEARCH_URL"/b',
     'To start again:',
     `  aosc create-target 'it'\\''s' b --shards 1`,
@@ -79,8 +110,12 @@ test('a cancelled one: how far it came, and how to start again', () => {
   ]);
 });
 
-test('a failed one has the reason', () => {
-  const lines = renderReport(createStatus('FAILED', [createShard('FAILED')], { error_message: 'a doubt' }));
-  expect(lines).toContain('reason: a doubt');
-  expect(lines).toContain('To start again, when what the error names is put right:');
+test('a failed one has the reason, and says when the cluster could not be asked', () => {
+  const status = createStatus('FAILED', [createShard('FAILED')], { error_message: 'a doubt' });
+  expect(renderReport(status, now('a'))).toEqual(
+    expect.arrayContaining(['reason: a doubt', 'Read why it has failed, and put that right.']),
+  );
+  expect(renderReport(status, 'no answer').at(-1)).toBe(
+    'The cluster could not be asked what it has now: no answer',
+  );
 });

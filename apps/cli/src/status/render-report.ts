@@ -1,32 +1,50 @@
-import type { MigrationStatus } from '@aosc/client';
-import { formatSeconds, group, plain } from '../output/text';
+import { describeAlias, describeIndex, type MigrationIndices, type MigrationStatus } from '@aosc/client';
+import { formatSeconds, group, plain, table, timeOf } from '../output/text';
 import { stepsAfterEnd } from './after-end';
 import { durationMillis } from './render-status';
 import { sumUp } from './totals';
 
+/** What the cluster says of an ended migration's indices; a text: why it could not be asked. */
+export type ClusterNow = MigrationIndices | string;
+
 /** What an ended migration has come to, and what is left to do. */
-export function renderReport(status: MigrationStatus): readonly string[] {
+export function renderReport(status: MigrationStatus, now: ClusterNow): readonly string[] {
   const { phase, source_index: source, target_index: target, error_message: error } = status;
   const seconds = durationMillis(status, status.last_updated_millis) / 1000;
-  const lines = [
+  return [
     `${phase}: ${plain(source)} -> ${plain(target)}, in ${formatSeconds(seconds)}`,
-    ...describeAlias(status),
+    `${plain(status.alias)} was ${phase === 'COMPLETED' ? `moved from ${plain(source)} to ${plain(target)}` : 'not moved'}`,
     ...describeWork(status),
     ...describeCutover(status),
     ...(error === undefined ? [] : [`${phase === 'COMPLETED' ? 'note' : 'reason'}: ${plain(error)}`]),
+    '',
+    ...(typeof now === 'string'
+      ? [`The cluster could not be asked what it has now: ${plain(now)}`]
+      : [...describeNow(status, now), ...renderSteps(status, now)]),
   ];
-  const steps = stepsAfterEnd(status).flatMap(({ text, commands }) => [
+}
+
+function describeNow(
+  { migration_id: id, alias, source_index: source, target_index: target }: MigrationStatus,
+  now: MigrationIndices,
+): readonly string[] {
+  const facts: readonly (readonly [string, string])[] = [
+    [alias, describeAlias(now)],
+    [source, describeIndex(now.source, id)],
+    [target, describeIndex(now.target, id)],
+  ];
+  return [
+    `In the cluster at ${timeOf(now.at_millis)}:`,
+    ...table(facts.map((row) => row.map(plain))).map((line) => `  ${line}`),
+  ];
+}
+
+function renderSteps(status: MigrationStatus, now: MigrationIndices): readonly string[] {
+  const lines = stepsAfterEnd(status, now).flatMap(({ text, commands }) => [
     plain(text),
     ...commands.map((command) => `  ${plain(command)}`),
   ]);
-  return [...lines, ...(steps.length === 0 ? [] : ['', 'What is left to do:', ...steps])];
-}
-
-function describeAlias({ phase, alias, source_index: source, target_index: target, meta }: MigrationStatus) {
-  if (phase === 'COMPLETED') return [`${plain(alias)} was moved from ${plain(source)} to ${plain(target)}`];
-  return [
-    `${plain(alias)} was not moved${meta['write_block.applied'] === 'true' ? '' : `, and this migration holds no write block on ${plain(source)}`}`,
-  ];
+  return lines.length === 0 ? [] : ['', 'What is left to do:', ...lines];
 }
 
 function describeWork(status: MigrationStatus): readonly string[] {

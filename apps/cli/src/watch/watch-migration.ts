@@ -1,4 +1,5 @@
 import { isTerminal, type MigrationStatus, type WatchOptions } from '@aosc/client';
+import { readClusterNow } from '../commands/cluster-now';
 import { plain } from '../output/text';
 import { describeStep, renderLine } from '../status/render-line';
 import { renderReport } from '../status/render-report';
@@ -44,9 +45,11 @@ export async function watchMigration(
   }
   if (last === undefined || !isTerminal(last.phase))
     throw new Error('the watch has ended before the migration');
-  const report = renderReport(last);
   // Programs have the last status.
-  if (!session.isData) session.print(undefined, () => ['', ...report]);
+  if (!session.isData) {
+    const report = renderReport(last, await readClusterNow(session, last));
+    session.print(undefined, () => ['', ...report]);
+  }
   return last;
 }
 

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { MigrationIndices, MigrationStatus } from '@aosc/client';
+import type { MigrationStatus } from '@aosc/client';
 import { migrationPhases, settingKeys } from '@aosc/contract';
 import { adviceFor } from './advice';
-import { describeAlias, describeIndex, tasksAfter } from './cluster-now';
 import { curlCommand } from './commands';
 import { explainCancel, explainPhase } from './next-step';
 import { diffSettings, listSettings, profiles } from './profiles';
@@ -64,71 +63,6 @@ test.each(migrationPhases)('%s says what goes on, and what comes next', (phase) 
   const { now, next } = explainPhase(status({ phase }));
   expect(now).toMatch(/\.$/);
   expect(next).toMatch(/\.$/);
-});
-
-/** What the cluster says, unless a test says otherwise: the alias has moved, and the source is left blocked. */
-const now = (parts: Partial<MigrationIndices> = {}): MigrationIndices => ({
-  migration_id: 'a__b__1',
-  at_millis: 5,
-  alias: { name: 'c', indices: ['b'] },
-  source: index('a', { is_write_blocked: true, blocked_by: 'a__b__1', document_count: 1234 }),
-  target: index('b', { aliases: ['c'] }),
-  ...parts,
-});
-const index = (name: string, parts: object = {}) => ({
-  name,
-  state: 'same' as const,
-  aliases: [],
-  is_write_blocked: false,
-  ...parts,
-});
-const requests = (phase: MigrationStatus['phase'], parts: Partial<MigrationIndices> = {}) =>
-  tasksAfter(status({ phase }), now(parts)).map(({ request }) => request?.split('\n')[0]);
-
-test('what the cluster says of an index, and whose block it is', () => {
-  expect(describeIndex(now().source, 'a__b__1')).toBe(
-    '1,234 documents, takes no writes (the write block of this migration)',
-  );
-  expect(describeIndex(now().source, 'other')).toContain('(the write block of the migration a__b__1)');
-  expect(describeIndex(now().target, 'a__b__1')).toBe('takes writes');
-  expect(describeIndex(index('a', { state: 'missing' }), 'x')).toBe('does not exist');
-  expect(describeIndex(index('a', { state: 'replaced' }), 'x')).toBe(
-    'another index of this name, takes writes',
-  );
-});
-
-test('where the alias is', () => {
-  expect(describeAlias(now())).toBe('on b');
-  expect(describeAlias(now({ alias: { name: 'c', indices: [] } }))).toBe('on no index');
-});
-
-test('after a completed migration the source can go, or take writes again', () => {
-  expect(requests('COMPLETED')).toEqual(['DELETE /a', 'PUT /a/_settings']);
-  expect(requests('COMPLETED', { source: index('a', { state: 'missing' }) })).toEqual([]);
-  expect(requests('COMPLETED', { source: index('a') })).toEqual(['DELETE /a']);
-});
-
-test('a source that other aliases still use is not to be deleted', () => {
-  const source = index('a', { aliases: ['old'], is_write_blocked: true });
-  const [first, ...others] = tasksAfter(status({ phase: 'COMPLETED' }), now({ source }));
-  expect(first?.text).toContain('Applications that use old still reach a, which refuses their writes');
-  expect(others.map(({ request }) => request)).toEqual([expect.stringContaining('index.blocks.write')]);
-});
-
-test('an alias that was moved on is told, and nothing that carries it is deleted', () => {
-  const alias = { name: 'c', indices: ['v5'] };
-  expect(tasksAfter(status({ phase: 'COMPLETED' }), now({ alias }))[0]?.text).toContain(
-    'on v5 now, not on b',
-  );
-  expect(requests('COMPLETED', { alias: { name: 'c', indices: ['a'] } })).toEqual([undefined]);
-});
-
-test('after a cancel the target is made again, unless it serves an alias, and a block is named', () => {
-  const target = index('b');
-  const source = index('a');
-  expect(requests('CANCELLED', { source, target })).toEqual(['DELETE /b']);
-  expect(requests('CANCELLED', { source })).toEqual([]);
-  expect(requests('CANCELLED', { target })).toEqual(['DELETE /b', 'PUT /a/_settings']);
 });
 
 test('a cancel names the block only where there is one', () => {

@@ -1,7 +1,13 @@
-import type { MigrationIndices, MigrationStatus } from '@aosc/client';
+import {
+  type ClusterRequest,
+  describeAlias,
+  describeIndex,
+  type MigrationIndices,
+  type MigrationStatus,
+  tasksAfter,
+} from '@aosc/client';
 import type { ReactNode } from 'react';
 import { Link, useParams } from 'react-router';
-import { describeAlias, describeIndex, tasksAfter } from '../explain/cluster-now';
 import { explainPhase } from '../explain/next-step';
 import { hasEnded, wordFor } from '../explain/phase-names';
 import { formatExact, formatSi } from '../format/numbers';
@@ -167,12 +173,16 @@ function Tasks({
       {tasks.map(({ text, request }) => (
         <li key={text}>
           {text}
-          {request !== undefined && <pre tabIndex={0}>{request}</pre>}
+          {request !== undefined && <pre tabIndex={0}>{asText(request)}</pre>}
         </li>
       ))}
     </ol>
   );
 }
+
+/** As OpenSearch's documentation writes requests, and its console takes them. */
+const asText = ({ method, path, body }: ClusterRequest): string =>
+  `${method} ${path}${body === undefined ? '' : `\n${body}`}`;
 
 function Part({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (

@@ -1,5 +1,4 @@
-import type { MigrationIndices, MigrationStatus } from '@aosc/client';
-import { describeAlias, describeIndex } from '../../explain/cluster-now';
+import { describeAlias, describeIndex, type MigrationIndices, type MigrationStatus } from '@aosc/client';
 import { Moment } from '../../ui/parts';
 
 /** What the cluster itself says of alias, block and counts, and when it was asked. */

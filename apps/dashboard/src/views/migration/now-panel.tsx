@@ -1,7 +1,6 @@
-import type { MigrationIndices, MigrationStatus } from '@aosc/client';
+import { type MigrationIndices, type MigrationStatus, tasksAfter } from '@aosc/client';
 import { Link } from 'react-router';
 import { adviceForWait } from '../../explain/advice';
-import { tasksAfter } from '../../explain/cluster-now';
 import { explainPhase } from '../../explain/next-step';
 import { hasEnded, isUndone } from '../../explain/phase-names';
 import { DocLink } from '../../ui/doc-link';
@@ -17,6 +16,7 @@ export function NowPanel({
 }) {
   const step = explainPhase(status);
   const { waiting_for: wait, phase, migration_id: id, source_index: source } = status;
+  const { aliases_left_behind: left = [] } = status;
   return (
     <section className={`card now ${wait === undefined ? '' : 'now-waits'}`} aria-label="What goes on">
       <div aria-live="polite">
@@ -40,6 +40,12 @@ export function NowPanel({
           </p>
         )}
         {step.act !== undefined && <p>{step.act}</p>}
+        {!hasEnded(phase) && left.length > 0 && (
+          <p>
+            {left.join(', ')} {left.length === 1 ? 'stays' : 'stay'} on {source}, which takes no writes after
+            the swap. Move applications that use {left.length === 1 ? 'it' : 'them'} before.
+          </p>
+        )}
         {isUndone(phase) && (
           <p>
             When it does not come to its end:{' '}

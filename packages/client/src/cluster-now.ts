@@ -1,7 +1,8 @@
-import type { MigrationIndices, MigrationStatus } from '@aosc/client';
-import { formatExact } from '../format/numbers';
+import type { Schemas } from './generated/types.ts';
 
-type IndexNow = MigrationIndices['source'];
+type MigrationIndices = Schemas['MigrationIndices'];
+type MigrationStatus = Schemas['MigrationStatus'];
+type IndexNow = Schemas['IndexNow'];
 
 /** Where the alias is. */
 export function describeAlias({ alias }: MigrationIndices): string {
@@ -13,7 +14,7 @@ export function describeAlias({ alias }: MigrationIndices): string {
 export function describeIndex(index: IndexNow, own: string): string {
   if (index.state === 'missing') return 'does not exist';
   const documents =
-    index.document_count === undefined ? [] : [`${formatExact(index.document_count)} documents`];
+    index.document_count === undefined ? [] : [`${index.document_count.toLocaleString('en-US')} documents`];
   const writes = index.is_write_blocked ? `takes no writes${blameFor(index, own)}` : 'takes writes';
   const other = index.state === 'replaced' ? ['another index of this name'] : [];
   return [...other, ...documents, writes].join(', ');
@@ -27,8 +28,15 @@ function blameFor({ blocked_by: by }: IndexNow, own: string): string {
 /** One thing that is left to do. */
 export interface Task {
   readonly text: string;
-  /** what does it, for OpenSearch */
-  readonly request?: string;
+  /** what does it; OpenSearch takes it, and not the API */
+  readonly request?: ClusterRequest;
+}
+
+export interface ClusterRequest {
+  readonly method: 'DELETE' | 'PUT';
+  readonly path: string;
+  /** JSON */
+  readonly body?: string;
 }
 
 /** What is left to do after a migration has ended, from what the cluster says now. */
@@ -64,7 +72,7 @@ function afterCompletion(
   }
   return [
     ...moved,
-    { text: `Delete ${source.name} when you do not need it any more.`, request: `DELETE /${source.name}` },
+    { text: `Delete ${source.name} when you do not need it any more.`, request: deletion(source.name) },
     ...lift(source),
   ];
 }
@@ -77,7 +85,7 @@ function afterUndo({ target_index: target, phase }: MigrationStatus, now: Migrat
       ? [
           {
             text: `Delete ${target} and create it again before the next try: a migration needs an empty target.`,
-            request: `DELETE /${target}`,
+            request: deletion(target),
           },
         ]
       : []),
@@ -90,7 +98,11 @@ function lift({ name, is_write_blocked: isBlocked, state }: IndexNow): readonly 
   return [
     {
       text: `Lift the write block, if ${name} should take writes again.`,
-      request: `PUT /${name}/_settings\n{"index.blocks.write": null}`,
+      request: { method: 'PUT', path: `${pathOf(name)}/_settings`, body: '{"index.blocks.write": null}' },
     },
   ];
 }
+
+const deletion = (name: string): ClusterRequest => ({ method: 'DELETE', path: pathOf(name) });
+
+const pathOf = (index: string): string => `/${encodeURIComponent(index)}`;
