@@ -6,31 +6,18 @@ import {
   startWriters,
   waitForPhase,
 } from '@aosc/testkit';
-import type { Browser } from 'playwright-core';
-import { startBrowser } from './support/browser';
-import { type Environment, startEnvironment } from './support/environment';
 import { readShift, watchShifts } from './support/layout-shift';
-import { visit, widths } from './support/visit-page';
+import { startPageTests } from './support/page-tests';
+import { widths } from './support/visit-page';
 
 jest.setTimeout(900_000);
 
 /** Half of what counts as good. */
 const mostShift = 0.05;
-const noPermits = { 'aosc.backfill.max_concurrent_per_node': '0' } as const;
-const permits = { 'aosc.backfill.max_concurrent_per_node': null } as const;
-
-let environment: Environment;
-let browser: Browser;
-beforeAll(async () => {
-  browser = await startBrowser();
-  environment = await startEnvironment({});
-});
-afterAll(async () => {
-  await browser.close();
-  await environment.stop();
-});
+const tests = startPageTests();
 
 test.each(widths)('at %i pixels nothing jumps while a migration runs to its end', async (width) => {
+  const { environment } = tests;
   const source = `shift-${width}`;
   const ids = Array.from({ length: 2_000 }, (_, n) => `loaded-${n}`);
   await createSourceIndex(environment.http, { name: source, alias: `${source}-a`, shards: 4 });
@@ -40,13 +27,6 @@ test.each(widths)('at %i pixels nothing jumps while a migration runs to its end'
     source,
     ids.map((id) => ({ id, source: `{"key":"${id}","revision":0}` })),
   );
-  // It waits at first, so that the wait and its end are seen as well.
-  await environment.putSettings(noPermits);
-  const id = await startMigration(environment.apiUrl, {
-    source,
-    target: `${source}-2`,
-    alias: `${source}-a`,
-  });
   const writers = startWriters({
     urls: environment.writerUrls,
     alias: `${source}-a`,
@@ -54,19 +34,27 @@ test.each(widths)('at %i pixels nothing jumps while a migration runs to its end'
     adopt: ids,
   });
   try {
-    const views = [
-      { path: `/migrations/${source}/${id}`, end: 'This migration has moved the alias' },
-      { path: '/', end: 'Completed' },
-    ];
-    const opened = await Promise.all(
-      views.map(async ({ path, end }) => {
-        const visited = await visit(browser, environment.apiUrl, path, { width, prepare: watchShifts });
-        await visited.page.getByText('Live', { exact: true }).waitFor();
-        return { ...visited, path, end };
-      }),
-    );
-    await opened[0]?.page.getByText('so that no shard may begin').waitFor();
-    await environment.putSettings(permits);
+    // It waits at first, so that the wait and its end are seen as well.
+    const opened = await tests.whileHeld(async () => {
+      const id = await startMigration(environment.apiUrl, {
+        source,
+        target: `${source}-2`,
+        alias: `${source}-a`,
+      });
+      const views = [
+        { path: `/migrations/${source}/${id}`, end: 'This migration has moved the alias' },
+        { path: '/', end: 'Completed' },
+      ];
+      const visits = await Promise.all(
+        views.map(async ({ path, end }) => {
+          const visited = await tests.open(path, { width, prepare: watchShifts });
+          await visited.page.getByText('Live', { exact: true }).waitFor();
+          return { ...visited, path, end };
+        }),
+      );
+      await visits[0]?.page.getByText('so that no shard may begin').waitFor();
+      return visits;
+    });
     await waitForPhase(environment.apiUrl, source, ['COMPLETED']);
     for (const { page, path, end, close } of opened) {
       await page.getByText(end).first().waitFor();
@@ -77,7 +65,6 @@ test.each(widths)('at %i pixels nothing jumps while a migration runs to its end'
       await close();
     }
   } finally {
-    await environment.putSettings(permits);
     await writers.stop();
   }
 });

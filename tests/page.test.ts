@@ -6,37 +6,27 @@ import {
   startWriters,
   waitForPhase,
 } from '@aosc/testkit';
-import type { Browser, Page } from 'playwright-core';
-import { startBrowser } from './support/browser';
-import { type Environment, startEnvironment, until } from './support/environment';
-import { findBarriers, findOverflow, themes, visit, widths } from './support/visit-page';
+import type { Page } from 'playwright-core';
+import { until } from './support/environment';
+import { startPageTests } from './support/page-tests';
+import { findBarriers, findOverflow, themes, widths } from './support/visit-page';
 
 jest.setTimeout(1_200_000);
 
-const noPermits = { 'aosc.backfill.max_concurrent_per_node': '0' } as const;
-const permits = { 'aosc.backfill.max_concurrent_per_node': null } as const;
-
-let environment: Environment;
-let browser: Browser;
-beforeAll(async () => {
-  browser = await startBrowser();
-  environment = await startEnvironment({});
-});
-afterAll(async () => {
-  await browser.close();
-  await environment.stop();
-});
-
-const open = (path: string, width: number) => visit(browser, environment.apiUrl, path, { width });
+const tests = startPageTests();
 
 /** @returns ids of its documents */
 async function makeSource(name: string, documents: number): Promise<readonly string[]> {
   const ids = Array.from({ length: documents }, (_, n) => `loaded-${n}`);
-  await createSourceIndex(environment.http, { name, alias: `${name}-alias`, shards: 2 });
+  const { http } = tests.environment;
+  await createSourceIndex(http, { name, alias: `${name}-alias`, shards: 2 });
   const sources = ids.map((id, n) => ({ id, source: `{"key":"${id}","revision":0,"cents":${n}}` }));
-  await loadDocuments(environment.http, name, sources);
+  await loadDocuments(http, name, sources);
   return ids;
 }
+
+const start = (source: string) =>
+  startMigration(tests.environment.apiUrl, { source, target: `${source}-2`, alias: `${source}-alias` });
 
 /** What is folded in the form of a start. */
 const fold = (page: Page, title: string) => page.locator('summary').filter({ hasText: title });
@@ -52,52 +42,52 @@ describe.each(widths)('at %i pixels', (width) => {
     const source = named('books');
     const ids = await makeSource(source, 500);
     const writers = startWriters({
-      urls: environment.writerUrls,
+      urls: tests.environment.writerUrls,
       alias: `${source}-alias`,
       rate: 50,
       adopt: ids,
     });
     try {
+      const { page, complaints, close } = await tests.open('/', { width });
       // Nothing is copied yet, so that the wait can be seen.
-      await environment.putSettings(noPermits);
-      const { page, complaints, close } = await open('/', width);
-      await page.getByRole('link', { name: 'Start a migration' }).click();
-      await page.getByLabel('Source index').fill(source);
-      await page.getByRole('option', { name: source }).click();
-      // The one alias of the source was taken over into the form.
-      expect(await page.getByLabel('Alias', { exact: true }).inputValue()).toBe(`${source}-alias`);
-      await page.getByLabel('Target index').fill(`${source}-2`);
-      await page.getByLabel('Shards', { exact: true }).fill('4');
-      const preview = page.getByRole('region', { name: 'What will happen' });
-      await preview.getByText('SPLIT_SHARD').waitFor();
-      await preview.getByText('Differences').click();
-      await preview.getByText('settings.index.number_of_shards').waitFor();
-      await fold(page, 'Options').click();
-      const tolerance = page.getByLabel('Accepted difference of the document counts');
-      expect(await tolerance.inputValue()).toBe('0');
-      await tolerance.fill('-1');
-      // A mistake is told when the field is left, and not before.
-      expect(await page.getByText('This must be at least 0.').count()).toBe(0);
-      await tolerance.blur();
-      await page.getByText('This must be at least 0.').waitFor();
-      await tolerance.fill('0');
-      await fold(page, 'Transform').click();
-      await page.getByLabel('Painless script').fill('ctx._source.shelf = params.shelf');
-      await page.getByLabel('Parameters').fill('{"shelf": "upper"}');
-      await page.getByRole('button', { name: 'Try it on documents of the source' }).click();
-      await page.getByRole('insertion').filter({ hasText: '"shelf": "upper"' }).first().waitFor();
-      await page.getByRole('button', { name: 'Review and start' }).click();
-      const question = page.getByRole('dialog', { name: `Start the migration of ${source}?` });
-      await question.getByText(`${source}-2 is made with 4 shards`).waitFor();
-      expect(await findBarriers(page)).toEqual([]);
-      await question.getByRole('button', { name: 'Start the migration' }).click();
-      await page.getByRole('heading', { name: source }).waitFor();
-      // From here the page is only looked at: all that changes comes by itself.
-      await page.getByText('so that no shard may begin').waitFor();
-      await environment.putSettings(permits);
+      await tests.whileHeld(async () => {
+        await page.getByRole('link', { name: 'Start a migration' }).click();
+        await page.getByLabel('Source index').fill(source);
+        await page.getByRole('option', { name: source }).click();
+        // The one alias of the source was taken over into the form.
+        expect(await page.getByLabel('Alias', { exact: true }).inputValue()).toBe(`${source}-alias`);
+        await page.getByLabel('Target index').fill(`${source}-2`);
+        await page.getByLabel('Shards', { exact: true }).fill('4');
+        const preview = page.getByRole('region', { name: 'What will happen' });
+        await preview.getByText('SPLIT_SHARD').waitFor();
+        await fold(page, 'Differences').click();
+        await preview.getByText('settings.index.number_of_shards').waitFor();
+        await fold(page, 'Options').click();
+        const tolerance = page.getByLabel('Accepted difference of the document counts');
+        expect(await tolerance.inputValue()).toBe('0');
+        await tolerance.fill('-1');
+        // A mistake is told when the field is left, and not before.
+        expect(await page.getByText('This must be at least 0.').count()).toBe(0);
+        await tolerance.blur();
+        await page.getByText('This must be at least 0.').waitFor();
+        await tolerance.fill('0');
+        await fold(page, 'Transform').click();
+        await page.getByLabel('Painless script').fill('ctx._source.shelf = params.shelf');
+        await page.getByLabel('Parameters').fill('{"shelf": "upper"}');
+        await page.getByRole('button', { name: 'Try it on documents of the source' }).click();
+        await page.getByRole('insertion').filter({ hasText: '"shelf": "upper"' }).first().waitFor();
+        await page.getByRole('button', { name: 'Review and start' }).click();
+        const question = page.getByRole('dialog', { name: `Start the migration of ${source}?` });
+        await question.getByText(`${source}-2 is made with 4 shards`).waitFor();
+        expect(await findBarriers(page)).toEqual([]);
+        await question.getByRole('button', { name: 'Start the migration' }).click();
+        await page.getByRole('heading', { name: source }).waitFor();
+        // From here the page is only looked at: all that changes comes by itself.
+        await page.getByText('so that no shard may begin').waitFor();
+      });
       await page.getByText(`This migration has moved the alias ${source}-alias to ${source}-2.`).waitFor();
       await page.getByRole('region', { name: 'In the cluster now' }).getByText(`on ${source}-2`).waitFor();
-      await waitForPhase(environment.apiUrl, source, ['COMPLETED']);
+      await waitForPhase(tests.environment.apiUrl, source, ['COMPLETED']);
       await page.getByRole('button', { name: /^Shard 0: Completed/ }).click();
       await page.getByRole('region', { name: 'Shard 0' }).waitFor();
       expect(await findWithout(`${source}-2`, 'shelf', ids)).toEqual([]);
@@ -108,7 +98,6 @@ describe.each(widths)('at %i pixels', (width) => {
       expect(complaints).toEqual([]);
       await close();
     } finally {
-      await environment.putSettings(permits);
       await writers.stop();
     }
     expect(writers.stats().operations).toBeGreaterThan(0);
@@ -117,7 +106,7 @@ describe.each(widths)('at %i pixels', (width) => {
   test('a migration is cancelled, after it was said what that means; errors say what to do', async () => {
     const source = named('songs');
     await makeSource(source, 10);
-    const { page, close } = await open('/start', width);
+    const { page, close } = await tests.open('/start', { width });
     await page.getByLabel('Source index').fill(source);
     await page.getByRole('button', { name: 'Use an empty index' }).click();
     await page.getByLabel('Target index').fill(`${source}-2`);
@@ -129,34 +118,30 @@ describe.each(widths)('at %i pixels', (width) => {
     await page.getByRole('button', { name: 'Review and start' }).click();
     await page.getByRole('button', { name: 'Start the migration' }).click();
     await page.getByText('Nothing was started').waitFor();
-    await page.getByText('Create the target first').waitFor();
+    await page.getByText('Create the target first').first().waitFor();
+    await createTargetIndex(tests.environment.http, { name: `${source}-2`, shards: 2 });
     // Nothing begins without permits, so that there is time to cancel.
-    await environment.putSettings(noPermits);
-    await createTargetIndex(environment.http, { name: `${source}-2`, shards: 2 });
-    await startMigration(environment.apiUrl, {
-      source,
-      target: `${source}-2`,
-      alias: `${source}-alias`,
+    await tests.whileHeld(async () => {
+      await start(source);
+      await page.goto(`/migrations/${source}`);
+      await page.getByText('so that no shard may begin').waitFor();
+      await page.getByRole('button', { name: 'Cancel the migration' }).click();
+      await page.getByRole('heading', { name: 'What stays' }).waitFor();
+      expect(await findBarriers(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Cancel it' }).click();
+      await waitForPhase(tests.environment.apiUrl, source, ['CANCELLED']);
+      await page.getByText('This migration was cancelled. It has not moved the alias.').waitFor();
     });
-    await page.goto(`/migrations/${source}`);
-    await page.getByText('so that no shard may begin').waitFor();
-    await page.getByRole('button', { name: 'Cancel the migration' }).click();
-    await page.getByRole('heading', { name: 'What stays' }).waitFor();
-    expect(await findBarriers(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Cancel it' }).click();
-    await waitForPhase(environment.apiUrl, source, ['CANCELLED']);
-    await page.getByText('This migration was cancelled. It has not moved the alias.').waitFor();
     expect(await page.getByRole('button', { name: 'Cancel the migration' }).count()).toBe(0);
-    await environment.putSettings(permits);
     await close();
   });
 
   test('a migration that fails says why, and what to do', async () => {
     const source = named('films');
     await makeSource(source, 200);
-    await createTargetIndex(environment.http, { name: `${source}-2`, shards: 2 });
-    const { page, complaints, close } = await open('/', width);
-    await startMigration(environment.apiUrl, {
+    await createTargetIndex(tests.environment.http, { name: `${source}-2`, shards: 2 });
+    const { page, complaints, close } = await tests.open('/', { width });
+    await startMigration(tests.environment.apiUrl, {
       source,
       target: `${source}-2`,
       alias: `${source}-alias`,
@@ -172,7 +157,7 @@ describe.each(widths)('at %i pixels', (width) => {
       .or(page.getByText('Why', { exact: true }))
       .first()
       .waitFor();
-    await waitForPhase(environment.apiUrl, source, ['FAILED']);
+    await waitForPhase(tests.environment.apiUrl, source, ['FAILED']);
     const why = page.getByRole('alert').filter({ hasText: 'Why' });
     await why.getByText('no price').waitFor();
     await why.getByText('Try the transform again in the start form').waitFor();
@@ -188,7 +173,7 @@ describe.each(widths)('at %i pixels', (width) => {
   });
 
   test('a profile is chosen, looked at, and applied', async () => {
-    const { page, complaints, close } = await open('/settings', width);
+    const { page, complaints, close } = await tests.open('/settings', { width });
     const profile = page.getByRole('region', { name: 'Writes only, or offline' });
     await profile.getByRole('button', { name: 'Choose this profile' }).click();
     await page.getByRole('button', { name: 'Look at the changes' }).click();
@@ -196,53 +181,52 @@ describe.each(widths)('at %i pixels', (width) => {
     expect(await findBarriers(page)).toEqual([]);
     await page.getByRole('button', { name: 'Apply', exact: true }).click();
     await profile.getByText('This is in force.').waitFor();
-    await environment.putSettings({ 'aosc.*': null });
+    await tests.environment.putSettings({ 'aosc.*': null });
     expect(complaints).toEqual([]);
     await close();
   });
 
   test('a migration that no scheduler ends is cleared by hand', async () => {
+    const { environment } = tests;
     const source = named('maps');
     await makeSource(source, 10);
-    await createTargetIndex(environment.http, { name: `${source}-2`, shards: 2 });
-    await environment.putSettings(noPermits);
-    await startMigration(environment.apiUrl, {
-      source,
-      target: `${source}-2`,
-      alias: `${source}-alias`,
+    await createTargetIndex(tests.environment.http, { name: `${source}-2`, shards: 2 });
+    await tests.whileHeld(async () => {
+      await start(source);
+      await waitForPhase(tests.environment.apiUrl, source, ['ACTIVE']);
+      for (const scheduler of environment.service.schedulers) await scheduler.stop();
+      try {
+        const { page, complaints, close } = await tests.open(`/migrations/${source}`, { width });
+        await page.getByRole('button', { name: 'Cancel the migration' }).click();
+        await page.getByRole('button', { name: 'Cancel it' }).click();
+        await page.getByText('The migration is being undone').waitFor();
+        await page.getByRole('link', { name: 'Clear it by hand' }).click();
+        const clearing = page.getByRole('region', { name: 'Clear a migration that is stuck' });
+        expect(await clearing.getByRole('combobox', { name: 'Migration' }).inputValue()).toMatch(
+          `${source}__`,
+        );
+        const clear = clearing.getByRole('button', { name: 'Clear it' });
+        expect(await clear.count()).toBe(0);
+        await clearing.getByRole('button', { name: 'Show what would be done' }).click();
+        await clearing.getByRole('heading', { name: 'What would be done' }).waitFor();
+        await clearing.getByRole('cell', { name: new RegExp(`^${source}__`) }).waitFor();
+        await clear.click();
+        await clearing.getByRole('heading', { name: 'What was done' }).waitFor();
+        await waitForPhase(tests.environment.apiUrl, source, ['CANCELLED']);
+        await page.goto(`/migrations/${source}`);
+        await page.getByText('cleared by an administrator').waitFor();
+        expect(complaints).toEqual([]);
+        await close();
+      } finally {
+        await environment.restore(1);
+      }
     });
-    await waitForPhase(environment.apiUrl, source, ['ACTIVE']);
-    for (const scheduler of environment.service.schedulers) await scheduler.stop();
-    try {
-      const { page, complaints, close } = await open(`/migrations/${source}`, width);
-      await page.getByRole('button', { name: 'Cancel the migration' }).click();
-      await page.getByRole('button', { name: 'Cancel it' }).click();
-      await page.getByText('The migration is being undone').waitFor();
-      await page.getByRole('link', { name: 'Clear it by hand' }).click();
-      const clearing = page.getByRole('region', { name: 'Clear a migration that is stuck' });
-      expect(await clearing.getByRole('combobox', { name: 'Migration' }).inputValue()).toMatch(`${source}__`);
-      const clear = clearing.getByRole('button', { name: 'Clear it' });
-      expect(await clear.count()).toBe(0);
-      await clearing.getByRole('button', { name: 'Show what would be done' }).click();
-      await clearing.getByRole('heading', { name: 'What would be done' }).waitFor();
-      await clearing.getByRole('cell', { name: new RegExp(`^${source}__`) }).waitFor();
-      await clear.click();
-      await clearing.getByRole('heading', { name: 'What was done' }).waitFor();
-      await waitForPhase(environment.apiUrl, source, ['CANCELLED']);
-      await page.goto(`/migrations/${source}`);
-      await page.getByText('cleared by an administrator').waitFor();
-      expect(complaints).toEqual([]);
-      await close();
-    } finally {
-      await environment.restore(1);
-      await environment.putSettings(permits);
-    }
   });
 });
 
 /** Those of the documents that lack a field, and that no writer has changed or deleted since they were loaded. */
 async function findWithout(index: string, field: string, ids: readonly string[]): Promise<readonly string[]> {
-  const { body } = await environment.http.send({
+  const { body } = await tests.environment.http.send({
     method: 'POST',
     path: `/${index}/_mget`,
     body: JSON.stringify({ ids }),
@@ -255,14 +239,14 @@ async function findWithout(index: string, field: string, ids: readonly string[])
     .map(({ _id }) => _id);
 }
 
-const views = ['/', '/start', '/settings', '/state', '/sign-in', '/migrations/nobody'];
+const views = ['/', '/start', '/settings', '/state', '/sign-in', '/migrations/missing'];
 
 test.each(themes)('no view has a serious barrier, or is wider than the screen, in %s', async (theme) => {
   const found: unknown[] = [];
   const migrations = ['books', 'songs', 'films'].map((name) => `/migrations/page-${name}-1280`);
   for (const width of [...widths, 2_560]) {
     for (const path of [...views, ...migrations]) {
-      const { page, close } = await visit(browser, environment.apiUrl, path, { width, theme });
+      const { page, close } = await tests.open(path, { width, theme });
       await page.getByRole('heading', { level: 1 }).first().waitFor();
       await page.getByText('Live', { exact: true }).waitFor();
       const [barriers, over] = [await findBarriers(page), await findOverflow(page)];
@@ -275,7 +259,7 @@ test.each(themes)('no view has a serious barrier, or is wider than the screen, i
 
 test.each(themes)('nor has what is opened on one of them, in %s', async (theme) => {
   for (const width of widths) {
-    const { page, close } = await visit(browser, environment.apiUrl, `/migrations/page-books-1280`, {
+    const { page, close } = await tests.open(`/migrations/page-books-1280`, {
       width,
       theme,
     });

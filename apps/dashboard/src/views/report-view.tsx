@@ -1,11 +1,4 @@
-import {
-  type ClusterRequest,
-  describeAlias,
-  describeIndex,
-  type MigrationIndices,
-  type MigrationStatus,
-  tasksAfter,
-} from '@aosc/client';
+import { describeAlias, describeIndex, type MigrationStatus } from '@aosc/client';
 import type { ReactNode } from 'react';
 import { Link, useParams } from 'react-router';
 import { explainPhase } from '../explain/next-step';
@@ -15,6 +8,7 @@ import { formatDuration } from '../format/times';
 import { Icon } from '../ui/icon';
 import { ErrorNote, Moment, Note, PhaseBadge } from '../ui/parts';
 import { describePause, describeTime } from './migration/figures';
+import { LeftToDo } from './migration/left-to-do';
 import { OptionsTable } from './migration/options-table';
 import { stepsOf } from './migration/steps';
 import { sumShards } from './migration/sum-shards';
@@ -82,7 +76,7 @@ function Report({ status }: { readonly status: MigrationStatus }) {
       )}
       <Outcome status={status} />
       <Part title="Left to do">
-        <Tasks status={status} now={now} />
+        <LeftToDo status={status} now={now} hasRequests />
       </Part>
       {now !== undefined && (
         <Part title="In the cluster">
@@ -157,32 +151,6 @@ function describeCheck(cutover: MigrationStatus['cutover_context']): string {
   const accepted = inSource === inTarget ? '' : `, accepted difference ${cutover.doc_count_tolerance}`;
   return `${formatExact(inSource)} documents in the source, ${formatExact(inTarget)} in the target, under the write block: ${verdict}${accepted}`;
 }
-
-function Tasks({
-  status,
-  now,
-}: {
-  readonly status: MigrationStatus;
-  readonly now: MigrationIndices | undefined;
-}) {
-  if (now === undefined) return <p className="quiet">Asking the cluster…</p>;
-  const tasks = tasksAfter(status, now);
-  if (tasks.length === 0) return <p>Nothing.</p>;
-  return (
-    <ol className="stack-small">
-      {tasks.map(({ text, request }) => (
-        <li key={text}>
-          {text}
-          {request !== undefined && <pre tabIndex={0}>{asText(request)}</pre>}
-        </li>
-      ))}
-    </ol>
-  );
-}
-
-/** As OpenSearch's documentation writes requests, and its console takes them. */
-const asText = ({ method, path, body }: ClusterRequest): string =>
-  `${method} ${path}${body === undefined ? '' : `\n${body}`}`;
 
 function Part({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (

@@ -13,7 +13,7 @@ import { OptionFields } from './start/option-fields';
 import { Preview, stepsOfStart } from './start/preview';
 import { TransformEditor } from './start/transform-editor';
 import { StartRefusedError, useIndexList, useStart, usePreview } from './start/use-start';
-import { SourceFields, TargetFields } from './start/where';
+import { SourceFields, TargetFields, type TextField } from './start/where';
 
 /** What decides which target is made. */
 const placeFields = ['source', 'target', 'shards', 'settings', 'mappings'];
@@ -45,12 +45,16 @@ export default function StartView() {
     start.reset();
     setForm((before) => ({ ...before, ...parts }));
   };
-  const part = {
-    form,
-    change,
-    problemOf: (field: string) => (left.has(field) ? problems.get(field) : undefined),
-    leave: (field: string) => () => setLeft((before) => new Set([...before, field])),
-  };
+  const judge = (field: string) => ({
+    problem: left.has(field) ? problems.get(field) : undefined,
+    onLeave: () => setLeft((before) => new Set([...before, field])),
+  });
+  const bind = (field: TextField) => ({
+    value: form[field],
+    onChange: (text: string) => change({ [field]: text }),
+    ...judge(field),
+  });
+  const part = { form, change, judge, bind };
   const why =
     reasonAgainst(session, 'operate') ??
     (running?.is_terminal === false ? 'A migration of this index runs already.' : undefined);

@@ -1,10 +1,11 @@
-import { type MigrationIndices, type MigrationStatus, tasksAfter } from '@aosc/client';
+import type { MigrationIndices, MigrationStatus } from '@aosc/client';
 import { Link } from 'react-router';
 import { adviceForWait } from '../../explain/advice';
 import { explainPhase } from '../../explain/next-step';
 import { hasEnded, isUndone } from '../../explain/phase-names';
 import { DocLink } from '../../ui/doc-link';
 import { Moment } from '../../ui/parts';
+import { LeftToDo } from './left-to-do';
 
 /** What goes on, what comes next, and what the reader can do. It is as high with few words as with many. */
 export function NowPanel({
@@ -63,24 +64,5 @@ export function NowPanel({
         )}
       </div>
     </section>
-  );
-}
-
-function LeftToDo({
-  status,
-  now,
-}: {
-  readonly status: MigrationStatus;
-  readonly now: MigrationIndices | undefined;
-}) {
-  if (now === undefined) return <p className="quiet">Asking the cluster…</p>;
-  const tasks = tasksAfter(status, now);
-  if (tasks.length === 0) return <p>Nothing.</p>;
-  return (
-    <ul>
-      {tasks.map(({ text }) => (
-        <li key={text}>{text}</li>
-      ))}
-    </ul>
   );
 }

@@ -136,24 +136,11 @@ function Counters({ shard }: { readonly shard: Shard }) {
           <tr>
             <th scope="col">Work</th>
             <th scope="col">State</th>
-            <th scope="col" className="number">
-              Documents
-            </th>
-            <th scope="col" className="number">
-              Operations
-            </th>
-            <th scope="col" className="number">
-              Deletes
-            </th>
-            <th scope="col" className="number">
-              Rounds
-            </th>
-            <th scope="col" className="number">
-              Gap
-            </th>
-            <th scope="col" className="number">
-              Retries
-            </th>
+            {['Documents', 'Operations', 'Deletes', 'Rounds', 'Gap', 'Retries'].map((name) => (
+              <th key={name} scope="col" className="number">
+                {name}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>

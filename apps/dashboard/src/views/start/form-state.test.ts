@@ -77,12 +77,12 @@ test('a script comes with its parameters', () => {
     source: 'x',
     params: { a: 1 },
   });
-  expect(problems({ script: 'x', scriptParams: '[1]' })).toEqual({ params: 'is not a JSON object' });
+  expect(problems({ script: 'x', scriptParams: '[1]' })).toEqual({ scriptParams: 'is not a JSON object' });
   expect(request({ scriptParams: '{"a":1}' })).not.toHaveProperty('transform_script');
 });
 
 test('a decimal that JavaScript would make an integer of is told, and a decimal that stays is not', () => {
-  const problemOf = (scriptParams: string) => problems({ script: 'x', scriptParams })['params'];
+  const problemOf = (scriptParams: string) => problems({ script: 'x', scriptParams })['scriptParams'];
   expect(problemOf('{"a":[1,{"b":2.0}]}')).toContain('2.0');
   expect(problemOf('{"a":1e3}')).toContain('1e3');
   expect(problemOf('{"a":1.19,"2.0":"2.0","b":"\\"2.0"}')).toBeUndefined();

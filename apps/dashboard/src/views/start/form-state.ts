@@ -70,7 +70,7 @@ export function problemsOf(form: StartForm, { schemas, aliases }: FormContext): 
     note('mappings', hasMappings ? undefined : 'is not a JSON object');
   }
   for (const [name, text] of form.options) note(`options.${name}`, problemOf(text, schemas.get(name)));
-  note('params', problemOfParams(form));
+  note('scriptParams', problemOfParams(form));
   return found;
 }
 

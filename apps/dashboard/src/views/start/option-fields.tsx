@@ -7,8 +7,7 @@ import type { FormPartProps } from './where';
 export function OptionFields({
   form,
   change,
-  problemOf,
-  leave,
+  judge,
   schemas,
   defaults,
 }: FormPartProps & { readonly schemas: ValueSchemas; readonly defaults: ReadonlyMap<string, string> }) {
@@ -40,9 +39,8 @@ export function OptionFields({
         kind={schema?.types[0] === 'object' ? 'code' : 'number'}
         help={helpOf(schema, fallback)}
         value={value}
-        problem={problemOf(`options.${name}`)}
         onChange={set}
-        onLeave={leave(`options.${name}`)}
+        {...judge(`options.${name}`)}
       />
     );
   });

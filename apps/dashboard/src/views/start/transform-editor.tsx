@@ -6,15 +6,12 @@ import { parseJson } from '../../schema/value-schemas';
 import { Field } from '../../ui/field';
 import { ActionButton, ErrorNote, Note } from '../../ui/parts';
 import { diffLines } from './diff-lines';
-import type { StartForm } from './form-state';
-import type { FormPartProps } from './where';
+import type { FormPartProps, TextField } from './where';
 
 /** A Painless script on each document, tried on documents of the source. */
 export function TransformEditor({
   form,
-  change,
-  problemOf,
-  leave,
+  bind,
   request,
 }: FormPartProps & {
   /** of the start */
@@ -33,9 +30,16 @@ export function TransformEditor({
       });
     },
   });
-  const edit = (parts: Partial<StartForm>): void => {
-    preview.reset();
-    change(parts);
+  /** What was tried is no longer what stands there. */
+  const edited = (field: TextField) => {
+    const { onChange, ...bound } = bind(field);
+    return {
+      ...bound,
+      onChange: (text: string) => {
+        preview.reset();
+        onChange(text);
+      },
+    };
   };
   const mayNot =
     session?.principal?.may_transform === false ? 'Your role needs the permission transform.' : undefined;
@@ -53,17 +57,13 @@ export function TransformEditor({
         label="Painless script"
         kind="code"
         help="Left empty: documents are copied byte by byte. ctx._source is the document."
-        value={form.script}
-        onChange={(script) => edit({ script })}
+        {...edited('script')}
       />
       <Field
         label="Parameters"
         kind="code"
         help='A JSON object that the script sees as params: {"tax": 1.19}.'
-        value={form.scriptParams}
-        problem={problemOf('params')}
-        onChange={(scriptParams) => edit({ scriptParams })}
-        onLeave={leave('params')}
+        {...edited('scriptParams')}
       />
       <ActionButton
         why={why}

@@ -2,25 +2,29 @@ import type { IndexList } from '@aosc/client';
 import { Link } from 'react-router';
 import { useFleet } from '../../live/fleet-context';
 import { findBySource } from '../../live/fleet-store';
-import { Field } from '../../ui/field';
+import { Field, type FieldProps } from '../../ui/field';
 import { Fold, Note } from '../../ui/parts';
 import type { StartForm } from './form-state';
 
 export interface FormPartProps {
   readonly form: StartForm;
   readonly change: (parts: Partial<StartForm>) => void;
-  /** what is wrong with a field that was left */
-  readonly problemOf: (field: string) => string | undefined;
-  /** a field was left: from now on its problem is shown */
-  readonly leave: (field: string) => () => void;
+  /** what is wrong with a field that was left, and what marks it as left */
+  readonly judge: (field: string) => Pick<FieldProps, 'problem' | 'onLeave'>;
+  /** the same with the text of the form, and where a changed one goes */
+  readonly bind: (field: TextField) => Pick<FieldProps, 'value' | 'problem' | 'onChange' | 'onLeave'>;
 }
+
+/** Fields of the form that are one text. */
+export type TextField = {
+  [Name in keyof StartForm]: StartForm[Name] extends string ? Name : never;
+}[keyof StartForm];
 
 /** Source and alias, from the list of the cluster. */
 export function SourceFields({
   form,
   change,
-  problemOf,
-  leave,
+  bind,
   indices,
 }: FormPartProps & { readonly indices: IndexList['indices'] }) {
   const running = useFleet(({ migrations }) => findBySource(migrations, form.source.trim()));
@@ -41,11 +45,9 @@ export function SourceFields({
         label="Source index"
         help="The index whose documents are copied."
         placeholder="Choose or type"
-        value={form.source}
-        problem={problemOf('source')}
+        {...bind('source')}
         options={indices.map(({ name, aliases: own }) => ({ value: name, note: own.join(', ') }))}
         onChange={choose}
-        onLeave={leave('source')}
       />
       {running !== undefined && !running.is_terminal && (
         <Note kind="wait">
@@ -59,11 +61,9 @@ export function SourceFields({
         label="Alias"
         help="The name that applications use. It moves from the source to the target in one step."
         placeholder="Choose or type"
-        value={form.alias}
-        problem={problemOf('alias')}
+        {...bind('alias')}
         options={(aliases ?? []).map((value) => ({ value }))}
         onChange={(alias) => change({ alias, createsAlias: false })}
-        onLeave={leave('alias')}
       />
       <AliasQuestion form={form} aliases={aliases} change={change} />
     </>
@@ -103,8 +103,7 @@ function AliasQuestion({
 export function TargetFields({
   form,
   change,
-  problemOf,
-  leave,
+  bind,
   indices,
 }: FormPartProps & { readonly indices: IndexList['indices'] }) {
   const set = (makesTarget: boolean) => () => change({ makesTarget });
@@ -121,11 +120,8 @@ export function TargetFields({
       <Field
         label="Target index"
         help={form.makesTarget ? 'The name of the new index.' : 'An empty index that exists.'}
-        value={form.target}
-        problem={problemOf('target')}
+        {...bind('target')}
         {...(!form.makesTarget && { options: indices.map(({ name }) => ({ value: name })) })}
-        onChange={(target) => change({ target })}
-        onLeave={leave('target')}
       />
       {form.makesTarget && (
         <>
@@ -134,29 +130,20 @@ export function TargetFields({
             kind="number"
             placeholder="As many as the source"
             help="The same count, or that times a power of two, keeps custom routing."
-            value={form.shards}
-            problem={problemOf('shards')}
-            onChange={(shards) => change({ shards })}
-            onLeave={leave('shards')}
+            {...bind('shards')}
           />
           <Fold title="Settings and mapping that differ">
             <Field
               label="Settings that differ"
               kind="code"
               help='JSON by full name: {"index.number_of_replicas": 1}; null leaves a setting of the source out.'
-              value={form.settings}
-              problem={problemOf('settings')}
-              onChange={(settings) => change({ settings })}
-              onLeave={leave('settings')}
+              {...bind('settings')}
             />
             <Field
               label="Mapping that differs"
               kind="code"
               help='JSON that is merged into the mapping of the source: {"properties": {"year": {"type": "long"}}}; null removes.'
-              value={form.mappings}
-              problem={problemOf('mappings')}
-              onChange={(mappings) => change({ mappings })}
-              onLeave={leave('mappings')}
+              {...bind('mappings')}
             />
           </Fold>
         </>
