@@ -101,12 +101,18 @@ test('start --watch into a pipe prints steps, and ends with the migration', asyn
   const end = lines.findIndex((line) => / COMPLETED /.test(line));
   expect(lines[end]).toMatch(/^\d{4}-\S+Z COMPLETED \[.*\] copied=2000\/2000 /);
   expect(out).not.toContain('\u001b');
-  // The report, of which the cluster agrees to each line.
+  // The report ends with what the cluster has now.
   const report = lines.slice(end + 2);
   expect(report[0]).toMatch(new RegExp(`^COMPLETED: ${source} -> ${target}, in `));
   expect(report).toContain(`${alias} was moved from ${source} to ${target}`);
   expect(report).toContain('counted 2,000 documents in the source and 2,000 in the target');
   expect(report.some((line) => /^writes were refused for at most \d+\.\d\d s$/.test(line))).toBe(true);
+  const at = report.findIndex((line) => line.startsWith('In the cluster at '));
+  expect(report.slice(at + 1, at + 4).map((line) => line.trim().split(/ {2,}/))).toEqual([
+    [alias, `on ${target}`],
+    [source, '2,000 documents, takes no writes (the write block of this migration)'],
+    [target, '2,000 documents, takes writes'],
+  ]);
   // A command of the report does what its sentence says.
   const lift = report.find((line) => line.includes('index.blocks.write')) ?? '';
   const [address = ''] = environment.stack.openSearchUrls;
@@ -157,6 +163,19 @@ test('a cancelled migration shows how far it came, here and at an API that was s
   const { out } = await aosc(['status', source]);
   expect(out).toContain('[CANCELLED]');
   expect(out).not.toMatch(/100%| left/);
+});
+
+test('a dry run of a start tells every refusal, and starts nothing', async () => {
+  const { source, target, alias } = await prepare('cli-checked', 10);
+  const good = await aosc(['start', source, target, '--alias', alias, '--accept-data-loss', '--dry-run']);
+  expect(good).toEqual({
+    code: 0,
+    out: `would copy ${source} -> ${target} (SPLIT_SHARD), and move ${alias}\n`,
+    err: '',
+  });
+  const bad = await aosc(['start', source, 'cli-nowhere', '--alias', 'cli-chekced', '--dry-run']);
+  expect([bad.code, bad.err.match(/^- /gm)?.length]).toEqual([3, 2]);
+  expect((await aosc(['status', source])).code).toBe(4);
 });
 
 test('create-target shows what it would create, creates it, and leaves an index that exists alone', async () => {
@@ -211,7 +230,7 @@ test('an alias as source, and one that is on two indices, are told with the indi
     expect.stringContaining(`${alias} is an alias of cli-named-other, ${source}; name the index itself`),
   ]);
   const twice = await aosc(['start', source, target, '--alias', alias]);
-  expect([twice.code, twice.err]).toEqual([3, expect.stringContaining('index(es) [cli-named-other]')]);
+  expect([twice.code, twice.err]).toEqual([3, expect.stringContaining('It is on [cli-named-other]')]);
 });
 
 test('a source without a migration, and an API that is away', async () => {
