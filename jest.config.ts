@@ -29,6 +29,7 @@ const main = [
 /** What takes longest, for before a release and after a change of its subject: `npm run test:thorough`. */
 const thorough = [
   'packages/queue/src/redis-groups.integration',
+  'tests/alias-typo',
   'tests/application-clients',
   'tests/break-glass',
   'tests/clean-ends',
