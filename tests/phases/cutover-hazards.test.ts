@@ -54,12 +54,12 @@ describe('the write block', () => {
     const harness = await createPair(cluster, pair);
     await arrive(cluster, harness);
     await setBlock(harness, null);
-    await expectGivenUp(harness, /the write block on \[.*\] was lifted by somebody/);
+    await expectGivenUp(harness, /the write block on \[.*\] was lifted by another client/);
   });
 
   // A last round that meets the write knows that the source does not stand still, or that its snapshots contradict.
   const noticedByRound =
-    /does not stand still.*was the block lifted by somebody\?|snapshots contradict each other/;
+    /does not stand still.*was the block lifted by another client\?|snapshots contradict each other/;
 
   test.each(underTheBlock)(
     'is lifted by somebody in $when, and a document is written: FAILED',
@@ -69,7 +69,7 @@ describe('the write block', () => {
       await liftAndWrite(harness);
       await expectGivenUp(
         harness,
-        arrive === blocked.arrive ? noticedByRound : /the write block on \[.*\] was lifted by somebody/,
+        arrive === blocked.arrive ? noticedByRound : /the write block on \[.*\] was lifted by another client/,
       );
     },
   );
@@ -104,7 +104,7 @@ describe('the write block', () => {
     await setBlock(harness, true);
     await harness.runUntil('CATCHING_UP');
     await liftAndWrite(harness);
-    await expectGivenUp(harness, /was lifted by somebody/);
+    await expectGivenUp(harness, /was lifted by another client/);
   });
 
   test('is lifted in the very moment of the swap: what is written then is reported', async () => {
@@ -246,7 +246,7 @@ describe('the alias', () => {
     await intrude(harness, third);
     const made = await holders(harness);
     const end = await harness.runUntil('COMPLETED');
-    await expectLeftAlone(harness, end, 'by now: it was changed by somebody', made);
+    await expectLeftAlone(harness, end, 'by now: it was changed by another client', made);
   });
 
   test.each([toThird, toBoth, toTargetAsWell])(
@@ -258,7 +258,7 @@ describe('the alias', () => {
       const made = await holders(harness);
       const end = await harness.runUntil('COMPLETED');
       expect(end).not.toHaveProperty('writeBlock');
-      await expectLeftAlone(harness, end, 'by now: it was changed by somebody', made);
+      await expectLeftAlone(harness, end, 'by now: it was changed by another client', made);
     },
   );
 

@@ -90,7 +90,7 @@ function resolveOptions(options: ClientOptions): Resolved {
   const isExposed = url.protocol === 'http:' && !isLoopback(url.hostname);
   if (credentials !== undefined && isExposed && options.allowPlainCredentials !== true) {
     throw new TypeError(
-      `credentials would be sent to ${url.host} over http://, where anybody on the way reads them: use https://, or allowPlainCredentials`,
+      `credentials would be sent to ${url.host} over http://, where any machine on the way reads them: use https://, or allowPlainCredentials`,
     );
   }
   return {

@@ -63,7 +63,7 @@ const orderRules: readonly OrderRule[] = [
     lower: 'requestTimeoutMs',
     upper: 'guardMs',
     factor: 1,
-    otherwise: 'a write block that was asked for and lands late would stay when nobody looks any more',
+    otherwise: 'a write block that was asked for and lands late would stay when no scheduler looks any more',
   },
 ];
 
@@ -144,14 +144,14 @@ function findExposure(values: ReadonlyMap<string, unknown>): readonly string[] {
   if (values.get('apiAllowUnauthenticated') !== 'on-any-address') {
     return [
       `${host.name} (${apiHost}) is not a loopback address, and the API has no authentication: ` +
-        'anybody who reaches it could start and cancel migrations. ' +
+        'any client that reaches it could start and cancel migrations. ' +
         `Set ${authFile.name}, listen on 127.0.0.1, or set ${apiAllowUnauthenticated.name}=on-any-address when something in front of it guards it`,
     ];
   }
   const allowed = values.get('apiAllowedHosts');
   if (!Array.isArray(allowed) || allowed.length > 0) return [];
   return [
-    `${apiAllowedHosts.name} is not set, and the API has no authentication on ${apiHost}: any web page that somebody near it ` +
+    `${apiAllowedHosts.name} is not set, and the API has no authentication on ${apiHost}: any web page that a user near it ` +
       'opens could have its own name point here, and do whatever the API does. Set it to the names that the API is asked by',
   ];
 }

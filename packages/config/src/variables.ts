@@ -228,7 +228,7 @@ export const variables = {
     type: integer({
       min: 1,
       max: 2_000,
-      tooLow: 'nobody could connect',
+      tooLow: 'no client could connect',
       tooHigh: 'it would be no limit: the API holds 2000 in all',
     }),
     description: 'Connections one address may hold at once, unless it is a trusted proxy.',

@@ -15,8 +15,8 @@ const key = keyEntry('bot', ['read']);
 test.each([
   ['no JSON', '{ "users": [ "s3cret"', 'is not JSON'],
   ['an array', '[]', 'must be object'],
-  ['nobody', '{}', 'names nobody'],
-  ['empty lists', '{"users": [], "api_keys": []}', 'names nobody'],
+  ['nobody', '{}', 'has no user and no API key'],
+  ['empty lists', '{"users": [], "api_keys": []}', 'has no user and no API key'],
 ])('%s', (_what, text, phrase) => {
   expect(problemOf(text)).toContain(phrase);
   expect(problemOf(text)).not.toContain('s3cret');

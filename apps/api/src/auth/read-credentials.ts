@@ -55,7 +55,9 @@ export function readCredentials(text: string): Credentials {
     apiKeys.push({ principal: principalOf('api_key', name, access), hash, fingerprint });
   }
   if (users.size + apiKeys.length === 0) {
-    throw new CredentialsError('the credentials file names nobody: every request would be refused');
+    throw new CredentialsError(
+      'the credentials file has no user and no API key: every request would be refused',
+    );
   }
   return { users, apiKeys };
 }

@@ -46,7 +46,7 @@ export function createSessionRoutes({
         if (sessions === undefined || principal === undefined) {
           throw new AoscError(
             'illegal_argument',
-            'There is nobody to sign in as: this API asks for no credentials',
+            'There is no user to sign in as: this API asks for no credentials',
           );
         }
         // A session that makes the next one would never end.

@@ -27,7 +27,7 @@ export async function findStandstill(
     if (blocks.length === 0) return undefined;
     return (
       `the service can't write its records: ${blocks.join(', ')} keeps it from them. Take the block away; the migration ` +
-      'goes on by itself then'
+      'continues then'
     );
   } catch (error) {
     // The status is as good as without this look.

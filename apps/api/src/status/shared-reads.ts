@@ -65,7 +65,7 @@ export function createSharedReads<T>(options: {
   function leave(key: string, flight: Flight<T>): void {
     flight.waiting -= 1;
     if (flight.waiting > 0) return;
-    flight.abandoned.abort(new Error('nobody waits for this read any more'));
+    flight.abandoned.abort(new Error('no caller waits for this read any more'));
     const line = lines.get(key);
     if (line?.next === flight) line.next = undefined;
   }

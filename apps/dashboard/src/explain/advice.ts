@@ -105,7 +105,7 @@ const ofWaits: Readonly<Record<'worker' | 'permit' | 'target' | 'gap' | 'cluster
     page: 'docs/reference/phases.md',
   },
   cluster: {
-    text: 'The cluster refuses a step, or fails at it, each time that a scheduler tries. Do what the text says; the migration goes on by itself then.',
+    text: 'The cluster refuses a step, or fails at it, each time that a scheduler tries. Do what the text says; the migration continues then.',
     page: 'docs/reference/status-fields.md',
   },
   gap: {

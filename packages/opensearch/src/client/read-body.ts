@@ -26,7 +26,7 @@ export async function readBody(response: IncomingMessage, maxBytes: number, what
     response.destroy();
     throw new ClusterError(
       'invalid',
-      `${what}: the answer is compressed (${encoding}) although nobody asked for it`,
+      `${what}: the answer is compressed (${encoding}) although the request did not ask for it`,
     );
   }
   return new Promise((resolve, reject) => {

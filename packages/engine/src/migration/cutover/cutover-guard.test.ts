@@ -46,7 +46,7 @@ test.each<[string, Partial<CutoverObservation>, string]>([
   ['the alias was given to the target', { holders: ['books', 'books2'] }, 'points at another index'],
   ['the source is gone', { source: undefined }, 'Source index [books] no longer exists'],
   ['the source was made again', { source: { ...source, uuid: 'other' } }, 'no longer exists'],
-  ['the block was lifted', { source: unblocked({}) }, 'was lifted by somebody'],
+  ['the block was lifted', { source: unblocked({}) }, 'was lifted by another client'],
   ['the block was set to false', { source: unblocked({ 'index.blocks.write': 'false' }) }, 'was lifted by'],
   [
     'the source was written to, and is blocked again',

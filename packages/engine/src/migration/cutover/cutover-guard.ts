@@ -44,7 +44,7 @@ export function findCutoverHazard(
   if (moved !== undefined) return moved;
   if (source?.uuid !== record.sourceUuid) return `Source index [${sourceIndex}] no longer exists`;
   if (source.settings['index.blocks.write'] !== 'true') {
-    return `the write block on [${sourceIndex}] was lifted by somebody during cutover: the copy may no longer be exact`;
+    return `the write block on [${sourceIndex}] was lifted by another client during cutover: the copy may no longer be exact`;
   }
   const written = sourcePrimaries.find(
     ({ shard, maxSeqNo }) => record.finalSeqNos?.[String(shard)] !== maxSeqNo,

@@ -40,7 +40,7 @@ export function findMovedAlias(
 ): string | undefined {
   // Not by its name: whoever reads the status of this migration need not be allowed to know of that index.
   if (holders.some((index) => index !== sourceIndex)) {
-    return `alias [${alias}] points at another index by now: it was changed by somebody during the migration`;
+    return `alias [${alias}] points at another index by now: it was changed by another client during the migration`;
   }
   if (createAlias === false && source?.aliases.has(alias) === false) {
     return `alias [${alias}] was taken away from source index [${sourceIndex}] during the migration`;

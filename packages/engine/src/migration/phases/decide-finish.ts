@@ -43,7 +43,7 @@ export function findStrayWrites(
     return {
       type: 'found',
       text:
-        `source shard [${late.shard}] was written to after the swap: somebody lifted the write block or writes past the ` +
+        `source shard [${late.shard}] was written to after the swap: another client lifted the write block or writes past the ` +
         'alias. Those writes are not in the target',
     };
   }

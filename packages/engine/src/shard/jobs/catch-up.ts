@@ -86,7 +86,7 @@ async function reachFinalSnapshot(session: ShardSession, finalSeqNo: number): Pr
   const now = await retryingReads(session, () => readPrimaryCheckpoint(session.context, session.signal));
   throw new ShardFailedError(
     `source shard [${session.context.shard}] does not stand still at ${finalSeqNo} under the write block ` +
-      `(max_seq_no ${now.maxSeqNo}, global checkpoint ${now.globalCheckpoint}): was the block lifted by somebody?`,
+      `(max_seq_no ${now.maxSeqNo}, global checkpoint ${now.globalCheckpoint}): was the block lifted by another client?`,
   );
 }
 
