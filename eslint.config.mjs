@@ -45,7 +45,7 @@ const rooms = {
   'packages/config': { packages: ['contract'], libraries: [] },
   'packages/client': { packages: [], libraries: ['@cfworker/json-schema'], node: false },
   'packages/telemetry': {
-    packages: ['contract'],
+    packages: ['contract', 'signals'],
     libraries: [
       'winston',
       'prom-client',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import type { RedisAccess } from '@aosc/contract';
-import { onAbort } from '@aosc/signals';
+import { onAbort, within } from '@aosc/signals';
 import { DelayedError, type Job, WaitingError, Worker } from 'bullmq';
 import { createConnection } from './connection';
 import { LockLostError, LockWatch } from './lock-watch';
@@ -173,14 +173,4 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       connection.disconnect();
     },
   };
-}
-
-/** Waits for the promise, for so many ms at most. */
-async function within(ms: number, promise: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const over = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([promise, over]);
-  clearTimeout(timer);
 }

@@ -5,7 +5,7 @@ import { askHolder, type Connection } from './connection';
 import { findEvictionProblem, findUnknownCluster, readInfo } from './find-server-problem';
 import { openBriefly } from './open-briefly';
 import { markKey, rootPrefix } from './queue-names';
-import { within } from './within';
+import { whileRedisAnswers } from './while-redis-answers';
 
 /** What a Redis says about itself. */
 export interface RedisFacts {
@@ -34,7 +34,7 @@ const parseTime = createParser('answer to TIME', Type.Tuple([Type.String(), Type
 /**
  * Looks at a Redis and writes nothing; of a cluster, at the node that holds the keys of the service.
  * @param clock both in ms: `now` since the epoch, `monotonic` for durations
- * @throws when it can't be reached within 5 s
+ * @throws when it can't be reached whileRedisAnswers 5 s
  */
 export async function examineRedis(
   options: RedisAccess & { readonly prefix: string },
@@ -43,7 +43,7 @@ export async function examineRedis(
   const { connection, ready } = openBriefly(options);
   const key = markKey(rootPrefix(options, options.prefix));
   try {
-    await within(connection, ready);
+    await whileRedisAnswers(connection, ready);
     const info = await readInfo(connection, key);
     const roundTripsMs: number[] = [];
     for (let n = 0; n < samples; n++) {

@@ -16,5 +16,5 @@ export { createQueues, type Queues } from './queues';
 export type { JobCounts } from './count-jobs';
 export type { MarkContent, RedisMark } from './redis-mark';
 export { removeInstallation } from './remove-installation';
-export { RedisSilentError } from './within';
+export { RedisSilentError } from './while-redis-answers';
 export type { WorkerPresence } from './worker-presence';

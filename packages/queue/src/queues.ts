@@ -18,7 +18,7 @@ import {
 import { type BackfillPlace, type BackfillQueues, createBackfillQueues } from './backfill-queues';
 import { countKinds, type JobCounts } from './count-jobs';
 import { createRedisMark, type RedisMark } from './redis-mark';
-import { within as withinBounds } from './within';
+import { whileRedisAnswers } from './while-redis-answers';
 import { createWorkerPresence, type WorkerPresence } from './worker-presence';
 
 export interface QueuesOptions extends RedisAccess {
@@ -89,7 +89,7 @@ export function createQueues(options: QueuesOptions): Queues {
   const connection = createConnection(options, options.role, options.onError);
   const root = rootPrefix(options, options.prefix);
   const prefix = keyPrefix(root, options.clusterUuid);
-  const within = <T>(work: Promise<T>) => withinBounds(connection, work);
+  const answered = <T>(work: Promise<T>) => whileRedisAnswers(connection, work);
   const queues = new Map<string, Queue>();
   const backfills = createBackfillQueues(connection, prefix, options.readPermits, options.onError);
 
@@ -104,13 +104,13 @@ export function createQueues(options: QueuesOptions): Queues {
 
   const ensureShardJobs: Queues['ensureShardJobs'] = async (kind, key, places) => {
     if (places.length === 0) return;
-    if (kind === 'backfill') return within(backfills.ensure(key, places));
+    if (kind === 'backfill') return answered(backfills.ensure(key, places));
     const jobs = places.map(({ shard }) => {
       const deduplication = { id: shardJobName(key, shard) };
       const data: ShardJobData = { v: 1, key, shard };
       return { name: kind, data, opts: { ...keepNothing, deduplication } };
     });
-    await within(queueOf(kind === 'replay' ? replayQueue : catchUpQueue).addBulk(jobs));
+    await answered(queueOf(kind === 'replay' ? replayQueue : catchUpQueue).addBulk(jobs));
   };
 
   return {
@@ -119,31 +119,32 @@ export function createQueues(options: QueuesOptions): Queues {
     async wakeMigration(key) {
       const data: AdvanceJobData = { v: 1, key };
       const deduplication = { id: key, keepLastIfActive: true };
-      await within(queueOf(advanceQueue).add('advance', data, { ...keepNothing, deduplication }));
+      await answered(queueOf(advanceQueue).add('advance', data, { ...keepNothing, deduplication }));
     },
     ensureShardJobs,
     async hurryReplays(key, shards) {
       const names = shards.map((shard) => shardJobName(key, shard));
-      await within(promoteJobs(queueOf(replayQueue), names));
+      await answered(promoteJobs(queueOf(replayQueue), names));
     },
     async replaceShardJob(kind, key, place) {
       const name = shardJobName(key, place.shard);
-      if (kind === 'backfill') await within(backfills.leave(place.nodeId, name));
+      if (kind === 'backfill') await answered(backfills.leave(place.nodeId, name));
       // BullMQ takes the key away at a job's end only when it is still that job's.
-      else await within(queueOf(kind === 'replay' ? replayQueue : catchUpQueue).removeDeduplicationKey(name));
+      else
+        await answered(queueOf(kind === 'replay' ? replayQueue : catchUpQueue).removeDeduplicationKey(name));
       await ensureShardJobs(kind, key, [place]);
     },
     async dropShardJobs(key, shardCount) {
       const names = Array.from({ length: shardCount }, (_, shard) => shardJobName(key, shard));
-      await within(backfills.drop(names));
-      for (const name of [replayQueue, catchUpQueue]) await within(dropJobs(queueOf(name), names));
+      await answered(backfills.drop(names));
+      for (const name of [replayQueue, catchUpQueue]) await answered(dropJobs(queueOf(name), names));
     },
     backfills: {
-      applyPermits: () => within(backfills.applyPermits()),
-      keepNodes: (nodeIds) => within(backfills.keepNodes(nodeIds)),
-      listActive: (nodeId) => within(backfills.listActive(nodeId)),
+      applyPermits: () => answered(backfills.applyPermits()),
+      keepNodes: (nodeIds) => answered(backfills.keepNodes(nodeIds)),
+      listActive: (nodeId) => answered(backfills.listActive(nodeId)),
     },
-    countJobs: () => within(countKinds(queueOf, () => backfills.countJobs())),
+    countJobs: () => answered(countKinds(queueOf, () => backfills.countJobs())),
     async check() {
       try {
         await askHolder(connection, workersKey(prefix), 'ping');

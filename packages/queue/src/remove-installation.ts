@@ -5,7 +5,7 @@ import { askHolder } from './connection';
 import { openBriefly } from './open-briefly';
 import { markKey, rootPrefix } from './queue-names';
 import { createRedisMark } from './redis-mark';
-import { within } from './within';
+import { whileRedisAnswers } from './while-redis-answers';
 
 const parseScan = createParser('answer to SCAN', Type.Tuple([Type.String(), Type.Array(Type.String())]));
 
@@ -13,7 +13,7 @@ const parseScan = createParser('answer to SCAN', Type.Tuple([Type.String(), Type
  * Removes all keys of one installation from its Redis, for whoever made that installation and takes it away again. None of its
  * processes may run any more.
  * @returns whose keys they were; undefined when none of its processes has begun to work
- * @throws when Redis can't be reached within 5 s, and the signal's reason
+ * @throws when Redis can't be reached whileRedisAnswers 5 s, and the signal's reason
  */
 export async function removeInstallation(
   options: RedisAccess & { readonly prefix: string },
@@ -23,7 +23,7 @@ export async function removeInstallation(
   const root = rootPrefix(options, options.prefix);
   const key = markKey(root);
   try {
-    await within(connection, ready);
+    await whileRedisAnswers(connection, ready);
     const mark = await createRedisMark(connection, key).read();
     let cursor = '0';
     do {

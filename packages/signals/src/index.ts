@@ -5,3 +5,4 @@ export { onAbort } from './on-abort';
 export { type Mandate, createMandate } from './mandate';
 export { startTicks } from './ticks';
 export { timeLimit } from './time-limit';
+export { within } from './within';

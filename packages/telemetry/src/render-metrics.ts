@@ -1,3 +1,4 @@
+import { within } from '@aosc/signals';
 import type { Metrics } from './metrics';
 import type { NodeConnections } from './node-gauges';
 import type { Readiness } from './readiness';
@@ -19,7 +20,8 @@ export function createRenderer(
 ): () => Promise<string> {
   let looking: Promise<void> | undefined;
   const look = async (): Promise<void> => {
-    metrics.setReadiness(await within(limitMs, ready()));
+    // Undefined when the look has failed, or has not ended in time.
+    metrics.setReadiness(await within(limitMs, ready()).catch(() => undefined));
   };
   return async () => {
     looking ??= look().finally(() => (looking = undefined));
@@ -27,17 +29,4 @@ export function createRenderer(
     metrics.setNodes(nodes());
     return metrics.render();
   };
-}
-
-/** @returns undefined when it has failed, or not come in time */
-async function within(ms: number, readiness: Promise<Readiness>): Promise<Readiness | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), ms);
-  });
-  try {
-    return await Promise.race([readiness.catch(() => undefined), late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,3 +1,4 @@
+import { within } from '@aosc/signals';
 import { AwsSigv4Signer } from '@opensearch-project/opensearch/aws-v3';
 
 /** As AWS's SDK gives them; `expiration` is missing for those that do not expire. */
@@ -40,10 +41,12 @@ export function createSigner(
   const getCredentials = async (): Promise<AwsCredentials> => {
     const asked = (provider ??= openProvider());
     try {
-      return await within(
+      const credentials = await within(
         timeoutMs,
         asked.then((get) => get()),
       );
+      if (credentials !== undefined) return credentials;
+      throw new AwsCredentialsError(`no AWS credentials within ${timeoutMs} ms`);
     } catch (error) {
       // One that hangs answers nobody any more, because it has all callers wait for the same answer.
       if (provider === asked) provider = undefined;
@@ -58,21 +61,6 @@ export function createSigner(
 async function openStandardChain(): Promise<AwsCredentialProvider> {
   const { defaultProvider } = await import('@aws-sdk/credential-provider-node');
   return defaultProvider();
-}
-
-async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(
-      () => reject(new AwsCredentialsError(`no AWS credentials within ${timeoutMs} ms`)),
-      timeoutMs,
-    );
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 function describeFailure(error: unknown): AwsCredentialsError {

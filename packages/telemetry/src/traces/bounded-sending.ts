@@ -6,6 +6,7 @@ import {
   type SpanExporter,
   type SpanProcessor,
 } from '@opentelemetry/sdk-trace';
+import { within } from '@aosc/signals';
 import type { LossReport } from './loss-report';
 
 /** Finished spans that wait to be sent; each is about a kilobyte. */
@@ -73,14 +74,11 @@ export function createBoundedSending(
       shutdown: () => batches.shutdown(),
     },
     async close() {
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, limits.closeLimitMs);
-      });
       // A batch that fails is in the losses already.
-      const sent = batches.shutdown().catch(() => undefined);
-      await Promise.race([sent, late]);
-      clearTimeout(timer);
+      await within(
+        limits.closeLimitMs,
+        batches.shutdown().catch(() => undefined),
+      );
       isClosed = true;
       if (waiting + underWay > 0) losses.note(waiting + underWay, 'the process is ending');
       losses.close();

@@ -18,12 +18,13 @@ export class RedisSilentError extends Error {
 type Answering = Pick<Redis, 'stream'> | Cluster;
 
 /**
- * Waits for work that may consist of many commands, as long as Redis answers them. A connection that was away when a
+ * Waits for work that may consist of many commands, as long as Redis answers them. `within` of `@aosc/signals` bounds time;
+ * this bounds silence: slow work on a Redis that answers is not given up after a few seconds. A connection that was away when a
  * queue was first used makes BullMQ wait without bound. Time is counted in looks, so that a process which was paused
  * or had no processor does not blame Redis: its answers may be waiting to be read.
  * @throws RedisSilentError after 5 s without an answer or 30 s altogether; the work itself may still be done
  */
-export async function within<T>(connection: Answering, work: Promise<T>): Promise<T> {
+export async function whileRedisAnswers<T>(connection: Answering, work: Promise<T>): Promise<T> {
   const hasAnswered = watchAnswers(connection);
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { Socket } from 'node:net';
-import { RedisSilentError, within } from './within';
+import { RedisSilentError, whileRedisAnswers } from './while-redis-answers';
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
@@ -17,13 +17,13 @@ const never = () => new Promise<never>(() => undefined);
 
 test('an answer in time is handed on, and so is an error', async () => {
   const connection = createConnection();
-  await expect(within(connection, Promise.resolve('PONG'))).resolves.toBe('PONG');
+  await expect(whileRedisAnswers(connection, Promise.resolve('PONG'))).resolves.toBe('PONG');
   const refused = new Error('WRONGTYPE');
-  await expect(within(connection, Promise.reject(refused))).rejects.toBe(refused);
+  await expect(whileRedisAnswers(connection, Promise.reject(refused))).rejects.toBe(refused);
 });
 
 test('no answer at all', async () => {
-  const waiting = expect(within(createConnection(), never())).rejects.toThrow(
+  const waiting = expect(whileRedisAnswers(createConnection(), never())).rejects.toThrow(
     new RedisSilentError('Redis has not answered for 5000 ms'),
   );
   await jest.advanceTimersByTimeAsync(5000);
@@ -33,7 +33,7 @@ test('no answer at all', async () => {
 test('work of many commands goes on while Redis answers them, and has an end', async () => {
   const connection = createConnection();
   let ended: unknown;
-  const waiting = within(connection, never()).catch((error: unknown) => (ended = error));
+  const waiting = whileRedisAnswers(connection, never()).catch((error: unknown) => (ended = error));
   for (let seconds = 0; seconds < 29; seconds += 1) {
     connection.bytes.read += 10;
     await jest.advanceTimersByTimeAsync(1000);
@@ -47,7 +47,7 @@ test('work of many commands goes on while Redis answers them, and has an end', a
 test('what a connection had read before is no answer, and neither is a new connection', async () => {
   const connection = createConnection();
   connection.bytes.read = 5000;
-  const waiting = expect(within(connection, never())).rejects.toBeInstanceOf(RedisSilentError);
+  const waiting = expect(whileRedisAnswers(connection, never())).rejects.toBeInstanceOf(RedisSilentError);
   await jest.advanceTimersByTimeAsync(4900);
   connection.stream = createConnection().stream;
   await jest.advanceTimersByTimeAsync(100);
@@ -59,7 +59,7 @@ test('a process that stood still for longer than the limit still reads what has 
   // From here on Node looks at timers first, and at what has come in afterwards.
   await new Promise((resolve) => setImmediate(resolve));
   const answer = readFile(__filename, 'utf8');
-  const waiting = within(createConnection(), answer);
+  const waiting = whileRedisAnswers(createConnection(), answer);
   const until = performance.now() + 5500;
   while (performance.now() < until);
   await expect(waiting).resolves.toContain('stood still');
@@ -67,6 +67,6 @@ test('a process that stood still for longer than the limit still reads what has 
 
 test('a command that ioredis has given up', async () => {
   await expect(
-    within(createConnection(), Promise.reject(new Error('Command timed out'))),
+    whileRedisAnswers(createConnection(), Promise.reject(new Error('Command timed out'))),
   ).rejects.toBeInstanceOf(RedisSilentError);
 });

@@ -1,0 +1,15 @@
+/**
+ * Waits for work that can't be ended, for so many milliseconds at most.
+ * @returns undefined when the work has not come to its end by then: it goes on, and the caller no longer waits for it
+ */
+export async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
