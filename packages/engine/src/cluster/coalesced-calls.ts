@@ -17,6 +17,8 @@ export interface CoalescedIndices {
  * Lets the shards of one index share the index-wide calls of a round. A caller never gets the result of a call
  * that had begun before it asked: it joins the next one. So at most one call of a kind runs per index, and at
  * most one waits. One begins when those who ask at about the same moment have asked.
+ * `gather` of `@aosc/opensearch` keeps the same promise for questions that differ: there a request that hangs must not hold
+ * up other questions, so several are under way; here the answer is one for all, so a second request would only cost.
  * @param signal of the process: a shared call must not end because one of its callers gives up
  * @param gathered resolves when a call need not wait for further company
  */

@@ -4,6 +4,7 @@ import { ClusterError, isClusterError } from '../ports/cluster-error';
 import type { ClusterPort } from '../ports/cluster-port';
 import type { LogPort } from '../ports/log-port';
 import type { IndexPorts } from '../ports/index-ports';
+import { repeatTransient, type RepeatPolicy } from '../ports/repeat-transient';
 import type { TaskPort } from '../ports/task-port';
 import type { NodeWatch } from './node-watch';
 
@@ -12,6 +13,10 @@ const nodePollMs = 500;
 /** A bulk waits for its primary for a minute at the most, then for its replicas: ten minutes is far beyond both. */
 export const drainLimitMs = 600_000;
 const maxFailures = 20;
+
+/** Of one question: with each answer the count of failures begins again. */
+export const whileDraining: RepeatPolicy = ({ kind }, tries) =>
+  (kind === 'transient' || kind === 'overload') && tries <= maxFailures ? drainPollMs : undefined;
 
 /** Which bulks are waited for, and what is known of them. */
 export interface Drain {
@@ -61,17 +66,13 @@ export async function presentMembers(
 ): Promise<readonly NodeRun[]> {
   const { index, cluster } = context.target;
   for (;;) {
-    const { members } = await retryTransient(context.clock, signal, async () => {
+    const readView = async () => {
       const view = await cluster.readView(index, { signal });
       // A cluster manager that has just woken up shows the members of a time long past.
-      if (!isClosed(view.aliases)) {
-        throw new ClusterError(
-          'transient',
-          `the cluster state does not show the fences of [${index}] closed`,
-        );
-      }
-      return view;
-    });
+      if (isClosed(view.aliases)) return view;
+      throw new ClusterError('transient', `the cluster state does not show the fences of [${index}] closed`);
+    };
+    const { members } = await repeatTransient(readView, context.clock, signal, whileDraining);
     if (!isAnybodyAwaited(context, nodes(), members)) return members;
     onWait?.();
     await context.clock.sleep(nodePollMs, signal);
@@ -111,9 +112,10 @@ async function haveEnded(
   signal: AbortSignal,
 ): Promise<boolean> {
   const deadline = clock.monotonic() + drainLimitMs;
+  const listBulks = () => target.tasks.listBulks(matches, { signal });
   for (;;) {
     try {
-      const tasks = await retryTransient(clock, signal, () => target.tasks.listBulks(matches, { signal }));
+      const tasks = await repeatTransient(listBulks, clock, signal, whileDraining);
       if (members.some((run) => !tasks.answered.includes(nodeIdOf(run)))) return false;
       if (tasks.running.length === 0) return true;
     } catch (error) {
@@ -123,22 +125,6 @@ async function haveEnded(
       return true;
     }
     if (clock.monotonic() > deadline) throw new Error('bulks of an older epoch do not end');
-    await clock.sleep(drainPollMs, signal);
-  }
-}
-
-/** @throws the last of several failures in a row */
-export async function retryTransient<T>(
-  clock: Clock,
-  signal: AbortSignal,
-  ask: () => Promise<T>,
-): Promise<T> {
-  for (let failures = 1; ; failures++) {
-    try {
-      return await ask();
-    } catch (error) {
-      if (!isClusterError(error, 'transient', 'overload') || failures > maxFailures) throw error;
-    }
     await clock.sleep(drainPollMs, signal);
   }
 }

@@ -1,13 +1,37 @@
 import type { Clock } from './clock';
-import { isClusterError } from './cluster-error';
+import { type ClusterError, isClusterError } from './cluster-error';
+
+/**
+ * Decides what follows a failed try.
+ * @param tries so far
+ * @param elapsedMs since the first try began
+ * @param random uniform in [0, 1)
+ * @returns the pause before the next try, in milliseconds; undefined: there is none
+ */
+export type RepeatPolicy = (
+  error: ClusterError,
+  tries: number,
+  elapsedMs: number,
+  random: number,
+) => number | undefined;
 
 /** For so long after the first try another one may begin, in milliseconds: a primary that is handed over is back by then. */
-const triesForMs = 1000;
+const momentMs = 1000;
 const firstPauseMs = 50;
 
 /**
- * Repeats what is harmless to repeat while it fails for a moment: a primary that is being moved serves nothing between two
- * nodes. A cluster that nobody reaches, or that has no manager, is not waited for.
+ * For a person who waits: a primary that is being moved serves nothing between two nodes. A cluster that nobody reaches,
+ * or that has no manager, is not waited for.
+ */
+const forAMoment: RepeatPolicy = (error, tries, elapsedMs, random) => {
+  if (error.kind !== 'transient' || error.details.awaits !== undefined) return undefined;
+  const pauseMs = firstPauseMs * 2 ** (tries - 1) * (0.75 + random / 2);
+  return elapsedMs + pauseMs > momentMs ? undefined : pauseMs;
+};
+
+/**
+ * Repeats what is harmless to repeat. Where the settings `*.overload.*` set the pauses, `retryingReads` does so instead: it
+ * holds back all reads of a job together, and its last failure is the shard's.
  * @param signal ends the pauses; the last error is thrown then, too
  * @throws the last error
  */
@@ -15,15 +39,16 @@ export async function repeatTransient<T>(
   attempt: (tries: number) => Promise<T>,
   clock: Pick<Clock, 'monotonic' | 'sleep' | 'random'>,
   signal: AbortSignal,
+  policy: RepeatPolicy = forAMoment,
 ): Promise<T> {
   const began = clock.monotonic();
   for (let tries = 1; ; tries++) {
     try {
       return await attempt(tries);
     } catch (error) {
-      if (!isClusterError(error, 'transient') || error.details.awaits !== undefined) throw error;
-      const pauseMs = firstPauseMs * 2 ** (tries - 1) * (0.75 + clock.random() / 2);
-      if (clock.monotonic() - began + pauseMs > triesForMs) throw error;
+      if (!isClusterError(error)) throw error;
+      const pauseMs = policy(error, tries, clock.monotonic() - began, clock.random());
+      if (pauseMs === undefined) throw error;
       await clock.sleep(pauseMs, signal).catch(() => undefined);
       if (signal.aborted) throw error;
     }

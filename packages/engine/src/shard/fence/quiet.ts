@@ -1,6 +1,7 @@
 import { isOpaqueIdOf, nodeIdOf, type NodeRun } from '@aosc/domain';
 import { isClusterError } from '../../ports/cluster-error';
-import { type DrainContext, drainLimitMs, retryTransient, presentMembers } from '../../cluster/drain';
+import { repeatTransient } from '../../ports/repeat-transient';
+import { type DrainContext, drainLimitMs, presentMembers, whileDraining } from '../../cluster/drain';
 import { retryingReads } from '../session/retrying-reads';
 import type { ShardSession } from '../session/shard-session';
 
@@ -67,11 +68,12 @@ interface Bulks {
 async function awaitEnds(context: DrainContext, bulks: Bulks, signal: AbortSignal): Promise<void> {
   const { clock, target } = context;
   const deadline = clock.monotonic() + drainLimitMs + context.nodes.waitMs;
+  const list = () => listTasks(target, bulks, signal);
   for (;;) {
     const members = await presentMembers(context, { ...bulks, isClosed: () => true }, signal);
     let waitedFor: readonly string[] | undefined;
     for (;;) {
-      const tasks = await retryTransient(clock, signal, () => listTasks(target, bulks, signal));
+      const tasks = await repeatTransient(list, clock, signal, whileDraining);
       if (tasks === undefined) return;
       // One that has left meanwhile may hold what it has not told.
       const haveTold = members.every((run) => tasks.answered.includes(nodeIdOf(run)));
