@@ -12,7 +12,6 @@ import {
   liftWithoutRecord,
   type NodeWatch,
   type Stored,
-  type TroubleWatch,
   type UnwrittenLift,
 } from '@aosc/engine';
 import { type HandlerResult, type JobSignals, LockLostError, parseAdvanceJob } from '@aosc/queue';
@@ -33,7 +32,7 @@ export interface AdvanceDependencies {
   readonly timing: CoordinatorTiming;
   readonly liveness: Liveness;
   readonly blocks: BlockWatch;
-  readonly troubles?: TroubleWatch;
+  readonly troubles?: CoordinatorContext['troubles'];
   readonly areSettingsDue: NonNullable<CoordinatorContext['areSettingsDue']>;
   /** Told of each record that is driven. */
   readonly remembered: Pick<BlockMemory, 'note' | 'find'>;

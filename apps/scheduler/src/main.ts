@@ -1,8 +1,8 @@
 import { type AppConfig, parseEnv } from '@aosc/config';
-import { BlockWatch, NodeWatch, ShardWatch, TroubleWatch } from '@aosc/engine';
+import { BlockWatch, NodeWatch, ShardWatch } from '@aosc/engine';
 import { advanceQueue, createConsumer } from '@aosc/queue';
 import { openProcess, runProcess, systemClock } from '@aosc/runtime';
-import { Cooldown, createMandate } from '@aosc/signals';
+import { Cooldown, createMandate, UnchangedWatch } from '@aosc/signals';
 import { createAdvanceHandler, driveMigration, liftBlockWithoutRecord } from './advance-handler';
 import { createDriveToSwap } from './drive-to-swap';
 import { BlockMemory } from './block-memory';
@@ -27,13 +27,6 @@ const timingOf = ({
   lockDurationMs: staleAfterMs,
 }: AppConfig<'scheduler'>) => ({ requestTimeoutMs, writeBlockMaxMs, guardMs, staleAfterMs });
 
-/** @returns whether the time is over that was begun before; another one begins then */
-function begins(looks: Cooldown, key: string, ms: number): boolean {
-  if (looks.left(key) > 0) return false;
-  looks.begin(key, ms);
-  return true;
-}
-
 async function main(): Promise<void> {
   const config = parseEnv(process.env, 'scheduler');
   const service = await openProcess('scheduler', config);
@@ -53,8 +46,8 @@ async function main(): Promise<void> {
     nodes: new NodeWatch(cluster.ports, systemClock, config.lostNodeWaitMs),
     timing: timingOf(config),
     blocks: new BlockWatch(systemClock),
-    troubles: new TroubleWatch(systemClock),
-    areSettingsDue: (key: string) => begins(settingsLooks, key, config.reconcileIntervalMs),
+    troubles: new UnchangedWatch(() => systemClock.monotonic()),
+    areSettingsDue: (key: string) => settingsLooks.begins(key, config.reconcileIntervalMs),
     remembered: new BlockMemory(),
     progress,
     timelines: createTimelineWriter({

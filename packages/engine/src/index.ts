@@ -46,7 +46,6 @@ export type { ClaimsPort, CoordinatorContext, CoordinatorTiming, Liveness } from
 export { BlockWatch, holdsBlock } from './migration/step/block-watch';
 export { liftWithoutRecord, type UnwrittenLift } from './migration/write-block/lift-without-record';
 export { findUnfitFilter } from './migration/cutover/swap-needs';
-export { TroubleWatch } from './migration/step/trouble-watch';
 export { ShardWatch } from './migration/step/shard-watch';
 export { countByShard } from './cluster/count-on-primaries';
 export { coalesceCall, coalesceIndexCalls } from './cluster/coalesced-calls';

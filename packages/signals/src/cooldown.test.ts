@@ -25,6 +25,13 @@ test('the second time lasts as long as the first', () => {
   expect(cooldown.left('a')).toBe(1);
 });
 
+test('it begins once in each interval, at the first time at once', () => {
+  const { clock, cooldown } = createCooldown();
+  expect([cooldown.begins('a', 30), cooldown.begins('a', 30)]).toEqual([true, false]);
+  clock.now += 30;
+  expect(cooldown.begins('a', 30)).toBe(true);
+});
+
 test('it can be ended early', () => {
   const { cooldown } = createCooldown();
   cooldown.begin('a', 300);

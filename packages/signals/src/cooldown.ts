@@ -15,6 +15,13 @@ export class Cooldown {
     this.ends.set(name, now + ms);
   }
 
+  /** @returns whether what was begun before is over; it begins again then */
+  begins(name: string, ms: number): boolean {
+    if (this.left(name) > 0) return false;
+    this.begin(name, ms);
+    return true;
+  }
+
   /** In milliseconds; 0: it is over, or was none. */
   left(name: string): number {
     return Math.max(0, (this.ends.get(name) ?? -Infinity) - this.now());

@@ -5,4 +5,5 @@ export { onAbort } from './on-abort';
 export { type Mandate, createMandate } from './mandate';
 export { startTicks } from './ticks';
 export { timeLimit } from './time-limit';
+export { UnchangedWatch } from './unchanged-watch';
 export { within } from './within';

@@ -56,7 +56,7 @@ export class NodeWatch {
 
   /**
    * Which of the known runs are gone, now. The time counts from when this process has missed them first, for as long as
-   * it has gone on looking.
+   * it has gone on looking: `UnchangedWatch` would not do, because what it did not see for a while may have been back.
    * @param members read a moment ago
    */
   judge(known: readonly NodeRun[], members: readonly NodeRun[]): Absence {

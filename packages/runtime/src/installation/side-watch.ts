@@ -1,6 +1,9 @@
 import type { InstallationNames, InstallationSide } from '@aosc/domain';
 
-/** Remembers when one side of the installation was seen to change, on a clock that never jumps. */
+/**
+ * Remembers when one side of the installation was seen to change, on a clock that never jumps. Beside the quiet time, which
+ * `UnchangedWatch` knows as well, it counts renewals: they tell an installation that lives.
+ */
 export class SideWatch {
   private version = '';
   private changedAt = 0;

@@ -171,7 +171,7 @@ async function takeStep(outer: StepContext, view: MigrationView): Promise<StepRe
       if (moved !== undefined) return failMigration(context, record, moved);
     }
     const result = (await checkOwners(context, view)) ?? (await stepOf(view.record.phase)(context, view));
-    context.troubles?.clear(record.key);
+    context.troubles?.forget(record.key);
     return result;
   } catch (error) {
     context.signal.throwIfAborted();

@@ -41,11 +41,7 @@ export async function checkOwners(
 ): Promise<StepResult | 'again' | undefined> {
   const { liveness } = context;
   const { record } = view;
-  if (liveness === undefined) return undefined;
-  if (isTerminalPhase(record.phase)) {
-    liveness.watch.forget(record.key);
-    return undefined;
-  }
+  if (liveness === undefined || isTerminalPhase(record.phase)) return undefined;
   for (const stored of view.shards) liveness.watch.look(stored);
   if (!needsWorkers(record)) return undefined;
   const isDue = liveness.watch.isDue(record.key, liveness.settings().checkIntervalMs);

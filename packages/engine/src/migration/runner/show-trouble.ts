@@ -22,7 +22,7 @@ export async function showTrouble(
   passes: boolean,
 ): Promise<void> {
   const { store, log, signal, clock, troubles } = context;
-  if (passes && (troubles?.note(record.key) ?? 0) < unnoticedMs) return;
+  if (passes && (troubles?.look(record.key).unchangedMs ?? 0) < unnoticedMs) return;
   const text = `${record.phase} waits: ${error.message}. ${whatToDo(error)}; it is tried again until then`;
   const before = findWaiting(record, 'steps');
   if (text === (before?.text ?? findRefusal(record))) return;

@@ -1,5 +1,6 @@
 import type { MigrationPhase, MigrationRecord, ShardRecord } from '@aosc/contract';
 import { isInPhase, type MigrationIn, type NextPhase } from '@aosc/domain';
+import type { UnchangedWatch } from '@aosc/signals';
 import type { Call } from '../../ports/call';
 import type { Clock } from '../../ports/clock';
 import type { ClusterPorts, IndexPorts } from '../../ports/index-ports';
@@ -10,7 +11,6 @@ import type { TracePort } from '../../ports/trace-port';
 import type { NodeWatch } from '../../cluster/node-watch';
 import type { BlockWatch } from './block-watch';
 import type { ShardWatch } from './shard-watch';
-import type { TroubleWatch } from './trouble-watch';
 
 export interface CoordinatorTiming {
   readonly requestTimeoutMs: number;
@@ -46,8 +46,8 @@ export interface CoordinatorContext {
    * Asking counts as a look. Left out: at each step.
    */
   readonly areSettingsDue?: (key: string) => boolean;
-  /** of this process; left out: trouble that may pass is not shown */
-  readonly troubles?: TroubleWatch;
+  /** Since when each try at a migration's step has failed, by its key; left out: trouble that may pass is not shown. */
+  readonly troubles?: UnchangedWatch;
   /** undefined: whose worker is dead is for others to judge */
   readonly liveness: Liveness | undefined;
   /** as this process knows it; undefined: records of another cluster are driven as well, towards their end */

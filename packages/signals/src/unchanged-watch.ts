@@ -1,0 +1,46 @@
+/** What is not looked at any more is forgotten. */
+const forgetAfterMs = 3_600_000;
+
+interface Seen {
+  readonly value: unknown;
+  readonly sinceMs: number;
+  readonly lookedAtMs: number;
+  readonly wasSeenChanging: boolean;
+}
+
+/**
+ * How long each thing has been seen unchanged, by this process's own clock that never jumps: times that processes with
+ * different clocks have written are not compared. Found for the first time, a thing counts as changed just now, so that a
+ * process that has just started blames nobody.
+ */
+export class UnchangedWatch {
+  /** in the order of the last looks */
+  private readonly seen = new Map<string, Seen>();
+
+  /** @param now of a clock that never jumps, in milliseconds */
+  constructor(private readonly now: () => number) {}
+
+  /** @param value left out: the thing is there, and has nothing that could change */
+  look(name: string, value?: unknown): { readonly unchangedMs: number; readonly wasSeenChanging: boolean } {
+    const now = this.now();
+    const before = this.seen.get(name);
+    const isSame = before !== undefined && before.value === value;
+    const seen: Seen = {
+      value,
+      sinceMs: isSame ? before.sinceMs : now,
+      lookedAtMs: now,
+      wasSeenChanging: isSame ? before.wasSeenChanging : before !== undefined,
+    };
+    this.seen.delete(name);
+    this.seen.set(name, seen);
+    for (const [other, { lookedAtMs }] of this.seen) {
+      if (now - lookedAtMs <= forgetAfterMs) break;
+      this.seen.delete(other);
+    }
+    return { unchangedMs: now - seen.sinceMs, wasSeenChanging: seen.wasSeenChanging };
+  }
+
+  forget(name: string): void {
+    this.seen.delete(name);
+  }
+}
