@@ -48,8 +48,8 @@ export async function writeLast(
 }
 
 /**
- * A primary that is cut off from its replicas shows a record that it is going to lose: only an answered write of it makes
- * it last. On a conflict a scheduler has begun, or the record is gone with that primary.
+ * Has a record that was found acknowledged (see `acknowledged-write` of `@aosc/engine`). On a conflict a scheduler has begun,
+ * or the record is gone with the primary that showed it.
  */
 async function confirm(
   index: DocumentIndex,

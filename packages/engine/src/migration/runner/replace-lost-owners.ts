@@ -13,7 +13,7 @@ import {
   waitsForWorkers,
 } from '@aosc/domain';
 import type { MigrationRecord, ShardRecord } from '@aosc/contract';
-import { type Attempt, compareAndSet, unlessConflict } from '../../ports/compare-and-set';
+import { accessShard, writeFound } from '../../ports/acknowledged-write';
 import type { Stored } from '../../ports/store-port';
 import { failCounters } from '../../shard/counters';
 import {
@@ -25,9 +25,6 @@ import {
 } from '../step/context';
 import { countWorkers } from '../step/count-workers';
 import { readPrimaryNodes } from '../step/shard-jobs';
-
-/** Against an owner that writes at the same moment. */
-const maxAttempts = 5;
 
 /**
  * `aosc.liveness.*`: takes shards from owners that show no life, or get nothing done, and writes down what a migration
@@ -80,17 +77,13 @@ async function replaceLostOwner(
   readNodes: () => Promise<ReadonlyMap<number, string>>,
 ): Promise<boolean> {
   const { store, signal } = context;
-  const judge = async (attempt: number): Promise<Attempt<Judged | undefined>> => {
+  let judged: Judged | undefined;
+  const written = await writeFound(accessShard(store, first.record, signal), first, (stored) => {
     // On a conflict the owner wrote at the same moment. A hung one goes on beating: only what it wrote can acquit it.
-    const stored =
-      attempt === 1 ? first : await store.readShard(migration.key, first.record.shard, { signal });
-    if (stored === undefined) return { result: undefined };
-    const judged = evaluateShard(context, liveness, stored);
-    if (judged === undefined) return { result: undefined };
-    return { write: () => store.replaceShard(stored, judged.after, { signal }).then(() => judged) };
-  };
-  const judged = await unlessConflict(() => compareAndSet(judge, maxAttempts));
-  if (judged === undefined) return false;
+    judged = evaluateShard(context, liveness, stored);
+    return judged?.after;
+  });
+  if (written === undefined || judged === undefined) return false;
   judged.tell();
   if (judged.after.phase !== 'FAILING') await queueAnew(context, judged.after, await readNodes());
   return true;

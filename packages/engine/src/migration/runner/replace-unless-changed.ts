@@ -1,10 +1,7 @@
 import type { MigrationRecord } from '@aosc/contract';
-import { type Attempt, compareAndSet, unlessConflict } from '../../ports/compare-and-set';
+import { writeFound } from '../../ports/acknowledged-write';
 import type { Stored } from '../../ports/store-port';
 import type { CoordinatorContext } from '../step/context';
-
-/** Others that confirm the record, one after the other. */
-const maxTries = 5;
 
 /**
  * Another scheduler that drives the same migration, as all do while Redis is away, may have confirmed the record meanwhile. Then it
@@ -17,14 +14,16 @@ export async function replaceUnlessChanged(
   before: Stored<MigrationRecord>,
   after: MigrationRecord,
 ): Promise<Stored<MigrationRecord> | undefined> {
-  const attempt = async (attempts: number): Promise<Attempt<Stored<MigrationRecord> | undefined>> => {
-    const found = attempts === 1 ? before : await store.readMigration(after.key, { signal });
-    if (found === undefined || !saysTheSame(found.record, before.record)) return { result: undefined };
-    // A process may have stood still since the first try.
-    if (attempts > 1) assertMandate();
-    return { write: () => store.replaceMigration(found, after, { signal }) };
+  const access = {
+    read: () => store.readMigration(after.key, { signal }),
+    replace: (found: Stored<MigrationRecord>) => store.replaceMigration(found, after, { signal }),
   };
-  return unlessConflict(() => compareAndSet(attempt, maxTries));
+  return writeFound(access, before, ({ record }, tries) => {
+    if (!saysTheSame(record, before.record)) return undefined;
+    // A process may have stood still since the first try.
+    if (tries > 1) assertMandate();
+    return after;
+  });
 }
 
 /** Both are JSON in the store. A field in another place makes them differ, and then the step is taken again. */

@@ -1,6 +1,7 @@
 import type { ShardRecord } from '@aosc/contract';
 import { decideClaim, jobOfShardPhase, type ShardJobKind } from '@aosc/domain';
-import { ClusterError, isClusterError } from '../../ports/cluster-error';
+import { accessShard, writeOwn } from '../../ports/acknowledged-write';
+import { ClusterError } from '../../ports/cluster-error';
 import type { Stored } from '../../ports/store-port';
 import type { ShardContext } from '../context';
 import { ShardSession, type WorkSignals } from './shard-session';
@@ -61,41 +62,33 @@ export async function claimShard(
 const maxTries = 3;
 
 /**
- * Writes the claim. A conflict may be with itself: the cluster repeats what a primary that has died had carried out. And one
- * without an answer may have landed. Whose it is tells the record; a claim that is not recognised would leave the shard
- * with an owner that nobody is. But a primary that is cut off from its replicas shows what it is going to lose, so a claim
- * that is found is written once more: only an answer makes it one. A shutdown waits for the answer, too: a claim that it
- * left on its way would keep everybody else from the shard until its owner counts as dead.
- * @returns undefined when somebody else has written the record
+ * Writes the claim. One that is not recognised would leave the shard with an owner that nobody is. A shutdown waits for the
+ * answer, too: a claim that it left on its way would keep everybody else from the shard until its owner counts as dead.
+ * @returns undefined when another process has written the record
  * @throws ClusterError 'transient' when it is not known whether the claim is there
  */
 async function writeClaim(
-  { store, migration, shard }: ShardContext,
+  { store, clock }: ShardContext,
   found: Stored<ShardRecord>,
   claimed: ShardRecord,
   { stop, kill: signal }: WorkSignals,
 ): Promise<Stored<ShardRecord> | undefined> {
   stop.throwIfAborted();
-  let before = found;
-  for (let tries = 1; ; tries++) {
-    try {
-      return await store.replaceShard(before, claimed, { signal });
-    } catch (error) {
-      if (!isClusterError(error, 'conflict', 'transient')) throw error;
-      const now = await store.readShard(migration.key, shard, { signal });
-      if (now === undefined || now.record.writer.owner !== claimed.writer.owner) {
-        if (isClusterError(error, 'conflict')) return undefined;
-        throw error;
-      }
-      if (tries === maxTries) {
-        throw new ClusterError(
-          'transient',
-          'the claim is there, and no write of it is answered',
-          {},
-          { cause: error },
-        );
-      }
-      before = now;
-    }
-  }
+  const outcome = await writeOwn(accessShard(store, claimed, signal), found, {
+    next: (_before, tries, cause) => {
+      if (tries <= maxTries) return claimed;
+      throw new ClusterError(
+        'transient',
+        'the claim is there, and no write of it is answered',
+        {},
+        { cause },
+      );
+    },
+    pauseMs: ({ kind }) => (kind === 'conflict' || kind === 'transient' ? 0 : undefined),
+    isOwn: ({ writer }) => writer.owner === claimed.writer.owner,
+    sleep: (ms) => clock.sleep(ms, signal),
+  });
+  if ('stored' in outcome) return outcome.stored;
+  if (outcome.lostBy.kind === 'conflict') return undefined;
+  throw outcome.lostBy;
 }

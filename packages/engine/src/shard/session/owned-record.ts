@@ -1,6 +1,7 @@
 import type { ShardRecord } from '@aosc/contract';
 import { forgetLostOwners, type NodeRun, progressMark, releaseWriter, revokeWriter } from '@aosc/domain';
-import { isClusterError } from '../../ports/cluster-error';
+import { accessShard, writeOwn } from '../../ports/acknowledged-write';
+import { type ClusterError, isClusterError } from '../../ports/cluster-error';
 import type { Stored } from '../../ports/store-port';
 import type { ShardContext } from '../context';
 import { OwnershipLostError } from '../errors';
@@ -72,46 +73,29 @@ export class OwnedRecord {
     return next;
   }
 
-  /**
-   * A record that already has the change was written by an attempt without an answer. A primary that is cut off from its
-   * replicas shows such a write, and loses it: so the record is written once more as it is, and only an answer counts.
-   */
   private async write(change: (record: ShardRecord) => ShardRecord): Promise<ShardRecord> {
     this.assertOwned();
-    const { store, migration, shard, clock } = this.context;
+    const { store, clock, nodes } = this.context;
     const { signal } = this.options;
     const ownBeats = new Set<number>();
-    let before = this.stored;
-    for (let attempt = 1; ; attempt++) {
-      const isChanged = ownBeats.has(before.record.writer.heartbeatAtMillis);
-      const changed = isChanged ? before.record : withoutOldLosses(before.record, change(before.record));
-      // Strictly increasing: the heartbeat also tells our own write from all others when an answer was lost.
-      const beatAtMillis = Math.max(clock.now(), before.record.writer.heartbeatAtMillis + 1);
-      ownBeats.add(beatAtMillis);
-      const noted = { ...changed, writer: this.context.nodes.note(changed.writer, this.members) };
-      const after = this.options.complete(noted, beatAtMillis);
-      try {
-        this.stored = await store.replaceShard(before, after, { signal });
-        if (this.record.writer.owner === undefined) this.mode = 'released';
-        return this.record;
-      } catch (error) {
-        if (!isClusterError(error, 'conflict', 'transient', 'overload')) throw error;
-        // Refused for overload it has changed nothing, and the work beside it may be what the cluster is busy with.
-        if (attempt >= (isClusterError(error, 'overload') ? maxRefusals : maxAttempts)) throw error;
-        if (!isClusterError(error, 'conflict')) {
-          await clock.sleep(Math.min(100 * 2 ** attempt, longestPauseMs), signal);
-        }
-        // The answer of an earlier attempt may have been lost on its way: the record tells whose it is.
-        const now = await store.readShard(migration.key, shard, { signal });
-        if (
-          now === undefined ||
-          !(isWrittenHere(now.record, after, ownBeats) || isSameWriter(now.record, this.record))
-        ) {
-          throw this.lose('another process has taken the shard over');
-        }
-        before = now;
-      }
-    }
+    const outcome = await writeOwn(accessShard(store, this.record, signal), this.stored, {
+      next: (before) => {
+        const isChanged = ownBeats.has(before.writer.heartbeatAtMillis);
+        const changed = isChanged ? before : withoutOldLosses(before, change(before));
+        // Strictly increasing: the heartbeat also tells our own write from all others when an answer was lost.
+        const beatAtMillis = Math.max(clock.now(), before.writer.heartbeatAtMillis + 1);
+        ownBeats.add(beatAtMillis);
+        const noted = { ...changed, writer: nodes.note(changed.writer, this.members) };
+        return this.options.complete(noted, beatAtMillis);
+      },
+      pauseMs: pauseAfter,
+      isOwn: (now, written) => isWrittenHere(now, written, ownBeats) || isSameWriter(now, this.record),
+      sleep: (ms) => clock.sleep(ms, signal),
+    });
+    if ('lostBy' in outcome) throw this.lose('another process has taken the shard over');
+    this.stored = outcome.stored;
+    if (this.record.writer.owner === undefined) this.mode = 'released';
+    return this.record;
   }
 
   /** @throws OwnershipLostError unless the stored record still names this owner and epoch */
@@ -167,6 +151,14 @@ export class OwnedRecord {
     this.options.assertInTime();
     if (this.mode !== 'owned') throw new OwnershipLostError(`the shard was ${this.mode}`);
   }
+}
+
+/** @returns undefined: it was tried often enough, or a repetition can't help */
+function pauseAfter(error: ClusterError, attempt: number): number | undefined {
+  if (!isClusterError(error, 'conflict', 'transient', 'overload')) return undefined;
+  // Refused for overload it has changed nothing, and the work beside it may be what the cluster is busy with.
+  if (attempt >= (error.kind === 'overload' ? maxRefusals : maxAttempts)) return undefined;
+  return error.kind === 'conflict' ? 0 : Math.min(100 * 2 ** attempt, longestPauseMs);
 }
 
 /** A shard that was handed back bears nobody's name: only the beat tells that nobody has had it since. */

@@ -1,0 +1,93 @@
+import type { ShardRecord } from '@aosc/contract';
+import { type ClusterError, isClusterError } from './cluster-error';
+import { compareAndSet, unlessConflict } from './compare-and-set';
+import type { Stored, StorePort } from './store-port';
+
+/*
+ * Only an acknowledged write counts. A primary that is cut off from its replicas shows records that it is going to lose, and
+ * takes writes that it never answers. So nothing rests on what a read shows alone: a record that was read, and a write
+ * without an answer that is found in its place, are written once more, and the answer to that counts.
+ */
+
+/** One record of `.aosc-migrations`. */
+export interface RecordAccess<R> {
+  readonly read: () => Promise<Stored<R> | undefined>;
+  readonly replace: (before: Stored<R>, after: R) => Promise<Stored<R>>;
+}
+
+export function accessShard(
+  store: Pick<StorePort, 'readShard' | 'replaceShard'>,
+  { key, shard }: Pick<ShardRecord, 'key' | 'shard'>,
+  signal: AbortSignal,
+): RecordAccess<ShardRecord> {
+  return {
+    read: () => store.readShard(key, shard, { signal }),
+    replace: (before, after) => store.replaceShard(before, after, { signal }),
+  };
+}
+
+/** Others that write the record at the same moment, one after the other. */
+const maxConflicts = 5;
+
+/**
+ * Writes what follows from a record that was read. After a conflict it follows from the record as it is then.
+ * @param decide the record to be written, the same one to have it acknowledged; undefined: nothing is to be written
+ * @returns undefined: nothing was written, because of `decide`, or of too many conflicts
+ * @throws ClusterError when there is no answer
+ */
+export async function writeFound<R>(
+  { read, replace }: RecordAccess<R>,
+  first: Stored<R>,
+  decide: (found: Stored<R>, tries: number) => R | undefined,
+): Promise<Stored<R> | undefined> {
+  const attempt = async (tries: number) => {
+    const found = tries === 1 ? first : await read();
+    const after = found && decide(found, tries);
+    if (found === undefined || after === undefined) return { result: undefined };
+    return { write: () => replace(found, after) };
+  };
+  return unlessConflict(() => compareAndSet<Stored<R> | undefined>(attempt, maxConflicts));
+}
+
+/** How an owner writes its record until it has an answer. */
+export interface OwnWrite<R> {
+  /**
+   * The record to be written. One that has the change already was written by a try without an answer: it is given as it is.
+   * @param last error of the try before
+   */
+  readonly next: (before: R, tries: number, last?: ClusterError) => R;
+  /** @returns undefined: the error is thrown, and the record is not read */
+  readonly pauseMs: (error: ClusterError, tries: number) => number | undefined;
+  /** whether the owner has written what was found after a try, or still has the record */
+  readonly isOwn: (now: R, written: R) => boolean;
+  readonly sleep: (ms: number) => Promise<void>;
+}
+
+/**
+ * Writes a record that the caller owns, or is about to. A conflict may be with itself: the cluster repeats what a primary that
+ * has died had carried out, and a write without an answer may have landed. Whose the record is, the record tells.
+ * @returns the error after which the record was found to be another's
+ */
+export async function writeOwn<R>(
+  { read, replace }: RecordAccess<R>,
+  found: Stored<R>,
+  { next, pauseMs, isOwn, sleep }: OwnWrite<R>,
+): Promise<{ readonly stored: Stored<R> } | { readonly lostBy: ClusterError }> {
+  let before = found;
+  let last: ClusterError | undefined;
+  for (let tries = 1; ; tries++) {
+    const after = next(before.record, tries, last);
+    try {
+      return { stored: await replace(before, after) };
+    } catch (error) {
+      if (!isClusterError(error)) throw error;
+      last = error;
+    }
+    const ms = pauseMs(last, tries);
+    if (ms === undefined) throw last;
+    if (ms > 0) await sleep(ms);
+    const now = await read();
+    if (now === undefined || !isOwn(now.record, after)) return { lostBy: last };
+    before = now;
+  }
+}
