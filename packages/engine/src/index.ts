@@ -6,6 +6,7 @@ export {
   ignoreClusterErrors,
   isClusterError,
   isIndexMissing,
+  isNodeRefused,
 } from './ports/cluster-error';
 export { repeatTransient } from './ports/repeat-transient';
 export { compareAndSet, unlessConflict } from './ports/compare-and-set';

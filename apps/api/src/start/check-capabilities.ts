@@ -52,26 +52,7 @@ export async function checkSnapshots(
       snapshotKeepAliveMs,
       call,
     );
-  try {
-    await repeatTransient(attempt, systemClock, call.signal);
-  } catch (error) {
-    if (isClusterError(error) && error.message.includes(namedNodesRefused)) throw weightsRefuse(error);
-    throw error;
-  }
-}
-
-/** The type of OpenSearch's refusal where zones have weights (`WeightedRoutingUtils`, strict). */
-const namedNodesRefused = 'preference_based_search_not_allowed';
-
-/** Which copy answers must be certain: a node that was away takes itself for the primary. */
-function weightsRefuse(cause: ClusterError): AoscError {
-  return new AoscError(
-    'precondition_failed',
-    'the zones of this cluster have weights (_cluster/routing/awareness/…/weights), and it refuses reads from a named ' +
-      'node, which an exact copy needs: set the cluster setting [cluster.routing.weighted.strict] to false until the ' +
-      `migration has ended. It said: ${cause.message}`,
-    { cause },
-  );
+  await repeatTransient(attempt, systemClock, call.signal);
 }
 
 async function trySnapshot(

@@ -1,9 +1,14 @@
 import { shardOf, type TargetDocument } from '@aosc/domain';
 import type { Call } from '../ports/call';
+import { isNodeRefused } from '../ports/cluster-error';
+import type { IndexPorts } from '../ports/index-ports';
 import type { IndexRouting } from '../ports/index-state-port';
 import type { DocumentKey } from '../ports/documents';
 import { elementAt } from './element-at';
 import { type PrimariesOf, type PrimaryRead, readUnconfirmed, type Unconfirmed } from './primaries';
+import { searchCopies } from './search-copies';
+
+type ReadIndex = PrimariesOf<'getDocuments'> & Pick<IndexPorts, 'snapshots'>;
 
 /**
  * A realtime look at documents, told by the primaries of their shards and by nobody who was one once: "not there" of a
@@ -12,7 +17,7 @@ import { type PrimariesOf, type PrimaryRead, readUnconfirmed, type Unconfirmed }
  * @throws ClusterError 'transient' when a primary has changed meanwhile: ask again
  */
 export async function getFromPrimaries(
-  index: PrimariesOf<'getDocuments'>,
+  index: ReadIndex,
   keys: readonly DocumentKey[],
   call: Call,
 ): Promise<readonly TargetDocument[]> {
@@ -26,7 +31,7 @@ export async function getFromPrimaries(
  * @param known see {@link readFromPrimaries}
  */
 export async function getUnconfirmed(
-  index: PrimariesOf<'getDocuments'>,
+  index: ReadIndex,
   keys: readonly DocumentKey[],
   call: Call,
   known?: Promise<IndexRouting>,
@@ -44,7 +49,10 @@ export async function getUnconfirmed(
     await Promise.all(
       [...byNode].map(async ([nodeId, positions]) => {
         const wanted = positions.map((at) => elementAt(keys, at));
-        const answers = await index.state.getDocuments(wanted, call, nodeId);
+        const answers = await index.state.getDocuments(wanted, call, nodeId).catch((error: unknown) => {
+          if (!isNodeRefused(error)) throw error;
+          return searchCopies(index, { keys: wanted, nodeId, shape }, call);
+        });
         positions.forEach((at, n) => found.set(at, elementAt(answers, n)));
       }),
     );

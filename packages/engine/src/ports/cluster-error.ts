@@ -63,6 +63,13 @@ export function isIndexClosed(error: unknown): boolean {
   return error instanceof ClusterError && error.details.type === 'index_closed_exception';
 }
 
+/** While zones have weights OpenSearch refuses reads that name a node (`WeightedRoutingUtils`), and takes `_primary`. */
+export function isNodeRefused(error: unknown): boolean {
+  return (
+    error instanceof ClusterError && error.details.type === 'preference_based_search_not_allowed_exception'
+  );
+}
+
 export function isClusterError(error: unknown, ...kinds: readonly ClusterErrorKind[]): error is ClusterError {
   return error instanceof ClusterError && (kinds.length === 0 || kinds.includes(error.kind));
 }

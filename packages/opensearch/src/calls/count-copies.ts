@@ -1,9 +1,9 @@
 import { type Call, ClusterError, type ShardCopy } from '@aosc/engine';
 import type { OpenSearchClient } from '../client/types';
 import { indexPath } from '../index-path';
-import { countWhere, readCount } from './count';
+import { countBody, type CountedCopies, type CountedCopy, countWhere, readCount } from './count';
 import { multiSearch } from './multi-search';
-import { fromNode, onlyNode } from './only-node';
+import { fromNodeOrPrimary, onlyNode } from './only-node';
 import { isPipelineRefused, wholeMultiSearch } from './whole-search';
 
 /** Searches of one request: OpenSearch runs them side by side, and each is on one shard. */
@@ -28,52 +28,56 @@ export async function countCopies(
   return counts;
 }
 
-async function countSome(...asked: Parameters<typeof countTogether>): Promise<readonly number[]> {
-  try {
-    return await countTogether(...asked);
-  } catch (error) {
-    if (!isPipelineRefused(error)) throw error;
-    const [client, index, copies, query, call] = asked;
-    return Promise.all(
-      copies.map((copy) => {
-        const preference = preferenceOf(copy);
-        return fromNode(() => countWhere(client, index, { preference, query, shards: 1 }, call));
-      }),
-    );
-  }
-}
-
-async function countTogether(
+async function countSome(
   client: OpenSearchClient,
   index: string,
   copies: readonly ShardCopy[],
   query: Readonly<Record<string, unknown>> | undefined,
   call: Call,
 ): Promise<readonly number[]> {
-  const body = JSON.stringify({
-    ...wholeMultiSearch.body,
-    size: 0,
-    track_total_hits: true,
-    ...(query === undefined ? {} : { query }),
-  });
-  const searches = copies.map((copy) => ({
-    header: JSON.stringify({ ...wholeMultiSearch.header, preference: preferenceOf(copy) }),
-    body,
-  }));
-  // In a header the name is refused where `rest.action.multi.allow_explicit_index` is false.
-  const path = `/${indexPath(index)}/_msearch`;
-  const answers = await multiSearch(client, path, searches, call);
-  return Promise.all(
-    answers.map((answer) =>
-      fromNode(() =>
-        answer instanceof ClusterError
-          ? Promise.reject(answer)
-          : Promise.resolve(readCount(answer, index, 1)),
-      ),
-    ),
+  const count = (each: (copy: ShardCopy) => CountedCopies): Promise<readonly number[]> =>
+    countTogether(client, index, copies.map(each), call);
+  return fromNodeOrPrimary(
+    client,
+    () =>
+      count(({ shard, nodeId }) => ({
+        preference: `_shards:${shard}|${onlyNode(nodeId)}`,
+        query,
+        from: named,
+      })),
+    () =>
+      count(({ shard, nodeId }) => ({ preference: `_shards:${shard}|_primary`, query, from: { nodeId } })),
   );
 }
 
-function preferenceOf({ shard, nodeId }: ShardCopy): string {
-  return `_shards:${shard}|${onlyNode(nodeId)}`;
+/** The preference names the node. */
+const named: CountedCopy = { nodeId: undefined };
+
+async function countTogether(
+  client: OpenSearchClient,
+  index: string,
+  copies: readonly CountedCopies[],
+  call: Call,
+): Promise<readonly number[]> {
+  const searches = copies.map(({ preference, query, from }) => ({
+    header: JSON.stringify({ ...wholeMultiSearch.header, preference }),
+    body: JSON.stringify({
+      ...wholeMultiSearch.body,
+      size: 0,
+      track_total_hits: true,
+      ...countBody(query, from),
+    }),
+  }));
+  // In a header the name is refused where `rest.action.multi.allow_explicit_index` is false.
+  const path = `/${indexPath(index)}/_msearch`;
+  try {
+    const answers = await multiSearch(client, path, searches, call);
+    return answers.map((answer, at) => {
+      if (answer instanceof ClusterError) throw answer;
+      return readCount(answer, index, copies[at]?.from);
+    });
+  } catch (error) {
+    if (!isPipelineRefused(error)) throw error;
+    return Promise.all(copies.map((copy) => countWhere(client, index, copy, call)));
+  }
 }

@@ -14,6 +14,7 @@ const parse = createParser(
     hits: Type.Object({
       total: Type.Object({ value: Type.Integer({ minimum: 0 }), relation: Type.Literal('eq') }),
     }),
+    profile: Type.Optional(Type.Object({ shards: Type.Array(Type.Object({ id: Type.String() })) })),
   }),
 );
 
@@ -32,40 +33,57 @@ export async function count(
   return countWhere(client, index, { preference: '_primary', query }, call);
 }
 
-/**
- * The same of copies that are named otherwise.
- * @param where.shards how many must have answered; left out: all that were asked
- */
+/** Copies that are named otherwise. */
+export interface CountedCopies {
+  readonly preference: string;
+  readonly query: Readonly<Record<string, unknown>> | undefined;
+  /** what must have answered; left out: all that were asked */
+  readonly from?: CountedCopy;
+}
+
+/** One copy of a shard. */
+export interface CountedCopy {
+  /** the node that must have counted; undefined: the preference allows no other */
+  readonly nodeId: string | undefined;
+}
+
+/** The same of copies that are named otherwise. */
 export async function countWhere(
   client: OpenSearchClient,
   index: string,
-  where: {
-    readonly preference: string;
-    readonly query: Readonly<Record<string, unknown>> | undefined;
-    readonly shards?: number;
-  },
+  { preference, query, from }: CountedCopies,
   call: Call,
 ): Promise<number> {
-  const { preference, query, shards } = where;
   const what = {
     method: 'POST',
     path: `/${indexPath(index)}/_search`,
     query: { ...wholeSearchQuery, preference, size: 0, track_total_hits: true },
-    body: JSON.stringify({ ...wholeSearchBody, ...(query === undefined ? {} : { query }) }),
+    body: JSON.stringify({ ...wholeSearchBody, ...countBody(query, from) }),
   } as const;
-  return readCount(await request(client, what, call), index, shards);
+  return readCount(await request(client, what, call), index, from);
+}
+
+/** What the body of a counting search says for itself. A profile names the node of each shard that was searched. */
+export function countBody(query: CountedCopies['query'], from: CountedCopy | undefined) {
+  return {
+    ...(query !== undefined && { query }),
+    ...(from?.nodeId !== undefined && { profile: true }),
+  };
 }
 
 /**
  * Reads the answer of a search of size 0 with `track_total_hits`.
- * @param shards how many must have answered; left out: all that were asked
- * @throws ClusterError 'transient' when it is not whole
+ * @param from what must have answered; left out: all that were asked
+ * @throws ClusterError 'transient' when it is not whole, or another node has counted
  */
-export function readCount(bytes: Buffer, index: string, shards?: number): number {
+export function readCount(bytes: Buffer, index: string, from?: CountedCopy): number {
   scanSearchAnswer(bytes, () => undefined);
-  const { hits, _shards } = parseAnswer(bytes, parse, 'count of documents');
-  if (shards !== undefined && _shards.total !== shards) {
-    throw new ClusterError('transient', `count of ${index}: ${_shards.total} shards instead of ${shards}`);
+  const { hits, _shards, profile } = parseAnswer(bytes, parse, 'count of documents');
+  if (from !== undefined && _shards.total !== 1) {
+    throw new ClusterError('transient', `count of ${index}: ${_shards.total} shards instead of 1`);
+  }
+  if (from?.nodeId !== undefined && profile?.shards[0]?.id.startsWith(`[${from.nodeId}][`) !== true) {
+    throw new ClusterError('transient', `count of ${index}: another node than [${from.nodeId}] has counted`);
   }
   return hits.total.value;
 }

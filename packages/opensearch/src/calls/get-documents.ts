@@ -28,19 +28,21 @@ export async function getDocuments(
   call: Call,
 ): Promise<readonly FetchedDocument[]> {
   if (keys.length === 0) return [];
+  const { nodeId } = options;
   const what = {
     method: 'POST',
     path: `/${indexPath(index)}/_mget`,
     query: {
       realtime: options.refresh !== true,
       ...(options.refresh === true && { refresh: true }),
-      preference: options.nodeId === undefined ? '_primary' : onlyNode(options.nodeId),
+      preference: nodeId === undefined ? '_primary' : onlyNode(nodeId),
       _source: options.source,
       ...(options.source ? {} : { stored_fields: '_routing' }),
     },
     body: JSON.stringify({ docs: keys.map(({ id, routing }) => ({ _id: id, routing })) }),
   } as const;
-  const documents = await fromNode(async () => readGetAnswer(await request(client, what, call)));
+  const ask = async () => readGetAnswer(await request(client, what, call));
+  const documents = await (nodeId === undefined ? ask() : fromNode(client, ask));
   if (documents.length !== keys.length || documents.some(({ id }, at) => id !== keys[at]?.id)) {
     throw new ClusterError(
       'transient',

@@ -1,4 +1,5 @@
-import { ClusterError, isClusterError } from '@aosc/engine';
+import { ClusterError, isClusterError, isNodeRefused } from '@aosc/engine';
+import type { OpenSearchClient } from '../client/types';
 
 /** The preference that has one node answer, and no other. */
 export function onlyNode(nodeId: string): string {
@@ -6,16 +7,42 @@ export function onlyNode(nodeId: string): string {
   return `_only_nodes:${nodeId}`;
 }
 
+/** For so long no request is made only to be refused. */
+const refusedForMs = 60_000;
+const refusals = new WeakMap<OpenSearchClient, { readonly error: unknown; readonly untilMs: number }>();
+
 /**
- * The node that was asked does not know of a copy there: it was away, or the shard has moved. OpenSearch calls the
- * request wrong then ("no data nodes with criteria [...] found for shard"), and it is right again when it has caught up.
+ * Asks with a node's name in the preference. The node that was asked may not know of a copy there: it was away, or the
+ * shard has moved. OpenSearch calls the request wrong then ("no data nodes with criteria [...] found for shard"), and it
+ * is right again when that node has caught up.
+ * @throws ClusterError that `isNodeRefused` knows, where zones have weights
  */
-export async function fromNode<T>(ask: () => Promise<T>): Promise<T> {
+export async function fromNode<T>(client: OpenSearchClient, ask: () => Promise<T>): Promise<T> {
+  const refused = refusals.get(client);
+  if (refused !== undefined && performance.now() < refused.untilMs) throw refused.error;
   try {
     return await ask();
   } catch (error) {
+    if (isNodeRefused(error)) refusals.set(client, { error, untilMs: performance.now() + refusedForMs });
     if (!isClusterError(error, 'invalid') || !error.message.includes('no data nodes with criteria'))
       throw error;
     throw new ClusterError('transient', error.message, error.details, { cause: error });
+  }
+}
+
+/**
+ * {@link fromNode}, with another way where zones have weights.
+ * @param fromPrimary asks whatever copy is the primary, and makes sure that it was on that node
+ */
+export async function fromNodeOrPrimary<T>(
+  client: OpenSearchClient,
+  ask: () => Promise<T>,
+  fromPrimary: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await fromNode(client, ask);
+  } catch (error) {
+    if (!isNodeRefused(error)) throw error;
+    return fromPrimary();
   }
 }

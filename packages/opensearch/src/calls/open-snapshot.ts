@@ -6,7 +6,7 @@ import { requestJson } from '../client/request';
 import type { OpenSearchClient } from '../client/types';
 import { indexPath } from '../index-path';
 import { closeSnapshots } from './close-snapshots';
-import { fromNode, onlyNode } from './only-node';
+import { fromNodeOrPrimary, onlyNode } from './only-node';
 import { ShardsSchema } from './shapes';
 
 const parse = createParser(
@@ -61,14 +61,19 @@ async function openOn(
   keepAliveMs: number,
   call: Call,
 ): Promise<string> {
-  const query = {
-    keep_alive: `${keepAliveMs}ms`,
-    preference: `_shards:${shard}|${onlyNode(nodeId)}`,
-    allow_partial_pit_creation: false,
+  const open = (copy: string) => {
+    const query = {
+      keep_alive: `${keepAliveMs}ms`,
+      preference: `_shards:${shard}|${copy}`,
+      allow_partial_pit_creation: false,
+    };
+    const path = `/${indexPath(index)}/_search/point_in_time`;
+    return requestJson(client, { method: 'POST', path, query }, parse, call);
   };
-  const path = `/${indexPath(index)}/_search/point_in_time`;
-  const { pit_id, _shards } = await fromNode(() =>
-    requestJson(client, { method: 'POST', path, query }, parse, call),
+  const { pit_id, _shards } = await fromNodeOrPrimary(
+    client,
+    () => open(onlyNode(nodeId)),
+    () => open('_primary'),
   );
   if (_shards.total !== 1 || _shards.successful !== 1 || _shards.failed !== 0) {
     throw new ClusterError(

@@ -1,7 +1,9 @@
 import { documentsOnShards, type IndexRoutingShape } from '@aosc/domain';
-import type { Call } from '@aosc/engine';
+import { type Call, ClusterError } from '@aosc/engine';
 import type { OpenSearchClient } from '../client/types';
 import { getDocuments } from './get-documents';
+import { fromNodeOrPrimary } from './only-node';
+import { readRefreshes } from './read-refreshes';
 
 /**
  * A get with `refresh` and without `realtime` of a document that need not exist: the copy that answers is refreshed
@@ -17,5 +19,31 @@ export async function refreshCopies(
   call: Call,
 ): Promise<void> {
   const keys = [...documentsOnShards(shards, shape).values()];
-  await getDocuments(client, index, keys, { source: false, refresh: true, nodeId }, call);
+  const refresh = async (named: { readonly nodeId?: string }): Promise<void> => {
+    await getDocuments(client, index, keys, { source: false, refresh: true, ...named }, call);
+  };
+  await fromNodeOrPrimary(
+    client,
+    () => refresh({ nodeId }),
+    async () => {
+      // A get does not say which node has answered: the copies count their refreshes.
+      const before = await readRefreshes(client, index, nodeId, call);
+      for (let sent = 0; sent < refreshesSent; sent += 1) await refresh({});
+      const after = await readRefreshes(client, index, nodeId, call);
+      for (const shard of shards) {
+        const done = (after.get(shard) ?? NaN) - (before.get(shard) ?? NaN);
+        if (done >= refreshesSent) continue;
+        throw new ClusterError(
+          'transient',
+          `refresh of ${index}[${shard}]: it has not reached the copy on node [${nodeId}]`,
+        );
+      }
+    },
+  );
 }
+
+/**
+ * A copy does one refresh after the other. The first that it has counted may have begun before the call, the second has
+ * begun after the first was done.
+ */
+const refreshesSent = 2;

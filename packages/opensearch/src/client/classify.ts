@@ -25,6 +25,7 @@ const kindOfType: Readonly<Record<string, ClusterErrorKind>> = {
   aliases_not_found_exception: 'not_found',
   resource_not_found_exception: 'not_found',
   index_closed_exception: 'invalid',
+  preference_based_search_not_allowed_exception: 'invalid',
   too_many_buckets_exception: 'invalid',
   security_exception: 'forbidden',
   cluster_manager_not_discovered_exception: 'transient',
