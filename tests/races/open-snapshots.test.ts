@@ -105,6 +105,47 @@ test('the answer that names a snapshot is lost: nobody can close it, so it ends 
   expect(await keepAliveOf(snapshot?.pitId)).toBeGreaterThan(30_000);
 });
 
+test('the owner dies right after it has named a snapshot: the next one keeps it before anything else', async () => {
+  const documents = someDocuments(40);
+  const harness = await createPair(cluster, { shards: [1, 1], documents });
+  await harness.backfill();
+  await cluster.removeAll(harness.alias, documents.slice(0, 10));
+  const killed = new AbortController();
+  const isNamed = async () => (await harness.shard(0)).nextSnapshot?.pitId;
+  await harness.job('replay', 0, {
+    kill: killed.signal,
+    faults: {
+      source: {
+        snapshots: (real) => ({
+          async extend(pitId, ...rest) {
+            if ((await isNamed()) !== pitId) return real.extend(pitId, ...rest);
+            killed.abort(new Error('killed'));
+            throw new ClusterError('aborted', 'killed');
+          },
+        }),
+      },
+    },
+  });
+  const pitId = await isNamed();
+  expect(pitId).toBeDefined();
+  expect(await keepAliveOf(pitId)).toBeLessThanOrEqual(60_000);
+  const keepAlives: (number | undefined)[] = [];
+  await harness.job('replay', 0, {
+    takeOver: true,
+    faults: {
+      store: (real) => ({
+        async replaceShard(...write) {
+          keepAlives.push(await keepAliveOf(pitId));
+          return real.replaceShard(...write);
+        },
+      }),
+    },
+  });
+  expect(keepAlives[0]).toBeGreaterThan(60_000);
+  expect(await harness.runUntil('COMPLETED')).toMatchObject({ phase: 'COMPLETED' });
+  await harness.expectExact();
+});
+
 test('a target primary that fails below the sweep that reads it gets its lock back', async () => {
   const documents = someDocuments(60);
   const harness = await createPair(cluster, { shards: [1, 1], documents });

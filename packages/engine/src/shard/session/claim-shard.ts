@@ -1,7 +1,8 @@
 import type { ShardRecord } from '@aosc/contract';
 import { decideClaim, jobOfShardPhase, type ShardJobKind } from '@aosc/domain';
+import { timeLimit } from '@aosc/signals';
 import { accessShard, writeOwn } from '../../ports/acknowledged-write';
-import { ClusterError } from '../../ports/cluster-error';
+import { ClusterError, ignoreClusterErrors } from '../../ports/cluster-error';
 import type { Stored } from '../../ports/store-port';
 import type { ShardContext } from '../context';
 import { ShardSession, type WorkSignals } from './shard-session';
@@ -43,7 +44,9 @@ export async function claimShard(
   const claimant = { id: owner, process: context.process };
   const decision = decideClaim(stored.record, claimant, clock.now(), staleAfterMs);
   if (decision.type === 'busy') return { type: 'busy' };
-  if (decision.takeover && confirmMs > 0) await clock.sleep(confirmMs, signal);
+  if (decision.takeover) {
+    await Promise.all([keepSnapshots(context, stored.record, signal), clock.sleep(confirmMs, signal)]);
+  }
   // Before the first bulk is sent the record names every node that could come to hold it.
   const members = await context.nodes.members(decision.record.writer.nodes ?? [], { signal });
   const claimed = begin({
@@ -57,6 +60,27 @@ export async function claimShard(
   if (after === undefined) return { type: 'busy' };
   const session = new ShardSession(context, { stored: after, owner, members }, signals, kind);
   return { type: 'claimed', takeover: decision.takeover, session };
+}
+
+const keepLimitMs = 5000;
+
+/**
+ * An owner that has died between the write that names a snapshot and its first read after that has left it a short life.
+ * What has to be waited for before the next read may last longer: the claim, fences, a node that is away. A snapshot that
+ * is lost is found by who reads it.
+ */
+async function keepSnapshots(
+  { source, timing }: ShardContext,
+  { snapshot, nextSnapshot }: ShardRecord,
+  signal: AbortSignal,
+): Promise<void> {
+  const named = [snapshot, nextSnapshot].filter((each) => each !== undefined);
+  const call = { signal: timeLimit(keepLimitMs, signal) };
+  await Promise.all(
+    named.map(({ pitId }) =>
+      source.snapshots.extend(pitId, timing.snapshotKeepAliveMs, call).catch(ignoreClusterErrors),
+    ),
+  );
 }
 
 const maxTries = 3;
