@@ -151,6 +151,10 @@ function addStart(program: Command, run: Run): void {
       '--create-alias',
       'let the swap create an alias that is not on the source; asks first, as applications that use another name stay on the source, which takes no writes after the swap',
     )
+    .option(
+      '--fail-on-mapping-drift',
+      'end the migration when source or target come to map a field in different ways',
+    )
     .option('--remove-source-write-block', 'lift the write block of the source after the swap')
     .addOption(
       many('--target-setting <name=value>', 'setting of the target while it is filled; may be repeated'),

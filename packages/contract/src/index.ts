@@ -61,6 +61,8 @@ export {
   type InstallationRecord,
   InstallationRecordSchema,
   maxAliasesLeftBehind,
+  maxMappingDrift,
+  maxMappingMarks,
   type MigrationRecord,
   MigrationRecordSchema,
   recordSchemaVersion,

@@ -37,6 +37,7 @@ export const logEvents = [
   'lease_acquired',
   'lease_released',
   'limits_alone',
+  'mapping_drift',
   'migration_cancelled',
   'migration_completed',
   'migration_failed',

@@ -57,6 +57,13 @@ export const MigrationOptionsSchema = Type.Object(
           'Lets the swap create an alias that is not on the source. Applications that use another name stay on the source, which takes no writes then.',
       }),
     ),
+    fail_on_mapping_drift: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          'Ends the migration before the cutover when source or target come to map a field in different ways (mapping_drift). Otherwise the status tells of it.',
+      }),
+    ),
     target_ready_timeout_seconds: Type.Optional(
       Type.Integer({
         minimum: 60,
@@ -95,6 +102,9 @@ export const ResolvedOptionsSchema = Type.Object({
       description:
         'The status shows it where a start asked for it. A record without it is of a version that did not know it.',
     }),
+  ),
+  fail_on_mapping_drift: Type.Optional(
+    Type.Boolean({ description: 'absent: started by a version that did not know it' }),
   ),
   target_ready_timeout_seconds: Type.Integer(),
   remove_source_write_block_on_success: Type.Boolean(),

@@ -28,6 +28,24 @@ export const AliasesLeftBehindSchema = Type.Optional(
   }),
 );
 
+export const maxMappingDrift = 50;
+/** Differences of the start that are remembered. */
+export const maxMappingMarks = 1000;
+
+export const MappingDriftSchema = Type.Optional(
+  Type.Unsafe<readonly { readonly field: string; readonly source: string; readonly target?: string }[]>({
+    type: 'array',
+    maxItems: maxMappingDrift,
+    items: Type.Object({
+      field: Type.String({ description: 'path; (root): what the mapping says as a whole' }),
+      source: Type.String({ description: 'its definition there as JSON, shortened' }),
+      target: Type.Optional(Type.String({ description: 'absent: the target has no such field' })),
+    }),
+    description:
+      'Fields that source or target have come to map in different ways since the start, as of the last look before writers are stopped. Queries on them answer otherwise after the swap. Absent or empty: there are none.',
+  }),
+);
+
 /** Who has asked for something, as the audit log has it. */
 export const WhoSchema = (what: string) =>
   Type.Optional(
@@ -91,6 +109,7 @@ export const MigrationRecordSchema = Type.Object({
   aliases_left_behind: AliasesLeftBehindSchema,
   started_by: WhoSchema('who has started it'),
   cancelled_by: WhoSchema('who has cancelled it'),
+  mapping_drift: MappingDriftSchema,
   phase: MigrationPhaseSchema,
   shard_routing_mode: RoutingModeSchema,
   source_shard_count: Type.Integer({ minimum: 1 }),
@@ -145,6 +164,19 @@ export const MigrationRecordSchema = Type.Object({
     Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()]), {
       description: 'target settings before they were overridden; null: the setting was at its default',
     }),
+  ),
+  mapping_marks: Type.Optional(
+    Type.Array(Type.String(), {
+      maxItems: maxMappingMarks,
+      description:
+        'one for each field that source and target mapped in different ways at the start; absent: they are not watched',
+    }),
+  ),
+  mappings_seen: Type.Optional(
+    Type.Object(
+      { source: Type.Integer(), target: Type.Integer(), near_swap: Type.Boolean() },
+      { description: 'versions of the mappings that were compared last, and whether the copy was done' },
+    ),
   ),
   overrides_refused: Type.Optional(
     Type.Record(Type.String(), Type.String(), {

@@ -23,6 +23,7 @@ export function resolveOptions(
     ...(query === undefined || Object.keys(query).length === 0 ? {} : { validationQuery: query }),
     acceptDataLossIfCustomRoutingIsUsed: options.accept_data_loss_if_custom_routing_is_used ?? false,
     createAlias: options.create_alias ?? false,
+    failOnMappingDrift: options.fail_on_mapping_drift ?? false,
     targetReadyTimeoutSeconds:
       options.target_ready_timeout_seconds ?? Math.ceil(settings.target.readyTimeoutMs / 1000),
     removeSourceWriteBlockOnSuccess:

@@ -9,7 +9,13 @@ import {
   shardPhases,
 } from './phases';
 import { MigrationProgressSchema, ShardFlowSchema, ShownProgressSchema } from './progress';
-import { AliasesLeftBehindSchema, CutoverContextSchema, WaitingSchema, WhoSchema } from './records';
+import {
+  AliasesLeftBehindSchema,
+  CutoverContextSchema,
+  MappingDriftSchema,
+  WaitingSchema,
+  WhoSchema,
+} from './records';
 import { CountersSchema } from './shard-record';
 
 const Meta = Type.Record(Type.String(), Type.String());
@@ -40,6 +46,7 @@ export const StatusSchema = Type.Object({
   aliases_left_behind: AliasesLeftBehindSchema,
   started_by: WhoSchema('who has started it'),
   cancelled_by: WhoSchema('who has cancelled it'),
+  mapping_drift: MappingDriftSchema,
   phase: MigrationPhaseSchema,
   transform_script: Type.Optional(TransformScriptSchema),
   options: ResolvedOptionsSchema,

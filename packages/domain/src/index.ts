@@ -27,6 +27,13 @@ export {
   waitsForWorkers,
 } from './phases';
 export { fairPriorities, type WaitingJob } from './shard/fair-order';
+export {
+  type FieldTexts,
+  findDrift,
+  markDifferences,
+  type MappingDrift,
+  readFields,
+} from './migration/mapping-drift';
 export { describeEnd, readEndMessage, wasCleared } from './migration/end-message';
 export { findRefusal, findWaiting, findWaitingReason, replaceWait, shownWaiting } from './migration/waiting';
 export {

@@ -28,6 +28,7 @@ import { deletePipeline, putPipeline } from './calls/pipelines';
 import { putSettings } from './calls/put-settings';
 import { readCheckpoints } from './calls/read-checkpoints';
 import { readAllHeads, readDocuments, readHeads } from './calls/read-page';
+import { readMapping } from './calls/read-mapping';
 import { readRouting } from './calls/read-routing';
 import { readStoredScript } from './calls/read-stored-script';
 import { readWriteBlock } from './calls/read-write-block';
@@ -139,6 +140,7 @@ function createIndexStatePort(
 ): IndexStatePort {
   return {
     describe: (call) => describeIndex(client, index, call),
+    readMapping: (call) => readMapping(client, index, call),
     readRouting: (call) => readRouting(client, index, call),
     readCheckpoints: (call) => readCheckpoints(client, index, call),
     count: (query, call) => count(client, index, query, call),

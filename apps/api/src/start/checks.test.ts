@@ -13,6 +13,7 @@ function createIndex(index: string, parts: Partial<IndexDescription> = {}): Inde
     shardCount: 2,
     routingShardCount: 1024,
     routingPartitionSize: 1,
+    mappingVersion: 1,
     settings: {},
     aliases: new Map(),
     ...parts,

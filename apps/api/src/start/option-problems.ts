@@ -33,6 +33,7 @@ const kinds: Readonly<Record<string, string>> = {
   transient_target_settings: 'an object',
   accept_data_loss_if_custom_routing_is_used: 'a boolean',
   create_alias: 'a boolean',
+  fail_on_mapping_drift: 'a boolean',
   remove_source_write_block_on_success: 'a boolean',
 };
 

@@ -31,6 +31,7 @@ function readOptions(flags: Flags): MigrationOptions {
   if (readyMs !== undefined) options.target_ready_timeout_seconds = Math.ceil(readyMs / 1000);
   if (flags.isOn('acceptDataLoss')) options.accept_data_loss_if_custom_routing_is_used = true;
   if (flags.isOn('createAlias')) options.create_alias = true;
+  if (flags.isOn('failOnMappingDrift')) options.fail_on_mapping_drift = true;
   if (flags.isOn('removeSourceWriteBlock')) options.remove_source_write_block_on_success = true;
   const query = flags.text('validationQuery');
   if (query !== undefined) options.validation_query = readObject('--validation-query', query);

@@ -137,6 +137,7 @@ describe('the indices of a migration to come', () => {
     shardCount: 1,
     routingShardCount: 1024,
     routingPartitionSize: 1,
+    mappingVersion: 1,
     settings,
     aliases: new Map(),
   });

@@ -87,7 +87,7 @@ function renderReplay({ gap, replayed, deletes, retries, pauses }: Totals): stri
 
 /** What it waits for, and what went wrong. */
 function describeTrouble(status: MigrationStatus, nowMillis: number): readonly Line[] {
-  const { waiting_for: waiting, error_message: error } = status;
+  const { waiting_for: waiting, error_message: error, mapping_drift: drift = [] } = status;
   return [
     ...(waiting === undefined
       ? []
@@ -97,6 +97,10 @@ function describeTrouble(status: MigrationStatus, nowMillis: number): readonly L
             tone: 'warn' as const,
           },
         ]),
+    ...drift.map(({ field, source, target = 'nothing' }) => ({
+      text: plain(`mapping drift: ${field} is ${source} in the source and ${target} in the target`),
+      tone: 'warn' as const,
+    })),
     ...(error === undefined ? [] : [{ text: `error: ${plain(error)}`, tone: 'bad' as const }]),
   ];
 }

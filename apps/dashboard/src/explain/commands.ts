@@ -34,6 +34,7 @@ const optionFlags: {
   validation_query: (of) => valued('--validation-query', of.validation_query, json),
   accept_data_loss_if_custom_routing_is_used: (of) =>
     of.accept_data_loss_if_custom_routing_is_used === true ? [['--accept-data-loss']] : [],
+  fail_on_mapping_drift: (of) => (of.fail_on_mapping_drift === true ? [['--fail-on-mapping-drift']] : []),
   create_alias: (of) => (of.create_alias === true ? [['--create-alias']] : []),
   remove_source_write_block_on_success: (of) =>
     of.remove_source_write_block_on_success === true ? [['--remove-source-write-block']] : [],

@@ -23,6 +23,10 @@ export const optionWords: Readonly<Record<Exclude<OptionName, 'create_alias'>, O
     label: 'Accept that documents are routed by new rules',
     fallback: 'false',
   },
+  fail_on_mapping_drift: {
+    label: 'End the migration when a mapping drifts',
+    fallback: 'false',
+  },
   convergence_threshold_per_shard: {
     label: 'Gap at which a shard has converged',
     setting: 'aosc.defaults.convergence_threshold',

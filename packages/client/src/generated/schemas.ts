@@ -360,6 +360,15 @@ export const answerSchemas = {
       aliases_left_behind: { type: 'array', items: { type: 'string' }, maxItems: 50 },
       started_by: { type: 'string' },
       cancelled_by: { type: 'string' },
+      mapping_drift: {
+        type: 'array',
+        maxItems: 50,
+        items: {
+          type: 'object',
+          required: ['field', 'source'],
+          properties: { field: { type: 'string' }, source: { type: 'string' }, target: { type: 'string' } },
+        },
+      },
       phase: { $ref: '#/$defs/MigrationPhase' },
       transform_script: { $ref: '#/$defs/TransformScript' },
       options: { $ref: '#/$defs/ResolvedOptions' },
@@ -428,6 +437,7 @@ export const answerSchemas = {
       validation_query: { type: 'object', patternProperties: { '^(.*)$': {} } },
       accept_data_loss_if_custom_routing_is_used: { type: 'boolean' },
       create_alias: { type: 'boolean' },
+      fail_on_mapping_drift: { type: 'boolean' },
       target_ready_timeout_seconds: { type: 'integer' },
       remove_source_write_block_on_success: { type: 'boolean' },
       transient_target_settings: {

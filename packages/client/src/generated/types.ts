@@ -171,6 +171,11 @@ export interface Schemas {
      * @default false
      */
     readonly create_alias?: boolean;
+    /**
+     * @description Ends the migration before the cutover when source or target come to map a field in different ways (mapping_drift). Otherwise the status tells of it.
+     * @default false
+     */
+    readonly fail_on_mapping_drift?: boolean;
     /** @description Longest wait for the target to become green. Default: the setting aosc.target.ready_timeout. */
     readonly target_ready_timeout_seconds?: number;
     /** @description Lift the write block of the source after the cutover. Default: the setting aosc.defaults.remove_source_write_block_on_success. */
@@ -219,6 +224,15 @@ export interface Schemas {
     readonly started_by?: string;
     /** @description who has cancelled it: kind and name of the credential; absent: the API asked for none */
     readonly cancelled_by?: string;
+    /** @description Fields that source or target have come to map in different ways since the start, as of the last look before writers are stopped. Queries on them answer otherwise after the swap. Absent or empty: there are none. */
+    readonly mapping_drift?: readonly {
+      /** @description path; (root): what the mapping says as a whole */
+      readonly field: string;
+      /** @description its definition there as JSON, shortened */
+      readonly source: string;
+      /** @description absent: the target has no such field */
+      readonly target?: string;
+    }[];
     readonly phase: Schemas['MigrationPhase'];
     readonly transform_script?: Schemas['TransformScript'];
     readonly options: Schemas['ResolvedOptions'];
@@ -269,6 +283,8 @@ export interface Schemas {
     readonly accept_data_loss_if_custom_routing_is_used: boolean;
     /** @description The status shows it where a start asked for it. A record without it is of a version that did not know it. */
     readonly create_alias?: boolean;
+    /** @description absent: started by a version that did not know it */
+    readonly fail_on_mapping_drift?: boolean;
     readonly target_ready_timeout_seconds: number;
     readonly remove_source_write_block_on_success: boolean;
     readonly transient_target_settings: {

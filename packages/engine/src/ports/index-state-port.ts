@@ -79,6 +79,8 @@ export interface IndexDescription {
   /** the effective value, from `_cluster/state` */
   readonly routingShardCount: number;
   readonly routingPartitionSize: number;
+  /** grows with each change of the mapping */
+  readonly mappingVersion: number;
   /** flat settings as they were set on the index; a setting at its default is absent */
   readonly settings: Readonly<Record<string, string>>;
   readonly aliases: ReadonlyMap<string, AliasProperties>;
@@ -106,6 +108,7 @@ export interface IndexHealth {
 export interface IndexStatePort {
   /** @returns undefined when no such concrete index exists */
   describe(call: Call): Promise<IndexDescription | undefined>;
+  readMapping(call: Call): Promise<Readonly<Record<string, unknown>>>;
   readRouting(call: Call): Promise<IndexRouting>;
   readCheckpoints(call: Call): Promise<readonly PrimaryCheckpoint[]>;
   /**

@@ -19,7 +19,9 @@ function nodeBehindFor(looks: number) {
         version: asked.state,
         metadata: {
           cluster_coordination: { term: 1 },
-          indices: { books: { state: 'open', routing_num_shards: 1024, aliases, settings } },
+          indices: {
+            books: { state: 'open', routing_num_shards: 1024, mapping_version: 1, aliases, settings },
+          },
         },
       };
     }

@@ -30,6 +30,7 @@ const parseState = createParser(
             Type.Object({
               state: Type.String(),
               routing_num_shards: Type.Integer({ minimum: 1 }),
+              mapping_version: Type.Integer(),
               aliases: Type.Array(Type.String()),
               settings: Type.Record(
                 Type.String(),
@@ -43,7 +44,7 @@ const parseState = createParser(
   }),
 );
 
-const wantedState = ['state', 'routing_num_shards', 'aliases', 'settings'].map(
+const wantedState = ['state', 'routing_num_shards', 'mapping_version', 'aliases', 'settings'].map(
   (field) => `metadata.indices.*.${field}`,
 );
 
@@ -110,6 +111,7 @@ async function lookOnce(
     shardCount: Number(settings['index.number_of_shards']),
     routingShardCount: routingShardsOf(state.routing_num_shards, settings[virtualShards]),
     routingPartitionSize: Number(settings['index.routing_partition_size'] ?? 1),
+    mappingVersion: state.mapping_version,
     settings,
     aliases,
     ...(entry.data_stream === undefined ? {} : { dataStream: entry.data_stream }),

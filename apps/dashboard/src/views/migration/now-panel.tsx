@@ -16,8 +16,14 @@ export function NowPanel({
   readonly now: MigrationIndices | undefined;
 }) {
   const step = explainPhase(status);
-  const { waiting_for: wait, phase, migration_id: id, source_index: source } = status;
-  const { aliases_left_behind: left = [] } = status;
+  const {
+    waiting_for: wait,
+    phase,
+    migration_id: id,
+    source_index: source,
+    aliases_left_behind: left = [],
+    mapping_drift: drift = [],
+  } = status;
   return (
     <section className={`card now ${wait === undefined ? '' : 'now-waits'}`} aria-label="What goes on">
       <div aria-live="polite">
@@ -28,6 +34,7 @@ export function NowPanel({
             It waits, since <Moment at={wait.since_millis} />: {wait.text ?? wait.reason}
           </p>
         )}
+        {drift.length > 0 && <MappingDrift drift={drift} />}
       </div>
       <div>
         <h2>Next</h2>
@@ -64,5 +71,23 @@ export function NowPanel({
         )}
       </div>
     </section>
+  );
+}
+
+function MappingDrift({ drift }: { readonly drift: NonNullable<MigrationStatus['mapping_drift']> }) {
+  return (
+    <>
+      <p className="said">
+        These fields have come to be mapped in different ways since the start, so queries answer otherwise
+        after the swap. More: <DocLink page="docs/how-to/change-a-mapping.md" />.
+      </p>
+      <ul>
+        {drift.map(({ field, source, target = 'nothing' }) => (
+          <li key={field}>
+            <code>{field}</code>: <code>{source}</code> in the source, <code>{target}</code> in the target
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }

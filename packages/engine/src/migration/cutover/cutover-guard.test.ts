@@ -23,6 +23,7 @@ const source: IndexDescription = {
   shardCount: 2,
   routingShardCount: 1024,
   routingPartitionSize: 1,
+  mappingVersion: 1,
   settings: { 'index.blocks.write': 'true' },
   aliases: new Map([['library', { json: '{}' }]]),
 };

@@ -7,15 +7,17 @@ import type { StepContext } from '../step/context';
 /**
  * What would keep the swap from happening: looked at while shards are copied, and once more right before writers are
  * stopped. Under the write block `findCutoverHazard` looks again.
+ * @param known the source, when the caller has just looked
  * @returns the reason; undefined: the swap can be made
  */
 export async function findSwapObstacle(
   { source, target, signal }: Pick<StepContext, 'source' | 'target' | 'signal'>,
   record: MigrationRecord,
+  known?: IndexDescription,
 ): Promise<string | undefined> {
   const call = { signal };
   const [described, holders] = await Promise.all([
-    source.state.describe(call),
+    known ?? source.state.describe(call),
     target.cluster.aliases.indicesOf(record.alias, call),
   ]);
   // A source that is gone is told by the steps that need it.

@@ -19,6 +19,7 @@ import { failMigration, findFailedShard } from '../step/failure';
 import { findChangedSettings, neededSettings, overridesOf } from '../target-settings/internal-settings';
 import { putOverrides } from '../target-settings/put-overrides';
 import { waitHeldUp } from '../step/waiting-reason';
+import { findRefusedDrift, markMappings, noteMappings } from '../cutover/mapping-drift';
 import { findSwapObstacle } from '../cutover/swap-needs';
 import { ensureShardJobs } from '../step/shard-jobs';
 import { findMissingIngest } from '../cutover/missing-ingest';
@@ -40,8 +41,10 @@ export async function active(
   const { record, shards } = view;
   if (record.targetOriginals === undefined) return captureOriginals(context, record);
   if (!record.targetPrepared) return prepareTarget(context, record);
-  const failed = findFailedShard(shards) ?? (await lookAhead(context, record));
+  const ahead = await lookAhead(context, record);
+  const failed = findFailedShard(shards) ?? ahead.failed;
   if (failed !== undefined) return failMigration(context, record, failed);
+  if (ahead.noted !== undefined) return changed(ahead.noted);
   if (shards.length === record.sourceShardCount && shards.every(({ record: s }) => s.phase === 'CONVERGED')) {
     context.log.info('all_converged', 'every shard has converged', { shards: shards.length });
     return changed(moveMigration(record, 'PREPARING_TARGET', context.clock.now()));
@@ -71,11 +74,25 @@ async function showMissingIngest(
   return changed({ ...record, waits: replaceWait(record.waits, 'cutover', undefined) });
 }
 
+/** What is found early, because the shards would be copied in vain. */
+interface Ahead {
+  readonly failed?: string | undefined;
+  readonly noted?: MigrationIn<'ACTIVE'> | undefined;
+}
+
 /** The phases that follow look at each step: this one finds early what would be copied in vain. */
-async function lookAhead(context: StepContext, record: MigrationIn<'ACTIVE'>): Promise<string | undefined> {
-  const { areSettingsDue = () => true } = context;
-  if (!areSettingsDue(record.key)) return undefined;
-  return (await findChangedSettings(context, record)) ?? findSwapObstacle(context, record);
+async function lookAhead(context: StepContext, record: MigrationIn<'ACTIVE'>): Promise<Ahead> {
+  const { areSettingsDue = () => true, signal } = context;
+  if (!areSettingsDue(record.key)) return {};
+  const [source, target] = await Promise.all([
+    context.source.state.describe({ signal }),
+    context.target.state.describe({ signal }),
+  ]);
+  const failed =
+    (await findChangedSettings(context, record, target)) ??
+    (await findSwapObstacle(context, record, source)) ??
+    findRefusedDrift(record);
+  return { failed, noted: await noteMappings(context, record, { source, target }, false) };
 }
 
 /** What the target's settings were, recorded before any of them is changed. */
@@ -91,15 +108,17 @@ async function captureOriginals(
     ...Object.keys(record.options.transientTargetSettings),
     ...Object.keys(neededSettings(target)),
   ];
-  const [checkpoints, source] = await Promise.all([
+  const [checkpoints, source, marks] = await Promise.all([
     context.target.state.readCheckpoints({ signal: context.signal }),
     context.source.state.readRouting({ signal: context.signal }),
+    markMappings(context, target),
   ]);
   // A primary that is not started has no history to compare with at the end.
   const started = checkpoints.filter(({ state }) => state === 'STARTED').length;
   if (started !== record.targetShardCount) return { type: 'waiting', wakeInMs: 500 };
   return changed({
     ...record,
+    ...marks,
     targetOriginals: Object.fromEntries(names.map((name) => [name, ownValue(target.settings, name) ?? null])),
     sourceCopies: Object.fromEntries(
       source.primaries.map(({ shard, activeCopies }) => [String(shard), activeCopies]),

@@ -4,6 +4,7 @@ import type { IndexHealth } from '../../ports/index-state-port';
 import { type ClusterError, ignoreClusterErrors, isClusterError } from '../../ports/cluster-error';
 import { describeLost, findLostSnapshots, lookForObstacle, type Obstacle } from '../cutover/cutover-obstacle';
 import { describeLagging, lookAtCopies } from '../cutover/lagging-copies';
+import { findRefusedDrift, noteMappings } from '../cutover/mapping-drift';
 import { noteRefreshInterval, refreshAll } from '../cutover/search-replicas';
 import { findSwapObstacle } from '../cutover/swap-needs';
 import { changed, type MigrationView, type StepContext, type StepResult } from '../step/context';
@@ -116,13 +117,18 @@ async function comeNearBlock(
   ]);
   const noted = noteRefreshInterval(record, ofTarget);
   if (noted !== undefined) return changed(noted);
+  const compared = await noteMappings(context, record, { source: ofSource, target: ofTarget }, true);
+  // News are shown at once. That there is none is stored with what follows.
+  if (compared?.mappingDrift !== undefined && compared.mappingDrift.length > 0) return changed(compared);
+  const drift = findRefusedDrift(record);
+  if (drift !== undefined) return failMigration(context, record, drift);
   const [late, obstacle] = await Promise.all([
     refreshAll(context, ofTarget),
-    findSwapObstacle(context, record),
+    findSwapObstacle(context, record, ofSource),
     ofSource !== undefined && isAsync(ofSource.settings) ? source.state.flush({ signal }) : undefined,
   ]);
   if (obstacle !== undefined) return failMigration(context, record, obstacle);
-  if (late.length === 0) return changed({ ...record, blockNearSinceMillis: clock.now() });
+  if (late.length === 0) return changed({ ...record, ...compared, blockNearSinceMillis: clock.now() });
   const what = describeLagging(late);
   return waitForTarget(context, record, {
     text: () => `${what}; ${lookAtCopies}`,

@@ -71,13 +71,15 @@ export function overridesOf(record: MigrationRecord): Readonly<Record<string, st
 /**
  * Whether somebody has changed them under the copy: a pipeline that came back would alter documents without a
  * trace in any count.
+ * @param described the target, when the caller has just looked
  * @returns the reason to fail, or undefined
  */
 export async function findChangedSettings(
   context: StepContext,
   record: MigrationRecord,
+  described?: IndexDescription,
 ): Promise<string | undefined> {
-  const target = await context.target.state.describe({ signal: context.signal });
+  const target = described ?? (await context.target.state.describe({ signal: context.signal }));
   if (target?.uuid !== record.targetUuid) return `Target index [${record.targetIndex}] no longer exists`;
   const put = settingsPut(record);
   const name = Object.keys(internalTargetSettings).find(

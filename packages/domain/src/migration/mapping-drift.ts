@@ -1,0 +1,85 @@
+import { hashOfRouting } from '../routing/murmur3';
+
+/** A field that source and target map in different ways. */
+export interface MappingDrift {
+  /** its path; of the mapping itself: `(root)` */
+  readonly field: string;
+  /** its definition as JSON, shortened */
+  readonly source: string;
+  /** undefined: the target has no such field */
+  readonly target?: string;
+}
+
+/** Definitions of fields as JSON with sorted keys, by the fields' paths. */
+export type FieldTexts = ReadonlyMap<string, string>;
+
+const root = '(root)';
+const longestText = 200;
+
+/** Takes the mapping of an index apart. What objects and fields say of themselves is told without their sub-fields. */
+export function readFields(mapping: unknown): FieldTexts {
+  const fields = new Map<string, string>();
+  addField(fields, '', mapping);
+  return fields;
+}
+
+function addField(fields: Map<string, string>, path: string, definition: unknown): void {
+  if (!isObject(definition)) return;
+  // `_meta` says nothing of documents or queries.
+  const { properties, fields: subFields, _meta, ...own } = definition;
+  fields.set(path === '' ? root : path, JSON.stringify(sorted(own)));
+  for (const inner of [properties, subFields]) {
+    if (!isObject(inner)) continue;
+    for (const [name, each] of Object.entries(inner)) {
+      addField(fields, path === '' ? name : `${path}.${name}`, each);
+    }
+  }
+}
+
+/** The same value with the keys of its objects in one order. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([name, each]) => [name, sorted(each)]));
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A mark of each difference, which is another one when either side has changed the field since. */
+export function markDifferences(source: FieldTexts, target: FieldTexts): readonly string[] {
+  return [...source].flatMap(([field, text]) => {
+    const other = target.get(field);
+    return other === text ? [] : [markOf(field, text, other)];
+  });
+}
+
+function markOf(field: string, source: string, target: string | undefined): string {
+  return (hashOfRouting(JSON.stringify([field, source, target])) >>> 0).toString(36);
+}
+
+/**
+ * Fields of the source that the target maps in another way, and did not when the marks were made. The differences of that
+ * moment are what a migration may be for.
+ * @param withMissing also those that the target lacks: while documents are copied, it gets them with the documents
+ */
+export function findDrift(
+  source: FieldTexts,
+  target: FieldTexts,
+  marks: readonly string[],
+  withMissing: boolean,
+): readonly MappingDrift[] {
+  const known = new Set(marks);
+  return [...source].flatMap(([field, text]) => {
+    const other = target.get(field);
+    if (other === text || known.has(markOf(field, text, other))) return [];
+    if (other === undefined) return withMissing ? [{ field, source: shorten(text) }] : [];
+    return [{ field, source: shorten(text), target: shorten(other) }];
+  });
+}
+
+function shorten(text: string): string {
+  return text.length > longestText ? `${text.slice(0, longestText)}…` : text;
+}

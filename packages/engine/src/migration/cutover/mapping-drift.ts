@@ -1,0 +1,86 @@
+import { maxMappingDrift, maxMappingMarks, type MigrationRecord } from '@aosc/contract';
+import { findDrift, type FieldTexts, type MappingDrift, markDifferences, readFields } from '@aosc/domain';
+import type { IndexDescription } from '../../ports/index-state-port';
+import type { StepContext } from '../step/context';
+
+const maxNamed = 10;
+
+/** Both indices as they were described in one look. */
+interface Described {
+  readonly source: IndexDescription | undefined;
+  readonly target: IndexDescription | undefined;
+}
+
+/** Notes in which fields the mappings differ at the start. With very many of them no drift is looked for. */
+export async function markMappings(
+  context: Pick<StepContext, 'source' | 'target' | 'signal'>,
+  target: IndexDescription,
+): Promise<Pick<MigrationRecord, 'mappingMarks' | 'mappingsSeen'>> {
+  const source = await context.source.state.describe({ signal: context.signal });
+  const mappingMarks = markDifferences(...(await readBoth(context)));
+  if (source === undefined || mappingMarks.length > maxMappingMarks) return {};
+  return { mappingMarks, mappingsSeen: versionsOf({ source, target }, false) };
+}
+
+/**
+ * Whether a mapping has changed since the last look, and what has come of it. Versions of mappings come with the
+ * descriptions: the mappings themselves are read after a change only.
+ * @param nearSwap the target holds the documents: what it lacks it does not get by itself any more
+ * @returns the record that says so; undefined: nothing has changed
+ */
+export async function noteMappings<R extends MigrationRecord>(
+  context: Pick<StepContext, 'source' | 'target' | 'signal' | 'log'>,
+  record: R,
+  { source, target }: Described,
+  nearSwap: boolean,
+): Promise<R | undefined> {
+  const { mappingMarks, mappingsSeen: seen, mappingDrift: before = [] } = record;
+  if (mappingMarks === undefined) return undefined;
+  // Replaced indices are told by the steps that need them.
+  if (source?.uuid !== record.sourceUuid || target?.uuid !== record.targetUuid) return undefined;
+  const now = versionsOf({ source, target }, nearSwap);
+  if (seen?.source === now.source && seen.target === now.target && seen.nearSwap === nearSwap)
+    return undefined;
+  const drift = findDrift(...(await readBoth(context)), mappingMarks, nearSwap).slice(0, maxMappingDrift);
+  const namesOf = (fields: readonly MappingDrift[]) => fields.map(({ field }) => field).join(', ');
+  const noted = { ...record, mappingsSeen: now, mappingDrift: drift };
+  if (drift.length > 0 && namesOf(drift) !== namesOf(before))
+    context.log.warn('mapping_drift', describeDrift(noted), { fields: namesOf(drift) });
+  return noted;
+}
+
+function versionsOf(
+  { source, target }: { readonly source: IndexDescription; readonly target: IndexDescription },
+  nearSwap: boolean,
+): NonNullable<MigrationRecord['mappingsSeen']> {
+  return { source: source.mappingVersion, target: target.mappingVersion, nearSwap };
+}
+
+async function readBoth({
+  source,
+  target,
+  signal,
+}: Pick<StepContext, 'source' | 'target' | 'signal'>): Promise<[FieldTexts, FieldTexts]> {
+  const [ofSource, ofTarget] = await Promise.all([
+    source.state.readMapping({ signal }),
+    target.state.readMapping({ signal }),
+  ]);
+  return [readFields(ofSource), readFields(ofTarget)];
+}
+
+/** @returns the reason to end the migration; undefined: there is no drift, or it is only told */
+export function findRefusedDrift(record: MigrationRecord): string | undefined {
+  const { mappingDrift = [], options } = record;
+  return options.failOnMappingDrift === true && mappingDrift.length > 0 ? describeDrift(record) : undefined;
+}
+
+function describeDrift({ sourceIndex, targetIndex, mappingDrift = [] }: MigrationRecord): string {
+  const each = mappingDrift
+    .slice(0, maxNamed)
+    .map(({ field, source, target = 'nothing' }) => `[${field}] ${source} there, ${target} here`);
+  return (
+    `source index [${sourceIndex}] and target index [${targetIndex}] have come to map fields in different ways since the ` +
+    `start: ${each.join('; ')}${mappingDrift.length > maxNamed ? '; …' : ''}. Queries on them answer otherwise after the ` +
+    'swap. Map the fields that the target lacks; for the others start again into a target that maps them'
+  );
+}

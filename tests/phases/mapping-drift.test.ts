@@ -1,0 +1,82 @@
+import { type Cluster, startCluster } from '../races/support/cluster';
+import { createPair, someDocuments } from '../races/support/pairs';
+import { expectSwapped, expectUndone, guarded } from './support/ends';
+
+jest.setTimeout(600_000);
+
+let cluster: Cluster;
+beforeAll(async () => {
+  cluster = await startCluster();
+});
+afterAll(() => cluster.stop());
+
+const dynamic = { dynamic: true, properties: { title: { type: 'text' } } };
+/** The target is meant to differ in this one. */
+const targetMappings = { ...dynamic, properties: { title: { type: 'keyword' } } };
+
+async function pairWith(failOnMappingDrift: boolean) {
+  const harness = await createPair(cluster, {
+    ...guarded,
+    shards: [1, 2],
+    documents: someDocuments(60),
+    mappings: dynamic,
+    targetMappings,
+    options: { failOnMappingDrift },
+  });
+  await harness.backfill();
+  return harness;
+}
+
+const mapKeyword = (index: string, field: string) =>
+  cluster.send('PUT', `/${index}/_mapping`, { properties: { [field]: { type: 'keyword' } } });
+
+test('fields that source and target come to map in different ways are told before the swap', async () => {
+  const harness = await pairWith(false);
+  expect(await harness.record()).not.toHaveProperty('mappingDrift');
+
+  await mapKeyword(harness.source, 'sku');
+  await cluster.put(harness.alias, { id: 'with-sku' }, '{"sku":"A 1"}');
+  await mapKeyword(harness.source, 'unused');
+  await harness.round();
+  await harness.advance();
+  const sku = {
+    field: 'sku',
+    source: '{"type":"keyword"}',
+    target: '{"type":"text"}',
+  };
+  expect(await harness.record()).toMatchObject({ phase: 'ACTIVE', mappingDrift: [sku] });
+
+  await mapKeyword(harness.target, 'late');
+  await cluster.send('PUT', `/${harness.source}/_mapping`, { properties: { late: { type: 'long' } } });
+  const late = { field: 'late', source: '{"type":"long"}', target: '{"type":"keyword"}' };
+  const { phase } = await harness.runUntil('COMPLETED');
+  expect(phase).toBe('COMPLETED');
+  const { mappingDrift } = await harness.record();
+  expect(mappingDrift?.toSorted((a, b) => (a.field < b.field ? -1 : 1))).toEqual([
+    late,
+    sku,
+    { field: 'unused', source: '{"type":"keyword"}' },
+  ]);
+  await expectSwapped(cluster, harness);
+});
+
+test('a field that is mapped in the target by hand before the swap is no drift any more', async () => {
+  const harness = await pairWith(true);
+  await mapKeyword(harness.source, 'sku');
+  await harness.advance();
+  await mapKeyword(harness.target, 'sku');
+  const { phase } = await harness.runUntil('COMPLETED');
+  expect(phase).toBe('COMPLETED');
+  expect((await harness.record()).mappingDrift ?? []).toEqual([]);
+  await expectSwapped(cluster, harness);
+});
+
+test('with fail_on_mapping_drift the migration ends before writers are stopped', async () => {
+  const harness = await pairWith(true);
+  await mapKeyword(harness.source, 'unused');
+  const end = await harness.runUntil('COMPLETED');
+  expect(end).toMatchObject({ phase: 'FAILED' });
+  expect(end.errorMessage).toContain('[unused] {"type":"keyword"} there, nothing here');
+  expect((await harness.record()).writeBlock).toBeUndefined();
+  await expectUndone(cluster, harness);
+});
