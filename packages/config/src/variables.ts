@@ -180,7 +180,7 @@ export const variables = {
     fallback: '',
     type: networks,
     description:
-      'Proxies in front of the API, whose `X-Forwarded-For` says who asks ([how](how-to/secure-the-api.md#behind-a-reverse-proxy)). None: an address is that of the connection.',
+      'Proxies in front of the API, whose `X-Forwarded-For` says who asks ([how](reference/access.md#behind-a-reverse-proxy)). None: an address is that of the connection.',
   }),
   apiProxyTls: variable({
     name: 'AOSC_API_PROXY_TLS',

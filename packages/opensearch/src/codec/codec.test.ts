@@ -27,6 +27,16 @@ const hit: fc.Arbitrary<Hit> = fc.record({
   plain: fc.boolean(),
 });
 
+const exampleHit: Hit = {
+  id: '"a"',
+  routing: undefined,
+  version: '1',
+  seqNo: 1,
+  source: '{}',
+  ignored: '1',
+  plain: true,
+};
+
 function plainHit(each: Hit, index: number): string {
   const routing = each.routing === undefined ? '' : `"_routing":${each.routing},`;
   const head = `{"_index":"src","_id":${each.id},"_version":${each.version},"_score":null,`;
@@ -117,6 +127,17 @@ test('a truncated answer is transient at every cut, never shorter', () => {
       expect(thrownBy(() => readDocumentPage(part))).toMatchObject({ kind: 'transient' });
     }),
   );
+});
+
+test('an answer that is cut inside the comment behind a source is transient', () => {
+  const bytes = answerOf([{ ...exampleHit, source: '{} /* } */ ' }], '', 0);
+  const comment = bytes.indexOf('/*');
+  expect(comment).toBeGreaterThan(0);
+  for (const cut of [1, 2, 3]) {
+    expect(thrownBy(() => readDocumentPage(bytes.subarray(0, comment + cut)))).toMatchObject({
+      kind: 'transient',
+    });
+  }
 });
 
 test('a bulk line holds the tokens as they came and the source on one line, with the same meaning', () => {

@@ -20,8 +20,9 @@ export function endOfSource(bytes: Buffer, from: number): number {
     if (byte === Byte.comma || byte === Byte.closeBrace) return at;
     if (isSpace(byte)) at += 1;
     else if (byte === Byte.slash && bytes[at + 1] === Byte.star) at = skipComment(bytes, at);
-    else if (byte === undefined) throw malformed('nothing behind _source', at);
-    else if (byte === Byte.slash) throw unreadable('a "//" comment behind it');
+    else if (byte === undefined || (byte === Byte.slash && at + 1 === bytes.length)) {
+      throw malformed('nothing behind _source', at);
+    } else if (byte === Byte.slash) throw unreadable('a "//" comment behind it');
     else throw unreadable(`byte 0x${byte.toString(16)} behind it`);
   }
 }
