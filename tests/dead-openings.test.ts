@@ -111,7 +111,7 @@ test.each([
       const pits = await listPits();
       const orphans = opened.filter((id) => pits.has(id) && !named.includes(id));
       expect(orphans.length).toBeGreaterThan(0);
-      for (const id of orphans) expect(pits.get(id)).toBeLessThanOrEqual(60_000);
+      for (const id of orphans) expect(pits.get(id)).toBeLessThanOrEqual(30_000);
       await environment.service.startWorker();
       await until('the points in time of the dead worker to be gone', async () => {
         const left = await listPits();

@@ -6,11 +6,10 @@ import type { ShardContext } from '../context';
 import type { ShardSession } from '../session/shard-session';
 
 /**
- * Only its worker can close a snapshot that no record names, so it lives this long after each read. It must outlast a takeover:
- * a worker may die between the write that records the snapshot and its first read after that. The next owner needs
- * the snapshot then, and a takeover can last half a minute and more on a busy machine.
+ * Only its worker can close a snapshot that no record names, so it lives this long after each read. A worker may die between the
+ * write that records a snapshot and its first read after that: the next owner gives it its whole life before the claim.
  */
-const unrecordedKeepAliveMs = 60_000;
+const unrecordedKeepAliveMs = 30_000;
 
 /** How long a snapshot lives that no record names, in milliseconds. */
 export function unrecordedKeepAlive({ snapshotKeepAliveMs }: ShardContext['timing']): number {
