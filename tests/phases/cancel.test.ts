@@ -270,14 +270,12 @@ test.each<[string, (harness: Harness) => Faults, string]>([
   [
     'the swap has happened and the rest is not done',
     () => ({
-      target: {
-        settings: (real) => ({
-          put: (settings, call) =>
-            Object.keys(settings).join() === 'index.gc_deletes' && settings['index.gc_deletes'] === null
-              ? Promise.reject(lost('settings'))
-              : real.put(settings, call),
-        }),
-      },
+      aliases: (real) => ({
+        update: (actions, call) =>
+          actions.some((action) => 'remove' in action && action.remove.alias.startsWith('aosc-committed-'))
+            ? Promise.reject(lost('clean-up'))
+            : real.update(actions, call),
+      }),
     }),
     'the alias swap has happened',
   ],
