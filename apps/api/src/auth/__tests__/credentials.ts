@@ -1,5 +1,5 @@
 import { scryptSync } from 'node:crypto';
-import type { Role } from '@aosc/contract';
+import type { Grant } from '@aosc/contract';
 import { sha256 } from '../secret-hash';
 
 const salt = Buffer.alloc(16, 7);
@@ -18,7 +18,7 @@ export const basic = (name: string, password: string): string =>
   `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
 
 /** Entry of a key whose text is its name. */
-export function keyEntry(name: string, roles: readonly Role[], patterns?: readonly string[]): object {
+export function keyEntry(name: string, roles: readonly Grant[], patterns?: readonly string[]): object {
   return {
     name,
     key_hash: keyHash(name),
