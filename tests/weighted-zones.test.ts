@@ -27,14 +27,21 @@ const parseWeights = createParser(
   Type.Object({ _version: Type.Optional(Type.Integer()) }),
 );
 
-/** Zone `b` stands by: no search without a preference reaches it. */
-async function giveWeights(): Promise<void> {
+async function readVersion(): Promise<number> {
   const path = '/_cluster/routing/awareness/zone/weights';
   const { _version = -1 } = await callJson(environment.http, parseWeights, 'GET', path);
-  await put(path, { weights: { a: '1', b: '0' }, _version });
+  return _version;
 }
-const takeWeights = () =>
-  callJson(environment.http, (answer) => answer, 'DELETE', '/_cluster/routing/awareness/weights');
+
+/** Zone `b` stands by: no search without a preference reaches it. */
+async function giveWeights(): Promise<void> {
+  const weights = { a: '1', b: '0' };
+  await put('/_cluster/routing/awareness/zone/weights', { weights, _version: await readVersion() });
+}
+async function takeWeights(): Promise<void> {
+  const body = { _version: await readVersion() };
+  await callJson(environment.http, (answer) => answer, 'DELETE', '/_cluster/routing/awareness/weights', body);
+}
 
 const sides = {
   source: { shards: 2, replicas: 1, routingShards: 12 },

@@ -115,20 +115,19 @@ test('the owner dies right after it has named a snapshot: the next one keeps it 
   await harness.job('replay', 0, {
     kill: killed.signal,
     faults: {
-      source: {
-        snapshots: (real) => ({
-          async extend(pitId, ...rest) {
-            if ((await isNamed()) !== pitId) return real.extend(pitId, ...rest);
-            killed.abort(new Error('killed'));
-            throw new ClusterError('aborted', 'killed');
-          },
-        }),
-      },
+      store: (real) => ({
+        async replaceShard(before, after, call) {
+          const stored = await real.replaceShard(before, after, call);
+          if (after.nextSnapshot === undefined) return stored;
+          killed.abort(new Error('killed'));
+          throw new ClusterError('aborted', 'killed');
+        },
+      }),
     },
   });
   const pitId = await isNamed();
   expect(pitId).toBeDefined();
-  expect(await keepAliveOf(pitId)).toBeLessThanOrEqual(60_000);
+  expect(await keepAliveOf(pitId)).toBeLessThanOrEqual(30_000);
   const keepAlives: (number | undefined)[] = [];
   await harness.job('replay', 0, {
     takeOver: true,
@@ -141,7 +140,7 @@ test('the owner dies right after it has named a snapshot: the next one keeps it 
       }),
     },
   });
-  expect(keepAlives[0]).toBeGreaterThan(60_000);
+  expect(keepAlives[0]).toBeGreaterThan(30_000);
   expect(await harness.runUntil('COMPLETED')).toMatchObject({ phase: 'COMPLETED' });
   await harness.expectExact();
 });
