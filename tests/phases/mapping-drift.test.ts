@@ -1,5 +1,5 @@
 import { type Cluster, startCluster } from '../races/support/cluster';
-import { createPair, someDocuments } from '../races/support/pairs';
+import { createPair } from '../races/support/pairs';
 import { expectSwapped, expectUndone, guarded } from './support/ends';
 
 jest.setTimeout(600_000);
@@ -10,15 +10,16 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
-const dynamic = { dynamic: true, properties: { title: { type: 'text' } } };
+const nested = { type: 'object', enabled: false };
+const dynamic = { dynamic: true, properties: { title: { type: 'text' }, nested } };
 /** The target is meant to differ in this one. */
-const targetMappings = { ...dynamic, properties: { title: { type: 'keyword' } } };
+const targetMappings = { ...dynamic, properties: { title: { type: 'keyword' }, nested } };
 
 async function pairWith(failOnMappingDrift: boolean) {
   const harness = await createPair(cluster, {
     ...guarded,
     shards: [1, 2],
-    documents: someDocuments(60),
+    documents: Array.from({ length: 60 }, (_, n) => ({ id: `d${n}`, source: `{"title":"t ${n}"}` })),
     mappings: dynamic,
     targetMappings,
     options: { failOnMappingDrift },
@@ -37,17 +38,10 @@ test('fields that source and target come to map in different ways are told befor
   await mapKeyword(harness.source, 'sku');
   await cluster.put(harness.alias, { id: 'with-sku' }, '{"sku":"A 1"}');
   await mapKeyword(harness.source, 'unused');
-  await harness.round();
-  await harness.advance();
-  const sku = {
-    field: 'sku',
-    source: '{"type":"keyword"}',
-    target: '{"type":"text"}',
-  };
-  expect(await harness.record()).toMatchObject({ phase: 'ACTIVE', mappingDrift: [sku] });
-
   await mapKeyword(harness.target, 'late');
   await cluster.send('PUT', `/${harness.source}/_mapping`, { properties: { late: { type: 'long' } } });
+  await harness.round();
+  const sku = { field: 'sku', source: '{"type":"keyword"}', target: '{"type":"text"}' };
   const late = { field: 'late', source: '{"type":"long"}', target: '{"type":"keyword"}' };
   const { phase } = await harness.runUntil('COMPLETED');
   expect(phase).toBe('COMPLETED');
