@@ -43,8 +43,16 @@ export function toStatusDocument(
 }
 
 /** The contract's options are shown as they were resolved, the ones beside it where a start asked for them. */
-function shownOptions({ createAlias, ...options }: MigrationRecord['options']): MigrationRecord['options'] {
-  return { ...options, ...(createAlias === true && { createAlias }) };
+function shownOptions({
+  createAlias,
+  failOnMappingDrift,
+  ...options
+}: MigrationRecord['options']): MigrationRecord['options'] {
+  return {
+    ...options,
+    ...(createAlias === true && { createAlias }),
+    ...(failOnMappingDrift === true && { failOnMappingDrift }),
+  };
 }
 
 /** No peak is below its average: the copy of a small index may have ended between two moments. */
