@@ -12,22 +12,13 @@ import { requestJson } from '../client/request';
 import type { OpenSearchClient } from '../client/types';
 import { aliasPath } from '../index-path';
 import { readClusterState } from './cluster-state';
-import { missingIndex, recoveryBlock } from './missing-index';
+import { indicesState, missingIndex, recoveryBlock } from './missing-index';
 import { AcknowledgedSchema, AliasesSchema } from './shapes';
 
 const parseAliases = createParser('answer of _alias', AliasesSchema);
 const parseState = createParser(
   'answer of _cluster/state',
-  Type.Object({
-    blocks: Type.Optional(Type.Object({ global: recoveryBlock.schema })),
-    metadata: Type.Optional(
-      Type.Object({
-        indices: Type.Optional(
-          Type.Record(Type.String(), Type.Object({ aliases: Type.Array(Type.String()) })),
-        ),
-      }),
-    ),
-  }),
+  indicesState(Type.Object({ aliases: Type.Array(Type.String()) })),
 );
 const parseAcknowledged = createParser('answer of _aliases', AcknowledgedSchema);
 

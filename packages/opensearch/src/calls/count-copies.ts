@@ -29,11 +29,7 @@ export async function countCopies(
 }
 
 async function countSome(
-  client: OpenSearchClient,
-  index: string,
-  copies: readonly ShardCopy[],
-  query: Readonly<Record<string, unknown>> | undefined,
-  call: Call,
+  ...[client, index, copies, query, call]: Parameters<typeof countCopies>
 ): Promise<readonly number[]> {
   const count = (each: (copy: ShardCopy) => CountedCopies): Promise<readonly number[]> =>
     countTogether(client, index, copies.map(each), call);

@@ -1,5 +1,5 @@
 import { ClusterError } from '@aosc/engine';
-import { Type } from '@sinclair/typebox';
+import { type TSchema, Type } from '@sinclair/typebox';
 
 /** Parts of an answer of `_cluster/state` that {@link missingIndex} needs; the `blocks` metric has them. */
 export const recoveryBlock = {
@@ -7,6 +7,13 @@ export const recoveryBlock = {
   field: 'blocks.global.1.retryable',
   schema: Type.Optional(Type.Object({ '1': Type.Optional(Type.Unknown()) })),
 };
+
+/** An answer of `_cluster/state` about indices, with what {@link missingIndex} needs. @param entry of one index */
+export const indicesState = <T extends TSchema>(entry: T) =>
+  Type.Object({
+    blocks: Type.Optional(Type.Object({ global: recoveryBlock.schema })),
+    metadata: Type.Optional(Type.Object({ indices: Type.Optional(Type.Record(Type.String(), entry)) })),
+  });
 
 /** Until the cluster has recovered its state it answers 200 without any index. */
 export function isUnrecovered({ blocks }: Answer): boolean {

@@ -1,10 +1,8 @@
-import { createParser, ownValue } from '@aosc/contract';
+import { createParser } from '@aosc/contract';
 import { type Call, ClusterError, type PrimaryCheckpoint } from '@aosc/engine';
 import { type Static, Type } from '@sinclair/typebox';
-import { requestJson } from '../client/request';
 import type { OpenSearchClient } from '../client/types';
-import { indexPath } from '../index-path';
-import { ShardsSchema } from './shapes';
+import { readShardStats } from './shard-stats';
 
 const CopySchema = Type.Object({
   routing: Type.Object({ state: Type.String(), primary: Type.Boolean(), node: Type.String() }),
@@ -18,43 +16,20 @@ const CopySchema = Type.Object({
 /** A copy as the node tells that holds it. */
 type ToldCopy = Static<typeof CopySchema>;
 
-const parse = createParser(
-  'answer of _stats',
-  Type.Object({
-    _shards: ShardsSchema,
-    indices: Type.Optional(
-      Type.Record(
-        Type.String(),
-        Type.Object({ shards: Type.Optional(Type.Record(Type.String(), Type.Array(CopySchema))) }),
-      ),
-    ),
-  }),
-);
+const stats = {
+  // The smallest statistics that come with seq_no and commit.
+  metric: 'indexing',
+  fields: ['routing', 'commit.user_data.history_uuid', 'seq_no'],
+  parseCopy: createParser('copy in the answer of _stats', CopySchema),
+};
 
-const wanted = [
-  '_shards',
-  'indices.*.shards.*.routing',
-  'indices.*.shards.*.commit.user_data.history_uuid',
-  'indices.*.shards.*.seq_no',
-].join(',');
-
-/**
- * `GET {index}/_stats/indexing?level=shards`, the smallest statistics that come with seq_no and commit.
- * @returns every copy that tells of itself, by its shard: one that moves, starts or is gone is left out
- */
-export async function readCopies(
+/** @returns every copy that tells of itself, by its shard */
+export function readCopies(
   client: OpenSearchClient,
   index: string,
   call: Call,
 ): Promise<ReadonlyMap<number, readonly ToldCopy[]>> {
-  const path = `/${indexPath(index)}/_stats/indexing`;
-  const query = { level: 'shards', filter_path: wanted };
-  const answer = await requestJson(client, { method: 'GET', path, query }, parse, call);
-  if (answer._shards.failed !== 0) {
-    throw new ClusterError('transient', `_stats of ${index} failed on ${answer._shards.failed} shard copies`);
-  }
-  const shards = Object.entries(ownValue(answer.indices, index)?.shards ?? {});
-  return new Map(shards.map(([shard, copies]) => [Number(shard), copies]));
+  return readShardStats(client, index, stats, call);
 }
 
 /**

@@ -1,38 +1,24 @@
-import { createParser, ownValue } from '@aosc/contract';
-import { type Call, ClusterError } from '@aosc/engine';
+import { createParser } from '@aosc/contract';
+import type { Call } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
-import { requestJson } from '../client/request';
 import type { OpenSearchClient } from '../client/types';
-import { indexPath } from '../index-path';
-import { ShardsSchema } from './shapes';
+import { readShardStats } from './shard-stats';
 
-const CopySchema = Type.Object({
-  routing: Type.Object({ node: Type.String() }),
-  refresh: Type.Object({ external_total: Type.Integer() }),
-});
-
-const parse = createParser(
-  'answer of _stats',
-  Type.Object({
-    _shards: ShardsSchema,
-    indices: Type.Optional(
-      Type.Record(
-        Type.String(),
-        Type.Object({ shards: Type.Optional(Type.Record(Type.String(), Type.Array(CopySchema))) }),
-      ),
-    ),
-  }),
-);
-
-const wanted = [
-  '_shards',
-  'indices.*.shards.*.routing.node',
-  'indices.*.shards.*.refresh.external_total',
-].join(',');
+const stats = {
+  metric: 'refresh',
+  fields: ['routing.node', 'refresh.external_total'],
+  parseCopy: createParser(
+    'copy in the answer of _stats',
+    Type.Object({
+      routing: Type.Object({ node: Type.String() }),
+      refresh: Type.Object({ external_total: Type.Integer() }),
+    }),
+  ),
+};
 
 /**
- * `GET {index}/_stats/refresh?level=shards`: how often the copies on a node were made to show all that they hold, also
- * when that was nothing new (`RefreshMetricUpdater`). Each copy tells of itself.
+ * How often the copies on a node were made to show all that they hold, also when that was nothing new
+ * (`RefreshMetricUpdater`).
  * @returns by shard number
  */
 export async function readRefreshes(
@@ -41,17 +27,11 @@ export async function readRefreshes(
   nodeId: string,
   call: Call,
 ): Promise<ReadonlyMap<number, number>> {
-  const path = `/${indexPath(index)}/_stats/refresh`;
-  const query = { level: 'shards', filter_path: wanted };
-  const answer = await requestJson(client, { method: 'GET', path, query }, parse, call);
-  if (answer._shards.failed !== 0) {
-    throw new ClusterError('transient', `_stats of ${index} failed on ${answer._shards.failed} shard copies`);
-  }
-  const shards = Object.entries(ownValue(answer.indices, index)?.shards ?? {});
+  const shards = await readShardStats(client, index, stats, call);
   return new Map(
-    shards.flatMap(([shard, copies]) => {
-      const told = copies.find(({ routing }) => routing.node === nodeId);
-      return told === undefined ? [] : [[Number(shard), told.refresh.external_total] as const];
+    [...shards].flatMap(([shard, copies]) => {
+      const copy = copies.find(({ routing }) => routing.node === nodeId);
+      return copy === undefined ? [] : [[shard, copy.refresh.external_total] as const];
     }),
   );
 }

@@ -3,20 +3,11 @@ import { type Call, ClusterError } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
 import type { OpenSearchClient } from '../client/types';
 import { readClusterState } from './cluster-state';
-import { missingIndex, recoveryBlock } from './missing-index';
+import { indicesState, missingIndex, recoveryBlock } from './missing-index';
 
 const parse = createParser(
   'answer of _cluster/state',
-  Type.Object({
-    blocks: Type.Optional(Type.Object({ global: recoveryBlock.schema })),
-    metadata: Type.Optional(
-      Type.Object({
-        indices: Type.Optional(
-          Type.Record(Type.String(), Type.Object({ settings: Type.Object({ 'index.uuid': Type.String() }) })),
-        ),
-      }),
-    ),
-  }),
+  indicesState(Type.Object({ settings: Type.Object({ 'index.uuid': Type.String() }) })),
 );
 
 /**
