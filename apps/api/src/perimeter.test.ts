@@ -97,7 +97,7 @@ describe('behind a proxy', () => {
       good.push(await ask(url, '203.0.113.1', 'orders'));
       await Promise.all(junk);
     }
-    // Nobody is at the address of OpenSearch: what counts is that the door has let the key in.
+    // No server is at the address of OpenSearch: what counts is that the door has let the key in.
     expect(good).toEqual(good.map(() => 503));
   });
 

@@ -176,7 +176,7 @@ export function createAdvanceHandler(
 
 type Names = Partial<Pick<MigrationRecord, 'sourceIndex' | 'targetIndex'>> & { readonly migration?: string };
 
-/** Failures of migrations that are told apart. */
+/** Migrations whose failures have pauses of their own in the log. */
 const maxFailures = 1_000;
 
 /** A migration that can't be driven on is tried again each second: its line comes after pauses that grow. */

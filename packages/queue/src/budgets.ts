@@ -69,7 +69,7 @@ export function createBudgets(
     budget({ name, points, seconds }) {
       const limits = { keyPrefix: budgetKey(root, name), points, duration: seconds };
       const alone = new RateLimiterMemory(limits);
-      // Whoever was refused is refused here until the time is over, without a question.
+      // A caller that was refused is refused here until the time is over, without a question.
       const shared = new RateLimiterRedis({
         ...limits,
         storeClient: connection,

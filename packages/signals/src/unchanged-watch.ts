@@ -11,7 +11,7 @@ interface Seen {
 /**
  * How long each thing has been seen unchanged, by this process's own clock that never jumps: times that processes with
  * different clocks have written are not compared. Found for the first time, a thing counts as changed just now, so that a
- * process that has just started blames nobody.
+ * process that has just started blames no other.
  */
 export class UnchangedWatch {
   /** in the order of the last looks */

@@ -14,7 +14,7 @@ const keyChallenge = 'ApiKey realm="aosc"';
 export interface DoorOptions {
   /** undefined: the API asks for no credentials */
   readonly authenticate: Authenticator | undefined;
-  /** undefined: nobody is signed in by a cookie */
+  /** undefined: this API signs no user in by a cookie */
   readonly sessions?: Pick<Sessions, 'read'> | undefined;
   readonly limits: Pick<Limits, 'addresses' | 'credentials' | 'costOfFailure'>;
 }

@@ -26,7 +26,7 @@ export function createBoard(path: string): Board {
       uiConfig: {
         boardTitle: 'AOSC queues',
         hideDocsLink: true,
-        // Version, system and memory of the server are nobody's business who looks into queues.
+        // A user who looks into queues needs no version, system or memory of the server.
         hideRedisDetails: true,
         pollingInterval: { forceInterval: pollSeconds },
         // It costs one list of all of Redis's clients for each queue and each look.

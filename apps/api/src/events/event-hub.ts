@@ -31,7 +31,7 @@ export interface EventSink {
 interface Subscriber {
   /** none may take all places; undefined: the API asks for none */
   readonly credential: string | undefined;
-  /** whether the credential is still the one that was shown */
+  /** whether the caller's credential has stayed the same */
   readonly isValid: () => boolean;
   readonly lastEventId: string | undefined;
   readonly mayUse: Reader['mayUse'];

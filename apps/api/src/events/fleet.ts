@@ -23,9 +23,9 @@ export interface Reader {
 }
 
 /**
- * What the stream of events shows, with the version at which each migration last changed. A reader that comes back is
- * told what is newer than what it has seen: nothing is kept for it meanwhile. A version is the time of a look, so that it
- * says nothing of how much has changed that a reader may not see.
+ * What the stream of events shows, with the version at which each migration last changed. A reader that comes back
+ * gets what is newer than what it has seen: the stream keeps nothing for it meanwhile. A version is the time of a look, so it
+ * does not show how much has changed that a reader may not see.
  */
 export interface Fleet {
   readonly version: number;

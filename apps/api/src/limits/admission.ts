@@ -7,11 +7,11 @@ interface Share {
 }
 
 export interface Work {
-  /** All of them must have room. From narrow to wide: the first is the caller's own */
+  /** All of them must have room. They go from narrow to wide, and the first is the caller's own. */
   readonly shares: readonly [Share, ...Share[]];
   /** units that it takes of each share, at most as many as the smallest has */
   readonly weight: number;
-  /** fires when nobody waits for the answer any more: work that waits is not begun then */
+  /** fires when the client has gone away: work that waits is not begun then */
   readonly gone?: AbortSignal;
 }
 
@@ -28,7 +28,7 @@ export interface AdmissionOptions {
   readonly maxWaiting: number;
   readonly maxWaitingOfCaller: number;
   readonly waitMs: number;
-  /** what callers are told who find no place */
+  /** the reason in the answer to a caller who finds no place */
   readonly busy: string;
 }
 

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 /** Of one address: so many lines of the log within this time. */
 const maxLines = 20;
 const withinMs = 20_000;
-/** Addresses that are told apart. */
+/** Addresses with a count of their own; the count of the oldest is dropped for a new one's. */
 const maxAddresses = 1_000;
 
 /**

@@ -8,6 +8,19 @@ const windowSeconds = 2;
 /** Points that wrong or missing credentials use up: guessing is slowed down more than asking. */
 const costOfFailure = 11;
 const hourSeconds = 3_600;
+/** What a credential with `index_patterns` may do within an hour. */
+const hourly = {
+  targets: {
+    points: 20,
+    what: (points: number) => `created ${points} targets`,
+    why: 'each takes shards of the cluster',
+  },
+  starts: {
+    points: 30,
+    what: (points: number) => `started ${points} migrations`,
+    why: 'the record of each stays in the cluster',
+  },
+};
 
 /** What callers may use up, to all processes of the API together. */
 export interface Limits {
@@ -33,12 +46,14 @@ export function createLimits(budgets: Pick<Budgets, 'budget' | 'marks'>, perSeco
     perSecond === 0
       ? boundless
       : budgets.budget({ name, points: perSecond * windowSeconds, seconds: windowSeconds });
+  const ofHour = (name: keyof typeof hourly): Budget =>
+    budgets.budget({ name, points: hourly[name].points, seconds: hourSeconds });
   return {
     addresses: ofRequests('addresses'),
     costOfFailure: Math.min(costOfFailure, Math.max(1, perSecond * windowSeconds)),
     credentials: ofRequests('credentials'),
-    targets: budgets.budget({ name: 'targets', points: 20, seconds: hourSeconds }),
-    starts: budgets.budget({ name: 'starts', points: 30, seconds: hourSeconds }),
+    targets: ofHour('targets'),
+    starts: ofHour('starts'),
     endedSessions: budgets.marks('ended-sessions'),
   };
 }
@@ -58,16 +73,15 @@ export function addressOf({ ip }: { readonly ip?: string | undefined }): string 
 
 /** @throws AoscError rate_limited to a credential that has done it too often within an hour */
 export async function payHourly(
-  { targets, starts }: Pick<Limits, 'targets' | 'starts'>,
-  what: 'targets' | 'starts',
+  limits: Pick<Limits, keyof typeof hourly>,
+  name: keyof typeof hourly,
   caller: string,
 ): Promise<void> {
-  const seconds = await (what === 'targets' ? targets : starts).take(caller);
+  const seconds = await limits[name].take(caller);
   if (seconds === 0) return;
+  const { points, what, why } = hourly[name];
   throw new AoscError(
     'rate_limited',
-    what === 'targets'
-      ? `[${caller}] has created 20 targets within an hour, and each takes shards of the cluster; try again in ${seconds} s`
-      : `[${caller}] has started 30 migrations within an hour, and the record of each stays in the cluster; try again in ${seconds} s`,
+    `[${caller}] has ${what(points)} within an hour, and ${why}; try again in ${seconds} s`,
   );
 }

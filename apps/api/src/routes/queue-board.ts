@@ -5,7 +5,7 @@ import { boardPath } from '../auth/routes';
 import { createBoard } from '../board/create-board';
 import type { ApiDependencies } from '../dependencies';
 
-/** The page and its files come from this server and it asks nobody else. */
+/** The page and its files come from this server and the page asks no other server. */
 const boardPolicy = [
   "default-src 'none'",
   "script-src 'self'",

@@ -26,7 +26,7 @@ const limitedUnits = { script: 8, creation: 8, query: 4, none: 2 };
 
 /**
  * The units of a start. Of one credential one script runs at a time, of all two. Those of limited credentials weigh more:
- * four of them at once, two with a query, one that creates an index or brings a script.
+ * four of them run at once, two with a query, and a single start that creates an index or brings a script.
  */
 export function workOf(
   { id, isLimited }: Pick<Caller, 'id' | 'isLimited'>,

@@ -16,7 +16,7 @@ export type FieldTexts = ReadonlyMap<string, string>;
 const root = '(root)';
 const longestText = 200;
 
-/** Takes the mapping of an index apart. What objects and fields say of themselves is told without their sub-fields. */
+/** Takes the mapping of an index apart: the definition of an object or field stands without its sub-fields. */
 export function readFields(mapping: unknown): FieldTexts {
   const fields = new Map<string, string>();
   addField(fields, '', mapping);

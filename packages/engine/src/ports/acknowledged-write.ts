@@ -52,7 +52,7 @@ export async function writeFound<R>(
 /** How an owner writes its record until it has an answer. */
 export interface OwnWrite<R> {
   /**
-   * The record to be written. One that has the change already was written by a try without an answer: it is given as it is.
+   * The record to be written. A record that has the change already was written by a try without an answer: it stays as it is.
    * @param last error of the try before
    */
   readonly next: (before: R, tries: number, last?: ClusterError) => R;

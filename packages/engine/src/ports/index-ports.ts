@@ -23,7 +23,7 @@ export interface ClusterPorts extends ClusterPort {
   /**
    * Asks nothing: there may be no such index.
    * @param name of a concrete index
-   * @param uuid of the one that is meant: what changes the index by its name is refused as 'not_found' when the name is
+   * @param uuid of the index that is meant: what changes the index by its name is refused as 'not_found' when the name is
    *   another index's by then, or an alias
    */
   index(name: string, uuid?: string): IndexPorts;

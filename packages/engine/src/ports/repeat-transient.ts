@@ -20,7 +20,7 @@ const momentMs = 1000;
 const firstPauseMs = 50;
 
 /**
- * For a person who waits: a primary that is being moved serves nothing between two nodes. A cluster that nobody reaches,
+ * For a person who waits: a primary that is being moved serves nothing between two nodes. A cluster that can't be reached,
  * or that has no manager, is not waited for.
  */
 const forAMoment: RepeatPolicy = (error, tries, elapsedMs, random) => {

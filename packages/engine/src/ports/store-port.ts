@@ -20,8 +20,8 @@ export interface StorePort {
     call: Call,
   ): Promise<Stored<MigrationRecord>>;
   /**
-   * Makes sure that a record which was read has been acknowledged (`acknowledged-write`). One that this process has written
-   * last is; any other is written once more as it is.
+   * Makes sure that a record which was read has been acknowledged (`acknowledged-write`). A record that this process has
+   * written last is; any other is written once more as it is.
    * @throws ClusterError 'conflict' when the record is another one by now
    */
   confirmMigration(found: Stored<MigrationRecord>, call: Call): Promise<Stored<MigrationRecord>>;

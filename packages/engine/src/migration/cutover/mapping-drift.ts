@@ -36,7 +36,7 @@ export async function noteMappings<R extends MigrationRecord>(
 ): Promise<R | undefined> {
   const { mappingMarks, mappingsSeen: seen, mappingDrift: before = [] } = record;
   if (mappingMarks === undefined) return undefined;
-  // Replaced indices are told by the steps that need them.
+  // The steps that need the indices report a replaced one.
   if (source?.uuid !== record.sourceUuid || target?.uuid !== record.targetUuid) return undefined;
   const now = versionsOf({ source, target }, nearSwap);
   if (seen?.source === now.source && seen.target === now.target && seen.nearSwap === nearSwap)
@@ -68,7 +68,7 @@ async function readBoth({
   return [readFields(ofSource), readFields(ofTarget)];
 }
 
-/** @returns the reason to end the migration; undefined: there is no drift, or it is only told */
+/** @returns the reason to end the migration; undefined: there is no drift, or the migration only reports it */
 export function findRefusedDrift(record: MigrationRecord): string | undefined {
   const { mappingDrift = [], options } = record;
   return options.failOnMappingDrift === true && mappingDrift.length > 0 ? describeDrift(record) : undefined;

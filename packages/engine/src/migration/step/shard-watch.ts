@@ -10,7 +10,7 @@ export interface ShardObservation extends OwnerObservation {
   readonly wasSeenChanging: boolean;
 }
 
-/** What this process sees of the shards' records: whether an owner lives is told by changes. */
+/** What this process sees of the shards' records: changes show that an owner lives. */
 export class ShardWatch {
   private readonly watch: UnchangedWatch;
   private readonly judged: Cooldown;

@@ -86,8 +86,8 @@ async function keepSnapshots(
 const maxTries = 3;
 
 /**
- * Writes the claim. One that is not recognised would leave the shard with an owner that nobody is. A shutdown waits for the
- * answer, too: a claim that it left on its way would keep everybody else from the shard until its owner counts as dead.
+ * Writes the claim. A claim that its process does not recognise would leave the shard with an owner that does no work. A
+ * shutdown waits for the answer, too: a claim on its way would keep all others from the shard until its owner counts as dead.
  * @returns undefined when another process has written the record
  * @throws ClusterError 'transient' when it is not known whether the claim is there
  */
