@@ -2,13 +2,20 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Writable } from 'node:stream';
 import { type AppConfig, isLoopback, readApiTls } from '@aosc/config';
-import { countEvents, createMetrics, type Logger, openTraces } from '@aosc/telemetry';
+import {
+  countEvents,
+  createMetrics,
+  type Logger,
+  type Metrics,
+  openTraces,
+  type Traces,
+} from '@aosc/telemetry';
 import { createApp } from './app';
 import { loadAuthenticator } from './auth/load-authenticator';
 import { openAuditLog } from './auth/open-audit-log';
 import { readSessionKey } from './auth/session/read-session-key';
 import { createSessions } from './auth/session/sessions';
-import { connect } from './connect';
+import { connect, type Connections } from './connect';
 import { allowHosts } from './http/allowed-hosts';
 import { createApiListener, type DropReason } from './http/create-server';
 import { inNetworks } from './limits/ip-network';
@@ -57,11 +64,44 @@ export async function startApiServer(
   const logger = countEvents(processLogger, (event) => metrics.countEvent(event));
   const tls = readApiTls(config);
   const credentials = loadAuthenticator(config.authFile, () => connections.endForeignStreams());
-  const authenticate = credentials?.authenticate;
   const sessionKey = readSessionKey(config.sessionKeyFile);
   const audit = openAuditLog(config.auditLog, logger, options.auditStream);
   const traces = await openTraces('api', config, logger);
   const connections = connect(config, logger, metrics, traces);
+  try {
+    return await serve(config, options, {
+      metrics,
+      logger,
+      tls,
+      credentials,
+      sessionKey,
+      audit,
+      traces,
+      connections,
+    });
+  } catch (error) {
+    await connections.close();
+    throw error;
+  }
+}
+
+interface Parts {
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+  readonly tls: ReturnType<typeof readApiTls>;
+  readonly credentials: ReturnType<typeof loadAuthenticator>;
+  readonly sessionKey: ReturnType<typeof readSessionKey>;
+  readonly audit: ReturnType<typeof openAuditLog>;
+  readonly traces: Traces;
+  readonly connections: Connections;
+}
+
+async function serve(
+  config: AppConfig<'api'>,
+  options: ServerOptions,
+  { metrics, logger, tls, credentials, sessionKey, audit, traces, connections }: Parts,
+): Promise<ApiServer> {
+  const authenticate = credentials?.authenticate;
   const limits = createLimits(connections.budgets, config.apiRatePerSecond);
   const isBehindTls = config.apiProxyTls === 'yes';
   const isTrustedProxy = inNetworks(config.apiTrustedProxies);
