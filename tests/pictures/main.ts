@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { createAoscClient } from '@aosc/client';
 import { readStatus, startMigration, waitForPhase } from '@aosc/testkit';
 import type { Browser, Page } from 'playwright-core';
 import { startBrowser } from '../support/browser';
@@ -70,6 +71,9 @@ async function takeAll(environment: Environment, browser: Browser, out: string):
     });
     await letCopy(environment);
     await waitForPhase(url, shown.source, ['COMPLETED']);
+    await take(browser, url, 'report', out, (page) =>
+      page.getByText(`Delete ${shown.source} when`).waitFor(),
+    );
   } finally {
     await stopWriters();
   }
@@ -81,17 +85,18 @@ async function takeForms(environment: Environment, browser: Browser, out: string
   await take(browser, url, 'start', out, fillStart);
   await take(browser, url, 'transform', out, async (page) => {
     await fillStart(page);
+    await page.locator('summary').filter({ hasText: 'Transform' }).click();
     await page.getByLabel('Painless script').fill(script);
     await page.getByRole('button', { name: 'Try it on documents of the source' }).click();
-    await page.locator('ins').first().waitFor();
-    await page.evaluate('[...document.querySelectorAll("h2")].at(-2).scrollIntoView()');
+    await page.getByRole('insertion').first().waitFor();
+    await page.evaluate('document.querySelector("[aria-label=More]").scrollIntoView()');
   });
   await take(browser, url, 'settings', out, (page) =>
     page.getByText('aosc.backfill.max_concurrent_per_node').first().waitFor(),
   );
   await take(browser, url, 'state', out, async (page) => {
-    await page.getByRole('button', { name: 'Show what would be done' }).first().click();
-    await page.locator('pre').first().waitFor();
+    await page.getByRole('button', { name: 'Show what would be done' }).last().click();
+    await page.getByRole('heading', { name: 'What would be done' }).waitFor();
   });
   const guarded = await startGuardedApi(environment);
   try {
@@ -116,9 +121,10 @@ async function showMigration(page: Page): Promise<void> {
 
 async function fillStart(page: Page): Promise<void> {
   await page.getByLabel('Source index').fill(planned.source);
+  // The form takes over the one alias that the index has.
+  await page.getByRole('option', { name: planned.source }).click();
   await page.getByLabel('Target index').fill(planned.target);
-  await page.getByLabel('Alias').fill(planned.alias);
-  await page.getByLabel('doc_count_tolerance').waitFor();
+  await page.getByText(`${planned.target} is made with 4 shards`).waitFor();
 }
 
 /** One page in both themes. @param show brings it to what the picture is of */
@@ -149,7 +155,7 @@ async function takeOne(
     const page = await context.newPage();
     page.setDefaultTimeout(180_000);
     const route = pictures.find((picture) => picture.name === name)?.route ?? '/';
-    await page.goto(route.replace(':index', shown.source));
+    await page.goto(await pathOf(route, baseURL));
     await page.getByRole('heading', { level: 1 }).first().waitFor();
     if (name !== 'sign-in') await page.getByText('Live', { exact: true }).waitFor();
     await show(page);
@@ -163,6 +169,13 @@ async function takeOne(
   } finally {
     await context.close();
   }
+}
+
+async function pathOf(route: string, url: string): Promise<string> {
+  const path = route.replace(':index', shown.source);
+  if (!path.includes(':id')) return path;
+  const { migration_id: id } = await createAoscClient({ url }).status(shown.source);
+  return path.replace(':id', encodeURIComponent(id));
 }
 
 /** The picture ends where the page does. */

@@ -10,14 +10,15 @@ export const pictures = [
   { name: 'migration', route: '/migrations/:index' },
   { name: 'plots', route: '/migrations/:index' },
   { name: 'shard', route: '/migrations/:index' },
+  { name: 'report', route: '/migrations/:index/:id/report' },
   { name: 'start', route: '/start' },
   { name: 'transform', route: '/start' },
   { name: 'settings', route: '/settings' },
   { name: 'state', route: '/state' },
   { name: 'sign-in', route: '/sign-in' },
 ] as const satisfies readonly Picture[];
-/** Pages of the router without a picture: the first looks like `migration`; the second has none yet. */
-export const withoutPicture = ['/migrations/:index/:id', '/migrations/:index/:id/report'] as const;
+/** Pages of the router without a picture: it looks like `migration`. */
+export const withoutPicture = ['/migrations/:index/:id'] as const;
 export type PictureName = (typeof pictures)[number]['name'];
 
 export const themes = ['light', 'dark'] as const;
