@@ -110,8 +110,8 @@ test('start --watch into a pipe prints steps, and ends with the migration', asyn
   const at = report.findIndex((line) => line.startsWith('In the cluster at '));
   expect(report.slice(at + 1, at + 4).map((line) => line.trim().split(/ {2,}/))).toEqual([
     [alias, `on ${target}`],
-    [source, '2,000 documents, takes no writes (the write block of this migration)'],
-    [target, '2,000 documents, takes writes'],
+    [source, '2,000 searchable documents, takes no writes (the write block of this migration)'],
+    [target, '2,000 searchable documents, takes writes'],
   ]);
   // A command of the report does what its sentence says.
   const lift = report.find((line) => line.includes('index.blocks.write')) ?? '';

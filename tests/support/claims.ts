@@ -31,14 +31,14 @@ function inSentence(line: string): readonly Claim[] {
   return found;
 }
 
-/** A line below the name of an index or an alias: `7 documents, takes no writes (…)`, or `on books-2`. */
+/** A line below the name of an index or an alias: `7 searchable documents, takes no writes (…)`, or `on books-2`. */
 function inPlace(lines: readonly string[], line: string, at: number): readonly Claim[] {
   const name = (lines[at - 1] ?? '').replace(/^(?:Alias|Source|Target) /, '');
   const [, indices] = /^on (.+)$/.exec(line) ?? [];
   if (indices !== undefined && indices !== 'no index') {
     return [{ about: 'alias', name, indices: indices.split(' and ') }];
   }
-  const [, count, no] = /^([\d,]+) documents, takes (no )?writes/.exec(line) ?? [];
+  const [, count, no] = /^([\d,]+) searchable documents, takes (no )?writes/.exec(line) ?? [];
   if (count === undefined) return [];
   return [
     { about: 'documents', index: name, count: Number(count.replaceAll(',', '')) },

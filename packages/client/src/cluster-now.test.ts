@@ -28,7 +28,7 @@ const requests = (phase: MigrationStatus['phase'], parts: Partial<MigrationIndic
 
 test('what the cluster says of an index, and whose block it is', () => {
   expect(describeIndex(now().source, 'a__b__1')).toBe(
-    '1,234 documents, takes no writes (the write block of this migration)',
+    '1,234 searchable documents, takes no writes (the write block of this migration)',
   );
   expect(describeIndex(now().source, 'other')).toContain('(the write block of the migration a__b__1)');
   expect(describeIndex(now().target, 'a__b__1')).toBe('takes writes');

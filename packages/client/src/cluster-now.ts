@@ -14,7 +14,9 @@ export function describeAlias({ alias }: MigrationIndices): string {
 export function describeIndex(index: IndexNow, own: string): string {
   if (index.state === 'missing') return 'does not exist';
   const documents =
-    index.document_count === undefined ? [] : [`${index.document_count.toLocaleString('en-US')} documents`];
+    index.document_count === undefined
+      ? []
+      : [`${index.document_count.toLocaleString('en-US')} searchable documents`];
   const writes = index.is_write_blocked ? `takes no writes${blameFor(index, own)}` : 'takes writes';
   const other = index.state === 'replaced' ? ['another index of this name'] : [];
   return [...other, ...documents, writes].join(', ');
