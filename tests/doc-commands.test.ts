@@ -179,6 +179,18 @@ test('"run a migration": prepared, started, watched, cancelled', async () => {
   await environment.putSettings({ 'aosc.backfill.max_concurrent_per_node': null });
 });
 
+test('a cutover that waits is approved as its page says', async () => {
+  const { http, apiUrl } = environment;
+  await takeTutorialsIndices();
+  const page = 'docs/how-to/choose-the-moment.md';
+  await runBlocks([blockWith(page, '_start')], addresses);
+  await waitForPhase(apiUrl, source, ['PREPARING_TARGET']);
+  expect(Object.keys(await callJson(http, parseAliases, 'GET', '/_alias/cities'))).toEqual([source]);
+  expect(await runBlocks([blockWith(page, '_cutover')], addresses)).toContain('"accepted":true');
+  await waitForPhase(apiUrl, source, ['COMPLETED']);
+  expect(Object.keys(await callJson(http, parseAliases, 'GET', '/_alias/cities'))).toEqual([target]);
+});
+
 test('a transform changes the documents as its page says', async () => {
   const { http, apiUrl } = environment;
   await takeTutorialsIndices();

@@ -314,6 +314,7 @@ test('a name that no index can have is refused before anything is done with it',
   for (const [method, action] of [
     ['GET', '_status'],
     ['POST', '_cancel'],
+    ['POST', '_cutover'],
     ['POST', '_start'],
   ] as const) {
     const answer = await fetch(`${url}/_plugins/_aosc/${long}/${action}`, { method });

@@ -6,6 +6,7 @@ import { completeAction, completionAction } from './commands/completion';
 import { createTargetAction } from './commands/create-target';
 import { describeAction } from './commands/describe';
 import { eventsAction } from './commands/events';
+import { cutoverAction } from './commands/cutover';
 import { cancelAction, listAction, statusAction, waitAction } from './commands/migrations';
 import { diffAction, getAction, profileAction, setAction } from './commands/settings';
 import { startAction } from './commands/start';
@@ -116,6 +117,15 @@ function addMigrations(program: Command, run: Run): void {
     .addOption(timeout())
     .addOption(interval())
     .action(act(run, cancelAction));
+  program
+    .command('cutover')
+    .description(
+      'approve the cutover of a migration, so that it begins when all is ready and a window is open',
+    )
+    .argument('<source>', 'name of the source index')
+    .option('--force', 'begin as soon as all is ready, whatever the windows and the date say')
+    .option('--postpone', 'take an approval back: it waits until it is approved')
+    .action(act(run, cutoverAction));
 }
 
 function addCreateTarget(program: Command, run: Run): void {
@@ -156,6 +166,19 @@ function addStart(program: Command, run: Run): void {
       'end the migration when source or target come to map a field in different ways',
     )
     .option('--remove-source-write-block', 'lift the write block of the source after the swap')
+    .addOption(
+      new Option(
+        '--cutover <how>',
+        'manual: it waits until it is approved, by the command "cutover"',
+      ).choices(['automatic', 'manual']),
+    )
+    .option('--not-before <time>', 'the cutover does not begin earlier: 2026-11-28T02:00:00Z')
+    .addOption(
+      many(
+        '--window <window>',
+        'the cutover begins in it only: "sat,sun 22:00-04:00 Europe/Berlin"; may be repeated',
+      ),
+    )
     .addOption(
       many('--target-setting <name=value>', 'setting of the target while it is filled; may be repeated'),
     )

@@ -163,6 +163,68 @@ test('a dry run of a cancel ends as the cancel would', async () => {
   expect([code, out]).toEqual([3, 'a -> b is FAILED, 100% copied: there is nothing to cancel\n']);
 });
 
+describe('cutover', () => {
+  const cutover = {
+    state: 'waiting_for_window',
+    waits_for: 'the next of cutover_windows',
+    next_attempt_millis: 0,
+  };
+  const answer = () => ({ body: { accepted: true, phase: 'PREPARING_TARGET', cutover } });
+
+  test.each([
+    [[], {}],
+    [['--force'], { force: true }],
+    [['--postpone'], { postpone: true }],
+  ])('%j orders it, and tells what it waits for', async (flags, body) => {
+    const { code, out, seen } = await run(['cutover', 'a', ...flags], answer);
+    expect([code, out]).toEqual([
+      0,
+      'waiting_for_window: waits for the next of cutover_windows, 1970-01-01T00:00:00.000Z\n',
+    ]);
+    expect(seen.map(({ what }) => what)).toEqual(['POST /_plugins/_aosc/a/_cutover']);
+    expect(JSON.parse(seen[0]?.body ?? '')).toEqual(body);
+  });
+
+  test('takes one order', async () => {
+    const { code, err, seen } = await run(['cutover', 'a', '--force', '--postpone'], answer);
+    expect([code, seen]).toEqual([2, []]);
+    expect(err).toContain('give one of them');
+  });
+
+  test('a start says when', async () => {
+    const when = [
+      '--cutover',
+      'manual',
+      '--not-before',
+      '2026-11-28T02:00:00Z',
+      '--window',
+      'Sat,sun 22:00-04:00 Europe/Berlin',
+    ];
+    const { seen } = await run(
+      ['start', 'a', 'b', '--alias', 'al', ...when, '--window', '01:00-02:00'],
+      () => started,
+    );
+    expect(JSON.parse(seen[0]?.body ?? '')).toMatchObject({
+      options: {
+        cutover: 'manual',
+        cutover_not_before: '2026-11-28T02:00:00Z',
+        cutover_windows: [
+          { days: ['sat', 'sun'], from: '22:00', to: '04:00', time_zone: 'Europe/Berlin' },
+          { from: '01:00', to: '02:00' },
+        ],
+      },
+    });
+  });
+
+  test('a window that is none is refused here', async () => {
+    const { code, seen } = await run(
+      ['start', 'a', 'b', '--alias', 'al', '--window', 'at night'],
+      () => started,
+    );
+    expect([code, seen]).toEqual([2, []]);
+  });
+});
+
 describe('cancel asks', () => {
   const cancelled = { body: { accepted: true, phase: 'CANCELLING' } };
   const reply = (what: string) => (what.includes('_status') ? statusOf('ACTIVE') : cancelled);

@@ -4,6 +4,13 @@ import type { CallOptions, ClientOptions } from './options.ts';
 import { type Answer, createTransport, type Transport } from './transport.ts';
 import { type ById, callsById } from './by-id.ts';
 import type { AnswerName } from './answers.ts';
+import type {
+  CleanupOptions,
+  ClearOptions,
+  CreateTargetOptions,
+  ListOptions,
+  SettingsOptions,
+} from './request-options.ts';
 import {
   type MigrationPhase,
   waitForPhase,
@@ -11,45 +18,6 @@ import {
   watchStatus,
   type WatchOptions,
 } from './watch.ts';
-
-export interface ListOptions extends CallOptions {
-  /** `ACTIVE` stands for every phase that is no end; default: all */
-  readonly status?: readonly MigrationPhase[];
-  /** default 50, at most 500 */
-  readonly size?: number;
-}
-
-export interface CreateTargetOptions extends CallOptions {
-  /** default true: the answer says what would be created */
-  readonly dryRun?: boolean;
-}
-
-export interface SettingsOptions extends CallOptions {
-  /** settings that are not set as well, with their defaults; default false */
-  readonly includeDefaults?: boolean;
-}
-
-export interface CleanupOptions extends CallOptions {
-  /** default true: nothing is released */
-  readonly dryRun?: boolean;
-  /** default: every index */
-  readonly index?: string;
-  /** leases of migrations that have not ended as well; default false */
-  readonly includeActive?: boolean;
-}
-
-export interface ClearOptions extends CallOptions {
-  /** default true: nothing is cleared */
-  readonly dryRun?: boolean;
-  /** default: all */
-  readonly migrationId?: string;
-  /** default true */
-  readonly tryClose?: boolean;
-  /** default true */
-  readonly undo?: boolean;
-  /** default false */
-  readonly detailed?: boolean;
-}
 
 /** The API of AOSC. Every method throws ApiError, ConnectionError, AnswerError, or the reason of its signal. */
 export interface AoscClient extends ById {
@@ -75,6 +43,12 @@ export interface AoscClient extends ById {
   status(index: string, options?: CallOptions): Promise<Schemas['MigrationStatus']>;
   /** Asks for the end; wait for it with {@link waitFor}. It is sent once. */
   cancel(index: string, options?: CallOptions): Promise<Schemas['CancelAnswer']>;
+  /** Approves the cutover of a migration, forces it, or postpones it. It is sent once. */
+  cutover(
+    index: string,
+    request?: Schemas['CutoverRequest'],
+    options?: CallOptions,
+  ): Promise<Schemas['CutoverAnswer']>;
   /** How the running or the newest migration of a source went, over time. */
   timeline(index: string, options?: CallOptions): Promise<Schemas['Timeline']>;
   /** Who works on one shard of it, where, and what holds it back. */
@@ -139,7 +113,10 @@ const read = { method: 'GET', changesNothing: true } as const;
 
 function migrationCalls({
   send,
-}: Transport): Pick<AoscClient, 'start' | 'checkStart' | 'createTarget' | 'status' | 'cancel' | 'list'> {
+}: Transport): Pick<
+  AoscClient,
+  'start' | 'checkStart' | 'createTarget' | 'status' | 'cancel' | 'cutover' | 'list'
+> {
   return {
     start: async (index, body, { signal } = {}) =>
       bodyOf(
@@ -188,6 +165,17 @@ function migrationCalls({
           path: `${pathOf(index)}/_cancel`,
           changesNothing: false,
           answer: 'CancelAnswer',
+          signal,
+        }),
+      ),
+    cutover: async (index, body = {}, { signal } = {}) =>
+      bodyOf(
+        await send({
+          method: 'POST',
+          path: `${pathOf(index)}/_cutover`,
+          body,
+          changesNothing: false,
+          answer: 'CutoverAnswer',
           signal,
         }),
       ),

@@ -1,15 +1,7 @@
 import type { Schemas } from './generated/types.ts';
 
 export type { ById, IndicesOptions } from './by-id.ts';
-export {
-  type AoscClient,
-  type CleanupOptions,
-  type ClearOptions,
-  createAoscClient,
-  type CreateTargetOptions,
-  type ListOptions,
-  type SettingsOptions,
-} from './client.ts';
+export { type AoscClient, createAoscClient } from './client.ts';
 export { type ClusterRequest, describeAlias, describeIndex, type Task, tasksAfter } from './cluster-now.ts';
 export type { Credentials } from './credentials.ts';
 export {
@@ -23,6 +15,13 @@ export {
   WaitTimeoutError,
 } from './errors.ts';
 export type { EventsOptions, FleetEvent } from './events.ts';
+export type {
+  CleanupOptions,
+  ClearOptions,
+  CreateTargetOptions,
+  ListOptions,
+  SettingsOptions,
+} from './request-options.ts';
 export type { CallOptions, ClientOptions, Fetch, FetchInit, FetchResponse, RetryOptions } from './options.ts';
 export {
   isTerminal,
@@ -33,6 +32,9 @@ export {
 } from './watch.ts';
 
 export type CancelAnswer = Schemas['CancelAnswer'];
+export type CutoverAnswer = Schemas['CutoverAnswer'];
+export type CutoverRequest = Schemas['CutoverRequest'];
+export type CutoverWindow = Schemas['CutoverWindow'];
 export type CreateTargetRequest = Schemas['CreateTargetRequest'];
 export type IndexList = Schemas['IndexList'];
 export type LeaseCleanup = Schemas['LeaseCleanup'];

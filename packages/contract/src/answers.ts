@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { CamelStatic } from './case';
+import { CutoverStatusSchema } from './cutover-options';
 import { AliasesLeftBehindSchema } from './records';
 import {
   MigrationPhaseSchema,
@@ -34,6 +35,13 @@ export const CancelAnswerSchema = Type.Object({
   phase: MigrationPhaseSchema,
 });
 export type CancelAnswer = Static<typeof CancelAnswerSchema>;
+
+export const CutoverAnswerSchema = Type.Object({
+  accepted: Type.Boolean(),
+  phase: MigrationPhaseSchema,
+  cutover: CutoverStatusSchema,
+});
+export type CutoverAnswer = Static<typeof CutoverAnswerSchema>;
 
 const ShardsByPhaseSchema = Type.Unsafe<Readonly<Partial<Record<ShardPhase, number>>>>({
   type: 'object',

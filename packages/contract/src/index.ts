@@ -1,5 +1,6 @@
 export {
   type CancelAnswer,
+  type CutoverAnswer,
   type HealthAnswer,
   type ListAnswer,
   type ListItem,
@@ -17,6 +18,15 @@ export {
   CreateTargetRequestSchema,
   type DefinitionChange,
 } from './create-target';
+export {
+  type CutoverRequest,
+  CutoverRequestSchema,
+  CutoverStatusSchema,
+  type CutoverState,
+  type CutoverWindow,
+  type Weekday,
+  weekdays,
+} from './cutover-options';
 export { CredentialsFileSchema, type Grant, type Role, roles } from './credentials-file';
 export { type FleetEvent, type FleetTotals, type MigrationSummary, MigrationSummarySchema } from './events';
 export { AoscError, type ErrorCode, errorRegistry, toErrorBody } from './errors';
@@ -58,6 +68,7 @@ export {
   type ClaimRecord,
   ClaimRecordSchema,
   type Clearing,
+  type CutoverOrder,
   type InstallationRecord,
   InstallationRecordSchema,
   maxAliasesLeftBehind,
@@ -65,6 +76,7 @@ export {
   maxMappingMarks,
   type MigrationRecord,
   MigrationRecordSchema,
+  postponedSchemaVersion,
   recordSchemaVersion,
   type SettingsRecord,
   SettingsRecordSchema,

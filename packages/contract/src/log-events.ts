@@ -21,6 +21,7 @@ export const logEvents = [
   'copies_missing',
   'copy_incomplete',
   'cutover_complete',
+  'cutover_ordered',
   'doc_count_validation',
   'documents_met',
   'documents_met_themselves',

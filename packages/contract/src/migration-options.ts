@@ -1,4 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox';
+import { cutoverOptions } from './cutover-options';
 
 /**
  * Index settings by name, each a plain value. The pattern is said in full: TypeBox's own for any name (`^(.*)$`) leaves
@@ -85,6 +86,7 @@ export const MigrationOptionsSchema = Type.Object(
           'Settings of the target while it is filled; names start with "index.". {}: none. Default: the setting aosc.defaults.transient_target_settings.',
       }),
     ),
+    ...cutoverOptions,
   },
   { additionalProperties: false },
 );
@@ -109,6 +111,7 @@ export const ResolvedOptionsSchema = Type.Object({
   target_ready_timeout_seconds: Type.Integer(),
   remove_source_write_block_on_success: Type.Boolean(),
   transient_target_settings: IndexSettingsSchema,
+  ...cutoverOptions,
 });
 
 export const TransformScriptSchema = Type.Object(

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import type { CamelStatic } from './case';
+import { CutoverOrderSchema } from './cutover-options';
 import { ResolvedOptionsSchema, TransformScriptSchema } from './migration-options';
 import { createTransitionSchema, MigrationPhaseSchema, migrationPhases, RoutingModeSchema } from './phases';
 
@@ -12,9 +13,12 @@ import { createTransitionSchema, MigrationPhaseSchema, migrationPhases, RoutingM
  * - `schema_version` grows by one when a version that does not know the change would go wrong: another meaning of a
  *   field, a further value of a list (a phase, a reason), a field that must not be dropped. Versions before refuse to
  *   read such a record, and leave it as it is.
- * - Every write bears the version of its writer, so that a record is never older than what is in it.
+ * - Every write bears the version that its writer needs for what is in it, so that a record is never older than that. A
+ *   record without the change bears the version of before: processes of both versions work on it while they are replaced.
  */
 export const recordSchemaVersion = 1;
+/** A service before this version would begin a cutover that a record of this version postpones. */
+export const postponedSchemaVersion = 2;
 
 export const maxAliasesLeftBehind = 50;
 
@@ -91,6 +95,7 @@ const WriteBlockSchema = Type.Object({
   lifted: Type.Boolean(),
 });
 export type WriteBlock = CamelStatic<typeof WriteBlockSchema>;
+export type CutoverOrder = CamelStatic<typeof CutoverOrderSchema>;
 
 /**
  * A migration as it is stored. Versions before this one know `error_message`, `waiting_for`, `held_up` and `obstacle`
@@ -192,6 +197,7 @@ export const MigrationRecordSchema = Type.Object({
       description: 'the target was green and refreshed then: only gaps keep the write block away',
     }),
   ),
+  cutover_order: Type.Optional(CutoverOrderSchema),
   write_block: Type.Optional(WriteBlockSchema),
   final_seq_nos: Type.Optional(
     Type.Record(Type.String(), Type.Integer(), {

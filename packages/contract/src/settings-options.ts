@@ -1,4 +1,5 @@
-import type { CamelStatic } from './case';
+import { type CamelStatic, fromWire } from './case';
+import { CutoverWindowSchema } from './cutover-options';
 import type { MigrationOptionsWire, ResolvedOptionsSchema } from './migration-options';
 import type { Settings } from './settings-resolve';
 
@@ -14,6 +15,7 @@ export function resolveOptions(
 ): ResolvedOptions {
   const options = request ?? {};
   const query = options.validation_query;
+  const { cutover, cutover_not_before: cutoverNotBefore, cutover_windows: windows } = options;
   return {
     convergenceThresholdPerShard:
       options.convergence_threshold_per_shard ?? settings.defaults.convergenceThreshold,
@@ -29,5 +31,10 @@ export function resolveOptions(
     removeSourceWriteBlockOnSuccess:
       options.remove_source_write_block_on_success ?? settings.defaults.removeSourceWriteBlockOnSuccess,
     transientTargetSettings: options.transient_target_settings ?? settings.defaults.transientTargetSettings,
+    ...(cutover !== undefined && { cutover }),
+    ...(cutoverNotBefore !== undefined && { cutoverNotBefore }),
+    ...(windows !== undefined && {
+      cutoverWindows: windows.map((window) => fromWire(CutoverWindowSchema, window)),
+    }),
   };
 }

@@ -8,6 +8,7 @@ import {
   ShardPhaseSchema,
   shardPhases,
 } from './phases';
+import { CutoverStatusSchema } from './cutover-options';
 import { MigrationProgressSchema, ShardFlowSchema, ShownProgressSchema } from './progress';
 import {
   AliasesLeftBehindSchema,
@@ -57,6 +58,7 @@ export const StatusSchema = Type.Object({
   error_message: Type.Optional(Type.String()),
   waiting_for: Type.Optional(WaitingSchema),
   progress: Type.Optional(MigrationProgressSchema),
+  cutover: Type.Optional(CutoverStatusSchema),
   cutover_context: Type.Optional(CutoverContextSchema),
   shards: Type.Record(Type.String(), ShardStatusSchema),
   transition_history: Type.Array(createTransitionSchema(migrationPhases)),

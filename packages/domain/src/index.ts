@@ -5,6 +5,9 @@ export {
   type InstallationVerdict,
   evaluateInstallation,
 } from './installation/evaluate-installation';
+export { type CutoverGate, decideGate, mayBePostponed } from './migration/cutover-gate';
+export { type CutoverView, describeCutover } from './migration/cutover-status';
+export { isTimeZone } from './migration/cutover-windows';
 export { roundsWaitMs } from './migration/rounds-wait';
 export {
   IllegalTransitionError,
@@ -128,6 +131,7 @@ export { decideMeeting, type MeetingDecision } from './replication/id-conflict';
 export {
   alignRest,
   isCloseForBlock,
+  isSnapshotOld,
   needsRound,
   type ReplayNeed,
   type ReplayPace,

@@ -7,12 +7,14 @@ import {
   type MigrationRecord,
   MigrationRecordSchema,
   NewerVersionError,
+  postponedSchemaVersion,
   recordSchemaVersion,
   SettingsRecordSchema,
   ShardRecordSchema,
   TimelineRecordSchema,
   toWire,
 } from '@aosc/contract';
+import { mayBePostponed } from '@aosc/domain';
 import type { Stored } from '@aosc/engine';
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import type { Position, StoredDocument } from './document-index';
@@ -22,18 +24,22 @@ import { migrationFromStored, migrationToStored } from './migration-form';
 export interface RecordCodec<R> {
   /** @throws ShapeError when the document is not such a record; NewerVersionError when a later version wrote it */
   read(document: StoredDocument): Stored<R>;
-  /** Bears this service's version, whichever one the record was read in. */
+  /** Bears the version that is needed to read it, whichever one the record was read in. */
   write(record: R): object;
 }
 
 const parseVersion = createParser('record', Type.Object({ schema_version: Type.Integer() }));
 
-function createCodec<S extends TSchema>(what: string, schema: S): RecordCodec<CamelStatic<S>> {
+function createCodec<S extends TSchema>(
+  what: string,
+  schema: S,
+  newest: number = recordSchemaVersion,
+): RecordCodec<CamelStatic<S>> {
   const parse = createParser(what, schema);
   return {
     read({ record, seqNo, primaryTerm }) {
       const { schema_version: version } = parseVersion(record);
-      if (version > recordSchemaVersion) throw new NewerVersionError(what, version, recordSchemaVersion);
+      if (version > newest) throw new NewerVersionError(what, version, newest);
       return { record: fromWire(schema, parse(record)), seqNo, primaryTerm };
     },
     write: (record) => ({
@@ -43,13 +49,16 @@ function createCodec<S extends TSchema>(what: string, schema: S): RecordCodec<Ca
   };
 }
 
-const storedMigrationCodec = createCodec('migration record', MigrationRecordSchema);
+const storedMigrationCodec = createCodec('migration record', MigrationRecordSchema, postponedSchemaVersion);
 export const migrationCodec: RecordCodec<MigrationRecord> = {
   read(document) {
     const { record, ...position } = storedMigrationCodec.read(document);
     return at(migrationFromStored(record), position);
   },
-  write: (record) => storedMigrationCodec.write(migrationToStored(record)),
+  write: (record) => ({
+    ...storedMigrationCodec.write(migrationToStored(record)),
+    schema_version: mayBePostponed(record) ? postponedSchemaVersion : recordSchemaVersion,
+  }),
 };
 
 const RunningMigrationSchema = Type.Pick(MigrationRecordSchema, [
@@ -64,6 +73,7 @@ export type RunningMigration = CamelStatic<typeof RunningMigrationSchema>;
 export const runningCodec: Pick<RecordCodec<RunningMigration>, 'read'> = createCodec(
   'migration record',
   RunningMigrationSchema,
+  postponedSchemaVersion,
 );
 export const runningFields: readonly string[] = Object.keys(RunningMigrationSchema.properties);
 

@@ -1,4 +1,10 @@
-import { NewerVersionError, recordSchemaVersion } from '@aosc/contract';
+import {
+  type MigrationRecord,
+  NewerVersionError,
+  postponedSchemaVersion,
+  recordSchemaVersion,
+  type ResolvedOptions,
+} from '@aosc/contract';
 import { newShardRecord } from '@aosc/domain';
 import { exampleMigration } from '@aosc/testkit';
 import { createRecords } from './__tests__/create-records';
@@ -66,6 +72,10 @@ const kinds = [
   ],
 ] as const;
 
+/** Only a migration has a change that services of before must not miss. */
+const newestOf = (what: string): number =>
+  what === 'migration record' ? postponedSchemaVersion : recordSchemaVersion;
+
 describe.each(kinds)('a %s', (what, { stored, read, rewrite }) => {
   test('of this version comes back as it was written', () => {
     expect(stored).toMatchObject({ schema_version: recordSchemaVersion });
@@ -83,7 +93,7 @@ describe.each(kinds)('a %s', (what, { stored, read, rewrite }) => {
   });
 
   test.each([1, 40])('of %i versions later is refused with what to do', (further) => {
-    const version = recordSchemaVersion + further;
+    const version = newestOf(what) + further;
     const refused = () => read({ ...stored, schema_version: version });
     expect(refused).toThrow(NewerVersionError);
     expect(refused).toThrow(`this ${what}: it has version ${version}`);
@@ -94,6 +104,32 @@ describe.each(kinds)('a %s', (what, { stored, read, rewrite }) => {
     expect(() => read({ schema_version: 9 })).toThrow(NewerVersionError);
   });
 });
+
+const postponing: readonly (readonly [Partial<ResolvedOptions>, MigrationRecord['cutoverOrder']])[] = [
+  [{ cutover: 'manual' }, undefined],
+  [{ cutoverNotBefore: '2026-11-28T02:00:00Z' }, undefined],
+  [{ cutoverWindows: [{ from: '01:00', to: '02:00' }] }, undefined],
+  [{}, { type: 'postponed', atMillis: 1 }],
+];
+
+test.each(postponing)(
+  'a migration with %j %j is refused by services that would not wait',
+  (options, order) => {
+    const { migration } = createRecords('films', 'films2');
+    const record = {
+      ...migration,
+      options: { ...migration.options, ...options },
+      ...(order !== undefined && { cutoverOrder: order }),
+    };
+    const written = migrationCodec.write(record);
+    expect(written).toMatchObject({ schema_version: postponedSchemaVersion });
+    const schemaVersion = postponedSchemaVersion;
+    expect(migrationCodec.read({ record: written, ...position }).record).toEqual({
+      ...record,
+      schemaVersion,
+    });
+  },
+);
 
 test('a curve that an earlier version has written has no latencies, and is read and written back', () => {
   const { bulkLatencyMs: _unknown, ...earlier } = points;
@@ -117,7 +153,7 @@ async function startTwo() {
   const id = documentIds.migration(later.migration.key);
   const before = await documents.get(id, call);
   if (before === undefined) throw new Error('the start has left no record');
-  const record = { ...migrationCodec.write(later.migration), schema_version: recordSchemaVersion + 1 };
+  const record = { ...migrationCodec.write(later.migration), schema_version: postponedSchemaVersion + 1 };
   await documents.replace(id, before, { ...record, to_come: 1 }, false, call);
   return { store, later, own, passedOver, id, readRaw: () => documents.get(id, call) };
 }

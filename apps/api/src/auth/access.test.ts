@@ -120,6 +120,7 @@ const listed: readonly (readonly [string, string, Role | 'open'])[] = [
   ['POST', '/_plugins/_aosc/books/_create_target', 'operate'],
   ['POST', '/_plugins/_aosc/books/_preview_transform', 'operate'],
   ['POST', '/_plugins/_aosc/books/_cancel', 'operate'],
+  ['POST', '/_plugins/_aosc/books/_cutover', 'operate'],
   ['GET', '/queues/api/queues', 'read'],
 ];
 

@@ -50,6 +50,10 @@ export interface AuditNotes {
     readonly asked: object;
     readonly done: { readonly migration: string; readonly phase: string };
   };
+  readonly cutover: {
+    readonly asked: { readonly order: string };
+    readonly done: { readonly migration: string; readonly phase: string };
+  };
   readonly change_settings: {
     readonly asked: Scoped<readonly string[]>;
     readonly done: {

@@ -1,4 +1,4 @@
-import type { CancelAnswer, ListAnswer, StartAnswer } from '@aosc/contract';
+import type { CancelAnswer, CutoverAnswer, ListAnswer, StartAnswer } from '@aosc/contract';
 import { type Request, Router } from 'express';
 import { audited } from '../auth/audited-route';
 import { requireIndex } from '../auth/principal';
@@ -9,6 +9,7 @@ import type { ApiDependencies } from '../dependencies';
 import { bodyOf } from '../http/body';
 import { signalWhenGone } from '../http/gone';
 import { readFlag, readQuery } from '../http/query';
+import { orderCutover, readCutoverRequest } from '../order-cutover';
 import { callerOf, whoOf } from '../start/caller';
 import { previewTransform } from '../start/preview-transform';
 import { checkStart } from '../start/check-start';
@@ -98,6 +99,21 @@ export function createMigrationRoutes(deps: ApiDependencies): Router {
         requireIndex(principal, index);
         const { phase, migrationId } = await cancelMigration(deps, index, whoOf(principal));
         const answer: CancelAnswer = { accepted: true, phase };
+        return { answer, done: { migration: migrationId, phase } };
+      },
+    }),
+  );
+
+  router.post(
+    '/:index/_cutover',
+    audited('cutover', {
+      read: (request) => ({ index: indexOf(request), order: readCutoverRequest(readBody(request)) }),
+      asked: ({ order }) => ({ order }),
+      run: async ({ index, order }, request) => {
+        const principal = principalOf(request);
+        requireIndex(principal, index);
+        const { migrationId, phase, cutover } = await orderCutover(deps, index, order, whoOf(principal));
+        const answer: CutoverAnswer = { accepted: true, phase, cutover };
         return { answer, done: { migration: migrationId, phase } };
       },
     }),

@@ -1,3 +1,4 @@
+import { findCutoverProblems } from './cutover-problems';
 import {
   AoscError,
   type MigrationOptionsWire,
@@ -24,6 +25,8 @@ const settingOfOption: Readonly<Record<string, { key: SettingKey; text: (value: 
   },
 };
 
+const exampleWindow = '{"days": ["sat"], "from": "22:00", "to": "04:00", "time_zone": "Europe/Berlin"}';
+
 const kinds: Readonly<Record<string, string>> = {
   convergence_threshold_per_shard: 'an integer',
   max_convergence_rounds_per_shard: 'an integer',
@@ -35,6 +38,9 @@ const kinds: Readonly<Record<string, string>> = {
   create_alias: 'a boolean',
   fail_on_mapping_drift: 'a boolean',
   remove_source_write_block_on_success: 'a boolean',
+  cutover: 'automatic or manual',
+  cutover_not_before: 'a date and time like 2026-11-28T02:00:00Z',
+  cutover_windows: `a list of windows like ${exampleWindow}, each with from and to`,
 };
 
 /**
@@ -42,7 +48,7 @@ const kinds: Readonly<Record<string, string>> = {
  * @param rest the way further into the option, when it is an object
  */
 export function describeOptionShape(option: string, value: unknown, rest: readonly string[]): string {
-  if (rest.length > 0)
+  if (rest.length > 0 && option !== 'cutover_windows')
     return `options.${option}.${shorten(rest.join('.'))} must be a text, number, boolean or null`;
   if (option === 'doc_count_tolerance' && typeof value === 'number') {
     if (value < 0) return `doc_count_tolerance must be >= 0, got ${value}`;
@@ -71,6 +77,10 @@ export const maxTransientSettings = 100;
 
 /** What the schema can't see; of the query see `findQueryProblems`. */
 export function findOptionProblems(options: MigrationOptionsWire | undefined): readonly string[] {
+  return [...findSettingProblems(options), ...findCutoverProblems(options)];
+}
+
+function findSettingProblems(options: MigrationOptionsWire | undefined): readonly string[] {
   const settings = options?.transient_target_settings ?? {};
   return Object.keys(settings).length > maxTransientSettings
     ? [`transient_target_settings must not hold more than ${maxTransientSettings} settings`]

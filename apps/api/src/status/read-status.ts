@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type MigrationRecord, type ShardRecord, StatusSchema, type TimelineRecord } from '@aosc/contract';
-import { isTerminalPhase, peakOf, replaceWait } from '@aosc/domain';
+import { describeCutover, isTerminalPhase, peakOf, replaceWait } from '@aosc/domain';
 import type { Call, Stored } from '@aosc/engine';
 import type { ApiDependencies } from '../dependencies';
 import type { Tagged } from '../http/entity-tag';
@@ -31,12 +31,15 @@ export async function readStatus(
   const records = shards.map(({ record }) => record);
   const standstill = await findStandstill(deps, migration.record, records, call);
   const shown = withStandstill(migration.record, standstill);
+  const cutover = describeCutover(migration.record, deps.now());
   const form = (record: MigrationRecord, name: string): Tagged => {
     let text: string | undefined;
     return {
-      etag: tagOf(migration, shards, timeline, `${name} ${standstill ?? ''}`),
+      etag: tagOf(migration, shards, timeline, JSON.stringify([name, standstill, cutover])),
       text: () =>
-        (text ??= JSON.stringify(toStatusDocument(record, records, timeline && peakOf(timeline.record)))),
+        (text ??= JSON.stringify(
+          toStatusDocument(record, records, { cutover, peak: timeline && peakOf(timeline.record) }),
+        )),
     };
   };
   return { whole: form(shown, 'whole'), withoutScript: form(hideScript(shown), 'part') };

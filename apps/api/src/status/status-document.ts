@@ -7,17 +7,25 @@ import {
   StatusSchema,
   toWire,
 } from '@aosc/contract';
-import { findRefusal, leaseId, showShard, shownWaiting, summarizeProgress } from '@aosc/domain';
+import {
+  type CutoverView,
+  findRefusal,
+  leaseId,
+  showShard,
+  shownWaiting,
+  summarizeProgress,
+} from '@aosc/domain';
 import { errorMessageOf } from './error-message';
 
 /**
  * The status document of a migration. What else the records hold is the service's own business.
+ * @param cutover by the clock of the answer; undefined: not shown
  * @param peak documents a second, of an ended migration; undefined: no moment of it was kept
  */
 export function toStatusDocument(
   migration: MigrationRecord,
   shards: readonly ShardRecord[],
-  peak?: number,
+  { cutover, peak }: { readonly cutover?: CutoverView | undefined; readonly peak?: number | undefined } = {},
 ): StatusDocument {
   const errorMessage = errorMessageOf(migration);
   const waitingFor = shownWaiting(migration);
@@ -27,6 +35,7 @@ export function toStatusDocument(
     options: shownOptions(migration.options),
     ...(errorMessage === undefined ? {} : { errorMessage }),
     ...(waitingFor === undefined ? {} : { waitingFor }),
+    ...(cutover !== undefined && { cutover }),
     // Every delete carries the routing its document had: what the original calls this strategy.
     deleteRoutingStrategy: 'TRANSLOG_ROUTING',
     shards: {},

@@ -1,6 +1,7 @@
 import type { MigrationOptions, StartRequest } from '@aosc/client';
 import { UsageError } from '../failure';
 import type { Flags } from '../flags';
+import { readWindow } from './cutover';
 import { readObject, readPair, readParams, readText, withPrefixes } from './flag-values';
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
@@ -35,6 +36,12 @@ function readOptions(flags: Flags): MigrationOptions {
   if (flags.isOn('removeSourceWriteBlock')) options.remove_source_write_block_on_success = true;
   const query = flags.text('validationQuery');
   if (query !== undefined) options.validation_query = readObject('--validation-query', query);
+  const cutover = flags.text('cutover');
+  if (cutover === 'manual' || cutover === 'automatic') options.cutover = cutover;
+  const earliest = flags.text('notBefore');
+  if (earliest !== undefined) options.cutover_not_before = earliest;
+  const windows = flags.list('window');
+  if (windows.length > 0) options.cutover_windows = windows.map(readWindow);
   const settings = flags.list('targetSetting');
   if (settings.length > 0)
     options.transient_target_settings = withPrefixes(Object.fromEntries(settings.map(readPair)));

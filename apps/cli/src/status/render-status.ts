@@ -1,6 +1,7 @@
 import { isTerminal, type MigrationPhase, type MigrationStatus } from '@aosc/client';
 import type { Tone } from '../output/paint';
 import { bar, fit, formatBytes, formatSeconds, group, plain } from '../output/text';
+import { describeCutover } from './describe-cutover';
 import type { Frame } from './frame';
 import { renderShards } from './render-shards';
 import { toneOfPhase } from './tone';
@@ -87,8 +88,11 @@ function renderReplay({ gap, replayed, deletes, retries, pauses }: Totals): stri
 
 /** What it waits for, and what went wrong. */
 function describeTrouble(status: MigrationStatus, nowMillis: number): readonly Line[] {
-  const { waiting_for: waiting, error_message: error, mapping_drift: drift = [] } = status;
+  const { waiting_for: waiting, error_message: error, mapping_drift: drift = [], cutover } = status;
   return [
+    ...(cutover?.waits_for === undefined
+      ? []
+      : [{ text: `cutover ${describeCutover(cutover)}`, tone: 'warn' as const }]),
     ...(waiting === undefined
       ? []
       : [

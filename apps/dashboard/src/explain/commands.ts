@@ -1,4 +1,4 @@
-import type { CreateTargetRequest, MigrationOptions, StartRequest } from '@aosc/client';
+import type { CreateTargetRequest, CutoverWindow, MigrationOptions, StartRequest } from '@aosc/client';
 
 /** A text as one argument of a POSIX shell. */
 function quote(text: string): string {
@@ -43,7 +43,14 @@ const optionFlags: {
       '--target-setting',
       `${name}=${String(setting)}`,
     ]),
+  cutover: (of) => valued('--cutover', of.cutover),
+  cutover_not_before: (of) => valued('--not-before', of.cutover_not_before),
+  cutover_windows: (of) => (of.cutover_windows ?? []).map((window) => ['--window', showWindow(window)]),
 };
+
+function showWindow({ days, from, to, time_zone: zone }: CutoverWindow): string {
+  return [days?.join(','), `${from}-${to}`, zone].filter((part) => part !== undefined).join(' ');
+}
 
 function valued(flag: string, value: unknown, show: (value: unknown) => string = String): Flags {
   return value === undefined ? [] : [[flag, show(value)]];

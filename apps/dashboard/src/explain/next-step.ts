@@ -20,11 +20,13 @@ export function explainPhase(status: MigrationStatus): NextStep {
     case 'ACTIVE':
       return explainActive(status);
     case 'PREPARING_TARGET':
-      return {
-        now: 'Every shard has converged. The target has its own settings back and becomes green.',
-        next: 'When it is green and every gap is small, writes to the source are blocked for a moment and the cutover begins.',
-        act: 'You can cancel at any time.',
-      };
+      return (
+        explainPostponed(status) ?? {
+          now: 'Every shard has converged. The target has its own settings back and becomes green.',
+          next: 'When it is green and every gap is small, writes to the source are blocked for a moment and the cutover begins.',
+          act: 'You can cancel at any time.',
+        }
+      );
     case 'CUTTING_OVER':
       return {
         now: `Writes to ${source} are being blocked, so that nothing changes during the last round.`,
@@ -64,6 +66,24 @@ export function explainPhase(status: MigrationStatus): NextStep {
     case 'FAILED':
       return { now: 'This migration has failed. It has not moved the alias.', next: nothing };
   }
+}
+
+/** @returns undefined: the cutover waits for no person and no time */
+function explainPostponed({ cutover }: MigrationStatus): NextStep | undefined {
+  if (cutover?.state !== 'postponed' && cutover?.state !== 'waiting_for_window') return undefined;
+  const now = 'The copy is ready. The shards go on replaying what applications write, and the cutover waits.';
+  if (cutover.state === 'postponed') {
+    return {
+      now,
+      next: 'When it is approved, writes are blocked for a moment and the alias moves.',
+      act: 'Approve the cutover when the moment is good. It can wait for days. You can cancel at any time.',
+    };
+  }
+  return {
+    now,
+    next: `It begins by itself when the time has come: it waits for ${cutover.waits_for ?? 'a window'}.`,
+    act: 'You can begin it at once, postpone it, or cancel.',
+  };
 }
 
 function explainActive({ shards, progress }: MigrationStatus): NextStep {

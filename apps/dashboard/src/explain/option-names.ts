@@ -43,6 +43,9 @@ export const optionWords: Readonly<Record<Exclude<OptionName, 'create_alias'>, O
     label: 'Settings of the target while it is filled',
     setting: 'aosc.defaults.transient_target_settings',
   },
+  cutover: { label: 'Who begins the cutover', fallback: 'automatic' },
+  cutover_not_before: { label: 'Earliest moment of the cutover', fallback: '' },
+  cutover_windows: { label: 'Windows of the cutover', fallback: '' },
 };
 
 /** What holds when a start says nothing. @param settings in force */

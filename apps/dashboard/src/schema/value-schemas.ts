@@ -34,7 +34,7 @@ function readAll(properties: unknown): ValueSchemas {
 }
 
 function readOne(schema: Readonly<Record<string, unknown>>): ValueSchema {
-  const { description, type, minimum, maximum, default: fallback, examples } = schema;
+  const { description, type, minimum, maximum, default: fallback, enum: only, examples = only } = schema;
   return {
     description: typeof description === 'string' ? description : '',
     types: [type].flat().filter((each) => typeof each === 'string'),
@@ -55,6 +55,7 @@ export function problemOf(text: string, schema: ValueSchema | undefined): string
   if (schema.choices !== undefined && !schema.choices.includes(text))
     return `must be one of ${schema.choices.join(', ')}`;
   if (type === 'boolean') return /^(?:true|false)$/.test(text) ? undefined : 'must be true or false';
+  if (type === 'array') return Array.isArray(parseJson(text)) ? undefined : 'is not a JSON list';
   if (type === 'object') return isObject(parseJson(text)) ? undefined : 'is not a JSON object';
   if (type !== 'integer' && type !== 'number') return problemOfUnit(text, schema);
   const number = Number(text);

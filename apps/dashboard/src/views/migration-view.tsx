@@ -9,6 +9,7 @@ import { findBySource } from '../live/fleet-store';
 import { Icon } from '../ui/icon';
 import { Copyable, ErrorNote, ErrorText, Moment, Note, PhaseBadge } from '../ui/parts';
 import { CancelAction } from './migration/cancel-action';
+import { CutoverActions } from './migration/cutover-actions';
 import { ClusterPanel } from './migration/cluster-panel';
 import { Figures } from './migration/figures';
 import { NowPanel } from './migration/now-panel';
@@ -79,6 +80,7 @@ function Head({ status }: { readonly status: MigrationStatus }) {
               <Icon name="report" /> Report
             </Link>
           )}
+          <CutoverActions status={status} />
           <CancelAction status={status} />
         </div>
       </div>

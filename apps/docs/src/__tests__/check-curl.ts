@@ -47,7 +47,10 @@ export function checkCurl(args: readonly string[]): readonly string[] {
   const complaints = unknown.map((name) => `${method} ${template} has no parameter ${name}`);
   if (operation.body === undefined)
     return json === undefined ? complaints : [...complaints, `${url} takes no body`];
-  if (json === undefined) return body === '$()' ? complaints : [...complaints, `${url} needs a body`];
+  if (json === undefined) {
+    const mayLack = operation.body.isOptional === true || body === '$()';
+    return mayLack ? complaints : [...complaints, `${url} needs a body`];
+  }
   return [...complaints, ...problemsOfBody(`${method} ${template}`, operation.body.schema, json.value)];
 }
 

@@ -18,6 +18,7 @@ const inPlace = {
 /** Answers, and what they are made of: the client looks at these when it runs. */
 const answers = [
   'CancelAnswer',
+  'CutoverAnswer',
   'ErrorBody',
   'Events',
   'IndexList',

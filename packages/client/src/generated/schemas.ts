@@ -22,6 +22,15 @@ export const answerSchemas = {
       end_time_millis: { type: 'integer' },
     },
   },
+  CutoverAnswer: {
+    type: 'object',
+    required: ['accepted', 'phase', 'cutover'],
+    properties: {
+      accepted: { type: 'boolean' },
+      phase: { $ref: '#/$defs/MigrationPhase' },
+      cutover: { $ref: '#/$defs/CutoverStatus' },
+    },
+  },
   CutoverContext: {
     type: 'object',
     required: [
@@ -38,6 +47,43 @@ export const answerSchemas = {
       alias_swap_succeeded: { type: 'boolean' },
       cutover_start_millis: { type: 'integer' },
       cutover_end_millis: { type: 'integer' },
+    },
+  },
+  CutoverStatus: {
+    type: 'object',
+    required: ['state'],
+    properties: {
+      state: {
+        type: 'string',
+        enum: ['converging', 'postponed', 'waiting_for_window', 'attempting', 'done'],
+      },
+      waits_for: { type: 'string' },
+      next_attempt_millis: { type: 'integer' },
+      order: {
+        type: 'object',
+        required: ['type', 'at_millis'],
+        properties: {
+          type: { type: 'string', enum: ['approved', 'forced', 'postponed'] },
+          at_millis: { type: 'integer' },
+          by: { type: 'string' },
+        },
+      },
+    },
+  },
+  CutoverWindow: {
+    type: 'object',
+    required: ['from', 'to'],
+    properties: {
+      days: {
+        type: 'array',
+        items: { type: 'string', enum: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] },
+        minItems: 1,
+        maxItems: 7,
+        uniqueItems: true,
+      },
+      from: { pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', type: 'string' },
+      to: { pattern: '^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$', type: 'string' },
+      time_zone: { minLength: 1, maxLength: 64, type: 'string' },
     },
   },
   DefinitionChange: {
@@ -387,6 +433,7 @@ export const answerSchemas = {
         },
       },
       progress: { $ref: '#/$defs/MigrationProgress' },
+      cutover: { $ref: '#/$defs/CutoverStatus' },
       cutover_context: { $ref: '#/$defs/CutoverContext' },
       shards: { type: 'object', patternProperties: { '^(.*)$': { $ref: '#/$defs/ShardStatus' } } },
       transition_history: {
@@ -448,6 +495,9 @@ export const answerSchemas = {
           },
         },
       },
+      cutover: { type: 'string', enum: ['automatic', 'manual'] },
+      cutover_not_before: { maxLength: 40, type: 'string' },
+      cutover_windows: { type: 'array', items: { $ref: '#/$defs/CutoverWindow' }, minItems: 1, maxItems: 20 },
     },
   },
   RoutingMode: { type: 'string', enum: ['SAME_SHARD', 'SPLIT_SHARD', 'BULK_API'] },

@@ -18,6 +18,11 @@ export interface Schemas {
     readonly start_time_millis: number;
     readonly end_time_millis?: number;
   };
+  readonly CutoverAnswer: {
+    readonly accepted: boolean;
+    readonly phase: Schemas['MigrationPhase'];
+    readonly cutover: Schemas['CutoverStatus'];
+  };
   readonly CutoverContext: {
     readonly source_doc_count?: number;
     readonly target_doc_count?: number;
@@ -26,6 +31,47 @@ export interface Schemas {
     readonly alias_swap_succeeded: boolean;
     readonly cutover_start_millis: number;
     readonly cutover_end_millis?: number;
+  };
+  readonly CutoverRequest: {
+    /**
+     * @description Begin as soon as the copy is close enough, whatever the windows and the date say.
+     * @default false
+     */
+    readonly force?: boolean;
+    /**
+     * @description Take an approval back: the cutover waits until it is approved.
+     * @default false
+     */
+    readonly postpone?: boolean;
+  };
+  readonly CutoverStatus: {
+    /** @enum {string} */
+    readonly state: 'converging' | 'postponed' | 'waiting_for_window' | 'attempting' | 'done';
+    /** @description what has to happen before it begins */
+    readonly waits_for?: string;
+    /** @description when a window or the date allows it next, epoch ms */
+    readonly next_attempt_millis?: number;
+    readonly order?: {
+      /** @enum {string} */
+      readonly type: 'approved' | 'forced' | 'postponed';
+      /** @description epoch ms */
+      readonly at_millis: number;
+      /** @description kind and name of the credential; absent: the API asked for none */
+      readonly by?: string;
+    };
+  };
+  readonly CutoverWindow: {
+    /** @description The days on which it opens. Default: every day. */
+    readonly days?: readonly ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[];
+    /** @description Time of the day at which it opens. */
+    readonly from: string;
+    /** @description Time at which it closes; earlier than `from`: on the next day. */
+    readonly to: string;
+    /**
+     * @description A name of the IANA database, like Europe/Berlin.
+     * @default UTC
+     */
+    readonly time_zone?: string;
   };
   readonly DefinitionChange: {
     /** @description settings.<name>, or mappings. and the path of a leaf */
@@ -184,6 +230,15 @@ export interface Schemas {
     readonly transient_target_settings?: {
       readonly [key: string]: string | number | boolean | null;
     };
+    /**
+     * @description manual: the cutover waits until it is approved (_cutover), while the copy stays close to its source. Default: automatic.
+     * @enum {string}
+     */
+    readonly cutover?: 'automatic' | 'manual';
+    /** @description The cutover does not begin earlier: a date and time like 2026-11-28T02:00:00+01:00. */
+    readonly cutover_not_before?: string;
+    /** @description The cutover begins inside one of these only. Default: at any time. */
+    readonly cutover_windows?: readonly Schemas['CutoverWindow'][];
   };
   /** @enum {string} */
   readonly MigrationPhase:
@@ -250,6 +305,7 @@ export interface Schemas {
       readonly text?: string;
     };
     readonly progress?: Schemas['MigrationProgress'];
+    readonly cutover?: Schemas['CutoverStatus'];
     readonly cutover_context?: Schemas['CutoverContext'];
     readonly shards: {
       readonly [key: string]: Schemas['ShardStatus'];
@@ -290,6 +346,15 @@ export interface Schemas {
     readonly transient_target_settings: {
       readonly [key: string]: string | number | boolean | null;
     };
+    /**
+     * @description manual: the cutover waits until it is approved (_cutover), while the copy stays close to its source. Default: automatic.
+     * @enum {string}
+     */
+    readonly cutover?: 'automatic' | 'manual';
+    /** @description The cutover does not begin earlier: a date and time like 2026-11-28T02:00:00+01:00. */
+    readonly cutover_not_before?: string;
+    /** @description The cutover begins inside one of these only. Default: at any time. */
+    readonly cutover_windows?: readonly Schemas['CutoverWindow'][];
   };
   /** @enum {string} */
   readonly RoutingMode: 'SAME_SHARD' | 'SPLIT_SHARD' | 'BULK_API';

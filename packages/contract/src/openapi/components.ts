@@ -2,6 +2,7 @@ import { ownValue } from '../own-value';
 import type { TSchema } from '@sinclair/typebox';
 import {
   CancelAnswerSchema,
+  CutoverAnswerSchema,
   CleanupLeasesAnswerSchema,
   ClearStateAnswerSchema,
   ListAnswerSchema,
@@ -13,6 +14,7 @@ import {
   StartCheckSchema,
 } from '../answers';
 import { CreateTargetAnswerSchema, DefinitionChangeSchema } from '../create-target';
+import { CutoverRequestSchema, CutoverStatusSchema, CutoverWindowSchema } from '../cutover-options';
 import { ErrorBodySchema } from '../errors';
 import { MigrationOptionsSchema, ResolvedOptionsSchema, TransformScriptSchema } from '../migration-options';
 import { IndexItemSchema, IndexListSchema, IndexNowSchema, MigrationIndicesSchema } from '../indices';
@@ -32,6 +34,8 @@ const named: Readonly<Record<string, TSchema>> = {
   RoutingMode: RoutingModeSchema,
   Counters: CountersSchema,
   CutoverContext: CutoverContextSchema,
+  CutoverStatus: CutoverStatusSchema,
+  CutoverWindow: CutoverWindowSchema,
   MigrationOptions: MigrationOptionsSchema,
   ResolvedOptions: ResolvedOptionsSchema,
   IndexItem: IndexItemSchema,
@@ -48,6 +52,8 @@ const named: Readonly<Record<string, TSchema>> = {
   DefinitionChange: DefinitionChangeSchema,
   TargetCreation: CreateTargetAnswerSchema,
   CancelAnswer: CancelAnswerSchema,
+  CutoverRequest: CutoverRequestSchema,
+  CutoverAnswer: CutoverAnswerSchema,
   ListItem: ListItemSchema,
   ListAnswer: ListAnswerSchema,
   SettingTree: SettingTreeSchema,

@@ -90,7 +90,13 @@ function describeOperation(operation: Operation): OperationObject {
     ...(parameters.length === 0 ? {} : { parameters: parameters.map(describeParameter) }),
     ...(body === undefined
       ? {}
-      : { requestBody: { required: true, description: body.description, ...json(body.schema) } }),
+      : {
+          requestBody: {
+            required: body.isOptional !== true,
+            description: body.description,
+            ...json(body.schema),
+          },
+        }),
     responses: describeResponses(operation),
   };
 }

@@ -28,6 +28,7 @@ export type AuditedAction =
   | 'preview_transform'
   | 'create_target'
   | 'cancel'
+  | 'cutover'
   | 'change_settings'
   | 'cleanup_leases'
   | 'clear_state';
@@ -49,7 +50,8 @@ export interface Operation {
   readonly parameters: readonly Parameter[];
   /** OpenSearch's `pretty`, `human` and `error_trace` are let through */
   readonly commonParameters: boolean;
-  readonly body?: { readonly schema: TSchema; readonly description: string };
+  /** `isOptional`: a request without one means something, too */
+  readonly body?: { readonly schema: TSchema; readonly description: string; readonly isOptional?: true };
   readonly answers: Readonly<Record<number, Answer>>;
   readonly errors: readonly ErrorCode[];
 }

@@ -1,5 +1,6 @@
 import { cleanupLeases, clearState } from './administration';
 import { cancelMigration } from './cancel-migration';
+import { orderCutover } from './order-cutover';
 import { getSettings, putSettings } from './cluster-settings';
 import { createTarget } from './create-target';
 import { getMigration, getMigrationStatus } from './get-migration-status';
@@ -28,6 +29,7 @@ export const operations: readonly Operation[] = [
   getMigrationIndices,
   listIndices,
   cancelMigration,
+  orderCutover,
   listMigrations,
   streamEvents,
   cleanupLeases,

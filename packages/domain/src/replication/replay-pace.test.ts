@@ -1,4 +1,11 @@
-import { alignRest, isCloseForBlock, needsRound, type ReplayNeed, restOfConverged } from './replay-pace';
+import {
+  alignRest,
+  isCloseForBlock,
+  isSnapshotOld,
+  needsRound,
+  type ReplayNeed,
+  restOfConverged,
+} from './replay-pace';
 
 const pace = { leastMs: 1000, longestMs: 10_000 };
 const need = (given: Partial<ReplayNeed>): ReplayNeed => ({
@@ -55,4 +62,11 @@ test('rests that began at different times end together', () => {
 test('a short rest stays as it is', () => {
   expect(alignRest(1_000_123, 1999)).toBe(1999);
   expect(alignRest(1_000_123, 0)).toBe(0);
+});
+
+test.each([
+  [3_599_999, false],
+  [3_600_000, true],
+])('a snapshot of %i ms is exchanged although nothing was written: %s', (ageMs, isOld) => {
+  expect(isSnapshotOld({ ageMs })).toBe(isOld);
 });

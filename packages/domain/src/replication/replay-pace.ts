@@ -4,6 +4,8 @@ const restingGap = 500;
 const gapBeforeBlock = 50;
 /** A snapshot keeps files of merged segments on disk: after so many rests without a round it is exchanged all the same. */
 const restsPerSnapshot = 6;
+/** Merges go on where nothing is written any more: a snapshot that keeps their files for days is exchanged as well. */
+const oldestSnapshotMs = 3_600_000;
 
 export interface ReplayNeed {
   /** operations that the source has and the snapshot has not */
@@ -29,6 +31,11 @@ export interface ReplayPace {
 export function needsRound(need: ReplayNeed, { leastMs, longestMs }: ReplayPace): boolean {
   if (need.gap <= 0) return false;
   return longestMs <= leastMs || need.gap > wantedGap(need) || need.ageMs >= restsPerSnapshot * longestMs;
+}
+
+/** Whether a snapshot keeps files on disk for too long, even if nothing was written to its shard since. */
+export function isSnapshotOld({ ageMs }: Pick<ReplayNeed, 'ageMs'>): boolean {
+  return ageMs >= oldestSnapshotMs;
 }
 
 /** How long a converged shard rests, in milliseconds: until it is expected to need a round, as fast as it fell behind so far. */

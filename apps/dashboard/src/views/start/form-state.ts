@@ -134,5 +134,5 @@ function readValue(text: string, schema: ValueSchema | undefined): unknown {
   const [type] = schema?.types ?? [];
   if (type === 'boolean') return text === 'true';
   if (type === 'integer' || type === 'number') return Number.isNaN(Number(text)) ? undefined : Number(text);
-  return parseJson(text);
+  return type === 'string' ? text.trim() : parseJson(text);
 }

@@ -36,7 +36,8 @@ export function OptionFields({
         key={name}
         label={label}
         apiName={name}
-        kind={schema?.types[0] === 'object' ? 'code' : 'number'}
+        kind={kindOf(schema)}
+        options={schema?.choices?.map((choice) => ({ value: choice }))}
         help={helpOf(schema, fallback)}
         value={value}
         onChange={set}
@@ -44,6 +45,12 @@ export function OptionFields({
       />
     );
   });
+}
+
+function kindOf(schema: ValueSchema | undefined): 'code' | 'number' | 'text' {
+  const [type] = schema?.types ?? [];
+  if (type === 'object' || type === 'array') return 'code';
+  return type === 'string' ? 'text' : 'number';
 }
 
 function helpOf(schema: ValueSchema | undefined, fallback: string): string {

@@ -1,4 +1,4 @@
-import { type MigrationIn, moveMigration, roundsWaitMs } from '@aosc/domain';
+import { decideGate, type MigrationIn, moveMigration, roundsWaitMs } from '@aosc/domain';
 import type { MigrationRecord, ShardRecord } from '@aosc/contract';
 import { timeLimit } from '@aosc/signals';
 import { untilAborted } from '../../cluster/coalesced-calls';
@@ -39,6 +39,9 @@ export async function cuttingOver(
 ): Promise<StepResult<'CUTTING_OVER'>> {
   const { record } = view;
   if (record.writeBlock === undefined) {
+    // What this step writes at its end replaces the record that says so: an order that comes meanwhile wins, or comes too late.
+    const gate = decideGate(record, context.clock.now());
+    if (gate.type !== 'open') return backToReplay(context, record, `it waits for ${gate.waitsFor}`);
     if (roundsAreRunning(context, view)) return waitForRounds(context, record);
     // A shard whose last round has failed: not even for a moment shall the source be blocked for it.
     const failed = findFailedShard(view.shards);

@@ -1,8 +1,9 @@
-import { type MigrationIn, moveMigration } from '@aosc/domain';
+import { decideGate, type MigrationIn, moveMigration } from '@aosc/domain';
 import type { MigrationRecord, ShardRecord } from '@aosc/contract';
 import type { IndexHealth } from '../../ports/index-state-port';
 import { type ClusterError, ignoreClusterErrors, isClusterError } from '../../ports/cluster-error';
 import { describeLost, findLostSnapshots, lookForObstacle, type Obstacle } from '../cutover/cutover-obstacle';
+import { holdBack, withoutDeadline } from '../cutover/hold-back';
 import { describeLagging, lookAtCopies } from '../cutover/lagging-copies';
 import { findRefusedDrift, noteMappings } from '../cutover/mapping-drift';
 import { noteRefreshInterval, refreshAll } from '../cutover/search-replicas';
@@ -39,6 +40,9 @@ export async function preparingTarget(
   const failed = findFailedShard(view.shards) ?? (await findChangedSettings(context, record));
   if (failed !== undefined) return failMigration(context, record, failed);
   if (!record.targetRestored) return restoreSettings(context, view);
+  const isHeldBack = decideGate(record, context.clock.now()).type !== 'open';
+  const later = isHeldBack ? withoutDeadline(context, record) : undefined;
+  if (later !== undefined) return changed(later);
   await ensureShardJobs(context, view);
   const health = await context.target.state.waitForGreen(greenPollMs, {
     signal: context.signal,
@@ -55,6 +59,7 @@ export async function preparingTarget(
         `${figuresOf(health)}; ${await explainHealth(context)}`,
     });
   }
+  if (isHeldBack) return holdBack(record);
   if (!isNearBlock(context, record)) return comeNearBlock(context, record);
   const { obstacle, isUnattended, behind, shards } = await lookForObstacle(context, record);
   // They rest, and would look by themselves some seconds later. After a round of theirs they know how near the block is, and

@@ -1,5 +1,12 @@
 import type { ShardRecord, Snapshot } from '@aosc/contract';
-import { alignRest, needsRound, type ReplayNeed, type ReplayPace, restOfConverged } from '@aosc/domain';
+import {
+  alignRest,
+  isSnapshotOld,
+  needsRound,
+  type ReplayNeed,
+  type ReplayPace,
+  restOfConverged,
+} from '@aosc/domain';
 import type { PrimaryCheckpoint } from '../../ports/index-state-port';
 import type { ShardContext } from '../context';
 
@@ -28,7 +35,8 @@ export function isRoundDue(
     now.maxSeqNo !== snapshot.seenMaxSeqNo ||
     // operations were in flight when the snapshot was opened: it may not show all of them
     snapshot.checkpoint < snapshot.seenMaxSeqNo;
-  return isNew && needsRound(needOf(context, record, Math.max(1, gapOf(snapshot, now))), paceOf(context));
+  const need = needOf(context, record, Math.max(1, gapOf(snapshot, now)));
+  return isNew ? needsRound(need, paceOf(context)) : isSnapshotOld(need);
 }
 
 /** In operations. */

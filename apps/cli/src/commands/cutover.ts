@@ -1,0 +1,58 @@
+import type { CutoverRequest, CutoverWindow } from '@aosc/client';
+import { weekdays } from '@aosc/contract';
+import { UsageError } from '../failure';
+import type { Flags } from '../flags';
+import { plain } from '../output/text';
+import type { Action } from '../session';
+import { describeCutover } from '../status/describe-cutover';
+
+/** `aosc cutover <index>`: approves it, unless a flag says otherwise. */
+export const cutoverAction: Action = async (session, [index = '']) => {
+  const { signal } = session.shell;
+  const request = readOrder(session.flags);
+  if (session.isDryRun && !session.printsRequests) {
+    const { phase, cutover } = await (await session.client()).status(index, { signal });
+    session.print({ phase, cutover, would_order: request }, () => [
+      `${plain(index)} is ${phase}, cutover ${describeCutover(cutover)}: nothing was ordered`,
+    ]);
+    return 'done';
+  }
+  const answer = await session.send((client) => client.cutover(index, request, { signal }));
+  if (answer !== undefined) session.print(answer, () => [describeCutover(answer.cutover)]);
+  return 'done';
+};
+
+function readOrder(flags: Flags): CutoverRequest {
+  const [force, postpone] = [flags.isOn('force'), flags.isOn('postpone')];
+  if (force && postpone) throw new UsageError('--force and --postpone: give one of them');
+  return { ...(force && { force }), ...(postpone && { postpone }) };
+}
+
+/** `sat,sun 22:00-04:00 Europe/Berlin`: days and zone may be left out. The API judges the parts. @throws UsageError */
+export function readWindow(text: string): CutoverWindow {
+  const match = /^(?:([a-z,]+)\s+)?([\d:]+)-([\d:]+)(?:\s+(\S+))?$/i.exec(text.trim());
+  const [, days, from, to, zone] = match ?? [];
+  if (from === undefined || to === undefined) {
+    throw new UsageError(
+      `--window [${text}]: expected "[days] from-to [time zone]", like "sat,sun 22:00-04:00 Europe/Berlin"`,
+    );
+  }
+  return {
+    ...(days !== undefined && { days: readDays(days) }),
+    from,
+    to,
+    ...(zone !== undefined && { time_zone: zone }),
+  };
+}
+
+/** @throws UsageError */
+function readDays(text: string): NonNullable<CutoverWindow['days']> {
+  return text
+    .toLowerCase()
+    .split(',')
+    .map((given) => {
+      const day = weekdays.find((known) => known === given);
+      if (day === undefined) throw new UsageError(`--window: [${given}] is no day: ${weekdays.join(', ')}`);
+      return day;
+    });
+}

@@ -1,0 +1,86 @@
+import type { MigrationRecord, ResolvedOptions } from '@aosc/contract';
+import { decideGate, mayBePostponed } from './cutover-gate';
+
+type When = Pick<ResolvedOptions, 'cutover' | 'cutoverNotBefore' | 'cutoverWindows'>;
+
+const base: ResolvedOptions = {
+  convergenceThresholdPerShard: 500,
+  maxConvergenceRoundsPerShard: 1000,
+  docCountTolerance: 0,
+  acceptDataLossIfCustomRoutingIsUsed: false,
+  targetReadyTimeoutSeconds: 60,
+  removeSourceWriteBlockOnSuccess: false,
+  transientTargetSettings: {},
+};
+const record = (when: When, order?: NonNullable<MigrationRecord['cutoverOrder']>['type']) => ({
+  options: { ...base, ...when },
+  ...(order !== undefined && { cutoverOrder: { type: order, atMillis: 0 } }),
+});
+const at = (text: string): number => Date.parse(text);
+const night = { from: '22:00', to: '04:00', timeZone: 'Europe/Berlin', days: ['fri'] } as const;
+// 2026-11-27 is a Friday; Berlin is an hour ahead of UTC.
+const fridayNoon = at('2026-11-27T12:00:00Z');
+
+test.each([
+  ['nothing is said', {}, undefined, 'open'],
+  ['manual', { cutover: 'manual' }, undefined, 'postponed'],
+  ['manual and approved', { cutover: 'manual' }, 'approved', 'open'],
+  [
+    'manual, approved, outside of the window',
+    { cutover: 'manual', cutoverWindows: [night] },
+    'approved',
+    'waiting_for_window',
+  ],
+  ['manual, forced, outside of the window', { cutover: 'manual', cutoverWindows: [night] }, 'forced', 'open'],
+  ['automatic and postponed', { cutover: 'automatic' }, 'postponed', 'postponed'],
+  ['a window that is closed', { cutoverWindows: [night] }, undefined, 'waiting_for_window'],
+  ['a date to come', { cutoverNotBefore: '2026-11-27T12:00:01Z' }, undefined, 'waiting_for_window'],
+  ['a date to come, forced', { cutoverNotBefore: '2026-11-27T12:00:01Z' }, 'forced', 'open'],
+  ['a date that has come', { cutoverNotBefore: '2026-11-27T12:00:00Z' }, undefined, 'open'],
+] as const)('%s: %j %s -> %s', (_what, when, order, type) => {
+  expect(decideGate(record(when as When, order), fridayNoon).type).toBe(type);
+});
+
+test.each([
+  ['2026-11-27T20:59:59Z', false],
+  ['2026-11-27T21:00:00Z', true],
+  ['2026-11-28T02:59:59Z', true],
+  ['2026-11-28T03:00:00Z', false],
+  ['2026-11-28T21:00:00Z', false],
+])('a window from Friday 22:00 to 04:00 in Berlin is open at %s: %s', (time, isOpen) => {
+  expect(decideGate(record({ cutoverWindows: [night] }), at(time)).type === 'open').toBe(isOpen);
+});
+
+test.each([
+  ['2026-11-27T12:00:30Z', '2026-11-27T21:00:00.000Z'],
+  ['2026-11-28T03:00:00Z', '2026-12-04T21:00:00.000Z'],
+  // The clocks in Berlin are put forward on 2027-03-28.
+  ['2027-03-27T12:00:00Z', '2027-04-02T20:00:00.000Z'],
+])('at %s it opens next at %s', (time, opens) => {
+  const gate = decideGate(record({ cutoverWindows: [night] }), at(time));
+  expect(gate.type === 'open' ? undefined : new Date(gate.opensAtMillis ?? 0).toISOString()).toBe(opens);
+});
+
+test('a date outside of the windows is followed by the next window', () => {
+  const when = { cutoverNotBefore: '2026-11-27T23:00:00+09:00', cutoverWindows: [night] };
+  expect(decideGate(record(when), fridayNoon)).toMatchObject({ opensAtMillis: at('2026-11-27T21:00:00Z') });
+});
+
+test('windows of several zones: one open window is enough', () => {
+  const all = { from: '12:00', to: '12:01' };
+  expect(decideGate(record({ cutoverWindows: [night, all] }), fridayNoon).type).toBe('open');
+});
+
+test('a whole day, by hours that end at midnight', () => {
+  const when = { cutoverWindows: [{ from: '00:00', to: '24:00', days: ['fri'] as const }] };
+  expect(decideGate(record(when as unknown as When), fridayNoon).type).toBe('open');
+  expect(decideGate(record(when as unknown as When), at('2026-11-28T00:00:00Z')).type).toBe(
+    'waiting_for_window',
+  );
+});
+
+test('a record bears the later version when anything keeps its cutover waiting', () => {
+  expect(mayBePostponed(record({}))).toBe(false);
+  expect(mayBePostponed(record({ cutover: 'automatic' }, 'postponed'))).toBe(true);
+  expect(mayBePostponed(record({ cutoverNotBefore: '2026-11-27T12:00:01Z' }))).toBe(true);
+});

@@ -1,0 +1,29 @@
+import type { CutoverState, MigrationRecord } from '@aosc/contract';
+import { isAbortedPhase, isAbortingPhase, isBlockedPhase } from '../phases';
+import { decideGate } from './cutover-gate';
+
+/** How far the cutover is, for people. */
+export interface CutoverView {
+  readonly state: CutoverState;
+  readonly waitsFor?: string;
+  readonly nextAttemptMillis?: number;
+  readonly order?: NonNullable<MigrationRecord['cutoverOrder']>;
+}
+
+/** @returns undefined: the migration is given up, and has no cutover */
+export function describeCutover(record: MigrationRecord, nowMillis: number): CutoverView | undefined {
+  const { phase, committed, cutoverOrder: order } = record;
+  const said = order === undefined ? {} : { order };
+  if (committed) return { state: 'done', ...said };
+  if (isAbortingPhase(phase) || isAbortedPhase(phase)) return undefined;
+  if (phase === 'CUTTING_OVER' || isBlockedPhase(phase)) return { state: 'attempting', ...said };
+  const gate = decideGate(record, nowMillis);
+  if (gate.type === 'open') return { state: 'converging', ...said };
+  return {
+    // What the copy lacks comes first; what the cutover waits for then is shown all along.
+    state: phase === 'ACTIVE' ? 'converging' : gate.type,
+    waitsFor: gate.waitsFor,
+    ...(gate.opensAtMillis !== undefined && { nextAttemptMillis: gate.opensAtMillis }),
+    ...said,
+  };
+}

@@ -1,0 +1,28 @@
+import { findWaiting, type MigrationIn, replaceWait } from '@aosc/domain';
+import { type Changed, changed, type StepContext, type Waiting } from '../step/context';
+
+/** A person who approves waits for the next look, and each look costs a handful of requests. */
+const lookEveryMs = 3000;
+
+/**
+ * The target has its time again once the cutover may begin: what would give the migration up does not count while the operator
+ * puts it off, for days if need be.
+ * @returns undefined: there is time enough
+ */
+export function withoutDeadline(
+  { clock }: Pick<StepContext, 'clock'>,
+  record: MigrationIn<'PREPARING_TARGET'>,
+): MigrationIn<'PREPARING_TARGET'> | undefined {
+  const now = clock.now();
+  const readyTimeoutMs = record.options.targetReadyTimeoutSeconds * 1000;
+  if ((record.targetReadyDeadlineMillis ?? 0) - now >= readyTimeoutMs / 2) return undefined;
+  return { ...record, targetReadyDeadlineMillis: now + readyTimeoutMs };
+}
+
+/** All is ready for a cutover that is put off: the shards go on replaying, as seldom as their gaps allow. */
+export function holdBack(record: MigrationIn<'PREPARING_TARGET'>): Changed<'PREPARING_TARGET'> | Waiting {
+  const { blockNearSinceMillis, ...far } = record;
+  if (blockNearSinceMillis === undefined && findWaiting(record, 'cutover') === undefined)
+    return { type: 'waiting', wakeInMs: lookEveryMs, restMs: lookEveryMs };
+  return changed({ ...far, waits: replaceWait(record.waits, 'cutover', undefined) });
+}
