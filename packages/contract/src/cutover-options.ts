@@ -97,7 +97,36 @@ export const CutoverRequestSchema = Type.Object(
 );
 export type CutoverRequest = Readonly<Static<typeof CutoverRequestSchema>>;
 
-const cutoverStates = ['converging', 'postponed', 'waiting_for_window', 'attempting', 'done'] as const;
+const stepMillis = (description: string) => Type.Optional(Type.Integer({ minimum: 0, description }));
+
+const attemptOutcomes = ['running', 'put_off', 'swapped', 'given_up'] as const;
+
+/** One begin of the cutover, and what became of it. */
+export const CutoverAttemptSchema = Type.Object({
+  started_millis: Type.Integer({ description: 'epoch ms' }),
+  outcome: Type.Unsafe<(typeof attemptOutcomes)[number]>({
+    type: 'string',
+    enum: [...attemptOutcomes],
+    description: 'put_off: nothing was blocked, and the replay went on',
+  }),
+  reason: Type.Optional(Type.String({ description: 'why it did not lead to the swap' })),
+  blocked_ms: stepMillis('how long writes were refused'),
+  steps: Type.Object({
+    before_block_ms: stepMillis('rounds that ended, and looks before the write block'),
+    confirm_ms: stepMillis('from the write block to the proof that no write runs'),
+    last_rounds_ms: stepMillis('the last round of every shard'),
+    checks_ms: stepMillis('counts, the last looks and the swap'),
+  }),
+});
+
+const cutoverStates = [
+  'converging',
+  'postponed',
+  'waiting_for_window',
+  'attempting',
+  'done',
+  'given_up',
+] as const;
 export type CutoverState = (typeof cutoverStates)[number];
 
 /** How far the cutover is, beside the contract's phases. */
@@ -108,4 +137,11 @@ export const CutoverStatusSchema = Type.Object({
     Type.Integer({ description: 'when a window or the date allows it next, epoch ms' }),
   ),
   order: Type.Optional(CutoverOrderSchema),
+  attempts: Type.Optional(
+    Type.Unsafe<readonly Static<typeof CutoverAttemptSchema>[]>({
+      type: 'array',
+      items: CutoverAttemptSchema,
+      description: 'the last ones; absent: none has begun',
+    }),
+  ),
 });

@@ -68,6 +68,7 @@ export {
   type ClaimRecord,
   ClaimRecordSchema,
   type Clearing,
+  type CutoverAttempt,
   type CutoverOrder,
   type InstallationRecord,
   InstallationRecordSchema,

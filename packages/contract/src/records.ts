@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import type { CamelStatic } from './case';
-import { CutoverOrderSchema } from './cutover-options';
+import { type CutoverAttemptSchema, CutoverOrderSchema } from './cutover-options';
 import { ResolvedOptionsSchema, TransformScriptSchema } from './migration-options';
 import { createTransitionSchema, MigrationPhaseSchema, migrationPhases, RoutingModeSchema } from './phases';
 
@@ -96,6 +96,7 @@ const WriteBlockSchema = Type.Object({
 });
 export type WriteBlock = CamelStatic<typeof WriteBlockSchema>;
 export type CutoverOrder = CamelStatic<typeof CutoverOrderSchema>;
+export type CutoverAttempt = CamelStatic<typeof CutoverAttemptSchema>;
 
 /**
  * A migration as it is stored. Versions before this one know `error_message`, `waiting_for`, `held_up` and `obstacle`
@@ -198,6 +199,11 @@ export const MigrationRecordSchema = Type.Object({
     }),
   ),
   cutover_order: Type.Optional(CutoverOrderSchema),
+  put_offs: Type.Optional(
+    Type.Array(Type.Object({ at_millis: Type.Integer(), reason: Type.String() }), {
+      description: 'why cutovers went back to the replay before anything was blocked; the last ones',
+    }),
+  ),
   write_block: Type.Optional(WriteBlockSchema),
   final_seq_nos: Type.Optional(
     Type.Record(Type.String(), Type.Integer(), {

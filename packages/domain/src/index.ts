@@ -5,6 +5,7 @@ export {
   type InstallationVerdict,
   evaluateInstallation,
 } from './installation/evaluate-installation';
+export { putOff } from './migration/cutover-attempts';
 export { type CutoverGate, decideGate, mayBePostponed } from './migration/cutover-gate';
 export { type CutoverView, describeCutover } from './migration/cutover-status';
 export { isTimeZone } from './migration/cutover-windows';

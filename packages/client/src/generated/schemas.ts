@@ -31,6 +31,25 @@ export const answerSchemas = {
       cutover: { $ref: '#/$defs/CutoverStatus' },
     },
   },
+  CutoverAttempt: {
+    type: 'object',
+    required: ['started_millis', 'outcome', 'steps'],
+    properties: {
+      started_millis: { type: 'integer' },
+      outcome: { type: 'string', enum: ['running', 'put_off', 'swapped', 'given_up'] },
+      reason: { type: 'string' },
+      blocked_ms: { minimum: 0, type: 'integer' },
+      steps: {
+        type: 'object',
+        properties: {
+          before_block_ms: { minimum: 0, type: 'integer' },
+          confirm_ms: { minimum: 0, type: 'integer' },
+          last_rounds_ms: { minimum: 0, type: 'integer' },
+          checks_ms: { minimum: 0, type: 'integer' },
+        },
+      },
+    },
+  },
   CutoverContext: {
     type: 'object',
     required: [
@@ -55,7 +74,7 @@ export const answerSchemas = {
     properties: {
       state: {
         type: 'string',
-        enum: ['converging', 'postponed', 'waiting_for_window', 'attempting', 'done'],
+        enum: ['converging', 'postponed', 'waiting_for_window', 'attempting', 'done', 'given_up'],
       },
       waits_for: { type: 'string' },
       next_attempt_millis: { type: 'integer' },
@@ -68,6 +87,7 @@ export const answerSchemas = {
           by: { type: 'string' },
         },
       },
+      attempts: { type: 'array', items: { $ref: '#/$defs/CutoverAttempt' } },
     },
   },
   CutoverWindow: {

@@ -23,6 +23,29 @@ export interface Schemas {
     readonly phase: Schemas['MigrationPhase'];
     readonly cutover: Schemas['CutoverStatus'];
   };
+  readonly CutoverAttempt: {
+    /** @description epoch ms */
+    readonly started_millis: number;
+    /**
+     * @description put_off: nothing was blocked, and the replay went on
+     * @enum {string}
+     */
+    readonly outcome: 'running' | 'put_off' | 'swapped' | 'given_up';
+    /** @description why it did not lead to the swap */
+    readonly reason?: string;
+    /** @description how long writes were refused */
+    readonly blocked_ms?: number;
+    readonly steps: {
+      /** @description rounds that ended, and looks before the write block */
+      readonly before_block_ms?: number;
+      /** @description from the write block to the proof that no write runs */
+      readonly confirm_ms?: number;
+      /** @description the last round of every shard */
+      readonly last_rounds_ms?: number;
+      /** @description counts, the last looks and the swap */
+      readonly checks_ms?: number;
+    };
+  };
   readonly CutoverContext: {
     readonly source_doc_count?: number;
     readonly target_doc_count?: number;
@@ -46,7 +69,7 @@ export interface Schemas {
   };
   readonly CutoverStatus: {
     /** @enum {string} */
-    readonly state: 'converging' | 'postponed' | 'waiting_for_window' | 'attempting' | 'done';
+    readonly state: 'converging' | 'postponed' | 'waiting_for_window' | 'attempting' | 'done' | 'given_up';
     /** @description what has to happen before it begins */
     readonly waits_for?: string;
     /** @description when a window or the date allows it next, epoch ms */
@@ -59,6 +82,8 @@ export interface Schemas {
       /** @description kind and name of the credential; absent: the API asked for none */
       readonly by?: string;
     };
+    /** @description the last ones; absent: none has begun */
+    readonly attempts?: readonly Schemas['CutoverAttempt'][];
   };
   readonly CutoverWindow: {
     /** @description The days on which it opens. Default: every day. */

@@ -14,7 +14,12 @@ import {
   StartCheckSchema,
 } from '../answers';
 import { CreateTargetAnswerSchema, DefinitionChangeSchema } from '../create-target';
-import { CutoverRequestSchema, CutoverStatusSchema, CutoverWindowSchema } from '../cutover-options';
+import {
+  CutoverAttemptSchema,
+  CutoverRequestSchema,
+  CutoverStatusSchema,
+  CutoverWindowSchema,
+} from '../cutover-options';
 import { ErrorBodySchema } from '../errors';
 import { MigrationOptionsSchema, ResolvedOptionsSchema, TransformScriptSchema } from '../migration-options';
 import { IndexItemSchema, IndexListSchema, IndexNowSchema, MigrationIndicesSchema } from '../indices';
@@ -34,6 +39,7 @@ const named: Readonly<Record<string, TSchema>> = {
   RoutingMode: RoutingModeSchema,
   Counters: CountersSchema,
   CutoverContext: CutoverContextSchema,
+  CutoverAttempt: CutoverAttemptSchema,
   CutoverStatus: CutoverStatusSchema,
   CutoverWindow: CutoverWindowSchema,
   MigrationOptions: MigrationOptionsSchema,

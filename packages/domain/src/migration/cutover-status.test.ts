@@ -8,6 +8,7 @@ const record = (phase: MigrationPhase, parts: Partial<MigrationRecord> = {}): Mi
     phase,
     committed: false,
     options: {},
+    transitionHistory: [],
     ...parts,
   }) as MigrationRecord;
 const manual = { options: { cutover: 'manual' } } as Partial<MigrationRecord>;

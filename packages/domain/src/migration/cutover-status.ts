@@ -1,5 +1,6 @@
-import type { CutoverState, MigrationRecord } from '@aosc/contract';
+import type { CutoverAttempt, CutoverState, MigrationRecord } from '@aosc/contract';
 import { isAbortedPhase, isAbortingPhase, isBlockedPhase } from '../phases';
+import { describeAttempts } from './cutover-attempts';
 import { decideGate } from './cutover-gate';
 
 /** How far the cutover is, for people. */
@@ -8,14 +9,18 @@ export interface CutoverView {
   readonly waitsFor?: string;
   readonly nextAttemptMillis?: number;
   readonly order?: NonNullable<MigrationRecord['cutoverOrder']>;
+  readonly attempts?: readonly CutoverAttempt[];
 }
 
-/** @returns undefined: the migration is given up, and has no cutover */
+/** @returns undefined: the migration was given up before a cutover had begun */
 export function describeCutover(record: MigrationRecord, nowMillis: number): CutoverView | undefined {
   const { phase, committed, cutoverOrder: order } = record;
-  const said = order === undefined ? {} : { order };
+  const attempts = describeAttempts(record);
+  const said = { ...(order !== undefined && { order }), ...(attempts.length > 0 && { attempts }) };
   if (committed) return { state: 'done', ...said };
-  if (isAbortingPhase(phase) || isAbortedPhase(phase)) return undefined;
+  if (isAbortingPhase(phase) || isAbortedPhase(phase)) {
+    return attempts.length === 0 ? undefined : { state: 'given_up', ...said };
+  }
   if (phase === 'CUTTING_OVER' || isBlockedPhase(phase)) return { state: 'attempting', ...said };
   const gate = decideGate(record, nowMillis);
   if (gate.type === 'open') return { state: 'converging', ...said };

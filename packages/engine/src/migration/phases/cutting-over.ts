@@ -1,4 +1,4 @@
-import { decideGate, type MigrationIn, moveMigration, roundsWaitMs } from '@aosc/domain';
+import { decideGate, type MigrationIn, moveMigration, putOff, roundsWaitMs } from '@aosc/domain';
 import type { MigrationRecord, ShardRecord } from '@aosc/contract';
 import { timeLimit } from '@aosc/signals';
 import { untilAborted } from '../../cluster/coalesced-calls';
@@ -152,7 +152,8 @@ function backToReplay(
   obstacle: string,
 ): StepResult<'CUTTING_OVER'> {
   context.log.info('gaps_too_large', `no write block yet: ${obstacle}`);
-  return changed(moveMigration(record, 'PREPARING_TARGET', context.clock.now()));
+  const now = context.clock.now();
+  return changed(moveMigration(putOff(record, obstacle, now), 'PREPARING_TARGET', now));
 }
 
 /** They have lifted it: the next step announces one of ours. */

@@ -1,0 +1,105 @@
+import { type MigrationRecord, recordSchemaVersion } from '@aosc/contract';
+import { describeAttempts, putOff } from './cutover-attempts';
+
+type Phase = MigrationRecord['phase'];
+
+/** Only what is looked at. @param way phases, each with the moment at which it began */
+const record = (way: readonly (readonly [Phase, number])[], parts: Partial<MigrationRecord> = {}) =>
+  ({
+    schemaVersion: recordSchemaVersion,
+    phase: way.at(-1)?.[0] ?? 'ACTIVE',
+    committed: false,
+    transitionHistory: way.map(([phase, startTimeMillis]) => ({ phase, startTimeMillis })),
+    ...parts,
+  }) as MigrationRecord;
+const before = [
+  ['ACTIVE', 0],
+  ['PREPARING_TARGET', 10],
+] as const;
+const block = (requestedAtMillis: number, usersOwn = false) => ({
+  writeBlock: { requestedAtMillis, usersOwn, confirmed: true, lifted: false },
+});
+const context = {
+  docCountTolerance: 0,
+  docCountValidationPassed: true,
+  aliasSwapSucceeded: true,
+  cutoverStartMillis: 30,
+};
+
+test('before a cutover there is none', () => {
+  expect(describeAttempts(record(before))).toEqual([]);
+});
+
+test('one that went back to the replay, and one that has begun', () => {
+  const back = putOff(
+    record([...before, ['CUTTING_OVER', 20], ['PREPARING_TARGET', 25], ['CUTTING_OVER', 40]]),
+    'a gap',
+    25,
+  );
+  expect(describeAttempts(back)).toEqual([
+    { startedMillis: 20, outcome: 'put_off', reason: 'a gap', steps: { beforeBlockMs: 5 } },
+    { startedMillis: 40, outcome: 'running', steps: {} },
+  ]);
+});
+
+test('one under the write block shows the steps that are over', () => {
+  expect(describeAttempts(record([...before, ['CUTTING_OVER', 20], ['CATCHING_UP', 33]], block(30)))).toEqual(
+    [{ startedMillis: 20, outcome: 'running', steps: { beforeBlockMs: 10, confirmMs: 3 } }],
+  );
+});
+
+const swapped = [...before, ['CUTTING_OVER', 20], ['CATCHING_UP', 33], ['COMPLETING', 38]] as const;
+
+test('a swap ends the steps, however long the rest takes', () => {
+  const parts = { ...block(30), committed: true, cutoverContext: { ...context, cutoverEndMillis: 45 } };
+  expect(describeAttempts(record([...swapped, ['COMPLETED', 900]], parts))).toEqual([
+    {
+      startedMillis: 20,
+      outcome: 'swapped',
+      blockedMs: 15,
+      steps: { beforeBlockMs: 10, confirmMs: 3, lastRoundsMs: 5, checksMs: 7 },
+    },
+  ]);
+});
+
+test('a block of the operator is not counted as refused writes', () => {
+  const parts = { ...block(30, true), committed: true, cutoverContext: { ...context, cutoverEndMillis: 45 } };
+  expect(describeAttempts(record([...swapped, ['COMPLETED', 900]], parts))[0]).not.toHaveProperty(
+    'blockedMs',
+  );
+});
+
+test('a failure under the block ends the attempt with its reason', () => {
+  const way = [
+    ...before,
+    ['CUTTING_OVER', 20],
+    ['CATCHING_UP', 33],
+    ['FAILING', 50],
+    ['FAILED', 70],
+  ] as const;
+  expect(describeAttempts(record(way, { ...block(30), reason: 'a shard failed' }))).toEqual([
+    {
+      startedMillis: 20,
+      outcome: 'given_up',
+      reason: 'a shard failed',
+      blockedMs: 20,
+      steps: { beforeBlockMs: 10, confirmMs: 3, lastRoundsMs: 17 },
+    },
+  ]);
+});
+
+test('a clock that was set back makes no time negative', () => {
+  expect(
+    describeAttempts(record([...before, ['CUTTING_OVER', 20], ['CATCHING_UP', 12]], block(15)))[0]?.steps,
+  ).toEqual({
+    beforeBlockMs: 0,
+    confirmMs: 0,
+  });
+});
+
+test('the record keeps the last reasons alone', () => {
+  let many = record(before);
+  for (let nth = 0; nth < 30; nth++) many = putOff(many, `reason ${nth}`, nth);
+  expect(many.putOffs).toHaveLength(20);
+  expect(many.putOffs?.at(-1)).toEqual({ atMillis: 29, reason: 'reason 29' });
+});
