@@ -131,6 +131,10 @@ const rows: { readonly [A in AuditedAction]: Row<A> } = {
       reset: { persistent: [], transient: [setting] },
     },
   },
+  cutover: {
+    ask: () => ask('POST', `${plugin}/${source}/_cutover`, { postpone: true }),
+    notes: { order: 'postponed', migration: anyMigration, phase: expect.any(String) as string },
+  },
   cancel: {
     ask: () => ask('POST', `${plugin}/${source}/_cancel`),
     notes: { migration: anyMigration, phase: 'CANCELLING' },

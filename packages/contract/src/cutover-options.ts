@@ -77,6 +77,16 @@ export const CutoverOrderSchema = Type.Object({
   ),
 });
 
+/** What a record keeps of the orders, and of attempts that went back. */
+export const cutoverFields = {
+  cutover_order: Type.Optional(CutoverOrderSchema),
+  put_offs: Type.Optional(
+    Type.Array(Type.Object({ at_millis: Type.Integer(), reason: Type.String() }), {
+      description: 'why cutovers went back to the replay before anything was blocked; the last ones',
+    }),
+  ),
+};
+
 /** The body of `_cutover`. */
 export const CutoverRequestSchema = Type.Object(
   {

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import type { CamelStatic } from './case';
-import { type CutoverAttemptSchema, CutoverOrderSchema } from './cutover-options';
+import { type CutoverAttemptSchema, cutoverFields, type CutoverOrderSchema } from './cutover-options';
 import { ResolvedOptionsSchema, TransformScriptSchema } from './migration-options';
 import { createTransitionSchema, MigrationPhaseSchema, migrationPhases, RoutingModeSchema } from './phases';
 
@@ -198,12 +198,7 @@ export const MigrationRecordSchema = Type.Object({
       description: 'the target was green and refreshed then: only gaps keep the write block away',
     }),
   ),
-  cutover_order: Type.Optional(CutoverOrderSchema),
-  put_offs: Type.Optional(
-    Type.Array(Type.Object({ at_millis: Type.Integer(), reason: Type.String() }), {
-      description: 'why cutovers went back to the replay before anything was blocked; the last ones',
-    }),
-  ),
+  ...cutoverFields,
   write_block: Type.Optional(WriteBlockSchema),
   final_seq_nos: Type.Optional(
     Type.Record(Type.String(), Type.Integer(), {
