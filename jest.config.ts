@@ -56,6 +56,7 @@ const thorough = [
   'tests/shutdown',
   'tests/sizes',
   'tests/skew',
+  'tests/slow-returns',
   'tests/swap-without-redis',
   'tests/upgrade',
   'tests/versions',

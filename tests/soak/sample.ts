@@ -1,5 +1,4 @@
-import { readdir, readFile, readlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import type { ServiceProcess } from '@aosc/local-stack';
 import {
   callRaw,
@@ -9,6 +8,7 @@ import {
   type SoakSample,
 } from '@aosc/testkit';
 import type { Arena } from '../chaos/arena';
+import { socketsOf } from '../support/process-sockets';
 import { commandRedis } from '../support/redis';
 
 export interface Sampled {
@@ -51,7 +51,7 @@ async function sampleProcess({ name, pid, readyUrl, logFile }: ServiceProcess): 
       residentBytes: figure('process_resident_memory_bytes'),
       heapUsedBytes: figure('nodejs_heap_size_used_bytes'),
       descriptors: figure('process_open_fds'),
-      sockets: await countSockets(pid),
+      sockets: (await socketsOf(pid)).length,
       timers: sum('nodejs_active_resources', 'type="(?:Timeout|Immediate)"'),
       handles: sum('nodejs_active_resources'),
       connections: sum('aosc_opensearch_connections'),
@@ -60,12 +60,6 @@ async function sampleProcess({ name, pid, readyUrl, logFile }: ServiceProcess): 
   } finally {
     http.close();
   }
-}
-
-async function countSockets(pid: number): Promise<number> {
-  const folder = `/proc/${pid}/fd`;
-  const targets = (await readdir(folder)).map((name) => readlink(join(folder, name)).catch(() => ''));
-  return (await Promise.all(targets)).filter((target) => target.startsWith('socket:')).length;
 }
 
 async function countRedisClients(url: string): Promise<number> {
