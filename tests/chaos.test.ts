@@ -19,7 +19,7 @@ test.each([
   { seed: 4, fault: 'snapshots_closed', phase: 'CONVERGING' },
 ])('$fault in $phase: exact, and nothing stands still or is left', async ({ seed, fault, phase }) => {
   const { problems } = await arena.environment.keepingLogs(() =>
-    runPlan(arena, drawPlan(seed, { fault, phase })),
+    runPlan(arena, drawPlan(seed, { fault, phase, ground: 'plain' })),
   );
   expect(problems).toEqual([]);
 });

@@ -11,6 +11,7 @@ import {
   UnexpectedAnswer,
 } from '@aosc/testkit';
 import { type Environment, startEnvironment } from '../support/environment';
+import { type Ground, groundOptions, prepareGround } from '../support/ground';
 import { commandRedis } from '../support/redis';
 import { createServiceClock, type ServiceClock } from './clock';
 
@@ -20,8 +21,9 @@ export const lockDurationMs = 3_000;
 /** The service looks so long after an end for what landed late. */
 export const guardMs = 20_000;
 
-/** Three nodes of which each may become cluster manager, Redis, and the service behind proxies: for many runs. */
+/** Three nodes of which each may become cluster manager, what else the ground has, Redis, and the service behind proxies: for many runs. */
 export interface Arena {
+  readonly ground: Ground;
   readonly environment: Environment;
   /** between the service and each node */
   readonly proxies: readonly HttpFaultProxy[];
@@ -77,6 +79,7 @@ export const atRest =
   'wait_for_status=green&wait_for_no_relocating_shards=true&wait_for_no_initializing_shards=true&timeout=60s';
 const workers = 2;
 const patienceMs = 300_000;
+const dataNodes = [1, 2, 3].map((n) => ({ name: `node-${n}`, heapMb: 400 }));
 const pollMs = 200;
 
 /** What an operator may have changed, or a fault of ours. */
@@ -91,15 +94,17 @@ const clusterSettings = [
 /** OpenSearch looks at its disks as often as it lets one ask for. */
 const lookAtDisks = { 'cluster.info.update.interval': '10s' };
 
-export async function startArena(): Promise<Arena> {
+export async function startArena(ground: Ground = 'plain'): Promise<Arena> {
   const proxies: HttpFaultProxy[] = [];
   const clock = createServiceClock();
+  const { nodes, remoteStore, openSearchSettings } = groundOptions(ground, dataNodes);
   const environment = await startEnvironment({
-    nodes: [1, 2, 3].map((n) => ({ name: `node-${n}`, heapMb: 400 })),
+    nodes,
+    ...(remoteStore !== undefined && { remoteStore }),
     workers,
     env: { ...env, ...clock?.env },
     settings,
-    openSearchSettings: faultDetection,
+    openSearchSettings: { ...faultDetection, ...openSearchSettings },
     async connect({ openSearchUrls, redisUrl }) {
       for (const url of openSearchUrls) proxies.push(await startHttpFaultProxy(url));
       return { openSearchUrls: proxies.map(({ url }) => url), redisUrl };
@@ -154,7 +159,10 @@ export async function startArena(): Promise<Arena> {
     await environment.putSettings(settings);
   };
 
+  await prepareGround(http, ground, dataNodes.length);
+
   return {
+    ground,
     environment,
     proxies,
     clock,
@@ -183,7 +191,7 @@ export async function startArena(): Promise<Arena> {
       await restoreServers();
       await callRaw(http, { method: 'DELETE', path: '/chaos-*?expand_wildcards=all' });
       await ask('POST', `/${systemIndex}/_open`).catch(ignoreMissing);
-      await ask('GET', `/_cluster/health?wait_for_nodes=3&${atRest}`);
+      await ask('GET', `/_cluster/health?wait_for_nodes=${stack.nodes.length}&${atRest}`);
       await restoreProcesses();
     },
     async stop() {

@@ -68,13 +68,16 @@ export function findMissing({ shards, copies }: Wanted, rows: readonly CopyRow[]
 /** Which indices must have all their copies when everything is over. */
 export function listWanted(
   { source, target }: Pick<Victim, 'source' | 'target'>,
-  { fault, sourceShards, targetShards, targetReplicas }: Plan,
+  { fault, sourceShards, targetShards, targetReplicas, ground }: Plan,
   { phase }: Pick<MigrationRecord, 'phase'>,
 ): readonly Wanted[] {
   if (fault.destroys !== undefined) return [];
-  const wanted: Wanted[] = [{ what: 'source', index: source, shards: sourceShards, copies: 2 }];
+  const searching = ground === 'search_replicas' ? 1 : 0;
+  const copies = 2 + searching;
+  const wanted: Wanted[] = [{ what: 'source', index: source, shards: sourceShards, copies }];
   if (phase === 'COMPLETED') {
-    wanted.push({ what: 'target', index: target, shards: targetShards, copies: 1 + targetReplicas });
+    const ofTarget = 1 + targetReplicas + searching;
+    wanted.push({ what: 'target', index: target, shards: targetShards, copies: ofTarget });
   }
   return wanted;
 }

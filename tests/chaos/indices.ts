@@ -1,4 +1,5 @@
 import { createSourceIndex, createTargetIndex } from '@aosc/testkit';
+import { searchReplicaSettings } from '../support/ground';
 import { type Arena, atRest } from './arena';
 import type { Plan } from './plan';
 
@@ -15,9 +16,10 @@ export async function createIndices(
   const { delayedTimeout, sourceShards, targetShards, targetReplicas } = plan;
   const common = {
     routingShards: ringOfIndices,
-    ...(delayedTimeout !== undefined && {
-      settings: { 'index.unassigned.node_left.delayed_timeout': delayedTimeout },
-    }),
+    settings: {
+      ...(delayedTimeout !== undefined && { 'index.unassigned.node_left.delayed_timeout': delayedTimeout }),
+      ...(plan.ground === 'search_replicas' && searchReplicaSettings),
+    },
   };
   await createSourceIndex(http, {
     ...common,

@@ -16,6 +16,7 @@ import {
   UsageError,
 } from '../support/long-test';
 import { countEach, keepCampaign, keepUsage } from '../support/campaign';
+import { grounds, parseGround } from '../support/ground';
 import { writePage } from '../support/page';
 
 const usage = `npm run chaos -- [options]
@@ -24,6 +25,7 @@ const usage = `npm run chaos -- [options]
   --seed S         the first run's seed; the others follow (default: from the clock)
   --fault NAME     only this fault, or several: NAME,NAME
   --phase PHASE    only in this phase
+  --ground GROUND  on this cluster: ${grounds.join(', ')} (default: as drawn)
   --results FILE   one line of JSON is added to it for each run (default .results/chaos.jsonl)
   --report         writes docs/reliability/chaos.md from the results, and runs nothing
 ${keepUsage}
@@ -36,13 +38,15 @@ function parseOptions(args: readonly string[]) {
     seed: { type: 'string' },
     fault: { type: 'string' },
     phase: { type: 'string' },
+    ground: { type: 'string' },
     results: { type: 'string', default: '.results/chaos.jsonl' },
     report: { type: 'boolean', default: false },
     keep: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   });
   const { fault, phase, help, report, keep } = flags;
-  return { ...parseSeeds(flags), fault, phase, help, report, keep, results: resolve(flags.results) };
+  const ground = parseGround(flags.ground);
+  return { ...parseSeeds(flags), fault, phase, ground, help, report, keep, results: resolve(flags.results) };
 }
 
 async function main(args: readonly string[]): Promise<number> {
@@ -62,17 +66,24 @@ async function writeReport(results: string): Promise<number> {
 }
 
 async function run(options: ReturnType<typeof parseOptions>): Promise<number> {
-  const { first, runs, results, fault, phase } = options;
+  const { first, runs, results, fault, phase, ground } = options;
   mkdirSync(dirname(results), { recursive: true });
   say(`seeds ${first} to ${first + runs - 1}`);
   const interrupted = listenForTheEnd();
   const done: RunResult[] = [];
   const wrong: number[] = [];
   let arena: Arena | undefined;
+  const plans = Array.from({ length: runs }, (_, n) => drawPlan(first + n, { fault, phase, ground }));
   try {
-    for (let seed = first; seed < first + runs && !interrupted.aborted; seed++) {
-      const plan = drawPlan(seed, { fault, phase });
-      const here: Arena = arena ?? (await startArena());
+    // Those of one ground follow each other: it takes as long to start as a run.
+    for (const plan of grounds.flatMap((each) => plans.filter((drawn) => drawn.ground === each))) {
+      if (interrupted.aborted) break;
+      const { seed } = plan;
+      if (arena !== undefined && arena.ground !== plan.ground) {
+        await arena.stop();
+        arena = undefined;
+      }
+      const here: Arena = arena ?? (await startArena(plan.ground));
       arena = here;
       say(`seed ${seed}: ${describePlan(plan)}`);
       try {

@@ -1,5 +1,6 @@
 import { selectRoutingMode } from '@aosc/domain';
 import { createRandom } from '@aosc/testkit';
+import { drawGround, type Ground } from '../support/ground';
 import { type Fault, type StrikePhase, strikePhases } from './fault';
 import { faults } from './faults';
 
@@ -23,6 +24,10 @@ export interface Plan {
   readonly rate: number;
   /** between the moment the phase is seen and the fault: in a phase that is short, it may have passed by then */
   readonly delayMs: number;
+  /** the cluster that the run needs */
+  readonly ground: Ground;
+  /** restarts and freezes before the migration, which every process of the service lives through */
+  readonly shakes: number;
   /** looks again for what is left behind when the service's guard has looked for the last time */
   readonly waitsForTheGuard: boolean;
 }
@@ -43,6 +48,7 @@ export const stride = 101;
 /** It takes as long as the rest of a run. */
 const guardShare = 0.25;
 const oddKeysShare = 0.3;
+const shakenShare = 0.25;
 /** The shards of a document that moves lead to one shard of the target in BULK_API alone. */
 const movesShare = { bulk: 0.75, other: 0.25 };
 
@@ -53,7 +59,11 @@ const movesShare = { bulk: 0.75, other: 0.25 };
  */
 export function drawPlan(
   seed: number,
-  chosen: { readonly fault?: string | undefined; readonly phase?: string | undefined } = {},
+  chosen: {
+    readonly fault?: string | undefined;
+    readonly phase?: string | undefined;
+    readonly ground?: Ground | undefined;
+  } = {},
 ): Plan {
   const names = chosen.fault?.split(',').map((name) => name.trim());
   const unknown = names?.find((name) => !faults.some((fault) => fault.name === name));
@@ -86,6 +96,8 @@ export function drawPlan(
     delayedTimeout: random.pick([undefined, '0s', '1s']),
     moves: random.next() < (bulk ? movesShare.bulk : movesShare.other),
     oddKeys: random.next() < oddKeysShare,
+    ground: drawGround(random, chosen.ground),
+    shakes: random.next() < shakenShare ? 3 : 0,
   };
 }
 
@@ -99,6 +111,8 @@ export function describePlan(plan: Plan): string {
     `${rate} operations/s`,
     ...(plan.moves ? ['documents move'] : []),
     ...(plan.oddKeys ? ['ids cut inside a character'] : []),
+    ...(plan.ground === 'plain' ? [] : [plan.ground.replace('_', ' ')]),
+    ...(plan.shakes === 0 ? [] : [`after ${plan.shakes} restarts and freezes`]),
     ...(targetReplicas === 0 ? ['target without replicas'] : []),
     ...(delayedTimeout === undefined ? [] : [`copies replaced after ${delayedTimeout}`]),
   ];

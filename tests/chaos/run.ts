@@ -12,6 +12,8 @@ import {
   startWriters,
   UnexpectedAnswer,
 } from '@aosc/testkit';
+import { shake } from '../soak/shake';
+import { countBySearches } from '../support/ground';
 import { judgeRest, judgeWrites, undoByHand } from './aftermath';
 import { type Arena, isPassing, writeBlockMaxMs } from './arena';
 import { judgeCopies } from './copies';
@@ -59,6 +61,7 @@ export const settleBoundMs = 120_000;
 const blockSlackMs = 5_000;
 const movingMix = { move: 15 };
 const maxStarts = 15;
+const untouchedIds = Array.from({ length: 40 }, (_, n) => `untouched-${n}`);
 const startRestMs = 500;
 
 /**
@@ -90,8 +93,9 @@ export async function runPlan(arena: Arena, drawn: Plan): Promise<RunResult> {
   };
   const { http, urls, apiUrl } = arena.environment;
   const ids = Array.from({ length: plan.documents }, (_, n) => `loaded-${n}`);
+  await shake(arena, createRandom(plan.seed + 2), plan.shakes);
   await createIndices(arena, plan, names);
-  await loadDocuments(http, names.alias, listDocuments(plan.seed, ids));
+  await loadDocuments(http, names.alias, listDocuments(plan.seed, [...ids, ...untouchedIds]));
   const before = await readIndexSettings(http, names.target);
   const writers = startWriters({
     urls,
@@ -140,8 +144,9 @@ export async function runPlan(arena: Arena, drawn: Plan): Promise<RunResult> {
     if (converging && lasting) await letConverge(victim, writers, probe);
     const forgotten = plan.fault.destroys === 'records';
     const end = forgotten ? undefined : await waitForEnd(victim, healedAt + settleBoundMs);
+    // Right after the end: a later refresh would give the searches what they lack.
+    const problems = end?.phase === 'COMPLETED' ? [...(await judgeSearches(victim, plan))] : [];
     const settledMs = Math.round(performance.now() - healedAt);
-    const problems: string[] = [];
     if (forgotten) problems.push(...(await undoByHand(victim, writers, probe)));
     else if (end === undefined) {
       problems.push(`not ended ${settleBoundMs} ms after the fault: ${(await readRecord(victim)).phase}`);
@@ -240,6 +245,16 @@ function comesTooLate({ fault, phase: planned }: Plan, { phase }: ToldMigration)
   const inShards = planned === 'BACKFILLING' || planned === 'CONVERGING';
   const now = phase === 'ACTIVE' && inShards ? planned : phase;
   return fault.phases !== undefined && !fault.phases.some((each) => each === now);
+}
+
+/** Documents that nobody writes to are found by every search that goes through the alias. */
+async function judgeSearches({ arena, alias }: Victim, { ground }: Plan): Promise<readonly string[]> {
+  if (ground !== 'search_replicas') return [];
+  const query = { ids: { values: untouchedIds } };
+  const counts = await countBySearches((...what) => arena.ask(...what), alias, query);
+  return counts.every((count) => count === untouchedIds.length)
+    ? []
+    : [`searches right after the swap found ${counts.join(', ')} of ${untouchedIds.length}`];
 }
 
 async function waitForEnd(victim: Victim, deadline: number): Promise<ToldMigration | undefined> {

@@ -1,4 +1,5 @@
 import { createSourceIndex, createTargetIndex, type HttpClient, type SettingValue } from '@aosc/testkit';
+import { searchReplicaSettings } from '../support/ground';
 import type { Plan } from './plan';
 
 /** In shards; no plan has as many. */
@@ -19,13 +20,17 @@ export async function createIndices(
   const settingsOf = (side: 'source' | 'target'): Record<string, SettingValue> => ({
     ...(plan[side].partitionSize > 1 ? { 'index.routing_partition_size': plan[side].partitionSize } : {}),
     ...(hasVirtual(side) ? { 'index.number_of_virtual_shards': plan[side].routingShardCount } : {}),
+    ...(plan.ground === 'search_replicas' && searchReplicaSettings),
     ...(plan.features.has('sorted_index') ? { 'index.sort.field': 'n', 'index.sort.order': 'desc' } : {}),
   });
   const { source, target } = plan;
+  // The last zone has one of two copies, which may be the primary.
+  const replicas = plan.ground === 'weighted_zones' ? 1 : 0;
   await createSourceIndex(http, {
     name: names.source,
     alias: names.alias,
     shards: source.shardCount,
+    replicas,
     routingShards: ringOf('source'),
     mappings,
     settings: {
@@ -38,6 +43,7 @@ export async function createIndices(
   await createTargetIndex(http, {
     name: names.target,
     shards: target.shardCount,
+    replicas,
     routingShards: ringOf('target'),
     mappings,
     settings: settingsOf('target'),

@@ -1,7 +1,9 @@
 import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { readCommit } from '@aosc/testkit';
-import { startCluster } from '../races/support/cluster';
+import type { Cluster } from '../races/support/cluster';
+import { startGround } from './start-cluster';
+import { type Ground, grounds, parseGround } from '../support/ground';
 import { type RunResult, runSeed } from './run';
 import { drawPlan } from './plan';
 import { readResults } from './read-results';
@@ -13,6 +15,7 @@ const usage = `npm run exactness -- [options]
 
   --runs N         migrations to run (default 20; 1 with --seed)
   --seed S         the first run's seed; the others follow (default: from the clock)
+  --ground GROUND  on this cluster: ${grounds.join(', ')} (default: as each seed has drawn)
   --movers         only plans in which documents move between shards: other seeds are passed over
   --results FILE   one line of JSON is added to it for each run (default .results/exactness.jsonl)
   --summary        run nothing: add up the runs in the results file, by outcome
@@ -26,13 +29,15 @@ function parseOptions(args: readonly string[]) {
     runs: { type: 'string' },
     seed: { type: 'string' },
     movers: { type: 'boolean', default: false },
+    ground: { type: 'string' },
     results: { type: 'string', default: '.results/exactness.jsonl' },
     summary: { type: 'boolean', default: false },
     keep: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   });
   const { movers, summary, keep, help } = flags;
-  return { ...parseSeeds(flags), results: resolve(flags.results), movers, summary, keep, help };
+  const ground = parseGround(flags.ground);
+  return { ...parseSeeds(flags), results: resolve(flags.results), ground, movers, summary, keep, help };
 }
 
 function seedsWithMovers(first: number, count: number): readonly number[] {
@@ -42,7 +47,7 @@ function seedsWithMovers(first: number, count: number): readonly number[] {
 }
 
 async function main(args: readonly string[]): Promise<number> {
-  const { first, runs, movers, results, summary, keep, help } = parseOptions(args);
+  const { first, runs, ground, movers, results, summary, keep, help } = parseOptions(args);
   if (help) {
     say(usage);
     return 0;
@@ -62,18 +67,26 @@ async function main(args: readonly string[]): Promise<number> {
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupt);
   const done: RunResult[] = [];
-  const cluster = await startCluster();
+  const groundOf = (seed: number): Ground => drawPlan(seed, ground).ground;
+  // Those of one ground follow each other: it takes as long to start as some runs.
+  const inOrder = grounds.flatMap((each) => seeds.filter((seed) => groundOf(seed) === each));
+  let on: { readonly ground: Ground; readonly cluster: Cluster } | undefined;
   try {
-    for (const seed of seeds) {
+    for (const seed of inOrder) {
       if (stopping.signal.aborted) break;
-      const result = await runSeed(cluster, seed, interrupted.signal);
+      if (on?.ground !== groundOf(seed)) {
+        await on?.cluster.stop();
+        on = undefined;
+        on = { ground: groundOf(seed), cluster: await startGround(groundOf(seed)) };
+      }
+      const result = await runSeed(on.cluster, seed, on.ground, interrupted.signal);
       done.push(result);
       appendFileSync(results, `${JSON.stringify(result)}\n`);
       say(describeRun(result));
       if (result.problems.length > 0) say(describeProblems(result));
     }
   } finally {
-    await cluster.stop();
+    await on?.cluster.stop();
   }
   say(summarize(done));
   if (keep) {

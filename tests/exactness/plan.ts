@@ -1,6 +1,7 @@
 import type { RoutingMode } from '@aosc/contract';
 import { type IndexRoutingShape, selectRoutingMode } from '@aosc/domain';
 import { createRandom, type Random } from '@aosc/testkit';
+import { drawGround, type Ground } from '../support/ground';
 import type { PacingSizes } from '../races/support/pacing';
 
 const features = [
@@ -59,6 +60,10 @@ export interface Plan {
   readonly oddKeys: 'none' | 'kept' | 'any';
   /** which index has virtual shards, as many as its `routingShardCount` says */
   readonly virtualShards: 'none' | 'source' | 'target' | 'both';
+  /** the cluster that the run needs */
+  readonly ground: Ground;
+  /** a node is restarted before the migration, in a process that goes on */
+  readonly restartsNode: boolean;
 }
 
 const mostShards = 8;
@@ -68,9 +73,10 @@ const moversShare = 0.7;
 /** Of all plans. */
 const oddKeysShare = 0.3;
 const virtualShare = 0.15;
+const restartShare = 0.1;
 
-/** The same seed gives the same plan. */
-export function drawPlan(seed: number): Plan {
+/** The same seed gives the same plan. @param ground of the cluster that there is; left out: as drawn */
+export function drawPlan(seed: number, ground?: Ground): Plan {
   const random = createRandom(seed);
   const chance = (probability: number): boolean => random.next() < probability;
   const [sourceShards, targetShards] = drawShards(random);
@@ -86,7 +92,7 @@ export function drawPlan(seed: number): Plan {
   const transform = random.pick<TransformKind>(['none', 'none', 'none', 'keeps_ids', 'rewrites_ids']);
   const ring = leastCommonMultiple(sourceShards, targetShards) * random.pick([2, 4, 6]);
   const freeRing = mode === 'BULK_API' || smallest === 1;
-  const plan: Omit<Plan, 'movers' | 'oddKeys' | 'virtualShards'> = {
+  const plan: Omit<Plan, 'movers' | 'oddKeys' | 'virtualShards' | 'ground' | 'restartsNode'> = {
     seed,
     source: { shardCount: sourceShards, routingShardCount: ring, partitionSize },
     target: {
@@ -126,7 +132,9 @@ export function drawPlan(seed: number): Plan {
   const virtualShards = chance(virtualShare)
     ? random.pick<Plan['virtualShards']>(['source', 'target', 'both'])
     : 'none';
-  return { ...plan, movers, oddKeys, virtualShards };
+  const drawnGround = drawGround(random, ground);
+  const restartsNode = chance(restartShare);
+  return { ...plan, movers, oddKeys, virtualShards, ground: drawnGround, restartsNode };
 }
 
 /** Each routing mode about as often as the others. */
@@ -172,6 +180,8 @@ export function describePlan(plan: Plan): string {
     ...(movers > 0 ? [`movers_${movers}`] : []),
     ...(oddKeys === 'none' ? [] : [`odd_keys_${oddKeys}`]),
     ...(virtualShards === 'none' ? [] : [`virtual_shards_${virtualShards}`]),
+    ...(plan.ground === 'plain' ? [] : [plan.ground]),
+    ...(plan.restartsNode ? ['node_restarted'] : []),
   ];
   return words.join(' ');
 }

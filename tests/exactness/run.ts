@@ -17,6 +17,7 @@ import type { Cluster } from '../races/support/cluster';
 import { createHarness, type Harness } from '../races/support/harness';
 import { readCopies } from '../support/allocation';
 import { shownKey } from '../support/key-fate';
+import { countBySearches, type Ground } from '../support/ground';
 import { type Application, createApplication, type Tally } from './application';
 import { createIndices } from './indices';
 import { findTwinRoutings } from './keys';
@@ -59,14 +60,16 @@ const idleMs = 20;
 
 /**
  * One migration from its first step to its end, with everything that the seed has drawn going on around it.
+ * @param ground of the cluster
  * @param interrupt ends it before its time
  */
 export async function runSeed(
   cluster: Cluster,
   seed: number,
+  ground: Ground = 'plain',
   interrupt: AbortSignal = new AbortController().signal,
 ): Promise<RunResult> {
-  const plan = drawPlan(seed);
+  const plan = drawPlan(seed, ground);
   const prefix = `exact-${seed}-${randomBytes(3).toString('hex')}`;
   const names = { source: `${prefix}-source`, target: `${prefix}-target`, alias: prefix };
   const at = new Date().toISOString();
@@ -128,7 +131,9 @@ class Run {
   /** @returns what is wrong */
   async execute(): Promise<readonly string[]> {
     const { cluster, plan, names, application, unrest, signal } = this;
+    if (plan.restartsNode) await this.restartNode();
     await createIndices(cluster.http, plan, names);
+    if (plan.ground !== 'plain') await this.untilRest();
     await application.write(plan.loadOperations, signal);
     const transform = transformOf(plan.transform);
     const harness = await createHarness(cluster, {
@@ -154,7 +159,7 @@ class Run {
     if (this.twins !== undefined) await this.writeTwins(harness, this.twins);
     await Promise.all([this.finish(harness), around(each)]);
     await unrest.settled();
-    return this.judge(harness);
+    return [...(await this.judgeSearches(harness)), ...(await this.judge(harness))];
   }
 
   counts(): Pick<RunResult, 'rounds' | 'snapshotsLost' | 'takeovers'> {
@@ -222,6 +227,19 @@ class Run {
     await first;
   }
 
+  private async restartNode(): Promise<void> {
+    const { nodes } = this.cluster;
+    await nodes[this.plan.seed % nodes.length]?.restart();
+    await this.untilRest();
+  }
+
+  private async untilRest(): Promise<void> {
+    const { cluster } = this;
+    const members = cluster.nodes.length > 0 ? `wait_for_nodes=${cluster.nodes.length}&` : '';
+    const settled = 'wait_for_no_initializing_shards=true&wait_for_no_relocating_shards=true&timeout=60s';
+    await cluster.send('GET', `/_cluster/health?${members}${settled}`);
+  }
+
   private async writeTwins(harness: Harness, routings: readonly string[]): Promise<void> {
     for (const routing of routings) {
       await this.cluster.put(harness.source, { id: 'twin', routing }, '{"title":"twin"}');
@@ -279,6 +297,25 @@ class Run {
       problems.push(`${report.mismatches.total} differences`, ...describeMismatches(report.mismatches));
     }
     return [...problems, ...(await this.judgeByKey(transform))];
+  }
+
+  /** Before anything is refreshed: searches through the alias find all that the target has. */
+  private async judgeSearches(harness: Harness): Promise<readonly string[]> {
+    const { cluster, plan, names } = this;
+    if (plan.ground !== 'search_replicas' || (await harness.record()).phase !== 'COMPLETED') return [];
+    const ask = (method: 'POST', path: string, body?: object): Promise<unknown> =>
+      cluster.send(method, path, body);
+    const found = await countBySearches(ask, names.alias, { match_all: {} });
+    await ask('POST', `/${names.target}/_refresh`);
+    const [all] = await countBySearches(
+      ask,
+      names.target,
+      { match_all: {} },
+      { preference: '_primary', times: 1 },
+    );
+    return found.every((count) => count === all)
+      ? []
+      : [`searches right after the swap found ${found.join(', ')} of ${String(all)}`];
   }
 
   /** A search finds documents that their own application may not find. */

@@ -149,7 +149,10 @@ async function runOne(
   try {
     const { phase, end, operations, problems } = await runPlan(arena, plan);
     const shaken = await shake(arena, createRandom(seed), shakesEach);
-    await arena.ask('GET', `/_cluster/health?wait_for_nodes=3&${atRest}`);
+    await arena.ask(
+      'GET',
+      `/_cluster/health?wait_for_nodes=${arena.environment.stack.nodes.length}&${atRest}`,
+    );
     await untilReady(arena);
     // Before its indices are deleted: OpenSearch would close their snapshots with them.
     const { sample, keys } = await takeSample(arena);

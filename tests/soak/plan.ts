@@ -38,6 +38,12 @@ export function drawSoakPlan(seed: number): Plan {
   // Other numbers than those that chaos draws from the same seed.
   const random = createRandom(~seed);
   const without = random.next() < shareWithout;
-  const plan = drawPlan(seed, { fault: random.pick(soakFaults), phase: random.pick(strikePhases) });
+  const chosen = {
+    fault: random.pick(soakFaults),
+    phase: random.pick(strikePhases),
+    ground: 'plain',
+  } as const;
+  // It is shaken after each migration.
+  const plan = { ...drawPlan(seed, chosen), shakes: 0 };
   return without ? { ...plan, fault: none, phase: 'ACTIVE', delayMs: 0 } : plan;
 }

@@ -37,6 +37,11 @@ const shakes: Readonly<Record<string, Shake>> = {
     const node = random.pick(asSome(environment.stack.nodes));
     await freeze({ pause: () => node.pause(), resume: () => node.resume() }, random);
   },
+  node_restart: async ({ environment: { stack } }, random) => {
+    const node = random.pick(asSome(stack.nodes));
+    await node.kill();
+    await node.restart();
+  },
   redis_freeze: async ({ environment: { stack } }, random) => {
     await freeze({ pause: () => stack.redis.pause(), resume: () => stack.redis.resume() }, random);
   },

@@ -21,6 +21,8 @@ export interface EnvironmentOptions {
   readonly nodes?: number | readonly NodeOptions[];
   /** how many of the first nodes no test stops: the oracle and the writers ask these alone; default: all */
   readonly lastingNodes?: number;
+  /** indices are kept in a repository, which search replicas read from; default false */
+  readonly remoteStore?: boolean;
   /** heap of each node */
   readonly heapMb?: number;
   /** with the security plugin, TLS, and the least privileges for the service; default false */
@@ -77,11 +79,12 @@ const quickTimers = {
 
 /** @throws what did not start; nothing is left running then */
 export async function startEnvironment(options: EnvironmentOptions = {}): Promise<Environment> {
-  const { secured = false, heapMb, openSearchSettings } = options;
+  const { secured = false, heapMb, openSearchSettings, remoteStore } = options;
   const stack = await startStack({
     nodes: options.nodes ?? 1,
     ...options.redis,
     ...(heapMb !== undefined && { heapMb }),
+    ...(remoteStore !== undefined && { remoteStore }),
     ...(secured && { security }),
     ...(openSearchSettings !== undefined && { openSearchSettings }),
   });
