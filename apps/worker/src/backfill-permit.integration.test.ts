@@ -13,7 +13,7 @@ import {
 } from '@aosc/queue';
 import { createRandom } from '@aosc/testkit';
 import { Redis } from 'ioredis';
-import { beat, type CopiedShards, createCopiedShards, finish } from './__tests__/copied-shards';
+import { beat, type CopiedShards, createCopiedShards, finish, readFrom } from './__tests__/copied-shards';
 import { createBackfillPermits } from './backfill-permit';
 
 jest.setTimeout(120_000);
@@ -48,10 +48,15 @@ function createTruth(shards: CopiedShards) {
   const excess: string[] = [];
   let max = 0;
   let granted = 0;
+  let answered = 0;
   return {
     excess,
     get max() {
       return max;
+    },
+    /** questions that have an answer */
+    get answered() {
+      return answered;
     },
     get granted() {
       return granted;
@@ -67,6 +72,7 @@ function createTruth(shards: CopiedShards) {
       asking.add(asked);
       const isGranted = await question();
       asking.delete(asked);
+      answered += 1;
       if (!isGranted) return undefined;
       const here = copying.get(node) ?? new Set();
       here.add(asked);
@@ -89,6 +95,7 @@ function startReplica(
   queues: Queues,
   copyMs: () => number,
   prefix: string,
+  lockMs = lockDurationMs,
 ): Replica {
   const life = new AbortController();
   const isDead = () => life.signal.aborted;
@@ -122,7 +129,7 @@ function startReplica(
       readSettings: () => Promise.resolve(settingsOf(shards.limit)),
     },
     queues,
-    staleAfterMs: lockDurationMs,
+    staleAfterMs: lockMs,
     now: Date.now,
     onQueueError: () => undefined,
     signal: new AbortController().signal,
@@ -136,6 +143,7 @@ function startReplica(
   ): Promise<HandlerResult> => {
     const { key, shard } = parseShardJob(payload);
     if (!shards.claim(key, shard, owner)) return { type: 'again', delayMs: 200 };
+    shards.update(key, shard, owner, readFrom(undefined));
     const releaseClaim = () => shards.update(key, shard, owner, releaseWriter);
     const permit = permitOf(node, shardJobName(key, shard));
     const one = await truth.ask(node, async () => !isDead() && (await permit.isGranted(call)) && !isDead());
@@ -150,6 +158,7 @@ function startReplica(
         releaseClaim();
         return done;
       }
+      shards.update(key, shard, owner, readFrom(node));
       const until = performance.now() + copyMs();
       while (performance.now() < until) {
         await sleep(20, undefined, { signal: kill });
@@ -171,7 +180,7 @@ function startReplica(
       clusterUuid: 'cluster',
       queue: backfillQueue(node),
       concurrency: 4,
-      lockDurationMs,
+      lockDurationMs: lockMs,
       stalledCheckMs: 500,
       shortDelays: 'released',
       onError: () => undefined,
@@ -266,4 +275,36 @@ test.each([1, 2])('20 workers never copy more than allowed, whatever happens (se
   expect(truth.excess).toEqual([]);
   expect(truth.max).toBeGreaterThan(1);
   expect(during).toBeGreaterThan(10);
+});
+
+test('a shard whose primary moves holds its permit where it is copied, although Redis has forgotten its job', async () => {
+  const key = '2'.repeat(20);
+  const lockMs = 40_000; // Nothing finds out in this time that its lock is gone.
+  const shards = createCopiedShards([key], 4, nodes, lockMs);
+  const truth = createTruth(shards);
+  await truth.setLimit(1);
+  const queues = createQueues({
+    redisUrl: stack.redisUrl,
+    prefix: 'moved',
+    clusterUuid: 'cluster',
+    role: 'patient',
+    readPermits: () => Promise.resolve(shards.limit),
+    onError: () => undefined,
+  });
+  const replicas = [1, 2].map(() => startReplica(shards, truth, queues, () => 60_000, 'moved', lockMs));
+  const answers = (count: number) =>
+    waitUntil(() => Promise.resolve(truth.answered === count), {
+      what: `${count} answers`,
+      timeoutMs: 30_000,
+      endedBy: [],
+    });
+  await queues.ensureShardJobs('backfill', key, [{ shard: 0, nodeId: 'a' }]);
+  await answers(1);
+  await redis.flushall();
+  await shards.move(0, 'b');
+  await queues.ensureShardJobs('backfill', key, [{ shard: 2, nodeId: 'a' }]);
+  await answers(2);
+  expect({ granted: truth.granted, excess: truth.excess }).toEqual({ granted: 1, excess: [] });
+  await Promise.all(replicas.map((replica) => replica.die()));
+  await queues.close();
 });

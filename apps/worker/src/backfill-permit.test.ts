@@ -34,6 +34,8 @@ function createFleet(keys: readonly string[], limit = 1) {
   const fleet = {
     asked,
     active,
+    /** how long the process has stood still since it has read the records */
+    stoodStillMs: 0,
     /** what happens right after the records were read */
     afterPoll: (): Promise<void> => Promise.resolve(),
     change(key: string, shard: number, parts: Partial<ShardRecord>) {
@@ -86,7 +88,7 @@ function createFleet(keys: readonly string[], limit = 1) {
       },
     },
     staleAfterMs: 1000,
-    now: () => now,
+    now: () => now + fleet.stoodStillMs,
     onQueueError: () => undefined,
     signal: live,
   });
@@ -159,4 +161,17 @@ test('a job that begins while the records are read is younger, and not one that 
   fleet.afterPoll = () => Promise.resolve(void fleet.active.push(shardJobName('b', 0)));
   fleet.claim('b', 0, { snapshot: snapshotAt('n') });
   expect(await fleet.ask('a', 0)).toBe(true);
+});
+
+test('a process that stands still after its look at the records takes no owner for dead', async () => {
+  const fleet = createFleet(['a']);
+  fleet.claim('a', 0);
+  fleet.claim('a', 1);
+  // Redis has forgotten the job of shard 0.
+  fleet.active.push(shardJobName('a', 1));
+  fleet.afterPoll = () => {
+    fleet.stoodStillMs = 2_500;
+    return Promise.resolve();
+  };
+  expect(await fleet.ask('a', 1)).toBe(false);
 });

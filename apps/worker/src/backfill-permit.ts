@@ -56,7 +56,7 @@ export function createBackfillPermits({
     return new Map(await Promise.all(homes));
   }
 
-  /** Shards that are copied from the node by somebody who shows life, though Redis knows no active job of theirs. */
+  /** Of these copies those that are read from the node, though Redis knows no active job of theirs. */
   async function listForgotten(
     copies: readonly CopyUnderWay[],
     active: readonly string[],
@@ -66,7 +66,7 @@ export function createBackfillPermits({
     const known = new Set(active);
     const forgotten = copies
       .map((copy) => ({ ...copy, name: shardJobName(copy.record.key, copy.record.shard) }))
-      .filter(({ record, name }) => !known.has(name) && showsLife(record.writer, now(), staleAfterMs));
+      .filter(({ name }) => !known.has(name));
     // One that has no snapshot yet will open it where its primary is.
     const homes = await readHomes(
       forgotten.filter(({ record }) => record.snapshot === undefined),
@@ -92,12 +92,15 @@ export function createBackfillPermits({
   return (nodeId, name) => ({
     nodeId,
     async isGranted(call) {
+      // Before the records are read: a process that stands still afterwards has old records, and not dead owners.
+      const askedAtMillis = now();
       const [copies, limit] = await readTogether(call);
+      const living = copies.filter(({ record }) => showsLife(record.writer, askedAtMillis, staleAfterMs));
       // Behind the records: a job that began before they were read is in the queue by now, and is not taken for one that
       // Redis has forgotten.
       const active = await ask(() => queues.backfills.listActive(nodeId));
       if (active === undefined) return false;
-      const working = await listForgotten(copies, active, nodeId, call);
+      const working = await listForgotten(living, active, nodeId, call);
       if (isPermitGranted({ limit, active, working, self: name })) return true;
       // The queue would not have given the job out, had it known the limit.
       await ask(() => queues.backfills.applyPermits());

@@ -73,6 +73,29 @@ export function createCopiedShards(
   };
 }
 
+/** A copy is read from the snapshot's node, wherever the primary moves meanwhile; undefined: it has none yet. */
+export function readFrom(nodeId: string | undefined): (record: ShardRecord) => ShardRecord {
+  return ({ snapshot: _before, ...record }) =>
+    nodeId === undefined
+      ? record
+      : {
+          ...record,
+          snapshot: {
+            pitId: 'p',
+            nodeId,
+            allocationId: 'x',
+            primaryTerm: 1,
+            indexUuid: 'i',
+            historyUuid: 'h',
+            checkpoint: 0,
+            maxSeqNo: 0,
+            seenMaxSeqNo: 0,
+            documentCount: 1,
+            openedAtMillis: 0,
+          },
+        };
+}
+
 export function beat(record: ShardRecord): ShardRecord {
   return { ...record, writer: { ...record.writer, heartbeatAtMillis: Date.now() } };
 }
