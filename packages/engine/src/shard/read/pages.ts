@@ -1,11 +1,14 @@
 import type { Snapshot } from '@aosc/contract';
+import { documentKeyString } from '@aosc/domain';
 import type { Call } from '../../ports/call';
 import { isClusterError } from '../../ports/cluster-error';
-import type { RawDocument } from '../../ports/documents';
+import type { DocumentKey, RawDocument } from '../../ports/documents';
 import type { DocumentPage, Page, Selection } from '../../ports/snapshot-port';
 import type { ShardSession } from '../session/shard-session';
 import { keepAliveOf } from '../snapshot/open-on-copy';
+import { keyOf } from '../write/document-names';
 import { checkKeys } from './check-keys';
+import { inRequests } from './chunks';
 import { readFittingPage } from './fitting-page';
 import { nameUnreadable } from './name-unreadable';
 import { reportLoss } from './on-snapshot';
@@ -33,6 +36,21 @@ export function readPages(
     return reading;
   };
   return followPages(begin(), begin);
+}
+
+/** Of the documents with these keys those that the snapshot has, with sources, as long as {@link readPages} says. */
+export async function* readKeys(
+  session: ShardSession,
+  snapshot: Snapshot,
+  keys: readonly DocumentKey[],
+): AsyncGenerator<{ readonly documents: readonly RawDocument[] }> {
+  const wanted = new Set(keys.map(documentKeyString));
+  const ids = [...new Set(keys.map(({ id }) => id))];
+  for (const part of inRequests(ids)) {
+    for await (const { documents } of readPages(session, snapshot, { kind: 'ids', ids: part })) {
+      yield { documents: documents.filter((document) => wanted.has(documentKeyString(keyOf(document)))) };
+    }
+  }
 }
 
 async function* followPages(

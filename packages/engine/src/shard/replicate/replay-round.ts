@@ -1,8 +1,9 @@
 import type { ShardWork } from './work';
+import { writePages } from './write-pages';
 import { compareSnapshotIdentity, documentKeyString, sharesPlaces } from '@aosc/domain';
 import type { Snapshot } from '@aosc/contract';
-import type { DocumentKey, RawDocument } from '../../ports/documents';
-import type { Page, Selection } from '../../ports/snapshot-port';
+import type { DocumentKey } from '../../ports/documents';
+import type { Selection } from '../../ports/snapshot-port';
 import { ShardFailedError } from '../errors';
 import {
   assertAllFound,
@@ -85,7 +86,7 @@ export async function replayRound(
   }
   if (changed > 0 && rewritesIdentity(session)) await leavePlaces(work, old, next, changes);
   if (mayComeOverItself) await awaitQuiet(session);
-  const upserts = pages === undefined ? 0 : await replayUpserts(writer, pages, next);
+  const upserts = pages === undefined ? 0 : await writePages(work, next, pages);
   writer.targetConflicts.watchNewDocuments(undefined);
   assertAllRead(session.context.shard, changed, upserts);
   await touched;
@@ -186,11 +187,11 @@ async function rewrite(
   { old, next }: { readonly old: Snapshot; readonly next: Snapshot },
   seqNos: readonly number[],
 ): Promise<void> {
-  const { session, writer } = work;
+  const { session } = work;
   const write = async (part: readonly number[]): Promise<void> => {
     const selection: Selection = { kind: 'seq_nos', seqNos: part };
     if (rewritesIdentity(session)) await leavePlaces(work, old, next, selection);
-    const read = await replayUpserts(writer, readPages(session, next, selection), next);
+    const read = await writePages(work, next, readPages(session, next, selection));
     assertEachRead(session.context.shard, part, read);
   };
   const parts = inChunks(seqNos, seqNosPerQuery, write);
@@ -211,17 +212,4 @@ async function leavePlaces(
   for await (const page of readPages(session, next, changes)) {
     await writer.deleteDocuments(await findLeftPlaces(session, old, page.documents));
   }
-}
-
-async function replayUpserts(
-  writer: ShardWriter,
-  pages: AsyncIterable<Page<RawDocument>>,
-  next: Snapshot,
-): Promise<number> {
-  let upserts = 0;
-  for await (const page of pages) {
-    await writer.writeDocuments(page.documents, next);
-    upserts += page.documents.length;
-  }
-  return upserts;
 }

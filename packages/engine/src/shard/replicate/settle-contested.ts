@@ -1,8 +1,8 @@
 import type { ShardWork } from './work';
+import { writeKeys } from './write-pages';
 import {
   type Contested,
   type ContestState,
-  documentKeyString,
   evaluateContest,
   withContested,
   type TargetDocument,
@@ -11,13 +11,11 @@ import type { Snapshot } from '@aosc/contract';
 import type { DocumentHead, DocumentKey } from '../../ports/documents';
 import type { Selection } from '../../ports/snapshot-port';
 import { countOnPrimaries } from '../../cluster/count-on-primaries';
-import { keyOf } from '../write/document-names';
 import { elementAt } from '../../cluster/element-at';
 import { retryingReads } from '../session/retrying-reads';
 import type { ShardSession } from '../session/shard-session';
 import { askSource, describeShared, type IdConflict } from '../write/id-conflicts';
 import { inRequests } from '../read/chunks';
-import { readPages } from '../read/pages';
 import { readHeads } from '../read/heads';
 
 const sharedNamed = 10;
@@ -103,23 +101,12 @@ async function repair(
   );
   found.checked += heads.length;
   found.rewritten += missing.length;
-  await writeAgain(work, snapshot, missing);
+  await writeKeys(work, snapshot, missing);
 }
 
 function idConflictOf({ id, routing }: DocumentKey, target: TargetDocument): IdConflict | undefined {
   if (!target.found || target.routing === routing) return undefined;
   return { ours: { id, routing }, other: { id, routing: target.routing }, target };
-}
-
-async function writeAgain(work: ShardWork, snapshot: Snapshot, keys: readonly DocumentKey[]): Promise<void> {
-  const { session, writer } = work;
-  if (keys.length === 0) return;
-  const wanted = new Set(keys.map(documentKeyString));
-  const ids = [...new Set(keys.map(({ id }) => id))];
-  for await (const page of readPages(session, snapshot, { kind: 'ids', ids })) {
-    const own = page.documents.filter((document) => wanted.has(documentKeyString(keyOf(document))));
-    await writer.writeDocuments(own, snapshot);
-  }
 }
 
 /** Where the target may hold documents of somebody else, their number says nothing about missing ones. */

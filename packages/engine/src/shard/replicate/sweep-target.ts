@@ -1,4 +1,5 @@
 import type { ShardWork } from './work';
+import { writeKeys } from './write-pages';
 import { createPageSizer, type DocumentPrints, documentKeyString, targetShardsOf } from '@aosc/domain';
 import type { Snapshot } from '@aosc/contract';
 import type { DocumentHead, DocumentKey } from '../../ports/documents';
@@ -8,9 +9,7 @@ import type { ShardSession } from '../session/shard-session';
 import { isOfThisShard } from '../write/id-conflicts';
 import { unrecordedKeepAlive } from '../snapshot/open-on-copy';
 import { withTargetSnapshot } from '../snapshot/target-snapshot';
-import { inRequests } from '../read/chunks';
 import { findPresent, headsPageSize } from '../read/heads';
-import { readPages } from '../read/pages';
 import { withPrints } from '../read/snapshot-prints';
 
 /** A page of heads that may be looked up by their ids. */
@@ -101,7 +100,7 @@ async function sweepTargetShard(
         const { gone, different } = await compare(session, snapshot, doubted);
         await writer.deleteDocuments(gone);
         counts.deleted += gone.length;
-        counts.rewritten += await rewrite(work, snapshot, different);
+        counts.rewritten += await writeKeys(work, snapshot, different);
         counts.seen += own.length;
       }
       return counts;
@@ -154,17 +153,4 @@ async function compare(
       return version !== undefined && version !== head.version;
     }),
   };
-}
-
-async function rewrite(work: ShardWork, snapshot: Snapshot, keys: readonly DocumentKey[]): Promise<number> {
-  const { session, writer } = work;
-  if (keys.length === 0) return 0;
-  let written = 0;
-  for (const ids of inRequests([...new Set(keys.map(({ id }) => id))])) {
-    for await (const page of readPages(session, snapshot, { kind: 'ids', ids })) {
-      await writer.writeDocuments(page.documents, snapshot);
-      written += page.documents.length;
-    }
-  }
-  return written;
 }

@@ -8,9 +8,8 @@ import { elementAt } from '../../cluster/element-at';
 import { ShardFailedError } from '../errors';
 import { retryingReads } from '../session/retrying-reads';
 import type { ShardSession } from '../session/shard-session';
-import { inRequests } from '../read/chunks';
 import { checkTransformed } from '../read/check-keys';
-import { readPages } from '../read/pages';
+import { readKeys } from '../read/pages';
 
 /** A request that transforms is parsed as a whole into the node's memory, so it is kept small. */
 const maxDocuments = 500;
@@ -92,18 +91,13 @@ async function readAndTransform(
   snapshot: Snapshot,
   keys: readonly DocumentKey[],
 ): Promise<readonly TransformedDocument[]> {
-  const wanted = new Set(keys.map(documentKeyString));
-  const ids = [...new Set(keys.map(({ id }) => id))];
   const found: TransformedDocument[] = [];
-  for (const part of inRequests(ids)) {
-    for await (const page of readPages(session, snapshot, { kind: 'ids', ids: part })) {
-      const own = page.documents.filter((document) => wanted.has(documentKeyString(keyOf(document))));
-      // Read out before the page's memory is used again.
-      const kept = own.map(({ idToken, routingToken, version, source, size }) => {
-        return { idToken, routingToken, version, source: Uint8Array.from(source), size };
-      });
-      found.push(...(await transformAll(session, kept)));
-    }
+  for await (const { documents } of readKeys(session, snapshot, keys)) {
+    // Read out before the page's memory is used again.
+    const kept = documents.map(({ idToken, routingToken, version, source, size }) => {
+      return { idToken, routingToken, version, source: Uint8Array.from(source), size };
+    });
+    found.push(...(await transformAll(session, kept)));
   }
   return found;
 }
