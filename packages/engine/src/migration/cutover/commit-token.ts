@@ -1,6 +1,6 @@
 import type { MigrationRecord } from '@aosc/contract';
 import { tokenAlias } from '@aosc/domain';
-import { ClusterError } from '../../ports/cluster-error';
+import { ClusterError, isIndexMissing } from '../../ports/cluster-error';
 import type { StepContext } from '../step/context';
 import { readTokenState, type TokenState } from './decide-commit';
 
@@ -24,7 +24,7 @@ export async function readToken(
 
 /**
  * An abort's first act. Only when it holds the token may the block be lifted: a swap that is still pending in the
- * cluster then finds no token and changes nothing.
+ * cluster then finds no token and changes nothing. A target that is gone can't be swapped to: the token is as good as taken.
  * @throws ClusterError 'transient' when the answer is contradicted by what the cluster shows: ask again
  */
 export async function takeToken(
@@ -33,14 +33,19 @@ export async function takeToken(
 ): Promise<'taken' | 'committed'> {
   const { target, signal } = context;
   context.assertMandate();
-  const update = await target.cluster.aliases.update(
-    [{ remove: { index: target.index, alias: tokenAlias(record.key), must_exist: true } }],
-    { signal },
-  );
-  if (update.type !== 'missing') return 'taken';
-  // Has this abort taken it before, or the commit? "Missing" and the look can be of different nodes, and one of
-  // them may have been away.
-  const token = await readToken(context, record);
-  if (token !== 'there') return token;
-  throw new ClusterError('transient', `${update.reason}, but the token is there: it is taken again`);
+  try {
+    const update = await target.cluster.aliases.update(
+      [{ remove: { index: target.index, alias: tokenAlias(record.key), must_exist: true } }],
+      { signal },
+    );
+    if (update.type !== 'missing') return 'taken';
+    // Has this abort taken it before, or the commit? "Missing" and the look can be of different nodes, and one of
+    // them may have been away.
+    const token = await readToken(context, record);
+    if (token !== 'there') return token;
+    throw new ClusterError('transient', `${update.reason}, but the token is there: it is taken again`);
+  } catch (error) {
+    if (isIndexMissing(error)) return 'taken';
+    throw error;
+  }
 }

@@ -1,6 +1,5 @@
 import { fencePrefix, isOpaqueIdOf, type MigrationIn, moveMigration } from '@aosc/domain';
-import type { MigrationRecord, WriteBlock } from '@aosc/contract';
-import { isIndexMissing } from '../../ports/cluster-error';
+import type { WriteBlock } from '@aosc/contract';
 import { drainBulks } from '../../cluster/drain';
 import { closeSnapshots } from '../cleanup/close-snapshots';
 import { endShards } from '../cleanup/end-shards';
@@ -28,6 +27,24 @@ export const cancelling: PhaseStep<'CANCELLING'> = (context, view) =>
 export const failing: PhaseStep<'FAILING'> = (context, view) =>
   abort(context, view, (record) => moveMigration(record, 'FAILED', context.clock.now()));
 
+/** A part of what follows when the token is taken and the block is lifted. It may be repeated, and needs no live worker. */
+interface UndoStep {
+  /** @returns false: to be asked again */
+  readonly run: (context: StepContext, view: MigrationView) => Promise<boolean>;
+  /** It waits for something, or holds on to it: an abort at once leaves it out. */
+  readonly waits?: true;
+  readonly wakeInMs?: number;
+}
+
+/** In this order: what closes the fences comes before the wait for the bulks that went through them. */
+const undoing: readonly UndoStep[] = [
+  { run: isBlockGone, waits: true, wakeInMs: liftPollMs },
+  { run: endShards },
+  { run: (context, { record }) => removeOurNames(context, record).then(() => true) },
+  { run: drain, waits: true },
+  { run: (context, { record }) => closeSnapshots(context, record), waits: true },
+];
+
 /**
  * CANCELLING and FAILING: first the token, so that no swap can happen any more; then the write block, because
  * applications wait for it; then everything else. Each part finds out by itself what is left to do.
@@ -43,9 +60,10 @@ async function abort<P extends AbortingPhase, End extends 'CANCELLED' | 'FAILED'
   const step = decideAbort(record);
   if (step.type === 'take_token') return takeTokenFirst(context, record);
   if (step.type === 'lift_block') return endBlock(context, record, step.block);
-  if (await isBlockedAnew(context, record)) return { type: 'waiting', wakeInMs: liftPollMs };
-  const stopped = await stopShards(context, view);
-  if (!stopped) return waiting;
+  for (const { run, waits, wakeInMs } of undoing) {
+    if (waits === true && context.abortsAtOnce === true) continue;
+    if (!(await run(context, view))) return { ...waiting, ...(wakeInMs !== undefined && { wakeInMs }) };
+  }
   const notRestored = await restoreTarget(context, record);
   return changed({
     ...end(record),
@@ -59,8 +77,7 @@ async function takeTokenFirst<P extends AbortingPhase>(
   record: MigrationIn<P>,
 ): Promise<Changed<P | 'COMPLETING'> | Waiting> {
   try {
-    const outcome = await takeTokenOfExistingTarget(context, record);
-    if (outcome === 'taken') return changed({ ...record, tokenTaken: true });
+    if ((await takeToken(context, record)) === 'taken') return changed({ ...record, tokenTaken: true });
   } catch (error) {
     const block = blockBeforeToken(record, error);
     if (block === undefined) throw error;
@@ -83,44 +100,26 @@ async function endBlock<P extends AbortingPhase>(
 /**
  * A request for the block that was under way when it was lifted has landed since. What is left of the abort can wait
  * for minutes, and no other migration can have blocked the source yet.
- * @returns whether it could not be lifted again so far
+ * @returns false: it could not be lifted again so far
  */
-async function isBlockedAnew(context: StepContext, record: MigrationRecord): Promise<boolean> {
-  if (!mayBlockLate(record) || !(await isSourceBlocked(context, record))) return false;
+async function isBlockGone(context: StepContext, { record }: MigrationView): Promise<boolean> {
+  if (!mayBlockLate(record) || !(await isSourceBlocked(context, record))) return true;
   context.log.warn('write_block_late', 'a write block landed after it had been lifted: lifting it again');
-  return !(await liftBlock(context, record));
+  return liftBlock(context, record);
 }
 
-/** A target that is gone can't be swapped to: the token is as good as taken. */
-async function takeTokenOfExistingTarget(
-  context: StepContext,
-  record: MigrationRecord,
-): Promise<'taken' | 'committed'> {
-  try {
-    return await takeToken(context, record);
-  } catch (error) {
-    if (isIndexMissing(error)) return 'taken';
-    throw error;
-  }
-}
-
-/**
- * Takes every shard away from its worker, closes the fences, waits until no bulk of the migration runs, and
- * closes the snapshots. Needs no live worker.
- */
-async function stopShards(context: StepContext, view: MigrationView): Promise<boolean> {
-  const { record } = view;
-  if (!(await endShards(context, view))) return false;
-  await removeOurNames(context, record);
+/** Waits until no bulk of the migration runs, on any node. */
+async function drain(context: StepContext, view: MigrationView): Promise<boolean> {
+  const { key } = view.record;
   const nodes = nodesInDoubt(view);
   await drainBulks(
     context,
     {
-      matches: (opaqueId) => isOpaqueIdOf(opaqueId, record.key),
-      isClosed: (aliases) => !aliases.some((alias) => alias.startsWith(fencePrefix(record.key))),
+      matches: (opaqueId) => isOpaqueIdOf(opaqueId, key),
+      isClosed: (aliases) => !aliases.some((alias) => alias.startsWith(fencePrefix(key))),
       nodes: () => nodes,
     },
     context.signal,
   );
-  return closeSnapshots(context, record);
+  return true;
 }

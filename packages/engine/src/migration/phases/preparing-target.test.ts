@@ -1,5 +1,5 @@
 import type { MigrationRecord, ShardRecord } from '@aosc/contract';
-import { findWaiting } from '@aosc/domain';
+import { findWaiting, isInPhase } from '@aosc/domain';
 import { ClusterError } from '../../ports/cluster-error';
 import type {
   IndexHealth,
@@ -10,7 +10,7 @@ import type {
 } from '../../ports/index-state-port';
 import { ClearBench, createMigration, snapshot } from '../runner/__tests__/clear-bench';
 import { BlockWatch } from '../step/block-watch';
-import { isViewIn, type StepContext } from '../step/context';
+import type { MigrationView, StepContext } from '../step/context';
 import { ShardWatch } from '../step/shard-watch';
 import { preparingTarget } from './preparing-target';
 
@@ -173,7 +173,7 @@ function createScene(shard: Partial<ShardRecord> = converged) {
     scene.now += afterMs;
     const stored = { record: scene.record, seqNo: 1, primaryTerm: 1 };
     const view = { stored, record: scene.record, shards: [] as const };
-    if (!isViewIn(view, 'PREPARING_TARGET')) throw new Error(`it is ${scene.record.phase} already`);
+    if (!isPreparing(view)) throw new Error(`it is ${scene.record.phase} already`);
     const result = await preparingTarget(coordinator, view);
     if (result.type === 'changed') {
       scene.record = { ...result.record, lastUpdatedMillis: scene.now };
@@ -523,3 +523,7 @@ test('a flush that ends with the process ends the step', async () => {
   await expect(look(0)).rejects.toThrow('aborted');
   expect(asked).toEqual(['flush']);
 });
+
+function isPreparing(view: MigrationView): view is MigrationView<'PREPARING_TARGET'> {
+  return isInPhase(view.record, 'PREPARING_TARGET');
+}

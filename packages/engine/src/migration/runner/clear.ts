@@ -1,25 +1,19 @@
-import type { MigrationPhase, MigrationRecord } from '@aosc/contract';
-import { isTerminalPhase, mayMove, type MigrationIn, moveMigration, wasCleared } from '@aosc/domain';
-import { compareAndSet, unlessConflict } from '../../ports/compare-and-set';
+import type { MigrationRecord } from '@aosc/contract';
+import { isTerminalPhase, mayMove, moveMigration, wasCleared } from '@aosc/domain';
+import { compareAndSet } from '../../ports/compare-and-set';
 import { closeSnapshots } from '../cleanup/close-snapshots';
 import { endShards } from '../cleanup/end-shards';
 import { removeOurNames } from '../cleanup/remove-names';
-import { cancelling, failing } from '../phases/aborting';
-import { decideAbort } from '../phases/decide-abort';
 import { BlockWatch } from '../step/block-watch';
 import {
   bindIndices,
   type CoordinatorContext,
   type CoordinatorTiming,
-  isViewIn,
   type MigrationView,
-  type PhaseStep,
   type StepContext,
 } from '../step/context';
-import { countEnd } from '../step/count-end';
 import { advanceMigration } from './coordinator';
 import { guard } from '../phases/guard';
-import { restoreTarget } from '../target-settings/restore-target';
 
 /** What clearing talks through. It queues no jobs: what workers still have to do, the schedulers have done. */
 export interface ClearContext extends Omit<
@@ -86,11 +80,14 @@ export async function clearMigration(
       dropShardJobs: () => Promise.resolve(),
     },
     clusterUuid: undefined,
+    abortsAtOnce: !options.tryClose,
     liveness: undefined,
     blocks: new BlockWatch(clock),
     // How long a block may last, and whose worker is dead, are the schedulers' to judge.
     timing: { ...context.timing, writeBlockMaxMs: Infinity, staleAfterMs: 0 },
   };
+  // The guard closes snapshots: what the administrator leaves open is not for it.
+  const isDone = ({ phase }: MigrationRecord): boolean => !options.tryClose && isTerminalPhase(phase);
   await mark(context, key, options);
   for (;;) {
     const view = await readView(context, key);
@@ -101,9 +98,8 @@ export async function clearMigration(
     }
     if (view.record.committed) {
       await endCommitted(bindIndices(coordinator, view.record), view);
-      await advanceMigration(coordinator, key);
-    } else if (options.tryClose) await advanceMigration(coordinator, key);
-    else if (await abortAtOnce(coordinator, view)) continue;
+    }
+    await advanceMigration(coordinator, key, { isDone });
     await clock.sleep(pollMs, signal);
   }
 }
@@ -142,56 +138,6 @@ async function readView(
 /** After the swap the shards have nothing left but their snapshots: they need no worker for that. */
 async function endCommitted(context: StepContext, view: MigrationView): Promise<void> {
   if (await endShards(context, view)) await closeSnapshots(context, view.record);
-}
-
-/** The abort without its waits. @returns whether it has come further */
-async function abortAtOnce(context: CoordinatorContext, view: MigrationView): Promise<boolean> {
-  const { clock } = context;
-  const bound = bindIndices(context, view.record);
-  if (isViewIn(view, 'CANCELLING')) {
-    return abortFurther(bound, view, cancelling, (record) => moveMigration(record, 'CANCELLED', clock.now()));
-  }
-  if (isViewIn(view, 'FAILING')) {
-    return abortFurther(bound, view, failing, (record) => moveMigration(record, 'FAILED', clock.now()));
-  }
-  // An abort that came too late has to learn whether it has lost the token.
-  await advanceMigration(context, view.record.key);
-  return false;
-}
-
-/**
- * @param step the whole abort: its first acts, up to the block, are no different here
- * @param end moves the record to the phase that the abort ends in
- */
-async function abortFurther<P extends MigrationPhase>(
-  context: StepContext,
-  view: MigrationView<P>,
-  step: PhaseStep<P>,
-  end: (record: MigrationIn<P>) => MigrationRecord,
-): Promise<boolean> {
-  const { stored, record } = view;
-  const { clock, store, signal } = context;
-  const write = async (after: MigrationRecord): Promise<boolean> => {
-    const dated = { ...after, lastUpdatedMillis: clock.now() };
-    const written = await unlessConflict(() => store.replaceMigration(stored, dated, { signal }));
-    if (written !== undefined) {
-      context.onMoved?.(record, dated);
-      countEnd(context, dated);
-    }
-    return written !== undefined;
-  };
-  if (decideAbort(record).type !== 'undo') {
-    const result = await step(context, view);
-    return result.type === 'changed' && (await write(result.record));
-  }
-  if (!(await endShards(context, view))) return false;
-  await removeOurNames(context, record);
-  const notRestored = await restoreTarget(context, record);
-  return write({
-    ...end(record),
-    ...(notRestored !== undefined && { notRestored }),
-    guardUntilMillis: clock.now() + context.timing.guardMs,
-  });
 }
 
 /**

@@ -1,11 +1,4 @@
-import { createMigration } from '../runner/__tests__/clear-bench';
-import { changed, isViewIn, type MigrationView, type PhaseStep, waiting } from './context';
-
-const view: MigrationView = {
-  stored: { record: createMigration(), seqNo: 0, primaryTerm: 1 },
-  record: createMigration({ phase: 'CATCHING_UP' }),
-  shards: [],
-};
+import { changed, type PhaseStep, waiting } from './context';
 
 test('a step that leaves its phase by an exit which the table does not have does not compile', () => {
   const steps: readonly unknown[] = [
@@ -24,9 +17,4 @@ test('a step that leaves its phase by an exit which the table does not have does
       Promise.resolve(changed({ ...record, phase: 'ACTIVE' }))) satisfies PhaseStep<'COMPLETED'>,
   ];
   expect(steps).toHaveLength(6);
-});
-
-test('a view is narrowed to the phase that its record is in', () => {
-  expect(isViewIn(view, 'CATCHING_UP')).toBe(true);
-  expect(isViewIn(view, 'COMPLETING')).toBe(false);
 });

@@ -1,5 +1,5 @@
 import type { MigrationPhase, MigrationRecord, ShardRecord } from '@aosc/contract';
-import { isInPhase, type MigrationIn, type NextPhase } from '@aosc/domain';
+import type { MigrationIn, NextPhase } from '@aosc/domain';
 import type { UnchangedWatch } from '@aosc/signals';
 import type { Call } from '../../ports/call';
 import type { Clock } from '../../ports/clock';
@@ -50,6 +50,8 @@ export interface CoordinatorContext {
   readonly troubles?: UnchangedWatch;
   /** undefined: whose worker is dead is for others to judge */
   readonly liveness: Liveness | undefined;
+  /** An abort waits neither for bulks nor for snapshots to be closed; left out: it does. */
+  readonly abortsAtOnce?: boolean;
   /** as this process knows it; undefined: records of another cluster are driven as well, towards their end */
   readonly clusterUuid: string | undefined;
   /** Fires on shutdown and when the job's lock may be lost. */
@@ -124,11 +126,6 @@ export function missingShard(
 ): number | undefined {
   const known = new Set(shards.map(({ record }) => record.shard));
   return Array.from({ length: sourceShardCount }, (_, shard) => shard).find((shard) => !known.has(shard));
-}
-
-/** Narrows a view whose phase has to be found out. */
-export function isViewIn<P extends MigrationPhase>(view: MigrationView, phase: P): view is MigrationView<P> {
-  return isInPhase(view.record, phase);
 }
 
 /** A record to be stored by compare-and-set. */

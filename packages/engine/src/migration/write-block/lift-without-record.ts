@@ -1,6 +1,6 @@
 import { blockAlias } from '@aosc/domain';
 import type { MigrationRecord } from '@aosc/contract';
-import { isClusterError, isIndexMissing } from '../../ports/cluster-error';
+import { isClusterError } from '../../ports/cluster-error';
 import { holdsBlock } from '../step/block-watch';
 import { takeToken } from '../cutover/commit-token';
 import { bindIndices, type CoordinatorContext, type StepContext } from '../step/context';
@@ -45,7 +45,7 @@ export async function liftWithoutRecord(
   const isOurs = () => isMarked(context, record);
   if (!(await isSourceBlocked(context, record))) return 'pending';
   if (!(await isOurs())) return 'settled';
-  if ((await takeTokenOfTarget(context, record)) === 'committed') return 'committed';
+  if (!record.tokenTaken && (await takeToken(context, record)) === 'committed') return 'committed';
   if (!(await liftBlock(context, record, isOurs))) return 'pending';
   context.log.warn('write_block_unwritten', 'the block was lifted, and the record could not be written', {
     index: record.sourceIndex,
@@ -65,18 +65,4 @@ async function isMarked(
   if (sourceNow?.uuid !== sourceUuid || !sourceNow.aliases.has(blockAlias(key))) return false;
   const targetNow = await target.state.describe({ signal });
   return targetNow?.uuid !== targetUuid || !targetNow.aliases.has(alias);
-}
-
-/** No swap can find a target that is gone. */
-async function takeTokenOfTarget(
-  context: StepContext,
-  record: MigrationRecord,
-): Promise<'taken' | 'committed'> {
-  if (record.tokenTaken) return 'taken';
-  try {
-    return await takeToken(context, record);
-  } catch (error) {
-    if (isIndexMissing(error)) return 'taken';
-    throw error;
-  }
 }
