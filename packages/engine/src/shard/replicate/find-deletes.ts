@@ -30,6 +30,13 @@ export interface Difference {
   readonly appeared: readonly number[];
 }
 
+/** The two snapshots that are compared. */
+interface SnapshotPair {
+  readonly session: ShardSession;
+  readonly old: Snapshot;
+  readonly next: Snapshot;
+}
+
 export interface DifferenceSearch {
   /** about how many documents at or below the old checkpoint are gone from there: sets the search's grain */
   readonly differences: number;
@@ -50,21 +57,19 @@ export interface DifferenceSearch {
  * Documents above the old checkpoint are compared by id, because the old snapshot may have holes there.
  */
 export async function* findDifferences(
-  session: ShardSession,
-  old: Snapshot,
-  next: Snapshot,
+  pair: SnapshotPair,
   search: DifferenceSearch,
 ): AsyncGenerator<Difference> {
+  const { session, old } = pair;
   const interval = searchInterval(old.checkpoint, search.differences);
   const upToCheckpoint: Selection = { kind: 'range', from: 0, to: old.checkpoint + 1 };
-  const counting =
-    old.checkpoint < 0 ? undefined : readHistograms(session, old, next, upToCheckpoint, interval);
+  const counting = old.checkpoint < 0 ? undefined : readHistograms(pair, upToCheckpoint, interval);
   counting?.catch(() => undefined); // the tail below may fail first
   // The documents between checkpoint and maximum are few: the operations that were in flight at the opening.
   if (old.maxSeqNo > old.checkpoint) {
     const tail: Selection = { kind: 'range', from: old.checkpoint + 1, to: old.maxSeqNo + 1 };
     for await (const heads of readHeads(session, old, tail)) {
-      yield { deleted: await deletedOf(session, next, heads, search), appeared: [] };
+      yield { deleted: await deletedOf(pair, heads, search), appeared: [] };
     }
   }
   if (counting === undefined) return;
@@ -77,9 +82,9 @@ export async function* findDifferences(
   for (const ranges of groupBuckets(starts, interval, old.checkpoint, { maxRanges, maxNumbers })) {
     if (listsAll) {
       yield* inChunks(ranges, maxRanges, (part) =>
-        compareHeads(session, old, next, search, { kind: 'ranges', ranges: part }),
+        compareHeads(pair, search, { kind: 'ranges', ranges: part }),
       );
-    } else yield* compareNumbers(session, old, next, search, ranges);
+    } else yield* compareNumbers(pair, search, ranges);
   }
 }
 
@@ -89,9 +94,7 @@ function countIn(starts: readonly number[], { counts }: SeqNoHistogram): number 
 }
 
 async function readHistograms(
-  session: ShardSession,
-  old: Snapshot,
-  next: Snapshot,
+  { session, old, next }: SnapshotPair,
   selection: Selection,
   interval: number,
 ): Promise<readonly [SeqNoHistogram, SeqNoHistogram]> {
@@ -106,37 +109,34 @@ async function readHistograms(
  * documents around the few that are gone costs the node a hundred times as much, because ids are stored fields.
  */
 async function* compareNumbers(
-  session: ShardSession,
-  old: Snapshot,
-  next: Snapshot,
+  pair: SnapshotPair,
   search: DifferenceSearch,
   ranges: readonly SeqNoWindow[],
 ): AsyncGenerator<Difference> {
   const counted = inChunks(ranges, maxRanges, (part) =>
-    readHistograms(session, old, next, { kind: 'ranges', ranges: part }, 1),
+    readHistograms(pair, { kind: 'ranges', ranges: part }, 1),
   );
   for await (const [before, after] of counted) {
     yield* inChunks(differingBuckets(before, after), numbersPerQuery, (seqNos) =>
-      compareHeads(session, old, next, search, { kind: 'seq_nos', seqNos }),
+      compareHeads(pair, search, { kind: 'seq_nos', seqNos }),
     );
   }
 }
 
 /** Several documents can share a number in a shard that a `_shrink` made, so both sides are looked at. */
 async function compareHeads(
-  session: ShardSession,
-  old: Snapshot,
-  next: Snapshot,
+  pair: SnapshotPair,
   search: DifferenceSearch,
   selection: Selection,
 ): Promise<Difference> {
+  const { session, old, next } = pair;
   const [before, after] = await Promise.all([
     collectHeads(session, old, selection),
     collectHeads(session, next, selection),
   ]);
   const { onlyBefore, onlyAfter } = multisetDifference(before, after);
   return {
-    deleted: await deletedOf(session, next, onlyBefore, search),
+    deleted: await deletedOf(pair, onlyBefore, search),
     appeared: onlyAfter.map(({ seqNo }) => seqNo),
   };
 }
@@ -153,8 +153,7 @@ async function collectHeads(
 
 /** Those that are gone: the others have only got a higher number. */
 async function deletedOf(
-  session: ShardSession,
-  next: Snapshot,
+  { session, next }: SnapshotPair,
   heads: readonly DocumentHead[],
   { rewritten }: DifferenceSearch,
 ): Promise<readonly DocumentKey[]> {

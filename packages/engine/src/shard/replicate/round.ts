@@ -1,0 +1,90 @@
+import type { Snapshot } from '@aosc/contract';
+import { compareSnapshotIdentity, documentKeyString, sharesPlaces } from '@aosc/domain';
+import type { RawDocument } from '../../ports/documents';
+import type { Page, Selection } from '../../ports/snapshot-port';
+import { ShardFailedError } from '../errors';
+import { findPresent, readHeads } from '../read/heads';
+import { readPages } from '../read/pages';
+import type { ShardSession } from '../session/shard-session';
+import { evaluateChanged } from './evaluate-round';
+import { type Difference, type DifferenceSearch, findDifferences } from './find-deletes';
+
+/** Keys of changed documents that a round keeps in mind; of more the snapshots are asked again. */
+const maxKeysKept = 20_000;
+
+interface Changes {
+  readonly changed: number;
+  readonly created: number;
+  /** which ones; undefined: too many to keep */
+  readonly changedKeys: ReadonlySet<string> | undefined;
+  /** which ones were created; undefined: too many to keep */
+  readonly newKeys: ReadonlySet<string> | undefined;
+  /** one of them has no higher version than its older state: made again, or written with a version of the application's */
+  readonly mayComeOverItself: boolean;
+}
+
+/** What brings the target from one snapshot of the source shard to the next. */
+export class Round {
+  /** Another copy became primary in between: equal counts prove nothing then. */
+  readonly primaryChanged: boolean;
+  /** `_seq_no`s of what was written since the old snapshot */
+  private readonly written: Extract<Selection, { kind: 'range' }>;
+
+  /** @throws ShardFailedError when the two are not of the same index */
+  constructor(
+    readonly session: ShardSession,
+    readonly old: Snapshot,
+    readonly next: Snapshot,
+  ) {
+    const { clusterUuid } = session.context.migration;
+    const relation = compareSnapshotIdentity({ ...old, clusterUuid }, { ...next, clusterUuid });
+    if (typeof relation === 'object') {
+      throw new ShardFailedError(`the source is not the one the copy began with: ${relation.replaced}`);
+    }
+    this.primaryChanged = relation === 'primary_changed';
+    this.written = { kind: 'range', from: old.checkpoint + 1, to: next.maxSeqNo + 1 };
+  }
+
+  /**
+   * How many documents were written since the old snapshot, and how many of them it does not have. Costs as much
+   * as the gap, not as the shard.
+   */
+  async changes(): Promise<Changes> {
+    const { session, old, next, written } = this;
+    let changed = 0;
+    let created = 0;
+    let mayComeOverItself = false;
+    const keep = sharesPlaces(session.context.migration);
+    const newKeys = new Set<string>();
+    const changedKeys = new Set<string>();
+    if (written.from >= written.to) return { changed, created, changedKeys, newKeys, mayComeOverItself };
+    for await (const heads of readHeads(session, next, written)) {
+      const page = evaluateChanged(heads, await findPresent(session, old, heads));
+      changed += heads.length;
+      if (changed <= maxKeysKept) for (const head of heads) changedKeys.add(documentKeyString(head));
+      mayComeOverItself ||= page.mayComeOverItself;
+      created += page.created.length;
+      if (keep && created <= maxKeysKept) for (const key of page.created) newKeys.add(key);
+    }
+    return {
+      changed,
+      created,
+      changedKeys: changed <= maxKeysKept ? changedKeys : undefined,
+      newKeys: newKeys.size === created ? newKeys : undefined,
+      mayComeOverItself,
+    };
+  }
+
+  /**
+   * Documents of the new snapshot, as long as `readPages` says.
+   * @param selection left out: all that were written since the old one
+   */
+  upserts(selection: Selection = this.written): AsyncIterable<Page<RawDocument>> {
+    return readPages(this.session, this.next, selection);
+  }
+
+  /** What the old snapshot has and the new one has not, group by group. */
+  deletes(search: DifferenceSearch): AsyncGenerator<Difference> {
+    return findDifferences(this, search);
+  }
+}
