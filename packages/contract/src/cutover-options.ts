@@ -105,8 +105,6 @@ export const CutoverRequestSchema = Type.Object(
   },
   { additionalProperties: false },
 );
-export type CutoverRequest = Readonly<Static<typeof CutoverRequestSchema>>;
-
 const stepMillis = (description: string) => Type.Optional(Type.Integer({ minimum: 0, description }));
 
 const attemptOutcomes = ['running', 'put_off', 'swapped', 'given_up'] as const;

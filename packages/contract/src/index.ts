@@ -18,15 +18,7 @@ export {
   CreateTargetRequestSchema,
   type DefinitionChange,
 } from './create-target';
-export {
-  type CutoverRequest,
-  CutoverRequestSchema,
-  CutoverStatusSchema,
-  type CutoverState,
-  type CutoverWindow,
-  type Weekday,
-  weekdays,
-} from './cutover-options';
+export { CutoverRequestSchema, CutoverStatusSchema, type CutoverState, weekdays } from './cutover-options';
 export { CredentialsFileSchema, type Grant, type Role, roles } from './credentials-file';
 export { type FleetEvent, type FleetTotals, type MigrationSummary, MigrationSummarySchema } from './events';
 export { AoscError, type ErrorCode, errorRegistry, toErrorBody } from './errors';

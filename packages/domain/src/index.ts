@@ -6,13 +6,12 @@ export {
   evaluateInstallation,
 } from './installation/evaluate-installation';
 export { putOff } from './migration/cutover-attempts';
-export { type CutoverGate, decideGate, mayBePostponed } from './migration/cutover-gate';
+export { decideGate, mayBePostponed } from './migration/cutover-gate';
 export { type CutoverView, describeCutover } from './migration/cutover-status';
 export { isTimeZone } from './migration/cutover-windows';
 export { roundsWaitMs } from './migration/rounds-wait';
 export {
   IllegalTransitionError,
-  isInPhase,
   mayMove,
   type MigrationIn,
   moveMigration,

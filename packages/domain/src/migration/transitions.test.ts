@@ -2,7 +2,6 @@ import { type MigrationPhase, migrationPhases } from '@aosc/contract';
 import { exampleMigration, moveRead } from '@aosc/testkit';
 import {
   IllegalTransitionError,
-  isInPhase,
   mayMove,
   type MigrationIn,
   migrationTransitions,
@@ -83,12 +82,6 @@ describe('what does not compile, and is refused all the same', () => {
     // @ts-expect-error -- it may have ended
     refused(() => moveMigration(read, 'CANCELLING', 2));
   });
-});
-
-test('a record is narrowed to the phases that it may be in', () => {
-  const read = exampleMigration({ phase: 'FAILING' });
-  expect(isInPhase(read, 'CANCELLING', 'FAILING')).toBe(true);
-  expect(isInPhase(read, 'CANCELLING')).toBe(false);
 });
 
 test('every phase before an end can be cancelled and can fail', () => {

@@ -35,15 +35,6 @@ export interface MigrationIn<P extends MigrationPhase> extends MigrationRecord {
   readonly phase: P;
 }
 
-/** Narrows a record whose phase has to be found out, a stored one above all. */
-export function isInPhase<P extends MigrationPhase>(
-  record: MigrationRecord,
-  ...phases: readonly P[]
-): record is MigrationIn<P> {
-  const wanted: readonly MigrationPhase[] = phases;
-  return wanted.includes(record.phase);
-}
-
 /** Whether the table has the way from the record's phase to this one. */
 export function mayMove<P extends MigrationPhase>(
   record: MigrationRecord,

@@ -1,5 +1,5 @@
 import type { MigrationRecord, ShardRecord } from '@aosc/contract';
-import { findWaiting, isInPhase } from '@aosc/domain';
+import { findWaiting } from '@aosc/domain';
 import { ClusterError } from '../../ports/cluster-error';
 import type {
   IndexHealth,
@@ -525,5 +525,5 @@ test('a flush that ends with the process ends the step', async () => {
 });
 
 function isPreparing(view: MigrationView): view is MigrationView<'PREPARING_TARGET'> {
-  return isInPhase(view.record, 'PREPARING_TARGET');
+  return view.record.phase === 'PREPARING_TARGET';
 }
