@@ -27,6 +27,9 @@ export const StartCheckSchema = Type.Object({
   alias: Type.String(),
   shard_routing_mode: RoutingModeSchema,
   aliases_left_behind: AliasesLeftBehindSchema,
+  documents_because: Type.Optional(
+    Type.String({ description: 'of options.copy auto: why not files. Absent: nothing is against them' }),
+  ),
 });
 export type StartCheck = Static<typeof StartCheckSchema>;
 

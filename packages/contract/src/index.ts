@@ -1,3 +1,4 @@
+export { filesSchemaVersion, type MadeOfFiles } from './files-record';
 export {
   type CancelAnswer,
   type CutoverAnswer,

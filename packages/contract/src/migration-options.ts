@@ -1,4 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox';
+import { CreateTargetRequestSchema } from './create-target';
 import { cutoverOptions } from './cutover-options';
 
 /**
@@ -9,6 +10,14 @@ export const IndexSettingsSchema = Type.Record(
   Type.String({ pattern: '^[\\s\\S]*$' }),
   Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]),
 );
+
+/**
+ * How the target gets the documents: each is read and written, or the target is made of the source's files and only what
+ * changes meanwhile is written. `auto`: files, wherever they are possible.
+ */
+const copies = ['documents', 'files', 'auto'] as const;
+const CopySchema = (description: string) =>
+  Type.Unsafe<(typeof copies)[number]>({ type: 'string', enum: [...copies], description });
 
 /** The wait is kept in milliseconds, exactly. */
 const maxReadyTimeoutSeconds = Math.floor(Number.MAX_SAFE_INTEGER / 1000);
@@ -86,6 +95,11 @@ export const MigrationOptionsSchema = Type.Object(
           'Settings of the target while it is filled; names start with "index.". {}: none. Default: the setting aosc.defaults.transient_target_settings.',
       }),
     ),
+    copy: Type.Optional(
+      CopySchema(
+        'documents: each is read and written. files: the start makes the target of the files of the source, see create_target. auto: files where they are possible, else documents. Default: documents.',
+      ),
+    ),
     ...cutoverOptions,
   },
   { additionalProperties: false },
@@ -111,6 +125,7 @@ export const ResolvedOptionsSchema = Type.Object({
   target_ready_timeout_seconds: Type.Integer(),
   remove_source_write_block_on_success: Type.Boolean(),
   transient_target_settings: IndexSettingsSchema,
+  copy: Type.Optional(CopySchema('absent: the start did not say, and documents are copied')),
   ...cutoverOptions,
 });
 
@@ -132,6 +147,13 @@ export const StartRequestSchema = Type.Object(
     alias: Type.Optional(Type.String()),
     transform_script: Type.Optional(TransformScriptSchema),
     options: Type.Optional(MigrationOptionsSchema),
+    create_target: Type.Optional(
+      Type.Omit(CreateTargetRequestSchema, ['target_index'], {
+        additionalProperties: false,
+        description:
+          'For options.copy files or auto: what of the target differs from the source. The target must not exist.',
+      }),
+    ),
     source_index: Type.Optional(Type.Unknown()),
   },
   { additionalProperties: false },

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import type { CamelStatic } from './case';
 import { type CutoverAttemptSchema, cutoverFields, type CutoverOrderSchema } from './cutover-options';
+import { FilesSchema } from './files-record';
 import { ResolvedOptionsSchema, TransformScriptSchema } from './migration-options';
 import { createTransitionSchema, MigrationPhaseSchema, migrationPhases, RoutingModeSchema } from './phases';
 
@@ -156,7 +157,8 @@ export const MigrationRecordSchema = Type.Object({
   held_up: Type.Optional(WaitingSchema),
   cluster_uuid: Type.String(),
   source_uuid: Type.String(),
-  target_uuid: Type.String(),
+  target_uuid: Type.String({ description: 'empty: the target is still to be made of files' }),
+  files: Type.Optional(FilesSchema),
   source_routing: Type.Object(
     { routing_shard_count: Type.Integer({ minimum: 1 }), partition_size: Type.Integer({ minimum: 1 }) },
     { description: 'with source_shard_count: which source shard a document belongs to' },

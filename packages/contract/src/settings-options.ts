@@ -36,5 +36,6 @@ export function resolveOptions(
     ...(windows !== undefined && {
       cutoverWindows: windows.map((window) => fromWire(CutoverWindowSchema, window)),
     }),
+    ...(options.copy !== undefined && { copy: options.copy }),
   };
 }

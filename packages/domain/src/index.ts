@@ -91,6 +91,7 @@ export {
   isSetupAlias,
   isShardRecordId,
   leaseId,
+  madeAlias,
   migrationRecordId,
   opaqueId,
   parseFenceAlias,

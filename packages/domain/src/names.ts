@@ -10,6 +10,7 @@
  * | `aosc-fence-<key>-<shard>-none-<attempt>` | the same, for a moment, where a shard has no fence that could be consumed |
  * | `aosc-setup-<key>-<attempt>` | hidden alias of the target, for a moment: makes the call that makes fences and token a single one |
  * | `aosc-committed-<key>` | hidden alias of the target: put there by the swap itself |
+ * | `aosc-made-<key>` | hidden alias of a target that the migration has made of files: born with it, tells whose it is |
  * | `aosc-block-<key>` | hidden alias of the source while its write block is ours: tells a stranger whose it is |
  * | `aosc-transform-<key>` | ingest pipeline: the migration's transform |
  * | `aosc-<key>-<shard>-<epoch>` | `X-Opaque-Id` of that writer's bulks and reads |
@@ -24,6 +25,7 @@ const ownPrefixes = [
   'aosc-token-',
   'aosc-setup-',
   'aosc-committed-',
+  'aosc-made-',
   'aosc-block-',
   'aosc-transform-',
 ] as const;
@@ -98,6 +100,11 @@ export function isSetupAlias(key: string, alias: string): boolean {
 
 export function committedAlias(key: string): string {
   return `aosc-committed-${key}`;
+}
+
+/** Marker of a target that the migration itself has made: what bears it may be removed with the migration. */
+export function madeAlias(key: string): string {
+  return `aosc-made-${key}`;
 }
 
 /** Marker of a write block: put on the source before the block is asked for, taken away when it is lifted. */

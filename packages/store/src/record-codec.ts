@@ -2,6 +2,7 @@ import {
   type CamelStatic,
   ClaimRecordSchema,
   createParser,
+  filesSchemaVersion,
   fromWire,
   InstallationRecordSchema,
   type MigrationRecord,
@@ -49,7 +50,7 @@ function createCodec<S extends TSchema>(
   };
 }
 
-const storedMigrationCodec = createCodec('migration record', MigrationRecordSchema, postponedSchemaVersion);
+const storedMigrationCodec = createCodec('migration record', MigrationRecordSchema, filesSchemaVersion);
 export const migrationCodec: RecordCodec<MigrationRecord> = {
   read(document) {
     const { record, ...position } = storedMigrationCodec.read(document);
@@ -57,9 +58,14 @@ export const migrationCodec: RecordCodec<MigrationRecord> = {
   },
   write: (record) => ({
     ...storedMigrationCodec.write(migrationToStored(record)),
-    schema_version: mayBePostponed(record) ? postponedSchemaVersion : recordSchemaVersion,
+    schema_version: versionOf(record),
   }),
 };
+
+function versionOf(record: MigrationRecord): number {
+  if (record.files !== undefined) return filesSchemaVersion;
+  return mayBePostponed(record) ? postponedSchemaVersion : recordSchemaVersion;
+}
 
 const RunningMigrationSchema = Type.Pick(MigrationRecordSchema, [
   'schema_version',
@@ -73,7 +79,7 @@ export type RunningMigration = CamelStatic<typeof RunningMigrationSchema>;
 export const runningCodec: Pick<RecordCodec<RunningMigration>, 'read'> = createCodec(
   'migration record',
   RunningMigrationSchema,
-  postponedSchemaVersion,
+  filesSchemaVersion,
 );
 export const runningFields: readonly string[] = Object.keys(RunningMigrationSchema.properties);
 

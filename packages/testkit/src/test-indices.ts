@@ -61,7 +61,8 @@ export async function readIndexSettings(
 ): Promise<Readonly<Record<string, string>>> {
   const path = `/${encodeURIComponent(index)}/_settings?flat_settings=true`;
   const answer = await callJson(http, parseFlatSettings, 'GET', path);
-  return answer[index]?.settings ?? {};
+  const settings = Object.entries(answer[index]?.settings ?? {});
+  return Object.fromEntries(settings.flatMap(([name, value]) => (value === null ? [] : [[name, value]])));
 }
 
 /** Deletes indices; one that isn't there counts as deleted. */

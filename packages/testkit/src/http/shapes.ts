@@ -33,7 +33,11 @@ export const parseSearchShards = createParser(
 
 export const parseFlatSettings = createParser(
   'answer of _settings',
-  Type.Record(Type.String(), Type.Object({ settings: Type.Record(Type.String(), Type.String()) })),
+  // A resize that is to leave a setting out leaves it with null.
+  Type.Record(
+    Type.String(),
+    Type.Object({ settings: Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()])) }),
+  ),
 );
 
 export const parseAliases = createParser(

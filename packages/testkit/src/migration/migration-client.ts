@@ -17,6 +17,8 @@ export interface StartOptions {
   /** `options` of the start request, as on the wire */
   readonly options?: Readonly<Record<string, unknown>>;
   readonly transformScript?: Readonly<Record<string, unknown>>;
+  /** `create_target` of the start request */
+  readonly createTarget?: Readonly<Record<string, unknown>>;
 }
 
 const pathOf = (index: string, action: string): string =>
@@ -28,6 +30,7 @@ export async function startMigration(apiUrl: string, start: StartOptions): Promi
     target_index: start.target,
     alias: start.alias,
     ...(start.options === undefined ? {} : { options: start.options }),
+    ...(start.createTarget === undefined ? {} : { create_target: start.createTarget }),
     ...(start.transformScript === undefined ? {} : { transform_script: start.transformScript }),
   };
   const request = {
