@@ -34,6 +34,7 @@ export type {
   ItemFailureKind,
   WritePort,
 } from './ports/write-port';
+export type { FilesPort, ResizeRequest } from './ports/files-port';
 export type { ClusterPort, ClusterView, StatePosition } from './ports/cluster-port';
 export type { ClusterPorts, IndexPorts } from './ports/index-ports';
 export type { SettingsPort, SettingValue, WriteBlockState } from './ports/settings-port';

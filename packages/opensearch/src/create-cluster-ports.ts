@@ -33,6 +33,7 @@ import { readRouting } from './calls/read-routing';
 import { readStoredScript } from './calls/read-stored-script';
 import { readWriteBlock } from './calls/read-write-block';
 import { refresh } from './calls/refresh';
+import { removeIndex, resizeIndex } from './calls/resize-index';
 import { retryFailedAllocations } from './calls/retry-failed-allocations';
 import type { AskSnapshot } from './calls/search-snapshot';
 import { requireSameIndex } from './calls/same-index';
@@ -114,16 +115,20 @@ function createIndexPorts(
     snapshots: createSnapshotPort(client, shared, index),
     aliases: { list: (pattern, call) => listAliases(client, index, pattern, call) },
     settings: {
-      async put(settings, call) {
-        await requireSame(call);
-        await putSettings(client, index, settings, call);
+      // An alias that goes with the index says itself which one is meant.
+      async put(settings, call, through) {
+        if (through === undefined) await requireSame(call);
+        await putSettings(client, index, settings, call, through);
       },
       async blockWrites(call, through) {
-        // An alias that goes with the index says itself which one is meant.
         if (through === undefined) await requireSame(call);
         return blockWrites(client, index, call, through);
       },
       readWriteBlock: (call) => readWriteBlock(client, index, call),
+    },
+    files: {
+      resize: (request, call) => resizeIndex(client, index, request, call),
+      remove: (call) => removeIndex(client, index, call),
     },
     writes: { bulk: (fence, items, call) => bulk(client, fence, items, call) },
     tasks: {

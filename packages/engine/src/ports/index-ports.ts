@@ -1,5 +1,6 @@
 import type { IndexAliasPort } from './alias-port';
 import type { ClusterPort } from './cluster-port';
+import type { FilesPort } from './files-port';
 import type { IndexStatePort } from './index-state-port';
 import type { SettingsPort } from './settings-port';
 import type { SnapshotPort } from './snapshot-port';
@@ -14,6 +15,7 @@ export interface IndexPorts {
   readonly snapshots: SnapshotPort;
   readonly aliases: IndexAliasPort;
   readonly settings: SettingsPort;
+  readonly files: FilesPort;
   readonly writes: WritePort;
   readonly tasks: TaskPort;
 }

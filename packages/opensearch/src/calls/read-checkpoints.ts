@@ -13,6 +13,8 @@ const CopySchema = Type.Object({
     global_checkpoint: Type.Integer(),
   }),
 });
+/** A shard that is made of another one's files tells nothing of itself until they are linked. */
+const StartingCopySchema = Type.Object({ routing: Type.Object({ state: Type.Literal('INITIALIZING') }) });
 /** A copy as the node tells that holds it. */
 type ToldCopy = Static<typeof CopySchema>;
 
@@ -20,16 +22,19 @@ const stats = {
   // The smallest statistics that come with seq_no and commit.
   metric: 'indexing',
   fields: ['routing', 'commit.user_data.history_uuid', 'seq_no'],
-  parseCopy: createParser('copy in the answer of _stats', CopySchema),
+  parseCopy: createParser('copy in the answer of _stats', Type.Union([CopySchema, StartingCopySchema])),
 };
 
 /** @returns every copy that tells of itself, by its shard */
-export function readCopies(
+export async function readCopies(
   client: OpenSearchClient,
   index: string,
   call: Call,
 ): Promise<ReadonlyMap<number, readonly ToldCopy[]>> {
-  return readShardStats(client, index, stats, call);
+  const shards = await readShardStats(client, index, stats, call);
+  return new Map(
+    [...shards].map(([shard, copies]) => [shard, copies.filter((copy) => 'seq_no' in copy)] as const),
+  );
 }
 
 /**

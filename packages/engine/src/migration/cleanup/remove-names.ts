@@ -2,6 +2,7 @@ import {
   blockAlias,
   committedAlias,
   fencePattern,
+  madeAlias,
   setupPattern,
   tokenAlias,
   transformPipelineName,
@@ -23,6 +24,8 @@ export async function removeOurNames(context: StepContext, record: MigrationReco
     tokenAlias(key),
     setupPattern(key),
     committedAlias(key),
+    // As long as the target may have to be removed it tells whose it is, and dies with it.
+    ...(record.files !== undefined && !record.committed ? [] : [madeAlias(key)]),
   ]);
   await removeAliases(context, source, [blockAlias(key)]);
 }

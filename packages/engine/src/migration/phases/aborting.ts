@@ -17,7 +17,7 @@ import { blockBeforeToken, decideAbort, mayBlockLate, nodesInDoubt } from './dec
 import { takeToken } from '../cutover/commit-token';
 import { isSourceBlocked } from '../write-block/late-block';
 import { liftBlock, liftPollMs } from '../write-block/lift-block';
-import { restoreTarget } from '../target-settings/restore-target';
+import { giveUpTarget } from '../files/remove-target';
 
 type AbortingPhase = 'CANCELLING' | 'FAILING';
 
@@ -64,7 +64,7 @@ async function abort<P extends AbortingPhase, End extends 'CANCELLED' | 'FAILED'
     if (waits === true && context.abortsAtOnce === true) continue;
     if (!(await run(context, view))) return { ...waiting, ...(wakeInMs !== undefined && { wakeInMs }) };
   }
-  const notRestored = await restoreTarget(context, record);
+  const notRestored = await giveUpTarget(context, record);
   return changed({
     ...end(record),
     ...(notRestored !== undefined && { notRestored }),

@@ -23,6 +23,7 @@ import { findRefusedDrift, markMappings, noteMappings } from '../cutover/mapping
 import { findSwapObstacle } from '../cutover/swap-needs';
 import { ensureShardJobs } from '../step/shard-jobs';
 import { findMissingIngest } from '../cutover/missing-ingest';
+import { isWithoutTarget, makeTarget } from '../files/make-target';
 import { makeFencesAndToken } from '../cutover/make-fences';
 
 /**
@@ -32,6 +33,7 @@ import { makeFencesAndToken } from '../cutover/make-fences';
 const restPerShardMs = 10;
 const longestRestMs = 300;
 const waitingPollMs = 1000;
+const waitingPrimariesMs = 200;
 
 /** ACTIVE: prepares the target, then keeps every shard's job queued until all have converged. */
 export async function active(
@@ -39,6 +41,7 @@ export async function active(
   view: MigrationView<'ACTIVE'>,
 ): Promise<StepResult<'ACTIVE'>> {
   const { record, shards } = view;
+  if (isWithoutTarget(record)) return makeTarget(context, record);
   if (record.targetOriginals === undefined) return captureOriginals(context, record);
   if (!record.targetPrepared) return prepareTarget(context, record);
   const ahead = await lookAhead(context, record);
@@ -115,16 +118,44 @@ async function captureOriginals(
   ]);
   // A primary that is not started has no history to compare with at the end.
   const started = checkpoints.filter(({ state }) => state === 'STARTED').length;
-  if (started !== record.targetShardCount) return { type: 'waiting', wakeInMs: 500 };
+  if (started !== record.targetShardCount) return waitForPrimaries(context, record, started);
+  const { files } = record;
+  // A target made of files has had them overridden from its birth on.
+  const own = { ...target.settings, ...files?.originals };
   return changed({
     ...record,
     ...marks,
-    targetOriginals: Object.fromEntries(names.map((name) => [name, ownValue(target.settings, name) ?? null])),
+    ...(files && {
+      files: {
+        ...files,
+        reached: Object.fromEntries(checkpoints.map((c) => [String(c.shard), c.maxSeqNo])),
+      },
+    }),
+    targetOriginals: Object.fromEntries(names.map((name) => [name, ownValue(own, name) ?? null])),
     sourceCopies: Object.fromEntries(
       source.primaries.map(({ shard, activeCopies }) => [String(shard), activeCopies]),
     ),
     targetHistories: Object.fromEntries(checkpoints.map((c) => [String(c.shard), c.historyUuid])),
   });
+}
+
+/** They were started when the start was accepted, or are to start from the files of the source. */
+async function waitForPrimaries(
+  context: StepContext,
+  record: MigrationIn<'ACTIVE'>,
+  started: number,
+): Promise<StepResult<'ACTIVE'>> {
+  const { targetIndex, targetShardCount, options, startTimeMillis } = record;
+  const describe = async (): Promise<string> => {
+    const why = await context.target.state.explainUnassigned({ signal: context.signal });
+    const text = `${started} of ${targetShardCount} primaries of target index [${targetIndex}] are started`;
+    return why === undefined ? text : `${text}; ${why}`;
+  };
+  const { targetReadyTimeoutSeconds } = options;
+  if (context.clock.now() - startTimeMillis > targetReadyTimeoutSeconds * 1000) {
+    return failMigration(context, record, `${await describe()}, after ${targetReadyTimeoutSeconds}s`);
+  }
+  return waitHeldUp(context, record, { reason: 'target', describe }, waitingPrimariesMs);
 }
 
 /** Overrides the settings, stores the transform, and makes every shard's first fence and the commit token. */

@@ -7,6 +7,7 @@ import { changed, waiting } from '../step/context';
 import { blockToBeGone, isBlockOfAnother, isSourceBlocked } from '../write-block/late-block';
 import { liftBlock } from '../write-block/lift-block';
 import { restoreLate } from '../target-settings/restore-late';
+import { removeMadeTarget } from '../files/remove-target';
 import { watchCopies } from '../cleanup/watch-copies';
 
 /**
@@ -31,6 +32,8 @@ export async function guard<P extends MigrationPhase>(
   // Only now, with the end written down, may another migration have these indices.
   await attempt(() => context.store.releaseClaims(record, { signal: context.signal }));
   await attempt(() => liftLateBlock(context, record));
+  // A resize can land late as well.
+  if (record.phase !== 'COMPLETED') await attempt(() => removeMadeTarget(context, record));
   await attempt(() => removeOurNames(context, record));
   // What an administrator has left open stays open; what could not be closed then is not to be.
   await attempt(() => closeSnapshots(context, record, { onlyLate: wasCleared(record) }));

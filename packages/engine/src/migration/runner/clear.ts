@@ -48,8 +48,8 @@ export function decideClear(
   nowMillis: number,
 ): MigrationRecord | undefined {
   if (isTerminalPhase(record.phase) || record.committed) return undefined;
-  const { writeBlock, targetOriginals, ...bare } = record;
-  const forgets = !undo && (writeBlock !== undefined || targetOriginals !== undefined);
+  const { writeBlock, targetOriginals, files, ...bare } = record;
+  const forgets = !undo && [writeBlock, targetOriginals, files].some((each) => each !== undefined);
   const aborts = !mayMove(record, 'CANCELLING');
   if (aborts && wasCleared(record) && !forgets) return undefined;
   const kept = forgets ? bare : record;

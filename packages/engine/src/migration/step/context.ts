@@ -79,7 +79,8 @@ export function bindIndices(
   return {
     ...rest,
     source: cluster.index(sourceIndex, sourceUuid),
-    target: cluster.index(targetIndex, targetUuid),
+    // No uuid is known of a target that is still to be made.
+    target: cluster.index(targetIndex, targetUuid || undefined),
   };
 }
 

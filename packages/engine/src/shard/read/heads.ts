@@ -1,29 +1,48 @@
 import { createPageSizer, documentKeyString } from '@aosc/domain';
-import type { Snapshot } from '@aosc/contract';
 import type { DocumentHead, DocumentKey } from '../../ports/documents';
-import type { Selection } from '../../ports/snapshot-port';
+import type { PageRequest, Selection, SnapshotPort } from '../../ports/snapshot-port';
 import type { ShardSession } from '../session/shard-session';
 import { inRequests } from './chunks';
 import { readFittingPage } from './fitting-page';
 import { reportLoss } from './on-snapshot';
-import { keepAliveOf } from '../snapshot/open-on-copy';
+import { keepAliveOf, unrecordedKeepAlive } from '../snapshot/open-on-copy';
+import type { DocumentView } from './document-view';
 
 export const headsPageSize = 5000;
 
 /** Reads all heads of a selection, page by page. */
 export async function* readHeads(
   session: ShardSession,
-  snapshot: Snapshot,
+  view: DocumentView,
   selection: Selection,
 ): AsyncGenerator<readonly DocumentHead[]> {
-  const { source } = session.context;
+  if (view.linked === undefined) {
+    const { snapshots } = session.context.source;
+    const request = { pitId: view.pitId, keepAliveMs: keepAliveOf(session, view), selection };
+    yield* readHeadPages(session, snapshots, request, reportLoss);
+    return;
+  }
+  const { target, timing } = session.context;
+  for (const { pitId, upTo } of view.linked) {
+    const request = { pitId, keepAliveMs: unrecordedKeepAlive(timing), selection };
+    for await (const heads of readHeadPages(session, target.snapshots, request, (reading) => reading)) {
+      yield heads.filter(({ seqNo }) => seqNo <= upTo);
+    }
+  }
+}
+
+async function* readHeadPages(
+  session: ShardSession,
+  snapshots: Pick<SnapshotPort, 'readHeads'>,
+  request: Pick<PageRequest, 'pitId' | 'keepAliveMs' | 'selection'>,
+  report: <T>(reading: Promise<T>) => Promise<T>,
+): AsyncGenerator<readonly DocumentHead[]> {
   const sizes = { pages: createPageSizer({ firstPage: headsPageSize }), limit: () => headsPageSize };
-  const request = { pitId: snapshot.pitId, keepAliveMs: keepAliveOf(session, snapshot), selection };
   let after: string | undefined;
   for (;;) {
     const from = after === undefined ? request : { ...request, after };
-    const { page, isLast } = await reportLoss(
-      readFittingPage(session, sizes, (size, call) => source.snapshots.readHeads({ ...from, size }, call)),
+    const { page, isLast } = await report(
+      readFittingPage(session, sizes, (size, call) => snapshots.readHeads({ ...from, size }, call)),
     );
     if (page.documents.length > 0) yield page.documents;
     if (isLast) return;
@@ -34,7 +53,7 @@ export async function* readHeads(
 /** Which of the given documents a snapshot has, by (`_id`, `_routing`). @returns `documentKeyString` -> `_version` */
 export async function findPresent(
   session: ShardSession,
-  snapshot: Snapshot,
+  snapshot: DocumentView,
   keys: readonly DocumentKey[],
 ): Promise<ReadonlyMap<string, string>> {
   const present = new Map<string, string>();

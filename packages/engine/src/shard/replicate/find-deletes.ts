@@ -13,6 +13,7 @@ import type { Selection } from '../../ports/snapshot-port';
 import { inChunks } from '../read/chunks';
 import type { ShardSession } from '../session/shard-session';
 import { readHistogram } from '../read/histogram';
+import type { DocumentView } from '../read/document-view';
 import { findPresent, headsPageSize, readHeads } from '../read/heads';
 
 /** Below `indices.query.bool.max_clause_count`, 1024 by default; where that is lower, `inChunks` finds out. */
@@ -33,7 +34,7 @@ export interface Difference {
 /** The two snapshots that are compared. */
 interface SnapshotPair {
   readonly session: ShardSession;
-  readonly old: Snapshot;
+  readonly old: DocumentView;
   readonly next: Snapshot;
 }
 
@@ -143,7 +144,7 @@ async function compareHeads(
 
 async function collectHeads(
   session: ShardSession,
-  snapshot: Snapshot,
+  snapshot: DocumentView,
   selection: Selection,
 ): Promise<readonly DocumentHead[]> {
   const all: DocumentHead[] = [];

@@ -3,6 +3,8 @@ import { moveShard, sharesPlaces, withContested } from '@aosc/domain';
 import type { ShardRecord, Snapshot } from '@aosc/contract';
 import { changeCounters } from '../counters';
 import { copyWindows } from './copy-windows';
+import { decideBeginning } from './decide-beginning';
+import { followFiles, withAllCopied } from './follow-files';
 import { ShardFailedError, SnapshotLostError } from '../errors';
 import { closeListed } from '../snapshot/close-open';
 import { awaitQuiet } from '../fence/quiet';
@@ -72,8 +74,24 @@ async function copyOnce(work: ShardWork): Promise<RecordChange | undefined> {
   const { session, writer } = work;
   const { pacing } = session;
   // Whoever opens the first snapshot writes each document for the first time.
-  const isFirst = session.record.snapshot === undefined && session.record.copy === undefined;
+  let isFirst = session.record.snapshot === undefined && session.record.copy === undefined;
   const snapshot = session.record.snapshot ?? (await acquire(session));
+  const beginning = decideBeginning(session.context.migration, session.record, snapshot);
+  if (beginning.type === 'fail')
+    throw new ShardFailedError(`the source is not the one whose files were linked: ${beginning.reason}`);
+  if (beginning.type === 'follow') {
+    await followFiles(work, beginning.linked, snapshot);
+    return (record) => withAllCopied(record, snapshot);
+  }
+  if (beginning.type === 'copy_over') {
+    session.context.log.warn(
+      'files_copied_over',
+      'another copy became primary since the files were linked: copying each document',
+      { shard: session.context.shard },
+    );
+    await session.update((record) => ({ ...record, sweepPending: true }));
+    isFirst = false;
+  }
   const before = session.record.copy ?? nothingCopied;
   if (isFirst) writer.targetConflicts.expectNewDocuments();
   else {

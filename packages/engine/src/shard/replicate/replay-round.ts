@@ -19,6 +19,7 @@ import { awaitQuiet } from '../fence/quiet';
 import type { ShardWriter } from '../write/shard-writer';
 import { findLeftPlaces, targetPlacesOf, rewritesIdentity } from '../write/transform';
 import { touchSnapshot } from '../read/on-snapshot';
+import type { DocumentView } from '../read/document-view';
 import { findPresent } from '../read/heads';
 
 export interface RoundResult {
@@ -42,7 +43,7 @@ const seqNosPerQuery = 1000;
  */
 export async function replayRound(
   work: ShardWork,
-  old: Snapshot,
+  old: DocumentView,
   next: Snapshot,
   recorded: Promise<void>,
 ): Promise<RoundResult> {

@@ -4,6 +4,7 @@ import type { RawDocument } from '../../ports/documents';
 import type { Page, Selection } from '../../ports/snapshot-port';
 import { ShardFailedError } from '../errors';
 import { findPresent, readHeads } from '../read/heads';
+import type { DocumentView } from '../read/document-view';
 import { readPages } from '../read/pages';
 import type { ShardSession } from '../session/shard-session';
 import { evaluateChanged } from './evaluate-round';
@@ -33,7 +34,7 @@ export class Round {
   /** @throws ShardFailedError when the two are not of the same index */
   constructor(
     readonly session: ShardSession,
-    readonly old: Snapshot,
+    readonly old: DocumentView,
     readonly next: Snapshot,
   ) {
     const { clusterUuid } = session.context.migration;

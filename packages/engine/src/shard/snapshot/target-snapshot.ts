@@ -54,3 +54,30 @@ async function openOnTarget(session: ShardSession, shard: number, call: Call): P
     throw error;
   }
 }
+
+/**
+ * The same on several shards of the target at once.
+ * @throws ClusterError 'snapshot_lost' when one of them is gone
+ */
+export async function withTargetSnapshots<T>(
+  session: ShardSession,
+  shards: readonly number[],
+  use: (held: readonly TargetSnapshot[]) => Promise<T>,
+): Promise<T> {
+  const held: TargetSnapshot[] = [];
+  try {
+    for (const shard of shards) {
+      const opened = await retryingReads(session, (call) => openOnTarget(session, shard, call));
+      session.targetSnapshots.add(opened);
+      held.push(opened);
+    }
+    return await use(held);
+  } finally {
+    for (const one of held) session.targetSnapshots.delete(one);
+    const left = await closeQuietly(
+      session.context.target.snapshots,
+      held.map(({ pitId }) => pitId),
+    );
+    session.unclosed.hold(left);
+  }
+}

@@ -1,0 +1,84 @@
+import type { MigrationRecord } from '@aosc/contract';
+import { committedAlias, isOwnName, madeAlias } from '@aosc/domain';
+import type { IndexDescription, IndexRouting, PrimaryCheckpoint } from '../../ports/index-state-port';
+import { holdsBlock } from '../step/block-watch';
+
+type Files = NonNullable<MigrationRecord['files']>;
+export type SourceShards = NonNullable<Files['sources']>;
+
+/** Source and target as they are now; undefined: there is no such index. */
+export interface SeenIndices {
+  readonly source: IndexDescription | undefined;
+  readonly target: IndexDescription | undefined;
+}
+
+/** What comes next on the way to a target that is made of files. */
+type MakingStep =
+  /** nothing was sent yet: note where the source stands, and that it is going to be blocked */
+  | { readonly type: 'announce'; readonly source: IndexDescription }
+  /** the answer to an earlier one may have been lost, which does no harm: a name can't be taken twice */
+  | { readonly type: 'resize' }
+  /** the target is there, and applications wait for the block */
+  | { readonly type: 'lift' }
+  | { readonly type: 'adopt'; readonly uuid: string }
+  | { readonly type: 'fail'; readonly reason: string };
+
+/** @param record of a migration whose target is not there yet as far as the record knows */
+export function decideMaking(record: MigrationRecord, { source, target }: SeenIndices): MakingStep {
+  const { sourceIndex, targetIndex, sourceUuid, files, key } = record;
+  if (source?.uuid !== sourceUuid)
+    return { type: 'fail', reason: `Source index [${sourceIndex}] no longer exists` };
+  if (target === undefined) {
+    return files?.sources === undefined ? { type: 'announce', source } : { type: 'resize' };
+  }
+  if (!target.aliases.has(madeAlias(key))) {
+    const reason = `Target index [${targetIndex}] was created by somebody else since the start: its name has to be free`;
+    return { type: 'fail', reason };
+  }
+  return holdsBlock(record) ? { type: 'lift' } : { type: 'adopt', uuid: target.uuid };
+}
+
+/**
+ * Where each shard of the source stands. What a checkpoint says holds for every copy that counts, whoever has told it: no
+ * operation up to it can be rolled back or be missing from the files. The primary is of a later look: as long as it is
+ * the same one afterwards, the files are its own.
+ * @returns undefined: not every primary is started, and tells
+ */
+export function sourceShards(
+  { sourceShardCount, sourceUuid }: Pick<MigrationRecord, 'sourceShardCount' | 'sourceUuid'>,
+  checkpoints: readonly PrimaryCheckpoint[],
+  { indexUuid, primaries }: Pick<IndexRouting, 'indexUuid' | 'primaries'>,
+): SourceShards | undefined {
+  if (indexUuid !== sourceUuid) return undefined;
+  const told = checkpoints.flatMap(({ shard, globalCheckpoint, historyUuid, state }) => {
+    const primary = primaries.find((each) => each.shard === shard);
+    if (state !== 'STARTED' || primary?.state !== 'STARTED' || primary.allocationId === undefined) return [];
+    const { allocationId, primaryTerm } = primary;
+    return [
+      [String(shard), { checkpoint: globalCheckpoint, historyUuid, allocationId, primaryTerm }] as const,
+    ];
+  });
+  return told.length === sourceShardCount ? Object.fromEntries(told) : undefined;
+}
+
+/** What becomes of a target when its migration is given up. */
+type Removal = { readonly type: 'none' | 'remove' } | { readonly type: 'leave'; readonly reason: string };
+
+/**
+ * Removed if and only if this migration has made it, by the alias that it was born with. An alias that somebody else has put
+ * there since says that it is in use: then it is left to them.
+ */
+export function decideRemoval(record: MigrationRecord, target: IndexDescription | undefined): Removal {
+  const { files, committed, tokenTaken, targetUuid, targetIndex, key } = record;
+  if (files === undefined || committed || !tokenTaken) return { type: 'none' };
+  if (target === undefined || !target.aliases.has(madeAlias(key))) return { type: 'none' };
+  if (targetUuid !== '' && target.uuid !== targetUuid) return { type: 'none' };
+  if (target.aliases.has(committedAlias(key))) return { type: 'none' };
+  const others = [...target.aliases.keys()].filter((alias) => !isOwnName(alias));
+  if (others.length === 0) return { type: 'remove' };
+  const named = others.slice(0, 3).join(', ');
+  return {
+    type: 'leave',
+    reason: `target index [${targetIndex}] was not removed: it has got the alias [${named}]. Delete it yourself if nobody uses it`,
+  };
+}

@@ -1,0 +1,144 @@
+import { blockAlias, madeAlias, type MigrationIn } from '@aosc/domain';
+import type { MigrationRecord } from '@aosc/contract';
+import { isClusterError } from '../../ports/cluster-error';
+import type { IndexDescription } from '../../ports/index-state-port';
+import { changed, type StepContext, type StepResult } from '../step/context';
+import { failMigration, failOverdueBlock, isBlockOverdue } from '../step/failure';
+import { waitHeldUp } from '../step/waiting-reason';
+import { isAsync } from '../target-settings/internal-settings';
+import { announcedBlock } from '../write-block/announced-block';
+import { findLateBlock, isSourceBlocked } from '../write-block/late-block';
+import { liftBlock, liftPollMs } from '../write-block/lift-block';
+import { markBlock } from '../write-block/mark-block';
+import { decideMaking, sourceShards } from './decide-making';
+
+/** Whether the target is still to be made of files, as far as the record knows. */
+export function isWithoutTarget(record: MigrationIn<'ACTIVE'>): record is FilesRecord {
+  return record.files !== undefined && record.targetUuid === '';
+}
+
+const unreadyPollMs = 500;
+
+export type FilesRecord = MigrationIn<'ACTIVE'> & { readonly files: NonNullable<MigrationRecord['files']> };
+
+/**
+ * Makes the target of the source's files. OpenSearch takes a resize only while the source is write-blocked: so it is, for as
+ * long as the target is created. Its shards start while applications write again. What they have written since the source's
+ * checkpoints were noted may be in the files or not; the first round of each shard finds out.
+ *
+ * The block is a mere setting, and proves nothing here: no document depends on it.
+ */
+export async function makeTarget(context: StepContext, record: FilesRecord): Promise<StepResult<'ACTIVE'>> {
+  if (isBlockOverdue(context, record)) return failOverdueBlock(context, record);
+  const call = { signal: context.signal };
+  const [source, target] = await Promise.all([
+    context.source.state.describe(call),
+    context.target.state.describe(call),
+  ]);
+  const step = decideMaking(record, { source, target });
+  switch (step.type) {
+    case 'announce':
+      return announce(context, record, step.source);
+    case 'resize':
+      return resize(context, record);
+    case 'lift':
+      return lift(context, record);
+    case 'adopt':
+      return adopt(context, record, step.uuid);
+    case 'fail':
+      return failMigration(context, record, step.reason);
+  }
+}
+
+/** Written down before anything is sent. */
+async function announce(
+  context: StepContext,
+  record: FilesRecord,
+  described: IndexDescription,
+): Promise<StepResult<'ACTIVE'>> {
+  const { source, signal, clock } = context;
+  if (isAsync(described.settings)) await source.state.flush({ signal });
+  const checkpoints = await source.state.readCheckpoints({ signal });
+  const sources = sourceShards(record, checkpoints, await source.state.readRouting({ signal }));
+  if (sources === undefined) {
+    const describe = () => `source index [${record.sourceIndex}] has primaries that are not started`;
+    return waitHeldUp(context, record, { reason: 'target', describe }, unreadyPollMs);
+  }
+  const found = described.settings['index.blocks.write'];
+  const block = announcedBlock(found, found === 'true' ? await findLateBlock(context, record) : undefined);
+  if (!block.usersOwn) await markBlock(context, record);
+  return changed({
+    ...record,
+    files: { ...record.files, sources },
+    writeBlock: { requestedAtMillis: clock.now(), ...block },
+  });
+}
+
+/** Applications do not wait for the next try of one that has got no answer. */
+async function resize(context: StepContext, record: FilesRecord): Promise<StepResult<'ACTIVE'>> {
+  try {
+    await sendResize(context, record);
+  } catch (error) {
+    if (!isClusterError(error)) throw error;
+    if (isClusterError(error, 'invalid', 'blocked')) {
+      return failMigration(
+        context,
+        record,
+        `the cluster refuses to make target index [${record.targetIndex}] of the files of the source: ${error.message}. ` +
+          'options.copy: documents copies without them',
+      );
+    }
+    if (record.writeBlock?.usersOwn === false) await liftBlock(context, record);
+    throw error;
+  }
+  return lift(context, record);
+}
+
+async function sendResize(context: StepContext, record: FilesRecord): Promise<void> {
+  const { source, target, signal } = context;
+  const { key, files, writeBlock } = record;
+  context.assertMandate();
+  // Through the mark, which dies with the source.
+  if (writeBlock?.usersOwn === false)
+    await source.settings.put({ 'index.blocks.write': true }, { signal }, blockAlias(key));
+  context.assertMandate();
+  await target.files.resize(
+    {
+      source: record.sourceIndex,
+      kind: record.sourceShardCount === record.targetShardCount ? 'clone' : 'split',
+      settings: { 'index.number_of_shards': record.targetShardCount, ...files.settings },
+      alias: madeAlias(key),
+    },
+    { signal },
+  );
+}
+
+async function lift(context: StepContext, record: FilesRecord): Promise<StepResult<'ACTIVE'>> {
+  const { writeBlock } = record;
+  if (writeBlock === undefined || writeBlock.usersOwn) return changed(record);
+  if (!(await liftBlock(context, record))) return { type: 'waiting', wakeInMs: liftPollMs };
+  context.metrics.writeBlockEnded((context.clock.now() - writeBlock.requestedAtMillis) / 1000);
+  return changed({ ...record, writeBlock: { ...writeBlock, lifted: true } });
+}
+
+/**
+ * The record is done with the block. A request for it that has got no answer can't land any more, because it goes through the
+ * mark; what has landed before the mark was taken away shows now.
+ */
+async function adopt(
+  context: StepContext,
+  record: FilesRecord,
+  targetUuid: string,
+): Promise<StepResult<'ACTIVE'>> {
+  const { source, signal, log } = context;
+  const { writeBlock, ...rest } = record;
+  if (writeBlock?.usersOwn === false) {
+    const unmark = { remove: { index: source.index, alias: blockAlias(record.key), must_exist: false } };
+    context.assertMandate();
+    await source.cluster.aliases.update([unmark], { signal });
+    if ((await isSourceBlocked(context, record)) && !(await liftBlock(context, record)))
+      return { type: 'waiting', wakeInMs: liftPollMs };
+  }
+  log.info('target_created', 'the target was made of the files of the source', { index: record.targetIndex });
+  return changed({ ...rest, targetUuid });
+}

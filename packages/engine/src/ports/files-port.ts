@@ -1,0 +1,25 @@
+import type { Call } from './call';
+import type { SettingValue } from './settings-port';
+
+/** How an index is made of another one's files. */
+export interface ResizeRequest {
+  /** name of the index whose files are linked; it takes no writes at that moment */
+  readonly source: string;
+  /** as many shards, or more */
+  readonly kind: 'clone' | 'split';
+  readonly settings: Readonly<Record<string, SettingValue>>;
+  /** hidden alias that the new index is born with */
+  readonly alias: string;
+}
+
+/** An index as a whole: made of another one's files, and removed. */
+export interface FilesPort {
+  /**
+   * Its shards may still have to start afterwards.
+   * @returns `exists`: there is an index of the name, whoever has made it
+   * @throws ClusterError 'invalid' when the cluster refuses to make such an index
+   */
+  resize(request: ResizeRequest, call: Call): Promise<'created' | 'exists'>;
+  /** By the name alone: the caller has looked whose it is. One that is gone already counts as removed. */
+  remove(call: Call): Promise<void>;
+}

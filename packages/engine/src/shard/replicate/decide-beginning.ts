@@ -1,0 +1,33 @@
+import type { MigrationRecord, ShardRecord, Snapshot } from '@aosc/contract';
+import { compareSnapshotIdentity } from '@aosc/domain';
+
+type SourceShard = NonNullable<NonNullable<MigrationRecord['files']>['sources']>[string];
+
+/** How a shard's target comes to its first snapshot. */
+type Beginning =
+  /** nothing is in the target, or copying has begun */
+  | { readonly type: 'copy' }
+  /** by one round from what the files have brought */
+  | { readonly type: 'follow'; readonly linked: SourceShard }
+  /** each document is copied over what the files have brought, and what is not in the snapshot is deleted */
+  | { readonly type: 'copy_over' }
+  | { readonly type: 'fail'; readonly reason: string };
+
+/**
+ * While the same copy stays primary, from before the resize until the snapshot is open, the files are its own: they have all
+ * that the snapshot has up to the checkpoint. Another primary may lack what was linked, or have what was not.
+ */
+export function decideBeginning(
+  { files, clusterUuid, sourceUuid }: Pick<MigrationRecord, 'files' | 'clusterUuid' | 'sourceUuid'>,
+  { shard, copy, sweepPending }: Pick<ShardRecord, 'shard' | 'copy' | 'sweepPending'>,
+  snapshot: Snapshot,
+): Beginning {
+  const linked = files?.sources?.[String(shard)];
+  if (linked === undefined || sweepPending || (copy?.watermark ?? 0) > 0) return { type: 'copy' };
+  const relation = compareSnapshotIdentity(
+    { ...linked, clusterUuid, indexUuid: sourceUuid },
+    { ...snapshot, clusterUuid },
+  );
+  if (typeof relation === 'object') return { type: 'fail', reason: relation.replaced };
+  return relation === 'same_primary' ? { type: 'follow', linked } : { type: 'copy_over' };
+}

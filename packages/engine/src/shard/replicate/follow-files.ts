@@ -1,0 +1,82 @@
+import type { MigrationRecord, ShardRecord, Snapshot } from '@aosc/contract';
+import { targetShardsOf } from '@aosc/domain';
+import { isClusterError } from '../../ports/cluster-error';
+import type { DocumentView, LinkedPart } from '../read/document-view';
+import { readHistogram } from '../read/histogram';
+import type { TargetSnapshot } from '../session/held-snapshots';
+import type { ShardSession } from '../session/shard-session';
+import { withTargetSnapshots } from '../snapshot/target-snapshot';
+import { changeCounters } from '../counters';
+import { ShardFailedError } from '../errors';
+import { replayRound } from './replay-round';
+import type { ShardWork } from './work';
+
+type SourceShard = NonNullable<NonNullable<MigrationRecord['files']>['sources']>[string];
+
+const maxTargetLosses = 5;
+
+/**
+ * The first round of a shard whose target was made of files: it goes from what the files have brought, as the target shows it
+ * now, to the snapshot. What the round itself writes gets higher numbers than that, so a round that was broken off begins again
+ * with the rest.
+ */
+export async function followFiles(work: ShardWork, linked: SourceShard, next: Snapshot): Promise<void> {
+  const { session } = work;
+  const { migration, shard, log } = session.context;
+  const { shardRoutingMode, sourceShardCount, targetShardCount } = migration;
+  const shards = targetShardsOf(shardRoutingMode, shard, sourceShardCount, targetShardCount);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const result = await withTargetSnapshots(session, shards, async (held) => {
+        const old = await viewOf(session, held, linked, next);
+        return replayRound(work, old, next, Promise.resolve());
+      });
+      log.info('files_followed', 'the files of the source were brought to a snapshot', { shard, ...result });
+      return;
+    } catch (error) {
+      // Of the target: that of the source is another error.
+      if (!isClusterError(error, 'snapshot_lost') || attempt >= maxTargetLosses) throw error;
+    }
+  }
+}
+
+/** What came with the files counts as well: the documents are there. */
+export function withAllCopied(
+  record: ShardRecord,
+  { checkpoint, maxSeqNo, documentCount }: Snapshot,
+): ShardRecord {
+  const copy = { fromSeqNo: checkpoint + 1, watermark: maxSeqNo + 1, documents: documentCount };
+  if (record.backfill?.status !== 'IN_PROGRESS') return { ...record, copy };
+  return changeCounters({ ...record, copy }, 'backfill', (counters) => ({
+    ...counters,
+    documentsIndexed: documentCount,
+    currentGap: 0,
+  }));
+}
+
+async function viewOf(
+  session: ShardSession,
+  held: readonly TargetSnapshot[],
+  { checkpoint, historyUuid, allocationId, primaryTerm }: SourceShard,
+  next: Snapshot,
+): Promise<DocumentView> {
+  const reached = session.context.migration.files?.reached ?? {};
+  const parts = held.map(({ pitId, shard }): LinkedPart => ({ pitId, upTo: reached[String(shard)] ?? -1 }));
+  const short = parts.find(({ upTo }) => upTo < checkpoint);
+  if (short !== undefined) {
+    throw new ShardFailedError(
+      `the files of the source ended at ${short.upTo}, before the checkpoint ${checkpoint} that they must have. Nothing was ` +
+        'swapped; please report this',
+    );
+  }
+  const maxSeqNo = Math.max(checkpoint, ...parts.map(({ upTo }) => upTo));
+  const view = { ...next, checkpoint, historyUuid, allocationId, primaryTerm, maxSeqNo };
+  let documentCount = 0;
+  for (const part of parts) {
+    if (part.upTo < 0) continue;
+    const upTo = { kind: 'range', from: 0, to: part.upTo + 1 } as const;
+    const counted = await readHistogram(session, { ...view, linked: [part] }, upTo, part.upTo + 1);
+    documentCount += [...counted.counts.values()].reduce((sum, count) => sum + count, 0);
+  }
+  return { ...view, documentCount, linked: parts };
+}
