@@ -61,9 +61,17 @@ export function requireAliasOnSource(
  */
 export async function checkAliasFilter(
   { cluster }: Pick<ApiDependencies, 'cluster'>,
-  { request, source, target, call }: Pick<StartContext, 'request' | 'source' | 'target' | 'call'>,
+  {
+    request,
+    source,
+    target,
+    files,
+    call,
+  }: Pick<StartContext, 'request' | 'source' | 'target' | 'files' | 'call'>,
 ): Promise<void> {
-  const unfit = await findUnfitFilter(source, request.alias, cluster.index(target.index), call);
+  // A target of files will have the mapping of the source.
+  const taker = files === undefined ? target.index : source.index;
+  const unfit = await findUnfitFilter(source, request.alias, cluster.index(taker), call);
   if (unfit !== undefined) throw preconditionFailed(unfit);
 }
 

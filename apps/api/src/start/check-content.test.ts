@@ -48,7 +48,14 @@ test('one of those who may give scripts as well has the time of the start', asyn
 
 describe('what a query may hold', () => {
   const request = (validation_query: Record<string, unknown>) =>
-    ({ source: 'a-1', target: 'a-2', alias: 'a', script: undefined, options: { validation_query } }) as const;
+    ({
+      source: 'a-1',
+      target: 'a-2',
+      alias: 'a',
+      script: undefined,
+      createTarget: undefined,
+      options: { validation_query },
+    }) as const;
   const permit = (query: Record<string, unknown>, isLimited: boolean) => () =>
     requirePermittedQuery(request(query), { isLimited });
 

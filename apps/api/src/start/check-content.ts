@@ -14,8 +14,9 @@ import type { StartRequest } from './start-request';
  */
 export async function checkTargetEmpty(
   { cluster }: ApiDependencies,
-  { target, call }: StartContext,
+  { target, files, call }: StartContext,
 ): Promise<void> {
+  if (files !== undefined) return;
   const { state } = cluster.index(target.index);
   await state.refresh(call);
   const documents = await state.count(undefined, call);
@@ -62,7 +63,7 @@ const queryMs = 15_000;
  */
 export async function checkValidationQuery(
   { cluster }: Pick<ApiDependencies, 'cluster'>,
-  context: Pick<StartContext, 'source' | 'target' | 'options' | 'call'>,
+  context: Pick<StartContext, 'source' | 'target' | 'files' | 'options' | 'call'>,
   { isLimited }: Pick<Caller, 'isLimited'>,
 ): Promise<void> {
   const { call, options } = context;
@@ -88,11 +89,11 @@ export async function checkValidationQuery(
 
 async function countBoth(
   cluster: ApiDependencies['cluster'],
-  { source, target }: Pick<StartContext, 'source' | 'target'>,
+  { source, target, files }: Pick<StartContext, 'source' | 'target' | 'files'>,
   validationQuery: NonNullable<StartContext['options']['validationQuery']>,
   call: Call,
 ): Promise<void> {
-  for (const { index } of [source, target]) {
+  for (const { index } of files === undefined ? [source, target] : [source]) {
     const { state } = cluster.index(index);
     try {
       await state.count(validationQuery, call);

@@ -12,11 +12,12 @@ type Dependencies = Pick<ApiDependencies, 'cluster' | 'security' | 'logger'>;
  * @throws AoscError precondition_failed: all that is missing in one answer
  */
 export async function checkPrivileges(deps: Dependencies, request: StartRequest, call: Call): Promise<void> {
-  const { source, target, alias } = request;
+  const { source, target, alias, options } = request;
+  const byFiles = options?.copy === 'files' || options?.copy === 'auto';
   if (![source, target].every(isIndexName)) return;
   const report = await examinePrivileges(
     deps,
-    { source, target, alias: isAliasName(alias) ? alias : source },
+    { source, target, alias: isAliasName(alias) ? alias : source, byFiles },
     call,
   );
   if (report === undefined) return;

@@ -26,7 +26,9 @@ export async function findUnreadyPrimaries(
   };
   return [
     ...(await unready('source', source, sourceRouting, 'wait for GREEN/YELLOW health')),
-    ...(await unready('target', target, targetRouting, 'wait for all primaries to start')),
+    ...(targetRouting === undefined
+      ? []
+      : await unready('target', target, targetRouting, 'wait for all primaries to start')),
   ];
 }
 

@@ -18,6 +18,7 @@ import { checkPrivileges } from './check-privileges';
 import { checkMigrationShare } from './check-share';
 import { checkConsent, findTopologyProblems } from './check-topology';
 import { checkTransform } from './check-transform';
+import { type FilesPlan, planFiles } from './files/plan-files';
 import type { CheckedStart } from './new-records';
 import { findTransientProblems } from './option-problems';
 import { findUnknownSettings } from './permitted-settings';
@@ -67,7 +68,8 @@ async function checkOnce(
   const describe = (role: 'source' | 'target') =>
     refusals.attempt(() => describeIndex(deps, { role, name: request[role] }, caller, call).catch(explained));
   await refusals.attempt(() => checkDistribution(deps, call).catch(explained));
-  const [source, target] = [await describe('source'), await describe('target')];
+  const source = await describe('source');
+  const { copy } = request.options ?? {};
   await refusals.attempt(() => checkPrivileges(deps, request, call));
   await refusals.attempt(() => checkNotInUse(deps, request, caller, call));
   const settings = await readSettings(deps, call);
@@ -75,23 +77,34 @@ async function checkOnce(
   if (source !== undefined) {
     await refusals.attempt(() => checkOptions({ request, source, options, settings }, caller));
   }
+  const common = { request, options, call };
+  const plan = async (): Promise<FilesPlan | string | undefined> => {
+    if (source === undefined || copy === undefined || copy === 'documents') return undefined;
+    const planned = planFiles(deps, { ...common, source }, caller);
+    return copy === 'files' ? planned : planned.catch(reasonAgainstFiles);
+  };
+  const planned = await refusals.attempt(plan);
+  const made = typeof planned === 'object' ? planned : undefined;
+  const existing = copy === 'files' || made !== undefined ? undefined : await describe('target');
   const readRouting = (index: IndexDescription | undefined) =>
     index && deps.cluster.index(index.index).state.readRouting(call);
-  const [sourceRouting, targetRouting] = await Promise.all([readRouting(source), readRouting(target)]);
-  const common = { request, options, call };
-  if (
-    source === undefined ||
-    target === undefined ||
-    sourceRouting === undefined ||
-    targetRouting === undefined
-  ) {
+  const [sourceRouting, targetRouting] = await Promise.all([readRouting(source), readRouting(existing)]);
+  const target = made?.target ?? existing;
+  if (source === undefined || target === undefined || sourceRouting === undefined) {
     if (source !== undefined) {
       refusals.refuse(await findAliasProblems(deps, { ...common, source }, caller));
       await refusals.attempt(() => requireAliasOnSource({ request, source }, caller));
     }
     return refusals.end();
   }
-  const context: StartContext = { ...common, source, target, sourceRouting, targetRouting };
+  const context: StartContext = {
+    ...common,
+    source,
+    target,
+    sourceRouting,
+    targetRouting,
+    files: made?.files,
+  };
   const mode = selectRoutingMode(source.shardCount, target.shardCount);
   await refusals.attempt(() =>
     checkConsent(mode, source.shardCount, target.shardCount, options.acceptDataLossIfCustomRoutingIsUsed),
@@ -107,7 +120,15 @@ async function checkOnce(
   await refusals.attempt(() => checkOpenSnapshots(deps, context, caller));
   await refusals.attempt(() => requireAliasOnSource(context, caller));
   if (refusals.any) return refusals.end();
-  return { ...context, transform, mode, who: caller.who };
+  const documentsBecause = typeof planned === 'string' ? { documentsBecause: planned } : {};
+  return { ...context, transform, mode, who: caller.who, ...documentsBecause };
+}
+
+/** Where files are but a wish, what is against them decides for documents. */
+function reasonAgainstFiles(error: unknown): string {
+  const isAnswer = error instanceof AoscError && ['precondition_failed', 'conflict'].includes(error.code);
+  if (!isAnswer) throw error;
+  return error.message;
 }
 
 /** To what the body names. @throws AoscError forbidden */

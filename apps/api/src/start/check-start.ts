@@ -29,9 +29,11 @@ export async function checkStart(
   const sent =
     (await refusals.attempt(() => requirePermittedQuery(request, caller))) ?? withoutQuery(request);
   return deps.admission.run(workOf(caller, burdenOf(sent), gone), async (hold) => {
-    const { source: described, mode } = await checkRequest(deps, sent, { caller, hold }, () =>
-      refusals.copy(),
-    );
+    const {
+      source: described,
+      mode,
+      documentsBecause,
+    } = await checkRequest(deps, sent, { caller, hold }, () => refusals.copy());
     const { aliasesLeftBehind: left } = aliasesLeftBehind(described, request.alias);
     return {
       dry_run: true,
@@ -40,6 +42,7 @@ export async function checkStart(
       alias: request.alias,
       shard_routing_mode: mode,
       ...(left && { aliases_left_behind: left }),
+      ...(documentsBecause !== undefined && { documents_because: documentsBecause }),
     };
   });
 }

@@ -1,4 +1,4 @@
-import type { IndexDescription } from '@aosc/engine';
+import type { IndexDescription, IndexRouting } from '@aosc/engine';
 import { examplePrimary, exampleRouting } from '@aosc/testkit';
 import { findSettingProblems, findUnreadyPrimaries } from './check-readiness';
 import { checkConsent, findTopologyProblems } from './check-topology';
@@ -20,11 +20,18 @@ function createIndex(index: string, parts: Partial<IndexDescription> = {}): Inde
   };
 }
 
-function createContext(parts: Partial<StartContext> = {}): StartContext {
+function createContext(parts: Partial<StartContext> = {}): StartContext & { targetRouting: IndexRouting } {
   const routing = (states: readonly string[]) =>
     exampleRouting(states.map((state, shard) => examplePrimary(shard, { state })));
   return {
-    request: { source: 's', target: 't', alias: 'a', script: undefined, options: undefined },
+    request: {
+      source: 's',
+      target: 't',
+      alias: 'a',
+      script: undefined,
+      options: undefined,
+      createTarget: undefined,
+    },
     options: {
       convergenceThresholdPerShard: 500,
       maxConvergenceRoundsPerShard: 1000,
@@ -37,9 +44,9 @@ function createContext(parts: Partial<StartContext> = {}): StartContext {
     source: createIndex('s'),
     target: createIndex('t'),
     sourceRouting: routing(['STARTED', 'RELOCATING']),
-    targetRouting: routing(['STARTED', 'STARTED']),
     call: { signal: new AbortController().signal },
     ...parts,
+    targetRouting: parts.targetRouting ?? routing(['STARTED', 'STARTED']),
   };
 }
 

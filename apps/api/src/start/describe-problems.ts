@@ -6,6 +6,7 @@ import {
   shorten,
   StartRequestSchema,
   TransformScriptSchema,
+  CreateTargetRequestSchema,
   ownValue,
 } from '@aosc/contract';
 import { describeOptionShape } from './option-problems';
@@ -20,6 +21,9 @@ export const knownFields: Readonly<Record<string, readonly string[]>> = {
   '': Object.keys(StartRequestSchema.properties),
   '/options': Object.keys(MigrationOptionsSchema.properties),
   '/transform_script': Object.keys(TransformScriptSchema.properties),
+  '/create_target': Object.keys(CreateTargetRequestSchema.properties).filter(
+    (name) => name !== 'target_index',
+  ),
 };
 
 /**

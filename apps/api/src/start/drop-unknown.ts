@@ -22,7 +22,7 @@ export function dropUnknown(body: Readonly<Record<string, unknown>>): {
     });
     return Object.fromEntries(kept);
   };
-  const containers = new Set(['options', 'transform_script']);
+  const containers = new Set(['options', 'transform_script', 'create_target']);
   const few = Object.fromEntries(
     Object.entries(keepFew(body, '')).map(([name, inner]) =>
       containers.has(name) && isObject(inner) ? [name, keepFew(inner, `/${name}`)] : [name, inner],

@@ -1,4 +1,5 @@
 import {
+  filesSchemaVersion,
   type MigrationRecord,
   recordSchemaVersion,
   type RoutingMode,
@@ -13,20 +14,22 @@ import type { StartContext } from './start-context';
 export interface CheckedStart extends StartContext {
   readonly transform: MigrationRecord['transform'];
   readonly mode: RoutingMode;
+  /** why documents are copied although files were to be taken where they can be */
+  readonly documentsBecause?: string;
   /** kind and name of the credential; undefined: the API asks for none */
   readonly who: string | undefined;
 }
 
 /** The records of a migration that begins now: active, every shard pending. */
 export function newRecords(
-  { source, target, request, options, sourceRouting, transform, mode, who }: CheckedStart,
+  { source, target, files, request, options, sourceRouting, transform, mode, who }: CheckedStart,
   startMillis: number,
 ): { readonly migration: MigrationRecord; readonly shards: readonly ShardRecord[] } {
   const migrationId = `${source.index}__${target.index}__${startMillis}`;
   const key = migrationKey(migrationId);
   const migration: MigrationRecord = {
     kind: 'migration',
-    schemaVersion: recordSchemaVersion,
+    schemaVersion: files === undefined ? recordSchemaVersion : filesSchemaVersion,
     key,
     migrationId,
     sourceIndex: source.index,
@@ -49,6 +52,7 @@ export function newRecords(
     clusterUuid: sourceRouting.clusterUuid,
     sourceUuid: source.uuid,
     targetUuid: target.uuid,
+    ...(files !== undefined && { files }),
     sourceRouting: {
       routingShardCount: source.routingShardCount,
       partitionSize: source.routingPartitionSize,

@@ -1,4 +1,4 @@
-import type { ResolvedOptions } from '@aosc/contract';
+import type { MadeOfFiles, ResolvedOptions } from '@aosc/contract';
 import type { Call, IndexDescription, IndexRouting } from '@aosc/engine';
 import type { StartRequest } from './start-request';
 
@@ -8,7 +8,10 @@ export interface StartContext {
   readonly options: ResolvedOptions;
   readonly source: IndexDescription;
   readonly target: IndexDescription;
+  /** The target is to be made of files, and not there yet. */
+  readonly files?: MadeOfFiles | undefined;
   readonly sourceRouting: IndexRouting;
-  readonly targetRouting: IndexRouting;
+  /** undefined: there is no target yet */
+  readonly targetRouting: IndexRouting | undefined;
   readonly call: Call;
 }

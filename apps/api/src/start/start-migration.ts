@@ -39,6 +39,7 @@ export async function startMigration(
 
 async function begin(deps: ApiDependencies, checked: CheckedStart, caller: Caller): Promise<MigrationRecord> {
   if (caller.isLimited) await payHourly(deps.limits, 'starts', caller.id);
+  if (caller.isLimited && checked.files !== undefined) await payHourly(deps.limits, 'targets', caller.id);
   const migration = await write(deps, checked, caller);
   deps.logger.info('migration started', {
     event: 'migration_started',
@@ -49,6 +50,7 @@ async function begin(deps: ApiDependencies, checked: CheckedStart, caller: Calle
     alias: migration.alias,
     ...(migration.aliasesLeftBehind && { otherAliases: migration.aliasesLeftBehind.join(',') }),
     routingMode: checked.mode,
+    ...(checked.documentsBecause !== undefined && { reason: checked.documentsBecause }),
   });
   await wake(deps, migration);
   return migration;

@@ -10,6 +10,7 @@ import { describeProblems } from './describe-problems';
 import { dropUnknown } from './drop-unknown';
 import { findNameProblems } from './name-problems';
 import { findOptionProblems } from './option-problems';
+import { findEditProblems } from '../target/target-request';
 import { findNumberProblems, findQueryProblems } from './query-problems';
 
 /** A start request whose parts are all there and well formed. */
@@ -19,6 +20,8 @@ export interface StartRequest {
   readonly alias: string;
   readonly script: StartRequestWire['transform_script'];
   readonly options: MigrationOptionsWire | undefined;
+  /** what of a target that the start makes differs from the source */
+  readonly createTarget: StartRequestWire['create_target'];
 }
 
 const parseBody = createParser('start request', StartRequestSchema);
@@ -56,6 +59,7 @@ export function examineStartRequest(
   const { request, problems } = parse(withoutNulls(few));
   if (left > 0) problems.push(`${left} more of the kind`);
   const { target_index: target = '', alias = '', transform_script: script, options } = request;
+  const { create_target: createTarget } = request;
   const ofNames: string[] = [];
   if (source.trim() === '') ofNames.push('source index is required');
   if (!problems.includes('target.index must be a string') && target.trim() === '') {
@@ -67,7 +71,8 @@ export function examineStartRequest(
   const ofScript = findScriptProblems(script);
   const { validation_query: query, ...others } = options ?? {};
   const ofQuery = findQueryProblems(query);
-  problems.push(...ofNames, ...ofScript, ...findOptionProblems(options), ...ofQuery);
+  const ofTarget = findCreateProblems(request);
+  problems.push(...ofNames, ...ofScript, ...findOptionProblems(options), ...ofQuery, ...ofTarget);
   return {
     request: {
       source,
@@ -76,6 +81,7 @@ export function examineStartRequest(
       // What was refused is sent nowhere.
       script: ofScript.length > 0 ? undefined : script,
       options: ofQuery.length > 0 ? others : options,
+      createTarget: ofTarget.length > 0 ? undefined : createTarget,
     },
     problems,
     hasNames: ofNames.length === 0 && target !== '' && alias !== '',
@@ -98,7 +104,7 @@ function withoutNulls(body: Record<string, unknown>): Record<string, unknown> {
   const dropNulls = (value: Record<string, unknown>) =>
     Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== null));
   const kept = dropNulls(body);
-  for (const name of ['options', 'transform_script'] as const) {
+  for (const name of ['options', 'transform_script', 'create_target'] as const) {
     const inner = kept[name];
     if (isObject(inner)) kept[name] = dropNulls(inner);
   }
@@ -123,4 +129,15 @@ function findScriptProblems(script: StartRequestWire['transform_script']): reado
   if (script.type === 'stored' && blank(script.id))
     return ['transform_script.id is required for stored scripts'];
   return findNumberProblems('transform_script.params', script.params ?? {});
+}
+
+/** A target that exists is not changed, and one that the start makes is made of files. */
+function findCreateProblems({ create_target: edits, options }: StartRequestWire): readonly string[] {
+  if (edits === undefined) return [];
+  const problems = findEditProblems(edits).map((problem) => `create_target: ${problem}`);
+  if (options?.copy === 'files' || options?.copy === 'auto') return problems;
+  return [
+    ...problems,
+    'create_target needs options.copy [files] or [auto]: without it the target must exist, and _create_target creates one',
+  ];
 }

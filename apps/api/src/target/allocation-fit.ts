@@ -90,7 +90,7 @@ function findMisfits(
 ): readonly Misfit[] {
   // More copies than nodes is nothing that a filter has done.
   const copies = Math.min(copiesOf(settings), nodes.length);
-  const filters = Object.entries(settings).flatMap(([setting, value]) => readFilter(setting, value));
+  const filters = readFilters(settings);
   const all = narrow(filters, nodes, copies);
   const named = filters.filter(isOfNode);
   // Attributes are blamed for what they do alone.
@@ -106,13 +106,48 @@ function findMisfits(
   return [...misfits, ...findFullNodes(settings, { shardCount, copies, eligible })];
 }
 
-function narrow(filters: readonly Filter[], nodes: readonly NodeTraits[], copies: number) {
+/**
+ * Why primaries that are made of files can't start, which they do where those of the source are.
+ * @param shards of the target that start on each node, by its id
+ */
+export function findUnlinkable(
+  settings: Settings,
+  nodes: readonly NodeTraits[],
+  shards: ReadonlyMap<string, number>,
+): readonly string[] {
+  const filters = readFilters(settings);
+  return nodes.flatMap((node) => {
+    const count = shards.get(node.id) ?? 0;
+    if (count === 0) return [];
+    const full = Object.keys(limits).find((name) => {
+      const limit = Number(ownValue(settings, name) ?? -1);
+      return limit > 0 && count > limit;
+    });
+    const where = `node [${node.name}] has primaries of the source`;
+    return [
+      ...(admits(filters, node)
+        ? []
+        : [`${where}, and [index.routing.allocation.*] keeps the target from it`]),
+      ...(full === undefined ? [] : [`${where}, and [${full}] is less than the ${count} that start there`]),
+    ];
+  });
+}
+
+function readFilters(settings: Settings): readonly Filter[] {
+  return Object.entries(settings).flatMap(([setting, value]) => readFilter(setting, value));
+}
+
+function admits(filters: readonly Filter[], node: NodeTraits): boolean {
   const includes = filters.filter(({ rule }) => rule === 'include');
   const others = filters.filter(({ rule }) => rule !== 'include');
-  const admits = (node: NodeTraits): boolean =>
+  return (
     others.every((filter) => passes(filter, node)) &&
-    (includes.length === 0 || includes.some((filter) => passes(filter, node)));
-  const eligible = nodes.filter(admits).length;
+    (includes.length === 0 || includes.some((filter) => passes(filter, node)))
+  );
+}
+
+function narrow(filters: readonly Filter[], nodes: readonly NodeTraits[], copies: number) {
+  const eligible = nodes.filter((node) => admits(filters, node)).length;
   const isShort = eligible < copies;
   const reason = `${eligible} of ${nodes.length} data nodes are left, and each shard has ${copies} copies`;
   const narrowing = filters.filter((filter) => nodes.some((node) => !passes(filter, node)));

@@ -104,8 +104,8 @@ async function planAndCreate(
 }
 
 /** @throws AoscError forbidden */
-async function requirePermittedEdits(
-  { store }: Dependencies,
+export async function requirePermittedEdits(
+  { store }: Pick<Dependencies, 'store'>,
   request: TargetRequest,
   source: Yardstick['source'],
   caller: Caller,

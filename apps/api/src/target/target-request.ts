@@ -72,14 +72,24 @@ export function readTargetRequest(
     ...(source.trim() === '' ? ['source index is required'] : []),
     ...(target.trim() === '' ? ['target_index is required'] : findTargetProblems(source, target)),
     ...findNameProblems({ source, target, alias: '' }, hiddenIndices),
+    ...findEditProblems({ settings, mappings }),
+  ];
+  refuse(problems);
+  return { source, target, shardCount: request.number_of_shards, settings, mappings };
+}
+
+/** What is wrong with what shall differ from the source. */
+export function findEditProblems({
+  settings = {},
+  mappings = {},
+}: Pick<CreateTargetRequest, 'settings' | 'mappings'>): readonly string[] {
+  return [
     ...findSettingProblems(settings),
     ...findNumberProblems('mappings', mappings),
     ...(levelsOf(mappings) > maxLevels
       ? [`mappings are deeper than ${maxLevels} levels, dots in names included`]
       : []),
   ];
-  refuse(problems);
-  return { source, target, shardCount: request.number_of_shards, settings, mappings };
 }
 
 function findTargetProblems(source: string, target: string): readonly string[] {

@@ -33,7 +33,7 @@ const probe = { id: 'aosc-probe', routing: 'aosc-probe' } as const;
  */
 export async function examinePrivileges(
   ports: PrivilegePorts,
-  names: { readonly source: string; readonly target: string; readonly alias: string },
+  names: Parameters<typeof neededRequests>[0],
   call: Call,
 ): Promise<PrivilegeReport | undefined> {
   const { security } = ports;

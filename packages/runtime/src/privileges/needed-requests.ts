@@ -24,9 +24,12 @@ export function neededRequests(names: {
   readonly source: string;
   readonly target: string;
   readonly alias: string;
+  /** the target is made of files */
+  readonly byFiles?: boolean;
 }): readonly NeededRequest[] {
-  const { source, target, alias } = names;
+  const { source, target, alias, byFiles = false } = names;
   return [
+    ...(byFiles ? ofFiles(source, target) : []),
     ...ofCluster(source, target, alias),
     ...ofBoth(source),
     ...ofBoth(target),
@@ -94,6 +97,14 @@ function ofTarget(index: string, alias: string): readonly NeededRequest[] {
     ['DELETE', `${path}/_doc/aosc-probe`],
     ['PUT', `${path}/_mapping`, {}],
   ]);
+}
+
+/** Other permissions on the target that is made and removed are asked about like those of one that is there. */
+function ofFiles(source: string, target: string): readonly NeededRequest[] {
+  return [
+    ...onIndex(source, [['PUT', `/${indexPath(source)}/_split/${indexPath(target)}`]]),
+    ...onIndex(target, [['DELETE', `/${indexPath(target)}`]]),
+  ];
 }
 
 function ofSystemIndex(): readonly NeededRequest[] {
