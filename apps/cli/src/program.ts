@@ -149,7 +149,10 @@ function addStart(program: Command, run: Run): void {
     .command('start')
     .description('start a migration, and print its id')
     .argument('<source>', 'name of the source index')
-    .argument('<target>', 'name of the target index, which is there and empty')
+    .argument(
+      '<target>',
+      'name of the target index, which is there and empty; with --copy files the start makes it',
+    )
     .option('--alias <name>', 'alias that is moved from the source to the target (required)')
     .addOption(count('--convergence-threshold <n>', 'operations left at which a shard has converged'))
     .addOption(count('--max-rounds <n>', 'rounds after which a shard with a larger gap fails'))
@@ -166,6 +169,9 @@ function addStart(program: Command, run: Run): void {
       'end the migration when source or target come to map a field in different ways',
     )
     .option('--remove-source-write-block', 'lift the write block of the source after the swap')
+    .option('--copy <how>', 'documents, files of the source, or auto (default: documents)')
+    .addOption(count('--shards <n>', 'with --copy files: primary shards of the target'))
+    .option('--settings <json>', 'with --copy files: settings of the target that differ; @file reads a file')
     .addOption(
       new Option(
         '--cutover <how>',

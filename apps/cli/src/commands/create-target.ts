@@ -16,14 +16,21 @@ export const createTargetAction: Action = async (session, [source = '', target =
 
 /** The API judges the values. @throws UsageError */
 function readRequest(flags: Flags, target: string): CreateTargetRequest {
-  const shards = flags.number('shards');
-  const settings = flags.text('settings');
   const mappings = flags.text('mappings');
   return {
     target_index: target,
+    ...readEdits(flags),
+    ...(mappings !== undefined && { mappings: readObject('--mappings', mappings) }),
+  };
+}
+
+/** What of a target differs from its source, beside the mapping. @throws UsageError */
+export function readEdits(flags: Flags): Pick<CreateTargetRequest, 'number_of_shards' | 'settings'> {
+  const shards = flags.number('shards');
+  const settings = flags.text('settings');
+  return {
     ...(shards !== undefined && { number_of_shards: shards }),
     ...(settings !== undefined && { settings: withPrefixes(readObject('--settings', settings)) as Settings }),
-    ...(mappings !== undefined && { mappings: readObject('--mappings', mappings) }),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { MigrationOptions, StartRequest } from '@aosc/client';
 import { UsageError } from '../failure';
 import type { Flags } from '../flags';
+import { readEdits } from './create-target';
 import { readWindow } from './cutover';
 import { readObject, readPair, readParams, readText, withPrefixes } from './flag-values';
 
@@ -12,11 +13,13 @@ export function readStartRequest(flags: Flags, target: string): StartRequest {
   if (alias === undefined) throw new UsageError('--alias is missing: the alias that applications use');
   const options = readOptions(flags);
   const script = readScript(flags);
+  const edits = readEdits(flags);
   return {
     target_index: target,
     alias,
     ...(script !== undefined && { transform_script: script }),
     ...(Object.keys(options).length > 0 && { options }),
+    ...(Object.keys(edits).length > 0 && { create_target: edits }),
   };
 }
 
@@ -34,6 +37,8 @@ function readOptions(flags: Flags): MigrationOptions {
   if (flags.isOn('createAlias')) options.create_alias = true;
   if (flags.isOn('failOnMappingDrift')) options.fail_on_mapping_drift = true;
   if (flags.isOn('removeSourceWriteBlock')) options.remove_source_write_block_on_success = true;
+  const copy = flags.text('copy');
+  if (copy !== undefined) options.copy = copy as NonNullable<MigrationOptions['copy']>;
   const query = flags.text('validationQuery');
   if (query !== undefined) options.validation_query = readObject('--validation-query', query);
   const cutover = flags.text('cutover');

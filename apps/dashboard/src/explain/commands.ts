@@ -35,6 +35,7 @@ const optionFlags: {
   accept_data_loss_if_custom_routing_is_used: (of) =>
     of.accept_data_loss_if_custom_routing_is_used === true ? [['--accept-data-loss']] : [],
   fail_on_mapping_drift: (of) => (of.fail_on_mapping_drift === true ? [['--fail-on-mapping-drift']] : []),
+  copy: (of) => valued('--copy', of.copy),
   create_alias: (of) => (of.create_alias === true ? [['--create-alias']] : []),
   remove_source_write_block_on_success: (of) =>
     of.remove_source_write_block_on_success === true ? [['--remove-source-write-block']] : [],
@@ -60,7 +61,13 @@ function valued(flag: string, value: unknown, show: (value: unknown) => string =
 export function startCommand(
   origin: string,
   source: string,
-  { target_index: target, alias, transform_script: script, options = {} }: Partial<StartRequest>,
+  {
+    target_index: target,
+    alias,
+    transform_script: script,
+    create_target: made = {},
+    options = {},
+  }: Partial<StartRequest>,
 ): string {
   return aoscCommand(
     origin,
@@ -68,6 +75,8 @@ export function startCommand(
     [
       ['--alias', alias ?? 'alias'],
       ...Object.values(optionFlags).flatMap((flagsOf) => flagsOf(options)),
+      ...valued('--shards', made.number_of_shards),
+      ...valued('--settings', made.settings, json),
       ...valued('--script', script?.source),
       ...valued('--stored-script', script?.id),
       ...valued('--script-params', script?.params, json),

@@ -11,8 +11,10 @@ interface OptionWords {
   readonly fallback?: string;
 }
 
-/** The options of a start in words. `create_alias` is asked beside the alias. */
-export const optionWords: Readonly<Record<Exclude<OptionName, 'create_alias'>, OptionWords>> = {
+/**
+ * The options of a start in words. `create_alias` is asked beside the alias, and `copy` beside the target.
+ */
+export const optionWords: Readonly<Record<Exclude<OptionName, 'create_alias' | 'copy'>, OptionWords>> = {
   doc_count_tolerance: { label: 'Accepted difference of the document counts', fallback: '0' },
   validation_query: { label: 'Query that filters the counts', fallback: '' },
   remove_source_write_block_on_success: {

@@ -8,7 +8,14 @@ import { findBySource } from '../live/fleet-store';
 import { Dialog } from '../ui/dialog';
 import { ActionButton, Copyable, ErrorNote, Fold, Note } from '../ui/parts';
 import { useSchemas, useSettings } from './settings/use-settings';
-import { emptyForm, problemsOf, type StartForm, startRequestOf, targetRequestOf } from './start/form-state';
+import {
+  emptyForm,
+  isMadeOfFiles,
+  problemsOf,
+  type StartForm,
+  startRequestOf,
+  targetRequestOf,
+} from './start/form-state';
 import { OptionFields } from './start/option-fields';
 import { Preview, stepsOfStart } from './start/preview';
 import { TransformEditor } from './start/transform-editor';
@@ -145,7 +152,7 @@ function Commands({
   const target = targetRequestOf(form);
   return (
     <>
-      {form.makesTarget && (
+      {form.makesTarget && !isMadeOfFiles(form) && (
         <>
           <Copyable
             label="curl, the target"

@@ -515,6 +515,7 @@ export const answerSchemas = {
           },
         },
       },
+      copy: { type: 'string', enum: ['documents', 'files', 'auto'] },
       cutover: { type: 'string', enum: ['automatic', 'manual'] },
       cutover_not_before: { maxLength: 40, type: 'string' },
       cutover_windows: { type: 'array', items: { $ref: '#/$defs/CutoverWindow' }, minItems: 1, maxItems: 20 },
@@ -776,6 +777,7 @@ export const answerSchemas = {
       alias: { type: 'string' },
       shard_routing_mode: { $ref: '#/$defs/RoutingMode' },
       aliases_left_behind: { type: 'array', items: { type: 'string' }, maxItems: 50 },
+      documents_because: { type: 'string' },
     },
   },
   StateClearing: {

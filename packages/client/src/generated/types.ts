@@ -256,6 +256,11 @@ export interface Schemas {
       readonly [key: string]: string | number | boolean | null;
     };
     /**
+     * @description documents: each is read and written. files: the start makes the target of the files of the source, see create_target. auto: files where they are possible, else documents. Default: documents.
+     * @enum {string}
+     */
+    readonly copy?: 'documents' | 'files' | 'auto';
+    /**
      * @description manual: the cutover waits until it is approved (_cutover), while the copy stays close to its source. Default: automatic.
      * @enum {string}
      */
@@ -371,6 +376,11 @@ export interface Schemas {
     readonly transient_target_settings: {
       readonly [key: string]: string | number | boolean | null;
     };
+    /**
+     * @description absent: the start did not say, and documents are copied
+     * @enum {string}
+     */
+    readonly copy?: 'documents' | 'files' | 'auto';
     /**
      * @description manual: the cutover waits until it is approved (_cutover), while the copy stays close to its source. Default: automatic.
      * @enum {string}
@@ -572,6 +582,8 @@ export interface Schemas {
     readonly shard_routing_mode: Schemas['RoutingMode'];
     /** @description Other aliases of the source, as of the start, and of a completed migration as of its end. The swap leaves them on the source, which takes no writes then. Absent: there are none. */
     readonly aliases_left_behind?: readonly string[];
+    /** @description of options.copy auto: why not files. Absent: nothing is against them */
+    readonly documents_because?: string;
   };
   readonly StateClearing: {
     readonly dry_run: boolean;
@@ -667,6 +679,19 @@ export interface Schemas {
     readonly alias: string;
     readonly transform_script?: Schemas['TransformScript'];
     readonly options?: Schemas['MigrationOptions'];
+    /** @description For options.copy files or auto: what of the target differs from the source. The target must not exist. */
+    readonly create_target?: {
+      /** @description Primary shards of the target. Default: as many as the source has. */
+      readonly number_of_shards?: number;
+      /** @description Settings that differ from those of the source, by full name ("index.refresh_interval"); null leaves one of the source out. */
+      readonly settings?: {
+        readonly [key: string]: string | number | boolean | null | readonly (string | number | boolean)[];
+      };
+      /** @description Changes of the mapping of the source, as a JSON merge patch (RFC 7396): objects are merged, null removes. */
+      readonly mappings?: {
+        readonly [key: string]: unknown;
+      };
+    };
     readonly source_index?: unknown;
   };
   readonly CreateTargetRequest: {

@@ -15,7 +15,7 @@ const problems = (parts: Partial<typeof emptyForm>) =>
 const request = (parts: Partial<typeof emptyForm>) => startRequestOf({ ...form, ...parts }, context);
 
 test('every option of the API has its words', () => {
-  expect([...Object.keys(optionWords), 'create_alias'].sort()).toEqual([...schemas.keys()].sort());
+  expect([...Object.keys(optionWords), 'copy', 'create_alias'].sort()).toEqual([...schemas.keys()].sort());
 });
 
 test('defaults are those of the settings in force; times become seconds', () => {
@@ -69,6 +69,17 @@ test('the target is made with what differs from the source', () => {
     number_of_shards: 4,
     settings: { 'index.number_of_replicas': 1 },
   });
+});
+
+test('a target of files is made by the start itself, and only where one is made', () => {
+  const parts = { shards: '4', settings: '{"index.codec":"best_compression"}', byFiles: true };
+  expect(request(parts)).toEqual({
+    target_index: 'books-2',
+    alias: 'books',
+    options: { copy: 'files' },
+    create_target: { number_of_shards: 4, settings: { 'index.codec': 'best_compression' } },
+  });
+  expect(request({ ...parts, makesTarget: false })).toEqual({ target_index: 'books-2', alias: 'books' });
 });
 
 test('a script comes with its parameters', () => {

@@ -11,6 +11,8 @@ export interface StartForm {
   readonly target: string;
   /** the target is made from the source; otherwise it exists */
   readonly makesTarget: boolean;
+  /** the new target is made of the source's files */
+  readonly byFiles: boolean;
   readonly shards: string;
   /** JSON */
   readonly settings: string;
@@ -29,6 +31,7 @@ export const emptyForm: StartForm = {
   createsAlias: false,
   target: '',
   makesTarget: true,
+  byFiles: false,
   shards: '',
   settings: '',
   mappings: '',
@@ -82,13 +85,21 @@ export function startRequestOf(form: StartForm, { schemas, defaults }: FormConte
     return value === undefined ? [] : [[name, value]];
   });
   if (form.createsAlias) options.push(['create_alias', true]);
+  if (isMadeOfFiles(form)) options.push(['copy', 'files']);
   const script = readScript(form);
+  const { target_index: target, ...made } = targetRequestOf(form);
   return {
-    target_index: form.target.trim(),
+    target_index: target,
     alias: form.alias.trim(),
+    ...(isMadeOfFiles(form) && { create_target: made }),
     ...(options.length > 0 && { options: Object.fromEntries(options) }),
     ...(script !== undefined && { transform_script: script }),
   };
+}
+
+/** The start makes the target itself then. */
+export function isMadeOfFiles({ makesTarget, byFiles }: Pick<StartForm, 'makesTarget' | 'byFiles'>): boolean {
+  return makesTarget && byFiles;
 }
 
 /** The request that makes the target. */

@@ -1,6 +1,6 @@
 import type { TargetCreation } from '@aosc/client';
 import { ErrorNote, Fold, Note } from '../../ui/parts';
-import type { StartForm } from './form-state';
+import { isMadeOfFiles, type StartForm } from './form-state';
 
 export interface PreviewState {
   /** of a target that would be made; undefined: it is not known yet, or the target exists */
@@ -24,9 +24,12 @@ export function stepsOfStart(
   const [source, name, alias] = [form.source.trim(), form.target.trim(), form.alias.trim()];
   const left = aliases.filter((each) => each !== alias);
   const keepsBlock = form.options.get('remove_source_write_block_on_success') !== 'true';
+  const isOfFiles = isMadeOfFiles(form);
+  const documents = isOfFiles ? 'Documents that change since' : 'Documents';
   return [
     ...(form.makesTarget ? [`${name} is made${describeTarget(source, target)}.`] : []),
-    `${form.script.trim() === '' ? 'Documents' : 'Documents, changed by your script,'} are copied from ${source} to ${name} while applications go on writing.`,
+    ...(isOfFiles ? [`It gets the files of ${source}: writes are refused for some tenths of a second.`] : []),
+    `${form.script.trim() === '' ? documents : 'Documents, changed by your script,'} are copied from ${source} to ${name} while applications go on writing.`,
     'Writes are refused for a moment, usually less than a second: applications must try again.',
     form.createsAlias
       ? `The alias ${alias} is created on ${name}.`

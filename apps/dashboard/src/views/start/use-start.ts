@@ -2,7 +2,7 @@ import type { StartRequest, TargetCreation } from '@aosc/client';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useDeferredValue } from 'react';
 import { client } from '../../api/client';
-import { type StartForm, targetRequestOf } from './form-state';
+import { isMadeOfFiles, type StartForm, targetRequestOf } from './form-state';
 import type { PreviewState } from './preview';
 
 /** Indices to choose from. Where there are more than the API lists, typing finds the others. */
@@ -18,8 +18,8 @@ export function useIndexList(text: string) {
 }
 
 /**
- * What the API says before anything is done: of a target that would be made, what it would be; of a start into one that
- * exists, every refusal at once.
+ * What the API says before anything is done: of a target that would be made, what it would be; of a start that makes none of
+ * its own before, every refusal at once.
  * @param request of the start
  * @param isPlaced nothing that decides the target is missing or wrong
  * @param isComplete nothing at all is
@@ -37,17 +37,19 @@ export function usePreview(
     enabled: isPlaced && form.makesTarget,
     retry: false,
   });
+  const isChecked = !form.makesTarget || isMadeOfFiles(form);
   // A start tries the script and counts documents: not at every letter that is typed.
   const asked = useDeferredValue(JSON.stringify(request));
   const check = useQuery({
     queryKey: ['check', source, asked],
     queryFn: ({ signal }) => client.checkStart(source, request, { signal }),
-    enabled: isComplete && !form.makesTarget && asked === JSON.stringify(request),
+    enabled: isComplete && isChecked && asked === JSON.stringify(request),
     retry: false,
     staleTime: 10_000,
   });
-  if (form.makesTarget) return isPlaced ? { target: target.data, error: target.error } : nothing;
-  return { target: undefined, error: isComplete ? check.error : null };
+  const refused = isComplete && isChecked ? check.error : null;
+  if (!form.makesTarget) return { target: undefined, error: refused };
+  return isPlaced ? { target: target.data, error: target.error ?? refused } : nothing;
 }
 
 const nothing: PreviewState = { target: undefined, error: null };
@@ -68,7 +70,7 @@ export function useStart(onStarted: (id: string) => void) {
   return useMutation({
     mutationFn: async ({ form, request }: { readonly form: StartForm; readonly request: StartRequest }) => {
       const source = form.source.trim();
-      if (!form.makesTarget) return client.start(source, request);
+      if (!form.makesTarget || isMadeOfFiles(form)) return client.start(source, request);
       const made = await client.createTarget(source, targetRequestOf(form), { dryRun: false });
       return client.start(source, request).catch((cause: unknown) => {
         throw new StartRefusedError(made, { cause });

@@ -132,6 +132,19 @@ export function TargetFields({
             help="The same count, or that times a power of two, keeps custom routing."
             {...bind('shards')}
           />
+          <label className="check">
+            <input
+              type="checkbox"
+              checked={form.byFiles}
+              onChange={({ target }) => change({ byFiles: target.checked })}
+            />
+            <span>
+              Make it of the files of the source <code className="label-code">copy</code>
+              <span className="help">
+                Only what is written meanwhile is copied. Not with a script, another mapping, or fewer shards.
+              </span>
+            </span>
+          </label>
           <Fold title="Settings and mapping that differ">
             <Field
               label="Settings that differ"
