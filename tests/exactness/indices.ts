@@ -40,6 +40,7 @@ export async function createIndices(
       ...(plan.features.has('async_translog') ? { 'index.translog.durability': 'async' } : {}),
     },
   });
+  if (plan.byFiles) return;
   await createTargetIndex(http, {
     name: names.target,
     shards: target.shardCount,

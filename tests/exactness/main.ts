@@ -5,7 +5,7 @@ import type { Cluster } from '../races/support/cluster';
 import { startGround } from './start-cluster';
 import { type Ground, grounds, parseGround } from '../support/ground';
 import { type RunResult, runSeed } from './run';
-import { drawPlan } from './plan';
+import { drawPlan, type Plan } from './plan';
 import { readResults } from './read-results';
 import { describeProblems, describeRun, summarize } from './summary';
 import { countEach, keepCampaign, keepUsage } from '../support/campaign';
@@ -17,6 +17,7 @@ const usage = `npm run exactness -- [options]
   --seed S         the first run's seed; the others follow (default: from the clock)
   --ground GROUND  on this cluster: ${grounds.join(', ')} (default: as each seed has drawn)
   --movers         only plans in which documents move between shards: other seeds are passed over
+  --files          only plans in which the target is made of files, likewise
   --results FILE   one line of JSON is added to it for each run (default .results/exactness.jsonl)
   --summary        run nothing: add up the runs in the results file, by outcome
 ${keepUsage}
@@ -30,24 +31,26 @@ function parseOptions(args: readonly string[]) {
     seed: { type: 'string' },
     movers: { type: 'boolean', default: false },
     ground: { type: 'string' },
+    files: { type: 'boolean', default: false },
     results: { type: 'string', default: '.results/exactness.jsonl' },
     summary: { type: 'boolean', default: false },
     keep: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   });
-  const { movers, summary, keep, help } = flags;
+  const { movers, files, summary, keep, help } = flags;
   const ground = parseGround(flags.ground);
-  return { ...parseSeeds(flags), results: resolve(flags.results), ground, movers, summary, keep, help };
+  const isWanted = (plan: Plan) => (!movers || plan.movers > 0) && (!files || plan.byFiles);
+  return { ...parseSeeds(flags), results: resolve(flags.results), ground, isWanted, summary, keep, help };
 }
 
-function seedsWithMovers(first: number, count: number): readonly number[] {
+function drawSeeds(first: number, count: number, isWanted: (plan: Plan) => boolean): readonly number[] {
   const seeds: number[] = [];
-  for (let seed = first; seeds.length < count; seed++) if (drawPlan(seed).movers > 0) seeds.push(seed);
+  for (let seed = first; seeds.length < count; seed++) if (isWanted(drawPlan(seed))) seeds.push(seed);
   return seeds;
 }
 
 async function main(args: readonly string[]): Promise<number> {
-  const { first, runs, ground, movers, results, summary, keep, help } = parseOptions(args);
+  const { first, runs, ground, isWanted, results, summary, keep, help } = parseOptions(args);
   if (help) {
     say(usage);
     return 0;
@@ -57,7 +60,7 @@ async function main(args: readonly string[]): Promise<number> {
     return 0;
   }
   mkdirSync(dirname(results), { recursive: true });
-  const seeds = movers ? seedsWithMovers(first, runs) : Array.from({ length: runs }, (_, n) => first + n);
+  const seeds = drawSeeds(first, runs, isWanted);
   say(`seeds ${first} to ${seeds.at(-1)}`);
   const stopping = new AbortController();
   const interrupted = new AbortController();

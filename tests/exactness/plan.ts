@@ -64,6 +64,8 @@ export interface Plan {
   readonly ground: Ground;
   /** a node is restarted before the migration, in a process that goes on */
   readonly restartsNode: boolean;
+  /** the migration makes the target of the files of the source, while the application writes */
+  readonly byFiles: boolean;
 }
 
 const mostShards = 8;
@@ -74,6 +76,8 @@ const moversShare = 0.7;
 const oddKeysShare = 0.3;
 const virtualShare = 0.15;
 const restartShare = 0.1;
+/** Of the plans in which a target can be made of files. */
+const filesShare = 0.5;
 
 /** The same seed gives the same plan. @param ground of the cluster that there is; left out: as drawn */
 export function drawPlan(seed: number, ground?: Ground): Plan {
@@ -92,7 +96,7 @@ export function drawPlan(seed: number, ground?: Ground): Plan {
   const transform = random.pick<TransformKind>(['none', 'none', 'none', 'keeps_ids', 'rewrites_ids']);
   const ring = leastCommonMultiple(sourceShards, targetShards) * random.pick([2, 4, 6]);
   const freeRing = mode === 'BULK_API' || smallest === 1;
-  const plan: Omit<Plan, 'movers' | 'oddKeys' | 'virtualShards' | 'ground' | 'restartsNode'> = {
+  const plan: Omit<Plan, 'movers' | 'oddKeys' | 'virtualShards' | 'ground' | 'restartsNode' | 'byFiles'> = {
     seed,
     source: { shardCount: sourceShards, routingShardCount: ring, partitionSize },
     target: {
@@ -134,7 +138,12 @@ export function drawPlan(seed: number, ground?: Ground): Plan {
     : 'none';
   const drawnGround = drawGround(random, ground);
   const restartsNode = chance(restartShare);
-  return { ...plan, movers, oddKeys, virtualShards, ground: drawnGround, restartsNode };
+  const canLink = mode !== 'BULK_API' && transform === 'none' && virtualShards === 'none';
+  const byFiles = canLink && chance(filesShare);
+  // Such a target inherits both.
+  const { routingShardCount, partitionSize: partition } = plan.source;
+  const target = byFiles ? { ...plan.target, routingShardCount, partitionSize: partition } : plan.target;
+  return { ...plan, target, movers, oddKeys, virtualShards, ground: drawnGround, restartsNode, byFiles };
 }
 
 /** Each routing mode about as often as the others. */
@@ -179,6 +188,7 @@ export function describePlan(plan: Plan): string {
     ...(twins ? ['twins'] : []),
     ...(movers > 0 ? [`movers_${movers}`] : []),
     ...(oddKeys === 'none' ? [] : [`odd_keys_${oddKeys}`]),
+    ...(plan.byFiles ? ['files'] : []),
     ...(virtualShards === 'none' ? [] : [`virtual_shards_${virtualShards}`]),
     ...(plan.ground === 'plain' ? [] : [plan.ground]),
     ...(plan.restartsNode ? ['node_restarted'] : []),

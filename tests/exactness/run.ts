@@ -141,11 +141,17 @@ class Run {
       pacing: plan.pacing,
       options: { convergenceThresholdPerShard: plan.convergenceThreshold },
       ...(transform && { transform }),
+      ...(plan.byFiles && { byFiles: { shards: plan.target.shardCount } }),
       // Every third run leaves converged shards their rest. It is not drawn: the seeds keep their plans.
       convergedRestMs: plan.seed % 3 === 0 ? 1000 : 0,
     });
     this.harness = harness;
-    while (!(await harness.record()).targetPrepared) await harness.advance();
+    const prepare = async (): Promise<void> => {
+      while (!(await harness.record()).targetPrepared) await harness.advance();
+    };
+    // The documents that are written while the files are linked are in the target, or not.
+    const whileLinking = plan.byFiles ? Math.ceil(plan.liveOperations / 2) : 0;
+    await Promise.all([prepare(), application.write(whileLinking, signal)]);
     const rounds = plan.rounds + 2;
     const each = Math.ceil(plan.liveOperations / rounds);
     const around = (operations: number): Promise<void> => application.write(operations, signal);

@@ -43,6 +43,8 @@ export interface Scenario {
   readonly name: string;
   readonly source: Side;
   readonly target: Side;
+  /** the start makes the target of the files of the source, with the target's shards and settings */
+  readonly byFiles?: boolean;
   /** loaded before the migration starts */
   readonly documents: number;
   /** loaded as well, under ids of their own; the writers leave them alone */
@@ -121,10 +123,15 @@ export function runMigration(
     const { name } = scenario;
     const [source, target, alias] = [`${name}-v1`, `${name}-v2`, name];
     await createSourceIndex(http, { ...scenario.source, name: source, alias });
-    await createTargetIndex(http, { ...scenario.target, name: target });
+    if (!scenario.byFiles) await createTargetIndex(http, { ...scenario.target, name: target });
     await loadDocuments(http, alias, listDocuments(scenario.documents));
     if (scenario.furtherDocuments !== undefined) await loadDocuments(http, alias, scenario.furtherDocuments);
-    const settings = await readIndexSettings(http, target);
+    const inherited = await readIndexSettings(http, scenario.byFiles ? source : target);
+    const edits = Object.entries((scenario.byFiles && scenario.target.settings) || {});
+    const settings = {
+      ...inherited,
+      ...Object.fromEntries(edits.map(([name, value]) => [name, String(value)])),
+    };
     const targetSettings = {
       ...Object.fromEntries(borrowedSettings.map((key) => [key, settings[key] ?? null])),
       ...scenario.settingsAfter,
@@ -147,7 +154,10 @@ export function runMigration(
         source,
         target,
         alias,
-        ...(options && { options }),
+        ...((options ?? scenario.byFiles) && {
+          options: { ...options, ...(scenario.byFiles && { copy: 'files' }) },
+        }),
+        ...(scenario.byFiles && { createTarget: describeEdits(scenario.target) }),
         ...(transform && { transformScript: transform.script }),
       };
       const start = (): Promise<string> => startMigration(apiUrl, request);
@@ -223,6 +233,10 @@ export function runMigration(
       await cancelMigration(apiUrl, source).catch(() => undefined); // so that a failed test leaves no work behind
     }
   });
+}
+
+function describeEdits({ shards, settings = {} }: Side): Readonly<Record<string, unknown>> {
+  return { number_of_shards: shards, settings };
 }
 
 function withoutWritesTo(index: string, model: WriterModel): WriterModel {

@@ -3,6 +3,7 @@ import type {
   BulkItem,
   ClusterPort,
   ClusterPorts,
+  FilesPort,
   IndexPorts,
   IndexStatePort,
   SettingsPort,
@@ -24,6 +25,7 @@ interface IndexFaults {
   readonly state?: Wrapper<IndexStatePort>;
   readonly snapshots?: Wrapper<SnapshotPort>;
   readonly settings?: Wrapper<SettingsPort>;
+  readonly files?: Wrapper<FilesPort>;
   readonly writes?: Wrapper<WritePort>;
   readonly tasks?: Wrapper<TaskPort>;
 }
@@ -66,13 +68,14 @@ export function withFaults(
 }
 
 function wrapIndex(real: IndexPorts, cluster: ClusterPort, faults: IndexFaults = {}): IndexPorts {
-  const { state, snapshots, settings, writes, tasks } = real;
+  const { state, snapshots, settings, files, writes, tasks } = real;
   return {
     ...real,
     cluster,
     state: { ...state, ...faults.state?.(state) },
     snapshots: { ...snapshots, ...faults.snapshots?.(snapshots) },
     settings: { ...settings, ...faults.settings?.(settings) },
+    files: { ...files, ...faults.files?.(files) },
     writes: { ...writes, ...faults.writes?.(writes) },
     tasks: { ...tasks, ...faults.tasks?.(tasks) },
   };

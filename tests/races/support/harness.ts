@@ -99,6 +99,8 @@ export interface HarnessOptions {
     /** the same in the test's words */
     readonly expected: ExpectedTransform;
   };
+  /** the migration makes its target of files */
+  readonly byFiles?: { readonly shards: number };
   /** of the scheduler, where it is not to be the usual one */
   readonly timing?: Partial<CoordinatorTiming>;
   /** default: longer than any test */
@@ -133,8 +135,8 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
   const never = new AbortController().signal;
   setMaxListeners(0, never); // all jobs that run side by side listen to it
   const call = { signal: never };
-  const before = await readIndexSettings(cluster.http, names.target);
-  const key = await createRecords(ports, names, names.options, names.transform?.record);
+  const before = await readIndexSettings(cluster.http, names.byFiles ? names.source : names.target);
+  const key = await createRecords(ports, names, names.options, names.transform?.record, names.byFiles);
   const pacing = createSmallPacing(names.pacing);
   const printRoom = new PrintRoom(names.printRoomBytes ?? 2 ** 26, digest);
   const events: LogEvent[] = [];

@@ -25,6 +25,8 @@ export interface PairOptions {
   readonly targetReplicas?: number;
   readonly options?: HarnessOptions['options'];
   readonly transform?: HarnessOptions['transform'];
+  /** no target is there: the migration makes it */
+  readonly byFiles?: boolean;
   readonly timing?: HarnessOptions['timing'];
   readonly pacing?: HarnessOptions['pacing'];
   readonly lostNodeWaitMs?: number;
@@ -68,19 +70,22 @@ export async function createPair(cluster: Cluster, pair: PairOptions): Promise<H
     ...(pair.sourceSettings && { settings: pair.sourceSettings }),
     ...(pair.mappings && { mappings: pair.mappings }),
   });
-  await createTargetIndex(cluster.http, {
-    name: names.target,
-    shards: shards[1],
-    routingShards,
-    ...(pair.targetReplicas && { replicas: pair.targetReplicas }),
-    ...(pair.targetSettings && { settings: pair.targetSettings }),
-    ...(targetMappings && { mappings: targetMappings }),
-  });
+  if (!pair.byFiles) {
+    await createTargetIndex(cluster.http, {
+      name: names.target,
+      shards: shards[1],
+      routingShards,
+      ...(pair.targetReplicas && { replicas: pair.targetReplicas }),
+      ...(pair.targetSettings && { settings: pair.targetSettings }),
+      ...(targetMappings && { mappings: targetMappings }),
+    });
+  }
   await loadDocuments(cluster.http, names.alias, documents);
   return createHarness(cluster, {
     ...names,
     ...(options && { options }),
     ...(transform && { transform }),
+    ...(pair.byFiles && { byFiles: { shards: shards[1] } }),
     ...(timing && { timing }),
     ...(pacing && { pacing }),
     ...(printRoomBytes !== undefined && { printRoomBytes }),
