@@ -9,7 +9,7 @@ import {
   ShapeError,
   toWire,
 } from '@aosc/contract';
-import { describeCutover, isTerminalPhase, mayMove } from '@aosc/domain';
+import { describeCutover, isBlockAnnounced, isTerminalPhase, mayMove } from '@aosc/domain';
 import { compareAndSet } from '@aosc/engine';
 import type { ApiDependencies } from './dependencies';
 import { wake } from './wake';
@@ -41,7 +41,7 @@ export function decideOrder(record: MigrationRecord, order: CutoverOrder): Migra
   if (isTerminalPhase(phase)) throw refuse(`migration is already in terminal phase: ${phase}`);
   if (record.committed) throw refuse('the alias swap has happened, the migration can only complete');
   if (!mayMove(record, 'CANCELLING')) throw refuse(`the migration is given up: ${phase}`);
-  if (record.writeBlock === undefined) return { ...record, cutoverOrder: order };
+  if (!isBlockAnnounced(record)) return { ...record, cutoverOrder: order };
   if (order.type !== 'postponed') return undefined;
   throw refuse('the cutover has begun; cancel the migration to keep the alias on the source');
 }

@@ -186,6 +186,13 @@ function addStart(program: Command, run: Run): void {
       ),
     )
     .addOption(
+      duration(
+        '--max-pause <time>',
+        'a cutover that refuses writes for longer is undone and tried again: 5s',
+      ),
+    )
+    .addOption(count('--max-cutover-attempts <n>', 'undone cutovers after which the migration fails'))
+    .addOption(
       many('--target-setting <name=value>', 'setting of the target while it is filled; may be repeated'),
     )
     .option('--script <text>', 'Painless that transforms each document; @file reads a file')

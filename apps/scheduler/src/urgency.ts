@@ -4,5 +4,6 @@ import { type BlockWatch, holdsBlock } from '@aosc/engine';
 
 /** A write block of ours is on for too long, or an abort has not lifted it yet. */
 export function isUrgent(record: MigrationRecord, blocks: BlockWatch, writeBlockMaxMs: number): boolean {
-  return (isAbortingPhase(record.phase) && holdsBlock(record)) || blocks.isOverdue(record, writeBlockMaxMs);
+  const isUndone = isAbortingPhase(record.phase) || record.undoing !== undefined;
+  return (isUndone && holdsBlock(record)) || blocks.isOverdue(record, writeBlockMaxMs);
 }

@@ -64,6 +64,21 @@ export const cutoverOptions = {
       description: 'The cutover begins inside one of these only. Default: at any time.',
     }),
   ),
+  max_pause_ms: Type.Optional(
+    Type.Integer({
+      minimum: 100,
+      maximum: 3_600_000,
+      description:
+        'A cutover whose last rounds have not ended so long after the write block was asked for is undone and tried again later. Default: it goes on until AOSC_WRITE_BLOCK_MAX_MS, and fails then.',
+    }),
+  ),
+  max_cutover_attempts: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 20,
+      description: 'Undone cutovers after which the migration fails. Default: it is tried without an end.',
+    }),
+  ),
 };
 
 const cutoverOrders = ['approved', 'forced', 'postponed'] as const;
@@ -81,9 +96,23 @@ export const CutoverOrderSchema = Type.Object({
 export const cutoverFields = {
   cutover_order: Type.Optional(CutoverOrderSchema),
   put_offs: Type.Optional(
-    Type.Array(Type.Object({ at_millis: Type.Integer(), reason: Type.String() }), {
-      description: 'why cutovers went back to the replay before anything was blocked; the last ones',
-    }),
+    Type.Array(
+      Type.Object({
+        at_millis: Type.Integer(),
+        reason: Type.String(),
+        blocked_ms: Type.Optional(Type.Integer({ description: 'absent: nothing was blocked' })),
+      }),
+      {
+        description: 'why cutovers went back to the replay; the last ones',
+      },
+    ),
+  ),
+  undoing: Type.Optional(
+    Type.String({ description: 'why the cutover is being undone; the write block is lifted next' }),
+  ),
+  undone_count: Type.Optional(Type.Integer({ description: 'cutovers that were undone' })),
+  next_attempt_millis: Type.Optional(
+    Type.Integer({ description: 'the cutover begins no earlier, epoch ms' }),
   ),
 };
 
@@ -107,7 +136,7 @@ export const CutoverRequestSchema = Type.Object(
 );
 const stepMillis = (description: string) => Type.Optional(Type.Integer({ minimum: 0, description }));
 
-const attemptOutcomes = ['running', 'put_off', 'swapped', 'given_up'] as const;
+const attemptOutcomes = ['running', 'put_off', 'undone', 'swapped', 'given_up'] as const;
 
 /** One begin of the cutover, and what became of it. */
 export const CutoverAttemptSchema = Type.Object({
@@ -115,7 +144,8 @@ export const CutoverAttemptSchema = Type.Object({
   outcome: Type.Unsafe<(typeof attemptOutcomes)[number]>({
     type: 'string',
     enum: [...attemptOutcomes],
-    description: 'put_off: nothing was blocked, and the replay went on',
+    description:
+      'put_off: nothing was blocked, and the replay went on; undone: it took longer than max_pause_ms, and writes go on',
   }),
   reason: Type.Optional(Type.String({ description: 'why it did not lead to the swap' })),
   blocked_ms: stepMillis('how long writes were refused'),
@@ -132,6 +162,7 @@ const cutoverStates = [
   'postponed',
   'waiting_for_window',
   'attempting',
+  'backing_off',
   'done',
   'given_up',
 ] as const;
@@ -142,7 +173,9 @@ export const CutoverStatusSchema = Type.Object({
   state: Type.Unsafe<CutoverState>({ type: 'string', enum: [...cutoverStates] }),
   waits_for: Type.Optional(Type.String({ description: 'what has to happen before it begins' })),
   next_attempt_millis: Type.Optional(
-    Type.Integer({ description: 'when a window or the date allows it next, epoch ms' }),
+    Type.Integer({
+      description: 'when a window, the date or the time between attempts allows it next, epoch ms',
+    }),
   ),
   order: Type.Optional(CutoverOrderSchema),
   attempts: Type.Optional(

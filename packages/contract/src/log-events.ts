@@ -22,6 +22,7 @@ export const logEvents = [
   'copy_incomplete',
   'cutover_complete',
   'cutover_ordered',
+  'cutover_undone',
   'doc_count_validation',
   'documents_met',
   'documents_met_themselves',

@@ -33,6 +33,8 @@ export function resolveOptions(
     transientTargetSettings: options.transient_target_settings ?? settings.defaults.transientTargetSettings,
     ...(cutover !== undefined && { cutover }),
     ...(cutoverNotBefore !== undefined && { cutoverNotBefore }),
+    ...(options.max_pause_ms !== undefined && { maxPauseMs: options.max_pause_ms }),
+    ...(options.max_cutover_attempts !== undefined && { maxCutoverAttempts: options.max_cutover_attempts }),
     ...(windows !== undefined && {
       cutoverWindows: windows.map((window) => fromWire(CutoverWindowSchema, window)),
     }),

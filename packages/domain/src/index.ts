@@ -5,7 +5,7 @@ export {
   type InstallationVerdict,
   evaluateInstallation,
 } from './installation/evaluate-installation';
-export { putOff } from './migration/cutover-attempts';
+export { isBlockAnnounced, putOff, undoAttempt } from './migration/cutover-attempts';
 export { decideGate, mayBePostponed } from './migration/cutover-gate';
 export { type CutoverView, describeCutover } from './migration/cutover-status';
 export { isTimeZone } from './migration/cutover-windows';

@@ -41,6 +41,8 @@ const kinds: Readonly<Record<string, string>> = {
   remove_source_write_block_on_success: 'a boolean',
   cutover: 'automatic or manual',
   cutover_not_before: 'a date and time like 2026-11-28T02:00:00Z',
+  max_pause_ms: 'an integer from 100 to 3600000',
+  max_cutover_attempts: 'an integer from 1 to 20',
   cutover_windows: `a list of windows like ${exampleWindow}, each with from and to`,
 };
 

@@ -47,6 +47,10 @@ function readOptions(flags: Flags): MigrationOptions {
   if (earliest !== undefined) options.cutover_not_before = earliest;
   const windows = flags.list('window');
   if (windows.length > 0) options.cutover_windows = windows.map(readWindow);
+  const pauseMs = flags.number('maxPause');
+  if (pauseMs !== undefined) options.max_pause_ms = Math.ceil(pauseMs);
+  const attempts = flags.number('maxCutoverAttempts');
+  if (attempts !== undefined) options.max_cutover_attempts = attempts;
   const settings = flags.list('targetSetting');
   if (settings.length > 0)
     options.transient_target_settings = withPrefixes(Object.fromEntries(settings.map(readPair)));

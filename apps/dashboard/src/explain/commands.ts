@@ -45,6 +45,8 @@ const optionFlags: {
       `${name}=${String(setting)}`,
     ]),
   cutover: (of) => valued('--cutover', of.cutover),
+  max_pause_ms: (of) => valued('--max-pause', of.max_pause_ms, (value) => `${String(value)}ms`),
+  max_cutover_attempts: (of) => valued('--max-cutover-attempts', of.max_cutover_attempts),
   cutover_not_before: (of) => valued('--not-before', of.cutover_not_before),
   cutover_windows: (of) => (of.cutover_windows ?? []).map((window) => ['--window', showWindow(window)]),
 };

@@ -48,6 +48,8 @@ export const optionWords: Readonly<Record<Exclude<OptionName, 'create_alias' | '
   cutover: { label: 'Who begins the cutover', fallback: 'automatic' },
   cutover_not_before: { label: 'Earliest moment of the cutover', fallback: '' },
   cutover_windows: { label: 'Windows of the cutover', fallback: '' },
+  max_pause_ms: { label: 'Longest pause of writes, in milliseconds', fallback: '' },
+  max_cutover_attempts: { label: 'Undone cutovers before it fails', fallback: '' },
 };
 
 /** What holds when a start says nothing. @param settings in force */

@@ -36,7 +36,7 @@ export const answerSchemas = {
     required: ['started_millis', 'outcome', 'steps'],
     properties: {
       started_millis: { type: 'integer' },
-      outcome: { type: 'string', enum: ['running', 'put_off', 'swapped', 'given_up'] },
+      outcome: { type: 'string', enum: ['running', 'put_off', 'undone', 'swapped', 'given_up'] },
       reason: { type: 'string' },
       blocked_ms: { minimum: 0, type: 'integer' },
       steps: {
@@ -74,7 +74,15 @@ export const answerSchemas = {
     properties: {
       state: {
         type: 'string',
-        enum: ['converging', 'postponed', 'waiting_for_window', 'attempting', 'done', 'given_up'],
+        enum: [
+          'converging',
+          'postponed',
+          'waiting_for_window',
+          'attempting',
+          'backing_off',
+          'done',
+          'given_up',
+        ],
       },
       waits_for: { type: 'string' },
       next_attempt_millis: { type: 'integer' },
@@ -519,6 +527,8 @@ export const answerSchemas = {
       cutover: { type: 'string', enum: ['automatic', 'manual'] },
       cutover_not_before: { maxLength: 40, type: 'string' },
       cutover_windows: { type: 'array', items: { $ref: '#/$defs/CutoverWindow' }, minItems: 1, maxItems: 20 },
+      max_pause_ms: { minimum: 100, maximum: 3600000, type: 'integer' },
+      max_cutover_attempts: { minimum: 1, maximum: 20, type: 'integer' },
     },
   },
   RoutingMode: { type: 'string', enum: ['SAME_SHARD', 'SPLIT_SHARD', 'BULK_API'] },

@@ -27,10 +27,10 @@ export interface Schemas {
     /** @description epoch ms */
     readonly started_millis: number;
     /**
-     * @description put_off: nothing was blocked, and the replay went on
+     * @description put_off: nothing was blocked, and the replay went on; undone: it took longer than max_pause_ms, and writes go on
      * @enum {string}
      */
-    readonly outcome: 'running' | 'put_off' | 'swapped' | 'given_up';
+    readonly outcome: 'running' | 'put_off' | 'undone' | 'swapped' | 'given_up';
     /** @description why it did not lead to the swap */
     readonly reason?: string;
     /** @description how long writes were refused */
@@ -69,10 +69,11 @@ export interface Schemas {
   };
   readonly CutoverStatus: {
     /** @enum {string} */
-    readonly state: 'converging' | 'postponed' | 'waiting_for_window' | 'attempting' | 'done' | 'given_up';
+    readonly state:
+      'converging' | 'postponed' | 'waiting_for_window' | 'attempting' | 'backing_off' | 'done' | 'given_up';
     /** @description what has to happen before it begins */
     readonly waits_for?: string;
-    /** @description when a window or the date allows it next, epoch ms */
+    /** @description when a window, the date or the time between attempts allows it next, epoch ms */
     readonly next_attempt_millis?: number;
     readonly order?: {
       /** @enum {string} */
@@ -269,6 +270,10 @@ export interface Schemas {
     readonly cutover_not_before?: string;
     /** @description The cutover begins inside one of these only. Default: at any time. */
     readonly cutover_windows?: readonly Schemas['CutoverWindow'][];
+    /** @description A cutover whose last rounds have not ended so long after the write block was asked for is undone and tried again later. Default: it goes on until AOSC_WRITE_BLOCK_MAX_MS, and fails then. */
+    readonly max_pause_ms?: number;
+    /** @description Undone cutovers after which the migration fails. Default: it is tried without an end. */
+    readonly max_cutover_attempts?: number;
   };
   /** @enum {string} */
   readonly MigrationPhase:
@@ -390,6 +395,10 @@ export interface Schemas {
     readonly cutover_not_before?: string;
     /** @description The cutover begins inside one of these only. Default: at any time. */
     readonly cutover_windows?: readonly Schemas['CutoverWindow'][];
+    /** @description A cutover whose last rounds have not ended so long after the write block was asked for is undone and tried again later. Default: it goes on until AOSC_WRITE_BLOCK_MAX_MS, and fails then. */
+    readonly max_pause_ms?: number;
+    /** @description Undone cutovers after which the migration fails. Default: it is tried without an end. */
+    readonly max_cutover_attempts?: number;
   };
   /** @enum {string} */
   readonly RoutingMode: 'SAME_SHARD' | 'SPLIT_SHARD' | 'BULK_API';

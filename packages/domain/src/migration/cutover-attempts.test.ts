@@ -1,5 +1,5 @@
 import { type MigrationRecord, recordSchemaVersion } from '@aosc/contract';
-import { describeAttempts, putOff } from './cutover-attempts';
+import { describeAttempts, isBlockAnnounced, putOff, undoAttempt } from './cutover-attempts';
 
 type Phase = MigrationRecord['phase'];
 
@@ -103,3 +103,33 @@ test('the record keeps the last reasons alone', () => {
   expect(many.putOffs).toHaveLength(20);
   expect(many.putOffs?.at(-1)).toEqual({ atMillis: 29, reason: 'reason 29' });
 });
+
+test.each([
+  [0, 5],
+  [1, 15],
+  [2, 60],
+  [5, 1800],
+  [9, 1800],
+])(
+  'after %i undone attempts the next one is told with its pause, and followed after %i s',
+  (undoneCount, restS) => {
+    const way = record([...before, ['CUTTING_OVER', 20], ['CATCHING_UP', 35]], { undoneCount });
+    const undone = undoAttempt(
+      { ...way, phase: 'CATCHING_UP', undoing: 'too long' },
+      block(30).writeBlock,
+      50,
+    );
+    expect(undone).toMatchObject({ undoneCount: undoneCount + 1, nextAttemptMillis: 50 + restS * 1000 });
+    expect(undone).not.toHaveProperty('undoing');
+    expect(isBlockAnnounced(undone)).toBe(false);
+    expect(describeAttempts(undone)).toEqual([
+      {
+        startedMillis: 20,
+        outcome: 'undone',
+        reason: 'too long',
+        blockedMs: 20,
+        steps: { beforeBlockMs: 10, confirmMs: 5, lastRoundsMs: 15 },
+      },
+    ]);
+  },
+);

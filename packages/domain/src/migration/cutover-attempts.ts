@@ -1,14 +1,55 @@
-import type { CutoverAttempt, MigrationRecord } from '@aosc/contract';
+import type { CutoverAttempt, MigrationRecord, WriteBlock } from '@aosc/contract';
 import { isAbortedPhase, isAbortingPhase } from '../phases';
 import { describeEnd } from './end-message';
+import { type MigrationIn, moveMigration } from './transitions';
 
 /** Of a cutover that is put off again and again the last ones are shown, and the record keeps why. */
 const mostAttempts = 20;
 
-/** @returns the record with the reason why the attempt that runs goes back to the replay at this moment */
-export function putOff<R extends MigrationRecord>(record: R, reason: string, nowMillis: number): R {
-  const putOffs = [...(record.putOffs ?? []), { atMillis: nowMillis, reason }].slice(-mostAttempts);
-  return { ...record, putOffs };
+/**
+ * @param blockedMs undefined: nothing was blocked
+ * @returns the record with the reason why the attempt that runs goes back to the replay at this moment
+ */
+export function putOff<R extends MigrationRecord>(
+  record: R,
+  reason: string,
+  nowMillis: number,
+  blockedMs?: number,
+): R {
+  const one = { atMillis: nowMillis, reason, ...(blockedMs !== undefined && { blockedMs }) };
+  return { ...record, putOffs: [...(record.putOffs ?? []), one].slice(-mostAttempts) };
+}
+
+/** From an attempt that was undone to the next one: 5 s, 15 s, then 1, 5, 15 and 30 minutes. */
+const restsMs = [5000, 15_000, 60_000, 300_000, 900_000, 1_800_000];
+
+/**
+ * @param block ours, which is lifted
+ * @returns the record of an attempt that is undone; the block stays in it, because a request for it may land late
+ */
+export function undoAttempt(
+  { undoing = '', ...record }: MigrationIn<'CUTTING_OVER' | 'CATCHING_UP'>,
+  block: WriteBlock,
+  nowMillis: number,
+): MigrationIn<'PREPARING_TARGET'> {
+  const { finalSeqNos: _finals, cutoverContext: _context, blockNearSinceMillis: _near, ...rest } = record;
+  const count = (rest.undoneCount ?? 0) + 1;
+  const restMs = restsMs[Math.min(count, restsMs.length) - 1] ?? 0;
+  const undone = {
+    ...rest,
+    writeBlock: { ...block, confirmed: false, lifted: true },
+    undoneCount: count,
+    nextAttemptMillis: nowMillis + restMs,
+  };
+  const blockedMs = between(block.requestedAtMillis, nowMillis);
+  return moveMigration(putOff(undone, undoing, nowMillis, blockedMs), 'PREPARING_TARGET', nowMillis);
+}
+
+/** Whether the attempt that runs has announced its write block: one that was lifted is of an attempt before. */
+export function isBlockAnnounced(
+  record: MigrationRecord,
+): record is MigrationRecord & { readonly writeBlock: WriteBlock } {
+  return record.writeBlock !== undefined && !record.writeBlock.lifted;
 }
 
 type History = MigrationRecord['transitionHistory'];
@@ -25,22 +66,24 @@ export function describeAttempts(record: MigrationRecord): readonly CutoverAttem
 
 /** @param history from CUTTING_OVER on, up to the next attempt */
 function describeAttempt(record: MigrationRecord, history: History): CutoverAttempt {
-  const [first, next] = history;
-  const startedMillis = first?.startTimeMillis ?? 0;
-  if (next?.phase === 'PREPARING_TARGET') {
-    const reason = record.putOffs?.find(({ atMillis }) => atMillis === next.startTimeMillis)?.reason;
-    const beforeBlockMs = next.startTimeMillis - startedMillis;
-    return {
-      startedMillis,
-      outcome: 'put_off',
-      ...(reason !== undefined && { reason }),
-      steps: { beforeBlockMs },
-    };
+  const startedMillis = history[0]?.startTimeMillis ?? 0;
+  const back = history.find(({ phase }) => phase === 'PREPARING_TARGET');
+  if (back !== undefined) {
+    const { reason, blockedMs } =
+      record.putOffs?.find(({ atMillis }) => atMillis === back.startTimeMillis) ?? {};
+    const said = { startedMillis, ...(reason !== undefined && { reason }) };
+    const end = back.startTimeMillis;
+    if (blockedMs === undefined) {
+      return { ...said, outcome: 'put_off', steps: { beforeBlockMs: end - startedMillis } };
+    }
+    const steps = stepsOf(history, { begin: startedMillis, block: end - blockedMs, end });
+    return { ...said, outcome: 'undone', blockedMs, steps };
   }
   const { writeBlock, committed, cutoverContext } = record;
   const givenUp = history.find(({ phase }) => isAbortingPhase(phase) || isAbortedPhase(phase));
   const end = committed ? cutoverContext?.cutoverEndMillis : givenUp?.startTimeMillis;
-  const block = writeBlock?.requestedAtMillis;
+  // Until it has one of its own, the record has the block of an attempt before.
+  const block = isBlockAnnounced(record) || givenUp || committed ? writeBlock?.requestedAtMillis : undefined;
   const reason = committed ? undefined : describeEnd(record);
   return {
     startedMillis,

@@ -84,3 +84,17 @@ test('a record bears the later version when anything keeps its cutover waiting',
   expect(mayBePostponed(record({ cutover: 'automatic' }, 'postponed'))).toBe(true);
   expect(mayBePostponed(record({ cutoverNotBefore: '2026-11-27T12:00:01Z' }))).toBe(true);
 });
+
+test.each([
+  [undefined, 'backing_off'],
+  [{ type: 'approved', atMillis: 60 }, 'backing_off'],
+  [{ type: 'forced', atMillis: 40 }, 'backing_off'],
+  [{ type: 'forced', atMillis: 60 }, 'open'],
+] as const)('between an undone attempt and the next, %j: %s', (order, type) => {
+  const putOffs = [{ atMillis: 50, reason: 'too long', blockedMs: 5 }];
+  const gate = decideGate(
+    { options: base, putOffs, nextAttemptMillis: 100, ...(order !== undefined && { cutoverOrder: order }) },
+    70,
+  );
+  expect(gate).toMatchObject({ type, ...(type === 'backing_off' && { opensAtMillis: 100 }) });
+});

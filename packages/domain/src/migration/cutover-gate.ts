@@ -5,7 +5,7 @@ import { isOpen, nextOpening } from './cutover-windows';
 export type CutoverGate =
   | { readonly type: 'open' }
   | {
-      readonly type: 'postponed' | 'waiting_for_window';
+      readonly type: 'postponed' | 'waiting_for_window' | 'backing_off';
       /** in words */
       readonly waitsFor: string;
       /** when the clock opens it, epoch milliseconds; undefined: the clock alone does not */
@@ -14,15 +14,23 @@ export type CutoverGate =
 
 const open: CutoverGate = { type: 'open' };
 
+type Gated = Pick<MigrationRecord, 'options' | 'cutoverOrder' | 'nextAttemptMillis' | 'putOffs'>;
+
 /**
  * The operator's last word counts. An approval stands for `cutover: automatic`, so windows and the earliest date hold for it as
  * well; a forced one begins at once.
  */
 export function decideGate(
-  { options, cutoverOrder: order }: Pick<MigrationRecord, 'options' | 'cutoverOrder'>,
+  { options, cutoverOrder: order, nextAttemptMillis = 0, putOffs }: Gated,
   nowMillis: number,
 ): CutoverGate {
-  if (order?.type === 'forced') return open;
+  const isForced = order?.type === 'forced';
+  const isAsked = isForced && order.atMillis > (putOffs?.at(-1)?.atMillis ?? 0);
+  if (nowMillis < nextAttemptMillis && !isAsked) {
+    const waitsFor = 'the time between an undone attempt and the next';
+    return { type: 'backing_off', waitsFor, opensAtMillis: nextAttemptMillis };
+  }
+  if (isForced) return open;
   const isManual = order === undefined ? options.cutover === 'manual' : order.type === 'postponed';
   if (isManual) return { type: 'postponed', waitsFor: 'an approval (_cutover, or aosc cutover)' };
   const { cutoverNotBefore, cutoverWindows: windows = [] } = options;
@@ -44,11 +52,13 @@ const waitUntil = (what: string, opensAtMillis: number | undefined): CutoverGate
   opensAtMillis,
 });
 
-/** Whether a service that knows nothing of these fields would begin the cutover before its time. */
+/** Whether a service that knows nothing of these fields would begin the cutover before its time, or not see that it was undone. */
 export function mayBePostponed({
   options,
   cutoverOrder,
 }: Pick<MigrationRecord, 'options' | 'cutoverOrder'>): boolean {
-  const { cutover, cutoverNotBefore, cutoverWindows } = options;
-  return [cutover, cutoverNotBefore, cutoverWindows, cutoverOrder].some((given) => given !== undefined);
+  const { cutover, cutoverNotBefore, cutoverWindows, maxPauseMs } = options;
+  return [cutover, cutoverNotBefore, cutoverWindows, maxPauseMs, cutoverOrder].some(
+    (given) => given !== undefined,
+  );
 }

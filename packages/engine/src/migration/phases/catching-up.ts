@@ -1,7 +1,14 @@
 import { isCaughtUp, moveMigration } from '@aosc/domain';
 import { changed, type MigrationView, type StepContext, type StepResult, waiting } from '../step/context';
-import { failMigration, failOverdueBlock, findFailedShard, isBlockOverdue } from '../step/failure';
+import {
+  failMigration,
+  failOverdueBlock,
+  findFailedShard,
+  isBlockOverdue,
+  isOverBudget,
+} from '../step/failure';
 import { closeHandedBack } from '../cleanup/finish-shards';
+import { beginUndo, endAttempt } from '../cutover/undo-attempt';
 import { confirmShards } from '../cutover/confirm-shards';
 import { findChangedSettings } from '../target-settings/internal-settings';
 import { ensureCatchUpJobs } from '../step/shard-jobs';
@@ -21,6 +28,8 @@ export async function catchingUp(
   const failed = findFailedShard(shards);
   if (failed !== undefined) return failMigration(context, record, failed);
   if (isBlockOverdue(context, record)) return failOverdueBlock(context, record);
+  if (record.undoing !== undefined && record.writeBlock !== undefined)
+    return endAttempt(context, view, record.writeBlock);
   if (shards.length === record.sourceShardCount && shards.every(({ record: s }) => isCaughtUp(s.phase))) {
     const [tampered, confirmed] = await Promise.all([
       findChangedSettings(context, record),
@@ -32,14 +41,25 @@ export async function catchingUp(
     if (astray !== undefined) return failMigration(context, record, astray);
     return changed(moveMigration(record, 'COMPLETING', context.clock.now()), confirmed);
   }
+  // What is in the target of a document that has left the source can't be told where a transform rewrites ids.
+  const mayComeBack = record.transform?.rewritesIdentity !== true;
+  if (mayComeBack && isOverBudget(context, record)) {
+    const left = shards.filter(({ record: { phase } }) => !isCaughtUp(phase));
+    return beginUndo(
+      context,
+      record,
+      `shard [${left.map((one) => one.record.shard).join('], [')}] has not had its last round`,
+    );
+  }
   await ensureCatchUpJobs(context, view);
   const blockedMs = context.clock.now() - (record.writeBlock?.requestedAtMillis ?? 0);
+  const budgetMs = (mayComeBack ? record.options.maxPauseMs : undefined) ?? Infinity;
   // Below 0 somebody has set a clock back: it may take longer than the block to catch up.
   if (blockedMs >= 0 && blockedMs < closeAfterMs)
-    return { type: 'waiting', wakeInMs: closeAfterMs - blockedMs };
+    return { type: 'waiting', wakeInMs: Math.min(closeAfterMs, budgetMs) - blockedMs };
   // Shards that wait for others.
   await closeHandedBack(context, view, { areConfirmed: false });
-  return waiting;
+  return budgetMs === Infinity ? waiting : { type: 'waiting', wakeInMs: Math.max(0, budgetMs - blockedMs) };
 }
 
 /**

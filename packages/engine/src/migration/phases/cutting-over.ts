@@ -1,4 +1,11 @@
-import { decideGate, type MigrationIn, moveMigration, putOff, roundsWaitMs } from '@aosc/domain';
+import {
+  decideGate,
+  isBlockAnnounced,
+  type MigrationIn,
+  moveMigration,
+  putOff,
+  roundsWaitMs,
+} from '@aosc/domain';
 import type { MigrationRecord, ShardRecord } from '@aosc/contract';
 import { timeLimit } from '@aosc/signals';
 import { untilAborted } from '../../cluster/coalesced-calls';
@@ -12,13 +19,20 @@ import {
   lookForObstacle,
   type Obstacle,
 } from '../cutover/cutover-obstacle';
+import { beginUndo, endAttempt } from '../cutover/undo-attempt';
 import { confirmShards } from '../cutover/confirm-shards';
 import { findSwapObstacle } from '../cutover/swap-needs';
 import { areFinal, type FinalLook, lookAtFinals } from '../cutover/final-checkpoints';
 import { announcedBlock } from '../write-block/announced-block';
 import { enforceBlock } from '../write-block/enforce-block';
-import { failMigration, failOverdueBlock, findFailedShard, isBlockOverdue } from '../step/failure';
-import { findLateBlock } from '../write-block/late-block';
+import {
+  failMigration,
+  failOverdueBlock,
+  findFailedShard,
+  isBlockOverdue,
+  isOverBudget,
+} from '../step/failure';
+import { blockLandedLate, findLateBlock } from '../write-block/late-block';
 import { markBlock } from '../write-block/mark-block';
 import { isAlive } from '../step/shard-jobs';
 
@@ -38,7 +52,7 @@ export async function cuttingOver(
   view: MigrationView<'CUTTING_OVER'>,
 ): Promise<StepResult<'CUTTING_OVER'>> {
   const { record } = view;
-  if (record.writeBlock === undefined) {
+  if (!isBlockAnnounced(record)) {
     // What this step writes at its end replaces the record that says so: an order that comes meanwhile wins, or comes too late.
     const gate = decideGate(record, context.clock.now());
     if (gate.type !== 'open') return backToReplay(context, record, `it waits for ${gate.waitsFor}`);
@@ -67,6 +81,9 @@ export async function cuttingOver(
     return announceBlock(context, record);
   }
   if (isBlockOverdue(context, record)) return failOverdueBlock(context, record);
+  if (record.undoing !== undefined) return endAttempt(context, view, record.writeBlock);
+  if (isOverBudget(context, record))
+    return beginUndo(context, record, 'writes of before the block still run');
   const { state, look } = await enforceBlock(context, record, record.writeBlock);
   if (state === 'source_gone') {
     return failMigration(context, record, `Source index [${record.sourceIndex}] no longer exists`);
@@ -179,7 +196,10 @@ async function announceBlock(
     return failMigration(context, record, `Source index [${record.sourceIndex}] no longer exists`);
   }
   const found = source.settings['index.blocks.write'];
-  const late = found === 'true' ? await findLateBlock(context, record) : undefined;
+  const late =
+    found === 'true'
+      ? (blockLandedLate(context, record) ?? (await findLateBlock(context, record)))
+      : undefined;
   if (late !== undefined) {
     context.log.warn(
       'write_block_late',

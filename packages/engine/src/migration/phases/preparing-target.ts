@@ -4,6 +4,9 @@ import type { IndexHealth } from '../../ports/index-state-port';
 import { type ClusterError, ignoreClusterErrors, isClusterError } from '../../ports/cluster-error';
 import { describeLost, findLostSnapshots, lookForObstacle, type Obstacle } from '../cutover/cutover-obstacle';
 import { holdBack, withoutDeadline } from '../cutover/hold-back';
+import { bringShardsBack } from '../cutover/undo-attempt';
+import { blockLandedLate, isSourceBlocked } from '../write-block/late-block';
+import { liftBlock, liftPollMs } from '../write-block/lift-block';
 import { describeLagging, lookAtCopies } from '../cutover/lagging-copies';
 import { findRefusedDrift, noteMappings } from '../cutover/mapping-drift';
 import { noteRefreshInterval, refreshAll } from '../cutover/search-replicas';
@@ -40,6 +43,13 @@ export async function preparingTarget(
   const failed = findFailedShard(view.shards) ?? (await findChangedSettings(context, record));
   if (failed !== undefined) return failMigration(context, record, failed);
   if (!record.targetRestored) return restoreSettings(context, view);
+  // A worker that has slept since an attempt that was undone may have begun its last round.
+  if (record.undoneCount !== undefined && !(await bringShardsBack(context, view)))
+    return { type: 'waiting', wakeInMs: 0 };
+  if (blockLandedLate(context, record) !== undefined && (await isSourceBlocked(context, record))) {
+    await liftBlock(context, record);
+    return { type: 'waiting', wakeInMs: liftPollMs };
+  }
   const isHeldBack = decideGate(record, context.clock.now()).type !== 'open';
   const later = isHeldBack ? withoutDeadline(context, record) : undefined;
   if (later !== undefined) return changed(later);

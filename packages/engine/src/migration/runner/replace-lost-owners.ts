@@ -50,7 +50,7 @@ export async function checkOwners(
 }
 
 function needsWorkers({ phase, targetPrepared, writeBlock }: MigrationRecord): boolean {
-  if (writeBlock !== undefined && !writeBlock.usersOwn) return false;
+  if (writeBlock !== undefined && !writeBlock.usersOwn && !writeBlock.lifted) return false;
   return targetPrepared && waitsForWorkers(phase);
 }
 

@@ -34,6 +34,11 @@ export function isBlockOverdue({ blocks, timing }: StepContext, record: Migratio
   return blocks.isOverdue(record, timing.writeBlockMaxMs);
 }
 
+/** The pause has lasted for longer than the start allows. */
+export function isOverBudget({ blocks }: StepContext, record: MigrationRecord): boolean {
+  return blocks.isOverdue(record, record.options.maxPauseMs ?? Infinity);
+}
+
 export function failOverdueBlock(
   context: StepContext,
   record: MigrationIn<PhaseBefore<'FAILING'>>,

@@ -12,6 +12,16 @@ export function blockToBeGone({ phase, writeBlock }: MigrationRecord): WriteBloc
   return phase === 'COMPLETED' && !writeBlock.lifted ? undefined : writeBlock;
 }
 
+/** The lifted block of an attempt that was undone a moment ago: a request for it may land late. */
+export function blockLandedLate(
+  { clock, timing }: Pick<StepContext, 'clock' | 'timing'>,
+  { writeBlock, putOffs }: MigrationRecord,
+): WriteBlock | undefined {
+  if (writeBlock === undefined || writeBlock.usersOwn || !writeBlock.lifted) return undefined;
+  const undone = putOffs?.findLast(({ blockedMs }) => blockedMs !== undefined);
+  return undone !== undefined && clock.now() - undone.atMillis < timing.guardMs ? writeBlock : undefined;
+}
+
 /**
  * Whether the migration's source has a write block, by the block itself: a late one can show in it alone, because the
  * setting was taken back while it waited for writes.
@@ -38,8 +48,8 @@ export async function isBlockOfAnother(context: StepContext, record: MigrationRe
   const others = await findOthers(context, record);
   return others.some(({ phase, writeBlock }) => {
     // About to write that down: what it finds blocked then it takes over, and lifts at its end.
-    if (writeBlock === undefined) return phase === 'CUTTING_OVER';
-    return !writeBlock.lifted && !isAbortedPhase(phase);
+    if (writeBlock === undefined || writeBlock.lifted) return phase === 'CUTTING_OVER';
+    return !isAbortedPhase(phase);
   });
 }
 

@@ -174,7 +174,11 @@ async function work(kind: ShardJobKind, session: ShardSession, context: ShardCon
     }
     case 'catch_up': {
       const final = context.migration.finalSeqNos?.[String(session.context.shard)];
-      if (final === undefined) return { type: 'done' };
+      // Read after the claim: an undone attempt either sees this owner and takes the shard from it, or is seen here.
+      const isWanted =
+        context.migration.options.maxPauseMs === undefined ||
+        (await retryingReads(session, () => session.migrationIsIn((phase) => phase === 'CATCHING_UP')));
+      if (final === undefined || !isWanted) return { type: 'done' };
       // Asked again soon: applications are blocked. Meanwhile another shard has the slot.
       const isDone = await runCatchUp(session, context, final);
       return isDone ? { type: 'done' } : { type: 'again', delayMs: catchUpPollMs };

@@ -1,0 +1,83 @@
+import type { ShardRecord, WriteBlock } from '@aosc/contract';
+import { type MigrationIn, moveShard, revokeWriter, undoAttempt } from '@aosc/domain';
+import { accessShard, writeFound } from '../../ports/acknowledged-write';
+import { type Changed, changed, type MigrationView, type StepContext, type Waiting } from '../step/context';
+import { failMigration } from '../step/failure';
+import { liftBlock, liftPollMs } from '../write-block/lift-block';
+
+type UndoPhase = 'CUTTING_OVER' | 'CATCHING_UP';
+
+/** Written down first: no scheduler goes on to the swap by a record of before, and the next one lifts the block. */
+export function beginUndo<P extends UndoPhase>(
+  context: StepContext,
+  record: MigrationIn<P>,
+  waitedFor: string,
+): Changed<P | 'FAILING'> {
+  const { maxPauseMs, maxCutoverAttempts = Infinity } = record.options;
+  const why = `writes were refused for longer than ${maxPauseMs} ms (max_pause_ms): ${waitedFor}`;
+  if ((record.undoneCount ?? 0) + 1 >= maxCutoverAttempts) {
+    return failMigration(context, record, `${why}; attempts: ${maxCutoverAttempts} (max_cutover_attempts)`);
+  }
+  context.log.warn('cutover_undone', `the cutover is undone and tried again: ${why}`);
+  return changed({ ...record, undoing: why });
+}
+
+/** Undoes an attempt: the shards first, because a last round relies on a source that stands still, then the block. */
+export async function endAttempt<P extends UndoPhase>(
+  context: StepContext,
+  view: MigrationView<P>,
+  block: WriteBlock,
+): Promise<Changed<'PREPARING_TARGET'> | Waiting> {
+  const { record } = view;
+  if (!(await bringShardsBack(context, view))) return { type: 'waiting', wakeInMs: 0 };
+  if (!(await liftBlock(context, record))) return { type: 'waiting', wakeInMs: liftPollMs };
+  const now = context.clock.now();
+  context.metrics.writeBlockEnded((now - block.requestedAtMillis) / 1000);
+  return changed(undoAttempt(record, block, now));
+}
+
+/**
+ * Takes the shards from their last rounds back to the replay. Their next owners close the fences and wait for what was sent,
+ * as after the death of a worker, and finish the rounds that were begun.
+ * @returns whether no shard is in its last round any more
+ */
+export async function bringShardsBack(
+  { store, signal, clock }: StepContext,
+  { shards }: Pick<MigrationView, 'shards'>,
+): Promise<boolean> {
+  const ahead = shards.filter(({ record }) => isAhead(record));
+  const written = await Promise.all(
+    ahead.map((stored) =>
+      writeFound(accessShard(store, stored.record, signal), stored, ({ record }) =>
+        bringBack(record, clock.now()),
+      ),
+    ),
+  );
+  return written.every((stored) => stored !== undefined && !isAhead(stored.record));
+}
+
+const isAhead = ({ phase }: ShardRecord): boolean => phase === 'CATCHING_UP' || phase === 'COMPLETING';
+
+/**
+ * A shard that has had its last round has given its snapshot to be closed. What the target holds of it is known by its number
+ * alone: it is copied on from there, and swept.
+ */
+function bringBack(record: ShardRecord, nowMillis: number): ShardRecord {
+  if (record.phase === 'CATCHING_UP') {
+    return moveShard(revokeWriter(record), 'CATCHING_UP', 'CONVERGING', nowMillis);
+  }
+  if (record.phase !== 'COMPLETING') return record;
+  const { finalDocumentCount: _final, ...rest } = moveShard(
+    revokeWriter(record),
+    'COMPLETING',
+    'CONVERGING',
+    nowMillis,
+  );
+  const { copy, lastReplayedSeqNo } = record;
+  const resumeAt = Math.min(copy?.watermark ?? 0, lastReplayedSeqNo + 1);
+  return {
+    ...rest,
+    sweepPending: true,
+    copy: { fromSeqNo: resumeAt, watermark: resumeAt, documents: copy?.documents ?? 0 },
+  };
+}

@@ -1,0 +1,201 @@
+import { describeCutover } from '@aosc/domain';
+import { type Cluster, startCluster } from '../races/support/cluster';
+import type { Faults } from '../races/support/faults';
+import type { Harness } from '../races/support/harness';
+import { createPair, type PairOptions, someDocuments, someSource } from '../races/support/pairs';
+import { expectSourceServes, expectSwapped, expectUndone, guarded } from './support/ends';
+
+jest.setTimeout(600_000);
+
+let cluster: Cluster;
+beforeAll(async () => {
+  cluster = await startCluster();
+});
+afterAll(() => cluster.stop());
+
+const maxPauseMs = 1000;
+const call = { signal: new AbortController().signal };
+const create = (options: NonNullable<PairOptions['options']> = {}, shards: PairOptions['shards'] = [2, 2]) =>
+  createPair(cluster, {
+    ...guarded,
+    shards,
+    documents: someDocuments(80),
+    options: { maxPauseMs, ...options },
+  });
+
+/** The answer to the block does not come, and a write seems to run for ever. */
+const unconfirmed: Faults = {
+  source: {
+    settings: (real) => ({
+      blockWrites: async (...args) => ({ ...(await real.blockWrites(...args)), confirmed: false }),
+    }),
+    tasks: () => ({ listWrites: () => Promise.resolve({ running: ['node:1'], answered: [] }) }),
+  },
+};
+
+const cutover = async (harness: Harness) =>
+  describeCutover(await harness.record(), Date.now()) ?? { state: 'none' };
+
+/** Passes of the scheduler, which may be broken off, until the attempt is undone. */
+async function undo(harness: Harness, faults?: Faults): Promise<void> {
+  harness.passTime(2 * maxPauseMs);
+  let passes = 0;
+  do {
+    await harness.advance(faults).catch((error: unknown) => {
+      if (!String(error).includes('broken off')) throw error;
+    });
+    passes += 1;
+  } while ((await harness.record()).undoing !== undefined && passes < 20);
+  expect(await harness.record()).toMatchObject({
+    phase: 'PREPARING_TARGET',
+    writeBlock: { lifted: true, confirmed: false },
+  });
+  await expectSourceServes(cluster, harness);
+}
+
+/** Writes of all kinds, then the next attempt. */
+async function completes(harness: Harness): Promise<void> {
+  await cluster.put(harness.alias, { id: 'd1' }, someSource('d1'));
+  await cluster.put(harness.alias, { id: 'after-the-undo' }, someSource('after-the-undo'));
+  await cluster.remove(harness.alias, { id: 'd2' });
+  expect(await cutover(harness)).toMatchObject({ state: 'backing_off' });
+  harness.passTime(6000);
+  expect(await harness.runUntil('COMPLETED')).toMatchObject({ phase: 'COMPLETED' });
+  await expectSwapped(cluster, harness);
+  expect(await cutover(harness)).toMatchObject({
+    attempts: [
+      { outcome: 'undone', reason: expect.stringContaining('max_pause_ms') as unknown },
+      { outcome: 'swapped' },
+    ],
+  });
+}
+
+async function cutTo(
+  harness: Harness,
+  phase: 'CUTTING_OVER' | 'CATCHING_UP',
+  faults?: Faults,
+): Promise<void> {
+  await harness.runUntil(phase, faults);
+  for (let pass = 0; (await harness.record()).writeBlock === undefined && pass < 20; pass++) {
+    await harness.advance(faults);
+  }
+  expect(await harness.record()).toMatchObject({ phase, writeBlock: { lifted: false } });
+  harness.takeDue();
+}
+
+test('a block that does not come to be proven is lifted, and the cutover is tried again', async () => {
+  const harness = await create();
+  await cutTo(harness, 'CUTTING_OVER', unconfirmed);
+  await undo(harness, unconfirmed);
+  await completes(harness);
+});
+
+test('a block whose request lands after the undo is lifted as well', async () => {
+  const harness = await create();
+  await cutTo(harness, 'CUTTING_OVER', unconfirmed);
+  await undo(harness, unconfirmed);
+  await cluster.ports.index(harness.source).settings.blockWrites(call);
+  await harness.advance();
+  await expectSourceServes(cluster, harness);
+  await completes(harness);
+});
+
+test('a scheduler that dies in the undo leaves it to the next one', async () => {
+  const harness = await create();
+  await cutTo(harness, 'CATCHING_UP');
+  let isDead = false;
+  await undo(harness, {
+    source: {
+      settings: (real) => ({
+        put: (...args) => {
+          if (isDead) return real.put(...args);
+          isDead = true;
+          return Promise.reject(new Error('broken off'));
+        },
+      }),
+    },
+  });
+  expect(isDead).toBe(true);
+  await completes(harness);
+});
+
+test('shards that have had their last round, and shards that have not, go on with the replay', async () => {
+  const harness = await create();
+  await cutTo(harness, 'CATCHING_UP');
+  await harness.job('catch_up', 0);
+  expect((await harness.shards()).map(({ phase }) => phase)).toEqual(['COMPLETING', 'CONVERGED']);
+  await undo(harness);
+  await completes(harness);
+});
+
+test('a last round that is under way when the attempt is undone writes nothing after the next owner has come', async () => {
+  const harness = await create({ convergenceThresholdPerShard: 500 }, [1, 2]);
+  let isWritten = false;
+  await cutTo(harness, 'CATCHING_UP', {
+    aliases: (real) => ({
+      async update(...args) {
+        // The alias that marks the source comes right before the block.
+        if (!isWritten && (await harness.record()).phase === 'CUTTING_OVER') {
+          isWritten = true;
+          await cluster.put(harness.alias, { id: 'd1' }, someSource('d1'));
+          await cluster.remove(harness.alias, { id: 'd3' });
+        }
+        return real.update(...args);
+      },
+    }),
+  });
+  let letGo = (): void => undefined;
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  let tell = (): void => undefined;
+  const isHeld = new Promise<void>((resolve) => {
+    tell = resolve;
+  });
+  const round = harness.job('catch_up', 0, {
+    faults: {
+      target: {
+        writes: (real) => ({
+          bulk: async (...args) => {
+            tell();
+            await held;
+            return real.bulk(...args);
+          },
+        }),
+      },
+    },
+  });
+  await isHeld;
+  await undo(harness);
+  await cluster.put(harness.alias, { id: 'd1' }, someSource('d1'));
+  await harness.round();
+  letGo();
+  await round;
+  await completes(harness);
+});
+
+test('after the attempts that the start allows the migration fails, and the source serves', async () => {
+  const harness = await create({ maxCutoverAttempts: 1 });
+  await cutTo(harness, 'CATCHING_UP');
+  harness.passTime(2 * maxPauseMs);
+  const record = await harness.runUntil('FAILED');
+  expect(record.reason).toContain('max_cutover_attempts');
+  await harness.advance();
+  await expectUndone(cluster, harness);
+});
+
+test('a migration that is cancelled while its attempt is undone ends as any other', async () => {
+  const harness = await create();
+  await cutTo(harness, 'CATCHING_UP');
+  await harness.job('catch_up', 0);
+  harness.passTime(2 * maxPauseMs);
+  await harness
+    .advance({ source: { settings: () => ({ put: () => Promise.reject(new Error('broken off')) }) } })
+    .catch((error: unknown) => expect(String(error)).toContain('broken off'));
+  expect(await harness.record()).toMatchObject({ phase: 'CATCHING_UP', writeBlock: { lifted: false } });
+  expect(await harness.record()).toHaveProperty('undoing');
+  await harness.cancel();
+  expect(await harness.runUntil('CANCELLED')).toMatchObject({ phase: 'CANCELLED' });
+  await harness.advance();
+  await expectUndone(cluster, harness);
+});
