@@ -24,9 +24,9 @@ export function createApp(deps: ApiDependencies): Express {
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('case sensitive routing', true);
-  // Parameters are read by `readQuery`; Express's own parser would make objects and lists of them.
+  // `readQuery` reads the parameters; Express's own parser would make objects and lists of them.
   app.set('query parser', false);
-  // Of these alone Express takes the client's address from X-Forwarded-For.
+  // Express takes the client's address from X-Forwarded-For only when the request comes from one of these.
   app.set('trust proxy', deps.isTrustedProxy);
   app.use(
     ...setSecurityHeaders(deps.isBehindTls),

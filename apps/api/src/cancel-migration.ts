@@ -29,7 +29,7 @@ export function decideCancel(
   return { write: who === undefined ? cancelling : { ...cancelling, cancelledBy: who } };
 }
 
-/** Asks for the end of the migration of a source; schedulers do the rest. @returns its record as it is now */
+/** Asks for the end of a source's migration; schedulers do the rest. @returns its record as it is now */
 export async function cancelMigration(
   deps: ApiDependencies,
   source: string,
@@ -42,7 +42,7 @@ export async function cancelMigration(
       throw new AoscError('not_found', `No active migration found for source index: [${source}]`);
     }
     const decision = decideCancel(stored.record, deps.now(), who);
-    // A record that only its primary shows may be lost again, and the migration would go on after this answer.
+    // A record that only its primary has may be lost again, and the migration would go on after this answer.
     if ('already' in decision) {
       return { write: () => deps.store.confirmMigration(stored, call).then(({ record }) => record) };
     }
@@ -59,7 +59,7 @@ export async function cancelMigration(
     migration: cancelled.migrationId,
     phase: cancelled.phase,
   });
-  // Also when it was under way: whoever asked before may have had no answer, and then nobody was told.
+  // Also when the end was under way: the earlier request may have failed before it woke the schedulers.
   await wake(deps, cancelled);
   return cancelled;
 }

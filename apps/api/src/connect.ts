@@ -29,17 +29,17 @@ import { createEventHub } from './events/event-hub';
 import { createQueueClient } from './queue-client';
 import { checkReadiness } from './readiness';
 
-/** `/readyz` is asked every few seconds and must not pile up. */
+/** Probes ask `/readyz` every few seconds, and their requests must not pile up. */
 const readinessTimeoutMs = 3_000;
 
 /**
- * A start asks some thirty things, one after the other, each of which may take `AOSC_REQUEST_TIMEOUT_MS`. Its answer
- * comes before the connection counts as idle, a minute after that time.
+ * A start asks some thirty things, one after the other, each of which may take `AOSC_REQUEST_TIMEOUT_MS`. This limit
+ * makes its answer come before the connection counts as idle, a minute after that time.
  */
 const startLimitMs = (requestTimeoutMs: number): number =>
   Math.min(4 * requestTimeoutMs, requestTimeoutMs + 45_000);
 
-/** What requests are answered with from OpenSearch and Redis. */
+/** Where answers come from: OpenSearch and Redis. */
 type Connected = Pick<
   ApiDependencies,
   | 'cluster'
@@ -72,7 +72,7 @@ export interface Connections {
   readonly connected: Connected;
   /** Ends the streams of events, for which a server that closes would wait. */
   endStreams(): void;
-  /** Ends those of callers whose credential is another one by now. */
+  /** Ends the streams of callers whose credential has changed. */
   endForeignStreams(): void;
   readonly budgets: Budgets;
   close(): Promise<void>;

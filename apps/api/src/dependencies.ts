@@ -24,21 +24,21 @@ import type { Limits } from './limits/limits';
 
 /** What the API needs of the queue. */
 export interface QueueClient {
-  /** Tells the schedulers to look at a migration now. @throws when Redis can't be reached */
+  /** Asks the schedulers to look at a migration now. @throws when Redis can't be reached */
   wakeMigration(key: string): Promise<void>;
   /** Writes the permits into the queues of the data nodes. @throws when Redis can't be reached */
   applyPermits(): Promise<void>;
   /** @throws when Redis can't be reached */
   ping(): Promise<void>;
   /**
-   * Looks whether Redis and the cluster belong together, and writes nothing.
+   * Checks whether Redis and the cluster belong together, and writes nothing.
    * @returns why not, and what to do
    * @throws when one of them can't be reached
    */
   findInstallationMismatch(): Promise<string | undefined>;
 }
 
-/** Everything a request is answered with; an API process keeps nothing between requests. */
+/** All that a handler needs to answer; an API process keeps nothing between requests. */
 export interface ApiDependencies {
   readonly cluster: ClusterPorts;
   /** what the service's own user may do */
@@ -51,7 +51,7 @@ export interface ApiDependencies {
   readonly listIndices: (call: Call) => Promise<ReadonlyMap<string, readonly string[]>>;
   /** what keeps writes from an index, in the cluster's words */
   readonly findWriteBlocks: (index: string, call: Call) => Promise<readonly string[]>;
-  /** never changes one that exists */
+  /** never changes an index that exists */
   readonly createIndex: (
     index: string,
     definition: Readonly<Record<string, unknown>>,
@@ -70,7 +70,7 @@ export interface ApiDependencies {
   /** how many shards the cluster allows and holds */
   readonly readShardRoom: (call: Call) => Promise<ShardRoom>;
   readonly store: MigrationStore;
-  /** one look at the records for all who follow them */
+  /** one look at the records for all clients that follow them */
   readonly events: Pick<EventHub, 'subscribe'>;
   readonly queueClient: QueueClient;
   /** the queues that Bull Board shows */
@@ -87,19 +87,19 @@ export interface ApiDependencies {
   readonly nodes: () => readonly NodeConnections[];
   /** epoch milliseconds */
   readonly now: () => number;
-  /** undefined: everybody who reaches the API may do everything */
+  /** undefined: each caller that reaches the API may do everything */
   readonly authenticate: Authenticator | undefined;
-  /** who is in use under this name */
+  /** the credential that is in use under this name */
   readonly findCredential?: LoadedAuthenticator['findCredential'] | undefined;
-  /** who is signed in by a cookie; undefined: nobody can be */
+  /** whom a cookie signs in; undefined: this API has no sessions */
   readonly sessions?: Sessions | undefined;
   /** what callers may use up, shared by all processes */
   readonly limits: Limits;
-  /** whether an address is that of a proxy whose word about the client counts */
+  /** whether an address is that of a trusted proxy, whose `X-Forwarded-For` counts */
   readonly isTrustedProxy: (address: string) => boolean;
   /** a proxy ends the HTTPS that browsers come by */
   readonly isBehindTls: boolean;
-  /** patterns of names with a dot in front that a start may have all the same */
+  /** patterns of names with a leading dot that a start may use all the same */
   readonly hiddenIndices: readonly string[];
   /** migrations that may run at once of the indices that a credential is limited to */
   readonly limitedMigrations: number;
@@ -107,14 +107,14 @@ export interface ApiDependencies {
   readonly snapshotKeepAliveMs: number;
   /** where starts, and what costs the cluster as much, wait; one for the process */
   readonly admission: Admission;
-  /** what the API may be asked for as; whoever asks for another host has been led here */
+  /** the names that the API answers to; a request for another host comes from a page that misleads its browser */
   readonly hosts: AllowedHosts;
   /** undefined: it was not built */
   readonly page?: PageFiles | undefined;
-  /** how long an answer of OpenSearch is waited for */
+  /** how long to wait for an answer of OpenSearch */
   readonly requestTimeoutMs: number;
   /** a new call to OpenSearch, bounded in time */
   readonly newCall: () => Call;
-  /** the same with the time of a whole start */
+  /** the same with the time that a whole start may take */
   readonly newStartCall: () => Call;
 }

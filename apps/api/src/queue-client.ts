@@ -6,18 +6,18 @@ import type { MigrationStore } from '@aosc/store';
 import type { Call, ClusterPort } from '@aosc/engine';
 import type { QueueClient } from './dependencies';
 
-/** How long a connection that has just been opened is waited for. */
+/** How long to wait for a connection that has just been opened. */
 const connectMs = 2_000;
 const pauseMs = 50;
 
-/** The API's way to Redis, opened when it is first needed. */
+/** The API's way to Redis, opened at its first use. */
 export interface OpenQueueClient extends QueueClient {
   close(): Promise<void>;
 }
 
 /**
- * Queue names hold the cluster's uuid, which only OpenSearch knows; the API starts without either of them, and
- * says so when it is asked for something.
+ * Queue names hold the cluster's uuid, which only OpenSearch knows. The API starts without either server, and answers
+ * `unavailable` while one is missing.
  * @param options.newCall to OpenSearch, bounded in time
  */
 export function createQueueClient(options: {
@@ -63,7 +63,7 @@ export function createQueueClient(options: {
       const look = await installation.look(newCall());
       if (look.type === 'redis_away') throw look.error;
       const { verdict } = look;
-      // A Redis without names is normal: it is new, or was emptied. One with others' names is not.
+      // A Redis without names is normal: it is new, or was emptied. A Redis with the names of another cluster is not.
       const isMismatch = verdict.type === 'refused' || (verdict.type === 'wait' && verdict.strangers);
       return isMismatch ? verdict.reason : undefined;
     },
@@ -88,7 +88,7 @@ async function readClusterUuid(read: () => Promise<string>): Promise<string> {
   }
 }
 
-/** An impatient connection fails at once while it is not there yet: also in its first milliseconds. */
+/** A connection that fails fast also fails in its first milliseconds, before it is established. */
 async function checkWithin(queues: Queues, deadlineMillis: number): Promise<string | undefined> {
   for (;;) {
     try {

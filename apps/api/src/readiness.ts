@@ -5,8 +5,8 @@ import type { MigrationStore } from '@aosc/store';
 import type { QueueClient } from './dependencies';
 
 /**
- * Both servers must answer and belong together, and the records must be readable: otherwise nothing can be started. The
- * first look of all makes the index of the records, as a start would.
+ * Both servers must answer and belong together, and the records must be readable: otherwise no migration can start. The
+ * very first check creates the index of the records, as a start would.
  */
 export function checkReadiness(
   cluster: Pick<ClusterPort, 'uuid'>,

@@ -28,16 +28,16 @@ import { createStartAdmission } from './start/start-shares';
 /** Requests that still run at a shutdown get this long to end. */
 const graceMs = 4_000;
 const maxConnections = 2_000;
-/** Connections that wait to be taken: what does not fit is tried again by the client, a second later. */
+/** Connections that may wait to be accepted; a client whose connection does not fit tries again a second later. */
 const backlog = 1_024;
-/** A connection may be silent for as long as OpenSearch is waited for, and this long on top. */
+/** A connection may be silent for as long as OpenSearch may take, and this much longer. */
 const idleReserveMs = 60_000;
 const tellDropsEveryMs = 60_000;
-/** How often credentials and certificates are looked at: some kilobytes. */
+/** How often the API checks credentials and certificates, which are some kilobytes. */
 const reloadEveryMs = 5_000;
 
 export interface ServerOptions {
-  /** how often credentials and certificates are looked at */
+  /** how often the API checks credentials and certificates */
   readonly reloadEveryMs?: number;
   /** where the audit log goes without a file; default: stdout */
   readonly auditStream?: Writable;
@@ -52,8 +52,8 @@ export interface ApiServer {
 }
 
 /**
- * Wires the API and listens. It comes up without OpenSearch and Redis; `/readyz` tells what is missing.
- * @throws ConfigError when a file that the configuration names is of no use
+ * Wires the API and listens. It starts without OpenSearch and Redis; `/readyz` says what is missing.
+ * @throws ConfigError when a file that the configuration names can't be used
  */
 export async function startApiServer(
   config: AppConfig<'api'>,

@@ -1,7 +1,9 @@
 import type { MigrationRecord } from '@aosc/contract';
 import type { ApiDependencies } from './dependencies';
 
-/** Tells the schedulers. What they are told of is written already, and they look by themselves: a failure costs a moment. */
+/**
+ * Wakes the schedulers. The change is written already, and they look by themselves, so a failure costs only a moment.
+ */
 export async function wake(
   { queueClient, logger }: Pick<ApiDependencies, 'queueClient' | 'logger'>,
   { key, migrationId }: MigrationRecord,

@@ -9,7 +9,7 @@ const maxMigrations = 500;
 const maxLeases = 1_000;
 /** Changes of a shard's record by others that one row goes along with. */
 const maxTries = 5;
-/** What is left when this has passed is neither read nor closed: the caller must get an answer. */
+/** The caller must get an answer, so leases that are left when this has passed are neither read nor closed. */
 const limitMs = 30_000;
 
 export interface CleanupRequest {
@@ -95,7 +95,7 @@ async function findLeases(
   return { findings: findings.slice(0, maxLeases), truncated: truncated || findings.length > maxLeases };
 }
 
-/** One row's failure is the row's alone. */
+/** A failure shows in its own row and does not stop the other rows. */
 async function release(
   deps: ApiDependencies,
   { migration, lease }: Finding,
@@ -118,8 +118,8 @@ async function release(
 }
 
 /**
- * Closes first and takes out of the record afterwards: what is not closed stays recorded.
- * @returns why it may not be closed, or is not closed yet; undefined when it is, or was gone already
+ * Closes the snapshots first and takes them out of the record afterwards, so what is not closed stays recorded.
+ * @returns why the lease may not be closed, or is not closed yet; undefined when it is closed, or was gone already
  */
 function closeLease(
   { store, cluster, now }: ApiDependencies,
@@ -129,7 +129,7 @@ function closeLease(
   call: Call,
 ): Promise<string | undefined> {
   return compareAndSet<string | undefined>(async () => {
-    // The list may be a moment old, and the migration may only now be at its end.
+    // The list may be a moment old, and the migration may be ending just now.
     const migration = await store.readMigration(key, call);
     const stored = await store.readShard(key, shard, call);
     if (migration === undefined || stored === undefined) return { result: undefined };

@@ -28,7 +28,7 @@ export function describeClearable(record: MigrationRecord, holdsClaims: boolean)
   return { running: !isTerminalPhase(record.phase), holdsClaims };
 }
 
-/** Before anything is done; also how a migration is shown that could not be cleared. */
+/** The states before anything is done, and of a migration that could not be cleared. */
 export function pendingStates({ running, holdsClaims }: Clearable) {
   return {
     cluster_state: running || holdsClaims ? 'would_clear' : 'not_found',
@@ -37,7 +37,10 @@ export function pendingStates({ running, holdsClaims }: Clearable) {
   } as const;
 }
 
-/** After a real run. A coordinator that one was told not to close counts as not looked for, as in the original. */
+/**
+ * The states after a real run. When the request said not to close a coordinator, its row says `not_found`, as in the
+ * original.
+ */
 export function clearedStates({ running, holdsClaims }: Clearable, tryClose: boolean) {
   const closed = running && tryClose;
   return {

@@ -15,7 +15,7 @@ import {
   toEntry,
 } from './clear-row';
 
-/** For all migrations of one request: the caller must get an answer. Schedulers end what is left by then. */
+/** Limits all migrations of one request, because the caller must get an answer. Schedulers end what is left by then. */
 const limitMs = 30_000;
 
 export interface ClearRequest {
@@ -35,13 +35,13 @@ export interface ClearAnswer {
 
 /** Shows what a clearing would end, or ends it (contract details, 2.6). */
 export async function clearState(deps: ApiDependencies, request: ClearRequest): Promise<ClearAnswer> {
-  // A process that was paused must not go on late, when the indices may be another migration's.
+  // A process that was paused must not go on late, when the indices may belong to another migration.
   const mandate = createMandate(limitMs, systemClock);
   const rows: [string, ClearRow][] = [];
   for (const migration of await findMigrations(deps, request.migrationId)) {
     const holdsClaims = await deps.store.holdsClaims(migration, deps.newCall());
     const clearable = describeClearable(migration, holdsClaims);
-    // An ended migration is history, unless it is asked for by its name.
+    // An ended migration is history, unless the request names it.
     if (!clearable.running && !holdsClaims && request.migrationId === undefined) continue;
     const entry = request.detailed ? { entry: await readEntry(deps, migration) } : {};
     const states = request.dryRun
@@ -69,7 +69,7 @@ async function readEntry({ store, newCall }: ApiDependencies, migration: Migrati
   );
 }
 
-/** One migration's failure is its row's alone; the others are cleared all the same. */
+/** A failure shows in the row of its migration and does not stop the others. */
 async function clear(
   deps: ApiDependencies,
   migration: MigrationRecord,

@@ -41,9 +41,10 @@ export function refuseRelease(
 }
 
 /**
- * The shard's record once its snapshots are closed. A migration that has not ended keeps the names of those it works
- * with: it must find them lost, because only the repair knows what has to be copied and swept again.
- * @param closed what was asked for, and what of it is not known to be closed: that stays listed, to be tried again
+ * The shard's record once its snapshots are closed. A migration that has not ended keeps the names of the snapshots it
+ * works with: it must find them lost, because only the repair knows what has to be copied and swept again.
+ * @param closed what was asked for. Snapshots that are not known to be closed stay listed, so that a later call tries
+ * again
  */
 export function withoutLease(
   migration: MigrationRecord,
@@ -51,7 +52,7 @@ export function withoutLease(
   { asked, left, nowMillis }: { asked: readonly string[]; left: readonly string[]; nowMillis: number },
 ): ShardRecord {
   const isOver = isTerminalPhase(migration.phase);
-  // One that a running migration works with is its own to close.
+  // A running migration itself closes the snapshot it works with.
   const listed = pitIdsToClose(shard);
   const toClose = isOver ? left : left.filter((id) => listed.includes(id));
   const after = afterClosing(shard, asked, toClose, nowMillis);

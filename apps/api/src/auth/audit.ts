@@ -12,12 +12,12 @@ function outcomeOf(status: number): 'done' | 'refused' | 'failed' {
 }
 
 /**
- * Writes one line for each request that changes something, however it ends, and for each one that is refused for
- * who sends it: who, what, which index, with what outcome, from where. A request that comes too fast to be let in has none,
- * and of the many wrong credentials of an address few have one, with their number.
+ * Writes one line for each request that changes something, however it ends, and for each refusal that is about who
+ * sends it: who, what, which index, with what outcome, from where. A request that comes too fast to be let in has no
+ * line. Of many wrong credentials from one address only a few have a line, which gives their number.
  */
 export function auditRequests(logger: Logger): RequestHandler {
-  // Bounds what guessing writes.
+  // Bounds how many lines a guesser can cause.
   const refusals = createFewLines();
   return (request, response, next) => {
     const { method, path, ip: remoteAddress = 'unknown' } = request;

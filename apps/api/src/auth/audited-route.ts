@@ -102,7 +102,7 @@ interface AuditedRoute<A extends AuditedAction, R> {
   ) => Promise<{ readonly answer: object; readonly done: AuditNotes[A]['done'] }>;
 }
 
-/** The handler of a route that the audit log tells of. @param _action gives the notes their types */
+/** The handler of a route that the audit log records. @param _action gives the notes their types */
 export function audited<A extends AuditedAction, R>(
   _action: A,
   { read, asked, run }: AuditedRoute<A, R>,

@@ -20,9 +20,9 @@ export interface DoorOptions {
 }
 
 /**
- * Lets in who has the role that the route needs (`routes.ts`). Keys, cookies and passwords that were right before are
- * looked at first, and pay for themselves: whatever else comes from their address does not keep them out. The rest pays by
- * address: who shows nothing, or something wrong, and a password until it was right.
+ * Lets a caller in who has the role that the route needs (`routes.ts`). Keys, cookies and passwords that were right
+ * before are checked first and pay from a budget of their own, so other traffic from the same address does not keep
+ * them out. All other requests pay by address: missing or wrong credentials, and a password before its first success.
  * @throws AoscError unauthenticated, forbidden, rate_limited
  */
 export function guardDoor({ authenticate, sessions, limits }: DoorOptions): RequestHandler {
@@ -42,7 +42,7 @@ export function guardDoor({ authenticate, sessions, limits }: DoorOptions): Requ
     const claim = authenticate?.(authorization, addressOf(request));
     if (claim?.type === 'known') return claim.principal;
     const isPassword = claim?.type === 'password';
-    // Requests that wait for the same check pay for it once, unless it was wrong.
+    // Requests that wait for the same check pay for it once, unless the password was wrong.
     const isShared = isPassword && claim.isUnderWay;
     if (!isShared) await payByAddress(request, response, limits.costOfFailure);
     const principal = isPassword ? await claim.check() : undefined;
@@ -98,8 +98,7 @@ function permit(principal: Principal, role: RouteAccess['role']): void {
 const harmless: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * A browser adds the cookie to whatever it sends, so what changes something needs more: the token that only the page
- * could read.
+ * A browser adds the cookie to every request it sends, so a change needs more: the token that only the page could read.
  * @throws AoscError forbidden
  */
 function requireOwnPage({ method, headers }: Request, session: Session | undefined): void {
@@ -112,7 +111,7 @@ function requireOwnPage({ method, headers }: Request, session: Session | undefin
   );
 }
 
-/** Before a challenge for Basic, a browser asks for a password itself: the page asks in its own way. */
+/** After a challenge for Basic a browser opens its own password dialog, so the page asks without one. */
 function challengesFor({ headers }: Request): string[] {
   const isPage = headers['sec-fetch-site'] === 'same-origin' && headers['sec-fetch-mode'] !== 'navigate';
   return isPage ? [keyChallenge] : [basicChallenge, keyChallenge];

@@ -6,7 +6,7 @@ import type { Principal } from './principal';
 import type { Credentials } from './read-credentials';
 import { type ScryptHash, sha256, verifyPassword } from './secret-hash';
 
-/** What an `Authorization` header says, as far as a hash can tell. */
+/** What an `Authorization` header says, as far as a hash can show it. */
 type Claim =
   { readonly type: 'known'; readonly principal: Principal } | { readonly type: 'wrong' } | PasswordClaim;
 
@@ -55,7 +55,7 @@ export function createPasswordGate(cores = availableParallelism()): PasswordGate
 }
 
 /**
- * Secrets are compared in constant time, and a user that does not exist costs the same check as one that does. Only
+ * Compares secrets in constant time, and a user that does not exist costs the same check as a user that does. Only
  * right passwords are remembered, by a hash of the header: wrong ones could push them out.
  */
 export function createAuthenticator(

@@ -1,7 +1,7 @@
 /**
- * Whether an index name is covered by a pattern in which `*` stands for any text, also none. Everything else in the
- * pattern stands for itself. Walks from left to right and never back beyond the last `*`: a pattern with many of them
- * costs no more than its length times the name's.
+ * Whether an index name matches a pattern in which `*` stands for any text, also none. Everything else in the pattern
+ * stands for itself. Walks from left to right and never back beyond the last `*`, so a pattern with many of them costs
+ * no more than its length times the name's.
  */
 export function matchesPattern(pattern: string, name: string): boolean {
   const [first = '', ...others] = pattern.split('*');

@@ -12,7 +12,7 @@ import {
 
 export interface LoadedAuthenticator {
   readonly authenticate: Authenticator;
-  /** who is in use under this name */
+  /** the credential that is in use under this name */
   readonly findCredential: (kind: Principal['kind'], name: string) => KnownCredential | undefined;
   /** takes another credentials file into use: a caller that it no longer names is unknown from then on */
   readonly files: FollowedFiles;

@@ -3,14 +3,14 @@ import { Writable } from 'node:stream';
 import { ConfigError, variables } from '@aosc/config';
 import { createLogger, type Logger } from '@aosc/telemetry';
 
-/** Nobody but the service's user reads it. */
+/** Only the service's user may read it. */
 const mode = 0o600;
 
 /**
- * Opens the audit log, which no log level switches off. Each line is on its way to the disk before the request is done
- * with, and the file is opened for each: a rotation may move it away.
+ * Opens the audit log, which no log level switches off. Each line is on its way to the disk before its request ends.
+ * The file is opened for each line, because a rotation may move it away.
  * @param path empty: stdout
- * @param logger told when lines can't be written; they go to stdout then
+ * @param logger reports when lines can't be written; they go to stdout then
  * @throws ConfigError when the file can't be written
  */
 export function openAuditLog(path: string, logger: Logger, fallback: Writable = process.stdout): Logger {

@@ -21,7 +21,7 @@ export function hasRole(principal: Principal, needed: Role): boolean {
   return roles.slice(from).some((role) => principal.roles.includes(role));
 }
 
-/** @param principal undefined: the API runs without authentication, and everybody may use every index */
+/** @param principal undefined: the API runs without authentication, and every caller may use every index */
 export function mayUseIndex(principal: Principal | undefined, index: string): boolean {
   const patterns = principal?.indexPatterns;
   return patterns === undefined || patterns.some((pattern) => matchesPattern(pattern, index));

@@ -2,7 +2,7 @@ import { createParser, CredentialsFileSchema, fromWire, type Grant, ShapeError }
 import type { Principal } from './principal';
 import { parseKeyHash, parseScryptHash, type ScryptHash, sha256 } from './secret-hash';
 
-/** Somebody of the credentials file. */
+/** A user or a key of the credentials file. */
 export interface KnownCredential {
   readonly principal: Principal;
   /** changes with the secret, the roles and the patterns */
@@ -18,13 +18,13 @@ interface KnownKey extends KnownCredential {
   readonly hash: Buffer;
 }
 
-/** Everybody who may call the API. */
+/** All users and keys that may call the API. */
 export interface Credentials {
   readonly users: ReadonlyMap<string, KnownUser>;
   readonly apiKeys: readonly KnownKey[];
 }
 
-/** The credentials are of no use. The message names the entry and never shows a hash. */
+/** The credentials can't be used. The message names the entry and never shows a hash. */
 class CredentialsError extends Error {
   override readonly name = 'CredentialsError';
 }
@@ -110,7 +110,7 @@ function principalOf(
   return { kind, name, roles, indexPatterns, aliasPatterns };
 }
 
-/** One line for whoever reads why the process did not start; undefined when the error is another one. */
+/** One line for the operator whose process did not start; undefined when the error is of another kind. */
 export function describeCredentialsError(error: unknown): string | undefined {
   return error instanceof CredentialsError || error instanceof ShapeError ? error.message : undefined;
 }

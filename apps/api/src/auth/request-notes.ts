@@ -19,7 +19,7 @@ function add(request: Request, more: Notes): void {
   notes.set(request, { ...notes.get(request), ...more });
 }
 
-/** The request pays for itself: what becomes of it is for the audit log. */
+/** The request pays for itself, and the audit log records what becomes of it. */
 export function noteEntered(request: Request): void {
   add(request, { hasEntered: true });
 }
@@ -32,7 +32,7 @@ export function setPrincipal(request: Request, principal: Principal): void {
   add(request, { principal });
 }
 
-/** A user of this name exists, and the password was another one. */
+/** A user of this name exists, and the request brought another password. */
 export function noteRefusedUser(request: Request, refusedUser: Principal): void {
   add(request, { refusedUser });
 }
@@ -52,7 +52,7 @@ export function principalOf(request: Request): Principal | undefined {
   return notes.get(request)?.principal;
 }
 
-/** Who the audit log names. What was sent as a name is none unless it is one: people type passwords into the wrong field. */
+/** Who the audit log names. It names only users that exist, because people type passwords into the name field. */
 export function accusedOf(request: Request): Principal | undefined {
   return principalOf(request) ?? notes.get(request)?.refusedUser;
 }

@@ -15,8 +15,8 @@ const maxMemoryBytes = 256 * 1024 * 1024;
 const maxParallelization = 16;
 
 /**
- * Reads `scrypt$N$r$p$salt$hash`, salt and hash in base64. Too weak a hash is refused, and one that a single login
- * could use to take the process's memory.
+ * Reads `scrypt$N$r$p$salt$hash`, salt and hash in base64. Refuses a hash that is too weak, and a hash so dear that a
+ * single login could take the process's memory.
  * @returns undefined when the text is none
  */
 export function parseScryptHash(text: string): ScryptHash | undefined {
@@ -35,7 +35,7 @@ export function parseScryptHash(text: string): ScryptHash | undefined {
   return { cost, blockSize, parallelization, salt, hash };
 }
 
-/** Whether the password is the one that was hashed. Takes some tenths of a second, off the event loop. */
+/** Whether this is the password of the hash. Takes some tenths of a second, off the event loop. */
 export function verifyPassword(password: string, expected: ScryptHash): Promise<boolean> {
   const { cost, blockSize, parallelization, salt, hash } = expected;
   const options = { cost, blockSize, parallelization, maxmem: 2 * 128 * cost * blockSize };

@@ -9,9 +9,9 @@ const maxTextLength = 256;
 const maxOptions = 20;
 
 /**
- * What the audit log keeps of a start request, accepted or not: names, options, and of script and query a hash, because
- * they may hold data. Everybody who has the text can make the same hash of it (SHA-256 of the script's source, and of the
- * JSON of its parameters and of the query as it was sent, without blanks).
+ * What the audit log keeps of a start request, accepted or not: names and options. Of script and query it keeps a hash,
+ * because they may hold data. A reader who has the text can make the same hash (SHA-256 of the script's source, and of
+ * the JSON of its parameters and of the query as it was sent, without blanks).
  * @param body as it was sent, of any shape
  */
 export function notesOfStart(body: unknown): StartNotes {
@@ -31,7 +31,7 @@ export function notesOfStart(body: unknown): StartNotes {
   };
 }
 
-/** The same of a request to create a target: names and numbers, and a hash of what may hold more. */
+/** The same for a request to create a target: names and numbers, and a hash of what may hold data. */
 export function notesOfTarget(body: unknown, dryRun: boolean): AuditNotes['create_target']['asked'] {
   const request = asFields(body);
   const edits = { settings: request['settings'], mappings: request['mappings'] };

@@ -3,7 +3,7 @@ import { ExpressAdapter } from '@bull-board/express';
 import type { Express } from 'express';
 
 /**
- * Serves Bull Board inside the API: errors go on to the API's own handler, and the page asks no other host for
+ * Serves Bull Board inside the API: the API's own handler gets the errors, and the page asks no other host for
  * anything.
  */
 export class BoardAdapter extends ExpressAdapter {

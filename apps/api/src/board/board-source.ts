@@ -5,14 +5,14 @@ import type { MigrationStore } from '@aosc/store';
 import { tellQueueTrouble } from '@aosc/runtime';
 import type { Logger } from '@aosc/telemetry';
 
-/** Data nodes and migrations are read this often at most, however many look at the board. */
+/** Data nodes and migrations are read at most this often, however many people watch the board. */
 const refreshMs = 2_000;
 
 /** Where the board gets its queues from. */
 export interface BoardSource {
   /**
-   * The queues as they are now, with Redis at hand.
-   * @throws AoscError unavailable: Redis does not answer, or OpenSearch has never told which queues there are
+   * The queues as they are now, once Redis answers.
+   * @throws AoscError unavailable: Redis does not answer, or OpenSearch has never said which queues there are
    */
   open(): Promise<Pick<BoardQueues, 'list'>>;
   close(): Promise<void>;
@@ -29,8 +29,8 @@ export interface BoardSourceOptions {
 }
 
 /**
- * Opened when somebody first looks. There is one queue for each data node, so the nodes are asked for again and again;
- * while OpenSearch is away, the queues that were there last stay.
+ * Opens the queues when the board is first looked at. Each data node has a queue, so the source asks for the nodes
+ * again and again; while OpenSearch is away, the last known queues stay.
  */
 export function createBoardSource(options: BoardSourceOptions): BoardSource {
   const { access, prefix, cluster, store, newCall, logger } = options;

@@ -29,7 +29,7 @@ export function createBoard(path: string): Board {
         // A user who looks into queues needs no version, system or memory of the server.
         hideRedisDetails: true,
         pollingInterval: { forceInterval: pollSeconds },
-        // It costs one list of all of Redis's clients for each queue and each look.
+        // It would cost one list of all Redis clients for each queue and each look.
         showWorkers: false,
       },
     },

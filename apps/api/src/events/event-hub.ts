@@ -7,16 +7,16 @@ import { createFleet, type Reader } from './fleet';
 import { createFleetReader, type FleetReads } from './read-fleet';
 
 const lookEveryMs = 2_000;
-/** In between, a look is at those that run. */
+/** Each such look reads all migrations; those between read the running ones. */
 const looksForAll = 15;
-/** A proxy between ends connections that are silent for a minute. */
+/** A proxy ends connections that are silent for a minute. */
 const beatEveryMs = 15_000;
-/** Then the client connects again, and its credentials are looked at again. */
+/** Then the client connects again, and the API checks its credentials again. */
 const lifeMs = 5 * 60_000;
-/** A client that has not taken what it was sent for so long is dropped. */
+/** A client that has left sent data unread for this long is dropped. */
 const slowMs = 20_000;
 const maxStreams = 512;
-/** A page has one for all its tabs. */
+/** A page has one stream for all its tabs. */
 const maxOfCredential = 64;
 
 /** Where one client's events go. */
@@ -29,7 +29,7 @@ export interface EventSink {
 }
 
 interface Subscriber {
-  /** none may take all places; undefined: the API asks for none */
+  /** bounds its streams, so that no credential takes all places; undefined: the API has no authentication */
   readonly credential: string | undefined;
   /** whether the caller's credential has stayed the same */
   readonly isValid: () => boolean;
@@ -38,7 +38,7 @@ interface Subscriber {
   readonly sink: EventSink;
 }
 
-/** One look at the records for all who follow them; none while nobody does. */
+/** Reads the records once for all clients that follow them, and not at all while there are none. */
 export interface EventHub {
   /**
    * @returns ends the stream; to be called when the client has gone
@@ -54,7 +54,7 @@ export interface EventHub {
 interface Stream extends Subscriber {
   seen: number | undefined;
   totals: string;
-  /** it was told that the records can't be read */
+  /** the client has heard that the records can't be read */
   isTroubled: boolean;
   readonly until: number;
   beatAt: number;
@@ -75,7 +75,7 @@ export function createEventHub(options: EventHubOptions): EventHub {
   const { store, newCall, logger, now } = options;
   const fleet = createFleet();
   const reader = createFleetReader(store);
-  /** Ids of another process, or of one before, say nothing here. */
+  /** Part of each id: an id of another process, or of one before a restart, means nothing here. */
   const name = randomBytes(6).toString('hex');
   const streams = new Set<Stream>();
   let looks = 0;
@@ -100,10 +100,10 @@ export function createEventHub(options: EventHubOptions): EventHub {
       isTroubled = false;
       for (const stream of streams) tell(stream);
     } catch (error) {
-      // The next one begins anew: what has gone meanwhile would stay.
+      // The next look reads everything again: otherwise migrations that have gone meanwhile would stay.
       looks = 0;
       const reason = toAoscError(error).message;
-      // Once, until it is over: it is tried again every two seconds.
+      // Reports the trouble once, until it is over, though the look is repeated every two seconds.
       if (!isClosed && !isTroubled) {
         logger.warn('the migrations could not be read for those who follow them', { error });
       }
@@ -137,7 +137,7 @@ export function createEventHub(options: EventHubOptions): EventHub {
     );
   }
 
-  /** Once, until it is over. */
+  /** Reports trouble once, until it is over. */
   function tellTrouble(stream: Stream, reason: string): void {
     if (stream.isTroubled || stream.sink.isFull) return;
     stream.isTroubled = true;
@@ -150,7 +150,7 @@ export function createEventHub(options: EventHubOptions): EventHub {
     stream.sink.write(events.map((event) => frame(event, id)).join(''));
   }
 
-  /** Ends those that are due or too slow, and shows the others that somebody is there. */
+  /** Ends streams that are due or too slow, and sends the others a sign of life. */
   function keepUp(stream: Stream): void {
     stream.fullSince = stream.sink.isFull ? (stream.fullSince ?? now()) : undefined;
     if (stream.fullSince !== undefined && now() - stream.fullSince > slowMs) drop(stream, 'at_once');
@@ -192,7 +192,7 @@ export function createEventHub(options: EventHubOptions): EventHub {
       };
       streams.add(stream);
       subscriber.sink.write('retry: 2000\n\n');
-      // The end of a look tells everybody. Without one to come, what was read is of another time.
+      // The end of a look informs all streams. With no look to come, what was read is outdated.
       if (timer !== undefined && looks > 0) tell(stream);
       else if (timer === undefined && !isLooking) {
         looks = 0;
@@ -211,13 +211,13 @@ export function createEventHub(options: EventHubOptions): EventHub {
   };
 }
 
-/** `ready` alone has an id: a client whose batch was cut off is told all of it again. */
+/** Only `ready` has an id, so a client whose batch was cut off gets all of it again. */
 function frame({ event, data }: FleetEvent, id: string | undefined): string {
   const named = event === 'ready' && id !== undefined ? `id: ${id}\n` : '';
   return `event: ${event}\n${named}data: ${JSON.stringify(data)}\n\n`;
 }
 
-/** @returns the version that a client has seen; undefined when the id is none of this process */
+/** @returns the version that a client has seen; undefined when the id comes from another process */
 function readId(id: string | undefined, name: string): number | undefined {
   const [, from, version] = /^([0-9a-f]{12})-(\d{1,15})$/.exec(id ?? '') ?? [];
   return from === name ? Number(version) : undefined;

@@ -1,6 +1,6 @@
 import type { FleetEvent, FleetTotals, MigrationPhase, MigrationSummary } from '@aosc/contract';
 
-/** Migrations that have gone are remembered so long for those who were away. */
+/** So many migrations that have gone are remembered for clients that were away. */
 const maxGone = 500;
 
 interface Entry {
@@ -15,25 +15,25 @@ interface Gone {
   readonly version: number;
 }
 
-/** Whom events are for. */
+/** The client that events are for. */
 export interface Reader {
-  /** the version it has seen all of; undefined: nothing */
+  /** the version up to which it has seen everything; undefined: nothing */
   readonly seen: number | undefined;
   readonly mayUse: (sourceIndex: string) => boolean;
 }
 
 /**
- * What the stream of events shows, with the version at which each migration last changed. A reader that comes back
- * gets what is newer than what it has seen: the stream keeps nothing for it meanwhile. A version is the time of a look, so it
- * does not show how much has changed that a reader may not see.
+ * What the stream of events shows, with the version at which each migration last changed. A reader that comes back gets
+ * what is newer than the version it has seen, so the stream keeps nothing for an absent reader. A version is the time
+ * of a look, so it does not reveal how many changes a reader may not see.
  */
 export interface Fleet {
   readonly version: number;
-  /** Takes what was read at this time. What is not among them any more has gone. */
+  /** Takes a full listing. A migration that is missing from it has gone. */
   replace(all: readonly MigrationSummary[], truncated: boolean, atMillis: number): void;
-  /** Takes some that were read again, and leaves the others. */
+  /** Takes some that were read again, and leaves the others as they are. */
   update(some: readonly MigrationSummary[], atMillis: number): void;
-  /** What a reader has not seen yet, in order; begins with `reset` when it has to begin anew. */
+  /** What a reader has not seen yet, in order; begins with `reset` when the reader has to start over. */
   eventsFor(reader: Reader): readonly FleetEvent[];
   totalsFor(mayUse: Reader['mayUse']): FleetTotals;
 }
@@ -41,7 +41,7 @@ export interface Fleet {
 export function createFleet(): Fleet {
   const entries = new Map<string, Entry>();
   let gone: Gone[] = [];
-  /** readers that have seen less can't be told what has gone since */
+  /** readers that have seen less can't learn what has gone since */
   let forgotten = 0;
   let version = 0;
   let truncated = false;

@@ -6,7 +6,7 @@ import { summarizeEnded, summarizeRunning } from './migration-summary';
 
 export type FleetReads = Pick<MigrationStore, 'listActive' | 'listMigrations' | 'pollShards' | 'readShards'>;
 
-/** Migrations whose shards are read in one look: the rest is shown without its progress. */
+/** Migrations whose shards one look reads; the others are shown without their progress. */
 const maxDetailed = 64;
 
 export interface FleetReader {
@@ -17,18 +17,18 @@ export interface FleetReader {
 }
 
 /**
- * Reads migrations for those who follow them. The figures of an ended migration stand still: its shards are read once, so
- * that a process that started later shows the same as the one that saw it run.
+ * Reads migrations for the clients that follow them. The figures of an ended migration stand still, so its shards are
+ * read once. A process that started later shows the same figures as the process that saw the migration run.
  */
 export function createFleetReader(store: FleetReads): FleetReader {
-  /** by key; no more of them than a look has */
+  /** by key; holds no more migrations than a look has */
   let ended = new Map<string, MigrationSummary['progress']>();
 
   async function readActive(call: Call): Promise<readonly MigrationSummary[]> {
     const active = await store.listActive(call);
     const summaries: MigrationSummary[] = [];
     for (const [at, { record }] of active.entries()) {
-      // One after the other: a look is no reason for many requests at once.
+      // One after the other: a look does not justify many requests at once.
       const shards =
         at < maxDetailed ? await store.pollShards(record.key, record.sourceShardCount, call) : undefined;
       const records = shards?.map((shard) => shard.record);
@@ -37,7 +37,7 @@ export function createFleetReader(store: FleetReads): FleetReader {
     return summaries;
   }
 
-  /** @returns undefined when enough was read in this look: a later one has its turn */
+  /** @returns undefined when this look has read enough: a later look reads this one */
   async function readProgress(
     { key, ...record }: MigrationRecord,
     budget: { left: number },
@@ -63,7 +63,8 @@ export function createFleetReader(store: FleetReads): FleetReader {
       const known = new Set(active.map(({ migration_id: id }) => id));
       const budget = { left: maxDetailed };
       const all: MigrationSummary[] = [...active];
-      // A search may be a second late: what runs by it and is not among those that run has ended since, and is shown soon.
+      // A search may be a second late. A migration that it still calls running, and that is missing among those that
+      // run, has ended since and is shown soon.
       const over = listing.migrations.filter(
         ({ migrationId, phase }) => !known.has(migrationId) && isTerminalPhase(phase),
       );

@@ -11,8 +11,9 @@ export interface AllowedHosts {
 const anyHost: AllowedHosts = { allows: () => true, advice: '' };
 
 /**
- * Without credentials, only the names that are listed, and on loopback those of loopback as well. With credentials and
- * without a list, any name: a page that has its own name point here has none, because browsers keep them by name.
+ * Without credentials, the API answers only to listed names, and on loopback also to those of loopback. With
+ * credentials and without a list, it answers to any name: a page that points its own name here (DNS rebinding) has no
+ * credentials, because browsers keep them by name.
  * @param listensOn the address the API listens on
  * @param listed in lower case, without ports
  */

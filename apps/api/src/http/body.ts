@@ -6,12 +6,12 @@ const maxBody = '1mb';
 /** OpenSearch nests the clauses of a query 20 deep, which is some 80 levels of JSON. */
 const maxDepth = 200;
 
-/** Where a request has values whose numbers a script tells apart by their kind. */
+/** Here a script sees whether a number is an integer or a fraction. */
 const paramsPath = ['transform_script', 'params'] as const;
 
 /** Parses JSON bodies. A body of another type is refused, never taken for an empty one. */
 export function readJsonBody(): readonly RequestHandler[] {
-  // For as long as the request is there: what the parser makes of a number does not tell how it was written.
+  // Kept as long as the request lives: the parsed number does not show how it was written.
   const texts = new WeakMap<object, Buffer>();
   const verify: Verify = (request, _response, bytes, charset) => {
     refuseOtherCharsets(charset);
@@ -41,7 +41,7 @@ function ownField(value: unknown, name: string): unknown {
 }
 
 const refuseOtherTypes: RequestHandler = (request, _response, next) => {
-  // null: there is no body; false: there is one of another type, or of none
+  // null: there is no body; false: the body has another type, or none
   if (request.is('application/json') !== false) {
     next();
     return;
@@ -55,7 +55,10 @@ const refuseOtherTypes: RequestHandler = (request, _response, next) => {
   throw new AoscError('unsupported_media_type', `Content-Type header is ${given}; send [application/json]`);
 };
 
-/** JSON is UTF-8 (RFC 8259, 8.1). The parser knows others as well, UTF-7 among them: whoever looks at a body on its way sees another text. */
+/**
+ * JSON is UTF-8 (RFC 8259, 8.1). The parser knows other charsets as well, UTF-7 among them, and a proxy that inspects
+ * the body would see another text.
+ */
 function refuseOtherCharsets(charset: string): void {
   if (charset === 'utf-8') return;
   throw new AoscError(
@@ -64,7 +67,7 @@ function refuseOtherCharsets(charset: string): void {
   );
 }
 
-/** Whatever walks through a body, here and in OpenSearch, does so by recursion: the stack must be large enough. */
+/** All code that walks through a body, here and in OpenSearch, recurses, and its stack must be large enough. */
 const refuseDeepBodies: RequestHandler = (request, _response, next) => {
   if (isNestedDeeper(bodyOf(request), maxDepth)) {
     throw new AoscError('parsing_failed', `The request body is nested more than ${maxDepth} levels deep`);

@@ -11,7 +11,7 @@ export interface TlsFiles {
   readonly key: string;
 }
 
-/** What one connection may cost before its request is there; looked at every few seconds. */
+/** What one connection may cost before its request is complete; checked every few seconds. */
 const requestLimits = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
@@ -19,11 +19,11 @@ const requestLimits = {
   keepAliveTimeout: 5_000,
   maxHeaderSize: 16 * 1024,
 };
-/** A client that says nothing, or too slowly, before TLS stands; Node's own limit is two minutes. */
+/** For a client that is silent or slow during the TLS handshake; Node's own limit is two minutes. */
 const handshakeTimeoutMs = 10_000;
 const minVersion = 'TLSv1.2';
 
-/** Why a connection was not let in: its address holds as many as one may, or all places are taken. */
+/** Why a connection was not let in: its address holds as many as it may, or all places are taken. */
 export type DropReason = 'address_full' | 'all_full';
 
 export interface ListenerOptions {
@@ -33,7 +33,7 @@ export interface ListenerOptions {
   readonly idleMs: number;
   readonly maxConnections: number;
   readonly maxOfAddress: number;
-  /** a proxy, which brings the connections of many */
+  /** a proxy, which carries the connections of many clients */
   readonly isTrusted: (address: string) => boolean;
   readonly onDrop: (reason: DropReason) => void;
 }
@@ -57,7 +57,7 @@ export function createApiListener(app: RequestListener, options: ListenerOptions
   server.setTimeout(idleMs);
   server.maxConnections = maxConnections;
   server.on('drop', () => onDrop('all_full'));
-  // Node itself would answer 417, past rates and log, on a connection that stays open for any number of them.
+  // Node itself would answer 417, past rates and log, on a connection that may repeat it without end.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   holdToShare(server, options);
   return {
@@ -68,11 +68,11 @@ export function createApiListener(app: RequestListener, options: ListenerOptions
   };
 }
 
-/** Before TLS and HTTP cost anything, so that one address, silent or not, does not hold all places. */
+/** Runs before TLS and HTTP cost anything, so that one address, silent or not, can't hold all places. */
 function holdToShare(server: Server, { maxOfAddress, isTrusted, onDrop }: ListenerOptions): void {
   const held = new Map<string, number>();
   server.prependListener('connection', (socket: Socket) => {
-    // The other side was gone before the connection was taken.
+    // The client was gone before the server accepted the connection.
     if (socket.remoteAddress === undefined || isTrusted(socket.remoteAddress)) return;
     const address = ipNetwork(socket.remoteAddress);
     const count = (held.get(address) ?? 0) + 1;

@@ -11,7 +11,8 @@ export interface Tagged {
 /** Sends JSON, or 304 when the client has it already. */
 export function sendTagged(request: Request, response: Response, { etag, text }: Tagged): void {
   response.setHeader('etag', etag);
-  // The browser may keep it and must ask before it is used; nothing in between may, for others would see it.
+  // The browser may store it and must revalidate before each use; caches between may not, because other users would see
+  // it.
   response.setHeader('cache-control', 'private, no-cache');
   response.setHeader('vary', 'authorization, cookie');
   // Not `request.fresh`: it overlooks If-None-Match when the client sends `cache-control: no-cache`, as fetch does.

@@ -18,7 +18,7 @@ export function createErrorHandler(logger: Logger) {
       path: shorten(request.path),
       status,
     } as const;
-    // A flood of requests that are refused shall not be a flood of lines.
+    // A flood of refused requests must not become a flood of lines.
     const refusal = status < 500 ? lines(addressOf(request)) : undefined;
     if (status >= 500) logger.error(error.message, { ...fields, error: thrown });
     else if (refusal !== undefined) logger.info(error.message, { ...fields, refusal });

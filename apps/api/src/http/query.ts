@@ -6,7 +6,7 @@ const common = ['pretty', 'human', 'error_trace'];
 
 /**
  * Reads the query string.
- * @param known parameters of this route; any other is an error, because a mistyped one would be lost
+ * @param known parameters of this route; any other is an error, because a mistyped name would otherwise be ignored
  * @returns the text of each given parameter
  * @throws AoscError illegal_argument
  */

@@ -2,7 +2,7 @@ import { allowedMethods, AoscError, shorten } from '@aosc/contract';
 import type { RequestHandler } from 'express';
 
 /**
- * Answers what no endpoint has taken: 405 where the path has other methods, 404 otherwise. The reasons are
+ * Answers requests that no endpoint has taken: 405 where the path has other methods, 404 otherwise. The reasons are
  * OpenSearch's (`RestController`).
  */
 export const refuseUnknown: RequestHandler = (request, response) => {

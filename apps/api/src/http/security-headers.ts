@@ -4,10 +4,10 @@ import helmet from 'helmet';
 const yearSeconds = 365 * 24 * 3_600;
 
 /**
- * Answers are data for programs: a browser shall not guess their type, keep, frame or run them. Set before anything else
- * answers; a route that serves a page sets its own policy over them.
- * @param isBehindTls browsers come by HTTPS, which a proxy ends: they shall come by nothing else (HSTS). With a
- *   certificate of its own the API does not say so: its port is one of several of a name
+ * Answers are data for programs: a browser shall not guess their type, keep, frame or run them. Set before anything
+ * else answers; a route that serves a page replaces the policy with its own.
+ * @param isBehindTls browsers come by HTTPS, which a proxy ends: HSTS then forbids them plain HTTP. With a certificate
+ * of its own the API sends no HSTS, which would bind all other ports of its name too
  */
 export function setSecurityHeaders(isBehindTls: boolean): readonly RequestHandler[] {
   const none = ["'none'"];

@@ -1,7 +1,7 @@
 import { AoscError, type ErrorCode, errorRegistry, NewerVersionError } from '@aosc/contract';
 import { type ClusterError, type ClusterErrorKind, isClusterError } from '@aosc/engine';
 
-/** What a failed call to OpenSearch means to the caller of the API. Mistakes of users were found before, by the checks. */
+/** What a failed call to OpenSearch means to the caller of the API. The checks have found mistakes of users before. */
 const codeOfKind: { readonly [K in ClusterErrorKind]: ErrorCode } = {
   transient: 'unavailable',
   overload: 'unavailable',
@@ -18,7 +18,7 @@ const codeOfKind: { readonly [K in ClusterErrorKind]: ErrorCode } = {
 
 const refused = 'OpenSearch refuses a request of the service';
 const openingOfKind: { readonly [K in ClusterErrorKind]: string } = {
-  // It has answered: a shard has no primary, or it is being moved.
+  // The cluster answered: a shard has no primary, or it is being moved.
   transient:
     "OpenSearch has answered that it can't do this at the moment; try again, or look at _cluster/health",
   overload: 'OpenSearch has too much to do; try again in a while',
@@ -34,11 +34,14 @@ const openingOfKind: { readonly [K in ClusterErrorKind]: string } = {
   invalid: refused,
 };
 
-/** Turns whatever was thrown into an error with a code. What is not expected is `internal`, and says nothing to the caller. */
+/**
+ * Turns anything that was thrown into an error with a code. An unexpected error is `internal`, and its text stays
+ * hidden from the caller.
+ */
 export function toAoscError(error: unknown): AoscError {
   if (error instanceof AoscError) return error;
   if (isClusterError(error)) {
-    // What no server has answered, and is wrong all the same, is the service's own fault.
+    // A request that is invalid although no server has judged it is the service's own fault.
     if (error.kind === 'invalid' && error.details.status === undefined) return internal(error);
     return new AoscError(codeOfKind[error.kind], `${openingFor(error)}: ${error.message}`, { cause: error });
   }

@@ -1,26 +1,29 @@
 import { AoscError } from '@aosc/contract';
 
-/** Units of which work that runs takes some. */
+/** Units that running work takes from. */
 interface Share {
   readonly name: string;
   readonly units: number;
 }
 
 export interface Work {
-  /** All of them must have room. They go from narrow to wide, and the first is the caller's own. */
+  /** All shares must have room. They go from narrow to wide, and the first is the caller's own. */
   readonly shares: readonly [Share, ...Share[]];
   /** units that it takes of each share, at most as many as the smallest has */
   readonly weight: number;
-  /** fires when the client has gone away: work that waits is not begun then */
+  /** fires when the client has gone away: work that still waits does not begin then */
   readonly gone?: AbortSignal;
 }
 
 /** Keeps the caller's own units until the promise settles, although the work has ended. */
 export type Hold = (until: Promise<unknown>) => void;
 
-/** Lets work wait until all of its shares have room for it, in the order in which it came. */
+/** Makes work wait until all of its shares have room for it, in the order in which it came. */
 export interface Admission {
-  /** @throws AoscError rate_limited when too much waits, or for too long; unavailable when the caller has gone */
+  /**
+   * @throws AoscError rate_limited when too much work waits, or this one for too long; unavailable when the caller has
+   * gone
+   */
   run<T>(work: Work, task: (hold: Hold) => Promise<T>): Promise<T>;
 }
 
@@ -45,7 +48,7 @@ export function createAdmission({
   const units = countUnits();
   const waiting = new Set<Waiting>();
 
-  /** What a share lacks for the first who waits is not given to the next ones: heavy work would never begin. */
+  /** Later work gets no units that the first in line lacks: heavy work would otherwise never begin. */
   function letIn(): void {
     const spoken = new Set<string>();
     for (const one of waiting) {

@@ -1,14 +1,14 @@
 import { LRUCache } from 'lru-cache';
 
-/** Of one address: so many lines of the log within this time. */
+/** One address gets this many lines of the log within this time. */
 const maxLines = 20;
 const withinMs = 20_000;
 /** Addresses with a count of their own; the count of the oldest is dropped for a new one's. */
 const maxAddresses = 1_000;
 
 /**
- * Decides which of the lines that an address causes are written: the first ones, then each whose number is a power of two,
- * so that a flood shows its size in a few lines.
+ * Decides which of the lines that an address causes are written: the first ones, then each whose number is a power of
+ * two. So a flood shows its size in a few lines.
  * @returns the line's number within the time; undefined: it is not written
  */
 export type FewLines = (address: string) => number | undefined;

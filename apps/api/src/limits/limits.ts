@@ -3,9 +3,9 @@ import type { Budget, Budgets, Marks } from '@aosc/queue';
 import type { Response } from 'express';
 import { ipNetwork } from './ip-network';
 
-/** A budget holds what may be sent in this time: a page that opens asks for several things at once. */
+/** A budget covers this much time: a page that opens asks for several things at once. */
 const windowSeconds = 2;
-/** Points that wrong or missing credentials use up: guessing is slowed down more than asking. */
+/** Points that wrong or missing credentials use up, so guessing is slowed down more than asking. */
 const costOfFailure = 11;
 const hourSeconds = 3_600;
 /** What a credential with `index_patterns` may do within an hour. */
@@ -22,11 +22,11 @@ const hourly = {
   },
 };
 
-/** What callers may use up, to all processes of the API together. */
+/** What callers may use up, counted across all processes of the API. */
 export interface Limits {
-  /** requests of an address that shows no credentials, wrong ones, or a password to be checked */
+  /** requests of an address with missing or wrong credentials, or with a password still to be checked */
   readonly addresses: Budget;
-  /** points that wrong or missing credentials, and a password until it was right, use up of an address's */
+  /** points that an address loses for wrong or missing credentials, and for a password before its first success */
   readonly costOfFailure: number;
   /** requests of a credential, whose check costs next to nothing */
   readonly credentials: Budget;
@@ -34,7 +34,7 @@ export interface Limits {
   readonly targets: Budget;
   /** migrations that it starts: the record of each stays in the cluster */
   readonly starts: Budget;
-  /** sessions that were signed out before their time */
+  /** sessions that users have signed out of */
   readonly endedSessions: Marks;
 }
 
@@ -66,12 +66,15 @@ export async function pay(budget: Budget, key: string, points: number, response:
   throw new AoscError('rate_limited', `Too many requests; try again in ${seconds} s`);
 }
 
-/** What pays for a request without credentials. @param ip as Express tells it, behind trusted proxies the client's */
+/**
+ * The address that pays for a request without credentials. @param ip as Express reports it, behind trusted proxies the
+ * client's
+ */
 export function addressOf({ ip }: { readonly ip?: string | undefined }): string {
   return ipNetwork(ip ?? 'unknown');
 }
 
-/** @throws AoscError rate_limited to a credential that has done it too often within an hour */
+/** @throws AoscError rate_limited to a credential that has used up its hourly allowance */
 export async function payHourly(
   limits: Pick<Limits, keyof typeof hourly>,
   name: keyof typeof hourly,

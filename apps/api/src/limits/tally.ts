@@ -1,13 +1,13 @@
-/** Counts what happens too often for a log line each, and tells the numbers together. */
+/** Counts what happens too often for a log line each, and reports the numbers together. */
 export interface Tally<K extends string> {
   note(kind: K): void;
-  /** Tells what was counted and not told yet. */
+  /** Reports what was counted since the last report. */
   close(): void;
 }
 
 /**
- * @param everyMs from the first that is counted to the report of all
- * @param report gets the number of each kind that there was
+ * @param everyMs from the first count to the report of all
+ * @param report gets the number for each kind that occurred
  */
 export function createTally<K extends string>(
   everyMs: number,
@@ -27,7 +27,7 @@ export function createTally<K extends string>(
   return {
     note(kind) {
       counts.set(kind, (counts.get(kind) ?? 0) + 1);
-      // Nothing waits for a report: the process may end before it.
+      // A pending report does not keep the process alive.
       timer ??= setTimeout(tell, everyMs).unref();
     },
     close: tell,

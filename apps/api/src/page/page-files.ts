@@ -40,7 +40,7 @@ const built = {
   docs: join(__dirname, '../../../../dist/docs'),
 } as const;
 
-/** By this the page knows that its links to the documentation lead somewhere. */
+/** This mark shows the page that its links to the documentation lead somewhere. */
 const docsMark = '<meta name="aosc-docs" content="/docs/" />';
 
 /**

@@ -5,7 +5,7 @@ import { matchesTag } from '../http/entity-tag';
 import { addressOf, pay } from '../limits/limits';
 import type { PageFile, PageFiles } from './page-files';
 
-/** The page and its files come from this server, and it asks nobody else. */
+/** The page and its files come from this server, and the page asks no other. */
 const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -22,12 +22,12 @@ const views =
   /^\/(?:(?:start|settings|state|sign-in)\/?|migrations(?:\/[^/]+){1,2}\/?|migrations\/[^/]+\/[^/]+\/report\/?)?$/;
 
 /**
- * Serves the page to browsers, and nothing to anybody else: a client that does not ask for HTML is answered as if there
- * were no page. It goes before authentication, because the page is where people sign in, and before the rule against
- * pages of other sites, because a link to it may stand anywhere: it holds no data, can't be framed, and what it asks for
- * is judged like any other request.
+ * Serves the page to browsers only: a client that does not ask for HTML is answered as if there were no page. It goes
+ * before authentication, because the page is where people sign in, and before the rule against pages of other sites,
+ * because a link to it may stand anywhere. That is safe: the page holds no data, can't be framed, and its own requests
+ * are judged like any other.
  * @param files undefined: the page was not built
- * @param addresses what a request for a file is paid with
+ * @param addresses the budget that pays for requests of files
  */
 export function servePage(
   files: PageFiles | undefined,
@@ -53,7 +53,7 @@ function findFile({ index, assets }: PageFiles, request: Request): PageFile | un
   return views.test(path) && wantsHtml(request) ? index : undefined;
 }
 
-/** By name: clients that take anything (curl, probes) have no use for a page. */
+/** Only a client that names HTML gets a page: clients that take anything (curl, probes) have no use for it. */
 function wantsHtml({ headers }: Request): boolean {
   return headers.accept?.toLowerCase().includes('text/html') === true;
 }

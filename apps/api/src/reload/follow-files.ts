@@ -5,18 +5,18 @@ export interface FollowedFiles {
   readonly what: string;
   /** their texts. @throws when one can't be read */
   readonly read: () => readonly string[];
-  /** takes them into use. @throws when they are of no use: what was in use stays */
+  /** takes them into use. @throws when they can't be used: the old ones stay */
   readonly apply: (texts: readonly string[]) => void;
 }
 
 export interface Follower {
-  /** Looks whether they have changed. Never throws: what is wrong is logged, once as long as it stays the same. */
+  /** Checks whether they have changed. Never throws: a problem is logged, and only once while it stays the same. */
   check(): void;
 }
 
 /**
- * Takes files into use again when their text has changed. Times of change are not looked at: they may have whole
- * seconds, and files that are mounted are swapped.
+ * Takes files into use again when their text has changed. It compares texts and not times of change: those may have
+ * whole seconds only, and mounted files are swapped.
  * @param inUse the texts that are in use now
  */
 export function followFiles(

@@ -5,7 +5,7 @@ import type { TlsFiles } from '../http/create-server';
 import { type Follower, followFiles } from './follow-files';
 
 /**
- * Follows what the API itself is reached with: the credentials file, and its certificate with the key.
+ * Follows the files that callers depend on: the credentials file, and the API's certificate with its key.
  * @param credentials undefined: there is no such file; the same holds for `tls`
  */
 export function followOwnFiles(

@@ -9,7 +9,7 @@ import { readFlag, readQuery } from '../http/query';
 /** Ids that an audit line names; the numbers beside them count all. */
 const maxNamed = 50;
 
-/** `/_plugins/_aosc/_admin`: what an operator takes away by hand when cancelling does not help. */
+/** `/_plugins/_aosc/_admin`: what an operator clears by hand when cancelling does not help. */
 export function createAdminRoutes(deps: ApiDependencies): Router {
   const router = Router({ caseSensitive: true });
 

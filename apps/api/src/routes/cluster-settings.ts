@@ -67,7 +67,7 @@ function changeSettings(
   });
 }
 
-/** A change of the permits is felt at once; schedulers would otherwise write it at their next look. */
+/** Makes a change of the permits effective at once; schedulers would otherwise write it at their next look. */
 async function applyPermits({ queueClient, logger }: ApiDependencies): Promise<void> {
   try {
     await queueClient.applyPermits();
@@ -76,7 +76,7 @@ async function applyPermits({ queueClient, logger }: ApiDependencies): Promise<v
   }
 }
 
-/** Migrations that are under way go on with what was set. */
+/** Running migrations must see the changed settings. */
 async function wakeRunning(deps: ApiDependencies, call: Call): Promise<void> {
   const running = await deps.store.listActive(call).catch((error: unknown) => {
     deps.logger.warn('running migrations could not be listed', { event: 'wake_failed', error });

@@ -23,7 +23,7 @@ export function createEventRoutes({
       response.end();
       return;
     }
-    // A proxy that collects answers would hold the events back.
+    // A proxy that buffers answers would hold the events back.
     response.setHeader('x-accel-buffering', 'no');
     const leave = events.subscribe({
       lastEventId: lastEventIdOf(request),

@@ -25,7 +25,7 @@ export function createHealthRoutes({ readiness, metrics, authenticate, nodes }: 
   return router;
 }
 
-/** Reasons name addresses of servers: not for a caller who has shown no credentials. */
+/** Reasons name addresses of servers, so a caller without credentials does not get them. */
 function withoutReasons({ ok, checks }: Readiness): Readiness {
   return { ok, checks: checks.map(({ name, ok: fine }) => ({ name, ok: fine })) };
 }

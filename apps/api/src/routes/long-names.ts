@@ -1,7 +1,7 @@
 import { AoscError, shorten } from '@aosc/contract';
 import type { Router } from 'express';
 
-/** Paths of `router` with a longer `:index` are refused before anything is looked for. */
+/** Refuses paths of `router` with a longer `:index` before any lookup. */
 export function refuseLongNames(router: Router): void {
   router.param('index', (_request, _response, next, index: string) => {
     refuseLongName(index);
@@ -9,7 +9,7 @@ export function refuseLongNames(router: Router): void {
   });
 }
 
-/** No index has a longer name (`MetadataCreateIndexService` of OpenSearch), and nothing is to be done with one. */
+/** No index has a longer name (`MetadataCreateIndexService` of OpenSearch). */
 const maxNameBytes = 255;
 
 /** @throws AoscError illegal_argument, with a part of the name */

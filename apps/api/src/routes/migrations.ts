@@ -21,7 +21,7 @@ import { refuseLongNames } from './long-names';
 import { createReadRoutes } from './reads';
 import { createTarget } from '../target/create-target';
 
-/** `/_plugins/_aosc`: start and cancel of one source's migration, what is read of one, and the list of all. */
+/** `/_plugins/_aosc`: start and cancel of one source's migration, reads of one, and the list of all. */
 // eslint-disable-next-line max-lines-per-function -- one list of routes, each of a few lines
 export function createMigrationRoutes(deps: ApiDependencies): Router {
   const router = Router({ caseSensitive: true });

@@ -1,7 +1,7 @@
 import { createOpenApiDocument } from '@aosc/contract';
 import { Router } from 'express';
 
-/** The API's description of itself. It is the same for everybody and made once. */
+/** The API's description of itself. It is the same for all callers and made once. */
 export function createOpenApiRoutes(): Router {
   const router = Router({ caseSensitive: true });
   const document = createOpenApiDocument();

@@ -19,8 +19,8 @@ const boardPolicy = [
 ].join('; ');
 
 /**
- * `/queues`: Bull Board, for looking alone. It shows every migration, so a credential that is limited to some indices
- * does not see it.
+ * `/queues`: Bull Board, read-only. It shows every migration, so a credential that is limited to some indices may not
+ * open it.
  */
 export function createQueueBoardRoutes({ board }: Pick<ApiDependencies, 'board'>): Router {
   const router = Router({ caseSensitive: true });
@@ -33,7 +33,7 @@ export function createQueueBoardRoutes({ board }: Pick<ApiDependencies, 'board'>
   };
 
   const explainLostRedis: ErrorRequestHandler = async (thrown: unknown, _request, _response, next) => {
-    // Throws when it is Redis that has gone away.
+    // Throws when Redis itself has gone away.
     if (!(thrown instanceof AoscError)) await board.open();
     next(thrown);
   };

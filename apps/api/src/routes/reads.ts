@@ -18,7 +18,7 @@ import { refuseLongNames } from './long-names';
 /** Migrations whose status is read at the same moment. */
 const maxStatusReads = 256;
 
-/** What is read of a migration by its source, which has the running or the newest one, and the same by its id. */
+/** What can be read of a migration by its source (the running or the newest one), and the same by its id. */
 export function createReadRoutes(deps: ApiDependencies): Router {
   const router = Router({ caseSensitive: true });
   const sendStatus = createStatusSender(deps);
@@ -64,7 +64,7 @@ export function createReadRoutes(deps: ApiDependencies): Router {
   return router;
 }
 
-/** Sends a status. Those who ask for the same one at the same moment share a read. */
+/** Sends a status. Requests for the same status at the same moment share a read. */
 function createStatusSender(deps: ApiDependencies) {
   const reads = createSharedReads({
     maxKeys: maxStatusReads,
@@ -83,7 +83,7 @@ function createStatusSender(deps: ApiDependencies) {
     requireName(principal, name);
     const gone = signalWhenGone(response);
     const found = await reads.read(keyOf(name), gone).catch((error: unknown) => {
-      // The client has left: a failure is no answer to anybody.
+      // The client has left, so no caller needs the failure.
       if (!gone.aborted) throw error;
       return undefined;
     });

@@ -7,7 +7,7 @@ import type { Session } from '../auth/session/sessions';
 import type { ApiDependencies } from '../dependencies';
 import { readQuery } from '../http/query';
 
-/** `/_plugins/_aosc/_session`: sign in, look who one is, sign out. */
+/** `/_plugins/_aosc/_session`: sign in, read who is signed in, sign out. */
 export function createSessionRoutes({
   authenticate,
   sessions,
@@ -49,7 +49,7 @@ export function createSessionRoutes({
             'There is no user to sign in as: this API asks for no credentials',
           );
         }
-        // A session that makes the next one would never end.
+        // A session that could open the next one would never end.
         if (sessionOf(request) !== undefined) {
           throw new AoscError(
             'illegal_argument',

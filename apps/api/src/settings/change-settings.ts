@@ -29,16 +29,16 @@ export const noSettings: SettingsRecord = {
   transient: {},
 };
 
-/** What a change came to. */
+/** The result of a change. */
 export interface SettingsOutcome {
   readonly after: SettingsRecord;
-  /** what it has set */
+  /** what the change has set */
   readonly applied: ScopedTexts;
-  /** full names of what had a value and is at its default again */
+  /** full names of settings that had a value and are at their default again */
   readonly reset: Readonly<Record<Scope, readonly string[]>>;
 }
 
-/** The names that a change asks for, patterns among them. They are bounded where they are read. */
+/** The names that a change asks for, patterns among them. The reader of the request bounds them. */
 export function namesOf({
   persistent,
   transient,

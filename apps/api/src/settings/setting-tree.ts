@@ -50,12 +50,12 @@ function isJsonSetting(name: string): boolean {
 }
 
 /**
- * The inverse, as OpenSearch prints it: nested by dots. A name that is a value and a prefix as well
- * (`…concurrency` and `…concurrency.max`) keeps the rest of the longer one in dots.
+ * The inverse, as OpenSearch prints it: nested by dots. When a name is both a value and a prefix (`…concurrency` and
+ * `…concurrency.max`), the rest of the longer name keeps its dots.
  */
 export function nestSettings(flat: Readonly<Record<string, string>>): Tree {
   const tree: Branch = new Map();
-  // Shorter names first: a value is there before what begins with it.
+  // Shorter names first, so that a value is there before the names that begin with it.
   for (const name of Object.keys(flat).sort()) insert(tree, '', name.split('.'), ownValue(flat, name) ?? '');
   return toObject(tree);
 }

@@ -21,11 +21,13 @@ export interface Caller {
   readonly mayTransform: boolean;
   /** for people; undefined: the API asks for no credentials */
   readonly who: string | undefined;
-  /** Counts for itself: kind and name of the credential, or one for all where there are none. */
+  /**
+   * The name that its work is counted under: kind and name of the credential, or one name for all where there are none.
+   */
   readonly id: string;
 }
 
-/** @param principal undefined: the API runs without authentication, and everybody may do everything */
+/** @param principal undefined: the API runs without authentication, and each caller may do everything */
 export function callerOf(principal: Principal | undefined): Caller {
   return {
     requireIndex: (index) => requireIndex(principal, index),

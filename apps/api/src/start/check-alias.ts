@@ -11,7 +11,7 @@ import type { StartContext } from './start-context';
 /** Names in one answer: an index may have thousands. */
 const maxNames = 20;
 
-/** The alias can be one, and no index but the source has it. */
+/** The name must be possible for an alias, and no index but the source may have it. */
 export async function findAliasProblems(
   { cluster }: Pick<ApiDependencies, 'cluster'>,
   { request, source, call }: Pick<StartContext, 'request' | 'source' | 'call'>,
@@ -43,8 +43,9 @@ export async function findAliasProblems(
 }
 
 /**
- * A mistyped alias would be created by the swap, while the applications' own stays on the old index, which takes no writes
- * then: so a new alias needs the operator's word. The contract does not know this refusal, so it comes after all of those.
+ * The swap would create a mistyped alias, while the applications' own stays on the old index, which then takes no
+ * writes. So a new alias needs the operator's word. The contract does not know this refusal, so it comes after all the
+ * others.
  * @throws AoscError precondition_failed
  */
 export function requireAliasOnSource(

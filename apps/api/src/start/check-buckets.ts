@@ -3,12 +3,12 @@ import type { ApiDependencies } from '../dependencies';
 import { preconditionFailed } from './check-indices';
 import type { StartContext } from './start-context';
 
-/** Numbers that a shard gets while it is copied. */
+/** While the copy runs, a shard may come to this many times its sequence numbers. */
 const growth = 2;
 
 /**
- * The copy counts documents by their numbers, as finely as `search.max_buckets` allows by default, and never more finely
- * than there are numbers.
+ * The copy counts documents by their sequence numbers, as finely as `search.max_buckets` allows by default, and never
+ * more finely than there are numbers.
  * @throws AoscError precondition_failed
  */
 export async function checkBuckets(

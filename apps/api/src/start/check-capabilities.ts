@@ -12,11 +12,11 @@ import type { ApiDependencies } from '../dependencies';
 import type { StartContext } from './start-context';
 
 const keepAliveLimit = 'point_in_time.max_keep_alive';
-/** of what is tried: nobody reads from it for longer, and it may stay open when it can't be closed */
+/** keep-alive of the trial's snapshot: it is read at once, and it may stay open when it can't be closed */
 const longestTrialMs = 30_000;
 
 /**
- * Is this OpenSearch at all? Asked first, so that nothing is read into the answers of something else.
+ * Is this OpenSearch at all? Asked first, so that the checks never interpret answers of another product.
  * @throws AoscError precondition_failed
  */
 export async function checkDistribution(
@@ -34,9 +34,9 @@ export async function checkDistribution(
 }
 
 /**
- * Tries on the source what every copy is made of: a point in time on one primary, searched by `_seq_no`, which lives as
- * long as those of the workers, if their `AOSC_SNAPSHOT_KEEP_ALIVE_MS` is that of this process. What a
- * cluster can do is asked of it and not told from its version: a provider may have added it, or taken it away.
+ * Tries on the source what every copy is made of: a point in time on one primary, searched by `_seq_no`. It lives as
+ * long as those of the workers, if their `AOSC_SNAPSHOT_KEEP_ALIVE_MS` is that of this process. The trial asks the
+ * cluster what it can do and does not infer it from the version: a provider may have added or removed it.
  * @throws AoscError precondition_failed
  */
 export async function checkSnapshots(
@@ -64,7 +64,7 @@ async function trySnapshot(
   const keepAliveMs = Math.min(longestTrialMs, copyKeepAliveMs);
   let pitId: string | undefined;
   try {
-    // Without a started primary there is nothing to try: that is told by the checks of its health.
+    // Without a started primary there is nothing to try; the checks of its health report that.
     const nodeId = routing.primaries.find(({ shard }) => shard === 0)?.nodeId;
     if (nodeId === undefined) return;
     const copy = { shard: 0, nodeId };
@@ -85,7 +85,7 @@ async function trySnapshot(
       { cause: error },
     );
   } finally {
-    // One that can't be closed ends with its keep-alive.
+    // A snapshot that can't be closed ends with its keep-alive.
     if (pitId !== undefined) await snapshots.close([pitId], call).catch(ignoreClusterErrors);
   }
 }

@@ -9,7 +9,7 @@ import type { StartContext } from './start-context';
 import type { StartRequest } from './start-request';
 
 /**
- * The target must be empty: counted after a refresh, so that what was written just now counts too.
+ * The target must be empty. The check counts after a refresh, so that recent writes count too.
  * @throws AoscError precondition_failed
  */
 export async function checkTargetEmpty(
@@ -26,13 +26,13 @@ export async function checkTargetEmpty(
   );
 }
 
-/** The query is kept in the record, and shown in every status. In UTF-16 units of its JSON. */
+/** The record keeps the query, and every status shows it. In UTF-16 units of its JSON. */
 const maxQueryLength = 256 * 1024;
 
 /**
- * Before anything is sent anywhere: a query runs with the service's rights, not with the caller's. A credential without
- * limits may use every index, and give the cluster scripts as well. The phrase is that of a query that a cluster refuses,
- * because clients match on it.
+ * Runs before the query is sent anywhere: it runs with the service's rights, not with the caller's. A credential
+ * without limits may use every index anyway, and give the cluster scripts. Clients match on the phrase of a query that
+ * a cluster refuses, so this refusal uses it.
  * @returns the request, which may be sent
  * @throws AoscError illegal_argument
  */
@@ -56,9 +56,9 @@ export function requirePermittedQuery(
 const queryMs = 15_000;
 
 /**
- * The query that filters the counts at the cutover must work on both sides: it is run now. What OpenSearch says of it
- * is passed on, because a permitted query reads nothing but the index that it is sent to. One of a limited caller that
- * takes too long is ended: OpenSearch cancels a search whose connection closes.
+ * The query that filters the counts at the cutover must work on both sides, so it runs now. The answer passes on what
+ * OpenSearch says of it, because a permitted query reads only the index that it is sent to. The check ends a limited
+ * caller's query that takes too long: OpenSearch cancels a search whose connection closes.
  * @throws AoscError illegal_argument
  */
 export async function checkValidationQuery(
@@ -109,7 +109,7 @@ async function countBoth(
   }
 }
 
-/** Of some queries a shard says 500 (a year that no date has); then the index answers without the query. */
+/** A shard answers some queries with 500 (a year that no date has); the index then still answers without the query. */
 async function isQuerysFault(
   error: ClusterError,
   asked: {
@@ -124,14 +124,14 @@ async function isQuerysFault(
   try {
     await state.count(undefined, call);
   } catch {
-    // The query's own error is told.
+    // Reports the query's own error.
     return false;
   }
   try {
     await state.count({ ...validationQuery }, call);
     return false;
   } catch (again) {
-    // A node that was away for a moment is no fault of the query's.
+    // A node that was away for a moment is not the query's fault.
     return isClusterError(again) && again.details.status === 500;
   }
 }

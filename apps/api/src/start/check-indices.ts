@@ -7,8 +7,8 @@ import { isIndexName } from './index-names';
 import type { StartRequest } from './start-request';
 
 /**
- * The name must be that of an open index. An alias or a data stream is none, and OpenSearch refuses aliases on a
- * stream's backing indices: the swap moves an alias from one index to another.
+ * The name must be that of an open index, not of an alias or a data stream: the swap moves an alias from one index to
+ * another, and OpenSearch refuses aliases on a stream's backing indices.
  * @throws AoscError illegal_argument, precondition_failed
  */
 export async function describeIndex(
@@ -35,8 +35,8 @@ export function preconditionFailed(messages: string): AoscError {
 }
 
 /**
- * An early look at what the claims decide in the end, so that a second start is told so, and not that its target
- * is not empty.
+ * An early look at what the claims decide in the end, so that a second start fails for this reason, and not because its
+ * target is not empty.
  * @throws AoscError conflict
  */
 export async function checkNotInUse(
@@ -51,7 +51,7 @@ export async function checkNotInUse(
   }
 }
 
-/** @param holder the migration that uses the index. Its id is made of index names: limited callers are not told. */
+/** @param holder the migration that uses the index. Its id is made of index names, so limited callers do not see it. */
 export function indexInUse(
   request: StartRequest,
   name: string,

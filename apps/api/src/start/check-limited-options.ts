@@ -8,8 +8,8 @@ const secondsADay = 86_400;
 const maxReadyDays = 7;
 
 /**
- * What a credential that is limited to some indices may ask of a start. What the cluster's defaults say is an
- * administrator's word, and holds for everybody.
+ * What a credential that is limited to some indices may ask of a start. The cluster's defaults are an administrator's
+ * word, and hold for all callers.
  * @throws AoscError forbidden
  */
 export function checkLimitedOptions(

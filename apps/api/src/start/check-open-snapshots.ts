@@ -16,7 +16,7 @@ export interface RunningMigration {
   readonly openOn: readonly string[];
 }
 
-/** What the indices that a limited credential is for may take of the room of each node. */
+/** How much of each node's room the indices of a limited credential may take. */
 const partOfLimited = 0.5;
 const askForRoom =
   `ask an administrator to start the migration or to raise the cluster setting [${snapshotLimitSetting}]` as const;
@@ -24,9 +24,9 @@ const askForRoom =
 type Running = RunningMigration & { readonly sourceIndex: string };
 
 /**
- * Points in time are limited for each node. Above the limit a migration would wait for others to end, and two that
- * have taken a part each could wait for each other. So a start is refused unless this one and all that run fit. What
- * nodes are called and what others hold is not for limited callers to know.
+ * Each node limits its points in time. Above the limit a migration would wait for others to end, and two migrations
+ * that each hold a part could wait for each other. So a start is refused unless it and all running ones fit. Limited
+ * callers do not learn what nodes are called and what others hold.
  * @throws AoscError precondition_failed with the value that the setting needs; rate_limited to a limited caller
  */
 export async function checkOpenSnapshots(
@@ -54,7 +54,7 @@ export async function checkOpenSnapshots(
   );
 }
 
-/** @returns undefined: it may not be looked at */
+/** @returns undefined: the service may not read it */
 async function readRoom(
   { readSnapshotRoom, logger }: Pick<ApiDependencies, 'readSnapshotRoom' | 'logger'>,
   call: Call,
@@ -63,13 +63,16 @@ async function readRoom(
     return await readSnapshotRoom(call);
   } catch (error) {
     if (!isClusterError(error, 'forbidden')) throw error;
-    // To look is not worth a privilege: what does not fit waits, and says so.
+    // This look is not worth a privilege of its own: without room, opening a point in time waits, and says so.
     logger.warn('the limit of open points in time could not be looked at', { error });
     return undefined;
   }
 }
 
-/** @throws AoscError precondition_failed when the migration alone takes too much; rate_limited when it may wait for others */
+/**
+ * @throws AoscError precondition_failed when the migration by itself takes too much; rate_limited when it may wait for
+ * others
+ */
 function checkShare(
   limit: number,
   source: Pick<IndexRouting, 'primaries'>,
@@ -91,7 +94,7 @@ function checkShare(
   );
 }
 
-/** Points in time that these migrations have room for on one of the source's nodes, the fullest. */
+/** Points in time that a limited caller's migrations have room for on the fullest of the source's nodes. */
 function mostOnANode(
   source: Pick<IndexRouting, 'primaries'>,
   own: readonly Pick<RunningMigration, 'routing'>[],
@@ -117,7 +120,7 @@ async function readRunning(
       const openOn = held.flatMap((one) => (one === undefined ? [] : [one.nodeId]));
       running.push({ sourceIndex, routing, openOn });
     } catch (error) {
-      // A source that is gone opens nothing any more.
+      // A source that is gone opens no more points in time.
       if (!isClusterError(error, 'not_found')) throw error;
     }
   }

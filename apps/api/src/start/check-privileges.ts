@@ -8,7 +8,7 @@ import type { StartRequest } from './start-request';
 type Dependencies = Pick<ApiDependencies, 'cluster' | 'security' | 'logger'>;
 
 /**
- * Finds out whether the service's user may do all that a migration does, and whether it sees everything.
+ * Checks whether the service's user may do all that a migration does, and whether it sees all documents and fields.
  * @throws AoscError precondition_failed: all that is missing in one answer
  */
 export async function checkPrivileges(deps: Dependencies, request: StartRequest, call: Call): Promise<void> {

@@ -5,7 +5,7 @@ import type { StartContext } from './start-context';
 
 const activeStates = ['STARTED', 'RELOCATING'];
 
-/** Primaries that are not there can be neither read nor written. */
+/** A missing primary can be neither read nor written. */
 export async function findUnreadyPrimaries(
   { cluster }: Pick<ApiDependencies, 'cluster'>,
   { source, target, sourceRouting, targetRouting, call }: StartContext,
@@ -35,7 +35,7 @@ export async function findUnreadyPrimaries(
 /** Settings of the two indices that would stop the copy, or the swap at its end. */
 export function findSettingProblems({ source, target, options }: StartContext): readonly string[] {
   return [
-    // A full disk's read_only_allow_delete keeps the write block and the move of the alias out, like read_only.
+    // A full disk's read_only_allow_delete blocks the write block and the move of the alias, like read_only.
     ...blockProblems('source', source, ['read', 'read_only', 'read_only_allow_delete', 'metadata']),
     ...blockProblems('target', target, ['read', 'write', 'read_only', 'read_only_allow_delete', 'metadata']),
     ...durabilityProblems(target, options.transientTargetSettings),
@@ -79,7 +79,7 @@ const onTheTarget: Readonly<Record<string, UnfitKind>> = {
   },
   'index.store.type': { value: 'remote_snapshot', why: 'it is a searchable snapshot, which takes no writes' },
 };
-/** Filled from a stream, whose messages no write block stops, and which writes into a copy as well. */
+/** A stream fills such an index: no write block stops its messages, and it would write into a copy as well. */
 const ingestionType = 'index.ingestion_source.type';
 
 function kindProblems(
@@ -98,7 +98,7 @@ function kindProblems(
   ];
 }
 
-/** A target that acknowledges what it has not synced can lose what the copy counts as done. */
+/** A target that acknowledges a write before its translog is synced can lose what the copy counts as done. */
 function durabilityProblems(
   { index, settings }: IndexDescription,
   overrides: StartContext['options']['transientTargetSettings'],

@@ -34,7 +34,7 @@ interface Asking {
 
 /**
  * Asks the cluster whether the start can work.
- * @param newRefusals what has been refused so far: a look that fails for a moment is repeated as a whole
+ * @param newRefusals what has been refused so far: when a look fails for a moment, all of it is repeated
  * @throws AoscError the first refusal, or in a dry run all of them
  */
 export async function checkRequest(
@@ -44,7 +44,7 @@ export async function checkRequest(
   newRefusals: () => Refusals,
 ): Promise<CheckedStart> {
   const call = deps.newStartCall();
-  // Up to here nothing is written, and a primary that moves is away for a moment.
+  // Nothing is written up to here, and a primary that moves is away for a moment.
   const checked = await repeatTransient(
     () => checkOnce(deps, request, asking, { refusals: newRefusals(), call }),
     systemClock,
@@ -131,7 +131,7 @@ function reasonAgainstFiles(error: unknown): string {
   return error.message;
 }
 
-/** To what the body names. @throws AoscError forbidden */
+/** Checks access to what the body names. @throws AoscError forbidden */
 export function requireAccess(request: StartRequest, caller: Caller): void {
   caller.requireIndex(request.target);
   caller.requireAlias(request.alias);

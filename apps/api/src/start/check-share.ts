@@ -5,8 +5,8 @@ import type { ApiDependencies } from '../dependencies';
 import type { Caller } from './caller';
 
 /**
- * A migration holds its indices, its records and points in time until it ends. A record does not say who has started it:
- * what runs of the indices that a credential is limited to is counted, whoever has started it.
+ * A migration holds its indices, its records and points in time until it ends. A record does not say which caller
+ * started it, so this counts all running migrations of the indices that a credential is limited to.
  * @throws AoscError rate_limited
  */
 export async function checkMigrationShare(

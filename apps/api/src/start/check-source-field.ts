@@ -2,8 +2,8 @@ import type { ApiDependencies } from '../dependencies';
 import type { StartContext } from './start-context';
 
 /**
- * The copy is made of `_source`. Fields that the source index leaves out of it can be searched there and could not
- * be in the target: their loss would show nowhere, because the counts are equal.
+ * The copy is made of `_source`. A field that the source index leaves out of `_source` is searchable there and would be
+ * missing in the target. No count would show the loss, because the counts are equal.
  */
 export async function findSourceFieldProblems(
   { readSourceFilter }: ApiDependencies,

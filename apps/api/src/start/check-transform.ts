@@ -26,14 +26,14 @@ type Script = NonNullable<StartRequest['script']>;
 
 const supportedContext = 'update';
 const sampleSize = 5;
-/** A script on a handful of documents, the first one is compiled meanwhile. */
+/** For a script on a handful of documents, which OpenSearch compiles first. */
 const waitMs = 15_000;
-/** Nobody waits so long; but the connection shows that the cluster is not done with the script. */
+/** Longer than any caller waits, but the open connection shows that the cluster still runs the script. */
 const longestRunMs = 6 * 3_600_000;
-/** In the words of OpenSearch's `ScriptException`: what follows is about the script's text alone. */
+/** In the words of OpenSearch's `ScriptException`: what follows is only about the script's text. */
 const compileError = 'script_exception: compile error';
 
-/** Stands for a document where the source has none: what the script says of it is not asked. */
+/** Stands for a document where the source has none; the script's result on it is ignored. */
 const emptyDocument: RawDocument = {
   idToken: '"aosc-dry-run"',
   routingToken: undefined,
@@ -61,7 +61,9 @@ export async function checkTransform(
   return { ...text, rewritesIdentity };
 }
 
-/** A trial runs on any node; a bulk through a pipeline is forwarded to a node with that role, or answered with 500. */
+/**
+ * A trial runs on any node, but a bulk through a pipeline is forwarded to a node with that role, or answered with 500.
+ */
 async function requireIngestNode({ cluster }: Pick<ApiDependencies, 'cluster'>, call: Call): Promise<void> {
   if ((await cluster.ingestNodes(call)).length > 0) return;
   throw preconditionFailed(
@@ -125,7 +127,7 @@ async function readSamples(
     return await cluster.index(source).state.sampleDocuments(sampleSize, call);
   } catch (error) {
     if (!isClusterError(error, 'invalid')) throw error;
-    // OpenSearch does not say which.
+    // OpenSearch does not say which document it is.
     throw refused(
       `A document of [${source}] can't be read as JSON, so that the script can't be tried: ${error.message}`,
       error,
@@ -151,11 +153,11 @@ async function tryOut(
     return within(Math.min(waitMs, requestTimeoutMs), done);
   };
   try {
-    // In a trial an id may change whatever the script names: only the copy knows what it was.
+    // In a trial an id may change whatever the script declares: only the copy knows the old id.
     return await run(transformPipeline(text, { rewritesIdentity: true }));
   } catch (error) {
     if (isCompileError(error)) {
-      // A caller knows the own script, and not what the service has put around it.
+      // A caller knows only the own script, and not the code that the service puts around it.
       await run(barePipeline(text)).catch((own: unknown) => {
         throw explain(isCompileError(own) ? own : error);
       });
@@ -179,7 +181,7 @@ async function readText(
   const id = script.id ?? '';
   const stored = await readStored(deps.cluster.transforms, id, call);
   if (stored === undefined) {
-    // Where scripts can't be run none can be stored: that is the reason then, and not a missing one.
+    // A cluster that can't run scripts can't store any: that is the reason then, not a missing script.
     const trial = { text: { source: 'return;' }, target, documents: [emptyDocument] };
     await tryOut(deps, trial, hold);
     throw refused(
@@ -201,7 +203,7 @@ async function readStored(transforms: TransformPort, id: string, call: Call) {
   }
 }
 
-/** What a caller is told of an error of a dry run. */
+/** The part of a dry run's error that the caller sees. */
 function explain(error: unknown): unknown {
   if (!(error instanceof ClusterError) || !isClusterError(error, 'invalid', 'too_large')) return error;
   if (hasNoScripts(error)) {
@@ -218,7 +220,7 @@ function explain(error: unknown): unknown {
       error,
     );
   }
-  // Of the other errors some quote the document they are about.
+  // Some of the other errors quote the document they are about.
   const said = isCompileError(error) ? error.message : (error.details.type ?? error.kind);
   return refused(`Transform script can't be compiled or run: ${said}`, error);
 }

@@ -27,8 +27,8 @@ export const knownFields: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Turns what the schema found into sentences, one for each place of the body, {@link maxSentences} at the most.
- * @returns the sentences, and the body without the places they are about: the rest can be checked further
+ * Turns the schema's findings into sentences, one for each place of the body, at most {@link maxSentences}.
+ * @returns the sentences, and the body without the places they are about, so that the rest can be checked further
  */
 export function describeProblems(
   problems: readonly Problem[],

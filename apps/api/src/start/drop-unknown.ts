@@ -3,9 +3,9 @@ import { knownFields, maxSentences } from './describe-problems';
 import { maxTransientSettings } from './option-problems';
 
 /**
- * A request without most of its unknown fields, and with no more settings than it takes to refuse them: a body of a
- * megabyte can have a hundred thousand, and each of them would become a problem with a place and a sentence.
- * @returns the request with the first of them, as many as the answer names, and the number of those left out
+ * A request without most of its unknown fields, and with only as many settings as a refusal needs: a body of a megabyte
+ * can have a hundred thousand, and each of them would become a problem with a place and a sentence.
+ * @returns the request with the first unknown fields, as many as the answer names, and the number of those left out
  */
 export function dropUnknown(body: Readonly<Record<string, unknown>>): {
   readonly few: Record<string, unknown>;
@@ -31,7 +31,7 @@ export function dropUnknown(body: Readonly<Record<string, unknown>>): {
   return { few: withFewSettings(few), left: Math.max(0, seen - maxSentences) };
 }
 
-/** One more than there may be, so that the answer says so: each of a hundred thousand would be judged otherwise. */
+/** One more than allowed, so that the answer says so and does not judge a hundred thousand settings. */
 function withFewSettings(request: Record<string, unknown>): Record<string, unknown> {
   const { options } = request;
   if (!isObject(options)) return request;

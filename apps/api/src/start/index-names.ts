@@ -3,9 +3,9 @@ const maxBytes = 255;
 const illegalInNames = /[\\/*?"<>|,# :\u0000-\u001f\u007f]|\p{Surrogate}/u;
 
 /**
- * Whether a text can be the name of one alias: no wildcard, list, exclusion or date math. Any other text would be
- * taken by OpenSearch for something else than a name.
- * Rules: `MetadataCreateIndexService.validateIndexOrAliasName` of OpenSearch.
+ * Whether a text can be the name of one alias: no wildcard, list, exclusion or date math. OpenSearch would take any
+ * other text for something else than a name. Rules: `MetadataCreateIndexService.validateIndexOrAliasName` of
+ * OpenSearch.
  */
 export function isAliasName(name: string): boolean {
   return (

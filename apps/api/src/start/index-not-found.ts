@@ -8,8 +8,8 @@ import { isAliasName } from './index-names';
 const maxNames = 20;
 
 /**
- * The error for a name that is no index. Of an alias it tells the indices that it is on, as far as the caller may know
- * of them: they are what was meant.
+ * The error for a name that is no index. For an alias it names the alias's indices, as far as the caller may know them:
+ * the caller meant one of those.
  */
 export async function indexNotFound(
   { cluster }: Pick<ApiDependencies, 'cluster'>,
@@ -23,7 +23,7 @@ export async function indexNotFound(
   return new AoscError('illegal_argument', `${role} index [${name}] not found${hint}`);
 }
 
-/** Names as a list, and how many there are beside them. */
+/** The first names as a list, and how many more there are. */
 export function nameSome(names: readonly string[]): string {
   const more = names.length - maxNames;
   return names.slice(0, maxNames).join(', ') + (more > 0 ? ` and ${more} more` : '');

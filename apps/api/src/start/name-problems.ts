@@ -3,8 +3,8 @@ import { isHiddenName, isOwnName } from '@aosc/domain';
 import { matchesPattern } from '../auth/index-pattern';
 
 /**
- * Names that no start may have, whoever asks: the service's own, and hidden ones that the operator has not allowed.
- * System indices of OpenSearch and its plugins are among those.
+ * Names that no caller's start may use: the service's own, and hidden ones that the operator has not allowed. System
+ * indices of OpenSearch and its plugins are among those.
  * @param hiddenIndices patterns of `AOSC_HIDDEN_INDICES`
  */
 export function findNameProblems(

@@ -10,7 +10,7 @@ import { aliasesLeftBehind } from '@aosc/engine';
 import { migrationKey } from '@aosc/store';
 import type { StartContext } from './start-context';
 
-/** A start that all checks have passed, with what they have found out. */
+/** A start that has passed all checks, with what they have found out. */
 export interface CheckedStart extends StartContext {
   readonly transform: MigrationRecord['transform'];
   readonly mode: RoutingMode;

@@ -78,7 +78,7 @@ function settingError(key: SettingKey, value: unknown): string | undefined {
 /** Settings in one request. OpenSearch itself has some two hundred of an index. */
 export const maxTransientSettings = 100;
 
-/** What the schema can't see; of the query see `findQueryProblems`. */
+/** What the schema can't see. `findQueryProblems` checks the query. */
 export function findOptionProblems(options: MigrationOptionsWire | undefined): readonly string[] {
   return [...findSettingProblems(options), ...findCutoverProblems(options)];
 }
@@ -103,8 +103,8 @@ const refusedSettings: readonly { readonly matches: RegExp; readonly why: string
 ];
 
 /**
- * A pattern is refused because OpenSearch takes `null` for one as the reset of every setting it matches, which nobody
- * could put back.
+ * Refuses a pattern because OpenSearch takes `null` for it as the reset of every setting it matches, and the service
+ * could not restore those.
  * @param settings of the request, or the cluster's default ones
  */
 export function findTransientProblems(settings: Readonly<Record<string, unknown>>): readonly string[] {

@@ -1,9 +1,9 @@
 import { nearestName, shorten } from '@aosc/contract';
 
 /**
- * What a request may set on the target while it is filled: the settings of OpenSearch (2.x to 3.7) that can be changed
- * on an open index, by name or by group, without those that would change or stop the copy. They steer the target's own
- * copies, segments, caches and logs, and none of them reads anything or runs with the service's rights.
+ * What a request may set on the target while the copy fills it: the settings of OpenSearch (2.x to 3.7) that can change
+ * on an open index, by name or by group, without those that would change or stop the copy. They steer only the target's
+ * own copies, segments, caches and logs, and none of them reads anything or runs with the service's rights.
  */
 export const permitted: readonly string[] = [
   'index.aggregation.*',
@@ -49,8 +49,8 @@ export const permitted: readonly string[] = [
 ];
 
 /**
- * Settings of a request that are neither in the list nor among those that an administrator has made the cluster's
- * default: what plugins add is not known here, and may do anything.
+ * Settings of a request that are neither in the list nor among the cluster's defaults that an administrator has set.
+ * This service does not know settings that plugins add, and they may do anything.
  * @param settings of the request
  * @param defaults `aosc.defaults.transient_target_settings`
  */

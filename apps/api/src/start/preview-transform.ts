@@ -25,8 +25,8 @@ const parse = createParser('request for a preview', PreviewRequestSchema);
 const maxShown = 16_384;
 
 /**
- * Tries a transform on documents of a source, and shows them. It is bounded like the trial of a start, and needs the
- * permission for transforms whatever the credential is limited to: it shows documents.
+ * Tries a transform on documents of a source, and shows them. It is bounded like the trial of a start. Because it shows
+ * documents, every limited credential needs the permission for transforms, whatever its indices.
  * @throws AoscError
  */
 export async function previewTransform(

@@ -16,8 +16,8 @@ export function findQueryProblems(query: unknown): readonly string[] {
 }
 
 /**
- * Numbers that reading the request has changed: beyond a double they became infinite (and would be null on their way
- * on), beyond 2^53 they may have become another one.
+ * Numbers that reading the request has changed: beyond a double they became infinite (and would be sent on as null),
+ * beyond 2^53 they may have become another number.
  * @param name of what is looked at
  */
 export function findNumberProblems(name: string, value: unknown): readonly string[] {
@@ -39,8 +39,8 @@ function at(path: readonly string[]): string {
 }
 
 /**
- * The way to the first value that is wanted. It is put together on the way back: half a million values below 200 levels
- * would each make a copy of it, and keep the process busy for seconds.
+ * The path to the first value that is wanted. It is built on the way back: half a million values below 200 levels would
+ * otherwise each copy it, and keep the process busy for seconds.
  */
 function find(value: unknown, isWanted: (value: unknown) => boolean): readonly string[] | undefined {
   if (isWanted(value)) return [];

@@ -3,15 +3,15 @@ import { isClusterError } from '@aosc/engine';
 import { preconditionFailed } from './check-indices';
 
 /**
- * What a start is refused for. A start ends with the first refusal. A dry run goes on to the next check, and tells all of
- * them; what is no refusal (a cluster that does not answer) ends both.
+ * What a start is refused for. A start ends with the first refusal. A dry run goes on to the next check and reports all
+ * refusals. Other errors (a cluster that does not answer) end both.
  */
 export class Refusals {
   readonly #found: AoscError[] = [];
 
   constructor(private readonly collects: 'the first' | 'all' = 'the first') {}
 
-  /** What was refused so far, for a look that may be repeated. */
+  /** A copy of the refusals so far, for a look that may be repeated. */
   copy(): Refusals {
     const copied = new Refusals(this.collects);
     copied.#found.push(...this.#found);
@@ -28,7 +28,7 @@ export class Refusals {
       return await check();
     } catch (error) {
       if (error instanceof AoscError && errorRegistry[error.code].status < 500) this.add(error);
-      // An index that was refused (for its primaries, or a block) answers no further question.
+      // An index that was refused (for its primaries, or a block) can't answer further questions.
       else if (!this.any || !isClusterError(error)) throw error;
       return undefined;
     }

@@ -11,13 +11,13 @@ import { Refusals } from './refusals';
 import { readStartRequest } from './start-request';
 import { burdenOf, workOf } from './start-shares';
 
-/** Milliseconds a start time is moved on when its migration id is taken. */
+/** How many milliseconds the start time may move forward while its migration id is taken. */
 const maxBumps = 100;
 
 /**
- * Checks a start request (contract details, section 3: all problems of the request in one answer, then the checks
- * of the cluster, of which the first that fails is told) and writes the migration. A rejected start writes nothing.
- * @param gone fires when the caller has gone away: a start that has not had its turn yet is not begun then
+ * Checks a start request and writes the migration (contract details, section 3). One answer reports all problems of the
+ * request itself; of the checks of the cluster it reports the first that fails. A rejected start writes nothing.
+ * @param gone fires when the caller has gone away: a start that still waits for its turn does not begin then
  * @throws AoscError
  */
 export async function startMigration(
@@ -56,7 +56,7 @@ async function begin(deps: ApiDependencies, checked: CheckedStart, caller: Calle
   return migration;
 }
 
-/** Writes the records. The id is unique: when it is taken, the start time moves on by a millisecond. */
+/** Writes the records. The id must be unique: when it is taken, the start time moves on by a millisecond. */
 async function write(
   { store, now }: ApiDependencies,
   checked: CheckedStart,

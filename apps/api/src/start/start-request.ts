@@ -78,7 +78,7 @@ export function examineStartRequest(
       source,
       target,
       alias,
-      // What was refused is sent nowhere.
+      // A refused script or query is sent nowhere.
       script: ofScript.length > 0 ? undefined : script,
       options: ofQuery.length > 0 ? others : options,
       createTarget: ofTarget.length > 0 ? undefined : createTarget,
@@ -88,7 +88,7 @@ export function examineStartRequest(
   };
 }
 
-/** The request as far as it has the right shape, and what has not. */
+/** The request as far as it has the right shape, and what does not have it. */
 function parse(body: Record<string, unknown>): { request: StartRequestWire; problems: string[] } {
   try {
     return { request: parseBody(body), problems: [] };

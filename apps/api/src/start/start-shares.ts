@@ -3,18 +3,18 @@ import type { Caller } from './caller';
 import type { StartRequest } from './start-request';
 
 /**
- * What starts are weighed in: each asks OpenSearch some thirty things, the cluster manager among others. Half of the units
- * are kept from credentials that are limited to some indices.
+ * The units that starts wait for: each asks OpenSearch some thirty things, the cluster manager among others. Half of
+ * the units are out of reach for credentials that are limited to some indices.
  */
 const units = { all: 16, limited: 8, ofCaller: 12 };
 
-/** What a start, or what asks as much, brings along. */
+/** What a start, or work as heavy as one, brings along. */
 export interface Burden {
-  /** a script: it runs on the `management` threads, of which a node has five at the most, and can't be cancelled */
+  /** a script: it runs on the `management` threads, of which a node has at most five, and can't be cancelled */
   readonly script?: boolean;
   /** a query that it counts by, on the `search` threads */
   readonly query?: boolean;
-  /** it makes an index: two at once would not see each other's shards */
+  /** it creates an index: two creations at once would not see each other's shards */
   readonly creation?: boolean;
 }
 
@@ -25,8 +25,8 @@ export function burdenOf({ script, options }: StartRequest): Burden {
 const limitedUnits = { script: 8, creation: 8, query: 4, none: 2 };
 
 /**
- * The units of a start. Of one credential one script runs at a time, of all two. Those of limited credentials weigh more:
- * four of them run at once, two with a query, and a single start that creates an index or brings a script.
+ * The units of a start. One script runs at a time for each credential, two for all. Starts of limited credentials weigh
+ * more: four of them run at once, two with a query, and a single start that creates an index or brings a script.
  */
 export function workOf(
   { id, isLimited }: Pick<Caller, 'id' | 'isLimited'>,
@@ -44,9 +44,9 @@ export function workOf(
 const longestWaitMs = 15_000;
 
 /**
- * The one queue of all starts of a process. A start that waits holds its body, of a megabyte at the most. Without
- * authentication all callers are one.
- * @param requestTimeoutMs how long an answer of OpenSearch is waited for
+ * The one queue of all starts of a process. A start that waits holds its body, at most a megabyte. Without
+ * authentication all callers count as one.
+ * @param requestTimeoutMs how long to wait for an answer of OpenSearch
  */
 export function createStartAdmission(requestTimeoutMs: number): Admission {
   return createAdmission({

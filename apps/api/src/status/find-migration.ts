@@ -3,10 +3,10 @@ import type { Call, Stored } from '@aosc/engine';
 import { migrationKey, type MigrationStore } from '@aosc/store';
 import { mayUseIndex, type Principal, requireIndex } from '../auth/principal';
 
-/** How a request names a migration: by its source, of which it is the running or the newest one, or by its id. */
+/** How a request names a migration: by its source (the running or the newest migration of it), or by its id. */
 export type MigrationName = { readonly index: string } | { readonly id: string };
 
-/** Longer than any id: two names of indices, and a moment. */
+/** Longer than any id, which is two names of indices and a moment. */
 const maxIdBytes = 600;
 
 /** @returns undefined: there is no such migration */
@@ -22,8 +22,8 @@ export async function findMigration(
 }
 
 /**
- * What was found for a name, if the caller may see it. An id whose source the caller may not use is answered like an id
- * that no migration has: the answer tells nothing of other indices.
+ * Returns the migration of a name, if the caller may see it. When the caller may not use the source of an id, the
+ * answer is the same as for an unknown id, so it reveals nothing of other indices.
  * @throws AoscError not_found
  */
 export function requireVisible<T extends { readonly sourceIndex: string }>(

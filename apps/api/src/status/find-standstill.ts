@@ -4,11 +4,12 @@ import { type Call, isClusterError } from '@aosc/engine';
 import { systemIndex } from '@aosc/store';
 import type { ApiDependencies } from '../dependencies';
 
-/** A migration that goes on writes a record more often, unless all of its shards rest. */
+/** A running migration writes a record more often than this, unless all of its shards rest. */
 const quietMs = 10_000;
 
 /**
- * Why nothing is written about a migration any more: a block keeps the service from its records, so they can't tell.
+ * Why a migration's records no longer change: a block keeps the service from writing them, so they can't say so
+ * themselves.
  * @returns what it is and what to do; undefined: no such block is known
  */
 export async function findStandstill(
@@ -30,7 +31,7 @@ export async function findStandstill(
       'continues then'
     );
   } catch (error) {
-    // The status is as good as without this look.
+    // A failure of this look does not spoil the status.
     if (isClusterError(error)) return undefined;
     throw error;
   }

@@ -7,7 +7,7 @@ import type { ListRequest } from './list-request';
 
 /**
  * Lists what a caller may see: migrations whose source it may use, as in `_status`. For a caller that is limited to
- * some indices the newest `listSizes.max` are looked through, and `truncated` says when there are more.
+ * some indices it searches the newest `listSizes.max`, and `truncated` says when there are more.
  */
 export async function listFor(
   principal: Principal | undefined,

@@ -3,7 +3,7 @@ import { isHiddenName, isOwnName } from '@aosc/domain';
 import { mayUseAlias, mayUseIndex, type Principal } from '../auth/principal';
 
 /**
- * What a caller may choose a source and an alias from.
+ * The indices and aliases that a caller may choose from.
  * @param found aliases by index
  * @param contains a part of the name of an index, or of one of its aliases
  */

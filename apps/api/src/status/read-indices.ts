@@ -10,7 +10,7 @@ interface IndexSources {
   readonly now: () => number;
 }
 
-/** An index has hardly more migrations that have left it blocked. */
+/** Hardly any index has more migrations that have left it blocked. */
 const maxEarlier = 20;
 
 /** Asks the cluster where the alias of a migration is, and what has become of its indices. */
@@ -35,7 +35,7 @@ export async function readMigrationIndices(
   return {
     migration_id: migrationId,
     at_millis: atMillis,
-    // An index that the caller may not use is not named, and the alias is not said to be missing for that.
+    // The answer does not name an index that the caller may not use, and does not call the alias missing for that.
     alias: {
       name: alias,
       indices: holders.map((name) => (mayUseIndex(principal, name) ? name : '(another index)')),
@@ -78,7 +78,7 @@ async function countDocuments(
   }
 }
 
-/** The newest migration that has blocked this very index, and has not lifted its block. */
+/** The newest migration that has blocked this very index and has not lifted its block. */
 async function findBlocker(
   store: IndexSources['store'],
   index: string,

@@ -40,7 +40,7 @@ export async function readShardDetail(
   return toShardDetail(record, stored.record, await readPrimary(cluster, record, Number(shard), call));
 }
 
-/** @returns undefined: the migration has ended, or the index of that name is another one by now */
+/** @returns undefined: the migration has ended, or another index has that name by now */
 async function readPrimary(
   cluster: Pick<ClusterPorts, 'index'>,
   { phase, sourceIndex, sourceUuid }: MigrationRecord,

@@ -7,16 +7,16 @@ import type { Tagged } from '../http/entity-tag';
 import { findStandstill } from './find-standstill';
 import { toStatusDocument } from './status-document';
 
-/** A status looks another way after an update of the service: its tag must, too. */
+/** An update of the service may change the shape of a status, and then its tag must change, too. */
 const shape = JSON.stringify(StatusSchema);
 
-/** One status in two forms: a script and its parameters are for those who may give one. */
+/** One status in two forms: only callers that may give a script see the script and its parameters. */
 export interface StatusForms {
   readonly whole: Tagged;
   readonly withoutScript: Tagged;
 }
 
-/** The status of a migration. That of an ended one has the peak of its timeline. */
+/** The status of a migration. After its end it includes the peak of its timeline. */
 export async function readStatus(
   deps: Pick<ApiDependencies, 'store' | 'findWriteBlocks' | 'now'>,
   migration: Stored<MigrationRecord>,
@@ -51,13 +51,13 @@ function hideScript(record: MigrationRecord): MigrationRecord {
   return { ...record, transformScript: shown };
 }
 
-/** As the record would tell it, if that could be written. */
+/** The status as the record would show it, if the service could write that. */
 function withStandstill(record: MigrationRecord, text: string | undefined): MigrationRecord {
   if (text === undefined) return record;
   return { ...record, waits: replaceWait(record.waits, 'steps', { reason: 'refused', text }) };
 }
 
-/** From the records' versions, because every write of one of them changes its own, and from what they can't tell. */
+/** Made of the records' versions, which every write changes, and of what the records can't say. */
 function tagOf(
   migration: Stored<MigrationRecord>,
   shards: readonly Stored<ShardRecord>[],

@@ -1,13 +1,13 @@
 import { AoscError } from '@aosc/contract';
 import { onAbort } from '@aosc/signals';
 
-/** Lets those who ask for the same thing at the same moment share a read. Nothing is kept beyond it. */
+/** Lets requests for the same thing at the same moment share a read. It keeps nothing beyond the read. */
 export interface SharedReads<T> {
   /**
-   * Never the result of a read that had begun before the call: the caller that has just started a migration must see it. So of
-   * each key at most one read runs and at most one waits, however many ask.
-   * @param signal ends this caller's wait; the read ends when nobody waits for it any more
-   * @throws AoscError unavailable when too many keys are read at once; whatever the read throws
+   * Never returns the result of a read that had begun before the call: the caller that has just started a migration
+   * must see it. So at most one read of each key runs and at most one waits, however many callers ask.
+   * @param signal ends this caller's wait; the read ends when its last caller has stopped waiting
+   * @throws AoscError unavailable when too many keys are read at once; all that the read throws
    */
   readonly read: (key: string, signal: AbortSignal) => Promise<T>;
 }
@@ -47,7 +47,7 @@ export function createSharedReads<T>(options: {
   async function fly(key: string, line: Line<T>): Promise<void> {
     for (;;) {
       const { settle, result, abandoned } = line.running;
-      // in a function of its own: what `read` throws at once is a failed read as well
+      // in a function of its own: when `read` throws at once, that is a failed read as well
       settle((async () => options.read(key, abandoned.signal))());
       await result.catch(() => undefined);
       if (line.next === undefined) break;
@@ -84,7 +84,7 @@ export function createSharedReads<T>(options: {
 function createFlight<T>(): Flight<T> {
   let settle: (outcome: Promise<T>) => void = () => undefined;
   const result = new Promise<T>((resolve) => (settle = resolve));
-  // Those who wait are told; when all have left, nobody is.
+  // The waiting callers get the failure. When all have left, the failure has no reader and must not count as unhandled.
   result.catch(() => undefined);
   return { result, settle, abandoned: new AbortController(), waiting: 0 };
 }

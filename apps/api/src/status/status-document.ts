@@ -64,13 +64,18 @@ function shownOptions({
   };
 }
 
-/** No peak is below its average: the copy of a small index may have ended between two moments. */
+/**
+ * A peak below the average would be wrong: the copy of a small index may have ended between two moments of the
+ * timeline.
+ */
 const highest = ({ averageDocumentsPerSecond = 0 }: MigrationProgress, peak: number): number =>
   Math.max(peak, averageDocumentsPerSecond);
 
 type ShardStatus = StatusDocument['shards'][string];
 
-/** Who polls gets the same record again while it has not changed, and a migration may have hundreds of them. */
+/**
+ * A caller that polls gets the same record again while it has not changed, and a migration may have hundreds of them.
+ */
 const made = new WeakMap<ShardRecord, ShardStatus>();
 
 function toShardStatus(migration: MigrationRecord, shard: ShardRecord): ShardStatus {
@@ -90,7 +95,7 @@ function metaOfShard({ migrationId }: MigrationRecord, shard: ShardRecord): Reco
   return shard.snapshot === undefined ? {} : { active_lease: leaseId(migrationId, shard.shard) };
 }
 
-/** Values as text; an original value that was at its default is empty. */
+/** Values as text; the original value of a setting at its default is empty. */
 function metaOfMigration(migration: MigrationRecord): Record<string, string> {
   const { writeBlock, committed, targetOriginals, overridesRefused } = migration;
   const obstacle = findRefusal(migration);

@@ -10,20 +10,20 @@ type Settings = Readonly<Record<string, unknown>>;
 interface Misfit {
   readonly setting: string;
   readonly reason: string;
-  /** It names nodes, or was right for another number of shards: what a resize or a move has left. */
+  /** It names nodes, or suited another number of shards: a resize or a move has left it. */
   readonly isLeftover: boolean;
 }
 
 interface Filter {
   readonly setting: string;
   readonly rule: string;
-  /** what of a node is looked at */
+  /** the trait of a node that the filter matches */
   readonly trait: string;
   readonly values: readonly string[];
 }
 
 const filterName = /^index\.routing\.allocation\.(require|include|exclude)\.(.+)$/;
-/** They name single nodes; all others are attributes that nodes were given on purpose. */
+/** These traits name single nodes; all others are attributes that operators gave to nodes on purpose. */
 const namesOfNode: Readonly<Record<string, (node: NodeTraits) => readonly (string | undefined)[]>> = {
   _id: ({ id }) => [id],
   _name: ({ name }) => [name],
@@ -40,11 +40,12 @@ const limits = {
 } as const;
 
 /**
- * The plan without the inherited settings of allocation that can't hold for its shards. Those would leave it red or yellow
- * for ever, which the source need not be.
+ * The plan without the inherited settings of allocation that its shards can't satisfy. Those would leave the target red
+ * or yellow for ever, although the source may be green.
  * @param edits settings that the caller has asked for
  * @param mayLeaveOut whether the caller may have a target on nodes that the source is kept from
- * @throws AoscError precondition_failed for those that were asked for, or that keep data on certain nodes by attributes
+ * @throws AoscError precondition_failed when the caller asked for such a setting, or when it keeps data on certain
+ * nodes by attributes
  */
 export function fitAllocation<P extends Pick<TargetPlan, 'definition' | 'leftOut' | 'shardCount'>>(
   plan: P,
@@ -78,7 +79,7 @@ export function fitAllocation<P extends Pick<TargetPlan, 'definition' | 'leftOut
   };
 }
 
-/** Whether anything of it depends on the nodes. */
+/** Whether any of its settings depends on the nodes. */
 export function hasAllocation({ definition: { settings } }: Pick<TargetPlan, 'definition'>): boolean {
   return Object.keys(settings).some((name) => name.startsWith('index.routing.allocation.'));
 }
@@ -88,12 +89,12 @@ function findMisfits(
   shardCount: number,
   nodes: readonly NodeTraits[],
 ): readonly Misfit[] {
-  // More copies than nodes is nothing that a filter has done.
+  // No filter is to blame when there are more copies than nodes.
   const copies = Math.min(copiesOf(settings), nodes.length);
   const filters = readFilters(settings);
   const all = narrow(filters, nodes, copies);
   const named = filters.filter(isOfNode);
-  // Attributes are blamed for what they do alone.
+  // A setting by attributes is blamed only for what it causes by itself.
   const others = narrow(
     filters.filter((filter) => !named.includes(filter)),
     nodes,
@@ -176,7 +177,7 @@ function findFullNodes(
 
 function copiesOf(settings: Settings): number {
   const expands = textOf(ownValue(settings, 'index.auto_expand_replicas')) || 'false';
-  // The cluster makes as many as have a place.
+  // The cluster makes as many copies as have a place.
   if (expands !== 'false') return 1;
   const replicas = Number(ownValue(settings, 'index.number_of_replicas') ?? usualReplicas);
   return 1 + (Number.isFinite(replicas) ? replicas : 0);
@@ -194,7 +195,7 @@ function readFilter(setting: string, value: unknown): readonly Filter[] {
 
 const isOfNode = ({ trait }: Filter): boolean => Object.hasOwn(namesOfNode, trait);
 
-/** Rules: `DiscoveryNodeFilters.match` of OpenSearch; of several `include` one is enough. */
+/** Rules: `DiscoveryNodeFilters.match` of OpenSearch; a match with one of several `include` values is enough. */
 function passes({ rule, trait, values }: Filter, node: NodeTraits): boolean {
   const read = ownValue(namesOfNode, trait);
   const found = (read?.(node) ?? [ownValue(node.attributes, trait)]).filter((each) => each !== undefined);

@@ -8,11 +8,11 @@ import type { TargetPlan } from './plan-target';
 
 /** One target of a limited caller may take this part of the shards that the cluster allows, */
 const partOfOne = 0.1;
-/** and leaves this part to all others. */
+/** and must leave this part to all others. */
 const partLeft = 0.5;
 
 /**
- * The cluster has a number for the shards of all indices together: above it nobody can create an index any more.
+ * The cluster limits the shards of all indices together: above the limit no client can create an index any more.
  * @throws AoscError forbidden when the target is too large for a limited caller; conflict when too few would be left
  */
 export async function checkShardRoom(

@@ -3,7 +3,7 @@ import { type DefinitionChange, ownValue } from '@aosc/contract';
 import { withoutIdentity } from './inherited-settings';
 import type { Definition } from './plan-target';
 
-/** A mapping has at most some thousands of fields; nobody reads a longer list. */
+/** A mapping has at most some thousands of fields; a reader has no use for a longer list. */
 const maxChanges = 1_000;
 
 /**

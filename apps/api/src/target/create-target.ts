@@ -37,12 +37,12 @@ type Dependencies = Pick<
 interface Asked {
   readonly caller: Caller;
   readonly dryRun: boolean;
-  /** fires when nobody waits for the answer any more */
+  /** fires when the caller no longer waits for the answer */
   readonly gone: AbortSignal;
 }
 
 /**
- * Creates an index like the source, with the changes that are asked for. One that exists is never changed.
+ * Creates an index like the source, with the changes that the caller asks for. Never changes an index that exists.
  * @throws AoscError
  */
 export async function createTarget(
@@ -70,7 +70,7 @@ async function planAndCreate(
   const described = await describeSource(deps, source, caller, call);
   const { description, definition } = described;
   const own = { settings: definition.settings, shardCount: description.shardCount };
-  // Before the plan: what does not fit says how many nodes there are.
+  // Runs before the plan, whose refusals say how many nodes there are.
   await requirePermittedEdits(deps, request, own, caller, call);
   const plan = await planFor(deps, described, request, caller, call);
   await checkShardRoom(deps, plan, caller, call);
@@ -162,7 +162,7 @@ async function planFor(
   return { ...plan, mode: selectRoutingMode(shardCount, plan.shardCount) };
 }
 
-/** The index is there: that the cluster does not explain it now is no reason to call its creation a failure. */
+/** The index exists: a failed explanation does not make its creation a failure. */
 async function explainUnassigned(
   { cluster, logger }: Dependencies,
   target: string,

@@ -2,7 +2,7 @@ import { matchesPattern } from '../auth/index-pattern';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Which index it is, and not how it is made. */
+/** These settings say which index it is, and not how it is made. */
 const identity = [
   'index.uuid',
   'index.creation_date',
@@ -14,7 +14,7 @@ const identity = [
 interface Rule {
   readonly pattern: string;
   readonly reason: string;
-  /** Left out only with this value. */
+  /** The setting is left out only when it has this value. */
   readonly value?: string;
 }
 
@@ -56,14 +56,14 @@ export interface LeftOut {
   readonly reason: string;
 }
 
-/** Without what says which index it is: that differs between any two. */
+/** Without the settings that say which index it is: those differ between any two. */
 export function withoutIdentity(settings: Values): Values {
   return Object.fromEntries(
     Object.entries(settings).filter(([name]) => !identity.some((pattern) => matchesPattern(pattern, name))),
   );
 }
 
-/** The settings of a source that an index made like it gets as well. @param settings flat */
+/** The settings of a source that a new index made like it gets as well. @param settings flat */
 export function inheritSettings(settings: Values): {
   readonly inherited: Values;
   readonly leftOut: readonly LeftOut[];
@@ -78,7 +78,7 @@ export function inheritSettings(settings: Values): {
 }
 
 function reasonAgainst(setting: string, value: unknown): string | undefined {
-  // What an update of the cluster could not read any more is kept as `archived.*`.
+  // OpenSearch keeps settings that it can't read after an update as `archived.*`.
   if (!setting.startsWith('index.')) return 'this version of OpenSearch does not know it';
   const rule = notInherited.find(
     ({ pattern, value: only }) =>

@@ -4,7 +4,7 @@ import type { TargetRequest } from './target-request';
 
 type Settings = Readonly<Record<string, unknown>>;
 
-/** They say how many copies there are and when they are refreshed and compressed; none of them runs anything. */
+/** These say how many copies there are, and when they are refreshed and compressed; none of them runs anything. */
 const harmless: readonly string[] = [
   'index.codec',
   'index.number_of_replicas',
@@ -12,30 +12,30 @@ const harmless: readonly string[] = [
   'index.refresh_interval',
 ];
 /**
- * They reach beyond the index, which the permission for scripts has nothing to do with: documents in the log of a node,
- * shards on nodes that are kept for others, and a place before all others when a node comes back.
+ * These reach beyond the index, which the permission for scripts does not cover: documents in the log of a node, shards
+ * on nodes that are kept for others, and a place before all others when a node comes back.
  */
 const beyondIndex = [/\.slowlog(?:\.|$)/, /^index\.routing\./, /^index\.priority$/];
-/** Primary shards of one target, unless its source has more: the cluster has a number for all indices together. */
+/** Primary shards of one target, unless its source has more: the cluster limits the shards of all indices together. */
 const maxShards = 64;
 const defaultsSetting = 'aosc.defaults.transient_target_settings';
 
 /** What a caller asks of a target beside its name. */
 type Edits = Pick<TargetRequest, 'settings'> & Partial<Pick<TargetRequest, 'shardCount' | 'mappings'>>;
 
-/** What such edits are held to. */
+/** What such edits are compared with. */
 export interface Yardstick {
   readonly source: { readonly shardCount: number; readonly settings: Settings };
-  /** `aosc.defaults.transient_target_settings`: an administrator's values are permitted to everybody */
+  /** `aosc.defaults.transient_target_settings`: all callers may use an administrator's values */
   readonly defaults: Settings;
 }
 
 /**
- * What a credential that is limited to some indices may not ask of a target, when it is created as while it is filled:
- * shards and copies that would fill the cluster, what reaches beyond the index, and, without the permission for scripts,
- * whatever the nodes build an index from. Analysers and patterns of a mapping are code just as scripts are: a regular
- * expression can keep a thread busy for ever or end the node, and a `mappings_path` reads a file of the node.
- * @returns why, for the caller; undefined: it may
+ * What a credential that is limited to some indices may not ask of a target, when it is created or while it is filled:
+ * shards and copies that would fill the cluster, what reaches beyond the index, and, without the permission for
+ * scripts, all that the nodes build an index from. Analysers and patterns of a mapping are code just as scripts are: a
+ * regular expression can keep a thread busy for ever or end the node, and a `mappings_path` reads a file of the node.
+ * @returns why, for the caller; undefined: the edits are permitted
  */
 export function findForbiddenEdit(
   { shardCount = 1, settings, mappings = {} }: Edits,

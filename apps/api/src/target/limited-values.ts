@@ -6,7 +6,7 @@ export const usualReplicas = 1;
 /** What OpenSearch does by itself. */
 const shortestRefreshMs = 1_000;
 
-/** Java reads digits of every script as numbers: what is not written with these is not looked at, but refused. */
+/** Java reads digits of every script as numbers, so a value with other characters than these is refused. */
 const wholeNumber = /^[0-9]{1,6}$/;
 const range = /^[0-9]{1,6}-([0-9]{1,6})$/;
 const time = /^([0-9]{1,9})(ms|s|m|h|d)$/;
@@ -72,24 +72,24 @@ export const isBounded = (name: string): boolean => bounds.has(name);
 /**
  * Whether a value that a limited caller gives a setting costs the cluster more than an index usually does.
  * @param source of the index that the target is to replace
- * @returns what is permitted instead; undefined: the value is, or nothing is known of this setting's values
+ * @returns what is permitted instead; undefined: the value is permitted, or this service knows no bound for the setting
  */
 export function findValueAboveBound(name: string, value: unknown, source: Settings): string | undefined {
   return bounds.get(name)?.(value, source);
 }
 
-/** Whether OpenSearch reads the same from both: it takes texts for numbers and truth values. */
+/** Whether OpenSearch reads the same from both: it accepts texts for numbers and truth values. */
 export function sameValue(a: unknown, b: unknown): boolean {
   return a === b || (textOf(a) !== '' && textOf(a) === textOf(b));
 }
 
-/** Empty for what is no single value, which no setting of these takes. */
+/** Empty for lists and objects, which none of these settings takes. */
 export function textOf(value: unknown): string {
   const isSingle = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
   return isSingle ? String(value) : '';
 }
 
-/** As many as the source has, and one at the least. */
+/** As many as the source has, and at least one. */
 function mostReplicas(source: Settings): number {
   const own = Number(source['index.number_of_replicas'] ?? usualReplicas);
   return Math.max(usualReplicas, Number.isFinite(own) ? own : usualReplicas);

@@ -9,14 +9,14 @@ type Found = Pick<TemplateGifts, 'settings' | 'mappings'>;
 
 export interface NewIndex {
   readonly name: string;
-  /** templates for every index leave it alone */
+  /** templates for every index do not apply to it */
   readonly isHidden: boolean;
 }
 
 /**
  * What index templates would add to a new index: settings and mappings that its definition lacks.
  * @returns the strongest last
- * @throws AoscError precondition_failed when one of them would give it an alias, or makes data streams alone
+ * @throws AoscError precondition_failed when one of them would give it an alias, or makes only data streams
  */
 export async function findTemplateGifts(
   { readTemplates, simulateTemplate }: Pick<ApiDependencies, 'readTemplates' | 'simulateTemplate'>,
@@ -41,7 +41,7 @@ export async function findTemplateGifts(
 }
 
 /**
- * Those that count for a new index: the composable one with the highest priority, or else all legacy ones.
+ * The templates that apply to a new index: the composable one with the highest priority, or else all legacy ones.
  * Rules: `MetadataIndexTemplateService.findV2Template` and `findV1Templates` of OpenSearch.
  */
 export function selectTemplates(
@@ -61,8 +61,8 @@ export function selectTemplates(
 }
 
 /**
- * An alias on two indices shows documents twice, and without a write index of its own it takes no write any more: nobody
- * but the swap may give a target one.
+ * An alias on two indices shows documents twice, and without a write index it takes no writes any more. So only the
+ * swap may give a target an alias.
  */
 function refuseAliases(
   index: NewIndex,

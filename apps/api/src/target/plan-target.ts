@@ -24,7 +24,7 @@ const routingShards = 'index.number_of_routing_shards';
 const virtualShards = 'index.number_of_virtual_shards';
 
 /**
- * The definition of an index like the source, with the changes that are asked for.
+ * The definition of an index like the source, with the changes that the caller asks for.
  * @param source its definition, and the numbers of shards that are in effect
  * @throws AoscError illegal_argument when the changes bring what no target can have
  */
@@ -71,6 +71,6 @@ function refuseStarTrees(mappings: Values): void {
 }
 
 function asObject(value: unknown): Values {
-  // A patch that is an object makes an object of everything.
+  // A merge patch that is an object replaces any other value by an object.
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }

@@ -8,8 +8,8 @@ const reason =
   'aggregations are computed without it, with the same results';
 
 /**
- * A mapping without its star trees. OpenSearch takes them with `index.append_only.enabled` alone, but looks at those
- * under `composite` only: under `properties`, where it shows them, they are taken without, and count wrongly.
+ * A mapping without its star trees. OpenSearch accepts them only with `index.append_only.enabled`, but checks that only
+ * under `composite`. It shows them under `properties`, accepts them there without the setting, and then counts wrongly.
  */
 export function withoutStarTrees(mappings: Values): {
   readonly mappings: Values;

@@ -28,7 +28,7 @@ const parseBody = createParser('request for a target', CreateTargetRequestSchema
 const known = Object.keys(CreateTargetRequestSchema.properties);
 /** Sentences in one answer: a body can have a problem for every ten of its bytes. */
 const maxSentences = 20;
-/** Those that decide how the target is made, beside those that a start may set. */
+/** Settings that decide how the target is made, beside those that a start may set. */
 export const atCreation: readonly string[] = [
   'index.analysis.*',
   'index.codec',
@@ -41,9 +41,9 @@ export const atCreation: readonly string[] = [
   'index.sort.*',
 ];
 
-/** What they name is a file of the node, and a refusal quotes it. */
+/** These name a file of the node, and a refusal quotes it. */
 const ofFiles = /(?:_path|_file|_files|user_dictionary|locale)$/;
-/** Of a filter for Hunspell they are other names of `locale`; stemmers know them as well, and read no file. */
+/** A filter for Hunspell takes these as other names of `locale`; stemmers take them as well, and read no file. */
 const dictionaryName = /^(index\.analysis\.filter\..+)\.(?:language|lang)$/;
 const settingName = /^index\.[\w.-]{1,250}$/;
 /**
@@ -140,7 +140,7 @@ function findSettingProblems(settings: TargetRequest['settings']): readonly stri
   });
 }
 
-/** A filter whose type the request does not say may be one for Hunspell in the source. */
+/** A filter whose type the request leaves out may be a Hunspell filter in the source. */
 function mayNameDictionary(name: string, settings: TargetRequest['settings']): boolean {
   const filter = dictionaryName.exec(name)?.[1];
   if (filter === undefined) return false;

@@ -5,8 +5,8 @@ import type { Definition } from './plan-target';
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * What becomes of a definition where templates match its index's name, as far as it can be told beforehand: what the
- * definition says wins, field by field.
+ * What becomes of a definition where templates match its index's name, as far as this service can foresee it: the
+ * definition wins, field by field.
  * @param gifts the strongest last
  */
 export function withTemplates(
@@ -35,7 +35,7 @@ function flatten(settings: Values): Values {
   );
 }
 
-/** Objects are merged by their fields; a field that is none is that of the stronger mapping alone. */
+/** Merges objects by their fields; of a field that is no object the stronger mapping wins. */
 function mergeMappings(weaker: Values, stronger: Values): Values {
   const below = ownValue(weaker, 'properties');
   const above = ownValue(stronger, 'properties');

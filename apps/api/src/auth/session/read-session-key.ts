@@ -4,8 +4,8 @@ import { ConfigError, readSecretFile, variables } from '@aosc/config';
 const leastLength = 32;
 
 /**
- * The key that sessions are signed with.
- * @param path empty: a random one, so that a session ends with the process and counts in it alone
+ * The key that signs sessions.
+ * @param path empty: a random key, so a session ends with the process and counts in this process only
  * @throws ConfigError when the file has too short a text
  */
 export function readSessionKey(path: string): Buffer {

@@ -3,21 +3,21 @@ import { createParser, type SessionClaims, SessionClaimsSchema } from '@aosc/con
 
 const parse = createParser('session', SessionClaimsSchema);
 
-/** A name has at most 128 characters; everything else is of a fixed length. */
+/** A name has at most 128 characters; everything else has a fixed length. */
 const maxLength = 1_024;
 
-/** The text of a cookie: what it says, and the proof that this service has said it. */
+/** The text of a cookie: the claims, and the proof that this service wrote them. */
 export function signToken(claims: SessionClaims, key: Buffer): string {
   const said = Buffer.from(JSON.stringify(claims)).toString('base64url');
   return `${said}.${proofOf(said, key)}`;
 }
 
-/** @returns undefined: this service has not said it */
+/** @returns undefined: this service did not write it */
 export function readToken(token: string, key: Buffer): SessionClaims | undefined {
   if (token.length > maxLength) return undefined;
   const [said = '', proof = '', ...rest] = token.split('.');
   if (rest.length > 0 || !isEqual(proof, proofOf(said, key))) return undefined;
-  // Whoever has the key wrote it: another shape is a mistake of this service.
+  // The signature proves that this service wrote it, so another shape is a mistake of this service.
   return parse(JSON.parse(Buffer.from(said, 'base64url').toString('utf8')));
 }
 

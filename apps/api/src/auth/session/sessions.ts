@@ -6,11 +6,11 @@ import type { KnownCredential } from '../read-credentials';
 import type { Principal } from '../principal';
 import { csrfTokenOf, readToken, signToken } from './session-token';
 
-/** A token is good for so long after it was made. */
+/** A token is valid for this long after it was made. */
 const idleMs = 15 * 60_000;
-/** One that is older than this is replaced at the next request. */
+/** The next request replaces a token that is older than this. */
 const renewAfterMs = 2 * 60_000;
-/** Then the credential is asked for again, whatever happens. */
+/** After this the user signs in again, however active the session is. */
 const maxMs = 8 * 3_600_000;
 const maxRunning = 10_000;
 const plainName = 'aosc_session';
@@ -22,18 +22,18 @@ export interface Session {
   readonly expiresAtMillis: number;
   /** `Set-Cookie` of a newer token; undefined: it is young enough */
   readonly renewal: string | undefined;
-  /** Ends it, with every copy of its cookie. */
+  /** Ends the session, with every copy of its cookie. */
   readonly end: () => Promise<void>;
 }
 
-/** Who is signed in by a cookie. The process keeps none of them: a cookie says itself whose it is. */
+/** Finds out who a cookie signs in. The process stores no session: the cookie itself names its user. */
 export interface Sessions {
   /**
    * @returns `Set-Cookie`, and the session
    * @throws AoscError unauthenticated when the credential has changed since it was checked
    */
   open(principal: Principal): { readonly cookie: string; readonly session: Session };
-  /** @param header `Cookie`; @returns undefined: nobody is signed in by it */
+  /** @param header `Cookie`; @returns undefined: the header signs no user in */
   read(header: string | undefined): Promise<Session | undefined>;
   /** `Set-Cookie` that takes the cookie away */
   readonly farewell: string;
@@ -44,18 +44,19 @@ export interface SessionOptions {
   readonly key: Buffer;
   /** undefined: the credentials file does not name it (any more) */
   readonly findCredential: (kind: Principal['kind'], name: string) => KnownCredential | undefined;
-  /** browsers reach the API by HTTPS: the cookie goes over nothing else then, and to no other name */
+  /** browsers reach the API by HTTPS: the cookie goes only over HTTPS then, and to no other name */
   readonly isSecure: boolean;
-  /** the sessions that were signed out, at whichever process */
+  /** the sessions that users have signed out of, at any process */
   readonly ended: Marks;
   /** epoch milliseconds */
   readonly now: () => number;
 }
 
 export function createSessions({ key, findCredential, isSecure, ended, now }: SessionOptions): Sessions {
-  /** Those that had not been signed out when Redis was asked last. While it is away, no other cookie counts. */
+  /** Sessions that were not signed out when Redis last answered. While Redis is away, no other cookie counts. */
   const running = new LRUCache<string, true>({ max: maxRunning });
-  // Browsers take a name with this prefix only over HTTPS and for this host alone: no neighbour can set it.
+  // Browsers take a name with this prefix only over HTTPS and for exactly this host, so no neighbouring host can set
+  // it.
   const cookieName = isSecure ? `__Host-${plainName}` : plainName;
   const attributes = `Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
   const write = (claims: SessionClaims): string =>
@@ -80,7 +81,7 @@ export function createSessions({ key, findCredential, isSecure, ended, now }: Se
     open(principal) {
       const { kind, name } = principal;
       const known = findCredential(kind, name);
-      // A file that was taken into use while the password was checked or the body came has others of the same name.
+      // Another credentials file may have come into use while the password was checked or the body arrived.
       if (known?.principal !== principal) {
         throw new AoscError('unauthenticated', 'The credentials have just changed; sign in again');
       }
