@@ -1,4 +1,4 @@
-/** What the command ends with. Scripts rely on them: a number never gets another meaning. */
+/** The exit codes of the command. Scripts rely on them: a number never gets another meaning. */
 export const exitCodes = {
   done: { code: 0, meaning: 'Done, or nothing to do.' },
   failed: {

@@ -33,7 +33,7 @@ export interface Failure {
   readonly status?: number;
 }
 
-/** How an error is told, and what the command ends with. @returns undefined for what nobody has expected */
+/** How an error is reported, and the exit code. @returns undefined for an unexpected error */
 export function describeFailure(error: unknown): Failure | undefined {
   if (error instanceof UsageError) return { exit: 'usage', message: error.message, type: 'usage' };
   if (error instanceof InterruptedError)
@@ -60,7 +60,7 @@ export function describeFailure(error: unknown): Failure | undefined {
   return undefined;
 }
 
-/** What the API asks for in words of a request, in words of this command. */
+/** The API's hints name parts of a request; these name flags of this command. */
 const hints: readonly (readonly [words: RegExp, hint: string])[] = [
   [/^target index \[.*\] not found$/, 'aosc create-target makes one like the source'],
   [/accept_data_loss_if_custom_routing_is_used/, 'here the option is --accept-data-loss'],

@@ -15,7 +15,7 @@ export class Flags {
     return typeof value === 'number' ? value : undefined;
   }
 
-  /** Also of a flag with `--no-`, which is on unless it is given. */
+  /** Also true for a flag with `--no-` that is not given. */
   isOn(name: string): boolean {
     return ownValue(this.values, name) === true;
   }

@@ -1,6 +1,6 @@
 import { exitCodes } from './exit-codes';
 
-/** Below the help of the program. */
+/** Stands below the help of the program. */
 export const cleanupHelp = `
 Exit codes:
 ${Object.values(exitCodes)

@@ -33,13 +33,13 @@ async function main(): Promise<void> {
   const interrupt = new AbortController();
   setMaxListeners(0, interrupt.signal); // one for each request of `doctor`, and it sends many at once
   const onSignal = (): void => {
-    // The second one does not wait for anything.
+    // The second Ctrl-C ends the process at once.
     if (interrupt.signal.aborted) process.exit(exitCodes.interrupted.code);
     interrupt.abort(new InterruptedError());
   };
   process.on('SIGINT', onSignal);
   process.on('SIGTERM', onSignal);
-  // Whoever reads a pipe may stop before the end, as `head` does.
+  // The reader of a pipe may stop before the end, as `head` does.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
     process.exit(exitCodes.done.code);

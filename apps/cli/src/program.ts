@@ -16,7 +16,7 @@ import { formats } from './output/formats';
 import type { Action } from './session';
 import { profileNames } from './settings/profiles';
 
-/** What carries an action out: with the command whose flags it reads. */
+/** Carries an action out, with the command whose flags it reads. */
 type Run = (command: Command, action: Action, args: readonly string[]) => Promise<void>;
 
 const duration = (flags: string, words: string) => new Option(flags, words).argParser(parseDuration);
@@ -54,7 +54,7 @@ export function createProgram(run: Run): Command {
   return program;
 }
 
-/** The command's own arguments: commander adds its options and itself. */
+/** Only the command's own arguments: commander appends its options and the command itself. */
 const act = (run: Run, action: Action) =>
   async function (this: Command): Promise<void> {
     await run(
@@ -267,7 +267,7 @@ function addAdministration(program: Command, run: Run): void {
   program.command('__complete', { hidden: true }).argument('[words...]').action(act(run, completeAction));
 }
 
-/** Loaded when it is asked for: it brings the clients of both servers along. */
+/** Loaded only for this command, because it brings the clients of both servers along. */
 const doctorAction: Action = async (session, args) => {
   const { doctorAction: action } = await import('./commands/doctor.js');
   return action(session, args);

@@ -26,7 +26,7 @@ export async function runCommand(args: readonly string[], shell: Shell): Promise
   try {
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
-    // Commander has told it by now.
+    // Commander has printed its error already.
     if (!(error instanceof CommanderError)) throw error;
     exit = error.exitCode === 0 ? 'done' : 'usage';
   }
@@ -52,7 +52,7 @@ async function runAction(
   }
 }
 
-/** To stderr: stdout has results only. */
+/** Goes to stderr: stdout has results only. */
 function tell(shell: Shell, format: Format, failure: Failure): void {
   const { exit, message, found = [], reason = message, type, status } = failure;
   const { code } = exitCodes[exit];

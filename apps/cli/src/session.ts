@@ -12,7 +12,7 @@ import { type Format, formatItem, formats, formatValue } from './output/formats'
 import { showRequest } from './request/show-request';
 import type { Shell } from './shell';
 
-/** What a command works with: its flags, the API that they lead to, and the terminal. */
+/** What a command works with: its flags, the API that they select, and the terminal. */
 export class Session {
   readonly flags: Flags;
   readonly format: Format;
@@ -29,12 +29,12 @@ export class Session {
     this.paint = choosePaint(shell.out, shell.env, this.flags.isOn('color') && !this.isData);
   }
 
-  /** The result is for programs: JSON or YAML. */
+  /** The result goes to a program, as JSON or YAML. */
   get isData(): boolean {
     return this.format === 'json' || this.format === 'yaml';
   }
 
-  /** With --dry-run the API is asked, and nothing is changed. */
+  /** With --dry-run the command asks the API and changes nothing. */
   get isDryRun(): boolean {
     return this.flags.isOn('dryRun');
   }
@@ -75,7 +75,7 @@ export class Session {
     return this.connection.client;
   }
 
-  /** Asks the API, or, with --print-request, prints what it would be asked. @returns undefined after the latter */
+  /** Asks the API, or, with --print-request, prints the request. @returns undefined after the latter */
   async send<T>(ask: (client: AoscClient) => Promise<T>): Promise<T | undefined> {
     if (!this.printsRequests) return ask(await this.client());
     const request = await showRequest(this.target(), ask);
@@ -94,7 +94,7 @@ export class Session {
   }
 
   /**
-   * Asks the user before something is changed; `--yes` is an answer. Without a terminal there is no other one.
+   * Asks the user before a change; `--yes` answers in advance. Without a terminal it is the only answer.
    * @throws UsageError without a terminal
    */
   async confirm(question: string): Promise<boolean> {
@@ -105,7 +105,7 @@ export class Session {
     return /^y(es)?$/i.test(answer.trim());
   }
 
-  /** What is not the result: to stderr. */
+  /** Prints to stderr what is not the result. */
   note(line: string): void {
     this.shell.err.write(`${line}\n`);
   }

@@ -2,12 +2,12 @@
 export interface Screen {
   write(text: string): void;
   readonly isTty: boolean;
-  /** characters of a line; of a pipe: without a bound */
+  /** characters of a line; a pipe has no bound */
   width(): number;
   height(): number;
 }
 
-/** Everything that the command has to do with outside of itself. */
+/** Everything outside the command that it works with. */
 export interface Shell {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;

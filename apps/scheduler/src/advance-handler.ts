@@ -34,7 +34,7 @@ export interface AdvanceDependencies {
   readonly blocks: BlockWatch;
   readonly troubles?: CoordinatorContext['troubles'];
   readonly areSettingsDue: NonNullable<CoordinatorContext['areSettingsDue']>;
-  /** Told of each record that is driven. */
+  /** Notes each record that is driven. */
   readonly remembered: Pick<BlockMemory, 'note' | 'find'>;
   readonly timelines: TimelineWriter;
   readonly progress: Pick<ProgressFigures, 'note'>;
@@ -42,7 +42,7 @@ export interface AdvanceDependencies {
   readonly wakeLater: (key: string, delayMs: number) => void;
 }
 
-/** Drives a migration as far as it goes now, or as far as `options` want it. */
+/** Drives a migration as far as it goes now, or as far as `options` say. */
 export async function driveMigration(
   dependencies: Omit<AdvanceDependencies, 'wakeLater'>,
   record: MigrationRecord,
@@ -71,7 +71,7 @@ export function liftBlockWithoutRecord(
     record,
     () =>
       liftWithoutRecord(contextOf(dependencies, record, mandate), record, async () => {
-        // What is left of the time is for the block.
+        // The block gets what is left of the time.
         const call = { signal: timeLimit(limitMs / 2, mandate.signal) };
         return (await cluster.store.readMigration(key, call))?.record;
       }),
@@ -134,7 +134,7 @@ export function createAdvanceHandler(
   dependencies: AdvanceDependencies,
 ): (payload: unknown, owner: string, signals: JobSignals) => Promise<HandlerResult> {
   const { logger, wakeLater } = dependencies;
-  // Those who wake the scheduler during a migration's rest share the next look at it.
+  // All wake-ups during a migration's rest share the next look at it.
   const rests = new Cooldown(() => systemClock.monotonic());
   const complain = complainSeldom(logger);
   return async (payload, _owner, signals) => {
@@ -164,9 +164,9 @@ export function createAdvanceHandler(
       rests.begin(key, nextRestMs);
       if (wakeInMs !== undefined) wakeLater(key, wakeInMs);
     } catch (error) {
-      // A record of a later version is left to a process that can read it.
+      // A record of a later version waits for a process that can read it.
       if (signal.aborted || error instanceof LockLostError || error instanceof NewerVersionError) throw error;
-      // The reconcile tick comes back to it: what the trouble was must be seen, not only survived.
+      // The reconcile tick comes back to it. The trouble is logged all the same, so that operators see it.
       complain(error, key, names);
       wakeLater(key, 1000);
     }
@@ -179,7 +179,7 @@ type Names = Partial<Pick<MigrationRecord, 'sourceIndex' | 'targetIndex'>> & { r
 /** Migrations whose failures have pauses of their own in the log. */
 const maxFailures = 1_000;
 
-/** A migration that can't be driven on is tried again each second: its line comes after pauses that grow. */
+/** A migration that can't be driven on is tried again each second, so its log lines come after pauses that grow. */
 function complainSeldom(logger: AdvanceDependencies['logger']) {
   let about: Names = {};
   const complain = tellSeldom(
@@ -200,8 +200,8 @@ function complainSeldom(logger: AdvanceDependencies['logger']) {
 }
 
 /**
- * Applications wait while the last rounds run, and then for this look: it is one request, not two in a row. Of which shards
- * there are to read, the look before has told. Shards that can't be read ahead are read by the step that needs them.
+ * Applications wait while the last rounds run, and then for this look: it is one request, not two in a row. The look
+ * before says which shards there are to read. Each step itself reads the shards that can't be read ahead.
  */
 async function readTogether(
   { cluster, remembered }: Pick<AdvanceDependencies, 'cluster' | 'remembered'>,

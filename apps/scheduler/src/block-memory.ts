@@ -5,8 +5,8 @@ import { holdsBlock } from '@aosc/engine';
 const mostRemembered = 1000;
 
 /**
- * The records with a write block of ours, as this process has last seen them: a block can be lifted by what is remembered
- * of it when the records can't be read. One that is not seen any more is kept as it was.
+ * The records with a write block of ours, as this process last saw them: when the records can't be read, it can lift a
+ * block from this memory. A record that is no longer seen stays as it was.
  */
 export class BlockMemory {
   private readonly records = new Map<string, MigrationRecord>();

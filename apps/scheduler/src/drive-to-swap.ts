@@ -5,13 +5,13 @@ import { createMandate } from '@aosc/signals';
 import { type AdvanceDependencies, driveMigration } from './advance-handler';
 import type { Drive } from './migration-runner';
 
-/** Applications wait for these; the next look, without Redis, would come some seconds later. */
+/** Applications wait during these waits; the next look, without Redis, would come some seconds later. */
 const longestWaitMs = 1000;
 
-/** Each question would wait for an answer. */
+/** Each question would otherwise wait for an answer of Redis. */
 const away = (): Promise<never> => Promise.reject(new RedisSilentError('Redis gives no answer'));
 const noJobs: AdvanceDependencies['queues'] = {
-  // Those that are missing wait for Redis; what is to be done beside them is not.
+  // Missing jobs wait for Redis; the steps beside them do not.
   ensureShardJobs: () => Promise.resolve(),
   replaceShardJob: away,
   hurryReplays: away,

@@ -17,7 +17,7 @@ interface FleetFiguresOptions {
   readonly logger: Logger;
 }
 
-/** Tells workers, permits and jobs as figures. Nothing rests on them: what Redis does not tell is not shown. */
+/** Shows workers, permits and jobs as figures. Nothing depends on them: what Redis does not answer is not shown. */
 export function startFleetFigures(options: FleetFiguresOptions): { stop(): void } {
   const { queues, settings, progress, metrics, logger } = options;
   const look = async (): Promise<void> => {
@@ -32,7 +32,7 @@ export function startFleetFigures(options: FleetFiguresOptions): { stop(): void 
   return startTicks(lookEveryMs, look, (error) => {
     metrics.setWorkers(undefined);
     metrics.setJobs(undefined);
-    // The number of workers is scaled by it: 0 would have them taken away.
+    // An autoscaler reads this figure: 0 would make it remove all workers.
     metrics.setDueJobs(undefined);
     logger.debug('Redis does not tell how many workers and jobs there are', {
       event: 'workers_unknown',

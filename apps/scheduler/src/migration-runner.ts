@@ -18,21 +18,21 @@ export type Drive = (
 
 export interface MigrationRunner {
   /**
-   * Begins to drive these as far as there is room, those first that have waited longest. One that is still being driven
-   * is left alone. The others come with a later call.
+   * Begins to drive these as far as there is room, and starts with those that have waited longest. A migration that is
+   * still being driven keeps its drive. The others come with a later call.
    */
   begin(records: readonly MigrationRecord[]): void;
 }
 
 export interface MigrationRunnerOptions {
   readonly drive: Drive;
-  /** keys of the migrations that are being driven: shared by all who drive without a job in this process */
+  /** keys of the migrations that are being driven, shared by all parts of this process that drive without a job */
   readonly driven: Set<string>;
   readonly logger: Logger;
   /** migrations driven at once */
   readonly max: number;
   readonly firstLimitMs: number;
-  /** A drive that was cut off gives the next one of its migration twice the time, up to this. */
+  /** After a drive was cut off, the next drive of its migration has twice the time, up to this. */
   readonly maxLimitMs: number;
   readonly isDone?: (record: MigrationRecord) => boolean;
 }
@@ -44,7 +44,9 @@ interface Turn {
   readonly nextLimitMs: number;
 }
 
-/** Several migrations driven side by side, each once at a time: none waits for the answers that another one waits for. */
+/**
+ * Drives several migrations side by side, each once at a time, so that none waits for the answers of another's servers.
+ */
 export function createMigrationRunner(options: MigrationRunnerOptions, signal: AbortSignal): MigrationRunner {
   const { drive, driven, logger, max, firstLimitMs, maxLimitMs, isDone } = options;
   const turns = new Map<string, Turn>();

@@ -2,15 +2,15 @@ import type { MigrationRecord, ShardRecord } from '@aosc/contract';
 import { isTerminalPhase, sampleTimeline, summarizeProgress } from '@aosc/domain';
 import type { Metrics, MigrationFigures } from '@aosc/telemetry';
 
-/** Each migration is a series of its own in whatever stores the figures. */
+/** Each migration is a series of its own in the system that stores the figures. */
 const maxMigrations = 50;
-/** A migration that this process has not looked at for so long is driven by another one, or not at all. */
+/** After so long without a look, another process drives the migration, or none does. */
 const keptMs = 30_000;
 
 export interface ProgressFigures {
-  /** A migration was looked at. */
+  /** Notes a look at a migration. */
   note(record: MigrationRecord, shards: readonly ShardRecord[]): void;
-  /** Takes out what is out of date. To be called from time to time. */
+  /** Takes out what is out of date. The caller calls it from time to time. */
   forgetOld(): void;
 }
 

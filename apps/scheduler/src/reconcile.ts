@@ -7,13 +7,15 @@ import type { Metrics } from '@aosc/telemetry';
 import { createMigrationRunner } from './migration-runner';
 import type { UnattendedOptions } from './unattended';
 
-/** A migration that has ended is looked at this often while it is guarded. */
+/** A guarded migration that has ended is looked at this often. */
 const mostGuardEveryMs = 10_000;
-/** And at least this often in all: a guard of a few seconds looks again as well. */
+/** And at least this many times in all, so that a guard of a few seconds looks more than once. */
 const looksOfGuard = 4;
 /** Migrations driven to their end at once while Redis is away. */
 const maxDrives = 8;
-/** An abort that may not read `_tasks` waits out one request's time, and has other requests before and after it. */
+/**
+ * An abort that may not read `_tasks` waits out the time of one request, and sends other requests before and after it.
+ */
 const requestsOfDrive = 4;
 /** A node that gives no answer must not keep applications waiting for the next try. */
 const swapLimits = { firstLimitMs: 5000, maxLimitMs: 10_000 };
@@ -35,9 +37,9 @@ export interface ReconcilerOptions extends UnattendedOptions {
 }
 
 /**
- * The safety net, a process timer: Redis may lose every job, and no event is ever the only trigger. Each tick has
- * every running migration driven on (which puts lost shard jobs back) and writes the permits again. No bound rests on
- * its pace: Redis may hold it up.
+ * The safety net, a process timer: Redis may lose every job, and no event is ever the only trigger. Each tick wakes
+ * every running migration (which puts lost shard jobs back) and writes the permits again. No bound depends on its pace:
+ * Redis may hold it up.
  */
 // eslint-disable-next-line max-lines-per-function -- one closure: its short functions share the state above them
 export function startReconciler(options: ReconcilerOptions, signal: AbortSignal): Reconciler {
@@ -52,7 +54,8 @@ export function startReconciler(options: ReconcilerOptions, signal: AbortSignal)
     maxLimitMs: requestTimeoutMs * requestsOfDrive,
   };
   const ends = createMigrationRunner({ drive: options.drive, driven, logger, ...limits }, ending);
-  // By themselves: whoever lifts overdue blocks waits for none of them, and the commit token decides between the two.
+  // A runner of their own: the lifter of overdue blocks waits for none of them, and the commit token decides between
+  // the two.
   const swaps = createMigrationRunner(
     {
       drive: options.driveToSwap,
@@ -60,7 +63,7 @@ export function startReconciler(options: ReconcilerOptions, signal: AbortSignal)
       logger,
       max: maxDrives,
       ...swapLimits,
-      // What follows the swap is the others' again.
+      // After the swap the other runners take over.
       isDone: (record) => isUrgent(record) || !isBeforeSwap(record),
     },
     ending,
@@ -73,8 +76,8 @@ export function startReconciler(options: ReconcilerOptions, signal: AbortSignal)
 
   /**
    * Redis being away must not hold up the rest.
-   * @param silence it has given no answer in this tick: it is not asked again
-   * @returns the same for what follows
+   * @param silence Redis has given no answer in this tick, so it is not asked again
+   * @returns the same for the next attempt
    */
   const attempt = async (
     what: string,
@@ -89,7 +92,7 @@ export function startReconciler(options: ReconcilerOptions, signal: AbortSignal)
   /**
    * One migration's trouble must not keep the others from being woken. But a Redis that gives no answer would cost its
    * time-out for each of them.
-   * @returns those that were not woken
+   * @returns the migrations that were not woken
    */
   const wake = async (
     records: readonly MigrationRecord[],
@@ -110,7 +113,7 @@ export function startReconciler(options: ReconcilerOptions, signal: AbortSignal)
     return asleep;
   };
 
-  /** Those that run, and of those that have ended the ones whose guard is due. */
+  /** Running migrations, and ended ones whose guard is due. */
   const isDue = (record: MigrationRecord): boolean => {
     if (!isTerminalPhase(record.phase)) return true;
     const last = guarded.get(record.key) ?? -Infinity;
@@ -123,7 +126,7 @@ export function startReconciler(options: ReconcilerOptions, signal: AbortSignal)
     if (!installation.isRightCluster || installation.state.type === 'refused') return;
     const active = (await cluster.store.listActive({ signal: ending })).map(({ record }) => record);
     count(active, metrics);
-    // Before the migrations: their jobs move from the queues of nodes that are gone.
+    // Goes before the migrations: their jobs move from the queues of nodes that are gone.
     let silence = await attempt('the nodes', async () =>
       queues.backfills.keepNodes(await cluster.ports.dataNodes({ signal: ending })),
     );
@@ -153,8 +156,8 @@ function endsAlone({ phase, committed }: MigrationRecord): boolean {
 }
 
 /**
- * Nor does the way to the swap, when the last rounds are over, and applications wait for it. Where last rounds are missing,
- * their jobs wait for Redis.
+ * Nor does the way to the swap need Redis, when the last rounds are over and applications wait for it. Where last
+ * rounds are missing, their jobs wait for Redis.
  */
 function isBeforeSwap({ phase, committed }: MigrationRecord): boolean {
   return isBlockedPhase(phase) && !committed;

@@ -13,15 +13,17 @@ import { timeLimit } from '@aosc/signals';
 import type { MigrationStore } from '@aosc/store';
 import type { Logger } from '@aosc/telemetry';
 
-/** Curves written at once: what does not fit is left out, and the next moment comes soon. */
+/** Curves written at once: a moment that does not fit is left out, and the next one comes soon. */
 const maxWrites = 4;
-/** Migrations whose last moment is remembered; forgetting one costs a moment that is too early. */
+/**
+ * Migrations whose last moment is remembered. After forgetting one, its next moment comes too early, which is harmless.
+ */
 const maxKept = 1_000;
-/** Writes are held up, or just were: nothing is sent then that is not needed. */
+/** Applications' writes wait, or just did: the writer sends nothing then that is not needed. */
 const onTheClock: readonly MigrationRecord['phase'][] = ['CUTTING_OVER', 'CATCHING_UP', 'COMPLETING'];
 
 export interface TimelineWriter {
-  /** A migration was looked at. Returns at once; what can't be written is left out. */
+  /** Notes a look at a migration. Returns at once, and leaves out what can't be written. */
   note(record: MigrationRecord, shards: readonly ShardRecord[]): void;
 }
 
@@ -67,7 +69,7 @@ export function createTimelineWriter(options: TimelineWriterOptions): TimelineWr
       const isDue =
         before === undefined || atMillis - before.atMillis >= timelineIntervalMs(startTimeMillis, atMillis);
       const hasChanged = before?.phase !== phase;
-      // The guard looks again and again after the end: of that there is one moment.
+      // The guard looks again and again after the end, which is one moment of the curve.
       const isWanted = isTerminalPhase(phase) ? hasChanged && before !== undefined : isDue || hasChanged;
       if (!isWanted || onTheClock.includes(phase) || running >= maxWrites || signal.aborted) return;
       last.delete(key);
@@ -77,7 +79,7 @@ export function createTimelineWriter(options: TimelineWriterOptions): TimelineWr
       running += 1;
       write(key, sampleTimeline(record, shards, atMillis))
         .catch((error: unknown) => {
-          // Another scheduler has written it, or the next moment will.
+          // Another scheduler has written this moment, or the next one makes up for it.
           if (isClusterError(error, 'conflict') || signal.aborted) return;
           logger.debug('a moment of the timeline was not written', { migration: record.migrationId, error });
         })

@@ -3,12 +3,12 @@ import { onAbort, startTicks, timeLimit } from '@aosc/signals';
 import { createMigrationRunner, type Drive } from './migration-runner';
 import type { UnattendedOptions } from './unattended';
 
-/** Blocks are looked for at least this often, however rarely the scheduler looks at the rest. */
+/** The watchdog looks for blocks at least this often, however rarely the scheduler looks at the rest. */
 const mostLookEveryMs = 2000;
 /** A node may take a request and never answer it. The next try asks the next node, so the first limits are short. */
 const firstLookLimitMs = 5000;
 const firstLiftLimitMs = 10_000;
-/** Blocks lifted at once: below the number of connections to a node, for the looks need one. */
+/** Blocks lifted at once: below the number of connections to a node, because the looks need one. */
 const maxLifts = 32;
 
 export interface WriteBlockWatchdog {
@@ -16,10 +16,10 @@ export interface WriteBlockWatchdog {
 }
 
 /**
- * The dead man's rule: past its bound a write block is lifted. It needs OpenSearch alone, and waits for nothing else:
- * Redis may hang, the queue be paused by somebody, the abort of another migration not get on. It does not need the
- * records either: they may be blocked or gone, so those with a block are remembered as this process has last seen them, by
- * these looks or when it drove them itself.
+ * The dead man's rule: past its bound a write block is lifted. The watchdog needs only OpenSearch, and waits for
+ * nothing else: Redis may hang, an operator may have paused the queue, the abort of another migration may be stuck. It
+ * does not need the records either, which may be blocked or gone: it remembers those with a block as this process last
+ * saw them, in these looks or while it drove them.
  */
 export function startWriteBlockWatchdog(options: UnattendedOptions, signal: AbortSignal): WriteBlockWatchdog {
   const { cluster, installation, logger, metrics, requestTimeoutMs, isUrgent, driven, remembered } = options;
@@ -33,7 +33,7 @@ export function startWriteBlockWatchdog(options: UnattendedOptions, signal: Abor
       max: maxLifts,
       firstLimitMs: Math.min(firstLiftLimitMs, requestTimeoutMs),
       maxLimitMs: requestTimeoutMs,
-      // Applications wait for nothing of what is left of the abort then.
+      // From then on no application waits for the rest of the abort.
       isDone: (record) => !isUrgent(record),
     },
     ending,
@@ -49,7 +49,7 @@ export function startWriteBlockWatchdog(options: UnattendedOptions, signal: Abor
       const active = await cluster.store.listActive({ signal: bounded });
       for (const { record } of active) remembered.note(record);
     } finally {
-      // Also when the look has failed, or has found nothing of what was there: then what is remembered counts.
+      // Also when the look has failed, or no longer finds a record that was there: then the memory counts.
       lifts.begin(remembered.all().filter(isUrgent));
       metrics.setWriteBlocks(remembered.all().map(ageSeconds));
       limitMs = bounded.aborted ? Math.min(limitMs * 2, requestTimeoutMs) : shortest;
@@ -71,14 +71,14 @@ export function startWriteBlockWatchdog(options: UnattendedOptions, signal: Abor
   };
 }
 
-/** By the clocks of the machines, which may differ: for a figure, not for the bound. */
+/** By the clocks of the machines, which may differ: good for a figure, not for the bound. */
 function ageSeconds({ writeBlock }: MigrationRecord): number {
   return Math.max(0, Date.now() - (writeBlock?.requestedAtMillis ?? Date.now())) / 1000;
 }
 
 /**
- * Drives a migration on, which lifts its block and writes that down. When that has failed, or has half of the time
- * behind it, the block is lifted without the record.
+ * Drives a migration on, which lifts its block and writes that down. When the drive has failed, or half of its time has
+ * passed, it lifts the block without the record.
  */
 function thenUnwritten({
   drive,
@@ -87,7 +87,7 @@ function thenUnwritten({
 }: Pick<UnattendedOptions, 'drive' | 'liftWithoutRecord' | 'remembered'>): Drive {
   return async (record, span) => {
     const driven = drive(record, span);
-    // The time is told below.
+    // The time-out is reported below.
     driven.catch(() => undefined);
     await Promise.race([driven.catch(() => undefined), ended(timeLimit(span.limitMs / 2, span.signal))]);
     span.signal.throwIfAborted();

@@ -24,9 +24,9 @@ export interface PermitDependencies {
 
 /**
  * Makes the permits that jobs from the nodes' queues ask for: one for each job, by the node and the name of the job's
- * shard. What Redis knows of the limit may be old, or gone after FLUSHALL: so the setting is read again, and the shards
- * at work are counted from the queue and from their records. Jobs that ask at the same time share what is read from
- * OpenSearch, and each of them has claimed its shard before that is begun.
+ * shard. The limit in Redis may be old, or gone after FLUSHALL, so this reads the setting again, and counts the shards
+ * at work in the queue and in their records. Jobs that ask at the same time share one read of OpenSearch, which begins
+ * only after each of them has claimed its shard.
  */
 export function createBackfillPermits({
   indices,
@@ -43,7 +43,7 @@ export function createBackfillPermits({
     signal,
   );
 
-  /** Where the primaries of these copies are: nodes by the shard, by the index that is copied from. */
+  /** Where the primaries of these copies are: nodes by shard, by source index. */
   async function readHomes(
     copies: readonly CopyUnderWay[],
     call: Call,
@@ -79,7 +79,7 @@ export function createBackfillPermits({
       .map(({ name }) => name);
   }
 
-  /** Trouble with Redis is no shard's failure: without an answer there is no permit. */
+  /** Trouble with Redis is not the shard's failure: without an answer there is no permit. */
   async function ask<T>(question: () => Promise<T>): Promise<T | undefined> {
     try {
       return await question();
@@ -102,7 +102,7 @@ export function createBackfillPermits({
       if (active === undefined) return false;
       const working = await listForgotten(living, active, nodeId, call);
       if (isPermitGranted({ limit, active, working, self: name })) return true;
-      // The queue would not have given the job out, had it known the limit.
+      // The queue gives out a job too many only when it does not know the limit, so the limit is written again.
       await ask(() => queues.backfills.applyPermits());
       return false;
     },

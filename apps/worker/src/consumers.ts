@@ -51,7 +51,7 @@ export async function startFleet(
       ...locks,
       queue: replayQueue,
       concurrency: concurrency.replay,
-      // A shard that has nothing to do for now must not keep a slot from one that has.
+      // A shard that rests for now must not keep a slot from a shard that has work.
       shortDelays: 'yielding',
       handle: handlerOf('replay'),
     }),
@@ -88,7 +88,7 @@ export async function startFleet(
       if (nodes.has(node)) continue;
       byNode.delete(node);
       logger.info('a data node is gone', { node });
-      // Not waited for: new nodes may be there already.
+      // The loop goes on without waiting for this: new nodes may be there already.
       const left = consumer.close(lockDurationMs).finally(() => leaving.delete(left));
       leaving.add(left);
     }

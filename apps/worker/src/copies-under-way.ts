@@ -4,15 +4,15 @@ import type { Call } from '@aosc/engine';
 import type { MigrationStore } from '@aosc/store';
 import { PastCopy } from './past-copy';
 
-/** A shard that waits for its copy or is copied, by its record. */
+/** A shard whose record says that it waits for its copy, or that the copy runs. */
 export interface CopyUnderWay {
   readonly record: ShardRecord;
   readonly sourceIndex: string;
 }
 
 /**
- * Reads the shards of all running migrations that are not past their copy, in a number of requests that does not grow with
- * the number of migrations. To be called again when the call before has ended.
+ * Reads the shards of all running migrations that are not past their copy, in a number of requests that does not grow
+ * with the number of migrations. Callers wait for the end of one call before the next.
  */
 export function createCopiesUnderWay(
   store: Pick<MigrationStore, 'listRunning' | 'pollShardsNamed'>,
@@ -22,7 +22,7 @@ export function createCopiesUnderWay(
     const running = await store.listRunning(call);
     const poll = () => store.pollShardsNamed(past.leftOf(running), call);
     let found = await poll();
-    // Once more at the most: after that nothing is left out.
+    // Repeats at most once: after `note` has forgotten everything, the read leaves nothing out.
     while (!past.note(found)) found = await poll();
     const sources = new Map(running.map(({ key, sourceIndex }) => [key, sourceIndex]));
     return found.flatMap(({ record }) => {

@@ -4,7 +4,10 @@ import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 const growingPercent = 200;
 /** V8 decides by itself. */
 const asUsual = 0;
-/** What the worker holds, buffers included, beyond which memory is worth more than time: a few shards with a few bulks each. */
+/**
+ * Above this, memory is worth more than time. It covers all that the worker holds, buffers included: a few shards with
+ * a few bulks each.
+ */
 const mostHeldBytes = 128 * 2 ** 20;
 const lookEveryMs = 2000;
 
@@ -14,12 +17,12 @@ export function growthFor(heldBytes: number): number {
 }
 
 /**
- * Has V8 collect garbage less often while the worker is small. Each answer comes in pieces of 64 KB, which are copied into a
- * buffer that is used again and are garbage at once. V8 counts them as growth of a heap that holds 30 MB, and by itself marks
- * that heap every 8 MB of answers: a copy of 300,000 documents took 19 such collections and 1.8 s of the worker's CPU, now 3
- * and 1.2 s, for 25 MB more of memory.
+ * Makes V8 collect garbage less often while the worker is small. Each answer comes in pieces of 64 KB, which are copied
+ * into a reused buffer and then are garbage. V8 counts them as growth of a heap that holds 30 MB, and by default marks
+ * that heap every 8 MB of answers: a copy of 300,000 documents took 19 such collections and 1.8 s of the worker's CPU,
+ * now 3 and 1.2 s, for 25 MB more of memory.
  *
- * V8 reads the number at each collection, so that it may be set while the process runs.
+ * V8 reads the number at each collection, so the process can set it while it runs.
  * @returns what ends the looks
  */
 export function collectGarbageLater(): () => void {

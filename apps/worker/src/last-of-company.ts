@@ -1,29 +1,34 @@
 interface Company {
-  /** not there yet */
+  /** still on their way */
   readonly underWay: Set<object>;
-  /** somebody has got there, and nobody was told */
+  /** a companion has arrived, and the scheduler has not heard of it yet */
   isArrival: boolean;
 }
 
-/** One of those who are under way together. */
+/** One of several shard jobs that are under way together. */
 export interface Companion {
   /**
-   * Resolves when whoever waits for the company has been told, if this was the last to get there.
-   * @returns whether they have been, or are going to be by the last; false: it was this one's turn, and it did not get through
+   * Resolves when the scheduler has heard of the company, if this was the last companion to arrive.
+   * @returns whether it has heard, or will from the last companion; false: this was the last one, and its message did
+   * not get through
    */
   arrive(): Promise<boolean>;
-  /** One that ends on the way holds nobody up. Changes nothing for one that has arrived. */
+  /**
+   * Takes a companion out that ends on the way, so that the others need not wait for it. Changes nothing for a
+   * companion that has arrived.
+   */
   leave(): Promise<void>;
 }
 
 /**
- * Those of one name that are under way in this process at the same time: whoever waits for all of them is told once, by the
- * last. Told at each arrival, the scheduler would read 32 records 32 times under the write block, to find that one is missing.
+ * Jobs of one name that are under way in this process at the same time: only the last one reports to the scheduler.
+ * With a report at each arrival, the scheduler would read 32 records 32 times under the write block, only to find that
+ * one is missing.
  */
 export class LastOfCompany {
   private readonly companies = new Map<string, Company>();
 
-  /** @param tell called if this is the last; must not throw, and says whether it got through */
+  /** @param tell called if this is the last; must not throw, and returns whether the message got through */
   join(name: string, tell: () => Promise<boolean>): Companion {
     const company = this.companies.get(name) ?? { underWay: new Set(), isArrival: false };
     this.companies.set(name, company);

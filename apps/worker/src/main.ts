@@ -39,7 +39,7 @@ async function main(): Promise<void> {
   const fleetOptions: FleetOptions = {
     shared: {
       ...service.queueOptions,
-      // A job that has left the queue may be wanted again at once: while it was there, adding it did nothing.
+      // Adding a job that is still in the queue does nothing, so a new need may have come meanwhile.
       onSettled: (payload) => {
         const key = findMigrationKey(payload);
         if (key !== undefined) queues.wakeMigration(key).catch(service.onQueueError);

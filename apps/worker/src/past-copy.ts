@@ -6,12 +6,12 @@ import type { RunningMigration, ShardName } from '@aosc/store';
 type Migration = Pick<RunningMigration, 'key' | 'sourceShardCount'>;
 
 /**
- * Shards that were seen past their copy. None of them comes back to it, so nobody has to look at them again. Holds shards of
- * those migrations alone that ran at the last look.
+ * Shards that were seen past their copy. None of them comes back to it, so no read needs them again. Holds only shards
+ * of migrations that ran at the last look.
  */
 export class PastCopy {
   private seen = new Map<string, Set<number>>();
-  /** the newest primary of the records that anything was read from */
+  /** the newest primary term of the records in any read */
   private term = 0;
 
   /** Forgets all other migrations. @returns the shards of these that may still be copied */
@@ -26,8 +26,9 @@ export class PastCopy {
 
   /**
    * Notes what was read.
-   * @returns whether what was left out is still known to be past the copy. It is not when the records have a new primary:
-   * the one before may have shown a write that it was about to lose. Then everything is forgotten, these records included.
+   * @returns whether the shards that were left out are still known to be past the copy. They are not when the records
+   * have a new primary: the old primary may have shown a write that it was about to lose. Then everything is forgotten,
+   * these records included.
    */
   note(records: readonly Stored<ShardRecord>[]): boolean {
     const term = records.reduce((newest, { primaryTerm }) => Math.max(newest, primaryTerm), this.term);

@@ -4,8 +4,8 @@ import type { Logger } from '@aosc/telemetry';
 import type { Fleet } from './consumers';
 
 /**
- * The same fleet, which tells the schedulers from now on that somebody takes jobs, until it is closed. Redis being away
- * is survived: the next announcement comes soon, and without Redis there are no jobs either.
+ * The same fleet. Until it is closed, it announces to the schedulers that a worker takes jobs. It survives Redis being
+ * away: the next announcement comes soon, and without Redis there are no jobs either.
  * @param times between two announcements, and how long one holds when no further one comes
  */
 export function announced(

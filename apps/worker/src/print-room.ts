@@ -2,12 +2,12 @@ import { hash, randomBytes } from 'node:crypto';
 import { PrintRoom } from '@aosc/engine';
 
 const mostBytes = 256 * 2 ** 20;
-/** Of the memory that the process may have. */
+/** Share of the memory that the process may have. */
 const largestShare = 0.25;
 
 /**
- * Room for prints of documents, which sweeps after lost snapshots compare: for 15 million of them, where the process has a
- * gigabyte.
+ * Room for prints of documents, which sweeps compare after lost snapshots. A process with a gigabyte has room for 15
+ * million.
  */
 export function createPrintRoom(): PrintRoom {
   // 0, or more than any machine has, where nothing bounds it.

@@ -23,11 +23,11 @@ import { LastOfCompany } from './last-of-company';
 import { createPrintRoom } from './print-room';
 
 /**
- * A lost shard is left to other workers for so many beats: what made this process hang is likely to make it hang again, and
- * the one that ends a job is the first to ask for the next.
+ * For so many beats this process leaves a lost shard to other workers: what made it hang is likely to make it hang
+ * again, and the process that ends a job is the first to ask for the next.
  */
 const cooldownBeats = 30;
-/** A job that ends wakes the scheduler, and the next one may come before it is gone. */
+/** A job that ends wakes the scheduler, and the next job may come before this one is gone. */
 const runningDelayMs = 100;
 /** From a second on a job waits in the queue, where another worker can take it. */
 const cooldownDelayMs = 1000;
@@ -72,7 +72,8 @@ export function createShardHandlers(
   return (kind, nodeId) => async (payload, owner, signals) => {
     const { key, shard } = parseShardJob(payload);
     const name = shardJobName(key, shard);
-    // A second job for what this process is still at: the scheduler has found that it hangs, and it may not know yet.
+    // A second job for a shard that this process still works on: the scheduler has found that the process hangs, and
+    // the process may not know it yet.
     if (kind !== 'catch_up' && running.has(name)) return { type: 'again', delayMs: runningDelayMs };
     if (kind !== 'catch_up' && cooldown.left(name) > 0) return { type: 'again', delayMs: cooldownDelayMs };
     const { migration, known } = await readTogether(store, dependencies.nodes, { key, shard }, signals.stop);
@@ -101,7 +102,7 @@ export function createShardHandlers(
     const wake = createWake(dependencies, migration.record);
     const lastRound = kind === 'catch_up' ? lastRounds.join(key, wake) : undefined;
     const ended = { isTold: false };
-    // Of a failure the scheduler hears at once.
+    // The scheduler hears of a failure at once.
     const onProgress = async (phase: ShardRecord['phase']): Promise<void> => {
       if (phase !== 'COMPLETING' || lastRound === undefined) await wake();
       else ended.isTold = await lastRound.arrive();
@@ -116,7 +117,8 @@ export function createShardHandlers(
         describeResult,
       );
       if (result.type === 'done' && result.lost) cooldown.begin(name, cooldownBeats * timing.heartbeatMs);
-      // The last of the company tells for all: told by each, the scheduler would look 32 times under the write block.
+      // Only the last of the company reports: with a report from each, the scheduler would look 32 times under the
+      // write block.
       return result.type === 'done' && result.lost !== true ? { ...result, ...ended } : result;
     } finally {
       running.delete(name);
@@ -125,7 +127,7 @@ export function createShardHandlers(
   };
 }
 
-/** Returns whether it got through. */
+/** The function returns whether the message got through. */
 function createWake(
   { queues, logger }: Pick<HandlerDependencies, 'queues' | 'logger'>,
   { key, migrationId }: MigrationRecord,
@@ -146,8 +148,8 @@ function createWake(
 }
 
 /**
- * Side by side: under the write block applications wait for each request that follows another. The claim finds the look at
- * the members a moment old.
+ * Runs all reads side by side: under the write block applications wait for each request that follows another. So the
+ * claim may see the members as they were a moment ago.
  */
 async function readTogether(
   store: Pick<StorePort, 'readMigration' | 'readShard'>,

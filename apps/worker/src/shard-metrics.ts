@@ -1,7 +1,7 @@
 import type { ShardMetrics } from '@aosc/engine';
 import type { Metrics } from '@aosc/telemetry';
 
-/** Counts the engine's figures in the process's metrics. */
+/** Counts the engine's figures in the metrics of the process. */
 export function createShardMetrics(metrics: Metrics): ShardMetrics {
   return {
     documentsCopied: (count, bytes) => metrics.countDocumentsCopied(count, bytes),

@@ -4,7 +4,7 @@ import type { Pacing, ShardPacing } from '@aosc/engine';
 import { PageSizes } from './page-sizes';
 
 /**
- * New controllers for each job, fed with the settings of the moment; sizes of pages known per migration.
+ * Creates new controllers for each job, which read the current settings; sizes of pages are kept per migration.
  * @param random uniform in [0, 1)
  */
 export function createPacing(

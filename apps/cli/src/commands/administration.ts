@@ -3,7 +3,7 @@ import type { ExitName } from '../exit-codes';
 import { plain, table } from '../output/text';
 import type { Action, Session } from '../session';
 
-/** `aosc leases`: lists them, and releases them when that is asked for. */
+/** `aosc leases`: lists them, and with `--release` releases them. */
 export const leasesAction: Action = async (session, [index]) => {
   const { flags, shell } = session;
   const releases = flags.isOn('release') && !session.isDryRun;
@@ -43,7 +43,7 @@ function describeLeases({
   ];
 }
 
-/** `aosc clear-state`: shows what it would do, and does it when that is confirmed. */
+/** `aosc clear-state`: shows what it would clear, and clears it once the user has confirmed. */
 export const clearStateAction: Action = async (session) => {
   const { flags, shell } = session;
   const migrationId = flags.text('migrationId');
@@ -55,7 +55,7 @@ export const clearStateAction: Action = async (session) => {
     ...(migrationId !== undefined && { migrationId }),
   };
   if (session.printsRequests) {
-    // What it sends first, or, with --yes, in the end.
+    // The request that it sends first, or, with --yes, in the end.
     const dryRun = session.isDryRun || !flags.isOn('yes');
     await session.send((client) => client.clearState({ ...options, dryRun }));
     return 'done';
@@ -72,7 +72,7 @@ export const clearStateAction: Action = async (session) => {
   return exitOf(cleared);
 };
 
-/** Without a terminal it shows what it would do: that is what it is called for most. */
+/** Without a terminal it only shows what it would do, which is its most frequent use. */
 async function confirmClearing(session: Session, trial: StateClearing, count: number): Promise<boolean> {
   const { flags, shell } = session;
   if (flags.isOn('yes')) return true;

@@ -14,7 +14,10 @@ export const completionAction: Action = (session, [given]) => {
   return Promise.resolve('done');
 };
 
-/** `aosc __complete -- words...`: what a completion script asks. Each line is a word, a tab and its description. */
+/**
+ * `aosc __complete -- words...`: the command that a completion script calls. Each line is a word, a tab and its
+ * description.
+ */
 export const completeAction: Action = async (session, words) => {
   const offers = await completeWords(session.program(), words, () => readKnown(session));
   for (const { word, description } of offers)
@@ -22,11 +25,11 @@ export const completeAction: Action = async (session, words) => {
   return 'done';
 };
 
-/** A user waits with the finger on the key. */
+/** The user waits with a finger on the key. */
 const limitMs = 2_000;
 const size = 500;
 
-/** Names that migrations have. An API that is away has none: the line goes without them. */
+/** Names that migrations have. While the API is away there are none, and the shell completes nothing. */
 async function readKnown(session: Session): Promise<Known> {
   try {
     const client = await session.client();

@@ -34,7 +34,7 @@ export function readEdits(flags: Flags): Pick<CreateTargetRequest, 'number_of_sh
   };
 }
 
-/** What the values are, the API judges: a wrong one is answered with its name. */
+/** The API judges the values, and names a wrong one in its answer. */
 type Settings = NonNullable<CreateTargetRequest['settings']>;
 
 function describeCreation(answer: TargetCreation): readonly string[] {

@@ -23,7 +23,7 @@ export const doctorAction: Action = async (session) => {
   return findings.some(({ level }) => level === 'fail') ? 'unhealthy' : 'done';
 };
 
-/** Without the service's variables `doctor` asks servers that need not be the service's. */
+/** Without the service's variables `doctor` asks default addresses, which need not be the service's. */
 function noteDefaults(env: Readonly<Record<string, string | undefined>>): readonly Finding[] {
   return findDefaultServers(env).map(({ name, url }) => ({
     area: 'environment',

@@ -25,7 +25,7 @@ export const eventsAction: Action = async (session, [source]) => {
   return 'done';
 };
 
-/** `gone` has the id alone: the source of an id is known from before. */
+/** `gone` has only the id: the source of an id is known from earlier events. */
 function createFilter(source: string | undefined): (event: FleetEvent) => boolean {
   const ids = new Set<string>();
   return (event) => {

@@ -10,7 +10,7 @@ export function readPair(pair: string): [string, string | null] {
   return [pair.slice(0, at), value === 'null' ? null : value];
 }
 
-/** Settings of an index by their full names: OpenSearch takes them without `index.` as well. */
+/** Settings of an index by their full names: OpenSearch also takes them without `index.`. */
 export function withPrefixes<T>(settings: Readonly<Record<string, T>>): Readonly<Record<string, T>> {
   return Object.fromEntries(
     Object.entries(settings).map(([name, value]) => [
@@ -56,7 +56,7 @@ function parseObject(flag: string, text: string): Readonly<Record<string, unknow
   return parsed as Readonly<Record<string, unknown>>;
 }
 
-/** The same, for a script, which tells an integer from a decimal. @throws UsageError */
+/** The same for a script's parameters, where an integer and a decimal differ. @throws UsageError */
 export function readParams(flag: string, value: string): Readonly<Record<string, unknown>> {
   const text = readText(flag, value);
   const params = parseObject(flag, text);

@@ -66,7 +66,7 @@ export const waitAction: Action = (session, [index = '']) => {
   );
 };
 
-/** `aosc cancel <index>`: asks before, as everything that was copied is given up. */
+/** `aosc cancel <index>`: asks first, because a cancel gives up everything that was copied. */
 export const cancelAction: Action = async (session, [index = '']) => {
   const { signal } = session.shell;
   if (!session.printsRequests && (session.isDryRun || !session.flags.isOn('yes'))) {
@@ -105,7 +105,7 @@ function describe(status: MigrationStatus): string {
   return plain(`${status.source_index} -> ${status.target_index} is ${status.phase}${copied}`);
 }
 
-/** Waits, and shows it when that is asked for. */
+/** Waits for the end, and with `--watch` shows the progress. */
 export async function follow(
   session: Session,
   index: string,
@@ -114,7 +114,7 @@ export async function follow(
 ): Promise<ExitName> {
   const { flags, shell } = session;
   if (session.printsRequests) {
-    // What it would ask again and again.
+    // Prints the request that a wait would repeat.
     await session.send((client) => client.status(index));
     return 'done';
   }

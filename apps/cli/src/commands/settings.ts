@@ -51,7 +51,7 @@ export const profileAction: Action = async (session, [name]) => {
   return 'done';
 };
 
-/** Sets values, and says what that changes: many of a profile may be in force already. */
+/** Sets values, and says what that changes: many values of a profile may be in force already. */
 async function put(session: Session, values: Readonly<Record<string, string | null>>): Promise<ExitName> {
   const scope = session.flags.isOn('transient') ? 'transient' : 'persistent';
   const request: SettingsRequest = { [scope]: values };

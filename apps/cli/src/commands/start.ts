@@ -25,7 +25,7 @@ export const startAction: Action = async (session, [source = '', target = '']) =
   return follows ? follow(session, source, 'COMPLETED', started.migration_id) : 'done';
 };
 
-/** An alias that the swap creates moves no application: the user says that this is what is wanted. */
+/** An alias that the swap creates moves no application, so the user has to confirm it. */
 async function mayCreateAlias(
   session: Session,
   source: string,

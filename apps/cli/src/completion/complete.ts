@@ -13,7 +13,7 @@ export interface Known {
   readonly ids: readonly string[];
 }
 
-/** What stands in `<...>` of an option or an argument, and may be one of these words. */
+/** Words that may replace a `<...>` of an option or an argument. */
 const wordsOf: ReadonlyMap<string, (known: Known) => readonly string[]> = new Map([
   ['source', ({ indices, ids }: Known) => [...indices, ...ids]],
   ['target', ({ indices }: Known) => indices],
@@ -23,13 +23,13 @@ const wordsOf: ReadonlyMap<string, (known: Known) => readonly string[]> = new Ma
   ['names', () => settingKeys],
   ['name=value', () => settingKeys.map((name) => `${name}=`)],
 ]);
-/** Those of them that the API is asked for. */
+/** The placeholders whose words the API knows. */
 const asksApi: readonly string[] = ['source', 'target', 'index', 'id'];
 
 /**
  * What may stand at the cursor of a command line.
- * @param words from behind `aosc` up to the cursor; the last one is what is there of the word itself
- * @param read names that the API knows; asked for only where one of them may stand
+ * @param words from behind `aosc` up to the cursor; the last one is the part of the word that is there already
+ * @param read names that the API knows; called only where one of them may stand
  */
 export async function completeWords(
   program: Command,
@@ -47,7 +47,7 @@ export async function completeWords(
 
 interface Place {
   readonly command: Command;
-  /** the option whose value is due; undefined: none is */
+  /** the option whose value comes next; undefined: none */
   readonly option: Option | undefined;
   /** arguments of the command that are there already */
   readonly given: number;
@@ -76,7 +76,7 @@ function valueOption(command: Command, word: string): Option | undefined {
   );
 }
 
-/** Its own, and those of the commands above it, which it takes as well. */
+/** The command's own options, and those of the commands above it, which it takes as well. */
 function allOptions(command: Command): readonly Option[] {
   const own = command.options.filter(({ hidden }) => !hidden);
   return command.parent === null

@@ -24,9 +24,9 @@ type Env = Readonly<Record<string, string | undefined>>;
 const defaultUrl = 'http://127.0.0.1:9650';
 
 /**
- * Decides which API is asked. Credentials come from where the address comes from: those of one installation are never
- * sent to another because a variable or a flag names its address.
- * In this order: `--url`, `--context`, `AOSC_API_URL`, `AOSC_CONTEXT`, the file's `current_context`, this machine.
+ * Decides which API the command asks. Credentials come from the same place as the address: a variable or a flag that
+ * names another installation never gets the credentials of this one. In this order: `--url`, `--context`,
+ * `AOSC_API_URL`, `AOSC_CONTEXT`, the file's `current_context`, this machine.
  * @throws UsageError
  */
 export function chooseTarget(choice: Choice, env: Env, file: ConfigFile | undefined, path: string): Target {

@@ -74,8 +74,8 @@ function checkCredentials(name: string, entry: ContextEntry, path: string): void
 const maxBytes = 1024 * 1024;
 
 /**
- * Reads the file, which holds secrets, only when nobody else can. It looks at the file that it has opened, which
- * nobody can exchange in between.
+ * Reads the file, which holds secrets, only when no other user can. It checks the file that it has opened, so no
+ * process can exchange it in between.
  * @returns undefined when there is none @throws UsageError
  */
 export function readConfigFile(path: string): ConfigFile | undefined {
@@ -112,7 +112,7 @@ function open(path: string): number | undefined {
   }
 }
 
-/** Looks at the fields and not at the class: another realm's errors are errors, too. */
+/** Looks at the fields and not at the class: errors of another realm are of another class. */
 function fieldsOf(error: unknown): { readonly code?: unknown; readonly message?: unknown } {
   return typeof error === 'object' && error !== null ? error : {};
 }

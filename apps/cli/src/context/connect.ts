@@ -9,8 +9,8 @@ export interface Connection {
 }
 
 /**
- * A client for the API. With an authority of its own it goes through undici, whose agents can be told of one.
- * @param options.wrap stands between the client and what sends; each request is tried once then
+ * A client for the API. With a certificate authority of its own it goes through undici, whose agents take one.
+ * @param options.wrap stands between the client and the function that sends; each request is tried once then
  * @throws UsageError
  */
 export async function connect(

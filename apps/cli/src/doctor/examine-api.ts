@@ -6,7 +6,7 @@ const samples = 5;
 const adviceAway =
   'Start the API, or give its address: --url, AOSC_API_URL, or a context. With a private authority: --ca, AOSC_API_CA.';
 
-/** The API as it answers from here: does it work, whom does it take us for, how far away is it? */
+/** The API as it answers from here: does it work, which credentials does it see, how far away is it? */
 export async function examineApi(session: Session): Promise<readonly Finding[]> {
   const { signal } = session.shell;
   const client = await session.client();
@@ -42,7 +42,7 @@ async function measure(client: AoscClient, signal: AbortSignal): Promise<readonl
   return times;
 }
 
-/** What may be done is found out by trying what changes nothing. */
+/** Finds out what the caller may do by requests that change nothing. */
 async function examineRole(client: AoscClient, signal: AbortSignal) {
   try {
     await client.list({ size: 1, signal });

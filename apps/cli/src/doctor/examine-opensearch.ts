@@ -65,7 +65,7 @@ export async function examineOpenSearch(
       seen.isReached = true;
       return told;
     });
-    // An old version is worth a look at the rest; a server that is away, or none of OpenSearch's, is not.
+    // After an old version the rest is still worth a look; after no answer, or an answer of another product, it is not.
     if (!seen.isReached) return reached;
     const looked = (check: string, act: () => Promise<Told | readonly Told[]>) =>
       look('opensearch', check, adviceLook, () => unlessForbidden(act));
@@ -87,7 +87,7 @@ export async function examineOpenSearch(
   }
 }
 
-/** The service needs less than `doctor` looks at: what its user may not look at is no flaw. */
+/** The service needs less than `doctor` looks at, so it is no flaw when its user may not see something. */
 async function unlessForbidden(act: () => Promise<Told | readonly Told[]>): Promise<Told | readonly Told[]> {
   try {
     return await act();
@@ -162,7 +162,7 @@ async function examineRoom({ client, newCall }: Asked, { source }: Plan) {
   });
 }
 
-/** @returns undefined when there is no such index, which `indices` tells */
+/** @returns undefined when there is no such index, which the check of the indices reports */
 async function readRouting(client: OpenSearchClient, source: string, call: Call) {
   const { state } = createClusterPorts(client).index(source);
   return state.readRouting(call).catch((error: unknown) => {

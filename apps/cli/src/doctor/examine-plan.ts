@@ -1,7 +1,7 @@
 import type { Call, ClusterPorts, IndexDescription } from '@aosc/engine';
 import { fail, ok, type Told, warn } from './finding';
 
-/** A migration to come, by the names that were given. */
+/** A planned migration, by the names that the user gave. */
 export interface Plan {
   readonly source?: string | undefined;
   readonly target?: string | undefined;
@@ -16,9 +16,9 @@ export interface PlanFacts {
   readonly sourceAliasOf?: readonly string[];
   /** root documents, where the target is there and open */
   readonly targetCount?: number;
-  /** that the alias points at */
+  /** indices that the alias points at */
   readonly holders?: readonly string[];
-  /** an index has the alias's name */
+  /** whether an index has the alias's name */
   readonly isAliasTaken?: boolean;
   readonly dataNodes: number;
 }
@@ -48,7 +48,7 @@ export async function readPlanFacts(
   };
 }
 
-/** What a start would refuse, and what it takes although nobody would want it. */
+/** What a start would refuse, and what it would accept although the user can't want it. */
 export function judgePlan(plan: Plan, facts: PlanFacts): readonly Told[] {
   return [...judgeSource(plan, facts), ...judgeAlias(plan, facts), ...judgeTarget(plan, facts)];
 }

@@ -2,10 +2,10 @@ import { formatBytes } from '../output/text';
 
 type Area = 'environment' | 'api' | 'opensearch' | 'redis';
 
-/** `fail` keeps a migration from working, `warn` should be looked at. */
+/** `fail` keeps a migration from working; at `warn` an operator should look. */
 type Level = 'ok' | 'warn' | 'fail' | 'skipped';
 
-/** One thing that was looked at. */
+/** One thing that `doctor` looked at. */
 export interface Finding {
   readonly area: Area;
   /** a few words that stay the same from version to version */
@@ -24,7 +24,7 @@ export const skipped = (text: string): Told => ({ level: 'skipped', text });
 export const warn = (text: string, advice: string): Told => ({ level: 'warn', text, advice });
 export const fail = (text: string, advice: string): Told => ({ level: 'fail', text, advice });
 
-/** Looks at one thing. What it throws is a finding, too: it could not be looked at. */
+/** Looks at one thing. When `act` throws, the finding says that the look failed. */
 export async function look(
   area: Area,
   check: string,
@@ -65,10 +65,10 @@ export function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 
-/** Nothing older has what a copy is made of; the others are those of docs/reference/versions.md. */
+/** Versions below `least` lack what a copy is made of; the others are those of docs/reference/versions.md. */
 const versions = { least: [2, 9], testedFrom: [2, 17], testedBelow: [4, 0] } as const;
 
-/** @param version of `GET /`; a cluster may be told to answer 7.10.2 */
+/** @param version of `GET /`; a setting can make a cluster answer 7.10.2 */
 export function judgeVersion(version: string): Told {
   const [major, minor] = version.split('.').map(Number);
   const told = `OpenSearch ${version}`;
@@ -129,7 +129,7 @@ export function judgePersistence(appends: boolean, saves: boolean | undefined): 
   );
 }
 
-/** @param needed points in time that a migration of the given source needs there; 0: none was given */
+/** @param needed points in time that a migration of the given source needs there; 0: the user gave no source */
 export function judgeSnapshotRoom(
   node: string,
   open: number,

@@ -11,12 +11,12 @@ export function formatValue(format: Format, value: unknown): string | undefined 
   return format === 'yaml' ? toYaml(value) : undefined;
 }
 
-/** The same as one of many: JSON in a line, YAML as a document. */
+/** The same for one of many values: JSON in a line, YAML as a document. */
 export function formatItem(format: Format, value: unknown): string | undefined {
   if (format === 'json') return `${toJson(value)}\n`;
   return format === 'yaml' ? `---\n${toYaml(value)}` : undefined;
 }
 
-/** `aliasDuplicateObjects`: an anchor would say that two equal parts are one. */
+/** `aliasDuplicateObjects`: an anchor would claim that two equal parts are one. */
 const toYaml = (value: unknown): string =>
   stringify(value, { aliasDuplicateObjects: false, lineWidth: 0, defaultStringType: 'PLAIN' });

@@ -7,7 +7,7 @@ export type Paint = (tone: Tone, text: string) => string;
 /** Leaves texts as they are. */
 export const noPaint: Paint = (_, text) => text;
 
-/** https://no-color.org: set and not empty, it wins over everything. */
+/** https://no-color.org: a variable that is set and not empty wins over everything. */
 export function choosePaint(
   { isTty }: { readonly isTty: boolean },
   env: Readonly<Record<string, string | undefined>>,

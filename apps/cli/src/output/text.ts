@@ -1,6 +1,6 @@
 /**
- * Control characters made visible: texts of the API quote names and documents, and a terminal would obey what is
- * in them. Line breaks become blanks.
+ * Control characters made visible: texts of the API quote names and documents, and a terminal would obey control
+ * characters in them. Line breaks become blanks.
  */
 export function plain(text: string): string {
   return text
@@ -10,7 +10,7 @@ export function plain(text: string): string {
 
 const hex = (character: string): string => (character.codePointAt(0) ?? 0).toString(16).padStart(4, '0');
 
-/** JSON for programs. Control characters beyond ASCII, which JSON lets through, are escaped for the terminal's sake. */
+/** JSON for programs. Escapes control characters beyond ASCII, which JSON lets through and a terminal would obey. */
 export function toJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, undefined, indent).replace(
     /[\u007f-\u009f\u2028\u2029]/g,
@@ -53,7 +53,7 @@ export function formatSeconds(seconds: number): string {
 /** 0 -> "1970-01-01T00:00:00Z" */
 export const timeOf = (millis: number): string => new Date(millis).toISOString().replace(/\.\d+Z$/, 'Z');
 
-/** What a terminal counts: near enough for names, of which few have characters of several code points. */
+/** Counts as a terminal does, nearly: few characters of names have several code points. */
 export const codePoints = (text: string): readonly string[] => Array.from(text);
 
 /** Cut to a width, with a mark where something is missing. */

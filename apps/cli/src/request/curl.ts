@@ -6,7 +6,7 @@ export function quote(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** The request as a command for a shell. Secrets stay in variables, which the user fills. */
+/** The request as a command for a shell. Secrets stay in variables, which the user sets. */
 export function toCurl(url: string, { method, headers, body }: FetchInit, target: Target): string {
   const { credentials, caFile } = target;
   const secret =

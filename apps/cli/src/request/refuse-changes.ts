@@ -1,6 +1,9 @@
 import type { Fetch, FetchInit } from '@aosc/client';
 
-/** Sends what changes nothing. A command that has forgotten --dry-run fails, before anything is sent. */
+/**
+ * Lets only requests through that change nothing. A command that ignores --dry-run by mistake fails here, before
+ * anything is sent.
+ */
 export function refuseChanges(send: Fetch): Fetch {
   return (url, init) =>
     changesNothing(url, init)

@@ -10,7 +10,7 @@ class ShownError extends Error {
 
 /**
  * The first request of a call, as curl would send it. Nothing is sent.
- * @param ask the call, once it has everything that it asks with
+ * @param ask the call, after the user has answered all questions
  */
 export async function showRequest(
   target: Target,
@@ -22,7 +22,7 @@ export async function showRequest(
     shown = toCurl(url, init, target);
     return Promise.reject(stop);
   };
-  // What it would trust does not matter: nothing is sent.
+  // No authority is needed: nothing is sent.
   const { client } = await connect({ ...target, caFile: undefined }, { wrap: () => show });
   await ask(client).catch((error: unknown) => {
     if (!(error instanceof Error) || error.cause !== stop) throw error;

@@ -7,7 +7,7 @@ interface Effective {
   readonly name: string;
   readonly value: string;
   readonly origin: 'default' | 'persistent' | 'transient';
-  /** undefined: this command does not know the setting, a newer API does */
+  /** undefined: only a newer API knows the setting */
   readonly byDefault: string | undefined;
 }
 
@@ -38,7 +38,7 @@ interface Difference {
   readonly wanted: string;
 }
 
-/** What is not as it should be. @param wanted values by name; undefined: the defaults */
+/** Settings that differ from the wanted values. @param wanted values by name; undefined: the defaults */
 export function findDifferences(
   settings: readonly Effective[],
   wanted: Readonly<Record<string, string>> | undefined,
@@ -50,7 +50,8 @@ export function findDifferences(
 }
 
 /**
- * What a request would change of what is in force. A value of the cluster's life (`transient`) wins over a persistent one.
+ * What a request would change of the values in force. A transient value (lost when the cluster restarts) wins over a
+ * persistent one.
  * @param values by name, in which `*` stands for any text; null: the default, or what the other scope has
  */
 export function findChanges(
@@ -61,7 +62,7 @@ export function findChanges(
   return Object.entries(values).flatMap(([pattern, wanted]) => {
     const matches = matcherOf(pattern);
     const found = settings.filter(({ name }) => matches(name));
-    // The API says what is wrong with a name that this command does not know.
+    // When this command does not know a name, the API says what is wrong with it.
     if (found.length === 0) return [{ name: pattern, value: 'unknown', wanted: wanted ?? 'its default' }];
     return found.flatMap(({ name, value, origin, byDefault }) => {
       if (wanted === null)

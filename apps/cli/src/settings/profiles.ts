@@ -1,4 +1,4 @@
-/** The two profiles of docs/how-to/tune-the-load.md, which a test holds to this. */
+/** The two profiles of docs/how-to/tune-the-load.md; a test keeps them equal. */
 export const profiles = {
   'live-searches': {
     description: 'for a cluster that answers searches meanwhile',

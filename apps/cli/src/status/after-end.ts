@@ -16,7 +16,7 @@ export function stepsAfterEnd(status: MigrationStatus, now: MigrationIndices): r
   return status.phase === 'COMPLETED' ? tasks : [...tasks, startAgain(status)];
 }
 
-/** OpenSearch takes it, not the API: `$AOSC_OPENSEARCH_URL` stands for its address. */
+/** OpenSearch takes this request, not the API: `$AOSC_OPENSEARCH_URL` stands for its address. */
 function toCommand({ method, path, body }: ClusterRequest): string {
   const content = body === undefined ? '' : ` -H 'content-type: application/json' -d ${quote(body)}`;
   return `curl -X ${method} "$AOSC_OPENSEARCH_URL"${quote(path)}${content}`;
@@ -33,6 +33,6 @@ function startAgain(status: MigrationStatus): NextStep {
   };
 }
 
-/** The status does not say how many shards the target has: the user does. */
+/** The status does not say how many shards the target has, so the user fills in the number. */
 const targetShards = ({ shard_routing_mode: mode, shards }: MigrationStatus): string =>
   mode === 'SAME_SHARD' ? String(Object.keys(shards).length) : 'N';

@@ -1,9 +1,9 @@
 import type { Paint } from '../output/paint';
 
-/** The place that a status is drawn on. */
+/** The place where a status is drawn. */
 export interface Frame {
   readonly width: number;
-  /** lines at the most; shards are drawn smaller when they need more */
+  /** lines at most; shards are drawn smaller when they need more */
   readonly height: number;
   readonly paint: Paint;
   readonly nowMillis: number;

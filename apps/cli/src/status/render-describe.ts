@@ -12,7 +12,7 @@ export interface Description {
   readonly now: ClusterNow | undefined;
 }
 
-/** Everything that the API tells of a migration, part by part. */
+/** Everything that the API reports of a migration, part by part. */
 export function renderDescription({ status, timeline, now }: Description, frame: Frame): readonly string[] {
   return [
     ...renderStatus(status, { ...frame, height: 0 }).slice(0, -1),
@@ -66,7 +66,7 @@ function describePhases(
   );
 }
 
-/** Averages and peaks: a picture needs more room than a terminal has. */
+/** Averages and peaks only: a picture needs more room than a terminal has. */
 function describeTimeline({ points }: Timeline): readonly string[] {
   const { at_millis: moments, documents_per_second: rates, bytes_per_second: bytes, gap, pauses } = points;
   if (moments.length === 0) return ['no figures were kept'];

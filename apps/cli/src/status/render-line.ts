@@ -2,7 +2,7 @@ import type { MigrationStatus } from '@aosc/client';
 import { formatSeconds, plain } from '../output/text';
 import { sumUp } from './totals';
 
-/** A status in one line, for pipes and logs: what is missing was not known. */
+/** A status in one line, for pipes and logs. Unknown values are left out. */
 export function renderLine(status: MigrationStatus, nowMillis: number): string {
   const { copied, documents, documentsPerSecond, gap, replayed, remainingSeconds, phases } = sumUp(status);
   const shards = [...phases].map(([phase, count]) => `${count} ${phase}`).join(', ');
@@ -21,7 +21,7 @@ export function renderLine(status: MigrationStatus, nowMillis: number): string {
   ].join(' ');
 }
 
-/** Phases, and what it waits for: a line is due when this changes. */
+/** Phases, and what the migration waits for: a new line is printed when this changes. */
 export function describeStep({
   phase,
   shards,

@@ -4,7 +4,7 @@ import { fit, formatSeconds, plain, table, timeOf } from '../output/text';
 import { toneOfPhase } from './tone';
 
 const head = ['SOURCE', 'TARGET', 'ALIAS', 'PHASE', 'AGE', 'TOOK', 'SHARDS', 'NOTE'];
-/** What `-o wide` adds in front of the note, which it shows whole. */
+/** Columns that `-o wide` adds in front of the note, which it shows whole. */
 const wideHead = ['STARTED', 'ID'];
 const noteLength = 60;
 
@@ -52,7 +52,7 @@ function cellsOf(item: ListItem, nowMillis: number, isWide: boolean): readonly s
   ];
 }
 
-/** Why it ended so, or what the swap took. */
+/** Why the migration ended so, or how long the swap took. */
 function noteOf({ error_message: error, cutover }: ListItem): string {
   if (error !== undefined) return error;
   return cutover?.alias_swap_succeeded === true
@@ -60,7 +60,7 @@ function noteOf({ error_message: error, cutover }: ListItem): string {
     : '';
 }
 
-/** The API counts up to the last change of the record, and a migration that waits changes nothing. */
+/** The API measures up to the last change of the record, and a migration that waits changes nothing. */
 function elapsedSeconds(
   { is_terminal, elapsed_seconds, start_time_millis }: ListItem,
   nowMillis: number,

@@ -4,10 +4,10 @@ import { stepsAfterEnd } from './after-end';
 import { durationMillis } from './render-status';
 import { sumUp } from './totals';
 
-/** What the cluster says of an ended migration's indices; a text: why it could not be asked. */
+/** What the cluster says of an ended migration's indices, or as a text why it could not answer. */
 export type ClusterNow = MigrationIndices | string;
 
-/** What an ended migration has come to, and what is left to do. */
+/** What an ended migration has done, and what is left to do. */
 export function renderReport(status: MigrationStatus, now: ClusterNow): readonly string[] {
   const { phase, source_index: source, target_index: target, error_message: error } = status;
   const seconds = durationMillis(status, status.last_updated_millis) / 1000;

@@ -56,7 +56,7 @@ function renderHead(
   });
 }
 
-/** What is behind in small letters, where it is in brackets. */
+/** Done phases are in small letters, the present one in brackets. */
 export function renderWay(phase: MigrationPhase): string {
   const at = way.indexOf(phase);
   if (at < 0) return `[${phase}]`;
@@ -86,7 +86,7 @@ function renderReplay({ gap, replayed, deletes, retries, pauses }: Totals): stri
   return parts.join('  ');
 }
 
-/** What it waits for, and what went wrong. */
+/** What the migration waits for, and what went wrong. */
 function describeTrouble(status: MigrationStatus, nowMillis: number): readonly Line[] {
   const { waiting_for: waiting, error_message: error, mapping_drift: drift = [], cutover } = status;
   return [

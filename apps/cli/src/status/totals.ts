@@ -1,6 +1,6 @@
 import { isTerminal, type MigrationStatus, type ShardPhase, type ShardStatus } from '@aosc/client';
 
-/** Phases that a shard comes to with its whole snapshot copied. From any other one it may have come to its end. */
+/** Phases that a shard reaches only after its whole snapshot is copied. It may reach its end from any phase. */
 const afterCopy: readonly ShardPhase[] = [
   'CONVERGING',
   'CONVERGED',
@@ -22,10 +22,10 @@ export function shardsOf({ shards }: MigrationStatus): readonly ShardEntry[] {
 }
 
 export interface Totals {
-  /** of the copy, from 0 to 1; undefined: nobody has counted the documents yet */
+  /** of the copy, from 0 to 1; undefined: the documents are not counted yet */
   readonly share: number | undefined;
   readonly copied: number;
-  /** what is known of it; shards that have not begun are counted as the average of the others */
+  /** the known ones; a shard that has not begun counts as the average of the others */
   readonly documents: number | undefined;
   readonly documentsPerSecond: number;
   readonly bytesPerSecond: number;
@@ -49,7 +49,7 @@ export function sumUp(status: MigrationStatus): Totals {
   const { progress } = status;
   const documents = estimateDocuments(status, shards.length);
   const allCopied = shards.length > 0 && shards.every(hasCopied);
-  // What does not run has no rate, and comes to no end.
+  // A migration that does not run has no rate and no expected end.
   const running = isTerminal(status.phase) ? undefined : progress;
   const phases = new Map<string, number>();
   for (const { phase } of shards) phases.set(phase, (phases.get(phase) ?? 0) + 1);
