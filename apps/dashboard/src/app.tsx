@@ -9,7 +9,7 @@ import { MomentTip } from './ui/moment-tip';
 import { Shell } from './ui/shell';
 import { FleetView } from './views/fleet-view';
 
-// The first view has the list alone; the others are read when they are asked for.
+// The first view needs only the list; the others are loaded when they are opened.
 const importMigration = () => import('./views/migration-view');
 const MigrationView = lazy(importMigration);
 const ReportView = lazy(() => import('./views/report-view'));
@@ -18,7 +18,7 @@ const SettingsView = lazy(() => import('./views/settings-view'));
 const StateView = lazy(() => import('./views/state-view'));
 const SignInView = lazy(() => import('./views/sign-in-view'));
 
-/** A session that has ended is noticed by whatever is asked next, and not five minutes later. */
+/** The next request after the end of a session notices it, and not a timer five minutes later. */
 function noticeEnd(error: Error): void {
   if (isStatus(error, 401)) {
     void queries.invalidateQueries({ queryKey: sessionKey });
@@ -30,14 +30,14 @@ const queries: QueryClient = new QueryClient({
   mutationCache: new MutationCache({ onError: noticeEnd }),
   defaultOptions: {
     queries: {
-      // What the caller did wrong does not become right by asking again.
+      // A mistake of the caller does not become right on another try.
       retry: (count, error) => count < 2 && isWorthRetrying(error),
       staleTime: 1_000,
     },
   },
 });
 
-// Both are on their way while the first drawing is made. What fails is told by those who use it.
+// Both are on their way while the first drawing is made. Their users show the failures.
 queries.query({ queryKey: sessionKey, queryFn: readSession }).catch(() => undefined);
 if (location.pathname.startsWith('/migrations/')) importMigration().catch(() => undefined);
 

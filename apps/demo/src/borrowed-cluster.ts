@@ -10,7 +10,8 @@ const parseRoot = createParser(
 );
 
 /**
- * Makes sure that the demo disturbs nobody on this cluster: none of its names is taken, and no service works there.
+ * Makes sure that the demo disturbs no other user of this cluster: none of its names is taken, and no service works
+ * there.
  * @param shown the cluster's address without credentials
  * @returns its version
  * @throws RefusedError

@@ -10,11 +10,14 @@ import {
 import { Type } from '@sinclair/typebox';
 import { records } from './names';
 
-/** Indices that the demo has made: their names, and what tells them from others that get these names later. */
+/**
+ * Indices that the demo has made: their names, and the uuids that distinguish them from later indices of the same
+ * names.
+ */
 export class MadeIndices {
   private readonly uuids = new Map<string, string>();
 
-  /** To be called as soon as the index has been made. */
+  /** Call it as soon as the index has been made. */
   async note(http: HttpClient, name: string): Promise<void> {
     this.uuids.set(name, await readUuid(http, name));
   }
@@ -36,7 +39,7 @@ const parseInstallation = createParser(
 );
 
 /**
- * Removes from a cluster what the demo has made there and nothing else, after the service's end.
+ * Removes from a cluster only what the demo has made there, after the service's end.
  * @param installationId the demo's own, as its Redis had it; undefined: its service has not begun to work
  * @returns what stays there, each as a sentence; empty when nothing does
  */
@@ -74,7 +77,10 @@ async function removeIndex(http: HttpClient, name: string, uuid: string): Promis
   return undefined;
 }
 
-/** They name the installation that they belong to. One that came in between has refused the demo's, and keeps them. */
+/**
+ * Records name the installation that they belong to. Another installation that came in between has refused the demo's,
+ * and keeps them.
+ */
 async function removeRecords(
   http: HttpClient,
   installationId: string | undefined,

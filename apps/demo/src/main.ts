@@ -62,7 +62,7 @@ async function runOnServers(options: DemoOptions, signal: AbortSignal): Promise<
   }
 }
 
-/** Before anything is started: what is wrong with somebody's servers is told at once. */
+/** Runs before anything is started, so that the user learns at once what is wrong with the given servers. */
 async function examineBorrowed(surroundings: Surroundings, signal: AbortSignal): Promise<void> {
   const { openSearch, redis, config } = surroundings;
   if (redis !== undefined) {
@@ -116,7 +116,7 @@ async function runService(
   }
 }
 
-/** Servers of the demo's own end with all that is in them. */
+/** The demo's own servers end with all that is in them. */
 async function returnBorrowed(
   { openSearch, redis, config }: Surroundings,
   at: { readonly urls: readonly string[]; readonly redisUrl: string },
@@ -134,7 +134,7 @@ async function returnBorrowed(
   for (const line of await leaveNoTrace(at.urls, made, installation)) say(line);
 }
 
-/** Runs `work` with a signal that ends it when a process of the service ends; that one's log is the error then. */
+/** Runs `work` with a signal that ends it when a process of the service ends; the error then has that process's log. */
 async function withService<T>(
   service: Service,
   signal: AbortSignal,
@@ -164,7 +164,7 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** These are about the machine, the servers or the flags: where they were thrown helps nobody. */
+/** These are about the machine, the servers or the flags, so a stack would not help the user. */
 const forPeople = [UsageError, RefusedError, MissingProgramsError, ConfigError];
 
 function show(error: unknown): void {

@@ -7,9 +7,9 @@ export interface DemoOptions {
   readonly documents: number | undefined;
   /** operations a second of all writers together */
   readonly rate: number;
-  /** a cluster to run on, as AOSC_OPENSEARCH_URL names one; undefined: that variable, else a cluster of its own */
+  /** a cluster to run on, as AOSC_OPENSEARCH_URL names it; undefined: that variable, else a cluster of its own */
   readonly openSearch: string | undefined;
-  /** a Redis to run on, as AOSC_REDIS_URL names one; undefined: that variable, else one of its own */
+  /** a Redis to run on, as AOSC_REDIS_URL names it; undefined: that variable, else a Redis of its own */
   readonly redis: string | undefined;
   /** leave everything running at the end */
   readonly keep: boolean;

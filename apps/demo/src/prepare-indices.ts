@@ -17,7 +17,7 @@ import { readNumber } from './read-number';
 const greenTimeoutMs = 5 * 60_000;
 const parseHealth = createParser('answer of _cluster/health', Type.Object({ status: Type.String() }));
 
-/** A load without replicas and refreshes costs half, and a replica is made from a whole copy faster than it is written. */
+/** A load without replicas and refreshes costs half, and copying a whole replica is faster than writing it. */
 const whileLoading = { 'index.refresh_interval': '-1', 'index.number_of_replicas': 0 } as const;
 
 /**
@@ -40,7 +40,8 @@ export async function prepareIndices(
   await createTargetIndex(http, { ...common, name: target, shards: options.targetShards, replicas });
   await made.note(http, target);
   await load();
-  // A replica gets the files of the last flush, and after it each operation by itself: without one, that is all of them.
+  // A replica gets the files of the last flush, and after it each operation by itself. Without a flush that is all of
+  // them.
   await callRaw(http, { method: 'POST', path: `/${source}/_flush`, signal });
   const body = JSON.stringify({ 'index.refresh_interval': null, 'index.number_of_replicas': replicas });
   await callRaw(http, { method: 'PUT', path: `/${source}/_settings`, body, signal });
@@ -56,7 +57,7 @@ async function isGreen(http: HttpClient, signal: AbortSignal): Promise<boolean> 
   return (await callJson(http, parseHealth, 'GET', path, undefined, signal)).status === 'green';
 }
 
-/** One where it can be assigned: with one node the target would never be green. */
+/** One replica where the cluster can assign it: with one node the target would never be green. */
 async function chooseReplicas(http: HttpClient, signal: AbortSignal): Promise<0 | 1> {
   const readNodes = (answer: unknown): number => readNumber(answer, 'number_of_data_nodes');
   const nodes = await callJson(http, readNodes, 'GET', '/_cluster/health', undefined, signal);

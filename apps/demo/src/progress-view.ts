@@ -46,7 +46,7 @@ export function renderProgressLine(status: StatusDocument, context: ProgressCont
   );
 }
 
-/** The migration's phase and how many shards are in which: a new text means that something has moved on. */
+/** The migration's phase and how many shards are in which: a new text means progress. */
 export function describePhases(status: StatusDocument): string {
   const counts = new Map<string, number>();
   for (const { phase } of Object.values(status.shards)) counts.set(phase, (counts.get(phase) ?? 0) + 1);
@@ -82,7 +82,7 @@ export function sumCounters(status: StatusDocument, nowMillis: number): Progress
   };
 }
 
-/** First replay, convergence rounds, last round: an operation is counted in one of them. */
+/** First replay, convergence rounds, last round: each operation is counted in exactly one of them. */
 function replayCounters(shard: ShardStatus): StatusCounters[] {
   return [shard.replay, shard.convergence, shard.catching_up].filter((counters) => counters !== undefined);
 }

@@ -1,4 +1,4 @@
-/** The demo does not begin on somebody's servers; the message says why, and what to do. */
+/** The demo does not begin on the given servers; the message says why, and what to do. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
 }

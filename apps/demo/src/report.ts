@@ -18,7 +18,7 @@ export interface DemoResult {
 
 export interface DemoReport {
   readonly lines: readonly string[];
-  /** COMPLETED, not one mismatch, and nothing that was acknowledged is lost */
+  /** COMPLETED, no mismatch, and no acknowledged write is lost */
   readonly passed: boolean;
 }
 

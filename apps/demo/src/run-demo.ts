@@ -91,9 +91,9 @@ export async function runDemo(
     await writers.stop();
 
     steps.begin('comparing', 'Comparing document by document: _id, _routing, _version, bytes of _source');
-    // The source has stayed as it was at the swap, by its write block. What the writers changed afterwards went
-    // into the target, so those documents are judged by what OpenSearch acknowledged for them, the rest by the
-    // source. On top of it, the alias must show every acknowledged write, from before and after the swap.
+    // The write block has kept the source as it was at the swap. What the writers changed afterwards went into the
+    // target, so those documents are judged by what OpenSearch acknowledged for them, and the rest by the source. On
+    // top of that, the alias must show every acknowledged write, from before and after the swap.
     const { model } = writers;
     // Both read through OpenSearch and judge here, so each fills the other's waits.
     const [verification, comparison] = await Promise.all([

@@ -1,7 +1,7 @@
 import { type OnProgress, type StepProgress } from '@aosc/local-stack';
 import { renderBar, renderStep } from './step-view';
 
-/** The demo as a sequence of steps: tells each, shows how far it is, and how long it took. */
+/** The demo as a sequence of steps: announces each, shows its progress, and how long it took. */
 export interface Steps {
   /** Ends the step before. @param name short, for the table at the end */
   begin(name: string, line: string): void;

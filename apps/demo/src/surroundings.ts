@@ -4,14 +4,14 @@ import { trustAuthority } from '@aosc/testkit';
 import { type DemoOptions } from './options';
 import { RefusedError } from './refused-error';
 
-/** Servers of somebody else that the demo runs on; undefined: it starts its own. */
+/** Servers of the user that the demo runs on; undefined: it starts its own. */
 export interface Surroundings {
   /** as the service takes it, several nodes separated by commas */
   readonly openSearch: string | undefined;
   readonly redis: string | undefined;
   /** begins all keys in Redis: no other installation has it */
   readonly queuePrefix: string;
-  /** what a process of the service makes of all variables; its addresses count for servers of somebody else alone */
+  /** what a process of the service makes of all variables; its addresses count only for servers of the user */
   readonly config: AppConfig<'worker'>;
 }
 
@@ -19,7 +19,7 @@ export interface Surroundings {
 const mostOfPrefix = 45;
 
 /**
- * What flags and variables say of servers that run already; a flag goes before its variable.
+ * What flags and variables say of servers that run already; a flag wins over its variable.
  * @throws ConfigError with all that is wrong with them, without any password
  */
 export function readSurroundings(
@@ -43,7 +43,7 @@ export function readSurroundings(
 }
 
 /**
- * The cluster's addresses for those parts of the demo that are no service: writers, and the comparison at the end.
+ * The cluster's addresses for the parts of the demo outside the service: writers, and the comparison at the end.
  * @throws RefusedError when they could not log in there, ConfigError when a file can't be read
  */
 export function prepareAccess(

@@ -1,4 +1,4 @@
-/* The search: loads its data with the first key, asks no server, and works on files alone. */
+/* The search: loads its data at the first key, and works from files only, without a server. */
 (() => {
   const root = document.documentElement.dataset.root;
   const box = document.querySelector('search');

@@ -6,7 +6,7 @@ const pictures = ['.svg', '.png'];
 export function addressOf(path: string): string {
   const place = path.startsWith('docs/') ? path.slice('docs/'.length) : `project/${path}`;
   if (path.endsWith('.md')) return place.replace(/(^|\/)README\.md$/, '$1index.md').replace(/\.md$/, '.html');
-  // A browser shows text, and would store code and results as files.
+  // A browser shows text, and would download code and results as files.
   return pictures.includes(posix.extname(path)) ? place : `${place}.txt`;
 }
 

@@ -17,7 +17,7 @@ export function collectPages(root: string): readonly Page[] {
     const page = parsePage(path, readFileSync(join(root, path), 'utf8'));
     pages.set(path, page);
     const linked = localLinksOf(page).map(({ file }) => file);
-    // What is not there has no page: the look at the finished site tells about it.
+    // A missing file has no page; `findFlaws` reports the link to it.
     open.push(...linked.filter((file) => file.endsWith('.md') && existsSync(join(root, file))));
   }
   return [...pages.values()];

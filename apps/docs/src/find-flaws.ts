@@ -1,13 +1,13 @@
 import { posix } from 'node:path';
 
-/** What a browser loads by itself, or follows when somebody clicks. */
+/** What a browser loads by itself, or follows when the reader clicks. */
 const reference = /<([a-z]+)\b[^>]*?\s(href|src)="([^"]*)"/g;
 const elsewhere = /^(?:[a-z]+:)?\/\//i;
 
 /**
- * Looks at the finished site alone, whatever made it.
+ * Looks only at the finished site, however it was made.
  * @param files by their addresses
- * @returns each link that leads nowhere, and whatever a browser would load from another host
+ * @returns each link that leads nowhere, and each thing that a browser would load from another host
  */
 export function findFlaws(files: ReadonlyMap<string, string>): readonly string[] {
   const anchors = new Map<string, ReadonlySet<string>>();

@@ -36,7 +36,9 @@ export function makeSite(root: string): Site {
   return { files, flaws: [...lost, ...findFlaws(files)] };
 }
 
-/** Turns links between files into links of the site, and takes along what is no page. @returns links without a file */
+/**
+ * Turns links between files into links of the site, and copies files that are no pages. @returns links without a file
+ */
 function placeLinks(root: string, page: Page, files: Map<string, string>): readonly string[] {
   return localLinksOf(page).flatMap(({ file, anchor, replace }) => {
     const path = join(root, file);

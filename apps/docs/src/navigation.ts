@@ -19,7 +19,7 @@ const kindsOfFolders = [
   ['limits', 'Limits and alternatives'],
 ] as const;
 
-/** Pages that lie beside the folders. One that is not named here comes under "More". */
+/** Pages beside the folders. A page that is not named here comes under "More". */
 const foldersOfPages = new Map([
   ['docs/configuration.md', 'reference'],
   ['docs/limits.md', 'limits'],
@@ -29,7 +29,7 @@ const foldersOfPages = new Map([
 const beside = 'More';
 const outside = 'The project';
 
-/** All pages but the first one, by kind; in the order of the index, those that it leaves out behind them. */
+/** All pages but the first, by kind, in the order of the index; pages that it leaves out come last. */
 export function makeNavigation(pages: readonly Page[]): readonly Kind[] {
   const order = orderOfIndex(pages);
   const place = ({ path }: Page): number => order.get(path) ?? Number.POSITIVE_INFINITY;

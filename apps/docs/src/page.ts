@@ -3,7 +3,7 @@ import MarkdownIt from 'markdown-it';
 
 type Token = MarkdownIt.Token;
 
-// HTML is let through to be found: what is no comment is refused.
+// The parser keeps HTML so that `parsePage` finds it, and refuses everything but comments.
 const markdown = new MarkdownIt({ html: true });
 
 /** A page of Markdown, taken apart once. */

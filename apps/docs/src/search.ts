@@ -1,7 +1,7 @@
 import { addressOf } from './addresses';
 import { type Page, textOf } from './page';
 
-/** What a browser loads for the search, from the site's first folder: the last two when somebody searches. */
+/** What a browser loads for the search, from the site's first folder; the last two load at the first search. */
 export const searchFiles = {
   program: 'assets/search.js',
   library: 'assets/minisearch.js',
@@ -41,7 +41,7 @@ function sectionsOf({ path, title, tokens }: Page): readonly Section[] {
   return sections;
 }
 
-/** A script and no JSON file: a browser loads nothing else where there is no server. */
+/** A script and no JSON file: without a server, a browser loads nothing else. */
 export function toSearchData(pages: readonly Page[]): string {
   return `globalThis.aoscSections = ${JSON.stringify(pages.flatMap(sectionsOf))};\n`;
 }

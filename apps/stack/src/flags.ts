@@ -12,13 +12,13 @@ Starts a local OpenSearch (N nodes, default 1), Redis, and the service (API, sch
 keeps them until Ctrl-C. AOSC_OPENSEARCH_URL and AOSC_REDIS_URL name servers to use instead; AOSC_API_PORT (default
 9650) is where the API listens.`;
 
-/** A wrong command line or port; the message is for whoever typed it. */
+/** A wrong command line or port; the message is for the person who typed it. */
 export class UsageError extends Error {}
 
 const defaultApiPort = 9650;
 
 /**
- * @returns undefined when the usage was asked for
+ * @returns undefined when the user asked for the usage
  * @throws UsageError
  */
 export function readFlags(args: readonly string[], env: NodeJS.ProcessEnv): Flags | undefined {

@@ -49,7 +49,7 @@ function describe({ workers }: Flags, stack: Stack, service: Service): void {
   say(`${workers} worker(s), 1 scheduler. Ctrl-C stops everything and removes the data.`);
 }
 
-/** Killing one of them is a thing to try, so the others go on. */
+/** A user may kill one of them on purpose, so the others go on. */
 function tellWhenGone(child: ServiceProcess, interrupted: AbortSignal): void {
   child.gone.addEventListener('abort', () => {
     if (!interrupted.aborted) say(String(child.gone.reason));
@@ -68,7 +68,7 @@ function untilInterrupted(): AbortSignal {
   return controller.signal;
 }
 
-/** The servers do not keep this process alive, so something here has to. */
+/** The servers do not keep this process alive, so this timer does. */
 function ended(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const alive = setInterval(() => undefined, 60_000);

@@ -8,7 +8,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export interface Build {
   /** the folder with a folder for each of them */
   readonly apps: string;
-  /** what its processes are told otherwise; undefined: a variable that they do not know */
+  /** variables that its processes get instead; undefined: a variable that they do not know */
   readonly env?: Environment;
 }
 
@@ -35,17 +35,17 @@ export interface ServiceOptions {
 /** The running processes of the service. They end with this process at the latest. */
 export interface Service {
   readonly apiUrl: string;
-  /** The one that was started last. */
+  /** The API process that was started last. */
   readonly api: ServiceProcess;
-  /** Those that were started so far, the ended ones included. */
+  /** All that were started so far, the ended ones included. */
   readonly workers: readonly ServiceProcess[];
   readonly schedulers: readonly ServiceProcess[];
-  /** Starts one more and waits until it is ready; variables given here win. */
+  /** Starts another one and waits until it is ready; variables given here win. */
   startWorker(env?: Environment): Promise<ServiceProcess>;
   startScheduler(env?: Environment): Promise<ServiceProcess>;
   /** Starts the API again, at the same address, after its end. */
   startApi(env?: Environment): Promise<ServiceProcess>;
-  /** The processes that are started from now on are of this build; undefined: of this very one. */
+  /** Processes started from now on are of this build; undefined: of this very one. */
   useBuild(build: Build | undefined): void;
   /** Ends the workers first, then the schedulers and the API, politely. May be called again. */
   stop(): Promise<void>;

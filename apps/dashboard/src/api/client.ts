@@ -1,6 +1,6 @@
 import { AnswerError, ApiError, ConnectionError, createAoscClient, type FetchInit } from '@aosc/client';
 
-/** Sent with whatever changes something, when the page is signed in by a cookie. */
+/** Sent with each request that changes something, when a cookie signs the page in. */
 let csrfToken: string | undefined;
 export function setCsrfToken(token: string | undefined): void {
   csrfToken = token;
@@ -22,7 +22,7 @@ export function send(url: string, init: Partial<FetchInit>): Promise<Response> {
   return fetch(url, { ...init, credentials: 'same-origin', headers: { ...init.headers, ...token } });
 }
 
-/** In the words of the API where it has answered. */
+/** In the words of the API when it has answered. */
 export function messageOf(error: unknown): string {
   if (error instanceof ApiError) return reasonsOf(error).join('\n');
   if (error instanceof ConnectionError) return 'The API gave no answer. Is it running?';
@@ -31,7 +31,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Whether asking again may help. */
+/** Whether another try may help. */
 export function isWorthRetrying(error: unknown): boolean {
   return error instanceof ConnectionError || !(error instanceof ApiError) || error.status >= 500;
 }
@@ -40,7 +40,7 @@ export function isStatus(error: unknown, status: number): boolean {
   return error instanceof ApiError && error.status === status;
 }
 
-/** A check of a start has every refusal as a root cause; of one refusal the reason itself says the same. */
+/** A check of a start has every refusal as a root cause. The root cause of a single refusal only repeats the reason. */
 function reasonsOf({ reason, rootCause }: ApiError): readonly string[] {
   const causes = [...new Set(rootCause.map((cause) => cause.reason))];
   return causes.length > 1 ? causes : [reason];

@@ -6,7 +6,7 @@ import { isObject } from './is-object';
 
 const path = '/_plugins/_aosc/_session';
 export const sessionKey = ['session'] as const;
-/** Renewed long before it would end, as long as the page is open. */
+/** The page renews its session long before it would end. */
 const renewEveryMs = 5 * 60_000;
 
 export interface Credentials {
@@ -16,10 +16,10 @@ export interface Credentials {
   readonly secret: string;
 }
 
-/** Who uses the page. @throws ApiError */
+/** Who is signed in. @throws ApiError */
 export const readSession = (): Promise<SessionAnswer> => ask('GET');
 
-/** @throws ApiError: 401 when they are wrong */
+/** @throws ApiError: 401 when the credentials are wrong */
 export function signIn({ kind, name, secret }: Credentials): Promise<SessionAnswer> {
   const authorization =
     kind === 'user' ? `Basic ${toBase64(`${name}:${secret}`)}` : `ApiKey ${secret.trim()}`;
@@ -44,7 +44,10 @@ export function useSession(): SessionAnswer | undefined {
   return useSessionQuery().data;
 }
 
-/** Whether the API has been asked in vain or has answered: before, nobody knows whether there is anything to ask. */
+/**
+ * Whether a first answer or failure of the API is there: before, the page does not know whether the API needs a
+ * sign-in.
+ */
 export function useIsSessionKnown(): boolean {
   return !useSessionQuery().isPending;
 }
@@ -58,7 +61,7 @@ function useSessionQuery() {
   });
 }
 
-/** Whether the API tells the caller anything at all. */
+/** Whether the API answers this caller's questions. */
 export function isLetIn(session: SessionAnswer | undefined): boolean {
   return session !== undefined && (session.authentication === 'none' || session.principal !== undefined);
 }

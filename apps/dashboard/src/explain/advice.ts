@@ -1,4 +1,4 @@
-/** What to do about a text that the API or a migration tells. */
+/** What to do about a text of the API or of a migration. */
 export interface Advice {
   readonly text: string;
   /** the page of the documentation that has more */

@@ -5,7 +5,7 @@ function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Quoted where a shell would read something into it. */
+/** A word of a command, in quotes where a shell would interpret it. */
 const word = (text: string): string => (/^[\w./:=-]+$/.test(text) ? text : quote(text));
 
 const json = (value: unknown): string => JSON.stringify(value);
@@ -21,7 +21,7 @@ export function curlCommand(origin: string, method: string, path: string, body?:
 
 type Flags = readonly (readonly string[])[];
 
-/** What the command line calls each option, with the words that give it its value; none: it is left out. */
+/** The flag of the command line for each option, with its value; an empty list leaves the option out. */
 const optionFlags: {
   readonly [Name in keyof Required<MigrationOptions>]: (options: MigrationOptions) => Flags;
 } = {

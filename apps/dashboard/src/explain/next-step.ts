@@ -1,17 +1,17 @@
 import type { MigrationStatus } from '@aosc/client';
 
 export interface NextStep {
-  /** what goes on now, or what the migration has done */
+  /** what happens now, or what the migration has done */
   readonly now: string;
   /** what comes after it, by itself */
   readonly next: string;
-  /** what the reader can do; undefined: nothing, or what the cluster says now decides it */
+  /** what the reader can do; undefined: nothing, or it depends on what the cluster says now */
   readonly act?: string;
 }
 
 /**
- * What a migration does or has done, and what will happen next, in the words of docs/reference/phases.md. It says nothing
- * of what the cluster has now: once a migration has ended, others change that.
+ * What a migration does or has done, and what will happen next, in the words of docs/reference/phases.md. It says
+ * nothing of the cluster's present state: once a migration has ended, other users change that.
  */
 export function explainPhase(status: MigrationStatus): NextStep {
   const { phase, alias, source_index: source, target_index: target, meta } = status;
@@ -112,7 +112,7 @@ function explainActive({ shards, progress }: MigrationStatus): NextStep {
   };
 }
 
-/** What a cancel will do, said before it is done. */
+/** What a cancel will do; shown before it happens. */
 export function explainCancel({ phase, source_index: source, target_index: target, meta }: MigrationStatus): {
   readonly happens: readonly string[];
   readonly stays: readonly string[];

@@ -52,7 +52,7 @@ export const optionWords: Readonly<Record<Exclude<OptionName, 'create_alias' | '
   max_cutover_attempts: { label: 'Undone cutovers before it fails', fallback: '' },
 };
 
-/** What holds when a start says nothing. @param settings in force */
+/** The values that apply when a start does not give them. @param settings in force */
 export function optionDefaults(settings: readonly SettingRow[]): ReadonlyMap<string, string> {
   const values = new Map(settings.map(({ name, value }) => [name, value]));
   return new Map(

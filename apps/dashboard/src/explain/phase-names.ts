@@ -49,7 +49,7 @@ const words: Readonly<Record<MigrationPhase | ShardPhase, string>> = {
 };
 
 export const wordFor = (phase: MigrationPhase | ShardPhase): string => words[phase];
-/** A shard has done its last work, and the alias is none of it. */
+/** COMPLETED is the end of a shard's work too, but a shard has no alias. */
 export const wordForShard = (phase: ShardPhase): string =>
   phase === 'COMPLETING' ? 'Closing' : words[phase];
 

@@ -1,4 +1,4 @@
-/** The two profiles of docs/how-to/tune-the-load.md; a test holds them equal. */
+/** The two profiles of docs/how-to/tune-the-load.md; a test keeps them equal. */
 export const profiles = {
   careful: {
     title: 'Live searches',
@@ -63,7 +63,7 @@ export interface SettingDiff {
   readonly to: string;
 }
 
-/** What an application of some settings would change. */
+/** What applying these settings would change. */
 export function diffSettings(
   rows: readonly SettingRow[],
   wanted: Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-/** What the settings of one kind of work are called, by what stands behind `aosc.backfill.` or `aosc.replay.`. */
+/** Titles of the settings of one kind of work, by the part behind `aosc.backfill.` or `aosc.replay.`. */
 const ofWork: ReadonlyMap<string, string> = new Map(
   Object.entries({
     max_concurrent_per_node: 'Shards at once of one data node',

@@ -34,7 +34,7 @@ export function formatMoment(epochMillis: number, locale?: string, timeZone?: st
   return momentFormat(locale, timeZone).format(epochMillis);
 }
 
-/** Building one takes longer than a hundred texts by it: that of the reader is kept. */
+/** Building a formatter takes longer than a hundred texts by it, so the reader's is kept. */
 let readersFormat: Intl.DateTimeFormat | undefined;
 function momentFormat(locale: string | undefined, timeZone: string | undefined): Intl.DateTimeFormat {
   const options = { dateStyle: 'medium', timeStyle: 'medium', ...(timeZone && { timeZone }) } as const;
@@ -43,7 +43,7 @@ function momentFormat(locale: string | undefined, timeZone: string | undefined):
   return readersFormat;
 }
 
-/** The exact one, for whoever compares it with a log. */
+/** The exact moment, for a reader who compares it with a log. */
 export function formatExactMoment(epochMillis: number): string {
   return new Date(epochMillis).toISOString();
 }

@@ -1,7 +1,7 @@
 import type { FleetItem } from './fleet-store';
 
 export const groups = ['running', 'waiting', 'completed', 'failed', 'cancelled'] as const;
-/** What people ask for first; every migration is in one of them. */
+/** The groups that people look for first; every migration is in one of them. */
 export type Group = (typeof groups)[number];
 
 export function groupOf({ phase, waiting_for: waiting }: FleetItem): Group {
@@ -21,7 +21,7 @@ export interface FleetFilter {
   readonly sort: Sort;
 }
 
-/** What the address says of the list; a value that is none counts as not said. */
+/** The filter that the address names; an unknown value counts as missing. */
 export function readFilter(params: URLSearchParams): FleetFilter {
   const group = groups.find((name) => name === params.get('state'));
   const sort = sorts.find((name) => name === params.get('sort')) ?? 'newest';
@@ -64,7 +64,7 @@ const namesOf = ({ source_index, target_index, alias, migration_id, phase }: Fle
 const byName = (a: FleetItem, b: FleetItem): number =>
   a.source_index < b.source_index ? -1 : a.source_index > b.source_index ? 1 : 0;
 
-/** Those without a figure come last. */
+/** Migrations without a figure come last. */
 const byFigure =
   (figureOf: (migration: FleetItem) => number | undefined) =>
   (a: FleetItem, b: FleetItem): number => {

@@ -6,9 +6,9 @@ import type { FleetState } from './fleet-store';
 import { createFleetStore, type FleetStore } from './shared-stream';
 
 const FleetContext = createContext<FleetStore | undefined>(undefined);
-/** A stream that the API refuses is asked for again after this. */
+/** After a refusal, the page asks for the stream again after this time. */
 const againMs = 15_000;
-/** Without a stream the list is asked for as often. */
+/** Without a stream the page asks for the list this often. */
 const pollMs = 10_000;
 
 /** Follows all migrations as long as the page is open. */
@@ -33,7 +33,7 @@ export function FleetProvider({ children }: { readonly children: ReactNode }) {
     queryFn: ({ signal }) => client.list({ size: 500, signal }),
     enabled: mayAsk && isPolled,
     refetchInterval: pollMs,
-    // What was kept from an earlier trouble is old.
+    // Data from before an earlier trouble is old.
     gcTime: 0,
   });
   useEffect(() => {
@@ -43,8 +43,8 @@ export function FleetProvider({ children }: { readonly children: ReactNode }) {
 }
 
 /**
- * A part of what is known of all migrations: whoever uses it is drawn again only when that part changes.
- * @param select must give the same value as long as the state says the same
+ * A part of the state of all migrations. A component that uses it is drawn again only when that part changes.
+ * @param select must give the same value as long as the state is the same
  */
 export function useFleet<T>(select: (state: FleetState) => T): T {
   const store = useContext(FleetContext);

@@ -1,14 +1,14 @@
 import type { FleetEvent, ListAnswer, ListItem, MigrationPhase } from '@aosc/client';
 
-/** A migration as the list shows it: the stream tells more than `_list`. */
+/** A migration as the list shows it: the stream has more fields than `_list`. */
 type Data<E extends FleetEvent['event']> = Extract<FleetEvent, { readonly event: E }>['data'];
 type FleetTotals = Data<'totals'>;
 export type FleetItem = ListItem & Partial<Pick<Data<'migration'>, 'progress' | 'gap' | 'waiting_for'>>;
 
-/** Whether what is shown is what is. */
+/** Whether the page shows the present state. */
 export type Liveness =
   | { readonly state: 'connecting' }
-  /** `by`: the stream, that of another tab, or questions again and again */
+  /** `by`: the stream, that of another tab, or repeated requests */
   | { readonly state: 'live'; readonly by: 'stream' | 'other_tab' | 'polls' }
   | { readonly state: 'trouble'; readonly reason: string };
 
@@ -17,7 +17,7 @@ export interface FleetState {
   readonly migrations: ReadonlyMap<string, FleetItem>;
   readonly totals: FleetTotals;
   readonly liveness: Liveness;
-  /** of the last look that was whole; undefined: none yet */
+  /** of the last complete look; undefined: none yet */
   readonly atMillis: number | undefined;
 }
 
@@ -28,7 +28,7 @@ export const emptyFleet: FleetState = {
   atMillis: undefined,
 };
 
-/** All events of one batch at once: nothing half is ever shown. */
+/** Applies all events of one batch at once, so that the page never shows half a batch. */
 export function applyEvents(
   before: FleetState,
   events: readonly FleetEvent[],
@@ -69,7 +69,7 @@ export function applyEvents(
   return { migrations, totals, liveness, atMillis };
 }
 
-/** What `_list` says, where there is no stream. */
+/** Applies an answer of `_list`, where there is no stream. */
 export function applyList(before: FleetState, answer: ListAnswer, atMillis: number): FleetState {
   const counts: Partial<Record<MigrationPhase, number>> = {};
   for (const { phase } of answer.migrations) counts[phase] = (counts[phase] ?? 0) + 1;

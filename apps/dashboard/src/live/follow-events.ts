@@ -4,9 +4,9 @@ import { client } from '../api/client';
 interface StreamListener {
   /** A batch: ends with `ready` or `trouble`. */
   readonly onEvents: (events: readonly FleetEvent[]) => void;
-  /** The API does not answer, or the connection has broken: told at once. The stream is asked for again. */
+  /** The API does not answer, or the connection has broken; called at once. The browser asks for the stream again. */
   readonly onTrouble: () => void;
-  /** The API has refused the stream: it is not asked for again. */
+  /** The API has refused the stream: the browser does not ask again. */
   readonly onRefused: () => void;
 }
 

@@ -11,30 +11,31 @@ type Message =
   | { readonly type: 'events'; readonly events: readonly FleetEvent[] }
   | { readonly type: 'broken' };
 
-/** The state of all migrations, for whoever listens in this tab. */
+/** The state of all migrations, for all listeners in this tab. */
 export interface FleetStore {
   readonly get: () => FleetState;
   readonly subscribe: (listener: () => void) => () => void;
 }
 
-/** Where it comes from. */
+/** Where the state comes from. */
 export interface FleetSource extends FleetStore {
   /**
    * Follows the stream.
-   * @param who is signed in: tabs share with those of the same person alone
+   * @param who is signed in: only tabs of the same person share a stream
    * @returns ends that
    */
   readonly open: (who: string) => () => void;
-  /** Whoever was signed in has gone. */
+  /** Drops what the person who was signed in has read. */
   readonly forget: () => void;
-  /** Takes what was asked for instead. */
+  /** Takes a list that was requested instead. */
   readonly takeList: (answer: ListAnswer) => void;
 }
 
 /**
  * One stream for all tabs of a browser: with HTTP/1.1 a browser has six connections to a host, and a stream takes one
- * for itself. The tab that holds a lock reads the stream and tells the others; when it is closed, another one does.
- * Where a browser has no locks (a page over plain HTTP from another machine), each tab has a stream of its own.
+ * for itself. The tab that holds a lock reads the stream and sends the events to the others; when it closes, another
+ * tab takes over. Where a browser has no locks (a page over plain HTTP from another machine), each tab has a stream of
+ * its own.
  * @param onBroken the stream was refused, and the browser does not try again
  */
 
@@ -84,7 +85,7 @@ export function createFleetStore(onBroken: () => void): FleetSource {
     forget: () => set(emptyFleet),
     takeList: (answer) => set(applyList(state, answer, Date.now())),
     open: (who) => {
-      // Only where the page is trusted to be what it says.
+      // Browsers offer locks only to pages that they trust (HTTPS or this machine).
       if (!('locks' in navigator) || typeof BroadcastChannel === 'undefined') return lead(undefined);
       const name = `${lockName} ${who}`;
       const channel = new BroadcastChannel(name);

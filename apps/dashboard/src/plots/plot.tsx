@@ -4,12 +4,12 @@ import 'uplot/dist/uPlot.min.css';
 import { formatTick } from '../format/times';
 
 const height = 160;
-/** Room for what is longest beside the y axis: 12.3 kdocs/s. */
+/** Room for the longest label beside the y axis: 12.3 kdocs/s. */
 const labelWidth = 92;
 /** Between two moments of the x axis: 23:59:59 */
 const leastSpace = 72;
 
-/** One line over time. The picture is for eyes; the figures of its ends are said in words. */
+/** One line over time. For screen readers the figures of both ends are said in words. */
 export function Plot({
   title,
   times,

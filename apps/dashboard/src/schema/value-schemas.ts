@@ -39,7 +39,7 @@ function readOne(schema: Readonly<Record<string, unknown>>): ValueSchema {
     description: typeof description === 'string' ? description : '',
     types: [type].flat().filter((each) => typeof each === 'string'),
     ...(typeof minimum === 'number' && { minimum }),
-    // The largest number that JavaScript can count to is no limit that anybody meets.
+    // JavaScript's largest exact number is not a limit that a user needs to see.
     ...(typeof maximum === 'number' && maximum < Number.MAX_SAFE_INTEGER / 1001 && { maximum }),
     ...(fallback !== undefined && {
       fallback: typeof fallback === 'string' ? fallback : JSON.stringify(fallback),
@@ -48,7 +48,7 @@ function readOne(schema: Readonly<Record<string, unknown>>): ValueSchema {
   };
 }
 
-/** What is wrong with a text as a value; undefined: nothing that is seen without the API. */
+/** What is wrong with a text as a value; undefined: the page sees nothing wrong. */
 export function problemOf(text: string, schema: ValueSchema | undefined): string | undefined {
   const [type] = schema?.types ?? [];
   if (text.trim() === '' || schema === undefined) return undefined;

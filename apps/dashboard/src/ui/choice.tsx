@@ -11,8 +11,8 @@ export interface Option {
 const mostShown = 50;
 
 /**
- * A text that is chosen from a list, or typed: the combobox of the ARIA patterns. Arrow keys go through the list, Enter
- * takes one, Escape closes it.
+ * A text that the reader chooses from a list or types: the combobox of the ARIA patterns. Arrow keys go through the
+ * list, Enter takes an entry, Escape closes it.
  */
 // eslint-disable-next-line max-lines-per-function -- the markup of one control, from top to bottom
 export function Choice({
@@ -106,7 +106,7 @@ export function Choice({
             id={`${list}-${n}`}
             role="option"
             aria-selected={n === at}
-            // Before the field loses the focus: the list would be gone by then.
+            // Runs before the field loses the focus, because the list would be gone by then.
             onPointerDown={(event) => {
               event.preventDefault();
               take(option);

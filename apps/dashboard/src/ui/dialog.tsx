@@ -11,7 +11,7 @@ export function Dialog({
   readonly title: string;
   readonly isOpen: boolean;
   readonly onClose?: () => void;
-  /** Nothing behind it can be read, and Escape does not close it. */
+  /** Hides what is behind it, and Escape does not close it. */
   readonly isCurtain?: boolean;
   readonly children: ReactNode;
 }) {
@@ -29,7 +29,7 @@ export function Dialog({
       className={isCurtain ? 'curtain' : undefined}
       aria-labelledby={id}
       onClose={() => {
-        // Browsers let nobody be kept in a dialog by `cancel` alone.
+        // Preventing `cancel` is not enough: browsers still let the user close the dialog.
         if (isCurtain) element.current?.showModal();
         else onClose?.();
       }}

@@ -4,9 +4,9 @@ import { messageOf } from '../api/client';
 import { useFleet } from '../live/fleet-context';
 import { Note } from './parts';
 
-/** Keeps the head of the page when a view breaks, or can't be loaded because a newer one has taken its place. */
+/** Keeps the head of the page when a view breaks, or can't be loaded because a newer version has replaced it. */
 export function ViewBoundary({ children }: { readonly children: ReactNode }) {
-  // Another view is another try.
+  // Opening another view is another try.
   return <Boundary key={useLocation().pathname}>{children}</Boundary>;
 }
 
@@ -14,7 +14,7 @@ interface State {
   readonly error: unknown;
 }
 
-/** React knows no function that does this. */
+/** React offers this only to classes. */
 class Boundary extends Component<{ readonly children: ReactNode }, State> {
   override state: State = { error: undefined };
 
@@ -29,7 +29,7 @@ class Boundary extends Component<{ readonly children: ReactNode }, State> {
   }
 }
 
-/** A part of the page that can't be read is not there while the API is away, or when another version has taken its place. */
+/** A part of the page can't be loaded while the API is away, or when another version has replaced it. */
 function Broken({ error }: { readonly error: unknown }) {
   const isAway = useFleet(({ liveness }) => liveness.state !== 'live');
   return (

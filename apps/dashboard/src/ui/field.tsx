@@ -10,14 +10,14 @@ export interface FieldProps {
   /** shown only after the field was left */
   readonly problem?: string | undefined;
   readonly kind?: 'text' | 'code' | 'number';
-  /** to choose from; a text that is not among them can be typed */
+  /** to choose from; the reader may also type another text */
   readonly options?: readonly Option[] | undefined;
   readonly placeholder?: string | undefined;
   readonly onChange: (text: string) => void;
   readonly onLeave?: (() => void) | undefined;
 }
 
-/** A text with its name, what it is for, and what is wrong with it. */
+/** A text field with its name, its purpose, and what is wrong with its text. */
 export function Field(props: FieldProps) {
   const {
     label,

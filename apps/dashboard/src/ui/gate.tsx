@@ -5,8 +5,8 @@ import { Dialog } from './dialog';
 import { SignInForm } from './sign-in-form';
 
 /**
- * Who has to sign in does so first, at the address that was asked for. A session that ends while the page is open hides
- * the page and keeps what was typed into it.
+ * Asks for a sign-in first, where the API needs one, and keeps the address. A session that ends while the page is open
+ * hides the page and keeps the text that was typed into it.
  */
 export function Gate({ children }: { readonly children: ReactNode }) {
   const session = useSession();
@@ -16,7 +16,7 @@ export function Gate({ children }: { readonly children: ReactNode }) {
   const before = useRef<string>(undefined);
   useEffect(() => {
     if (name === undefined) return;
-    // What one person has read is not for the next one.
+    // The next person must not see what the person before has read.
     if (before.current !== undefined && before.current !== name) location.reload();
     before.current = name;
   }, [name]);

@@ -24,7 +24,7 @@ const shapes = {
 } as const;
 export type IconName = keyof typeof shapes;
 
-/** Says nothing to a screen reader: there is a text beside it. */
+/** Hidden from screen readers: there is a text beside it. */
 export function Icon({ name, size = 18 }: { readonly name: IconName; readonly size?: number }) {
   return (
     <svg
@@ -43,7 +43,7 @@ export function Icon({ name, size = 18 }: { readonly name: IconName; readonly si
   );
 }
 
-/** An index that goes over into another one, under one name. */
+/** The mark: an index becomes another one under the same name. */
 export function Mark() {
   return (
     <svg width="26" height="26" viewBox="0 0 32 32" aria-hidden="true">

@@ -2,7 +2,7 @@ import { DropdownMenu } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { Icon } from './icon';
 
-/** A button that shows what is chosen, and the others when it is pressed. */
+/** A button that shows the present choice, and all choices when it is pressed. */
 export function Menu<T extends string>({
   label,
   value,
@@ -15,7 +15,7 @@ export function Menu<T extends string>({
   readonly value: T;
   readonly choices: readonly T[];
   readonly nameOf: (choice: T) => string;
-  /** what the button shows; default: the name of what is chosen */
+  /** what the button shows; default: the name of the present choice */
   readonly face?: ReactNode;
   readonly onChoose: (choice: T) => void;
 }) {

@@ -5,8 +5,8 @@ import { formatAgo } from '../format/times';
 const gap = 4;
 
 /**
- * The exact moment of the `<time>` that has the pointer or the focus. One for the whole page: a list of a hundred
- * moments costs no more than their texts. Escape takes it away (WCAG 1.4.13).
+ * The exact moment of the `<time>` that has the pointer or the focus. The whole page has one tip, so a list of a
+ * hundred moments costs no more than their texts. Escape takes it away (WCAG 1.4.13).
  */
 export function MomentTip() {
   const [target, setTarget] = useState<HTMLTimeElement>();
@@ -46,7 +46,7 @@ export function MomentTip() {
   );
 }
 
-/** Above the moment where there is room, within the window in any case. */
+/** Above the moment where there is room, and always within the window. */
 function place(tip: HTMLElement, target: HTMLElement): void {
   const [box, own] = [target.getBoundingClientRect(), tip.getBoundingClientRect()];
   const above = box.top - own.height - gap;

@@ -30,7 +30,7 @@ export function ShardBadge({ phase }: { readonly phase: ShardPhase }) {
   );
 }
 
-/** A moment in the reader's zone; the exact one on hover and focus, which {@link MomentTip} shows. */
+/** A moment in the reader's zone; {@link MomentTip} shows the exact one on hover and focus. */
 export function Moment({ at }: { readonly at: number }) {
   return (
     <time dateTime={formatExactMoment(at)} tabIndex={0}>
@@ -118,7 +118,7 @@ async function copy(text: string): Promise<void> {
   await navigator.clipboard.writeText(text);
 }
 
-/** Something to copy; what can't be is marked. */
+/** A text to copy. Where copying fails, the text is selected. */
 export function Copyable({ text, label }: { readonly text: string; readonly label: string }) {
   const [isCopied, setCopied] = useState(false);
   const shown = useRef<HTMLPreElement>(null);
@@ -137,7 +137,7 @@ export function Copyable({ text, label }: { readonly text: string; readonly labe
           onClick={() => {
             copy(text).then(
               () => setCopied(true),
-              // The next key press of Ctrl-C does it.
+              // Now the reader can press Ctrl-C.
               () => shown.current && getSelection()?.selectAllChildren(shown.current),
             );
           }}
@@ -152,7 +152,7 @@ export function Copyable({ text, label }: { readonly text: string; readonly labe
   );
 }
 
-/** What few need, folded away. */
+/** Folds away what few readers need. */
 export function Fold({
   title,
   note,
@@ -172,7 +172,7 @@ export function Fold({
   );
 }
 
-/** A button that says why it can't be pressed; a screen reader finds it all the same. */
+/** A button that says why it can't be pressed, to screen readers too. */
 export function ActionButton({
   children,
   why,

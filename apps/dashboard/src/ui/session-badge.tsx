@@ -8,7 +8,7 @@ export function SessionBadge() {
   const session = useSession();
   const leave = useMutation({
     mutationFn: signOut,
-    // A page that is loaded again knows nothing of the person before.
+    // A fresh load of the page knows nothing of the person before.
     onSuccess: () => location.assign('/sign-in'),
   });
   if (session === undefined || session.authentication === 'none') return undefined;

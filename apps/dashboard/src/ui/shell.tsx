@@ -16,7 +16,7 @@ const pages = [
   { to: '/state', text: 'State', icon: 'tool' },
 ] as const;
 
-/** What every page has around it. */
+/** The frame of every page. */
 export function Shell({ children }: { readonly children: ReactNode }) {
   return (
     <>
@@ -58,11 +58,11 @@ export function Shell({ children }: { readonly children: ReactNode }) {
 
 const livenessOf = ({ liveness }: FleetState): Liveness => liveness;
 
-/** Said aloud only when it changes. */
+/** A screen reader says it only when it changes. */
 function LiveBadge() {
   const liveness = useFleet(livenessOf);
   const session = useSession();
-  // Nothing is told to who is not signed in: that is no trouble of the connection.
+  // The API answers no caller who is not signed in, and that is no trouble of the connection.
   if (session?.authentication === 'required' && session.principal === undefined) return undefined;
   return (
     <p className={`live live-${liveness.state}`} role="status" title={titleOf(liveness)}>

@@ -4,7 +4,7 @@ import { isStatus } from '../api/client';
 import { type Credentials, sessionKey, signIn } from '../api/session';
 import { ErrorNote, Note } from './parts';
 
-/** With a user or an API key of the credentials file. The page keeps neither: a cookie stands for them. */
+/** Signs in with a user or an API key of the credentials file. The page keeps neither: a cookie stands for them. */
 
 export function SignInForm({ onDone }: { readonly onDone?: () => unknown }) {
   const queries = useQueryClient();

@@ -3,7 +3,7 @@ export type Theme = (typeof themes)[number];
 
 const key = 'aosc-theme';
 
-/** Storage may be forbidden: the page does without. */
+/** A browser may forbid storage: the page works without it. */
 export function readTheme(): Theme {
   try {
     return themes.find((theme) => theme === localStorage.getItem(key)) ?? 'system';
@@ -18,6 +18,6 @@ export function applyTheme(theme: Theme): void {
   try {
     localStorage.setItem(key, theme);
   } catch {
-    // It holds until the page is closed.
+    // The choice then holds until the page is closed.
   }
 }

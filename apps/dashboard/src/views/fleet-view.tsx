@@ -20,7 +20,7 @@ import { Icon } from '../ui/icon';
 import { Menu } from '../ui/menu';
 import { Bar, Moment, Note, PhaseBadge } from '../ui/parts';
 
-/** Rows that are shown at once: more cost time at each update, and nobody reads them. */
+/** Rows that are shown at once: more rows cost time at each update, and people do not read that many. */
 const pageSize = 100;
 
 const sortNames: Readonly<Record<Sort, string>> = {
@@ -142,7 +142,7 @@ function Chip({
   );
 }
 
-/** Its roles are written down: on a narrow screen each row is a card, and styles like that take them away. */
+/** The roles are explicit: on a narrow screen each row is a card, and such styles remove the roles. */
 const FleetTable = memo(function FleetTable({ rows }: { readonly rows: readonly FleetItem[] }) {
   return (
     <div className="table-frame" role="region" aria-label="Migrations" tabIndex={0}>

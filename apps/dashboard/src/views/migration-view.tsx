@@ -18,7 +18,7 @@ import { PhaseSteps } from './migration/phase-steps';
 import { ShardGrid } from './migration/shard-grid';
 import { useIndices, useMigration } from './migration/use-migration';
 
-// Few look at them at once, and they bring a library of their own.
+// Loaded when needed: few readers look at them at once, and they bring a library of their own.
 const Plots = lazy(() => import('./migration/plots'));
 
 /** One migration: by its id, or the running or the newest one of a source. */

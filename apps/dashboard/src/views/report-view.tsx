@@ -14,7 +14,7 @@ import { stepsOf } from './migration/steps';
 import { sumShards } from './migration/sum-shards';
 import { useIndices, useMigration } from './migration/use-migration';
 
-/** What a migration has done, for the people who were not there: it prints, and its address stays. */
+/** What a migration has done, for people who were not there. It prints well, and its address stays. */
 export default function ReportView() {
   const { index = '', id } = useParams();
   const { status, error } = useMigration(index, id);

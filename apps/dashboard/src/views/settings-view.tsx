@@ -8,7 +8,7 @@ import { ChangesDialog } from './settings/changes-dialog';
 import { SettingField } from './settings/setting-field';
 import { useSchemas, useSettings } from './settings/use-settings';
 
-/** The settings in force by what they are for, and the two profiles. */
+/** The settings in force, grouped by purpose, and the two profiles. */
 // eslint-disable-next-line max-lines-per-function -- the markup of one view, from top to bottom
 export default function SettingsView() {
   const session = useSession();

@@ -25,7 +25,7 @@ import { SourceFields, TargetFields, type TextField } from './start/where';
 /** What decides which target is made. */
 const placeFields = ['source', 'target', 'shards', 'settings', 'mappings'];
 
-/** Starts a migration: four fields and what they would do; what few need is folded. */
+/** Starts a migration: four fields and a preview; options that few need are folded. */
 // eslint-disable-next-line max-lines-per-function -- the markup of one view, from top to bottom
 export default function StartView() {
   const [params] = useSearchParams();
@@ -66,7 +66,7 @@ export default function StartView() {
     reasonAgainst(session, 'operate') ??
     (running?.is_terminal === false ? 'A migration of this index runs already.' : undefined);
   const review = (): void => {
-    // A person who wants to start has left every field.
+    // Pressing the button counts as having left every field.
     setLeft(new Set([...left, ...problems.keys()]));
     if (problems.size === 0) setAsked(true);
   };
@@ -170,7 +170,7 @@ function Commands({
   );
 }
 
-/** A refused start may have made its target before. */
+/** A refused start may have created its target before. */
 function Refusal({ error }: { readonly error: Error | null }) {
   if (error === null) return undefined;
   if (!(error instanceof StartRefusedError)) return <ErrorNote error={error} title="Nothing was started" />;

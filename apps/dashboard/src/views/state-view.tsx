@@ -12,7 +12,7 @@ import { Administration } from './state/administration';
 
 const migrationsOf = ({ migrations }: FleetState) => migrations;
 
-/** What is taken away by hand when a cancel does not help: each time it is shown first. */
+/** Clears by hand what a cancel does not end; each action is shown first. */
 
 export default function StateView() {
   const [index, setIndex] = useState('');

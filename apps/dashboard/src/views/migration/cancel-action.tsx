@@ -14,7 +14,7 @@ function findObstacle({ phase, meta }: MigrationStatus): string | undefined {
   return meta['alias.swapped'] === 'true' ? 'The alias has moved: it can only complete.' : undefined;
 }
 
-/** Asks before it cancels. There is nothing to press once the migration has ended. */
+/** Asks before it cancels. After the end of the migration there is no button. */
 export function CancelAction({ status }: { readonly status: MigrationStatus }) {
   const [isOpen, setOpen] = useState(false);
   const queries = useQueryClient();

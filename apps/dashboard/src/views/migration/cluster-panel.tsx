@@ -1,13 +1,13 @@
 import { describeAlias, describeIndex, type MigrationIndices, type MigrationStatus } from '@aosc/client';
 import { Moment } from '../../ui/parts';
 
-/** What the cluster itself says of alias, block and counts, and when it was asked. */
+/** What the cluster itself says of alias, block and counts, and when it said so. */
 export function ClusterPanel({
   status,
   now,
 }: {
   readonly status: MigrationStatus;
-  /** undefined: it was not asked yet */
+  /** undefined: no answer yet */
   readonly now: MigrationIndices | undefined;
 }) {
   const { migration_id: id, alias, source_index: source, target_index: target } = status;

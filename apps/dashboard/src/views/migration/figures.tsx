@@ -5,7 +5,7 @@ import { formatDuration } from '../../format/times';
 import { Bar } from '../../ui/parts';
 import { sumShards } from './sum-shards';
 
-/** The migration in a few numbers, which stand still when it has ended. */
+/** The migration in a few numbers, which stand still after its end. */
 export function Figures({ status }: { readonly status: MigrationStatus }) {
   const { progress, phase, cutover_context: cutover } = status;
   const isOver = hasEnded(phase);
@@ -65,7 +65,7 @@ export function describeTime({
   return formatDuration((history.at(-1)?.start_time_millis ?? start) - start);
 }
 
-/** How long writes could not be taken. @returns undefined: they were not paused, or it is not over */
+/** How long writes were refused. @returns undefined: they were not, or still are */
 export function describePause(cutover: MigrationStatus['cutover_context']): string | undefined {
   if (cutover?.cutover_end_millis === undefined) return undefined;
   return formatDuration(cutover.cutover_end_millis - cutover.cutover_start_millis);

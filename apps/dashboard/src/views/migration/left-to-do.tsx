@@ -1,13 +1,13 @@
 import { type ClusterRequest, type MigrationIndices, type MigrationStatus, tasksAfter } from '@aosc/client';
 
-/** What is left to do after an end, from what the cluster has now. */
+/** What is left to do after the end, from what the cluster has now. */
 export function LeftToDo({
   status,
   now,
   hasRequests = false,
 }: {
   readonly status: MigrationStatus;
-  /** undefined: it was not asked yet */
+  /** undefined: no answer yet */
   readonly now: MigrationIndices | undefined;
   /** with the requests that do it */
   readonly hasRequests?: boolean;
@@ -27,6 +27,6 @@ export function LeftToDo({
   );
 }
 
-/** As OpenSearch's documentation writes requests, and its console takes them. */
+/** In the form of OpenSearch's documentation, which its console accepts. */
 const asText = ({ method, path, body }: ClusterRequest): string =>
   `${method} ${path}${body === undefined ? '' : `\n${body}`}`;

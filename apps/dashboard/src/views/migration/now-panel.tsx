@@ -7,7 +7,7 @@ import { DocLink } from '../../ui/doc-link';
 import { Moment } from '../../ui/parts';
 import { LeftToDo } from './left-to-do';
 
-/** What goes on, what comes next, and what the reader can do. It is as high with few words as with many. */
+/** What happens now, what comes next, and what the reader can do. Its height does not depend on its text. */
 export function NowPanel({
   status,
   now,

@@ -2,7 +2,7 @@ import type { MigrationStatus } from '@aosc/client';
 import { formatMoment } from '../../format/times';
 import { Copyable } from '../../ui/parts';
 
-/** What the migration was started with, defaults filled in. */
+/** The options of the migration's start, defaults filled in. */
 export function OptionsTable({
   status: { options, transform_script: script },
 }: {
@@ -18,7 +18,7 @@ export function OptionsTable({
   );
 }
 
-/** What the service has written down about target and block. Only the cluster says what is so now. */
+/** What the service's records say about target and block. Only the cluster knows the present state. */
 export function RecordTable({
   status: { meta, last_updated_millis: at },
 }: {

@@ -7,14 +7,14 @@ interface Transition<P extends string> {
 export interface Span<P extends string> {
   readonly phase: P;
   readonly startMillis: number;
-  /** undefined: it goes on */
+  /** undefined: the phase still runs */
   readonly endMillis: number | undefined;
   readonly durationMillis: number;
 }
 
 /**
- * How long a migration was in each phase, in order. A phase ends where the next one begins, if nothing else is said.
- * @param nowMillis the end of a phase that goes on
+ * How long a migration was in each phase, in order. A phase without an end of its own ends where the next one begins.
+ * @param nowMillis the end of a phase that still runs
  * @param hasEnded the last phase is the end: it takes no time
  */
 export function spansOf<P extends string>(

@@ -4,7 +4,7 @@ import { hasEnded, isUndone, toneOfPhase, wordFor } from '../../explain/phase-na
 import { formatDuration } from '../../format/times';
 import { stepsOf } from './steps';
 
-/** Every step of a migration, those to come as well, with what each has taken. */
+/** Every step of a migration, coming ones included, and how long each has taken. */
 export function PhaseSteps({
   status: { phase, transition_history: transitions },
 }: {
@@ -35,7 +35,7 @@ function wordsFor(step: MigrationPhase, state: 'done' | 'now' | 'open', duration
   return state === 'now' && !isUndone(step) ? `${time} so far` : time;
 }
 
-/** The time, once a second while it is needed. */
+/** The present time, updated each second while it is needed. */
 function useNow(isNeeded: boolean): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

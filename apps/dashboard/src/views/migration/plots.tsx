@@ -7,7 +7,7 @@ import { formatSi } from '../../format/numbers';
 import { Plot } from '../../plots/plot';
 import { addSample, joinSamples, type Sample, sampleOf } from './samples';
 
-/** What was seen since the page is open, by migration. */
+/** Samples since the page was opened, by migration. */
 const seen = new Map<string, readonly Sample[]>();
 const maxSeen = 20;
 
@@ -31,7 +31,7 @@ export default function Plots({ status }: { readonly status: MigrationStatus }) 
     refetchInterval: isOver ? false : 30_000,
   });
   useEffect(() => {
-    // After the end nothing moves: the curve that was kept is all there is.
+    // After the end nothing changes: the kept curve is all there is.
     if (!isOver) setOwn(remember(status));
   }, [status, isOver]);
   const samples = joinSamples(timeline, own);

@@ -30,7 +30,7 @@ export function sampleOf(status: MigrationStatus, atMillis: number): Sample {
   };
 }
 
-/** Adds a sample; each second one of the older half goes when there are too many. */
+/** Adds a sample; when there are too many, every second sample of the older half goes. */
 export function addSample(samples: readonly Sample[], sample: Sample): readonly Sample[] {
   const last = samples.at(-1);
   if (last !== undefined && sample.atMillis <= last.atMillis) return samples;
@@ -39,7 +39,7 @@ export function addSample(samples: readonly Sample[], sample: Sample): readonly 
   return [...samples.filter((_, at) => at >= half || at % 2 === 0), sample];
 }
 
-/** The curve that the API keeps, and behind its end what this page has seen since. */
+/** The curve that the API keeps, and after its end what this page has seen since. */
 export function joinSamples(timeline: Timeline | undefined, own: readonly Sample[]): readonly Sample[] {
   if (timeline === undefined) return own;
   const { points } = timeline;

@@ -8,7 +8,7 @@ import { ShardOwner } from './shard-owner';
 import { explainLimit } from '../../explain/limits';
 import { hasEnded, wordForShard } from '../../explain/phase-names';
 
-/** All that the status says of one shard, and who works on it. */
+/** All that the status says of one shard, and which worker works on it. */
 export function ShardDetail({
   id,
   name,

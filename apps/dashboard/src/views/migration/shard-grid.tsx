@@ -4,7 +4,7 @@ import { toneOfShard, wordForShard } from '../../explain/phase-names';
 import { ShardDetail } from './shard-detail';
 import type { Shard } from './sum-shards';
 
-/** Each shard as a cell; one is the whole row, and 500 still fit. Arrow keys go from cell to cell. */
+/** Each shard as a cell: a single one fills the row, and 500 still fit. Arrow keys go from cell to cell. */
 export const ShardGrid = memo(function ShardGrid({
   id,
   shards,
@@ -69,7 +69,7 @@ interface CellProps {
   readonly isSelected: boolean;
   readonly isReached: boolean;
   readonly at: number;
-  /** Always the same one: a cell that is not drawn again would keep the status that an older one was made with. */
+  /** Must stay the same function: a cell that is not drawn again would keep the status of an older one. */
   readonly onPress: (name: string, at: number) => void;
 }
 

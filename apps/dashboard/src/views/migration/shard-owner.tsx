@@ -7,7 +7,7 @@ import { ErrorNote, Moment } from '../../ui/parts';
 
 const refreshMs = 3_000;
 
-/** Who works on a shard and on which snapshots: asked for while it is shown. */
+/** Which worker works on a shard, and on which snapshots; loaded while it is shown. */
 export function ShardOwner({
   id,
   name,

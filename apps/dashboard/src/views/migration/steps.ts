@@ -6,7 +6,7 @@ export interface Step {
   readonly phase: MigrationPhase;
   /** `open`: to come */
   readonly state: 'done' | 'now' | 'open';
-  /** in this phase altogether: a cutover may be tried more than once */
+  /** in this phase altogether: a migration may try its cutover more than once */
   readonly durationMillis: number;
 }
 
@@ -25,7 +25,7 @@ const undone: Readonly<Partial<Record<MigrationPhase, readonly MigrationPhase[]>
   FAILED: ['FAILING', 'FAILED'],
 };
 
-/** The way of a migration from its first phase to its end; a migration that is undone ends another way. */
+/** The steps of a migration from its first phase to its end; a migration that is undone ends in other steps. */
 export function stepsOf(
   phase: MigrationPhase,
   transitions: MigrationStatus['transition_history'],

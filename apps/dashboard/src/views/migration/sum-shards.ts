@@ -12,7 +12,7 @@ export interface ShardSums {
   readonly pauses: number;
   readonly batchBytes: number;
   readonly concurrency: number;
-  /** mean of the bulks that ended lately, each counted once; undefined: none did */
+  /** mean over the latest bulks, each counted once; undefined: no bulk has ended */
   readonly bulkLatencyMs: number | undefined;
 }
 

@@ -6,7 +6,7 @@ import { hasEnded } from '../../explain/phase-names';
 import { useFleet } from '../../live/fleet-context';
 import { findBySource } from '../../live/fleet-store';
 
-/** Asked in any case, when the stream says nothing. */
+/** The page asks this often in any case, also when the stream says nothing. */
 const pollMs = 10_000;
 
 /** The status of a migration as it changes. @param id undefined: the running or the newest one of the source */
@@ -24,7 +24,7 @@ export function useMigration(
     queryFn: ({ signal }) =>
       id === undefined ? client.status(index, { signal }) : client.migration(id, { signal }),
     refetchInterval: isLive ? false : pollMs,
-    // Nearly every figure of it changes: to look for what did not costs more than it saves.
+    // Nearly every figure changes, so a search for unchanged ones would cost more than it saves.
     structuralSharing: false,
   });
   // The stream says that something has changed; the status says what.
@@ -34,13 +34,13 @@ export function useMigration(
   return { status: data, error };
 }
 
-/** What the cluster has is asked for again and again: others change it without a word to the API. */
+/** The page asks the cluster again and again, because other users change it without the API. */
 const lookMs = { running: 5_000, ended: 15_000 } as const;
 
 /** What the cluster says now of the indices and the alias of a migration. */
 export function useIndices({ migration_id: id, phase }: MigrationStatus): MigrationIndices | undefined {
   const { data } = useQuery({
-    // The end of a phase is when the cluster changes.
+    // The cluster changes at the end of a phase.
     queryKey: ['indices', id, phase],
     queryFn: ({ signal }) => client.migrationIndices(id, { signal }),
     refetchInterval: hasEnded(phase) ? lookMs.ended : lookMs.running,

@@ -5,7 +5,7 @@ import { settingTitle } from '../../explain/setting-names';
 import { Dialog } from '../../ui/dialog';
 import { ActionButton, Copyable, ErrorNote, Fold } from '../../ui/parts';
 
-/** What would change, before it does. */
+/** Shows what would change before it does. */
 export function ChangesDialog({
   diff,
   apply,

@@ -3,10 +3,10 @@ export interface DiffLine {
   readonly text: string;
 }
 
-/** More lines than this are not compared one by one. */
+/** Longer texts are not compared line by line. */
 const maxLines = 400;
 
-/** What has to be taken away and added to come from one text to the other: the longest common lines stay. */
+/** The lines to remove and to add to turn one text into the other: the longest common lines stay. */
 export function diffLines(before: string, after: string): readonly DiffLine[] {
   const [a, b] = [before.split('\n'), after.split('\n')];
   const [removed, added] = [a.map((text) => line('removed', text)), b.map((text) => line('added', text))];

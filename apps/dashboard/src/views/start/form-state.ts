@@ -40,16 +40,16 @@ export const emptyForm: StartForm = {
   scriptParams: '',
 };
 
-/** What the form is held to. */
+/** What the form is checked against. */
 export interface FormContext {
   readonly schemas: ValueSchemas;
-  /** what holds for an option that is not touched */
+  /** the value of an option that the reader has not touched */
   readonly defaults: ReadonlyMap<string, string>;
   /** of the source; undefined: not known */
   readonly aliases: readonly string[] | undefined;
 }
 
-/** By field, what is wrong with its text; `options.` stands before an option's name. */
+/** What is wrong with the text of each field; `options.` stands before an option's name. */
 export function problemsOf(form: StartForm, { schemas, aliases }: FormContext): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   const note = (field: string, problem: string | undefined): void => {
@@ -134,7 +134,7 @@ function problemOfParams({ script, scriptParams }: StartForm): string | undefine
   return `has the decimal ${lost}, which would reach the script as an integer: write it into the script itself`;
 }
 
-/** A decimal that is a whole number, as 2.0: JavaScript makes an integer of it, and a script tells them apart. */
+/** A decimal that is a whole number, like 2.0: JavaScript makes an integer of it, and a script sees the difference. */
 function findLostDecimal(json: string): string | undefined {
   const numbers = json.replace(/"(?:\\.|[^"\\])*"/g, '""').match(/-?\d[\d.eE+-]*/g) ?? [];
   return numbers.find((token) => /[.eE]/.test(token) && !/[.e]/.test(String(Number(token))));

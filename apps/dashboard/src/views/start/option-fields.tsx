@@ -3,7 +3,7 @@ import { describeRange, type ValueSchema, type ValueSchemas } from '../../schema
 import { Field } from '../../ui/field';
 import type { FormPartProps } from './where';
 
-/** Every option with the value that holds, which is the default until it is changed. */
+/** Every option with its value, which is the default until the reader changes it. */
 export function OptionFields({
   form,
   change,

@@ -15,7 +15,7 @@ const modes: Readonly<Record<TargetCreation['shard_routing_mode'], string>> = {
     'Documents are routed by new rules, which a start must accept: two documents of one id and different routing can not both live in one shard.',
 };
 
-/** What will happen, in the order in which it does. @param aliases of the source */
+/** What will happen, in order. @param aliases of the source */
 export function stepsOfStart(
   form: StartForm,
   target: TargetCreation | undefined,
@@ -49,7 +49,7 @@ function describeTarget(source: string, target: TargetCreation | undefined): str
   return `${size}, like ${source}${target.changes.length === 0 ? '' : ` but for ${target.changes.length} differences`}`;
 }
 
-/** Beside the form: what it would do, as soon as enough is known. */
+/** Stands beside the form and shows what it would do, as soon as enough is known. */
 export function Preview({
   form,
   preview: { target, error },
@@ -60,7 +60,7 @@ export function Preview({
   readonly preview: PreviewState;
   /** of the source */
   readonly aliases: readonly string[];
-  /** nothing that decides it is missing or wrong */
+  /** all fields that matter for it are there and right */
   readonly isComplete: boolean;
 }) {
   return (

@@ -8,7 +8,7 @@ import { ActionButton, ErrorNote, Note } from '../../ui/parts';
 import { diffLines } from './diff-lines';
 import type { FormPartProps, TextField } from './where';
 
-/** A Painless script on each document, tried on documents of the source. */
+/** A Painless script for each document, with a trial on documents of the source. */
 export function TransformEditor({
   form,
   bind,
@@ -25,12 +25,12 @@ export function TransformEditor({
       const { target_index: target } = request;
       return client.previewTransform(source, {
         transform_script: script,
-        // A target that is to be made is not there yet: the script is tried by the mapping of the source.
+        // A target that the start would create is not there yet, so the trial uses the source's mapping.
         ...(target !== '' && !form.makesTarget && { target_index: target }),
       });
     },
   });
-  /** What was tried is no longer what stands there. */
+  /** An edited script needs a new trial. */
   const edited = (field: TextField) => {
     const { onChange, ...bound } = bind(field);
     return {
@@ -125,7 +125,7 @@ function Diff({ before, after }: { readonly before: string; readonly after: stri
   );
 }
 
-/** In lines, where it is whole: for eyes alone, numbers beyond 2^53 are rounded here. */
+/** In lines, where the document is complete. Only for display: numbers beyond 2^53 are rounded here. */
 function pretty(text: string): string {
   const value = parseJson(text);
   return value === undefined ? text : JSON.stringify(value, undefined, 2);

@@ -21,8 +21,8 @@ export function useIndexList(text: string) {
  * What the API says before anything is done: of a target that would be made, what it would be; of a start that makes none of
  * its own before, every refusal at once.
  * @param request of the start
- * @param isPlaced nothing that decides the target is missing or wrong
- * @param isComplete nothing at all is
+ * @param isPlaced the fields that decide the target are there and right
+ * @param isComplete all fields are
  */
 export function usePreview(
   form: StartForm,
@@ -54,7 +54,7 @@ export function usePreview(
 
 const nothing: PreviewState = { target: undefined, error: null };
 
-/** The target was made, and the start was refused. */
+/** The target was created, and the start was refused. */
 export class StartRefusedError extends Error {
   override readonly name = 'StartRefusedError';
   constructor(
@@ -65,7 +65,7 @@ export class StartRefusedError extends Error {
   }
 }
 
-/** Makes the target, where it is to be made, and starts the migration. @param onStarted with its id */
+/** Creates the target, where the form asks for it, and starts the migration. @param onStarted with its id */
 export function useStart(onStarted: (id: string) => void) {
   return useMutation({
     mutationFn: async ({ form, request }: { readonly form: StartForm; readonly request: StartRequest }) => {

@@ -9,7 +9,7 @@ import type { StartForm } from './form-state';
 export interface FormPartProps {
   readonly form: StartForm;
   readonly change: (parts: Partial<StartForm>) => void;
-  /** what is wrong with a field that was left, and what marks it as left */
+  /** what is wrong with a field that the reader has left, and what marks it as left */
   readonly judge: (field: string) => Pick<FieldProps, 'problem' | 'onLeave'>;
   /** the same with the text of the form, and where a changed one goes */
   readonly bind: (field: TextField) => Pick<FieldProps, 'value' | 'problem' | 'onChange' | 'onLeave'>;
@@ -70,7 +70,7 @@ export function SourceFields({
   );
 }
 
-/** An alias that is not on the source is created by the swap, if the reader knows what that means for applications. */
+/** The swap creates an alias that is not on the source, if the reader confirms what that means for applications. */
 function AliasQuestion({
   form: { source, alias, createsAlias },
   aliases,

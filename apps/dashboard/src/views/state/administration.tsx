@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { reasonAgainst, useSession } from '../../api/session';
 import { ActionButton, ErrorNote } from '../../ui/parts';
 
-/** Something that an administrator does by hand: first it is shown, and then it can be done. */
+/** An action by hand of an administrator: the page shows what it would do, and then offers to do it. */
 export function Administration<T>({
   title,
   text,
@@ -18,11 +18,11 @@ export function Administration<T>({
   readonly title: string;
   readonly text: string;
   readonly action: string;
-  /** what was asked for: a dry run of something else does not count */
+  /** the choices that the action is for: a dry run of other choices does not count */
   readonly inputs: string;
   readonly why?: string | undefined;
   readonly ask: (dryRun: boolean) => Promise<T>;
-  /** how many things there are to do something about */
+  /** how many things the action would change */
   readonly countOf: (answer: T) => number;
   readonly show: (answer: T) => ReactNode;
   readonly children: ReactNode;
@@ -37,7 +37,7 @@ export function Administration<T>({
     setDoing(dryRun);
     run.mutate(dryRun);
   };
-  // What was shown for another choice says nothing of this one.
+  // A dry run of another choice says nothing of this one.
   const shown = run.data?.inputs === inputs ? run.data : undefined;
   const isReady = shown?.dryRun === true && countOf(shown.answer) > 0;
   return (
