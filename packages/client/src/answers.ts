@@ -7,9 +7,7 @@ export type AnswerName = Extract<keyof typeof answerSchemas, keyof Schemas>;
 
 const validators = new Map<AnswerName, Validator>();
 
-/**
- * The validator interprets the schemas: one that compiles them needs `unsafe-eval`, which no page should allow.
- */
+/** This validator interprets the schemas: a compiling one needs `unsafe-eval`, which no page should allow. */
 function validatorOf(name: AnswerName): Validator {
   const known = validators.get(name);
   if (known !== undefined) return known;
@@ -19,7 +17,7 @@ function validatorOf(name: AnswerName): Validator {
   return made;
 }
 
-/** Lets an answer in. Fields that the schema does not name stay. @returns the answer, or what is wrong with it */
+/** Checks an answer. Fields that the schema does not name stay. @returns the answer, or what is wrong with it */
 export function parseAnswer<N extends AnswerName>(
   name: N,
   value: unknown,

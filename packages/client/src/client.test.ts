@@ -141,7 +141,7 @@ test("a proxy's page is an error of an unknown type, and not quoted", async () =
   await expect(client.status('a')).rejects.toMatchObject({ status: 403, type: 'unknown' });
 });
 
-test('fields that nobody knows yet are let through', async () => {
+test('fields of a newer API are let through', async () => {
   const status = { ...createStatus('ACTIVE'), new_field: { deep: [1] } };
   const { client } = await clientOf(() => ({ body: status }));
   expect(await client.status('a')).toEqual(status);
@@ -189,7 +189,7 @@ test('a start that was turned away for the rate is sent again', async () => {
   expect(seen).toHaveLength(2);
 });
 
-test('a redirection is not followed: credentials go to nobody else', async () => {
+test('a redirection is not followed: credentials go to no other server', async () => {
   const other = await serve(() => started);
   try {
     const redirect = { status: 307, headers: { location: `${other.url}/` } };

@@ -263,7 +263,7 @@ function administrationCalls({
   };
 }
 
-/** A URL would resolve names of dots alone, and another path would be asked. */
+/** A URL resolves names that are only dots, and the request would go to another path. */
 function pathOf(index: string): string {
   if (index === '' || index === '.' || index === '..')
     throw new TypeError(`[${index}] is no name of an index`);

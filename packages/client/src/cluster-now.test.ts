@@ -58,7 +58,7 @@ test('a source that other aliases still use is not to be deleted', () => {
   ]);
 });
 
-test('an alias that was moved on is told, and nothing that carries it is deleted', () => {
+test('an alias that was moved on is reported, and nothing that carries it is deleted', () => {
   const alias = { name: 'c', indices: ['v5'] };
   expect(tasksAfter(status('COMPLETED'), now({ alias }))[0]?.text).toContain('on v5 now, not on b');
   expect(requests('COMPLETED', { alias: { name: 'c', indices: ['a'] } })).toEqual([undefined]);

@@ -1,4 +1,7 @@
-/** Who asks. The client sends it with each request, and tells it nobody else: it is in no error and no log. */
+/**
+ * Who asks. The client sends the credentials with each request and puts them nowhere else: no error and no log has
+ * them.
+ */
 export type Credentials =
   { readonly apiKey: string } | { readonly username: string; readonly password: string };
 

@@ -69,7 +69,7 @@ export class MigrationEndedError extends ClientError {
   }
 }
 
-/** The source has another migration now: the one that was watched has ended, and nobody saw how. */
+/** The source has another migration now: the watched one has ended, and the client did not see how. */
 export class MigrationReplacedError extends ClientError {
   override readonly name = 'MigrationReplacedError';
   constructor(

@@ -16,7 +16,7 @@ export type FleetEvent = {
 export interface EventsOptions extends CallOptions {
   /** how long in a row the API may be away; default 120,000 */
   readonly patienceMs?: number;
-  /** is told each trouble that is waited out */
+  /** receives each trouble that is waited out */
   readonly onTrouble?: (error: unknown) => void;
 }
 
@@ -64,7 +64,7 @@ interface Message {
   readonly event: FleetEvent | undefined;
 }
 
-/** Server-sent events, as far as the API uses them. One that is cut off is left out: it is told again. */
+/** Server-sent events, as far as the API uses them. Drops an event that was cut off: the API sends it again. */
 async function* readMessages(pieces: AsyncIterable<string>): AsyncGenerator<Message, void, undefined> {
   let rest = '';
   for await (const piece of pieces) {

@@ -13,7 +13,7 @@ interface Call<N extends AnswerName> {
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly body?: unknown;
-  /** it may be sent again although nobody knows whether it has arrived */
+  /** it may be sent again although the client can't know whether it has arrived */
   readonly changesNothing: boolean;
   /** it may take as long as a start */
   readonly isLong?: boolean;
@@ -172,7 +172,7 @@ function ask(
     method,
     headers: { ...headers, ...own.headers },
     signal,
-    // Whoever answers with a redirection is not the API, and must not be sent credentials for it.
+    // A server that answers with a redirection is not the API, and must not make the client send credentials elsewhere.
     redirect: 'error',
   });
 }
@@ -222,7 +222,7 @@ async function readText(asked: AskedFor, response: FetchResponse, maxBytes: numb
   return text;
 }
 
-/** A body as it comes; whoever stops reading it ends it. */
+/** A body as it comes; a reader that stops ends it. */
 async function* readPieces({
   body,
 }: FetchResponse): AsyncGenerator<{ readonly text: string; readonly bytes: number }, void, undefined> {
@@ -282,8 +282,8 @@ function readJson(text: string): unknown {
 }
 
 /**
- * `fetch` hides what has happened in the cause of its error; for several addresses of one name, that has a code and no
- * text. Looks at the fields and not at the class: another realm's errors are errors, too.
+ * `fetch` hides the reason in the cause of its error. For several addresses of one name, that cause has a code and no
+ * text. Looks at the fields and not at the class: errors of another realm are of another class.
  */
 function describeFailure(error: unknown): string {
   const [outer, inner] = [fieldsOf(error), fieldsOf(fieldsOf(error).cause)];

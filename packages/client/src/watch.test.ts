@@ -44,7 +44,7 @@ test('each status that is new, to the end', async () => {
   expect(etags).toEqual([undefined, 'W/"1"', 'W/"1"', 'W/"3"']);
 });
 
-test('trouble that passes is waited out, and told', async () => {
+test('trouble that passes is waited out, and reported', async () => {
   const told: unknown[] = [];
   const { read } = readerOf('ACTIVE', away, away, 'FAILED');
   expect(await phasesOf(read, { ...quick, onTrouble: (error) => told.push(error) })).toEqual([
@@ -85,7 +85,7 @@ test('waits for a phase', async () => {
   expect((await waitForPhase(read, 'PREPARING_TARGET', quick)).phase).toBe('PREPARING_TARGET');
 });
 
-test('one that was over before anybody looked has been reached', async () => {
+test('a phase that was over before the first look counts as reached', async () => {
   const { read } = readerOf(createStatus('COMPLETING', {}, ['ACTIVE', 'CATCHING_UP']));
   expect((await waitForPhase(read, ['CATCHING_UP', 'FAILED'], quick)).phase).toBe('COMPLETING');
 });

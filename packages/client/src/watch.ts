@@ -26,14 +26,14 @@ export interface WatchOptions extends CallOptions {
   readonly patienceMs?: number;
   /** that of the start: another migration of the same source is an error from the first look on */
   readonly migrationId?: string;
-  /** is told each trouble that is waited out */
+  /** receives each trouble that is waited out */
   readonly onTrouble?: (error: unknown) => void;
 }
 
 export interface WaitOptions extends WatchOptions {
   /** default: none */
   readonly timeoutMs?: number;
-  /** is told each status, the last one included */
+  /** receives each status, the last one included */
   readonly onStatus?: (status: MigrationStatus) => void;
 }
 
@@ -47,8 +47,8 @@ const leastIntervalMs = 100;
 
 /**
  * The statuses of one migration, each when it differs from the one before, until the migration has ended. They come
- * from questions now; whoever iterates would not notice if they came from a stream of events.
- * @throws MigrationReplacedError, what is no passing trouble, or the signal's reason
+ * from repeated requests now; callers would not notice if they came from a stream of events.
+ * @throws MigrationReplacedError, trouble that does not pass, or the signal's reason
  */
 export async function* watchStatus(
   read: StatusReader,
@@ -115,7 +115,7 @@ export async function waitForPhase(
   }
 }
 
-/** A phase that is over when somebody looks counts: the history has it. */
+/** A phase that is over at the time of the look counts: the history has it. */
 function hasReached(
   { phase, transition_history: history }: MigrationStatus,
   phases: readonly MigrationPhase[],

@@ -71,7 +71,7 @@ export async function startChild(options: ChildOptions): Promise<Child> {
   }
   const child = watch(process, process.pid, options);
   await guardGroup(child.pid);
-  process.stdin?.on('error', () => undefined); // it ended before the line came: `gone` tells
+  process.stdin?.on('error', () => undefined); // it ended before the line came: `gone` says so
   process.stdin?.end('go\n');
   return child;
 }

@@ -16,7 +16,7 @@ const sizeIntervalMs = 1000;
 
 export interface DownloadOptions {
   readonly artifact: Artifact;
-  /** A fresh folder; what is left in it afterwards is of no use. */
+  /** A fresh folder; its contents are of no use afterwards. */
   readonly workFolder: string;
   /** Where it goes. */
   readonly file: string;
@@ -72,7 +72,7 @@ export async function downloadArchive(options: DownloadOptions): Promise<void> {
   await keepWhenSound(got, file, artifact);
 }
 
-/** Maven tells nobody how far it is; the file that it writes grows. @returns what ends the telling */
+/** Maven does not report its progress, but the file that it writes grows. @returns what ends the reports */
 function tellSize(folder: string, tell: (bytes: number) => void): () => void {
   const timer = setInterval(() => {
     largestFile(folder).then(tell, () => undefined); // not there yet, or renamed meanwhile

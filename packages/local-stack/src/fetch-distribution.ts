@@ -96,7 +96,7 @@ async function unpack(
     await Promise.all(used.map((file) => rm(file, { force: true }))); // the next start downloads them again
     throw new Error(`${used.join(' and ')} cannot be used and were removed`, { cause: error });
   }
-  await rm(home, { recursive: true, force: true }); // not whole: somebody deleted files in it
+  await rm(home, { recursive: true, force: true }); // not whole: a user deleted files in it
   await rename(unpacked, home);
 }
 

@@ -9,9 +9,9 @@ export interface LockOptions {
 }
 
 /**
- * Runs `action` while no other process on this machine runs one under the same path; the lock of a dead process
- * is broken. It saves double work only: two processes that break the same lock in the same instant may both go
- * on, so what is done under it must stay right then (write aside, then rename).
+ * Runs `action` while no other process on this machine runs an action under the same path; the lock of a dead process
+ * is broken. It saves double work only: two processes that break the same lock in the same instant may both go on, so
+ * what is done under it must stay right then (write aside, then rename).
  */
 export async function withFileLock<T>(
   path: string,

@@ -46,7 +46,7 @@ export async function findJdk(
 
 const ownVariable = 'AOSC_JAVA_HOME';
 
-/** A distribution's own Java is the one that it was released with, so only a wish goes before it. */
+/** A distribution brings the Java that it was released with, so only a user's choice goes before it. */
 function namedHomes(env: NodeJS.ProcessEnv): readonly string[] {
   const openSearch = env['AOSC_OPENSEARCH_HOME'];
   return [

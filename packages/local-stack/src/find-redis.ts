@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { findOnPath, isExecutable } from './find-on-path';
 import { canEnter, type RunAs } from './run-as';
 
-/** A program that serves as Redis, or why the one that was named can't; neither: there is none. */
+/** A program that serves as Redis, or why the chosen one can't; neither: there is none. */
 export interface RedisFinding {
   readonly program?: string;
   readonly problem?: string;

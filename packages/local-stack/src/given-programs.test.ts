@@ -58,7 +58,7 @@ test('another version than the one asked for is refused', () => {
   expect(readHome({ ...env, AOSC_OPENSEARCH_VERSION: '3.8.0' }, undefined).home).toBeDefined();
 });
 
-test('one that the servers can not enter is refused', () => {
+test('a folder that the servers can not enter is refused', () => {
   const env = placeOpenSearch();
   chmodSync(folder, 0o700);
   expect(readHome(env, { uid: 4_000_000, gid: 4_000_000 }).problem).toMatch("can't enter it");
@@ -78,7 +78,7 @@ test('AOSC_JAVA_HOME goes before the Java that OpenSearch brings along', async (
   expect((await findJdk(atLeast21, env, undefined)).found).toEqual({ home: wished, major: 22 });
 });
 
-test('an AOSC_JAVA_HOME without Java is told', async () => {
+test('an AOSC_JAVA_HOME without Java is reported', async () => {
   const { problems } = await findJdk(atLeast21, { AOSC_JAVA_HOME: folder }, undefined);
   expect(problems).toEqual([`AOSC_JAVA_HOME is ${folder}: no bin/java is there`]);
 });

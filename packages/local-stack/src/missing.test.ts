@@ -25,7 +25,7 @@ test('nothing is missing where all is there, or where no server is started', () 
   expect(findMissing({})).toEqual([]);
 });
 
-test('a bare machine is told of everything at once, with each way out', () => {
+test('a bare machine learns of everything at once, with each way out', () => {
   const text = describeMissing(findMissing(bare));
   expect(text).toBe(
     [
@@ -57,7 +57,7 @@ test('every thing that packages bring names them, in the order in which they are
   ]);
 });
 
-test('Maven is needed for a download alone', () => {
+test('Maven is needed only for a download', () => {
   expect(findMissing({ openSearch: downloaded })).toEqual([]);
   expect(whats({ openSearch: { ...downloaded, toDownload: ['a.zip', 'b.zip'] } })).toEqual([
     'Maven, which downloads a.zip, b.zip',

@@ -31,7 +31,7 @@ interface Missing {
 const givenHome =
   'set AOSC_OPENSEARCH_HOME to the folder of an unpacked OpenSearch (the full one for Linux brings its Java)';
 
-/** Everything that is missing, so that nobody has to mend one thing to be told of the next. */
+/** Everything that is missing, so that a user learns all of it at once. */
 export function findMissing({ openSearch, redis }: Findings): readonly Missing[] {
   return [
     ...(openSearch ? findMissingOfOpenSearch(openSearch) : []),

@@ -81,8 +81,8 @@ function isEligible({ roles }: NodePlan): boolean {
 }
 
 /**
- * `opensearch.yml` of one node. The first node that may become cluster manager forms the cluster alone, so it
- * never depends on which node comes up first.
+ * `opensearch.yml` of one node. The first node that may become cluster manager forms the cluster by itself, so it never
+ * depends on which node comes up first.
  */
 export function renderOpenSearchYml(
   plan: NodePlan,

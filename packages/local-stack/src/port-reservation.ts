@@ -2,15 +2,15 @@ import { mkdir, open, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode } from './error-code';
 
-/** A server that was told its port may take minutes on a busy machine until it listens on it. */
+/** On a busy machine a server may take minutes until it listens on the port it was given. */
 const reservedMs = 10 * 60_000;
 
 /**
  * Reserves a port among all processes that use this folder, until ten minutes have passed: a port that nothing listens
- * on yet may be another one's choice, whose server has not come so far.
- * Two who find the same old reservation in the same moment may both get it; of 12,000 ports that is rare enough.
+ * on yet may be the choice of another process, whose server has not come so far. Two processes that find the same old
+ * reservation at the same moment may both get it; of 12,000 ports that is rare enough.
  * @param folder one small file for each port is left in it
- * @returns false: somebody else has it
+ * @returns false: another process has it
  */
 export async function reservePort(folder: string, port: number, now = Date.now()): Promise<boolean> {
   await mkdir(folder, { recursive: true });

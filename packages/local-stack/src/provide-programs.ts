@@ -10,7 +10,10 @@ import { type GivenHome, type HomeFinding, readHome } from './opensearch-home';
 import { type RunAs } from './run-as';
 import { javaRangeFor } from './versions';
 
-/** What local servers need is not there, and could not be installed; the message is for whoever started them. */
+/**
+ * Local servers need a program that is missing and could not be installed; the message is for the user who started
+ * them.
+ */
 export class MissingProgramsError extends Error {
   override readonly name = 'MissingProgramsError';
 }

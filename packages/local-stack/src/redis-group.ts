@@ -17,7 +17,7 @@ export interface RedisGroup {
   /** The same as variables of the service. */
   readonly env: Readonly<Record<string, string>>;
   readonly servers: readonly Server[];
-  /** The server that takes writes to this key, as the others tell it. @throws when nobody tells, as in a failover */
+  /** The server that takes writes to this key, as the others say. @throws when none of them says, as in a failover */
   findPrimary(key: string): Promise<Server>;
   /** Saves the logs from `stop()`. @returns where they are */
   keepLogs(): Promise<string>;

@@ -37,7 +37,7 @@ function mayPass(folder: string, user: RunAs): boolean {
   return (mode & 0o001) !== 0;
 }
 
-/** Writes a file that the servers' user alone can read and change. @returns its path */
+/** Writes a file that only the servers' user can read and change. @returns its path */
 export function writeOwned(folder: string, name: string, content: string, owner: RunAs | undefined): string {
   const path = join(folder, name);
   writeFileSync(path, content, { mode: 0o600 });

@@ -43,8 +43,8 @@ export function withoutSecurity(distribution: string): Settings {
 }
 
 /**
- * The plugin's own configuration files, but with one user alone, and without the role that the plugin gives to everybody:
- * a user made by a test may do what the test allows and nothing else.
+ * The plugin's own configuration files, but with a single user, and without the role that the plugin gives to every
+ * user: a user made by a test may do what the test allows and nothing else.
  * @param distribution with the plugin in it
  */
 export async function securityFiles(distribution: string): Promise<Readonly<Record<string, string>>> {

@@ -28,7 +28,7 @@ export async function unpackSecurityPlugin(
   await writeFile(descriptor, makeModulesOptional(await readFile(descriptor, 'utf8')));
 }
 
-/** Marks every plugin or module that a descriptor extends as one that may be missing. */
+/** Makes every plugin or module that a descriptor extends optional. */
 export function makeModulesOptional(descriptor: string): string {
   return descriptor.replace(/^(extended\.plugins=)(.+)$/m, (_, key: string, names: string) => {
     const optional = names.split(',').map((name) => `${(name.split(';')[0] ?? '').trim()};optional=true`);

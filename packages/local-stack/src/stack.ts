@@ -18,11 +18,11 @@ import { type OnProgress } from './step-progress';
 import { defaultOpenSearchVersion, securedOpenSearchVersion } from './versions';
 
 export interface StackOptions {
-  /** A number of equal nodes, or each node's own wishes; default 1. 0: Redis alone. */
+  /** A number of equal nodes, or each node's own wishes; default 1. 0: only Redis. */
   readonly nodes?: number | readonly NodeOptions[];
   /** Default true. */
   readonly redis?: boolean;
-  /** Redis takes TLS alone, from clients that show a certificate of the same authority; PEM texts. */
+  /** Redis takes only TLS, from clients that show a certificate of the same authority; PEM texts. */
   readonly redisTls?: RedisServerTls;
   /** Further lines for the configuration of Redis. */
   readonly redisLines?: readonly string[];

@@ -3,7 +3,7 @@ export interface StepProgress {
   /** as it reads before a bar: "unpacking OpenSearch 3.8.0" */
   readonly what: string;
   readonly done: number;
-  /** undefined: nobody knows */
+  /** undefined: unknown */
   readonly total: number | undefined;
   readonly unit: 'bytes' | 'files' | 'nodes' | 'documents';
 }

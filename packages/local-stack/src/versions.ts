@@ -45,7 +45,7 @@ export function fileNameOf({ name, version, packaging }: Artifact): string {
   return `${name}-${version}.${packaging}`;
 }
 
-/** SHA-256 of archives; one without an entry is held to the checksums inside it alone. */
+/** SHA-256 of archives; an archive without an entry is checked only against the checksums inside it. */
 export const knownSha256: Readonly<Record<string, string>> = {
   'opensearch-2.19.5.zip': 'caccd4ab24c88a9278922ef626cd1d92990427aa3a3063f9278200d86dbf49b3',
   'opensearch-3.5.0.zip': 'b676ad392c95a94d8d2bd8785b8b922c7811536daf6a9ec0c7277a34bd8a17a9',
@@ -57,7 +57,7 @@ export const knownSha256: Readonly<Record<string, string>> = {
   'commons-collections4-4.5.0.jar': '00f93263c267be201b8ae521b44a7137271b16688435340bf629db1bac0a5845',
 };
 
-/** Sizes of archives, to tell how far a download is. */
+/** Sizes of archives, which show how far a download is. */
 export const knownBytes: Readonly<Record<string, number>> = { 'opensearch-3.8.0.zip': 160_542_029 };
 
 /** The major versions of Java that a server runs on, both ends included. */
@@ -67,9 +67,9 @@ export interface JavaRange {
 }
 
 /**
- * OpenSearch 3.x is compiled for Java 21; 2.x starts with the security manager flag, which Java 24 and later
- * refuse (17 and 21 are what 2.x was released with).
- * @throws Error for a version that is none, or one that this project does not know
+ * OpenSearch 3.x is compiled for Java 21; 2.x starts with the security manager flag, which Java 24 and later refuse (17
+ * and 21 are what 2.x was released with).
+ * @throws Error for a text that is no version, and for a version that this project does not know
  */
 export function javaRangeFor(openSearchVersion: string): JavaRange {
   const major = /^(\d+)\.\d+\.\d+$/.exec(openSearchVersion)?.[1];

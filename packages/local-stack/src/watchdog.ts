@@ -50,7 +50,7 @@ export async function guardGroup(pid: number): Promise<void> {
   await tell(`group ${pid}`);
 }
 
-/** The group has ended: its number may soon belong to somebody else. */
+/** The group has ended, and the system may soon give its number to another. */
 export async function releaseGroup(pid: number): Promise<void> {
   if (groups.delete(pid)) await tell(`gone ${pid}`);
 }
@@ -92,9 +92,9 @@ function start(): ChildProcess {
   });
   child.unref();
   if (child.stdin instanceof Socket) child.stdin.unref();
-  child.stdin.on('error', () => undefined); // the write that failed tells its caller
+  child.stdin.on('error', () => undefined); // the write that failed informs its caller
   child.once('exit', () => {
-    if (running === child) running = undefined; // somebody killed it: the next entry starts another one
+    if (running === child) running = undefined; // it was killed: the next entry starts another one
   });
   return child;
 }

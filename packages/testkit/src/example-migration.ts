@@ -43,7 +43,7 @@ export function exampleMigration(parts: Partial<MigrationRecord> = {}): Migratio
 }
 
 /**
- * Moves a record whose phase the types do not know, one that was read above all.
+ * Moves a record whose phase the types do not know, in particular a record that a test has read.
  * @throws IllegalTransitionError when the table has no such transition
  */
 export function moveRead<P extends MigrationPhase>(

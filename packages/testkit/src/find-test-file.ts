@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 const folders = ['packages', 'apps', 'bench', 'docker', 'tests'];
 
 /**
- * The file of a test that a page names, by its path or, when no other test has it, by its name alone.
+ * The file of a test that a page names, by its path or, when no other test has it, only by its name.
  * @param root of the project
  * @param name from the root, or without any folder
  * @returns its absolute path; undefined when there is none, or more than one

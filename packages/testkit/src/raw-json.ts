@@ -107,7 +107,7 @@ function endOfLiteral(bytes: Buffer, from: number): number {
   }
 }
 
-/** Is told a value's first byte and gives back the position behind the value. */
+/** Receives a value's first byte and returns the position behind the value. */
 type Visit<K extends unknown[]> = (...args: [...K, start: number]) => number;
 
 /** Visits each member of the object that begins at `from`. @returns the position behind the object */

@@ -65,7 +65,7 @@ export async function readIndexSettings(
   return Object.fromEntries(settings.flatMap(([name, value]) => (value === null ? [] : [[name, value]])));
 }
 
-/** Deletes indices; one that isn't there counts as deleted. */
+/** Deletes indices; a missing one counts as deleted. */
 export async function deleteIndices(http: HttpClient, names: readonly string[]): Promise<void> {
   const path = `/${names.map(encodeURIComponent).join(',')}?ignore_unavailable=true`;
   await callRaw(http, { method: 'DELETE', path });

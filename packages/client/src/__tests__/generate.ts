@@ -91,7 +91,9 @@ function changeAll(value: unknown, change: (schema: Schema) => Schema): unknown 
   return change(Object.fromEntries(parts) as Schema);
 }
 
-/** TypeScript can't say "these names, and any others" without forbidding half of it: maps keep their values' type alone. */
+/**
+ * TypeScript can't say "these names, and any others" without forbidding half of it: maps keep only their values' type.
+ */
 function openMaps(schema: unknown): unknown {
   return changeAll(schema, (part) => {
     const { properties, ...rest } = part;

@@ -5,7 +5,7 @@ import { MismatchCollector, type Mismatches } from './mismatches';
 import { type AskedKey, type ReadDocument, readByKey } from './read-by-key';
 
 export interface CompareByKeyOptions {
-  /** nobody writes to it any more */
+  /** no client writes to it any more */
   readonly source: string;
   readonly target: string;
   /** as an application sends them */
@@ -19,8 +19,8 @@ interface Expected extends AskedKey {
 }
 
 /**
- * Whether an application finds in the target, under its own keys, what it finds in the source: the same document, or none.
- * Under a transform those that the source does not have are left out: it is not known what would have become of them.
+ * Whether an application finds in the target, under its own keys, what it finds in the source: the same document, or
+ * none. Under a transform, documents that the source does not have are left out: their result is not known.
  */
 export async function compareByKey(
   http: HttpClient,

@@ -12,7 +12,7 @@ import { reportUnmatched, type UnmatchedDocument, unmatchedLimit } from './unmat
 
 export interface CompareOptions {
   readonly urls: readonly string[];
-  /** the index as it was at the swap: nobody may write to it any more (its write block stays) */
+  /** the index as it was at the swap: no client may write to it any more (its write block stays) */
   readonly source: string;
   readonly target: string;
   /** shards read at the same time (default 3) */

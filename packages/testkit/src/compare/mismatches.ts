@@ -21,7 +21,7 @@ interface MismatchList {
 }
 
 export type Mismatches = Readonly<Record<MismatchKind, MismatchList>> & {
-  /** documents that are wrong; one that differs in version and source counts once */
+  /** documents that are wrong; a document that differs in version and source counts once */
   readonly total: number;
 };
 

@@ -9,7 +9,7 @@ export interface AskedKey {
   readonly routing: string | undefined;
 }
 
-/** What `_mget` gives under a key; undefined: nothing. The routing is the one that a search shows. */
+/** What `_mget` gives under a key; undefined: nothing. The routing is as a search shows it. */
 export type ReadDocument =
   { readonly routing: string | undefined; readonly version: string; readonly source: Buffer } | undefined;
 

@@ -9,7 +9,7 @@ export interface StoredDocument {
   readonly routing: string | undefined;
   /** text, because it can exceed 2^53 */
   readonly version: string;
-  /** the value's bytes alone, without what stood around it */
+  /** only the value's bytes, without what stood around it */
   readonly source: Buffer;
 }
 

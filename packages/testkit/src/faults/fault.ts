@@ -32,7 +32,7 @@ export interface FaultProxy<Call, Reply, Canned> {
   readonly url: string;
   /** From now on `rule` is asked about each call; of several rules the first that has a fault decides. @returns removes it */
   addRule(rule: FaultRule<Call, Reply, Canned>): () => void;
-  /** Tells of each call that was passed on, before its answer is delivered or lost. @returns ends it */
+  /** Reports each call that was passed on, before its answer is delivered or lost. @returns ends it */
   watch(listener: (passed: Passed<Call, Reply>) => void): () => void;
   /** Cuts all connections; new ones are accepted. */
   cutConnections(): void;

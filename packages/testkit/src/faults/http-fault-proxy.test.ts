@@ -119,7 +119,7 @@ test('a held request arrives late, although who sent it has gone', async () => {
   ]);
 });
 
-test('an answer can be held: the request is carried out, and who waits is not told', async () => {
+test('an answer can be held: the request is carried out, and the waiting client learns nothing', async () => {
   const hold = createHold<'deliver' | 'cut'>();
   proxy.addRule(() => ({ after: hold.wait }));
   const sent = http.send({ method: 'PUT', path: '/done', body: 'x' });

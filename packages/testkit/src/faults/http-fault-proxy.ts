@@ -22,7 +22,7 @@ export interface HttpCall {
 
 export interface HttpReply {
   readonly status: number;
-  /** only where somebody waits for the whole answer: `after` */
+  /** only where the fault waits for the whole answer: `after` */
   readonly body?: Buffer;
 }
 

@@ -57,7 +57,7 @@ test('passes commands and replies on: bytes, pipelines, scripts, transactions', 
   ]);
 });
 
-test('tells a transaction by its EXEC, with what is in it', async () => {
+test('recognises a transaction by its EXEC, with what is in it', async () => {
   const seen: string[] = [];
   proxy.watch(({ call }) => seen.push(`${call.name}(${call.transaction.map(({ name }) => name).join()})`));
   await redis.multi().set('a', 1).del('b').exec();
@@ -89,7 +89,7 @@ test('a held command is carried out late, although who sent it has gone; what wa
   expect(await direct.mget('held', 'behind')).toEqual(['1', null]);
 });
 
-test("a held reply holds up its own connection's alone", async () => {
+test('a held reply holds up only replies of its own connection', async () => {
   const hold = createHold<'deliver' | 'cut'>();
   proxy.addRule(({ name }) => (name === 'INCR' ? { after: hold.wait } : undefined));
   const counted = redis.incr('a');

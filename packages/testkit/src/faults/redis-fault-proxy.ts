@@ -55,7 +55,7 @@ export async function startRedisFaultProxy(target: string): Promise<RedisFaultPr
   };
 }
 
-/** A command that was passed on, or one that the proxy answers itself when its turn has come. */
+/** A command that was passed on, or that the proxy answers itself in its turn. */
 interface Outstanding {
   readonly call: RedisCall;
   readonly fault: RedisFault;

@@ -13,7 +13,7 @@ export interface RespMessage {
   readonly isPush: boolean;
 }
 
-/** Takes bytes as they come and gives complete messages. @throws Error for what is not of the protocol */
+/** Takes bytes as they come and returns complete messages. @throws Error for bytes outside the protocol */
 export interface RespReader {
   readonly take: (chunk: Buffer) => readonly RespMessage[];
 }
@@ -40,7 +40,7 @@ export function createRespReader(): RespReader {
 }
 
 const deepest = 64;
-/** one line alone */
+/** types whose message is a single line */
 const lines = new Set(['+', '-', ':', '_', '#', ',', '(']);
 /** a length, then so many bytes and a line break */
 const texts = new Set(['$', '!', '=']);

@@ -66,7 +66,7 @@ describe('what the document promises passes', () => {
 
 describe('anything else does not', () => {
   test.each<[string, Exchange, string]>([
-    ['a status nobody described', exchange('POST', start, 201, {}), 'this status is not described'],
+    ['a status without a description', exchange('POST', start, 201, {}), 'this status is not described'],
     ['a missing field', exchange('POST', start, 200, { accepted: true }), "required property 'migration_id'"],
     [
       'a field too many',

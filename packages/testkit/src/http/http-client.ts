@@ -3,9 +3,8 @@ import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { rootCertificates } from 'node:tls';
 
 /**
- * The oracle's own way to OpenSearch: `node:http` and nothing of the code it judges.
- * Each request goes to the next URL in turn, so a dead node costs one failed attempt; one that is known to be away can
- * be left out.
+ * The oracle's own way to OpenSearch: `node:http` and nothing of the code it judges. Each request goes to the next URL
+ * in turn, so a dead node costs one failed attempt; a caller can leave out a node that is known to be away.
  */
 export interface HttpClient {
   /** @throws {ConnectionError} when no complete answer came; any status is an answer */
@@ -27,7 +26,7 @@ export interface HttpRequest {
 
 export interface HttpAnswer {
   readonly status: number;
-  /** names in lower case; those that came more than once are joined */
+  /** names in lower case; headers that came more than once are joined */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }

@@ -57,7 +57,7 @@ export async function readStatus(
 }
 
 /**
- * One request on a connection of its own. Whatever comes back is held to the OpenAPI document.
+ * One request on a connection of its own. Each answer is checked against the OpenAPI document.
  * @throws {UnexpectedAnswer} for a status of 300 or more
  */
 async function callApi<T>(apiUrl: string, parse: (value: unknown) => T, request: HttpRequest): Promise<T> {
@@ -80,7 +80,7 @@ export interface WaitOptions {
   readonly timeoutMs?: number;
   /** default 200 */
   readonly intervalMs?: number;
-  /** is told each status document that was read, the last one included */
+  /** receives each status document, the last one included */
   readonly onStatus?: (status: StatusDocument) => void;
 }
 

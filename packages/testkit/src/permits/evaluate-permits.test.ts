@@ -73,7 +73,7 @@ describe('a limit that falls', () => {
   test.each([
     ['one more', ['0/1', '1/1', '2/1', '3/1']],
     ['one in the place of another', ['0/1', '1/1', '3/1']],
-    ['one that was taken over', ['0/1', '1/2']],
+    ['a shard that was taken over', ['0/1', '1/2']],
   ])('lets nothing begin above it: %s', (_, holds) => {
     const samples = [sample(0, held), sample(400, holds)];
     expect(evaluatePermits(series({ limits, samples }))).toHaveLength(1);

@@ -33,7 +33,7 @@ export interface PermitSeries {
   readonly limits: readonly LimitChange[];
   /** of all nodes, in their order */
   readonly samples: readonly PermitSample[];
-  /** other looks at the same holds: one that is seen here earlier was begun by then */
+  /** other looks at the same holds: a hold that they show earlier had begun by then */
   readonly otherLooks?: readonly PermitSample[];
   readonly losses: readonly WorkerLoss[];
   /** how long after its acknowledgement a lower limit may still be unknown to some process */
@@ -43,10 +43,10 @@ export interface PermitSeries {
 }
 
 /**
- * Finds samples with more shards of one node than the limit allowed. A limit that falls takes no permit away: what was
- * begun under the one before is finished. So a sample is judged at the moment when the youngest of its holds was seen
- * for the first time: all the others were held by then, and together they must not be more than the highest limit
- * that may have been in force. Holds of a lost worker are left out for as long as they may overlap with the next ones.
+ * Finds samples with more shards of one node than the limit allowed. A limit that falls takes no permit away: work that
+ * began under the limit before may finish. So a sample is judged at the moment when the youngest of its holds was seen
+ * for the first time: all the others were held by then, and together they must not be more than the highest limit that
+ * may have been in force. Holds of a lost worker are left out for as long as they may overlap with the next ones.
  * @returns what was found, in words; empty: nothing
  */
 export function evaluatePermits(series: PermitSeries): readonly string[] {

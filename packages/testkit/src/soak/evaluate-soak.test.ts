@@ -35,7 +35,7 @@ const soaks = 200;
 const verdicts = (count: number, at?: (n: number) => Parts) =>
   Array.from({ length: soaks }, () => evaluateSoak(series(count, at)).problems);
 
-test('each figure is told, with what would have been seen', () => {
+test('each figure is reported, with what would have been seen', () => {
   const { trends, problems, tooShort } = evaluateSoak(series(24));
   expect({ problems, tooShort }).toEqual({ problems: [], tooShort: undefined });
   expect(trends.map(({ of, figure }) => `${of} ${figure}`)).toEqual([

@@ -12,7 +12,7 @@ export interface ProcessSample {
   readonly timers?: number;
   /** all handles and requests of Node.js, timers included */
   readonly handles?: number;
-  /** to OpenSearch's nodes, as the process tells */
+  /** to OpenSearch's nodes, as the process reports */
   readonly connections?: number;
   /** warnings of Node.js in its log about too many listeners, since its start */
   readonly listenerWarnings?: number;
@@ -87,8 +87,8 @@ const processFigures = [
 
 /**
  * Whether what a service holds stays as it is, by the samples of a soak in their order. A process must be there, with
- * the same pid, in every sample: the memory of one that was started again says nothing. No sample may have an open
- * snapshot: those of a migration go with its indices, so they would never add up.
+ * the same pid, in every sample: the memory of a restarted process says nothing. No sample may have an open snapshot:
+ * those of a migration go with its indices, so they would never add up.
  */
 export function evaluateSoak(samples: readonly SoakSample[]): SoakVerdict {
   const problems = [...findChanges(samples), ...findSnapshots(samples), ...findWarnings(samples)];

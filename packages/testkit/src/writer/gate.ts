@@ -1,6 +1,6 @@
 /**
- * What the writers pass between two batches. Open: they pass. Closed: they wait, and `close()` resolves when all
- * of them do. Stopped, once and for good: they are told to end.
+ * What the writers pass between two batches. Open: they pass. Closed: they wait, and `close()` resolves when all of
+ * them do. Stopped, once and for good: they end.
  */
 export interface Gate {
   /** aborted by `stop()`: cuts the wait between two batches short */

@@ -17,7 +17,7 @@ export interface KeyRangeOptions {
   readonly routed: boolean;
   /** write with versions that the application chooses */
   readonly externalVersions: boolean;
-  /** the id of a new document, made of one that is plain */
+  /** the id of a new document, made from a plain one */
   readonly spellId: SpellId;
   readonly makeDocument: MakeDocument;
   /** JSON text of a partial update */
@@ -41,8 +41,8 @@ const deletedLimit = 2_000;
 const largeVersion = 9_007_199_254_740_993n;
 
 /**
- * The ids of one writer and what it does next with them. Plans from its random numbers alone and takes for
- * granted that each operation succeeds, so the same seed gives the same operations whatever the cluster does.
+ * The ids of one writer and what it does next with them. Plans only from its random numbers and assumes that each
+ * operation succeeds, so the same seed gives the same operations whatever the cluster does.
  */
 export class KeyRange {
   private readonly present: Key[];

@@ -35,7 +35,7 @@ export interface Operation {
   readonly body: string | undefined;
   /** chosen by the application (`version_type=external`) */
   readonly externalVersion: bigint | undefined;
-  /** this id is in use under several routings, so results alone don't tell what happened */
+  /** this id is in use under several routings, so results do not show by themselves what happened */
   readonly shared: boolean;
 }
 

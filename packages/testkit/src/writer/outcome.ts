@@ -18,7 +18,7 @@ export type Outcome =
   | { readonly type: 'acknowledged'; readonly acknowledgement: Acknowledgement }
   /** surely not done; an application tries again */
   | { readonly type: 'refused'; readonly blocked: boolean; readonly reason: string }
-  /** done or not: nobody can tell; an application tries again */
+  /** done or not: the writer can't know; an application tries again */
   | { readonly type: 'unknown'; readonly reason: string }
   /** a higher external version is there already */
   | { readonly type: 'conflict'; readonly reason: string }
@@ -92,7 +92,7 @@ async function sendOrOutcome(
   }
 }
 
-/** A proxy's error page: nobody can tell what happened behind it, unless its status does. */
+/** A proxy's error page: it does not show what happened behind it, unless its status does. */
 function unreadable(answer: HttpAnswer, error: unknown): Outcome {
   if (!(error instanceof RawJsonError)) throw error;
   const reason = `HTTP ${answer.status} with an unreadable body`;

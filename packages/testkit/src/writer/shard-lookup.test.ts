@@ -25,7 +25,7 @@ test('a lookup outlasts a restart of all nodes, and its answer is kept', async (
   expect(state.asked).toBe(51);
 });
 
-test('a cluster that stays away is told', async () => {
+test('a cluster that stays away is reported', async () => {
   const { http } = clusterThatIsDown(Infinity);
   await expect(createShardLookup(http, 0).shardOf('a', 'r')).rejects.toThrow('ECONNREFUSED');
 });

@@ -3,7 +3,7 @@ import { callJson } from '../http/call-json';
 import type { HttpClient } from '../http/http-client';
 import { parseSearchShards } from '../http/shapes';
 
-/** Tells which shard of an index a routing leads to, as OpenSearch itself computes it. */
+/** Finds which shard of an index a routing leads to, as OpenSearch itself computes it. */
 export interface ShardLookup {
   shardOf(index: string, routing: string): Promise<number>;
 }

@@ -16,7 +16,7 @@ export interface WriterStats {
   readonly blockedRetries: number;
   /** attempts refused for another reason (429, no connection), and tried again */
   readonly otherRetries: number;
-  /** attempts whose outcome nobody knows (connection cut, 5xx), and tried again */
+  /** attempts of unknown outcome (connection cut, 5xx), and tried again */
   readonly unknownOutcomes: number;
   /** longest time an operation took from its first attempt to its end: the pause a writer saw */
   readonly longestPauseMs: number;

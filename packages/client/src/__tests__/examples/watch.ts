@@ -1,6 +1,6 @@
 import { createAoscClient } from '@aosc/client';
 
-/** Tells each change until the migration has ended, or the signal fires. */
+/** Reports each change until the migration has ended, or the signal fires. */
 export async function watch(url: string, signal: AbortSignal, tell: (line: string) => void): Promise<void> {
   const client = createAoscClient({ url, credentials: { apiKey: 'the-key' } });
   for await (const status of client.watch('cities-v1', { signal, intervalMs: 500 })) {
