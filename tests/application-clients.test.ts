@@ -161,7 +161,7 @@ const parseBulk = createParser(
   Type.Object({ errors: Type.Boolean(), items: Type.Array(Type.Unknown()) }),
 );
 
-/** What a client sees: of one write alone, and of one in a bulk. */
+/** What a client sees: of a single write, and of a write in a bulk. */
 async function askUnderTheBlock(): Promise<Answers> {
   const { http } = environment;
   const single = await http.send({ method: 'PUT', path: `/${alias}/_doc/berlin`, body: '{"population":3}' });

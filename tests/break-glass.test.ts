@@ -69,7 +69,7 @@ test.each([
   { when: 'BACKFILLING', reach: midBackfill, blocked: false },
   { when: 'CATCHING_UP, under the write block', reach: underTheBlock, blocked: true },
 ])(
-  'the page undoes with curl alone what is left of a service that died in $when',
+  'the page undoes only with curl what is left of a service that died in $when',
   async ({ reach, blocked }) => {
     const { http, urls, apiUrl } = environment;
     await environment.keepingLogs(async () => {
@@ -85,7 +85,7 @@ test.each([
       }
 
       const told = await followThePage(urls[0] ?? '');
-      // A stranger is told whose block it is.
+      // A stranger sees whose block it is.
       if (blocked) expect(told).toContain(`migration [${id}] to [${target}]`);
 
       await createTargetIndex(http, { name: target, shards: 1 }); // the page has deleted it

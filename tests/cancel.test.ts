@@ -133,7 +133,7 @@ async function expectCancelled(result: MigrationResult): Promise<void> {
   expect(status.transition_history?.slice(-2).map(({ phase }) => phase)).toEqual(['CANCELLING', 'CANCELLED']);
   expectKept(result);
   expect(await indicesOf(migration.alias)).toEqual([migration.source]);
-  // Not those of this migration alone: nobody else opens any here.
+  // All of the cluster, not only this migration's: the test opens no others.
   const path = '/_search/point_in_time/_all';
   expect(await callJson(environment.http, (answer) => answer, 'GET', path)).toMatchObject({ pits: [] });
 }

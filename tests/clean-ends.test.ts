@@ -74,7 +74,7 @@ async function runTo(end: End): Promise<QuietMigration> {
   if (hold) {
     const goOn = await holdUnderTheBlock(environment, migration);
     if (end === 'CANCELLED') await cancelMigration(apiUrl, migration.source);
-    // Somebody changes what the copy needs: noticed before the swap.
+    // A user changes what the copy needs; the service notices before the swap.
     else await call('PUT', `/${migration.target}/_settings`, { 'index.gc_deletes': '30s' });
     await goOn();
   }

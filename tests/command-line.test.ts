@@ -165,7 +165,7 @@ test('a cancelled migration shows how far it came, here and at an API that was s
   expect(out).not.toMatch(/100%| left/);
 });
 
-test('a dry run of a start tells every refusal, and starts nothing', async () => {
+test('a dry run of a start reports every refusal, and starts nothing', async () => {
   const { source, target, alias } = await prepare('cli-checked', 10);
   const good = await aosc(['start', source, target, '--alias', alias, '--accept-data-loss', '--dry-run']);
   expect(good).toEqual({
@@ -178,7 +178,7 @@ test('a dry run of a start tells every refusal, and starts nothing', async () =>
   expect((await aosc(['status', source])).code).toBe(4);
 });
 
-test('create-target shows what it would create, creates it, and leaves an index that exists alone', async () => {
+test('create-target shows what it would create, creates it, and does not touch an index that exists', async () => {
   const { source } = await prepare('cli-created', 10);
   const args = ['create-target', source, 'cli-created-v3', '--shards', '8'];
   const shown = await aosc([...args, '--dry-run']);
@@ -221,7 +221,7 @@ test('a request that was shown can be sent by a shell', async () => {
   expect(Object.keys(JSON.parse(sent.out) as object)).toEqual(Object.keys(JSON.parse(listed.out) as object));
 });
 
-test('an alias as source, and one that is on two indices, are told with the indices', async () => {
+test('an alias as source, and one that is on two indices, are reported with the indices', async () => {
   const { source, target, alias } = await prepare('cli-named', 1);
   await createSourceIndex(environment.http, { name: 'cli-named-other', shards: 1, alias });
   const asSource = await aosc(['start', alias, target, '--alias', alias]);

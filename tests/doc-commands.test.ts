@@ -65,7 +65,7 @@ afterEach(() => deleteIndices(environment.http, [source, target, back]));
 const parseCount = createParser('answer of _count', Type.Object({ count: Type.Integer() }));
 const parseAliases = createParser('answer of _alias', Type.Record(Type.String(), Type.Unknown()));
 
-/** The block that has the text. @throws Error unless there is one of them alone */
+/** The block that has the text. @throws Error unless exactly one has it */
 function blockWith(page: string, text: string): string {
   const found = readCommands(page).filter((block) => block.includes(text));
   const [block] = found;
@@ -153,7 +153,7 @@ async function takeTutorialsIndices(): Promise<void> {
   await runBlocks([variables, ...indices], addresses);
 }
 
-test('the README, by the command line alone', async () => {
+test('the README, only by the command line', async () => {
   const tutorial = 'docs/tutorial/first-migration.md';
   const [, variables = ''] = readCommands(tutorial);
   await runBlocks([variables, blockWith(tutorial, '"$OS/cities-v1"')], addresses);

@@ -151,7 +151,7 @@ test('restart of a node with a primary while deletes are pending', async () => {
   await removeIndices(environment, result.migration);
 });
 
-test('every point in time closed by somebody ten times in a row, with deletes pending', async () => {
+test('every point in time closed by a user ten times in a row, with deletes pending', async () => {
   const scenario = { ...held, name: 'failover-ten', writers: { adopt: [] } };
   const result = await runMigration(environment, scenario, async (migration) => {
     await migration.recordOnce(({ phase }) => phase === 'PREPARING_TARGET');
@@ -265,8 +265,8 @@ async function openSnapshots(migration: Migration): Promise<readonly string[]> {
 }
 
 /**
- * Every shard has lost its snapshot so many times, and holds a new one with nothing left to sweep. One that was just
- * about to leave its snapshot for the next has lost nothing: its new one was opened when the others were closed.
+ * Every shard has lost its snapshot that often, and holds a new one with nothing left to sweep. A shard that was just
+ * about to leave its snapshot for the next has lost nothing: it opened its new one when the others were closed.
  */
 function untilRepaired(
   migration: Migration,

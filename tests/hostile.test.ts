@@ -15,7 +15,7 @@ describe('a key with the role operate and the pattern a-* is refused', () => {
   testNamedStarts(() => arena);
 });
 
-test('the start that all others are variations of is refused at its last check alone', async () => {
+test('the start that all others are variations of is refused only at its last check', async () => {
   const { status, body } = await arena.start('a-source', withQuery({ term: { k: 'x' } }));
   expect({ status, body }).toMatchObject({
     status: 400,
@@ -23,7 +23,7 @@ test('the start that all others are variations of is refused at its last check a
   });
 });
 
-test('targets that are asked for at the same moment leave half of the shards, and no foreign alias is told', async () => {
+test('targets that are asked for at the same moment leave half of the shards, and no foreign alias is revealed', async () => {
   const { http } = arena.environment;
   const send = (method: 'POST' | 'PUT' | 'DELETE', path: string, body?: object) =>
     callJson(http, (answer) => answer, method, path, body);
@@ -52,7 +52,7 @@ test('targets that are asked for at the same moment leave half of the shards, an
   await send('POST', '/_aliases', { actions: [{ remove: { index: 'a-source', alias: 'b-told' } }] });
 });
 
-test('starts grown from the whole query DSL: no 5xx, no node lost, nothing outside read, written or named, nobody busy', async () => {
+test('starts grown from the whole query DSL: no 5xx, no node lost, nothing outside read, written or named, no thread left busy', async () => {
   const starts = 600;
   const { statuses, asFarAsTheCluster } = await runStarts(arena, { seed: 20_261_122, starts });
   expect([...statuses.values()].reduce((sum, count) => sum + count, 0)).toBe(starts);

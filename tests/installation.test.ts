@@ -88,7 +88,7 @@ test('the names of a live stranger in Redis: not ready, takes no jobs, starts ar
     );
   });
   await expectReady(503);
-  await until('nobody to wait for jobs any more', async () => {
+  await until('no process to wait for jobs any more', async () => {
     await beat();
     return !(await commandRedis(environment.stack.redisUrl, ['CLIENT', 'LIST'])).includes('cmd=bzpopmin');
   });
@@ -98,7 +98,7 @@ test('the names of a live stranger in Redis: not ready, takes no jobs, starts ar
     );
     return confirmed.every((times) => times > 1);
   });
-  await until('somebody to wait for jobs again', async () =>
+  await until('a process to wait for jobs again', async () =>
     (await commandRedis(environment.stack.redisUrl, ['CLIENT', 'LIST'])).includes('cmd=bzpopmin'),
   );
   await expectReady(200);
@@ -139,7 +139,7 @@ async function readMark() {
   return parseMark(JSON.parse(answer.split('\r\n')[1] ?? ''));
 }
 
-/** It ends, and its log tells why. */
+/** It ends, and its log says why. */
 async function expectRefused(
   start: 'startWorker' | 'startScheduler',
   env: Readonly<Record<string, string>>,

@@ -111,7 +111,7 @@ test('a worker that beats and gets no answer to its bulks: another takes its sha
       return new Set(lost.map(({ shard }) => shard)).size === 2;
     });
     await waitForPhase(environment.apiUrl, migration.source, ['PREPARING_TARGET', 'COMPLETED']);
-    // The swap's own last round must not fall to the one that still hangs.
+    // The node that still hangs must not get the swap's own last round.
     await deaf.stop();
   });
   expectClean(result);
@@ -156,7 +156,7 @@ test('under the write block without a worker it fails in time, and writes flow a
   const settings = await readIndexSettings(environment.http, source);
   expect(settings['index.blocks.write'] ?? 'false').toBe('false');
   expect(result.writers.operationsByIndex[target] ?? 0).toBe(0);
-  // Whoever writes through the alias reaches the source, after the end as well.
+  // An application that writes through the alias reaches the source, after the end as well.
   expect(result.writers.operationsByIndex[source]).toBeGreaterThan(0);
   expect(alias).toBe(scenario.name);
   await removeIndices(environment, result.migration);
@@ -196,7 +196,7 @@ test('under the write block with a Redis that hangs, among other migrations: it 
   );
 });
 
-/** A migration that nobody works on. */
+/** A migration that no worker works on. */
 async function startWaiting(alias: string): Promise<void> {
   const { http, apiUrl } = environment;
   const [source, target] = [`${alias}-v1`, `${alias}-v2`];
@@ -242,7 +242,7 @@ async function showsProgress(migration: Migration): Promise<void> {
   expect(progress?.documents_per_second).toBeGreaterThan(0);
 }
 
-/** What was counted at the opening of the snapshots was copied; nobody is at work any more. */
+/** All documents counted at the opening of the snapshots are copied, and no worker is at work any more. */
 function expectProgressAtEnd({ status, migration }: MigrationResult): void {
   const snapshots = [...migration.watch.firstSnapshots.values()];
   const counted = snapshots.reduce((sum, { documentCount }) => sum + documentCount, 0);

@@ -106,7 +106,7 @@ test.each([
   await page.getByText('Live', { exact: true }).waitFor();
   expect(await findOverflow(page)).toBe(0);
   expect(await isOwned(page)).toBe(false);
-  // An answer of 400 or 404 is told by the page itself.
+  // The page itself shows an answer of 400 or 404.
   expect(complaints.filter((text) => !/status of 40[04]/.test(text))).toEqual([]);
   await page.getByRole('navigation').getByRole('link', { name: 'Migrations' }).click();
   await page.getByRole('heading', { name: 'Migrations' }).waitFor();
@@ -143,7 +143,7 @@ test('a view that is no longer there, because the API is another version, says w
   await close();
 });
 
-test('everything can be reached by keys alone', async () => {
+test('everything can be reached by keys', async () => {
   const name = `page-keys-${randomUUID()}`;
   await createSourceIndex(environment.http, { name, alias: `${name}-a`, shards: 5 });
   await createTargetIndex(environment.http, { name: `${name}-2`, shards: 5 });

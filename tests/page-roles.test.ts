@@ -63,7 +63,7 @@ test.each([
   { name: 'rita', width: 1_280, operate: /this needs operate/, admin: /this needs admin/ },
   { name: 'tim', width: 1_280, operate: undefined, admin: /this needs admin/ },
 ] as const)(
-  '$name signs in at $width pixels, where the address led, and is told what the role may not do',
+  '$name signs in at $width pixels, where the address led, and sees what the role may not do',
   async ({ name, width, operate, admin }) => {
     const { page, complaints, close } = await visit(browser, guarded.url, '/migrations/team-a', { width });
     await signIn(page, name);
@@ -102,7 +102,7 @@ test.each([
 const expectText = (pattern: RegExp | undefined): unknown =>
   pattern === undefined ? undefined : expect.stringMatching(pattern);
 
-test('wrong credentials are told so, and nothing else', async () => {
+test('wrong credentials are called wrong, and nothing else is said', async () => {
   const { page, close } = await visit(browser, guarded.url, '/');
   await page.getByLabel('Name', { exact: true }).fill('ann');
   await page.getByLabel('Password', { exact: true }).fill('not hers');
@@ -131,7 +131,7 @@ test('a session that ends while something is typed: the person who signs in agai
   await close();
 });
 
-test('a session that ends, and somebody else signs in: nothing of the first is left', async () => {
+test('a session that ends, and another user signs in: nothing of the first is left', async () => {
   const { page, close } = await visit(browser, guarded.url, '/start');
   await signIn(page, 'olga');
   await page.getByLabel('Source index').fill('team-typed');
@@ -144,7 +144,7 @@ test('a session that ends, and somebody else signs in: nothing of the first is l
   await close();
 });
 
-test.each(themes)('no page of somebody who is signed in has a serious barrier, in %s', async (theme) => {
+test.each(themes)('no page of a signed-in user has a serious barrier, in %s', async (theme) => {
   const found: unknown[] = [];
   for (const width of widths) {
     const { page, close } = await visit(browser, guarded.url, '/sign-in', { width, theme });

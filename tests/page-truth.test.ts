@@ -35,7 +35,7 @@ async function expectTruth(source: string, id: string, state: 'running' | 'ended
     await page.getByText('takes').first().waitFor();
     const claims = readClaims(await textOf(page));
     expect([path, await findFalseClaims(tests.environment.http, claims)]).toEqual([path, []]);
-    // Where each of the three is told, the page has said something that can be compared.
+    // Where the page speaks of each of the three, it has said something that can be compared.
     expect(new Set(claims.map(({ about }) => about))).toEqual(new Set(['alias', 'writes', 'documents']));
     expect(complaints).toEqual([]);
     await close();

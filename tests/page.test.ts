@@ -66,7 +66,7 @@ describe.each(widths)('at %i pixels', (width) => {
         const tolerance = page.getByLabel('Accepted difference of the document counts');
         expect(await tolerance.inputValue()).toBe('0');
         await tolerance.fill('-1');
-        // A mistake is told when the field is left, and not before.
+        // The field shows a mistake when the user leaves it, and not before.
         expect(await page.getByText('This must be at least 0.').count()).toBe(0);
         await tolerance.blur();
         await page.getByText('This must be at least 0.').waitFor();

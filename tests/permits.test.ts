@@ -22,7 +22,9 @@ const shards = 24;
 const lockMs = 4000;
 /** Far below a request time-out, which is what may be: the cluster is done with a read within a second. */
 const overlapMs = 5000;
-/** The scheduler reads the settings once a second and tells the queues twice a second, on a busy machine later. */
+/**
+ * The scheduler reads the settings once a second and writes them to the queues twice a second, on a busy machine later.
+ */
 const settleMs = 3000;
 const permits = 'aosc.backfill.max_concurrent_per_node';
 /** A page of eight documents for each bulk: a shard takes long enough for every limit to be met. */

@@ -114,7 +114,7 @@ function schedulers(): readonly ServiceProcess[] {
   return environment.service.schedulers.filter((scheduler) => scheduler.isRunning());
 }
 
-/** One process after the other is told to end, and another takes its place. */
+/** One process after the other gets the signal to end, and another takes its place. */
 async function restartAll(): Promise<void> {
   const { service } = environment;
   for (const scheduler of schedulers()) {

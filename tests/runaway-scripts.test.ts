@@ -26,7 +26,7 @@ const endless =
   'long sum = 0; for (int i = 0; i < 15000; ++i) { sum = inner(sum); } ctx._source.sum = sum;';
 const waitMs = 5_000;
 
-test('a script that runs on: its start is refused, others are until it has ended, and one thread alone is busy', async () => {
+test('a script that runs on: its start is refused, others are until it has ended, and only one thread is busy', async () => {
   const { http } = environment;
   await createSourceIndex(http, { name: source, alias, shards: 1 });
   await createTargetIndex(http, { name: target, shards: 1 });

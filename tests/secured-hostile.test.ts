@@ -4,8 +4,8 @@ import { testNamedStarts } from './hostile/named-starts';
 jest.setTimeout(600_000);
 
 /**
- * A service that has the documented role, for the indices of two teams. That role does not tell it how much room for
- * snapshots a node has: the check at which grown starts end elsewhere lets them through here, so they are not sent.
+ * A service with the documented role, for the indices of two teams. That role does not show it how much room for
+ * snapshots a node has. Grown starts end elsewhere at that check, would pass here, and so are not sent.
  */
 let arena: Arena;
 beforeAll(async () => {

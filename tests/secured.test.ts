@@ -215,7 +215,7 @@ test("the service's user can write nothing into the source, although it may ask 
   }
 });
 
-describe('what keeps the service out is told with what to do', () => {
+describe('what keeps the service out is reported with what to do', () => {
   test.each<[string, Readonly<Record<string, string>>, string]>([
     ['a wrong password', { AOSC_OPENSEARCH_USERNAME: 'nobody' }, 'check AOSC_OPENSEARCH_USERNAME and'],
     ['an unknown authority', { AOSC_OPENSEARCH_CA: '' }, 'set AOSC_OPENSEARCH_CA to the authority'],

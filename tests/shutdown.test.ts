@@ -55,7 +55,7 @@ test('OpenSearch answers nothing: API and worker end by themselves, and another 
   await removeIndices(environment, result.migration);
 });
 
-test('OpenSearch does not tell the scheduler that the block is on: it ends by itself, and another goes on', async () => {
+test('the scheduler gets no answer that the block is on: it ends by itself, and another goes on', async () => {
   await environment.restore(1);
   await environment.putSettings(pace);
   for (const running of schedulers()) await running.stop();

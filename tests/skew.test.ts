@@ -5,9 +5,7 @@ import { expectClean } from './support/expectations';
 import { heldCutover, openCutover } from './support/held-cutover';
 import { removeIndices, runMigration } from './support/scenario';
 
-/*
- * Work that falls on one shard alone must not keep the others waiting, nor the migration from its end.
- */
+/* Work that only one shard has must not keep the others waiting, nor the migration from its end. */
 
 jest.setTimeout(600_000);
 

@@ -44,7 +44,7 @@ const shardOf = ({ attributes }: CollectedSpan): number => Number(attributes['ao
 const linkedTo = (first: { readonly spanId: string }): readonly CollectedSpan[] =>
   collector.spans.filter(({ links }) => links.some(({ spanId }) => spanId === first.spanId));
 
-test('a migration is one trace, its jobs and requests are linked to it, and no document is told', async () => {
+test('a migration is one trace, its jobs and requests are linked to it, and no document is in it', async () => {
   const calls: HttpCall[] = [];
   const unwatch = proxy.watch(({ call }) => calls.push({ ...call, body: Buffer.alloc(0) }));
   const result = await runMigration(environment, { ...shape, name: 'traced' }, (migration) =>

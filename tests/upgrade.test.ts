@@ -12,7 +12,10 @@ jest.setTimeout(1_200_000);
 
 const held = { ...heldCutover, documents: 8_000, endsWithinMs: 240_000 } as const satisfies Partial<Scenario>;
 
-/** The version before does not wait for a snapshot that it opens when it is told to end: that one expires by itself. */
+/**
+ * When the version before gets the signal to end, it does not wait for a snapshot that it is opening: that one expires
+ * by itself.
+ */
 const openedInVainMs = 60_000;
 
 /** Documents of a bulk: nothing is copied to its end while processes are replaced. */
@@ -42,7 +45,7 @@ interface Handover {
 interface Replacing {
   /** after each of the workers */
   readonly between?: () => Promise<void>;
-  /** workers that stand still, and can not be told to end */
+  /** workers that stand still, and do not react to the signal to end */
   readonly asleep?: readonly ServiceProcess[];
 }
 type ReplaceAll = (replacing?: Replacing) => Promise<void>;
@@ -114,8 +117,9 @@ describeUpgrade(`a migration under writers, and ${nameOf()}`, () => {
       workers: 2,
       build: before,
       env: {
-        // Longer than a handover takes: what another process goes on with was handed back to it. But the version before
-        // leaves a claim behind when it is told to end in the middle of one, and that must end within the test.
+        // Longer than a handover takes: another process goes on only with what was handed back to it. But the version
+        // before leaves a claim behind when the signal to end comes in the middle of one, and that must end within the
+        // test.
         AOSC_LOCK_DURATION_MS: '120000',
         // Both workers are at work, each on a shard.
         AOSC_WORKER_BACKFILL_CONCURRENCY: '1',

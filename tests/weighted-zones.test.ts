@@ -75,7 +75,7 @@ test('the zones get weights while a migration runs', async () => {
   await removeIndices(environment, result.migration);
 });
 
-test('while zones have weights, no other copy answers for the one that is named', async () => {
+test('while zones have weights, no other copy answers for the named one', async () => {
   await giveWeights();
   const { http, urls } = environment;
   const index = 'zones-copies';

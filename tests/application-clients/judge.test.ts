@@ -48,7 +48,7 @@ describe('a client', () => {
     ['a lost insert', [['a', 1]], 'b: revision 0 acknowledged, a delete found'],
     ['a lost update', [...right, ['a', 0]], 'a: revision 1 acknowledged, revision 0 found'],
     ['a lost delete', [...right, ['c', 3]], 'c: a delete acknowledged, revision 3 found'],
-    ['a write that nobody acknowledged', [...right, ['d', 1]], 'd: never acknowledged'],
+    ['a write that was never acknowledged', [...right, ['d', 1]], 'd: never acknowledged'],
   ] as const)('%s', (_, found, complaint) => {
     expect(judgeClient(written, new Map(found), met)).toEqual([complaint]);
   });
@@ -61,7 +61,7 @@ describe('a client', () => {
     expect(judgeClient(written, new Map(right), { ...met, [moment]: 0 })).toEqual([complaint]);
   });
 
-  test('that gave up, and one that never wrote', () => {
+  test('that gave up, or never wrote', () => {
     const gaveUp = ledgerOf(
       { acknowledged: [{ id: 'a', revision: 0 }] },
       { failed: ['403 security_exception'] },

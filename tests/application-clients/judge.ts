@@ -15,7 +15,7 @@ const parseTold = createParser(
   ]),
 );
 
-/** Everything that one writer has told so far. */
+/** Everything that one writer has reported so far. */
 export class Ledger {
   /** the last state of each document that OpenSearch acknowledged */
   readonly documents = new Map<string, number | null>();
@@ -48,7 +48,7 @@ export interface Moments {
 const samples = 5;
 
 /**
- * Holds what a client was told to what the target holds, and says whether it has met what it was to meet.
+ * Compares the answers that a client got with what the target holds, and judges whether it has met what it was to meet.
  * @param found revisions of this client's documents in the target, by id
  * @returns what is wrong; a client that met no refusal has shown nothing
  */

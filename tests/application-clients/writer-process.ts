@@ -32,7 +32,7 @@ export function startWriterProcess(
   const ledger = new Ledger();
   let trouble = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (trouble = (trouble + text).slice(-4_000)));
-  child.stdin.on('error', () => undefined); // it ended before its input did: `check` tells
+  child.stdin.on('error', () => undefined); // it ended before its input did: `check` reports it
   child.on('error', (error) => (trouble += error.message));
   createInterface({ input: child.stdout }).on('line', (line) => {
     try {

@@ -132,7 +132,7 @@ export async function judgeRest(
     }
   }
   if (destroys === 'records') return problems;
-  // Somebody may have lifted it after the last look of the service.
+  // A user may have lifted it after the last look of the service.
   const isLifted =
     plan.fault.letsWritesStray === true && !(await hasSetting(arena, source, 'index.blocks.write'));
   // What is gone is made again, for a look at the rest.

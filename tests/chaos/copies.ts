@@ -7,7 +7,7 @@ import type { Arena } from './arena';
 import type { Victim } from './fault';
 import type { Plan } from './plan';
 
-/** From the return of the servers; the guard of the service may be the one that has a copy allocated again. */
+/** Counts from the return of the servers; the guard of the service may have to ask for the allocation of a copy. */
 const allocationMs = 90_000 + guardMs;
 const pollMs = 500;
 
@@ -49,10 +49,10 @@ export interface MissingCopy {
   readonly primary: boolean;
 }
 
-/** Which copies of an index are not started: each is one that the user has had. */
+/** Which copies of an index are not started: each is a copy that the user had before. */
 export function findMissing({ shards, copies }: Wanted, rows: readonly CopyRow[]): readonly MissingCopy[] {
   return Array.from({ length: shards }, (_, shard) => shard).flatMap((shard) => {
-    // One that moves is in use where it is.
+    // A copy that moves is in use where it is.
     const used = rows.filter(
       (row) => Number(row.shard) === shard && (row.state === 'STARTED' || row.state === 'RELOCATING'),
     );
@@ -84,7 +84,7 @@ export function listWanted(
 
 /**
  * Every copy of the user's source that there was at the start is there again, and every one of a target that took over.
- * Nobody but the service has allocation tried again.
+ * Only the service asks the cluster to retry an allocation.
  */
 export async function judgeCopies(
   victim: Victim,

@@ -21,7 +21,7 @@ describe('the end of a migration', () => {
     expect(judgeEnd(plan({}), active, overdue, false)).toMatch('lasted longer');
   });
 
-  test('writes that went astray are only excused where somebody let them through', () => {
+  test('writes that went astray are only excused where the fault let them through', () => {
     expect(judgeEnd(plan({}), active, stray, true)).toMatch('after the swap');
     expect(judgeEnd(plan({ letsWritesStray: true }), active, stray, true)).toBeUndefined();
   });

@@ -37,7 +37,7 @@ export function judgeEnd(
       : `${struck.phase} ended ${phase}: ${errorMessage}`;
   }
   if (phase === 'COMPLETED') {
-    // Nobody else lets writes through: then the service would excuse its own loss.
+    // Without such a fault no other writer exists: the service would excuse its own loss.
     if (strayWrites.test(errorMessage) && fault.letsWritesStray !== true) return `COMPLETED: ${errorMessage}`;
     return fault.demand === 'safe' && !struck.committed ? 'COMPLETED in spite of it' : undefined;
   }
@@ -47,13 +47,14 @@ export function judgeEnd(
   return `${phase}: ${errorMessage}`;
 }
 
-/** The service says itself that somebody's writes went to the source after the swap: both sides differ then. */
+/** The service itself says that writes of a user went to the source after the swap: both sides differ then. */
 export function tellsOfStrayWrites({ fault }: Plan, { errorMessage = '' }: ToldMigration): boolean {
   return fault.letsWritesStray === true && strayWrites.test(errorMessage);
 }
 
 /**
- * Blocks that lasted longer than the setting and the time in which nobody of ours could reach OpenSearch explain.
+ * Blocks that lasted longer than the setting allows, plus the time in which no process of the service could reach
+ * OpenSearch.
  * @param boundMs with what a busy machine takes
  */
 export function judgeBlocks(

@@ -39,13 +39,15 @@ export interface Fault {
   readonly demand: Demand;
   /** phases in which it is worth something; left out: all */
   readonly phases?: readonly StrikePhase[];
-  /** `source`: nobody can write to it any more, whatever the service does. `records`: there is nothing that could end. */
+  /**
+   * `source`: no client can write to it any more, whatever the service does. `records`: nothing is left that could end.
+   */
   readonly destroys?: 'source' | 'records';
   /** OpenSearch itself repeats operations that may have been done already, or the writers' index is not there for them. */
   readonly disturbsWriters?: true;
-  /** While it lasts, nobody of ours may be able to reach OpenSearch, and so to lift the write block. */
+  /** While it lasts, perhaps no process of the service can reach OpenSearch to lift the write block. */
   readonly hindersUs?: true;
-  /** Somebody lets applications write where the copy is over: a write can land in the source after the swap. */
+  /** It lets applications write where the copy is over, so a write can land in the source after the swap. */
   readonly letsWritesStray?: true;
   /** further indices that the alias is on from then on */
   readonly alsoHolds?: (victim: Victim) => readonly string[];

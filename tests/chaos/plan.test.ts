@@ -14,7 +14,7 @@ test('as many seeds as there are pairs come to every fault in every phase', () =
   expect(seen.size).toBe(pairs.length);
 });
 
-test('the same seed gives the same plan, and its line tells what is special', () => {
+test('the same seed gives the same plan, and its line says what is special', () => {
   for (let seed = 0; seed < 50; seed++) {
     const plan = drawPlan(seed);
     const line = describePlan(plan);

@@ -9,7 +9,7 @@ const timeoutMs = 5_000;
 
 /** Writes one document through an alias again and again, and measures how long it was refused for a write block. */
 export interface Probe {
-  /** stretches without an acknowledged write in which the block was met; one that has not ended lasts until now */
+  /** stretches without an acknowledged write that met the block; an open stretch lasts until now */
   blocks(): readonly Block[];
   /** @returns whether a write was acknowledged since that time (epoch ms) */
   hasWrittenSince(millis: number): boolean;

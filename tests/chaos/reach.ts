@@ -98,7 +98,7 @@ async function untilShards(
   }
 }
 
-/** Shards whose threshold is 0 converge when nobody writes for a moment. */
+/** Shards whose threshold is 0 converge when the writers pause for a moment. */
 export async function letConverge(victim: Victim, writers: Writers, probe: Probe): Promise<void> {
   await writers.pause();
   probe.pause();

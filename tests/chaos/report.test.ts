@@ -37,7 +37,7 @@ test('what nodes answered by their old state is added up, by fault and by reques
   expect(page).toContain('Such answers by request: `POST _search` 8, `POST _mget` 2.');
 });
 
-test('a problem is told with its seed, and again as mended when the same plan went well later', () => {
+test('a problem is reported with its seed, and again as solved when the same plan went well later', () => {
   const wrong = line({ seed: 5, problems: ['source copy unassigned: a[0] replica'] });
   expect(renderReport([wrong])).toContain(
     '- seed 5, worker_kill in ACTIVE, at abc1234: source copy unassigned',

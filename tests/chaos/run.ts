@@ -65,8 +65,8 @@ const untouchedIds = Array.from({ length: 40 }, (_, n) => `untouched-${n}`);
 const startRestMs = 500;
 
 /**
- * The arena's bound for requests holds for a whole start as well, which a busy machine may not manage: it is asked
- * again, as any client would, and one that has been carried out all the same is taken for what it is.
+ * The arena's bound for requests holds for a whole start as well, which a busy machine may exceed. The function then
+ * asks again, as any client would, and accepts a start that has been carried out all the same.
  */
 async function startPatiently(apiUrl: string, start: StartOptions): Promise<string> {
   for (let tries = 1; ; tries += 1) {
@@ -151,7 +151,7 @@ export async function runPlan(arena: Arena, drawn: Plan): Promise<RunResult> {
     else if (end === undefined) {
       problems.push(`not ended ${settleBoundMs} ms after the fault: ${(await readRecord(victim)).phase}`);
     } else {
-      // A request for the block that hangs with the struck node blocks nobody yet, but its time runs.
+      // A request for the block that hangs with the struck node blocks no write yet, but its time runs.
       const requestedAt = end.writeBlock?.requestedAtMillis ?? Infinity;
       const underBlock =
         probe.blocks().some((block) => overlapMs(block, span) > 0) ||

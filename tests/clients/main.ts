@@ -88,7 +88,7 @@ async function measure(scheme: Scheme, folder: string, options: Options): Promis
       AOSC_API_PORT: String(port),
       AOSC_AUTH_FILE: await writeCredentials(folder),
       AOSC_AUDIT_LOG: join(folder, 'audit.jsonl'),
-      // Nobody is there, and nobody is needed.
+      // Nothing listens there, and nothing needs to.
       AOSC_OPENSEARCH_URL: 'http://127.0.0.1:1',
       AOSC_REDIS_URL: 'redis://127.0.0.1:1',
       ...(isSecure && {
@@ -137,7 +137,7 @@ async function untilServed(client: GoodClientOptions): Promise<void> {
   }
 }
 
-/** A copy for this user alone: the API refuses a key that everybody may read, as the repository's own. */
+/** A copy that only this user can read: the API refuses a key that others may read, like the repository's own. */
 function ownKey(folder: string): string {
   const path = join(folder, 'key.pem');
   copyFileSync(join(root, 'tests/certificates/localhost-key.pem'), path);

@@ -38,8 +38,8 @@ export interface Attack {
 }
 
 /**
- * Starts an attack in a process of its own, of the lowest priority: a flood comes over the network, and takes no
- * processor time of the one that it is sent to.
+ * Starts an attack in a process of its own, of the lowest priority: a real flood comes over the network and takes no
+ * processor time from the API.
  */
 export function startAttack(name: 'holders' | 'guessers', args: readonly string[]): Attack {
   const child = run(`${name}.mjs`, args, { detached: true });

@@ -25,7 +25,7 @@ function quantile(asks: readonly Ask[], share: number): number {
   return sorted[Math.ceil(share * sorted.length) - 1] ?? NaN;
 }
 
-/** Says how much of a processor the API's loop had: one that waits for its processor serves nobody in time. */
+/** Says how much of a processor the API's loop had: a loop that waits for its processor serves no request in time. */
 export function reportLoop(scheme: string, before: LoopTimes, after: LoopTimes, spanMs: number): void {
   const percent = (ms: number): string => `${Math.round((ms / spanMs) * 100)} %`;
   say(

@@ -13,7 +13,9 @@ afterAll(async () => {
   await (run as ContractRun | undefined)?.environment.stop();
 });
 
-/** In the order of the page, so that the report reads like it. What has its test elsewhere is told by coverage.test.ts. */
+/**
+ * In the order of the page, so that the report reads like it. coverage.test.ts names the rows whose test is elsewhere.
+ */
 const rows = readCoveragePage().flatMap(({ id, says }) => {
   const row = Object.hasOwn(allRows, id) ? allRows[id] : undefined;
   return row === undefined ? [] : [{ name: `${id}: ${says}`, row }];

@@ -47,9 +47,9 @@ export interface Lab {
   readonly environment: Environment;
   /** The process with that number, or the newest of its kind. */
   process(which: Victim | number): LabProcess;
-  /** Starts one more, in place of one that was killed. @returns its number */
+  /** Starts another one in place of a killed process. @returns its number */
   start(kind: Victim): Promise<number>;
-  /** Is told of every changing call of every process; the first that interferes decides. @returns ends it */
+  /** Receives every changing call of every process; the first listener that interferes decides. @returns ends it */
   listen(listener: CallListener): () => void;
   stop(): Promise<void>;
 }
@@ -78,7 +78,7 @@ export async function startLab(): Promise<Lab> {
   const environment = await startEnvironment({
     workers: 0,
     schedulers: 0,
-    // A snapshot that nobody has written down goes when its time is over, and this is how often OpenSearch looks.
+    // A snapshot that no record names goes when its time is over, and this is how often OpenSearch looks.
     openSearchSettings: { 'search.keep_alive_interval': '1s' },
     connect: async ({ openSearchUrls: [url = ''], redisUrl }) => {
       const api = await startHttpFaultProxy(url);
@@ -182,7 +182,7 @@ function intercept({ http, redis, memory, kind, number, ask }: Interception): vo
       const interference = ask(event);
       return interference && faultOf(interference, isDone);
     }
-    // It changes something only when it finds something, which its answer tells.
+    // It changes something only when it finds something, which its answer shows.
     return {
       after: (reply) =>
         (isDone(reply) ? ask(event)?.after?.(true) : undefined) ?? Promise.resolve('deliver' as const),
@@ -190,7 +190,7 @@ function intercept({ http, redis, memory, kind, number, ask }: Interception): vo
   });
 }
 
-/** What the lab is told to do to a call, for the proxy of either protocol. */
+/** What the lab is to do with a call, for the proxy of either protocol. */
 function faultOf<Reply>(
   { before, after }: Interference,
   isDone: (reply: Reply) => boolean,

@@ -39,7 +39,7 @@ test('an alias update is named by the kinds of aliases that come and go', () => 
   expect(nameOf('POST', '/_aliases', { actions: next })).toBe('aliases: next fence');
 });
 
-test('a bulk is named by its first action, and its fence tells whose it is', () => {
+test('a bulk is named by its first action, and its fence shows whose it is', () => {
   const bulk = { method: 'POST', path: `/aosc-fence-${key}-3-2/_bulk?pipeline=_none` };
   const body = Buffer.from('{"delete":{"_id":"1"}}\n');
   expect(nameHttpCalls({ ...bulk, body }, createRecordMemory())).toMatchObject([

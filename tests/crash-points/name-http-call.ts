@@ -30,7 +30,7 @@ export interface RecordWrite {
   readonly body: Buffer;
 }
 
-/** The writes of `.aosc-migrations` that a call carries: one, or those of a bulk, whose items stand alone. */
+/** The writes of `.aosc-migrations` that a call carries: a single one, or each item of a bulk. */
 export function readRecordWrites({ method, path, body }: Call): readonly RecordWrite[] {
   const [, index, operation, id = ''] = decodeURIComponent(new URL(path, 'http://node').pathname).split('/');
   if (index !== '.aosc-migrations' || method === 'GET' || method === 'HEAD') return [];

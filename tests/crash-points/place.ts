@@ -5,7 +5,7 @@ export type Victim = 'scheduler' | 'worker';
 export interface ChangingCall {
   /** what is called, and what it touches */
   readonly what: string;
-  /** the shard it is about, when that can be told */
+  /** the shard it is about, where the call shows it */
   readonly shard?: number | undefined;
   /** the migration it is about, when that can be told */
   readonly key?: string | undefined;

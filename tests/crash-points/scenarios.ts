@@ -6,7 +6,7 @@ import { makeOwnPipeline, shape, transformedShape } from './shapes';
 
 type End = 'COMPLETED' | 'CANCELLED' | 'FAILED';
 
-/** What somebody does to a migration on its way. Places count from then on. */
+/** What a user does to a migration on its way. Places count from then on. */
 interface Turn {
   /** at the answer of the first call for which this is so, which is held meanwhile */
   readonly at: (event: CallEvent) => boolean;
@@ -19,10 +19,10 @@ export interface CrashScenario {
   readonly migration: Omit<Scenario, 'name'>;
   /** what the cluster has before */
   readonly prepare?: (environment: Environment) => Promise<unknown>;
-  /** how it may end, whoever dies on the way */
+  /** how it may end, whichever process dies on the way */
   readonly ends: readonly End[];
   readonly turn?: Turn;
-  /** What somebody does when the process is dead and no other is there yet. Such a scenario has borrowed places alone. */
+  /** What a user does while the process is dead and no other is there yet. Such a scenario has only borrowed places. */
   readonly whileDead?: (migration: Migration) => Promise<unknown>;
   /** places of another scenario at which a process dies in this one, too */
   readonly borrows?: { readonly from: string; readonly places: RegExp };
@@ -37,7 +37,7 @@ const cancel = (_environment: Environment, migration: Migration) => migration.ca
 /** Where a call that lands late could undo what an abort has done. */
 const fatefulCalls = /^scheduler\/[A-Z_]+\/(settings of|aliases|PUT .*_block|record of the migration)/;
 
-/** Somebody changes what the copy needs. */
+/** A user changes what the copy needs. */
 const spoil: Turn['act'] = ({ http }, { target }) =>
   callJson(http, (answer) => answer, 'PUT', `/${target}/_settings`, { 'index.gc_deletes': '70s' });
 

@@ -18,7 +18,7 @@ export interface Caught {
 }
 
 export interface Traps {
-  /** told to whoever turns the migration */
+  /** given to the code that turns the migration */
   readonly migration: Hold<Migration>;
   next(): Promise<Caught>;
   /** for the points that are left, with the death before over */
@@ -76,7 +76,7 @@ export function setTraps(
   });
   const end = (): void => {
     ignore();
-    // A call that nobody dies at any more is a call like any other.
+    // A call at which no process is to die any more is a call like any other.
     caught?.before.release('forward');
     caught?.after.release('deliver');
   };

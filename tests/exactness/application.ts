@@ -152,7 +152,7 @@ class Writer {
       this.state.blocked = true;
       return;
     }
-    // an update parses the document and writes its text, which OpenSearch can't do with every one that it has taken
+    // an update parses the document and writes its text, which OpenSearch can't do with every document that it has taken
     if (status === 409 || status === 429 || (verb === 'update' && status === 400)) {
       this.tally.refused += 1;
       return;

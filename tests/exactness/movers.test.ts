@@ -56,7 +56,7 @@ describe('the life of one', () => {
     expect(moves).toBeGreaterThan(20);
   });
 
-  test('one that somebody else has deleted is made elsewhere, too', () => {
+  test('a document that another writer has deleted is made elsewhere, too', () => {
     if (plan === undefined) throw new Error('no plan has one');
     const [mover] = drawMovers(createRandom(4), plan);
     if (mover === undefined) throw new Error('it has none');

@@ -43,7 +43,7 @@ export interface Plan {
   readonly rounds: number;
   /** how likely something happens right before a call of the service */
   readonly unrest: number;
-  /** how many snapshots somebody closes, at the most */
+  /** how many snapshots a user closes, at most */
   readonly snapshotsToClose: number;
   /** how likely a worker dies, or is taken for dead, in a job */
   readonly takeovers: number;
@@ -54,8 +54,8 @@ export interface Plan {
   /** documents that move from one source shard to another, where both lead to one shard of the target; 0: none does */
   readonly movers: number;
   /**
-   * keys with a half of a surrogate pair or with U+FFFD: those alone whose documents can be migrated, or any, of which some
-   * must fail the migration
+   * keys with half of a surrogate pair or with U+FFFD: only those whose documents can be migrated, or any, of which
+   * some must fail the migration
    */
   readonly oddKeys: 'none' | 'kept' | 'any';
   /** which index has virtual shards, as many as its `routingShardCount` says */
@@ -128,7 +128,7 @@ export function drawPlan(seed: number, ground?: Ground): Plan {
     unknownBulks: random.pick([0, 0, 0.03, 0.1]),
     twins: transform === 'none' && mode === 'BULK_API' && sourceShards > 1 && chance(0.1),
   };
-  // Drawn last: a plan without movers is the one that the seed has given before there were any.
+  // Drawn last, so that a seed gives the same plan without movers as before there were any.
   const canMove = mode === 'BULK_API' && sourceShards > 1 && transform !== 'rewrites_ids' && !plan.twins;
   const movers = canMove && chance(moversShare) ? random.pick([5, 10, 20]) : 0;
   const drawsOddKeys = chance(oddKeysShare) && !plan.twins;

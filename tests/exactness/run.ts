@@ -27,7 +27,7 @@ import { transformOf } from './transforms';
 import { createUnrest, type Unrest, type UnrestTally } from './unrest';
 
 export const outcomes = ['exact', 'failed_as_it_must', 'wrong', 'interrupted'] as const;
-/** interrupted: the process was told to end, so the run proves nothing */
+/** interrupted: the process got a signal to end, so the run proves nothing */
 export type Outcome = (typeof outcomes)[number];
 
 /** A run as it is kept: one line of JSON. */
@@ -252,7 +252,7 @@ class Run {
     }
   }
 
-  /** One node holds primaries alone: each must be there. */
+  /** The cluster's one node holds only primaries, and each must be there. */
   private async findMissingCopies(completed: boolean): Promise<readonly string[]> {
     const { source, target } = this.names;
     const problems: string[] = [];

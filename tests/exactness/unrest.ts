@@ -18,7 +18,7 @@ export interface UnrestTally {
   conflicts: number;
   snapshotsClosed: number;
   unknownBulks: number;
-  /** of these: that came when nobody waited for them any more */
+  /** of these: bulks that came when no caller waited for them any more */
   lateBulks: number;
   failedReads: number;
   maintenance: number;
@@ -102,7 +102,7 @@ export function createUnrest(
     tally.unknownBulks += 1;
     const unknown: BulkOutcome = { type: 'unknown', reason: 'the connection was cut' };
     const fate = random.next();
-    // the answer is lost; the request is lost; the request comes late, when nobody waits for it any more
+    // the answer is lost; the request is lost; the request comes late, when no caller waits for it any more
     if (fate < 0.4) await real.bulk(fence, items, call);
     else if (fate > 0.7) {
       const copy = items.map(copyItem);
@@ -112,7 +112,7 @@ export function createUnrest(
         .then((outcome) => {
           if (outcome.type !== 'unknown') tally.lateBulks += 1;
         });
-      arrival.catch(() => undefined); // told by settled()
+      arrival.catch(() => undefined); // settled() reports it
       late.push(arrival);
     }
     return unknown;

@@ -9,7 +9,7 @@ import { Type } from '@sinclair/typebox';
 import { type Environment, startEnvironment, until } from '../support/environment';
 import { documentedRoleFor, putRole, serviceUser } from '../support/secured-cluster';
 
-/** What nobody but the owner of `b-*` may ever see. No request holds it, so an answer that does has read it. */
+/** What only the owner of `b-*` may ever see. No request holds it, so an answer that does has read it. */
 const secret = `payroll-${randomBytes(8).toString('hex')}`;
 const secretField = `salary-${randomBytes(8).toString('hex')}`;
 /** Every text whose like in an answer is a leak. */
@@ -21,7 +21,7 @@ const openSnapshots = 10;
 
 const key = `hostile-${randomBytes(20).toString('hex')}`;
 
-/** One node, an API with a credentials file, and a key with `operate` on `a-*` alone. */
+/** One node, an API with a credentials file, and a key with `operate` only on `a-*`. */
 export interface Arena {
   readonly environment: Environment;
   /** Sends a start as that key. */

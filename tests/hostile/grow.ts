@@ -63,7 +63,7 @@ const sources = [
   'identity',
 ] as const;
 
-/** Some cost as much as they are large, where nobody thinks of it: the length of a line, the room in a phrase. */
+/** Some values cost as much as they are large, in unexpected places: the length of a line, the room in a phrase. */
 const numbers = [
   ...[0, 1, -1, 0.5, 0.1, -0, 1e-320, 7, 100, 180, -90, 1_000, 1e6, -1e6],
   ...[2 ** 31 - 1, 2 ** 31, 1e12, -1e12, 2 ** 53 - 1, 1e300, 1e308],
@@ -78,7 +78,7 @@ export function createGrower(random: Random, names: Names): Grower {
   /** Half of the starts hold little but what is permitted: those are what comes as far as the cluster. */
   const strict = random.next() < 0.5;
   const chance = (part: number) => random.next() < part;
-  /** Mostly one that may be, so that what holds one extreme number is right apart from it. */
+  /** Mostly a valid one, so that a clause with one extreme number is right apart from it. */
   const coordinate = (): number => (chance(0.8) ? random.pick(reasonable) : random.pick(numbers));
   const position = (): readonly number[] => [coordinate(), coordinate()];
   const ring = (): readonly unknown[] => [[0, 0], position(), [1, 1], [0, 0]];

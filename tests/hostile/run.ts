@@ -66,7 +66,7 @@ export interface Outcome {
   readonly asFarAsTheCluster: number;
 }
 
-/** The start of a number: it follows from seed and number alone. */
+/** The start of a number: it depends only on seed and number. */
 export function drawStart(seed: number, number: number): Start {
   const random = createRandom(seed * 1_000_003 + number);
   const grower = createGrower(random, names);

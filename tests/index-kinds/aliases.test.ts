@@ -96,7 +96,7 @@ describe('the alias moves with its properties', () => {
 });
 
 test.each(['constructor', 'toString', 'valueOf', 'hasOwnProperty'])(
-  'one that is called %s, and is nowhere before, is made by the swap',
+  'an alias that is called %s, and is on no index before, is made by the swap',
   async (alias) => {
     const harness = await createPair(cluster, {
       shards: [1, 1],

@@ -83,7 +83,7 @@ test.each([{ shards: [2, 4] as const }, { shards: [2, 3] as const }])(
           state: (real) => ({
             findLaggingCopies: async (...args) => {
               const found = await real.findLaggingCopies(...args);
-              // Before the write block they are asked for those alone that don't tell.
+              // Before the write block, the test counts only the copies that do not report their lag.
               if (writesAreBlocked) lagging.push(found.length);
               // that they lag has been seen
               if (writesAreBlocked && found.length > 0) await limitFetching(null);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => cluster.stop());
 
 const cbor = 'application/cbor';
-/** Fields that nobody maps: values that no type takes can be stored. */
+/** Unmapped fields: OpenSearch stores values in them that no type takes. */
 const mappings = { enabled: false } as const;
 
 async function put(index: string, id: string, contentType: string, body: string | Buffer): Promise<void> {

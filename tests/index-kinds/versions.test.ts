@@ -32,7 +32,7 @@ test('versions counted by OpenSearch, external ones, and external_gte with the s
   await harness.backfill();
   await harness.expectExact();
 
-  // the same version, another content: nothing but the number of the operation tells
+  // the same version with another content: only the number of the operation shows it
   await all(same, write);
   await all([1, 2, 3], (n) => cluster.put(alias, { id: `d${n}` }, someSource('counted')));
   await harness.round();

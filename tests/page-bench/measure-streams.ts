@@ -56,7 +56,7 @@ export async function measureStreams(
   }
 }
 
-/** From an address of its own: no address may have too many. On Linux alone. */
+/** Each stream comes from an address of its own, because no address may have too many. Only on Linux. */
 function open(apiUrl: string, n: number, isTaking: boolean): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const asked = request(

@@ -36,7 +36,7 @@ export function parseTrace(trace: Buffer): readonly ThreadEvents[] {
     const key = `${pid} ${tid}`;
     const before = threads.get(key) ?? { isMain: false, tasks: [] };
     const isMain = before.isMain || (name === 'thread_name' && args?.name === 'CrRendererMain');
-    // The other event of that name, without a prefix, tells of the same tasks.
+    // The other event of that name, without a prefix, is about the same tasks.
     if (name === 'ThreadControllerImpl::RunTask' && dur !== undefined)
       before.tasks.push({ ms: dur / 1000, cpuMs: (tdur ?? dur) / 1000 });
     threads.set(key, { isMain, tasks: before.tasks });

@@ -217,7 +217,7 @@ test.each(moments)('a cancel in $when leaves no trace', async ({ phase, shard, a
 
   expect(await cancel(harness)).toEqual(accepted('CANCELLING'));
   expect(await cancel(harness)).toEqual(accepted('CANCELLING'));
-  // Needs nobody who works on a shard: the job is held still.
+  // No worker needs to work on a shard: the test holds the job still.
   const end = await harness.runUntil('CANCELLED');
   expect(end).toMatchObject({ phase: 'CANCELLED', committed: false });
   expect(end).not.toHaveProperty('errorMessage');
@@ -259,7 +259,7 @@ test.each<[string, (harness: Harness) => Faults, string]>([
     'the alias swap is under way',
   ],
   [
-    'the swap has happened and nobody knows',
+    'the swap has happened and no process knows',
     (harness) =>
       swap(harness, async (send) => {
         await send();

@@ -50,7 +50,7 @@ async function expectGivenUp(harness: Harness, reason: RegExp): Promise<void> {
 }
 
 describe('the write block', () => {
-  test.each([blocked, beforeSwap])('is lifted by somebody in $when: FAILED', async ({ arrive }) => {
+  test.each([blocked, beforeSwap])('is lifted by a user in $when: FAILED', async ({ arrive }) => {
     const harness = await createPair(cluster, pair);
     await arrive(cluster, harness);
     await setBlock(harness, null);
@@ -62,7 +62,7 @@ describe('the write block', () => {
     /does not stand still.*was the block lifted by another client\?|snapshots contradict each other/;
 
   test.each(underTheBlock)(
-    'is lifted by somebody in $when, and a document is written: FAILED',
+    'is lifted by a user in $when, and a document is written: FAILED',
     async ({ arrive }) => {
       const harness = await createPair(cluster, pair);
       await arrive(cluster, harness);
@@ -75,7 +75,7 @@ describe('the write block', () => {
   );
 
   test.each(underTheBlock)(
-    'is lifted by somebody in $when, a document is written, and the block is put back: FAILED',
+    'is lifted by a user in $when, a document is written, and the block is put back: FAILED',
     async ({ arrive }) => {
       const harness = await createPair(cluster, pair);
       await arrive(cluster, harness);
@@ -119,7 +119,7 @@ describe('the write block', () => {
     });
   });
 
-  test('is lifted after a swap that nobody knows of: the migration completes', async () => {
+  test('is lifted after a swap that no process knows of: the migration completes', async () => {
     const harness = await createPair(cluster, pair);
     await swapped.arrive(cluster, harness);
     await setBlock(harness, null);
@@ -158,7 +158,7 @@ describe('the clock is set back by an hour under the write block', () => {
   });
 });
 
-describe('a setting that the copy needs is changed by somebody on the target', () => {
+describe('a setting that the copy needs is changed by a user on the target', () => {
   test.each([
     { ...converged, name: 'index.gc_deletes', value: '45s' },
     { ...converged, name: 'index.final_pipeline', value: 'theirs' },
@@ -217,7 +217,7 @@ describe('the alias', () => {
     return third;
   }
 
-  /** The swap did not happen, the alias is what somebody has made of it, and the source takes writes. */
+  /** The swap did not happen, the alias is as the user left it, and the source takes writes. */
   async function expectLeftAlone(
     harness: Harness,
     end: object,
@@ -239,7 +239,7 @@ describe('the alias', () => {
       { moment: blocked, intrusions: [toThird, toTargetAsWell] },
       { moment: beforeSwap, intrusions: [toThird, toBoth, toTarget, toTargetAsWell] },
     ].flatMap(({ moment, intrusions }) => intrusions.map((hazard) => ({ ...moment, ...hazard }))),
-  )('is $what by somebody in $when: FAILED, and it is left alone', async ({ arrive, intrude }) => {
+  )('is $what by a user in $when: FAILED, and it stays so', async ({ arrive, intrude }) => {
     const harness = await createPair(cluster, pair);
     const third = await createThird();
     await arrive(cluster, harness);
@@ -250,7 +250,7 @@ describe('the alias', () => {
   });
 
   test.each([toThird, toBoth, toTargetAsWell])(
-    'is $what by somebody during the copy: FAILED, and no writer was stopped for it',
+    'is $what by a user during the copy: FAILED, and no writer was stopped for it',
     async ({ intrude }) => {
       const harness = await createPair(cluster, pair);
       await harness.backfill();
@@ -294,7 +294,7 @@ describe('the alias', () => {
     }
   });
 
-  test('is moved in the very moment of the swap: FAILED, and it is left alone', async () => {
+  test('is moved in the very moment of the swap: FAILED, and it stays so', async () => {
     const harness = await createPair(cluster, pair);
     const third = await createThird();
     const end = await harness.runUntil(
@@ -305,7 +305,7 @@ describe('the alias', () => {
     await expectLeftAlone(harness, end, `[${harness.alias}] missing`, made);
   });
 
-  test('is moved on after a swap that nobody knows of: the migration completes, and it is left alone', async () => {
+  test('is moved on after a swap that no process knows of: the migration completes, and it stays so', async () => {
     const harness = await createPair(cluster, pair);
     const third = await createThird();
     await swapped.arrive(cluster, harness);
@@ -320,7 +320,7 @@ describe('the alias', () => {
   });
 
   test.each([converged, blocked])(
-    'is taken away by somebody in $when: FAILED, and it is left alone',
+    'is taken away by a user in $when: FAILED, and it stays so',
     async ({ arrive }) => {
       const harness = await createPair(cluster, pair);
       await arrive(cluster, harness);
@@ -335,7 +335,7 @@ describe('the alias', () => {
     },
   );
 
-  test('is taken away by somebody, and the start may have it created: the swap makes it', async () => {
+  test('is taken away by a user, and the start may have it created: the swap makes it', async () => {
     const harness = await createPair(cluster, { ...pair, options: { createAlias: true } });
     await blocked.arrive(cluster, harness);
     await change({ remove: { index: harness.source, alias: harness.alias } });

@@ -31,7 +31,7 @@ async function pairWith(failOnMappingDrift: boolean) {
 const mapKeyword = (index: string, field: string) =>
   cluster.send('PUT', `/${index}/_mapping`, { properties: { [field]: { type: 'keyword' } } });
 
-test('fields that source and target come to map in different ways are told before the swap', async () => {
+test('fields that source and target come to map in different ways are reported before the swap', async () => {
   const harness = await pairWith(false);
   expect(await harness.record()).not.toHaveProperty('mappingDrift');
 

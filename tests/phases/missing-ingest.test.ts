@@ -7,7 +7,7 @@ import { expectSwapped, guarded } from './support/ends';
 jest.setTimeout(600_000);
 
 let cluster: Cluster;
-/** The second node runs the pipelines alone, and nobody else does. */
+/** Only the second node runs pipelines. */
 beforeAll(async () => {
   cluster = await startCluster({ nodes: [{ roles: ['cluster_manager', 'data'] }, { roles: ['ingest'] }] }, 1);
 });

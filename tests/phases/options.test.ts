@@ -118,7 +118,7 @@ describe('max_convergence_rounds_per_shard and convergence_threshold_per_shard',
 });
 
 describe('doc_count_tolerance and validation_query', () => {
-  /** Under the write block, so that only the target gets it: documents that nobody has copied. */
+  /** Under the write block only the target gets these documents, and no copy has brought them. */
   async function runWithStrangers(
     options: PairOptions['options'],
     strangers: readonly string[],
@@ -165,7 +165,7 @@ describe('doc_count_tolerance and validation_query', () => {
     await expectUndone(cluster, harness);
   });
 
-  test('one that is missing in the target counts like one too many', async () => {
+  test('a document that is missing in the target counts like one too many', async () => {
     const harness = await start({ docCountTolerance: 0 });
     await harness.runUntil('CATCHING_UP');
     await cluster.remove(harness.target, { id: 'd7' });

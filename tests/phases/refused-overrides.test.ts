@@ -101,7 +101,7 @@ test.each([
   }
 });
 
-test('one that does more than save time fails the migration, with the option that it came by', async () => {
+test('a setting that does more than save time fails the migration, with the option that it came by', async () => {
   const transientTargetSettings = { [replicas]: '0', 'index.merge.policy.max_merged_segment': 'much' };
   const harness = await createGreenPair({ ...pair, options: { transientTargetSettings } });
   const { phase, errorMessage } = await harness.runUntil('COMPLETED');

@@ -51,7 +51,7 @@ const parseIndex = createParser(
   Type.Record(Type.String(), Type.Object({ aliases: Type.Record(Type.String(), Type.Unknown()) })),
 );
 
-/** An index that somebody has made holds what they have put there, and nothing of the migration. */
+/** An index that a user has made holds what the user has put there, and nothing of the migration. */
 async function expectTheirs(index: string, aliases: readonly string[]): Promise<void> {
   await cluster.ports.index(index).state.refresh(call);
   expect(await cluster.ports.index(index).state.count(undefined, call)).toBe(1);
@@ -66,11 +66,11 @@ const failed = (reason: RegExp) => ({
   errorMessage: expect.stringMatching(reason) as string,
 });
 
-describe('the source is deleted and made again by somebody', () => {
+describe('the source is deleted and made again by a user', () => {
   const isAnother = /Source index \[.*\] (no longer exists|was deleted and made again)/;
 
   test.each([announced, ...underTheBlock])(
-    'in $when: FAILED, and theirs is left alone',
+    'in $when: FAILED, and the new index is untouched',
     async ({ arrive }) => {
       const harness = await createPair(cluster, pair);
       await arrive(cluster, harness);
@@ -95,7 +95,7 @@ describe('the source is deleted and made again by somebody', () => {
   test.each([
     ['in the very moment of the block', beforeBlock],
     ['when it is blocked', undefined],
-  ])("its name is an alias of somebody's other index %s: that one is not blocked", async (_, moment) => {
+  ])("its name is an alias of a user's other index %s: that one is not blocked", async (_, moment) => {
     const harness = await createPair(cluster, pair);
     const other = cluster.name('victim');
     await createTargetIndex(cluster.http, { name: other, shards: 1 });
@@ -116,7 +116,7 @@ describe('the source is deleted and made again by somebody', () => {
     await expectTheirs(other, [harness.source]);
   });
 
-  test('the mark of the block is taken away by somebody in the very moment of the block: it is made again', async () => {
+  test('the mark of the block is taken away by a user in the very moment of the block: it is made again', async () => {
     const harness = await createPair(cluster, pair);
     const { key } = await harness.record();
     let taken = 0;
@@ -143,12 +143,12 @@ describe('the source is deleted and made again by somebody', () => {
   });
 });
 
-describe('the target is deleted and made again by somebody', () => {
+describe('the target is deleted and made again by a user', () => {
   const isAnother =
     /Target index \[.*\] no longer exists|target shard \[0\] is not the one that was written to/;
 
   test.each([announced, ...underTheBlock])(
-    'in $when: FAILED, and theirs is left alone',
+    'in $when: FAILED, and the new index is untouched',
     async ({ arrive }) => {
       const harness = await createPair(cluster, pair);
       await arrive(cluster, harness);
@@ -162,7 +162,7 @@ describe('the target is deleted and made again by somebody', () => {
   );
 });
 
-describe("the target is deleted and its name becomes an alias of somebody's other index", () => {
+describe("the target is deleted and its name becomes an alias of a user's other index", () => {
   async function remakeAsAlias(harness: Harness): Promise<string> {
     const other = cluster.name('victim');
     await createTargetIndex(cluster.http, { name: other, shards: 2 });
@@ -177,7 +177,7 @@ describe("the target is deleted and its name becomes an alias of somebody's othe
   }
 
   test.each([converged, announced, ...underTheBlock])(
-    'in $when: FAILED, and theirs is left alone',
+    'in $when: FAILED, and the new index is untouched',
     async ({ arrive }) => {
       const harness = await createPair(cluster, pair);
       await arrive(cluster, harness);
@@ -228,7 +228,7 @@ describe("the target is deleted and its name becomes an alias of somebody's othe
 });
 
 test.each([blocked, caughtUp, beforeCounts, beforeSwap])(
-  'the source is closed by somebody in $when: FAILED, and it takes writes when it is open again',
+  'the source is closed by a user in $when: FAILED, and it takes writes when it is open again',
   async ({ arrive }) => {
     const harness = await createPair(cluster, pair);
     await arrive(cluster, harness);
@@ -240,7 +240,7 @@ test.each([blocked, caughtUp, beforeCounts, beforeSwap])(
 );
 
 test.each([blocked, caughtUp, beforeCounts, beforeSwap])(
-  'the target is closed by somebody in $when: FAILED, and it has its settings when it is open again',
+  'the target is closed by a user in $when: FAILED, and it has its settings when it is open again',
   async ({ arrive }) => {
     const harness = await createPair(cluster, { ...pair, targetSettings: { 'index.gc_deletes': '45s' } });
     await arrive(cluster, harness);
@@ -251,7 +251,7 @@ test.each([blocked, caughtUp, beforeCounts, beforeSwap])(
   },
 );
 
-test('the target is deleted by somebody right before the last rounds: FAILED at once', async () => {
+test('the target is deleted by a user right before the last rounds: FAILED at once', async () => {
   const harness = await createPair(cluster, pair);
   await blocked.arrive(cluster, harness);
   await cluster.send('DELETE', `/${harness.target}`);
@@ -262,10 +262,13 @@ test('the target is deleted by somebody right before the last rounds: FAILED at 
 test.each<[string, (harness: Harness) => Promise<unknown>]>([
   ['deleted', ({ source }) => cluster.send('DELETE', `/${source}`)],
   ['closed', ({ source }) => close(source)],
-])('the old source is %s after a swap that nobody knows of: the migration completes', async (_, intrude) => {
-  const harness = await createPair(cluster, pair);
-  await swapped.arrive(cluster, harness);
-  await intrude(harness);
-  expect(await harness.runUntil('COMPLETED')).toMatchObject({ phase: 'COMPLETED', committed: true });
-  expect(await cluster.ports.aliases.indicesOf(harness.alias, call)).toEqual([harness.target]);
-});
+])(
+  'the old source is %s after a swap that no process knows of: the migration completes',
+  async (_, intrude) => {
+    const harness = await createPair(cluster, pair);
+    await swapped.arrive(cluster, harness);
+    await intrude(harness);
+    expect(await harness.runUntil('COMPLETED')).toMatchObject({ phase: 'COMPLETED', committed: true });
+    expect(await cluster.ports.aliases.indicesOf(harness.alias, call)).toEqual([harness.target]);
+  },
+);

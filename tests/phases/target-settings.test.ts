@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
-/** One setting with a value of the user's own, one that is not set, and the replicas, which always are. */
+/** One setting with a value of the user's own, one without a value, and the replicas, which always have one. */
 const own = { 'index.refresh_interval': '7s', 'index.number_of_replicas': 1 };
 const transient = {
   'index.refresh_interval': '-1',
@@ -147,7 +147,7 @@ const dyingBefore = (isTime: (record: MigrationRecord) => boolean): Faults => ({
         : real.replaceMigration(stored, record, call),
   }),
 });
-/** One that dies right after it, with the answer lost. */
+/** The scheduler dies right after the write, and its answer is lost. */
 const dyingAfter = (isTime: (record: MigrationRecord) => boolean): Faults => ({
   store: (real) => ({
     async replaceMigration(stored, record, call) {
@@ -200,9 +200,9 @@ describe.each<[string, Faults]>([
 
 describe('settings that the cluster refuses', () => {
   test.each([
-    ['one that nobody knows', { 'index.no_such_setting': '1' }, 'unknown setting [index.no_such_setting]'],
-    ['one that can not be changed', { 'index.codec': 'best_compression' }, 'index.codec'],
-    ['what to change is told', { 'index.codec': 'best_compression' }, 'options.transient_target_settings'],
+    ['an unknown one', { 'index.no_such_setting': '1' }, 'unknown setting [index.no_such_setting]'],
+    ['an unchangeable one', { 'index.codec': 'best_compression' }, 'index.codec'],
+    ['what to change is said', { 'index.codec': 'best_compression' }, 'options.transient_target_settings'],
   ])('%s: FAILED with the reason', async (_, transientTargetSettings, reason) => {
     const harness = await createPair(cluster, { ...pair, options: { transientTargetSettings } });
     const end = await harness.runUntil('COMPLETED');
@@ -364,7 +364,7 @@ describe('overrides of a scheduler that died', () => {
     await expectUndone(cluster, harness);
   });
 
-  test('a part of them is what somebody wants', async () => {
+  test('a part of them is what a user wants', async () => {
     const harness = await createPair(cluster, pair);
     await harness.backfill();
     await harness.cancel();

@@ -206,7 +206,7 @@ test('a shard whose owner died in the middle of a round gets its next owner befo
   };
   await harness.job('replay', 0, { kill: kill.signal, faults: dying }).catch(() => undefined);
   expect(await harness.shard(0)).toHaveProperty('nextSnapshot');
-  // Its owner counts as dead by now, and nobody has taken its job yet.
+  // Its owner counts as dead by now, and no other worker has taken its job yet.
   harness.passTime(61_000);
   const blockedOver: unknown[] = [];
   const faults: Faults = {

@@ -202,7 +202,7 @@ test('items refused for overload are sent again, and no others', async () => {
   for (const id of idsOf(0, 60))
     expect({ id, sent: timesSent(id) }).toEqual({ id, sent: 1 + timesRefused(id) });
   expect((await harness.shard(0)).backfill).toMatchObject({ status: 'COMPLETED', documentsIndexed: 60 });
-  // None that waited for its turn was forgotten when the reader was at its end.
+  // The reader forgot none that waited for its turn.
   await harness.expectExact();
 });
 
@@ -213,7 +213,7 @@ test('a gap that stays above the threshold fails the shard after so many rounds'
   });
   await harness.backfill();
   let written = 0;
-  // Somebody writes whenever the gap is about to be measured.
+  // A client writes whenever the gap is about to be measured.
   const faults: Faults = {
     source: {
       state: (real) => ({

@@ -43,7 +43,7 @@ describe.each([
   },
   { shards: [2, 3] as const, named: /documents are missing: the target holds 39 of the 40/ },
   { shards: [1, 3] as const, named: /documents are missing: the target holds 39 of the 40/ },
-])('a document that somebody takes from the target, $shards', ({ shards, named }) => {
+])('a document that a user takes from the target, $shards', ({ shards, named }) => {
   test('is missing, whatever the tolerance', async () => {
     const error = await runWith(shards, 5, (harness) => cluster.remove(harness.target, { id: 'd7' }));
     expect(error).toMatch(/^Doc count validation failed: source=40, target=39, diff=1, tolerance=5; /);

@@ -172,7 +172,7 @@ test('a worker that wakes up with the old life of a document does not write it o
   await Promise.all(ids.map((id) => cluster.remove(source, { id, version: 71 })));
   await harness.round();
   await harness.expectExact();
-  // The next round alone knows the new lives: some are there again when the old bulk arrives, some come later.
+  // Only the next round knows the new lives: some are there again when the old bulk arrives, some come later.
   await Promise.all(ids.slice(0, 20).map(putAgain));
   await harness.round();
 
@@ -184,7 +184,7 @@ test('a worker that wakes up with the old life of a document does not write it o
   await harness.expectExact();
 });
 
-/** How many primaries a node brings up at a time; 0 keeps one that is unassigned from coming back. */
+/** How many primaries a node brings up at a time; 0 keeps an unassigned primary from coming back. */
 async function limitPrimaryRecoveries(limit: number | null): Promise<void> {
   await cluster.send('PUT', '/_cluster/settings', {
     transient: { 'cluster.routing.allocation.node_initial_primaries_recoveries': limit },

@@ -8,8 +8,8 @@ import type { Harness } from './support/harness';
 import { createPair, someDocuments } from './support/pairs';
 
 /*
- * A worker hands its shard back with the write that says that the last round has been. From then on nobody beats for the
- * shard, and its snapshots are the scheduler's to close.
+ * A worker hands its shard back with the write that says that the last round has been. From then on no worker beats for
+ * the shard, and the scheduler closes its snapshots.
  */
 
 jest.setTimeout(600_000);

@@ -5,8 +5,8 @@ import { createBarrier, type Faults } from './support/faults';
 import { createPair, someDocuments, someSource } from './support/pairs';
 
 /*
- * A hand-back lands, and its answer is lost. Until the job asks again another one has had the shard, and has handed it back
- * as well: both records name nobody, in one epoch.
+ * A hand-back lands, and its answer is lost. Before the job asks again, another job has had the shard and handed it
+ * back as well: both records name no owner, in one epoch.
  */
 
 jest.setTimeout(200_000);
@@ -62,7 +62,7 @@ test.each([true, false])(
     // That it has lost the shard is all that the late job may come to.
     await first.catch((error: unknown) => expect(String(error)).toMatch(/taken the shard over/));
     expect(await harness.shard(0)).toEqual(ended);
-    // A bulk of the last round still runs somewhere, and could come once more: nobody may swap.
+    // A bulk of the last round still runs somewhere, and could come once more: the swap must wait.
     const running: Faults = {
       target: {
         tasks: (real) => ({

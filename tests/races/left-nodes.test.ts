@@ -9,9 +9,12 @@ import { createPair, someDocuments, someSource } from './support/pairs';
 
 jest.setTimeout(600_000);
 
-/** A node that stalls is removed from the cluster, and is told of nothing any more. What it was sent lies in its buffers. */
+/**
+ * A node that stalls is removed from the cluster, and learns nothing any more. Its buffers still hold what was sent to
+ * it.
+ */
 let cluster: Cluster;
-/** It has no shards, and nobody but the test sends anything through it. */
+/** It has no shards, and only the test sends anything through it. */
 let front: Server;
 let client: OpenSearchClient;
 beforeAll(async () => {

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
-/** Somebody closes every point in time that the migration holds. */
+/** Closes every point in time that the migration holds, as a user might. */
 async function closeSnapshots(harness: Harness): Promise<void> {
   const held = (await harness.shards()).flatMap(({ snapshot, nextSnapshot }) => [
     snapshot?.pitId,
@@ -47,7 +47,7 @@ describe.each<{ shards: readonly [number, number]; mode: string; printRoomBytes?
   { shards: [2, 3], mode: 'BULK_API' },
   // Each document of the target is looked up by its id.
   { shards: [2, 3], mode: 'BULK_API', printRoomBytes: 0 },
-])('a snapshot closed by somebody, $mode, $printRoomBytes', ({ shards, mode, printRoomBytes }) => {
+])('a snapshot closed by a user, $mode, $printRoomBytes', ({ shards, mode, printRoomBytes }) => {
   const [r1, r2] = pickRoutings(shards);
 
   /** Deletes and updates of documents that were copied before, and one whose routing changes. */
@@ -116,7 +116,7 @@ describe.each<{ shards: readonly [number, number]; mode: string; printRoomBytes?
     expect(countOf(harness.events, 'snapshot_lost')).toBeGreaterThan(lossesBefore);
     await harness.expectExact();
 
-    // Between two rounds, with deletes that only the lost snapshots could have told.
+    // Between two rounds, with deletes that only the lost snapshots could have shown.
     await change(harness.source, 60);
     await closeSnapshots(harness);
     await harness.round();
@@ -154,7 +154,7 @@ describe.each<{ shards: readonly [number, number]; mode: string; printRoomBytes?
   });
 });
 
-test('a document that is gone from the source, and has the print of one that is not', async () => {
+test('a document that is gone from the source, and has the print of a document that is not', async () => {
   const harness = await createPair(cluster, { shards: [1, 1], documents: someDocuments(50) });
   await harness.backfill();
   await harness.round();
@@ -167,7 +167,7 @@ test('a document that is gone from the source, and has the print of one that is 
           const page = await real.readHeads(request, call);
           const { selection } = request;
           if (selection.kind !== 'range' || selection.from !== 0) return page;
-          // Stands for two prints that are the same: the first document is taken for the one that is gone.
+          // Stands for two equal prints: the first document passes for the deleted one.
           const documents = page.documents.map((head, at) => (at === 0 ? { ...head, id: 'd7' } : head));
           return { ...page, documents };
         },
@@ -196,7 +196,7 @@ test('documents that the sweep finds to be gone and to be different, more than o
 });
 
 describe.each([{ printRoomBytes: 2 ** 26 }, { printRoomBytes: 0 }])(
-  'what a sweep alone can find, with $printRoomBytes bytes for prints',
+  'what only a sweep can find, with $printRoomBytes bytes for prints',
   ({ printRoomBytes }) => {
     test('a document that has another version in the target', async () => {
       const harness = await createPair(cluster, {
@@ -217,7 +217,7 @@ describe.each([{ printRoomBytes: 2 ** 26 }, { printRoomBytes: 0 }])(
       await harness.expectExact();
     });
 
-    test('a document that is gone, and another one that the target lacks', async () => {
+    test('a document that is gone, and another document that the target lacks', async () => {
       const harness = await createPair(cluster, {
         shards: [1, 1],
         documents: someDocuments(50),

@@ -161,7 +161,7 @@ describe('a late bulk of the old home', () => {
     await expectCompletedExactly(harness);
   });
 
-  test('comes from a worker that dies, and to one that does: nobody knows of the meeting, but a document is missing', async () => {
+  test('comes from a worker that dies, to another that dies: no process knows of the meeting, but a document is missing', async () => {
     const { harness, newHome, oldHome, putOld, move } = await startMoving(1);
     await putOld(2);
     await harness.advance();
@@ -178,7 +178,7 @@ describe('a late bulk of the old home', () => {
   });
 });
 
-test('a document of somebody else does not hide one that is missing, although the tolerance is for such', async () => {
+test('a document of another writer does not hide a missing one, although the tolerance is for such', async () => {
   const { harness, newHome, oldHome, putOld, move } = await startMoving(1, { docCountTolerance: 1 });
   await putOld(2);
   await harness.advance();

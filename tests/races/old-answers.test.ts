@@ -15,7 +15,7 @@ afterAll(() => cluster.stop());
 
 const call = { signal: new AbortController().signal };
 
-/** The first answer is the one that was given before. */
+/** The first answer repeats an earlier one. */
 function oldFirst<T>(old: T, ask: () => Promise<T>): () => Promise<T> {
   let isFirst = true;
   return () => {
@@ -28,7 +28,7 @@ function oldFirst<T>(old: T, ask: () => Promise<T>): () => Promise<T> {
 const isCommit = (actions: readonly AliasAction[], { alias }: Harness): boolean =>
   actions.some((action) => 'add' in action && action.add.alias === alias);
 
-/** The swap was asked for, and nobody knows whether it has happened. */
+/** The swap was asked for, and no process knows whether it has happened. */
 async function startCommit(sent: boolean): Promise<{ harness: Harness; commit: readonly AliasAction[] }> {
   const harness = await createPair(cluster, { shards: [2, 2], documents: someDocuments(60) });
   let commit: readonly AliasAction[] = [];

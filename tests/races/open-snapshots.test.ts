@@ -53,7 +53,7 @@ test('others have taken every point in time: copy and rounds wait, and go on whe
     expect(await copying).toEqual({ type: 'done' });
     await harness.job('backfill', 1);
 
-    // Each shard holds one: there is none for a round. A shard that nobody has written to needs none.
+    // Each shard holds one, so there is none for a round. A shard without new writes needs none.
     await cluster.removeAll(harness.alias, documents.slice(0, 40));
     const seen = harness.events.length;
     const replaying = harness.job('replay', 0);
@@ -82,7 +82,7 @@ async function keepAliveOf(pitId: string | undefined): Promise<number | undefine
   return pits.find(({ pit_id }) => pit_id === pitId)?.keep_alive;
 }
 
-test('the answer that names a snapshot is lost: nobody can close it, so it ends by itself in half a minute', async () => {
+test('the answer that names a snapshot is lost: no process can close it, so it ends by itself in half a minute', async () => {
   const harness = await createPair(cluster, { shards: [1, 1], documents: someDocuments(20) });
   await harness.advance();
   let lost: string | undefined;

@@ -46,7 +46,7 @@ test('of another source shard does not come into a place that this one has empti
   await cluster.put(harness.source, { id: 'x', routing: from }, someSource('x'));
   await harness.advance();
   await node.copyThroughStall(harness, first);
-  // The document moves to a shard that nobody has worked on before: its record does not know of the node.
+  // The document moves to a shard that no worker has worked on before: its record does not know of the node.
   await cluster.remove(harness.source, { id: 'x', routing: from });
   for (let n = 0; n < 5; n++) await cluster.put(harness.source, { id: 'x', routing: to }, someSource('x'));
   await harness.job('backfill', second);
@@ -75,7 +75,7 @@ test('of a migration that was cancelled does not come into the target of the nex
   await whileAway(first, async () => {
     expect(await first.runUntil('CANCELLED')).toMatchObject({ phase: 'CANCELLED' });
     await first.advance();
-    // Somebody empties the target and uses it again. Meanwhile an application writes with versions of its own.
+    // A user empties the target and uses it again. Meanwhile an application writes with versions of its own.
     const all = { query: { match_all: {} } };
     await cluster.send('POST', `/${target}/_refresh`);
     await cluster.send('POST', `/${target}/_delete_by_query?refresh=true`, all);

@@ -58,7 +58,7 @@ test('a shard that is behind by less than the threshold once it is copied conver
   await harness.expectExact();
 });
 
-test('one that is behind by more than its threshold has a round first', async () => {
+test('a shard that is behind by more than its threshold has a round first', async () => {
   const harness = await startCopied({ options: { convergenceThresholdPerShard: 3 } });
   await writeMany(harness, 4);
   await harness.job('replay', 0);
@@ -68,7 +68,7 @@ test('one that is behind by more than its threshold has a round first', async ()
   await harness.expectExact();
 });
 
-test('a few changes are left for later, and their number is told', async () => {
+test('a few changes are left for later, and their number is shown', async () => {
   const harness = await startConverged();
   const before = await readRounds(harness);
   await writeMany(harness, 3);
@@ -206,7 +206,7 @@ test('a snapshot that a look finds lost is repaired by the same job', async () =
   await harness.expectExact();
 });
 
-test('one that is lost without a look is repaired before the write block', async () => {
+test('a snapshot that is lost without a look is repaired before the write block', async () => {
   const harness = await startConverged();
   const { snapshot } = await harness.shard(0);
   await writeMany(harness, 1);

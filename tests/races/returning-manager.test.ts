@@ -8,7 +8,7 @@ import { createReturningNode } from './support/returning-node';
 
 jest.setTimeout(600_000);
 
-/** Three nodes of which each may become cluster manager: the one that is it is paused, and comes back. */
+/** Three nodes that each may become cluster manager: the elected one is paused, and comes back. */
 let cluster: Cluster;
 const call = { signal: timeLimit(3_600_000) };
 beforeAll(async () => {
@@ -36,7 +36,7 @@ async function findManager(): Promise<{ manager: Server; others: readonly Server
   return { manager, others: cluster.nodes.filter((node) => node !== manager) };
 }
 
-test('a manager that was away shows an old state: whoever has seen a newer one refuses it', async () => {
+test('a manager that was away shows an old state: a process that has seen a newer one refuses it', async () => {
   const harness = await createPair(cluster, { shards: [1, 1], documents: someDocuments(20) });
   const { manager, others } = await findManager();
   const client = createClient({ nodes: others.map(({ url }) => url) });
@@ -61,7 +61,8 @@ test('a manager that was away shows an old state: whoever has seen a newer one r
     );
     const now = ports.newestState();
     expect(now?.term).toBeGreaterThan(before?.term ?? 0);
-    // The migration's record tells other processes: one that has seen nothing itself must not believe the old manager.
+    // The migration's record carries it to other processes: a process that has seen nothing itself must not believe the
+    // old manager.
     if (now === undefined) throw new Error('no state was seen');
     returning.ports.rememberState(now);
     // It must answer before it has joined them again, and a busy machine gives it time for both.

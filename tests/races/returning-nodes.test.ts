@@ -136,7 +136,7 @@ describe('a target primary that was away', () => {
     const added = Array.from({ length: 5 }, (_, n) => ({ id: `new${n}` }));
     for (const { id } of added) await cluster.put(harness.alias, { id }, someSource(id));
     await harness.round();
-    // No difference of snapshots tells that these were deleted, because the older one is gone.
+    // No difference of snapshots shows that these were deleted, because the older one is gone.
     await cluster.removeAll(harness.source, added);
     await cluster.send('DELETE', '/_search/point_in_time/_all');
     const { snapshots } = returning.ports.index(harness.target);

@@ -45,7 +45,7 @@ async function start(shards: readonly [number, number]) {
 describe.each([{ shards: [3, 2] as const }, { shards: [2, 1] as const }])(
   'two documents of the source with one id in one target shard, $shards',
   ({ shards }) => {
-    test('versions in rising order overwrite each other: the counts tell', async () => {
+    test('versions in rising order overwrite each other: the counts show it', async () => {
       const { harness, r1, r2, write } = await start(shards);
       await write(r1);
       await write(r2);
@@ -66,7 +66,7 @@ describe.each([{ shards: [3, 2] as const }, { shards: [2, 1] as const }])(
       await expectBackOnSource(harness);
     });
 
-    test('one that appears during the replay is not lost in silence', async () => {
+    test('an id that becomes shared during the replay is not lost in silence', async () => {
       const { harness, r1, r2, write } = await start(shards);
       await write(r1);
       await harness.backfill();

@@ -111,7 +111,7 @@ test.each<Row>([
   ['_routing', 1, 3],
   ['_routing', 2, 4],
 ])(
-  'half of a pair in an %s, %d -> %d shards: the shard of the source does not tell that of the target',
+  'half of a pair in an %s, %d -> %d shards: the shard of the source does not determine that of the target',
   async (kind, ...shards) => {
     const documents = documentsOf(staying(kinds[kind], shards[0]).slice(0, count));
     await expectRefusal(await createPair(cluster, { shards, documents }), untold);
@@ -124,7 +124,7 @@ test.each<Row>([
   ['_routing', 2, 2],
   ['_routing', 2, 1],
 ])(
-  'half of a pair in an %s, %d -> %d shards: where the shard of the source tells, the application finds its documents',
+  'half of a pair in an %s, %d -> %d shards: where the shard of the source determines it, the application finds its documents',
   async (kind, ...shards) => {
     const kept = staying(kinds[kind], shards[0]).slice(0, count);
     expect(kept).toHaveLength(count);

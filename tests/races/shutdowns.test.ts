@@ -7,8 +7,9 @@ import type { Harness } from './support/harness';
 import { createPair, someDocuments, someSource } from './support/pairs';
 
 /*
- * A worker is told to end while something is on its way that leaves a trace. The test carries it out and then stops the
- * job, so a caller that gives up at once never learns of it: what the real call does when it is cut off after it was sent.
+ * A worker gets the signal to end while a call is on its way that leaves a trace. The test carries it out and then
+ * stops the job. So a caller that gives up at once never learns of it, as with a real call that is cut off after it was
+ * sent.
  */
 
 jest.setTimeout(600_000);
@@ -27,7 +28,7 @@ async function openPits(): Promise<readonly string[]> {
   return pits.map(({ pit_id: id }) => id);
 }
 
-/** Carries the call out, stops the job, and gives the answer to whoever still waits for it. */
+/** Carries the call out, stops the job, and then answers the caller if it still waits. */
 function stopDuring(): { readonly stop: AbortSignal; readonly cut: Cut; isReached: () => boolean } {
   const stopping = new AbortController();
   return {
@@ -54,7 +55,7 @@ async function expectHandedBack(harness: Harness, epoch: number): Promise<void> 
   expect(writer).toMatchObject({ epoch, fenceReady: true });
 }
 
-test('told to end while it claims a shard: the shard is handed back, and not left to an owner that is gone', async () => {
+test('stopped while it claims a shard: the shard is handed back, and not left to an owner that is gone', async () => {
   const harness = await createPair(cluster, { shards: [1, 2], documents });
   await harness.backfill();
   await cluster.put(harness.alias, { id: 'd1' }, someSource('d1'));
@@ -76,7 +77,7 @@ test('told to end while it claims a shard: the shard is handed back, and not lef
 });
 
 test.each(['backfill', 'replay'] as const)(
-  'told to end while it opens a snapshot of the source for a %s: nothing stays open',
+  'stopped while it opens a snapshot of the source for a %s: nothing stays open',
   async (kind) => {
     const harness = await createPair(cluster, { shards: [1, 2], documents });
     if (kind === 'replay') {

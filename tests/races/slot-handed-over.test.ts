@@ -35,8 +35,9 @@ async function findIn(index: string, prefix: string, shard: number): Promise<num
 }
 
 /**
- * As when rows are imported again under ids of OpenSearch's own: deleted, and made under another id, each in its version 1. The
- * shard of the deleted one can't tell the new one from its own, and the tolerance is for documents of others.
+ * As when rows are imported again under ids of OpenSearch's own: deleted, and made under another id, each in its
+ * version 1. The shard of the deleted one can't distinguish the new one from its own, and the tolerance is for
+ * documents of others.
  */
 test.each([0, 1])(
   'a target id goes from a document of one source shard to one of another: nothing is lost without a word, tolerance %i',
@@ -57,7 +58,7 @@ test.each([0, 1])(
     await harness.round();
     await cluster.remove(harness.source, { id: `old-${leaves}` });
     await cluster.put(harness.source, { id: `new-${takes}` }, source(100, `slot-${leaves}`));
-    // The one that takes the place comes first.
+    // The document that takes the place comes first.
     await harness.job('replay', 1);
     await harness.job('replay', 0);
     const { phase, errorMessage } = await harness.runUntil('COMPLETED');
@@ -68,9 +69,9 @@ test.each([0, 1])(
   },
 );
 
-/** The tolerance is for the document of somebody else; it takes the place of the lost one in every sum. */
+/** The tolerance is for the other writer's document, which takes the place of the lost one in every sum. */
 test.each([1, 2])(
-  'documents with one id, and one of somebody else: not swapped, %i source shards',
+  'documents with one id, and one of another writer: not swapped, %i source shards',
   async (sourceShards) => {
     const documents = Array.from({ length: 20 }, (_, n) => ({
       id: `old-${n}`,

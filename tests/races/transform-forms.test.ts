@@ -112,7 +112,7 @@ describe.each([
 ])('a script that runs $where', ({ move }) => {
   const isMoved = move !== '';
 
-  test.each(cases)('$what changes each document as it would alone', async (one) => {
+  test.each(cases)('$what changes each document as it would by itself', async (one) => {
     const { script, params, makes = see, mappings } = one;
     const expected: ExpectedTransform = ({ id, routing, source: body }) => {
       return { id: isMoved ? `x-${id}` : id, routing, source: makes(body) };
@@ -134,7 +134,7 @@ describe.each([
   });
 });
 
-test('one that grows too large with what the service adds ends the migration', async () => {
+test('a script that grows too large with what the service adds ends the migration', async () => {
   const transform = transformed(`/* ${'x'.repeat(64_000)} */ ctx._source.seen = 17`, (each) => each);
   const harness = await createPair(cluster, { shards: [1, 1], documents, transform });
   const { phase, errorMessage } = await harness.runUntil('COMPLETED');

@@ -124,7 +124,7 @@ test('the state of a document that a lost snapshot had brought is found again', 
   await harness.expectExact();
 });
 
-test('where ids are rewritten a lost snapshot ends the migration: nothing tells what must go', async () => {
+test('where ids are rewritten a lost snapshot ends the migration: nothing shows what must go', async () => {
   const harness = await createPair(cluster, {
     shards: [1, 2],
     documents: numbered(60),
@@ -250,7 +250,7 @@ describe('two documents that a transform makes one', () => {
     await expectFailed(harness, /Doc count validation failed without validation_query: source=62, target=60/);
   });
 
-  test('are not hidden by a third one that comes later', async () => {
+  test('are not hidden by a third document that comes later', async () => {
     const harness = await createPair(cluster, {
       shards: [3, 3],
       documents: numbered(60),
@@ -265,7 +265,7 @@ describe('two documents that a transform makes one', () => {
   });
 });
 
-test('a pipeline that somebody deletes ends the migration', async () => {
+test('a pipeline that a user deletes ends the migration', async () => {
   const harness = await createPair(cluster, { shards: [1, 1], documents: numbered(60), transform: keepsIds });
   await harness.backfill();
   await cluster.send('DELETE', `/_ingest/pipeline/aosc-transform-${harness.key}`);
@@ -273,7 +273,7 @@ test('a pipeline that somebody deletes ends the migration', async () => {
   await expectFailed(harness, /pipeline with id \[aosc-transform-[0-9a-f]+\] does not exist/);
 });
 
-test('a cancelled migration leaves no pipeline, nor does one that lands late', async () => {
+test('a cancelled migration leaves no pipeline, not even a late one', async () => {
   const harness = await createPair(cluster, { shards: [1, 1], documents: numbered(30), transform: keepsIds });
   await harness.backfill();
   await harness.cancel();

@@ -24,8 +24,8 @@ const depsOf = (store: MigrationStore) =>
     queueClient: { wakeMigration: () => Promise.resolve() },
   }) as unknown as Parameters<typeof cancelMigration>[0];
 
-/** The first cancel has no answer; whoever asked asks once more, and is told that the migration is being cancelled. */
-test('a cancel that is there for nobody but the primary is not said to be on its way', async () => {
+/** The first cancel has no answer. The caller asks once more, and learns that the migration is being cancelled. */
+test('a cancel that only the primary shows is not said to be on its way', async () => {
   const harness = await startStalledPair(stalled, { documents: someDocuments(50) });
   await harness.backfill();
   await harness.round();

@@ -25,7 +25,7 @@ afterAll(() => stalled.stop());
  * for whoever reads it then, and no phase that follows looks whether it is not. Its next owner is draining when CUTTING_OVER is
  * written, begins no round any more, and hands it back as it is. No job of CATCHING_UP takes a shard that has not converged.
  */
-test('a convergence that is told by nobody but the primary: no write block before the shard has converged', async () => {
+test('a convergence that only the primary shows: no write block before the shard has converged', async () => {
   const { cluster } = stalled;
   const harness = await startStalledPair(stalled, {
     convergedRestMs: 10_000,

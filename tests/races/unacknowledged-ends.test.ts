@@ -24,7 +24,7 @@ afterAll(() => stalled.stop());
  * then, and its job comes to another worker after the swap, which opens a fence again and replays the last round over what
  * applications have written since.
  */
-test('an end of a last round that is told by nobody but the primary: nobody writes to the target after the swap', async () => {
+test('an end of a last round that only the primary shows: no worker writes to the target after the swap', async () => {
   const { cluster } = stalled;
   const harness = await startStalledPair(stalled);
   await harness.backfill();

@@ -10,8 +10,8 @@ import { type StalledReplication, startStalledReplication } from './support/stal
 jest.setTimeout(600_000);
 
 /**
- * A write that has no answer may be there for whoever reads it, and be gone with its primary: no replica need have had it.
- * So that a record shows what a process has written does not prove that it was written.
+ * A write without an answer may be visible to every reader and still go with its primary: perhaps no replica has had
+ * it. So a record that shows a process's write does not prove that the write is safe.
  */
 let stalled: StalledReplication;
 let cluster: Cluster;
@@ -45,7 +45,7 @@ function unlessItPasses(error: unknown): void {
   if (!isClusterError(error, 'transient')) throw error;
 }
 
-test('a worker does not write by a snapshot that is recorded for nobody but the primary', async () => {
+test('a worker does not write by a snapshot that only the primary shows', async () => {
   const harness = await startStalledPair(stalled, { options: { docCountTolerance: 10 } });
   await harness.backfill();
   const added = Array.from({ length: 10 }, (_, n) => ({ id: `new${n}` }));
@@ -70,19 +70,19 @@ test('a worker does not write by a snapshot that is recorded for nobody but the 
   };
   await harness.job('replay', 0, { kill: kill.signal, faults }).catch(unlessItPasses);
   expect(isLost()).toBe(true);
-  // Whoever reads it finds it there, until the primary is gone.
+  // Every reader finds it there, until the primary is gone.
   expect(await harness.shard(0)).toHaveProperty('nextSnapshot');
   await stalled.killPrimary();
   expect(await harness.shard(0)).not.toHaveProperty('nextSnapshot');
 
-  // Nobody would know by now that the target holds them.
+  // By now no record would say that the target holds them.
   await cluster.removeAll(harness.source, added);
   await harness.job('replay', 0, { takeOver: true });
   expect(await harness.runUntil('COMPLETED')).toMatchObject({ phase: 'COMPLETED' });
   await harness.expectExact();
 });
 
-test('the scheduler asks for no write block that is announced to nobody but the primary', async () => {
+test('the scheduler asks for no write block whose announcement only the primary shows', async () => {
   const harness = await startStalledPair(stalled);
   await harness.backfill();
   await harness.round();
@@ -105,6 +105,6 @@ test('the scheduler asks for no write block that is announced to nobody but the 
   await harness.runUntil('CATCHING_UP');
   await harness.cancel();
   expect(await harness.runUntil('CANCELLED')).toMatchObject({ phase: 'CANCELLED' });
-  // One that nobody has announced would have been taken for the user's.
+  // The service would have taken an unannounced block for the user's.
   expect(await cluster.ports.index(harness.source).settings.readWriteBlock(call)).toBe('none');
 });

@@ -27,7 +27,7 @@ test.each([
     await harness.backfill();
     await cluster.removeAll(harness.source, documents.slice(0, 60));
     await harness.round();
-    // Documents of one shard alone: only its round has deletes.
+    // Only documents of one shard: only its round has deletes.
     const ofFirst = documents.slice(60).filter(({ id }) => shardOf({ id, routing: undefined }, shape) === 0);
     await cluster.removeAll(harness.source, ofFirst.slice(0, 5));
     const { phase, errorMessage } = await harness.runUntil('COMPLETED');

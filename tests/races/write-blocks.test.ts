@@ -94,7 +94,7 @@ test('a block that is there already proves nothing: the writes of before are wai
       settings: (real) => ({
         async blockWrites(options) {
           if (writes.length === 0) {
-            // by the setting alone, which waits for nobody
+            // only by the setting, which waits for no write
             writes.push(writeSlowly(harness));
             await waitForSlowWrites(harness);
             await cluster.send('PUT', `/${harness.source}/_settings`, { 'index.blocks.write': true });

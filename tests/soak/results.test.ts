@@ -48,7 +48,7 @@ test('what is wrong is wrong in a short one, too', () => {
   expect(verdict.problems).toEqual(['seed 8, overload in ACTIVE: a document is missing']);
 });
 
-test('the page tells verdict, slope and what would have been seen', () => {
+test('the page shows verdict, slope and what would have been seen', () => {
   const page = renderReport([soak(16)]);
   expect(page).toContain('16 migrations, 10 of them with a fault, 0 restarts and freezes, 16,000 operations');
   expect(page).toContain('Verdict: **not as it must be**');

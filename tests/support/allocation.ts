@@ -20,7 +20,7 @@ const parseReroute = createParser(
   Type.Object({ acknowledged: Type.Boolean() }),
 );
 
-/** One copy of a shard, as `_cat/shards` tells it. */
+/** One copy of a shard, as `_cat/shards` shows it. */
 export interface Copy {
   readonly shard: number;
   readonly primary: boolean;

@@ -3,7 +3,7 @@ import { startApiServer } from '@aosc/api';
 import { parseEnv } from '@aosc/config';
 import { createLogger } from '@aosc/telemetry';
 
-/** Runs `use` with an API in this process, on a port of its own, that tells nobody what it logs. */
+/** Runs `use` with an API in this process, on a port of its own, whose log goes nowhere. */
 export async function withApi<T>(
   env: Readonly<Record<string, string>>,
   use: (apiUrl: string) => Promise<T>,

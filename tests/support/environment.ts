@@ -19,7 +19,7 @@ interface ServerUrls {
 export interface EnvironmentOptions {
   /** OpenSearch nodes, or each one's own wishes; default 1 */
   readonly nodes?: number | readonly NodeOptions[];
-  /** how many of the first nodes no test stops: the oracle and the writers ask these alone; default: all */
+  /** how many of the first nodes no test stops: only these serve the oracle and the writers; default: all */
   readonly lastingNodes?: number;
   /** indices are kept in a repository, which search replicas read from; default false */
   readonly remoteStore?: boolean;
@@ -35,7 +35,7 @@ export interface EnvironmentOptions {
   readonly schedulers?: number;
   /** lines for every node's `opensearch.yml` */
   readonly openSearchSettings?: Settings;
-  /** Makes the addresses that the service is told, for a proxy in between; default: the servers' own. */
+  /** Makes the addresses that the service gets, for a proxy in between; default: the servers' own. */
   readonly connect?: (stack: Stack) => Promise<ServerUrls>;
   /** whose processes are started; default: this very build's */
   readonly build?: Build;
@@ -159,7 +159,7 @@ async function putSettings(apiUrl: string, settings: Readonly<Record<string, str
   if (status !== 200) throw new Error(`PUT _cluster/settings: ${status} ${JSON.stringify(body)}`);
 }
 
-/** The error stays the one that was thrown, with its stack: only its text grows. */
+/** The error and its stack stay the same: only its text grows. */
 async function withLogs(stack: Stack, error: unknown): Promise<unknown> {
   if (!(error instanceof Error)) return error;
   const place = await stack.withKeptLogs(new Error(stack.logFolder));

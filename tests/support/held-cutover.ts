@@ -34,7 +34,7 @@ export async function holdInCatchingUp(
   const { writers } = migration;
   await migration.recordOnce(({ targetRestored }) => targetRestored);
   const { clusterUuid } = await migration.record();
-  // Nobody replays from here on: what is written now would keep the gap from being small.
+  // No worker replays from here on: further writes would keep the gap from being small.
   await writers.pause();
   await migration.waitFor('a gap of 0', ({ shards }) =>
     Object.values(shards).every(({ replay, convergence }) => (convergence ?? replay)?.current_gap === 0),

@@ -1,6 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 
-/** The command line of the tests that last as long as they are told: exactness, crash points, chaos, soak. */
+/** The command line of the tests whose user sets how long they last: exactness, crash points, chaos, soak. */
 export const exitWrong = 1;
 const exitUsage = 2;
 const mostSeeds = 2 ** 31;

@@ -43,8 +43,8 @@ const ran = new Set<string>();
 export const hasRun = (block: string): boolean => ran.has(block);
 
 /**
- * curl that ends with 22 when the answer is no success, and sends once more what falls into a write block, as the pages
- * tell their readers to.
+ * curl that ends with 22 when the answer is no success, and repeats what falls into a write block once, as the pages
+ * ask their readers to.
  */
 const curl = `curl() {
   for _ in $(seq 300); do

@@ -5,7 +5,8 @@ import type { Environment } from './environment';
 const seemsThereMs = 300_000;
 
 /**
- * Pauses every worker, and lets the schedulers go on as if one took jobs: no source is blocked where nobody does.
+ * Pauses every worker, and lets the schedulers go on as if a worker took jobs, because they block no source without
+ * one.
  * @param toTheBlock brings a migration under its write block
  * @returns lets the workers go on
  */

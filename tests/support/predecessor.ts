@@ -16,7 +16,7 @@ const root = join(__dirname, '../..');
  */
 const untagged = '846fc8837778e95b3ee5d9dd2f10ecf286c18925';
 
-/** Variables that came later: a process refuses to start with one that it does not know. */
+/** Variables that came later: a process refuses to start with an unknown one. */
 const laterVariables = { AOSC_CONVERGED_REST_MS: undefined } as const;
 
 export type Predecessor =
@@ -72,7 +72,7 @@ async function make(commit: string, folder: string): Promise<void> {
   await run('git', ['archive', `--output=${archive}`, commit], { cwd: root });
   await run('tar', ['-xf', archive], { cwd: folder });
   await rm(archive);
-  // What npm tells the scripts that it runs would have it work on this project instead.
+  // With the variables that npm sets for its scripts, it would work on this project instead.
   const env = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(npm_|INIT_CWD)/i.test(name)),
   );

@@ -23,7 +23,7 @@ export interface QuietMigration {
 }
 
 /**
- * Starts a migration from two shards to four, with a transform, that nobody writes to meanwhile.
+ * Starts a migration from two shards to four, with a transform and without writers.
  * @param hold keeps it in PREPARING_TARGET: the target asks for a replica that a cluster of one node can't assign
  */
 export async function startQuietMigration(

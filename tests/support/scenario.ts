@@ -47,7 +47,7 @@ export interface Scenario {
   readonly byFiles?: boolean;
   /** loaded before the migration starts */
   readonly documents: number;
-  /** loaded as well, under ids of their own; the writers leave them alone */
+  /** loaded as well, under ids of their own; the writers do not touch them */
   readonly furtherDocuments?: Iterable<LoadedDocument>;
   readonly writers?: Partial<Omit<WritersOptions, 'urls' | 'alias' | 'onAcknowledged'>>;
   /** `options` of the start request */

@@ -8,7 +8,7 @@ import { type ApiUnderTest, errorLike, startApi } from './__tests__/api-under-te
 
 jest.setTimeout(600_000);
 
-/** Nobody listens there. */
+/** Nothing listens there. */
 const nowhere = { openSearch: 'http://127.0.0.1:1', redis: 'redis://127.0.0.1:1' };
 let stack: Stack | undefined;
 let aosc: ApiUnderTest;

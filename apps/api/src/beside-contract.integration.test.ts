@@ -105,7 +105,7 @@ describe('_timeline', () => {
       kind: 'conflict',
     });
     expect(await aosc.api('GET', path)).toMatchObject({ body: { points: { gap: [null, 7] } } });
-    // It is no migration, and no shard: whoever looks for those does not find it.
+    // It is no migration, and no shard, so searches for those do not find it.
     expect(await aosc.api('GET', '/_plugins/_aosc/_list')).toMatchObject({
       body: { active_count: 1, migrations: [{ migration_id: id, shard_count: 1 }] },
     });

@@ -36,7 +36,7 @@ test.each(['COMPLETING', 'CANCELLING', 'FAILING'] as const)(
   },
 );
 
-/** Its first answer may have been lost, and with it whoever would have woken the schedulers. */
+/** The first request may have failed before it woke the schedulers. */
 test('a cancel that is repeated wakes the schedulers as well', async () => {
   const stored = { record: createMigration({ phase: 'CANCELLING' }), seqNo: 1, primaryTerm: 1 };
   const woken: string[] = [];

@@ -69,7 +69,7 @@ describe('before the demo', () => {
     },
   );
 
-  test('one that does not let it look is no cluster without its names', async () => {
+  test('a cluster that does not let it look does not count as free of its names', async () => {
     status = 403;
     await expect(examine()).rejects.toThrow('403');
   });
@@ -93,7 +93,7 @@ describe('after the demo', () => {
     expect([...indices.keys()]).toEqual(['theirs']);
   });
 
-  test('an index that somebody has put in the place of one stays', async () => {
+  test('an index that a user has put in the place of one stays', async () => {
     const made = await make('cities-v1');
     indices.set('cities-v1', 'another');
     expect(await leaveNoTrace([url], made, undefined)).toEqual([
@@ -104,9 +104,9 @@ describe('after the demo', () => {
 
   test.each([
     ['another installation', 'theirs', 'ours'],
-    ['nobody', undefined, 'ours'],
+    ['no installation', undefined, 'ours'],
     ['whom the demo does not know', 'theirs', undefined],
-    ['nobody, and the demo has none', undefined, undefined],
+    ['no installation, and the demo has none', undefined, undefined],
   ])('records of %s stay', async (_, inRecord, own) => {
     indices.set('.aosc-migrations', 'b');
     installation = inRecord;
@@ -116,13 +116,13 @@ describe('after the demo', () => {
     expect(deleted).toEqual([]);
   });
 
-  test('what somebody else has deleted meanwhile is no trouble', async () => {
+  test('what another user has deleted meanwhile is no trouble', async () => {
     const made = await make('cities-v1');
     indices.clear();
     expect(await leaveNoTrace([url], made, 'ours')).toEqual([]);
   });
 
-  test('a cluster that gives no answer any more is told of', async () => {
+  test('a cluster that gives no answer any more is reported', async () => {
     const made = await make('cities-v1');
     status = 503;
     const left = await leaveNoTrace([url], made, 'ours');

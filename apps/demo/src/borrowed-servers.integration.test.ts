@@ -34,7 +34,7 @@ function documentedRights(): readonly string[] {
 
 const withUser = (url = '') => url.replace('://', `://ann:${password}@`);
 
-/** The built demo, on servers that somebody else uses. */
+/** The built demo, on servers that another user uses. */
 function runDemo(...flags: readonly string[]): Promise<{ readonly code: number; readonly output: string }> {
   const args = [
     ...[entry, '--docs', '500', '--shards', '1:2', '--rate', '50'],

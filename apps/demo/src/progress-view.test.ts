@@ -58,7 +58,7 @@ test('a migration that has just begun, without counters', () => {
   );
 });
 
-test('phases in short tell when something has moved on', () => {
+test('phases in short show when something has moved on', () => {
   expect(describePhases(createStatus())).toBe('ACTIVE [1 BACKFILLING, 1 CONVERGING]');
 });
 

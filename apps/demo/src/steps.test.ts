@@ -59,7 +59,7 @@ test('on a pipe there is a line now and then, without control characters', () =>
   ]);
 });
 
-test('the time of each step is told at the end', () => {
+test('the time of each step is shown at the end', () => {
   let time = 0;
   const steps = createSteps(createOutput(false).stream, () => time);
   steps.begin('servers', 'a');

@@ -15,7 +15,7 @@ test('nothing given: servers of its own, and keys of its own in Redis', () => {
   expect(readSurroundings(none, {}).queuePrefix).not.toBe(queuePrefix);
 });
 
-test('a flag goes before its variable, each alone', () => {
+test('a flag goes before its variable, each by itself', () => {
   const env = { AOSC_OPENSEARCH_URL: 'http://a:1', AOSC_REDIS_URL: 'redis://a:2' };
   expect(readSurroundings(none, env)).toMatchObject({ openSearch: 'http://a:1', redis: 'redis://a:2' });
   const flags = { openSearch: 'https://b', redis: undefined };
@@ -52,7 +52,7 @@ test('user and password of variables get into the addresses of writers and compa
   rmSync(folder, { recursive: true });
 });
 
-test('a cluster that takes signed requests alone is refused', () => {
+test('a cluster that takes only signed requests is refused', () => {
   const env = { AOSC_OPENSEARCH_URL: 'https://a', AOSC_OPENSEARCH_AWS_REGION: 'eu-central-1' };
   expect(() => prepareAccess(readSurroundings(none, env), ['https://a'])).toThrow(RefusedError);
 });

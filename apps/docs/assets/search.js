@@ -32,7 +32,7 @@
     return index;
   };
 
-  /** Some words around the first one that was found. */
+  /** Some words around the first match. */
   const excerpt = ({ text, terms }) => {
     const lower = text.toLowerCase();
     const places = terms.map((term) => lower.indexOf(term)).filter((at) => at >= 0);

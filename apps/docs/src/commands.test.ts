@@ -41,7 +41,7 @@ test('most commands of the pages are at the API, at OpenSearch or of this projec
   expect(programs.filter((program) => program === 'npm').length).toBeGreaterThan(15);
 });
 
-describe('a mistake is told', () => {
+describe('a mistake is reported', () => {
   const api = 'curl -XPOST 127.0.0.1:9650/_plugins/_aosc/a';
   test.each([
     ['a script that is not there', 'npm run stak', /no script stak/],
@@ -69,7 +69,7 @@ describe('a mistake is told', () => {
       /shape/,
     ],
     ['a file that is not there', 'node scripts/hash.mjs', /no such file/],
-    ['a program that nobody expects', 'wget x', /wget/],
+    ['an unexpected program', 'wget x', /wget/],
     ['a command inside another', 'echo "$(npm run stak)"', /no script stak/],
     ['a command in a loop', 'for N in 1 2; do\n  npm run stak\ndone', /no script stak/],
   ])('%s', async (_, script, complaint) => {

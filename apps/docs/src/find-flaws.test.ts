@@ -8,7 +8,7 @@ test.each([
   ['a style sheet', { 'a.html': '<link rel="stylesheet" href="https://cdn.example/x.css">' }],
   ['a font', { 'a.css': '@font-face { src: url("https://cdn.example/x.woff2"); }' }],
   ['an imported style sheet', { 'a.css': '@import "https://cdn.example/x.css";' }],
-])('%s of another host is told', (_, files) => {
+])('%s of another host is reported', (_, files) => {
   expect(flawsOf(files)).toEqual([expect.stringContaining('cdn.example')]);
 });
 
@@ -18,6 +18,6 @@ test('links to other sites, by mail and inside the site are fine', () => {
   expect(flawsOf({ 'a.html': page, 'b/c.html': '<a class="d" href="../a.html#x">a</a>' })).toEqual([]);
 });
 
-test('a folder is no page: without a server nobody finds its index', () => {
+test('a folder is no page: without a server a browser does not find its index', () => {
   expect(flawsOf({ 'index.html': '', 'b.html': '<a href="./">a</a>' })).toHaveLength(1);
 });

@@ -83,7 +83,7 @@ describe("the project's own documentation", () => {
   });
 });
 
-test('a page that the index forgets, and one in a folder that nobody planned, are in the navigation', () => {
+test('a page that the index forgets, and one in an unplanned folder, are in the navigation', () => {
   const { files, flaws } = make({
     'how-to/forgotten.md': '# Forgotten\n',
     'by-hand/new.md': '# New\n',
@@ -136,7 +136,7 @@ test.each([
   expect(() => make({ 'a.md': text })).toThrow(complaint);
 });
 
-test('a comment is no HTML, and nobody sees it', () => {
+test('a comment is no HTML, and no reader sees it', () => {
   const { files } = make({ 'a.md': '# A\n\n<!-- made by a tool -->\n\nwords\n' });
   expect(files.get('a.html')).not.toContain('made by a tool');
 });

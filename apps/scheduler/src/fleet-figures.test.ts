@@ -8,7 +8,7 @@ afterEach(() => jest.useRealTimers());
 const logger = createLogger({ app: 'scheduler', level: 'error', stream: new PassThrough().resume() });
 const none = { waiting: 0, active: 0, delayed: 0, due: 0 };
 
-test('workers, permits and jobs are told again and again; without Redis the first and the last are unknown', async () => {
+test('workers, permits and jobs are shown again and again; without Redis the first and the last are unknown', async () => {
   const metrics = createMetrics('scheduler');
   let redis = () => Promise.resolve();
   let [workers, permits, forgotten] = [0, 2, 0];

@@ -20,7 +20,7 @@ const shard = {
   replay: { ...counters, currentGap: 7 },
 };
 
-test('a migration that runs tells what it has done and what is left, until it ends', () => {
+test('a migration that runs shows what it has done and what is left, until it ends', () => {
   const { state, figures } = start();
   const running = exampleMigration({ sourceIndex: 'a', sourceShardCount: 1, phase: 'ACTIVE' });
   figures.note(running, [shard]);
@@ -34,7 +34,7 @@ test('a migration that runs tells what it has done and what is left, until it en
   expect(state.told.size).toBe(0);
 });
 
-test('one that another scheduler drives by now is forgotten', () => {
+test('a migration that another scheduler drives by now is forgotten', () => {
   const { state, figures } = start();
   figures.note(exampleMigration({ sourceIndex: 'old', phase: 'ACTIVE' }), []);
   state.millis = 20_000;

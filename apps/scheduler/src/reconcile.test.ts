@@ -80,7 +80,7 @@ test('with Redis aborts are left to their jobs', async () => {
   scheduler.stop();
 });
 
-test('an abort whose block is still on is driven by one of the two alone', async () => {
+test('an abort whose block is still on is driven by only one of the two', async () => {
   const scheduler = withSilentRedis(blockedFor(70_000, 'failing', { phase: 'FAILING' }));
   scheduler.drives = () => new Promise((resolve) => setTimeout(resolve, 30_000));
   await pass(120_000);
@@ -101,7 +101,7 @@ test('a block past its bound is lifted, whoever drives its migration to the swap
   scheduler.stop();
 });
 
-test('a process that stops wakes nobody else', async () => {
+test('a process that stops wakes no other migration', async () => {
   const scheduler = withSilentRedis(...running);
   await pass(intervalMs + 1);
   scheduler.stop();
@@ -110,7 +110,7 @@ test('a process that stops wakes nobody else', async () => {
   expect(scheduler.warnings).toEqual([]);
 });
 
-test('a look that woke every migration is told, and what they wait for', async () => {
+test('a look that woke every migration is reported, and what they wait for', async () => {
   const waits = [
     { reason: 'worker', sinceMillis: 1 } as const,
     { reason: 'refused', text: 'no privilege' } as const,

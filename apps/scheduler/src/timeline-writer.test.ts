@@ -62,7 +62,7 @@ test('nothing is written while writes are held up, and the end once', async () =
   expect(state.stored?.points.phase).toEqual(['ACTIVE', 'COMPLETED']);
 });
 
-test('a migration that had ended when this process came is left alone', async () => {
+test('a migration that had ended when this process came gets no new moment', async () => {
   const { state, look } = start();
   await look('COMPLETED');
   expect(state.writes).toBe(0);

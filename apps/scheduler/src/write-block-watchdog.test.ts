@@ -110,7 +110,7 @@ test('what is left of the abort then is not done here', async () => {
   scheduler.stop();
 });
 
-test('a process whose Redis is another installation’s lifts all the same, and wakes nobody', async () => {
+test('a process whose Redis is another installation’s lifts all the same, and wakes no migration', async () => {
   const scheduler = new UnattendedScheduler(overdue('blocked'));
   scheduler.installation = { isRightCluster: true, state: { type: 'refused', reason: 'another’s' } };
   scheduler.start();
@@ -120,7 +120,7 @@ test('a process whose Redis is another installation’s lifts all the same, and 
   scheduler.stop();
 });
 
-test('the records of another cluster are left alone', async () => {
+test('the records of another cluster are not touched', async () => {
   const scheduler = new UnattendedScheduler(overdue('blocked'));
   scheduler.installation = { isRightCluster: false, state: { type: 'refused', reason: 'restored' } };
   scheduler.start();
@@ -193,7 +193,7 @@ test.each(['settled', 'committed'] as const)('what is %s is forgotten', async (o
   scheduler.stop();
 });
 
-test('blocks that stand and the age of the oldest are told, without Redis too, and none when they are lifted', async () => {
+test('blocks that stand and the age of the oldest are reported, without Redis too, and none when they are lifted', async () => {
   const scheduler = new UnattendedScheduler(blockedFor(10_000, 'older'), blockedFor(0, 'younger'));
   scheduler.redis = () => new Promise(() => undefined);
   scheduler.start();

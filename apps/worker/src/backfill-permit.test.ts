@@ -148,14 +148,14 @@ test('a shard at work that Redis has forgotten holds its permit, where its snaps
   fleet.claim('b', 0, { snapshot: snapshotAt('elsewhere') });
   expect(await fleet.ask('a', 0)).toBe(true);
   expect(fleet.asked.routing).toEqual([]);
-  // One that has no snapshot yet will open it where its primary is.
+  // A shard that has no snapshot yet will open it where its primary is.
   fleet.claim('b', 1);
   fleet.claim('b', 2);
   expect(await fleet.ask('a', 0)).toBe(false);
   expect(fleet.asked.routing).toEqual(['b']);
 });
 
-test('a job that begins while the records are read is younger, and not one that Redis has forgotten', async () => {
+test('a job that begins while the records are read is younger, and does not count as forgotten by Redis', async () => {
   const fleet = createFleet(['a', 'b']);
   fleet.active.push(shardJobName('a', 0));
   fleet.afterPoll = () => Promise.resolve(void fleet.active.push(shardJobName('b', 0)));

@@ -12,7 +12,7 @@ function createCompanies() {
   return { told, state, companies: { join } };
 }
 
-test('the last to arrive tells, and nobody before', async () => {
+test('only the last to arrive reports', async () => {
   const { told, companies } = createCompanies();
   const [first, second, third] = [0, 1, 2].map(() => companies.join('a'));
   await second?.arrive();
@@ -24,7 +24,7 @@ test('the last to arrive tells, and nobody before', async () => {
   expect(told).toEqual(['a']);
 });
 
-test('one that leaves on the way holds nobody up', async () => {
+test('a companion that leaves on the way holds no other up', async () => {
   const { told, companies } = createCompanies();
   const [first, second] = [0, 1].map(() => companies.join('a'));
   await first?.arrive();
@@ -32,7 +32,7 @@ test('one that leaves on the way holds nobody up', async () => {
   expect(told).toEqual(['a']);
 });
 
-test('nobody is told of a company of which none has arrived', async () => {
+test('a company of which none has arrived is not reported', async () => {
   const { told, companies } = createCompanies();
   const [first, second] = [0, 1].map(() => companies.join('a'));
   await first?.leave();
@@ -40,7 +40,7 @@ test('nobody is told of a company of which none has arrived', async () => {
   expect(told).toEqual([]);
 });
 
-test('one that comes when the others have arrived is a company of its own', async () => {
+test('a companion that comes when the others have arrived is a company of its own', async () => {
   const { told, companies } = createCompanies();
   await companies.join('a').arrive();
   const late = companies.join('a');
@@ -56,7 +56,7 @@ test('companies of two names do not wait for each other', async () => {
   expect(told).toEqual(['a']);
 });
 
-test('one that could not tell says so, and those before it count on the last', async () => {
+test('a companion whose report fails says so, and those before it count on the last', async () => {
   const { told, state, companies } = createCompanies();
   const [first, second] = [0, 1].map(() => companies.join('a'));
   state.isOutOfReach = true;

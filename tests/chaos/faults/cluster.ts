@@ -4,7 +4,7 @@ import { type Fault, NotStruck, type Victim } from '../fault';
 import { homeOf, managerOf, nameOfManager, nodeOf } from './homes';
 import { hasSetting } from './settings';
 
-/** Dead until somebody else has taken over, and then back. */
+/** Dead until another node has taken over, and then back. */
 async function killForAWhile(victim: Victim, node: Server): Promise<void> {
   victim.mark();
   await node.kill();

@@ -31,7 +31,7 @@ const kill = (app: App): Fault => ({
   },
 });
 
-/** Longer than its locks, so that somebody else has gone on when it wakes up. */
+/** Longer than its locks, so that another process has gone on when this one wakes up. */
 const pause = (app: App): Fault => ({
   name: `${app}_pause`,
   what: `SIGSTOP of ${app === 'worker' ? 'one of two workers' : `the ${app}`} for 4 to 15 s (locks: 3 s, silence of a worker: 10 s), then SIGCONT; now and then another one is started meanwhile`,

@@ -6,7 +6,8 @@ import { pathOf } from '../support/workshop';
 
 export const serviceRows: Rows = {
   'service/1': ({ samples }) => {
-    // The sample made the target itself; the service was told its name, and the source's by the path.
+    // The sample created the target itself. The service learned its name from the start, and the source's from the
+    // path.
     expect(samples.completed.started.status).toBe(200);
     expect(samples.completed.ended).toMatchObject({ target_index: samples.completed.target });
   },

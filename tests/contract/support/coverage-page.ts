@@ -32,7 +32,7 @@ function readEntry(text: string): ContractLine {
   return { id, says, elsewhere: file === undefined || title === undefined ? undefined : { file, title } };
 }
 
-/** The source of a test file. @param name from the root of the project, or the name alone when it is the only one */
+/** The source of a test file. @param name from the root of the project, or only the file's name where it is unique */
 export function readTestFile(name: string): string {
   const file = findTestFile(root, name);
   if (file === undefined) throw new Error(`${name}: no such test, or more than one`);

@@ -7,7 +7,7 @@ import { type OptionSamples, startOptions } from './option-samples';
 import { type FailedSample, runFailed } from './failed-sample';
 import type { Workshop } from './workshop';
 
-/** Real migrations, each for the lines that it alone can show. */
+/** Real migrations, each for the rows that only it can show. */
 export interface Samples {
   readonly completed: CompletedSample;
   readonly merged: MergedSample;

@@ -95,9 +95,9 @@ export function onCall(n: number, action: () => Promise<void>): () => Promise<vo
   };
 }
 
-/** A line that others wait at until it is opened, and that tells when somebody has come. */
+/** A line that callers wait at until the test opens it; it also shows when a caller has come. */
 export interface Barrier {
-  /** Resolves when somebody waits at it. */
+  /** Resolves when a caller waits at it. */
   readonly reached: Promise<void>;
   open(): void;
   /** Waits until it is open. */

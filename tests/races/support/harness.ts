@@ -37,7 +37,7 @@ interface JobOptions {
   readonly takeOver?: boolean;
   /** the process dies: nothing is written any more, nothing is handed back */
   readonly kill?: AbortSignal;
-  /** the process is told to end: it hands back what it has */
+  /** the process gets the signal to end: it hands back what it has */
   readonly stop?: AbortSignal;
   /** without one the job reads from any node */
   readonly permit?: Permit;
@@ -80,7 +80,7 @@ export interface Harness {
   runUntil(phase: MigrationRecord['phase'], faults?: Faults): Promise<ToldMigration>;
   /** So much time passes for scheduler and jobs. */
   passTime(ms: number): void;
-  /** Somebody sets the wall clock of scheduler and jobs ahead, or back. */
+  /** Sets the wall clock of scheduler and jobs ahead, or back, as an operator might. */
   jumpClock(ms: number): void;
   /** Asks for the end, as `_cancel` does. @param parts what else is written, as `_clear_state` does */
   cancel(parts?: Partial<MigrationRecord>): Promise<void>;
@@ -109,7 +109,7 @@ export interface HarnessOptions {
   readonly convergedRestMs?: number;
   /** for prints of swept documents; default: enough for all of them */
   readonly printRoomBytes?: number;
-  /** what the scheduler is told of workers; default: it does not ask */
+  /** what the scheduler learns of workers; default: it does not ask */
   readonly countWorkers?: () => Promise<number>;
 }
 

@@ -7,7 +7,7 @@ import { once } from './faults';
 import type { Harness } from './harness';
 import { createPair, type PairOptions, someDocuments } from './pairs';
 
-/** A cluster with a data node that is paused, removed, and let go on. Nobody but the test asks that node for anything. */
+/** A cluster with a data node that is paused, removed, and let go on. Only the test asks that node for anything. */
 export interface LeavingNode {
   readonly cluster: Cluster;
   /** `data-a` */

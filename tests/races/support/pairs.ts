@@ -13,7 +13,7 @@ import { createHarness, type Harness, type HarnessOptions } from './harness';
 
 export interface PairOptions {
   readonly shards: readonly [source: number, target: number];
-  /** left out: one that nobody else has */
+  /** left out: an alias that no other pair has */
   readonly alias?: string;
   readonly documents?: Iterable<LoadedDocument>;
   readonly sourceSettings?: Readonly<Record<string, SettingValue>>;
@@ -53,7 +53,7 @@ export function someDocuments(count: number, prefix = 'd'): LoadedDocument[] {
   }));
 }
 
-/** A source with documents, an empty target, and a migration from one to the other that nobody has worked on. */
+/** A source with documents, an empty target, and a migration between them that no process has worked on. */
 export async function createPair(cluster: Cluster, pair: PairOptions): Promise<Harness> {
   const { shards, documents = someDocuments(200), options, transform, timing, pacing, lostNodeWaitMs } = pair;
   const { targetMappings = pair.mappings, convergedRestMs, printRoomBytes } = pair;

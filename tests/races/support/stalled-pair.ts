@@ -65,7 +65,7 @@ export async function reachUnacknowledged(
 
 /**
  * The scheduler looks, for whatever reason, and its write is under way when the primary dies.
- * @param isMeant whether a write of the migration's record is one that waits for the replica
+ * @param isMeant whether a write of the migration's record is the write that waits for the replica
  */
 export async function killPrimaryUnderLook(
   stalled: StalledReplication,

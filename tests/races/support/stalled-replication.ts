@@ -26,8 +26,8 @@ export interface StalledReplication {
   /** The primary of the records is on the node that is going to die, their replica on the other one. */
   holdRecords(): Promise<void>;
   /**
-   * A connection swallows what the primary sends to its replica, and neither of them learns of it. So a write of a record is
-   * there for whoever reads it, and is never acknowledged.
+   * A connection swallows what the primary sends to its replica, and neither of them learns of it. So every reader sees
+   * the write of a record, and it is never acknowledged.
    */
   stall(): void;
   /** The primary dies: the other copy is promoted, without what it was never sent. */

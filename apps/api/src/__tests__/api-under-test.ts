@@ -31,7 +31,7 @@ export interface ApiUnderTest {
   close(): Promise<void>;
 }
 
-/** @param urls of OpenSearch and Redis; nobody need listen there */
+/** @param urls of OpenSearch and Redis; nothing need listen there */
 export async function startApi(urls: { openSearch: string; redis: string }): Promise<ApiUnderTest> {
   const prefix = `test-${randomUUID()}`;
   const config = {
@@ -42,7 +42,7 @@ export async function startApi(urls: { openSearch: string; redis: string }): Pro
         AOSC_QUEUE_PREFIX: prefix,
         // A test asks faster than any user.
         AOSC_API_RATE_PER_SECOND: '0',
-        // Of data streams: what is wrong with them is told all the same.
+        // Opens the names of data streams, so that a start reports what is wrong with them.
         AOSC_HIDDEN_INDICES: '.ds-*',
       },
       'api',

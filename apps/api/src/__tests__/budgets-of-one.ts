@@ -1,6 +1,6 @@
 import type { Budgets } from '@aosc/queue';
 
-/** Budgets of this process alone, whose time is what the test says. */
+/** Budgets of only this process, whose time the test sets. */
 export function budgetsOfOne(now: () => number): Pick<Budgets, 'budget' | 'marks'> {
   return {
     budget({ points, seconds }) {

@@ -33,13 +33,13 @@ export function useServers() {
 
   return {
     inFolder,
-    /** for the test's own user alone, as files with secrets have to be */
+    /** readable only by the test's own user, as files with secrets have to be */
     write: (name: string, content: string): string => {
       writeFileSync(inFolder(name), content, { mode: 0o600 });
       return inFolder(name);
     },
     key,
-    /** The whole server, with nobody at the addresses of OpenSearch and Redis. */
+    /** The whole server, with nothing at the addresses of OpenSearch and Redis. */
     start: async (env: Record<string, string>): Promise<ServerUnderTest> => {
       const nobody = { AOSC_OPENSEARCH_URL: 'http://127.0.0.1:1', AOSC_REDIS_URL: 'redis://127.0.0.1:1' };
       const config = { ...parseEnv({ ...nobody, ...env }, 'api'), apiPort: 0 };

@@ -88,7 +88,7 @@ describe('the lease of a shard', () => {
       }),
     );
     expect(heldLease(ended, after)?.pitIds).toEqual(['a', 'c']);
-    // One that a running migration works with is not closed behind its back when the node returns.
+    // A snapshot that a running migration works with is not closed behind its back when the node returns.
     expect(withoutLease(running, held, tried)).toEqual(
       shard({ snapshot: snapshot('a', 1), lateCloses: [{ pitId: 'c', sinceMillis: 5 }] }),
     );

@@ -136,7 +136,7 @@ test('trouble with the records is told, and that it is over', async () => {
   await one.until('event: ready');
   state.error = 'nobody there';
   const told = await one.until('event: trouble');
-  // What is not expected is for the log alone.
+  // Unexpected errors go only to the log.
   expect(told).toContain('its log has the cause');
   expect(told).not.toContain('nobody there');
   state.error = '';

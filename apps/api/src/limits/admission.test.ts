@@ -34,7 +34,7 @@ test('work runs as long as all of its shares have room; the others wait in the o
   const { begin, end, order } = start();
   const all = [begin('a1', of('a')), begin('a2', of('a')), begin('a3', of('a')), begin('b1', of('b'))];
   await nextTurn();
-  // The third of a caller waits for its own units, and keeps nobody else out.
+  // The third of a caller waits for its own units, and keeps no other caller out.
   expect(order).toEqual(['a1', 'a2', 'b1']);
   await end('b1');
   expect(order).toEqual(['a1', 'a2', 'b1']);

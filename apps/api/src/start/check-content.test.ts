@@ -13,7 +13,7 @@ const context = {
   call: { signal: new AbortController().signal },
 } as unknown as StartContext;
 
-/** Counts that go on until they are told to end. */
+/** Counts that go on until their signal fires. */
 function endlessCounts() {
   const running: AbortSignal[] = [];
   const state = {

@@ -34,7 +34,7 @@ test.each<[number, number, string | undefined]>([
   const found = await checked;
   if (reason === undefined) expect(found).toBeUndefined();
   else expect(found).toContain(reason);
-  // How many shards others have is not told.
+  // The refusal does not say how many shards others have.
   expect(found ?? '').not.toContain('401');
   await checkShardRoom(deps, plan(shards), { ...limited, isLimited: false }, { signal });
 });

@@ -61,7 +61,7 @@ async function checkNpm(args: readonly string[]): Promise<readonly string[]> {
 
 /** By the program itself; its actions are not there. */
 async function checkAosc(args: readonly string[]): Promise<readonly string[]> {
-  // `aosc` alone stands for the program itself.
+  // `aosc` by itself stands for the program.
   if (args.length === 0) return [];
   const program = createProgram(() => Promise.resolve());
   const silent = { writeOut: () => undefined, writeErr: () => undefined };

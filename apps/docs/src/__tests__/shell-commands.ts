@@ -19,7 +19,7 @@ export class ShellReader {
     this.#variables = variables;
   }
 
-  /** Every command of a script, those of `$(…)` before the one that they are in. */
+  /** Every command of a script, those of `$(…)` before the command that they are in. */
   read(script: string): readonly ShellCommand[] {
     this.#script = script;
     this.#at = 0;

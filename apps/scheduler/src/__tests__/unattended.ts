@@ -155,7 +155,7 @@ export class UnattendedScheduler {
     await this.swaps(record, span);
   };
 
-  /** Lifts the block; goes on to the end only when nobody says where to stop. */
+  /** Lifts the block; goes on to the end only when the caller does not say where to stop. */
   private readonly drive: Drive = async (record, span) => {
     const name = record.migrationId;
     if (this.driving.has(name)) this.twice.push(name);

@@ -98,7 +98,7 @@ const optionNames = [
 ];
 const scriptNames = ['type', 'source', 'id', 'params', 'script_context', 'apply_to_deletes'];
 
-/** A known name, one that is nearly known, or any. */
+/** A known name, a nearly known one, or any. */
 function fieldName(known: readonly string[]): fc.Arbitrary<string> {
   return fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom(...known) },

@@ -125,7 +125,7 @@ export function escapeText(text: string): string {
     .join('');
 }
 
-/** A part of a path, some of them escaped as nobody would. At most some kilobytes, or Node refuses the header. */
+/** A part of a path, some of them escaped in unusual ways. At most some kilobytes, or Node refuses the header. */
 export const pathPart: fc.Arbitrary<string> = fc.oneof(
   { weight: 6, arbitrary: hostileText.map((text) => escapeText(text.slice(0, 1_000))) },
   {

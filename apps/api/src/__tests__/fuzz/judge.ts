@@ -33,7 +33,7 @@ export function judge(exchange: Exchange, secrets: readonly string[]): void {
     fail('an answer that is not data');
   }
   if (exchange.path !== '') checkAnswer({ ...exchange, path: exchange.path.split('#', 1)[0] ?? '' });
-  // Over a bare connection nobody knows what was asked for: any JSON, unless it was HEAD.
+  // Over a bare connection the request is not known: any JSON, unless it was HEAD.
   else if (body !== '' && headers['content-type']?.startsWith('application/json')) JSON.parse(body);
 }
 

@@ -6,8 +6,9 @@ import type { FuzzRequest } from './fuzz-request';
 const patienceMs = 60_000;
 
 /**
- * Sends a request as it is, without anything that a browser or `fetch` would mend. A server may close a connection that
- * it has refused something on while the next request is on its way: that one is sent again, on a new one.
+ * Sends a request as it is, without anything that a browser or `fetch` would correct. A server may close a connection
+ * on which it has refused something while the next request is on its way: that request is sent again, on a new
+ * connection.
  */
 export async function sendRequest(baseUrl: string, agent: Agent, request: FuzzRequest): Promise<Exchange> {
   try {
