@@ -71,7 +71,7 @@ test.each([
   `aosc-${key}-1-2-3`,
   `aosc-${key}-01-2`,
   `aosc-${key}--1-2`,
-])('somebody else may send %j as opaque id', (text) => expect(parseOpaqueId(text)).toBeUndefined());
+])('a stranger may send %j as opaque id', (text) => expect(parseOpaqueId(text)).toBeUndefined());
 
 test('shard 1 is not shard 11, epoch 1 not epoch 11, and one migration not another', () => {
   expect(isOpaqueIdOf(opaqueId(key, 1, 5), key, 1)).toBe(true);

@@ -8,7 +8,7 @@
  * | `aosc-fence-<key>-<shard>-<epoch>` | hidden alias of the target through which one shard's writer writes in one epoch |
  * | `aosc-token-<key>` | hidden alias of the target: the commit token |
  * | `aosc-fence-<key>-<shard>-none-<attempt>` | the same, for a moment, where a shard has no fence that could be consumed |
- * | `aosc-setup-<key>-<attempt>` | hidden alias of the target, for a moment: makes the call that makes fences and token a single one |
+ * | `aosc-setup-<key>-<attempt>` | hidden alias of the target, for a moment: the call that makes fences and token consumes it |
  * | `aosc-committed-<key>` | hidden alias of the target: put there by the swap itself |
  * | `aosc-made-<key>` | hidden alias of a target that the migration has made of files: born with it, tells whose it is |
  * | `aosc-block-<key>` | hidden alias of the source while its write block is ours: tells a stranger whose it is |
@@ -31,8 +31,9 @@ const ownPrefixes = [
 ] as const;
 
 /**
- * Whether a name is the service's own, of this or any other migration. As somebody's index it would have the service
- * copy, block or swap its own state; as somebody's alias it would open a fence, or be taken away with the fences.
+ * Whether a name is the service's own, of this or any other migration. With such a name as an operator's index the
+ * service would copy, block or swap its own state; as an operator's alias it would open a fence, or vanish with the
+ * fences.
  */
 export function isOwnName(name: string): boolean {
   return ownPrefixes.some((prefix) => name.startsWith(prefix));
@@ -49,8 +50,8 @@ export function fenceAlias(key: string, shard: number, epoch: number): string {
 }
 
 /**
- * Stands where a shard has no fence, to be consumed by the call that makes one. Nobody writes through it.
- * @param attempt of one call only: one that lands late must not arm another
+ * Stands where a shard has no fence; the call that makes a fence consumes it. No writer writes through it.
+ * @param attempt of one call only: a late call must not arm another
  */
 export function fencePlaceholder(key: string, shard: number, attempt: string): string {
   return `${fencePrefix(key)}${shard}-none-${attempt}`;
@@ -82,14 +83,14 @@ export function tokenAlias(key: string): string {
 }
 
 /**
- * Consumed by the call that makes fences and token, so that it can't take effect twice.
- * @param attempt of one call only: one that lands late must not arm another
+ * The call that makes fences and token consumes this alias, so that the call can't take effect twice.
+ * @param attempt of one call only: a late call must not arm another
  */
 export function setupAlias(key: string, attempt: string): string {
   return `aosc-setup-${key}-${attempt}`;
 }
 
-/** Wildcard for the setup aliases of all attempts, also for the one without an attempt that older versions made. */
+/** Wildcard for the setup aliases of all attempts, also for the name without an attempt that older versions used. */
 export function setupPattern(key: string): string {
   return `aosc-setup-${key}*`;
 }
@@ -118,8 +119,8 @@ export function transformPipelineName(key: string): string {
 }
 
 /**
- * Id of a shard's retention lease, as the contract has it. The lease is an entry of the store and no name in the
- * cluster, so its length (it holds the whole `migration_id`) has no limit to respect.
+ * Id of a shard's retention lease, as the contract has it. The lease is an entry of the store, not a name in the
+ * cluster, so its length (it holds the whole `migration_id`) has no limit.
  */
 export function leaseId(migrationId: string, shard: number): string {
   return `aosc-migration-${migrationId}-${shard}`;
@@ -131,8 +132,8 @@ export function opaqueId(key: string, shard: number, epoch: number): string {
 }
 
 /**
- * `X-Opaque-Id` of the requests of a process that have no name of their own, where there are traces. Never the name of a
- * writer: what waits for bulks must not find it.
+ * `X-Opaque-Id` of a process's requests outside of a writer's, for traces. It is never the name of a writer: the drain
+ * that waits for a writer's bulks must not find it.
  */
 export function workOpaqueId(
   process: 'scheduler' | 'worker',
@@ -172,7 +173,7 @@ export function timelineRecordId(key: string): string {
   return `t-${key}`;
 }
 
-/** @param hash of the index name: the name itself may fill a document id alone */
+/** @param hash of the index name: the name itself may take all of the 512 bytes of a document id */
 export function claimRecordId(role: 'source' | 'target', hash: string): string {
   return `c-${role}-${hash}`;
 }

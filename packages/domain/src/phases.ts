@@ -12,7 +12,7 @@ const oneOf =
 /** It has ended: no phase follows. */
 export const isTerminalPhase = oneOf<MigrationPhase>('COMPLETED', 'CANCELLED', 'FAILED');
 
-/** What the migration has done is being undone. */
+/** The service is undoing what the migration has done. */
 export const isAbortingPhase = oneOf<MigrationPhase>('CANCELLING', 'FAILING');
 
 /** It has ended, and the alias is on the source. */
@@ -21,7 +21,7 @@ export const isAbortedPhase = oneOf<MigrationPhase>('CANCELLED', 'FAILED');
 /** Workers copy and replay; in all other phases a replay slice ends at once. */
 export const isReplayingPhase = oneOf<MigrationPhase>('ACTIVE', 'PREPARING_TARGET');
 
-/** The migration comes no further unless workers do their jobs. */
+/** The migration only goes on when workers do their jobs. */
 export const waitsForWorkers = oneOf<MigrationPhase>('ACTIVE', 'PREPARING_TARGET', 'CATCHING_UP');
 
 /** Under the write block, and on the clock. */

@@ -1,7 +1,7 @@
 import { docsWithin, shrinkBatchTarget, succeedBatchTarget, targetWithin } from './batch-target';
 import type { Sizing } from './sizing';
 
-/** Controller type `adaptive_batch`: the byte target adapts, the number in flight is what the settings say. */
+/** Controller type `adaptive_batch`: the byte target adapts, the settings fix the number in flight. */
 export const adaptiveBatchSizing: Sizing = {
   limits: ({ batch }, settings) => ({
     maxDocs: docsWithin(batch, settings),

@@ -20,10 +20,10 @@ import { gradientOf } from './latency-gradient';
 import type { Learnt, Sizing } from './sizing';
 
 /**
- * Controller type `adaptive` (backfill only): latency that rises is answered before anything is refused. While it is
- * steady the number in flight grows first, then the batch by the rules of `adaptive_batch`. (The original service
- * puts neither on trial, so that it ends at the highest number in flight whether or not that is faster, and has a
- * ratio and a patience of its own for the batch instead of the settings'.)
+ * Controller type `adaptive` (backfill only). It reacts to rising latency before the cluster refuses anything. While
+ * the latency is steady, the number in flight grows first, then the batch by the rules of `adaptive_batch`. (The
+ * original service puts neither change on trial, so it ends at the highest number in flight whether or not that is
+ * faster. For the batch it uses a ratio and a patience of its own instead of the settings'.)
  */
 export const adaptiveSizing: Sizing = {
   limits: ({ batch, probe }, settings) => ({
@@ -40,7 +40,7 @@ export const adaptiveSizing: Sizing = {
     if (gradient !== undefined && gradient > settings.concurrency.gradientThreshold) {
       return { state: retreat(state, settings), lowered: true };
     }
-    // The cooldown after a decrease is one of the whole controller, and one thing is tried at a time.
+    // One cooldown after a decrease holds for the whole controller, which tries one thing at a time.
     const isCool = state.batch.cooldown === 0;
     const probe = isOfUsualSize(state, report)
       ? succeedConcurrency(
@@ -66,8 +66,8 @@ export const adaptiveSizing: Sizing = {
 };
 
 /**
- * One more in flight did not pay. It may be that all of them together are too much at this size: so it has a second
- * chance with bulks of half the size, before number and size go back to what they were.
+ * The last step up did not pay. All bulks together may be too much at this size, so the number in flight gets a second
+ * chance with bulks of half the size before number and size go back to what they were.
  */
 function halveOrStepBack(
   { batch, probe, gradient }: Learnt,
@@ -89,12 +89,15 @@ function halveOrStepBack(
   };
 }
 
-/** While another size is on trial, bulks say nothing about the number in flight. */
+/** While the batch tries another size, bulks say nothing about the number in flight. */
 function isOfUsualSize({ batch }: Learnt, report: BulkReport): boolean {
   return batch.trial === undefined && report.ticket >= batch.changedAt;
 }
 
-/** Before more bulks are put in flight smaller ones are tried: what is too large alone is worse side by side. */
+/**
+ * The controller tries smaller bulks before it puts more in flight: a bulk that is too large by itself does more harm
+ * beside others.
+ */
 function allowedMoves(probe: ConcurrencyProbe, { concurrency }: ControllerSettings): AllowedMoves {
   if (isSettled(probe, concurrency.max)) return 'any';
   return probe.rateBefore === undefined ? 'smaller' : 'none';

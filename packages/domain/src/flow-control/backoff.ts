@@ -1,6 +1,6 @@
 import type { ControllerSettings } from '@aosc/contract';
 
-/** How often in a row the cluster has refused, and how long it was left alone for it. */
+/** How often in a row the cluster has refused, and how long the shard paused for it. */
 export interface BackoffState {
   /** doublings of the pause; falls by one with each success */
   readonly level: number;
@@ -12,10 +12,10 @@ export interface BackoffState {
 export const calm: BackoffState = { level: 0, consecutiveFailures: 0, pauseMs: 0 };
 
 /**
- * One more refusal: base, 2 base, 4 base, ... up to the longest pause, plus up to a quarter of it, so that shards that
- * were refused together don't come back together.
+ * The state after one more refusal. The pause is base, 2 base, 4 base, ... up to the longest one, plus up to a quarter
+ * of it, so that shards that were refused together don't come back together.
  * @param random uniform in [0, 1)
- * @param counts false: a longer pause, and no failure
+ * @param counts false: the pause grows, but this is not counted as a failure
  */
 export function escalate(
   state: BackoffState,
@@ -35,7 +35,7 @@ export function decay(state: BackoffState): BackoffState {
   return { ...state, level: Math.max(0, state.level - 1), consecutiveFailures: 0 };
 }
 
-/** There was progress elsewhere: the row of failures ends, the pauses stay as long as they are. */
+/** Another bulk or read made progress: the row of failures ends, the pauses stay as long as they are. */
 export function endRow(state: BackoffState): BackoffState {
   return { ...state, consecutiveFailures: 0 };
 }

@@ -2,29 +2,30 @@ import type { ControllerSettings } from '@aosc/contract';
 import { type BulkReport, throughputOf } from './bulk-report';
 
 /**
- * The byte target of a bulk and how it moves: halved when the cluster refuses, grown by a part after some successes,
- * and each growth on trial: if throughput falls, it is taken back. Where it can't grow, or growing did not pay, a smaller
- * one is tried now and then: a target that was too large from the beginning would stay so for good.
+ * The byte target of a bulk and how it moves: it halves when the cluster refuses, grows by a part after some successes,
+ * and each growth is on trial: the controller takes it back if throughput falls. Where the target can't grow, or
+ * growing did not pay, the controller tries a smaller one now and then, because a target that was too large from the
+ * beginning would stay so for good.
  */
 export interface BatchTarget {
   readonly targetBytes: number;
   /** moving average */
   readonly bytesPerDoc: number;
-  /** moving average of throughput, bytes per ms; 0: none seen */
+  /** moving average of throughput, bytes per ms; 0: no report has had one */
   readonly baseline: number;
   readonly successes: number;
   readonly cooldown: number;
-  /** the last move is still to be judged */
+  /** the last move, while the controller still judges it */
   readonly trial: Trial | undefined;
-  /** what the last move that was judged speaks for */
+  /** what the last judged move speaks for */
   readonly verdict: 'larger' | 'smaller' | 'undecided';
-  /** moves to go before a smaller target is tried again */
+  /** moves until the controller tries a smaller target again */
   readonly rest: number;
   /** the next rest: doubles each time a smaller target did not pay */
   readonly patience: number;
   /**
-   * ticket of the limits since the last move or its taking back; reports of older bulks are passed over, and of those
-   * that such a bulk was in flight with
+   * ticket of the limits since the last move or its taking back; reports of older bulks, and of bulks that were in
+   * flight with one of those, do not count
    */
   readonly changedAt: number;
 }
@@ -42,7 +43,9 @@ export type AllowedMoves = 'any' | 'smaller' | 'none';
 const shortestRest = 2;
 const longestRest = 64;
 
-/** Begins at the upper limit: the number of documents is bounded anyway, and the first move can only be down. */
+/**
+ * Starts at the upper limit: the settings bound the number of documents anyway, and the first move can only be down.
+ */
 export function startBatchTarget({ batch }: ControllerSettings): BatchTarget {
   return {
     targetBytes: batch.maxBytes,
@@ -58,7 +61,7 @@ export function startBatchTarget({ batch }: ControllerSettings): BatchTarget {
   };
 }
 
-/** The target within the limits of the moment, which may have been moved past it. */
+/** The target within the current limits: a change of the settings may have left it outside of them. */
 export function targetWithin({ targetBytes }: BatchTarget, { batch }: ControllerSettings): number {
   return Math.min(Math.max(targetBytes, batch.minBytes), batch.maxBytes);
 }
@@ -69,7 +72,7 @@ export function docsWithin(state: BatchTarget, settings: ControllerSettings): nu
   return Math.max(1, Math.min(fitting, settings.batch.maxDocs));
 }
 
-/** Follows sudden growth of documents faster than anything else: too large a bulk is the dearer mistake. */
+/** Follows growth of documents faster than shrinking, because a bulk that is too large costs more than a small one. */
 export function learnDocumentSize(state: BatchTarget, { documents, bytes }: BulkReport): BatchTarget {
   if (documents <= 0 || bytes <= 0) return state;
   const seen = bytes / documents;
@@ -77,7 +80,7 @@ export function learnDocumentSize(state: BatchTarget, { documents, bytes }: Bulk
   return { ...state, bytesPerDoc: (1 - weight) * state.bytesPerDoc + weight * seen };
 }
 
-/** From what bulks really hold: half of a target that is far above that would change nothing. */
+/** Halves what bulks really hold: half of a target that is far above that would change nothing. */
 export function shrinkBatchTarget(state: BatchTarget, settings: ControllerSettings): BatchTarget {
   return {
     ...state,
@@ -91,7 +94,7 @@ export function shrinkBatchTarget(state: BatchTarget, settings: ControllerSettin
   };
 }
 
-/** Bulks will be faster or slower for another reason than their size: what was measured so far is no baseline. */
+/** Bulks are about to become faster or slower for another reason than their size, so the old baseline is void. */
 export function forgetThroughput(state: BatchTarget, ticket: number): BatchTarget {
   return {
     ...state,
@@ -105,8 +108,8 @@ export function forgetThroughput(state: BatchTarget, ticket: number): BatchTarge
 }
 
 /**
- * A success. With several bulks in flight the reports of those sent before the last change are passed over: counting
- * them, a growth would be judged, taken back and tried again by bulks of one and the same size.
+ * The state after a success. With several bulks in flight it passes over reports of bulks sent before the last change:
+ * if it counted them, bulks of one and the same size would judge a growth, take it back and try it again.
  * @param ticket what limits read after this will carry
  * @param inFlight bulks that are sent together: they are one look at the cluster, and count as one success
  * @param allowed which moves; all else is done in any case
@@ -134,8 +137,8 @@ export function succeedBatchTarget(
 }
 
 /**
- * A larger target is kept unless throughput has fallen, a smaller one only if it has risen, by the same part. One that
- * can't be told counts as lost: without a measure no move is kept.
+ * Keeps a larger target unless throughput has fallen, and a smaller one only if it has risen, by the same part. A trial
+ * without a baseline is lost: no move is kept without a measure.
  */
 function judgeTrial(
   { trial: _, ...state }: BatchTarget,
@@ -150,7 +153,7 @@ function judgeTrial(
       ? before <= 0 || throughput > before * (1 - aimd.trialRevertThreshold)
       : before > 0 && throughput >= before * (1 + aimd.trialRevertThreshold);
   if (isKept) {
-    // The next smaller one has to be better than this one, and not than what this one was better than.
+    // The next smaller target has to beat this one, not the target that this one has beaten.
     const baseline = towards === 'smaller' ? throughput : before;
     return { ...state, trial: undefined, verdict: towards, baseline, patience: shortestRest };
   }
@@ -160,7 +163,7 @@ function judgeTrial(
   return { ...back, verdict: 'undecided', rest: state.patience, patience };
 }
 
-/** Successes count while it cools down, too; the same call that starts a cooldown takes one tick off it. */
+/** Successes count during a cooldown, too. The call that starts a cooldown also takes one tick off it. */
 function moveOrCool(
   state: BatchTarget,
   settings: ControllerSettings,
@@ -187,7 +190,7 @@ function moveOrCool(
   return tryTarget(rested, 'larger', current, Math.min(current + step, batch.maxBytes), ticket);
 }
 
-/** What a bulk really holds: the number of documents may bound it, and growing beyond that proves nothing. */
+/** What a bulk really holds: the number of documents may bound it, and growth beyond that proves nothing. */
 function heldWithin(state: BatchTarget, settings: ControllerSettings): number {
   return Math.min(targetWithin(state, settings), Math.floor(settings.batch.maxDocs * state.bytesPerDoc));
 }

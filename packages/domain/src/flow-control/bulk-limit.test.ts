@@ -42,7 +42,7 @@ test('adaptive begins below the most bulks at once, and then puts one more on tr
   expect(seen).toContain('trial');
 });
 
-test.each(['fixed', 'adaptive_batch', 'adaptive'] as const)('%s tells of a refusal', (type) => {
+test.each(['fixed', 'adaptive_batch', 'adaptive'] as const)('%s names a refusal', (type) => {
   const { limitedBy, fail } = start(type);
   fail('overload');
   expect(limitedBy()).toBe('overload');

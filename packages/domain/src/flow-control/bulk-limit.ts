@@ -3,12 +3,13 @@ import { type ControllerState, readLimits, type WriterSettings } from './control
 
 /**
  * What keeps the bulks of a shard from being larger or more. `request_size`: the cluster found a larger request too
- * large. `overload`: it has refused a moment ago, or its latency rose. `trial`: another size or number is being tried.
- * `settings`: they allow no more. `throughput`: more was tried and was not faster, or is not due yet.
+ * large. `overload`: it refused a moment ago, or its latency rose. `trial`: the controller is trying another size or
+ * number. `settings`: they allow no more. `throughput`: the controller tried more and it was not faster, or the next
+ * try is not due yet.
  */
 export type BulkLimit = 'request_size' | 'overload' | 'trial' | 'settings' | 'throughput';
 
-/** To be asked between two decisions of the controller. */
+/** The caller asks between two decisions of the controller. */
 export function findBulkLimit(state: ControllerState, settings: WriterSettings): BulkLimit {
   const { controllerType, controller } = settings;
   const { batch, probe } = state.learnt;

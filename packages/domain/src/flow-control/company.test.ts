@@ -73,7 +73,7 @@ function simulate({ threads, isTold, bulks }: { threads: number; isTold: boolean
   return { inFlight: inFlightSum / (bulks / 4), perSecond: bulks / 4 / ((now - begunAt) / 1000) };
 }
 
-test('shards that are told of each other do not crowd a cluster that is busy with one bulk of each', () => {
+test('shards that know of each other do not crowd a cluster that is busy with one bulk of each', () => {
   const alone = simulate({ threads: 2, isTold: false, bulks: 2000 });
   const together = simulate({ threads: 2, isTold: true, bulks: 2000 });
   expect(alone.inFlight).toBeGreaterThan(20);
@@ -81,7 +81,7 @@ test('shards that are told of each other do not crowd a cluster that is busy wit
   expect(together.perSecond).toBeGreaterThan(0.97 * alone.perSecond);
 });
 
-test('and they use one that has room for more', () => {
+test('and they use a cluster that has room for more', () => {
   const { perSecond } = simulate({ threads: 16, isTold: true, bulks: 2000 });
   // Sixteen at a time, of 100 ms each.
   expect(perSecond).toBeGreaterThan(0.9 * 160);

@@ -1,18 +1,21 @@
-/** What ended well while one bulk was under way, itself included. */
+/** What ended well while one bulk was under way, including that bulk. */
 export interface Along {
   readonly bulks: number;
   readonly bytes: number;
 }
 
 /**
- * The bulks of all shards of a process. One shard that puts one more in flight is always faster for it, because it takes a
- * larger share of the cluster from the others: whether that pays shows in what all of them bring together.
+ * The bulks of all shards of a process. A shard that puts one more in flight always gets faster, because it takes a
+ * larger share of the cluster from the others. Only the throughput of all of them together shows whether that pays.
  */
 export class Company {
   private bulks = 0;
   private bytes = 0;
 
-  /** A bulk is sent. @returns to be called when it has ended well, with its size in bytes */
+  /**
+   * Marks that a bulk is sent.
+   * @returns the function to call when it has ended well, with its size in bytes
+   */
   begin(): (bytes: number) => Along {
     const before = { bulks: this.bulks, bytes: this.bytes };
     return (bytes) => {

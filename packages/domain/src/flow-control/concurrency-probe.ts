@@ -2,8 +2,8 @@ import type { ControllerSettings } from '@aosc/contract';
 import { type BulkReport, throughputOf } from './bulk-report';
 
 /**
- * How many bulks are in flight, found by trying: one more after an interval of steady successes, and kept only when
- * it pays. One that brings nothing is load for the cluster without being speed for the copy.
+ * How many bulks are in flight, found by trying: the probe adds one after an interval of steady successes and keeps it
+ * only when it pays. A bulk that adds no throughput is load for the cluster without speed for the copy.
  */
 export interface ConcurrencyProbe {
   readonly concurrency: number;
@@ -12,7 +12,7 @@ export interface ConcurrencyProbe {
   readonly rateSum: number;
   /** the sum of how many were in flight at each */
   readonly inFlightSum: number;
-  /** reports of bulks sent before the last change are passed over, and of those in flight with such a bulk */
+  /** reports of bulks sent before the last change do not count, nor do those of bulks in flight with one of them */
   readonly changedAt: number;
   /** mean throughput before the last step up, while that is on trial */
   readonly rateBefore: number | undefined;
@@ -26,7 +26,7 @@ export interface ConcurrencyProbe {
 
 /** What one more in flight must bring of the gain that an idle cluster would show. */
 const worthwhileShare = 0.25;
-/** Among many bulks one more can bring so little that chance alone would. */
+/** With many bulks in flight the share above is so small that chance could reach it. */
 const leastGain = 0.03;
 const shortestRest = 8;
 const longestRest = 64;
@@ -45,7 +45,7 @@ export function startProbe(concurrency: number): ConcurrencyProbe {
   };
 }
 
-/** One fewer, never none: the cluster refused, or its latency rose. */
+/** One bulk fewer, at least one: the cluster refused, or its latency rose. */
 export function retreatConcurrency(
   { concurrency, changedAt }: ConcurrencyProbe,
   { max }: ControllerSettings['concurrency'],
@@ -53,12 +53,12 @@ export function retreatConcurrency(
   return { ...startProbe(Math.max(1, Math.min(concurrency, max) - 1)), changedAt };
 }
 
-/** Bulks have another size now: what was measured with the old one is nothing to compare with. */
+/** Bulks have another size now, so measurements with the old one are no basis for comparison. */
 export function measureAnew(state: ConcurrencyProbe): ConcurrencyProbe {
   return { ...state, successes: 0, rateSum: 0, inFlightSum: 0 };
 }
 
-/** Nothing is on trial, and no step up is to come soon: the batch may be tried instead. */
+/** The probe tries nothing and takes no step up soon, so the batch may try a move instead. */
 export function isSettled({ concurrency, rateBefore, rest }: ConcurrencyProbe, max: number): boolean {
   return rateBefore === undefined && (concurrency >= max || rest > 0);
 }
@@ -101,16 +101,16 @@ export function succeedConcurrency(
   return stepUp({ ...next, patience: state.patience }, rate, max);
 }
 
-/** What one more of so many must bring, as a share of what they brought without it. */
+/** What the last added bulk must bring, as a share of what the others brought without it. */
 function neededGain({ inFlightSum, successes }: ConcurrencyProbe, concurrency: number): number {
   const inFlight = Math.max(concurrency, inFlightSum / successes);
   return Math.max(leastGain, worthwhileShare / (inFlight - 1));
 }
 
 /**
- * How many bulks really were in flight while this one was, and how fast they were together: about as many as ended
- * meanwhile, itself included. Fewer than may be when the source is read too slowly to send more; one more of them would then
- * seem to pay and bring nothing.
+ * How many bulks really were in flight beside this one, and how fast they were together: about as many as ended
+ * meanwhile, including this one. There are fewer than allowed when the source is read too slowly to send more. Without
+ * this measure one more bulk would then seem to pay and bring nothing.
  */
 function measureAlong(
   report: BulkReport,

@@ -6,7 +6,7 @@ import type { BulkDecision, BulkLimits, BulkReport, ReadReport, RefusedRead } fr
 import { fixedSizing } from './fixed-sizing';
 import { learn, type Learnt, restartConcurrency, type Sizing, startLearning } from './sizing';
 
-/** What one bulk writer is told: backfill and replay have each their own. */
+/** The settings of one bulk writer: backfill and replay each have their own. */
 export interface WriterSettings {
   readonly controllerType: ControllerType;
   readonly controller: ControllerSettings;
@@ -20,7 +20,7 @@ const sizings: Readonly<Record<ControllerType, Sizing>> = {
 
 export interface ControllerState {
   readonly learnt: Learnt;
-  /** the settings that `learnt` began with, to see that one has changed */
+  /** the settings that `learnt` started with; a difference shows that one has changed */
   readonly began: {
     readonly type: ControllerType;
     readonly concurrency: number;
@@ -28,15 +28,17 @@ export interface ControllerState {
   };
   /** of the bulks */
   readonly backoff: BackoffState;
-  /** of the reads, which are held back apart from the bulks; both rows of failures together end at the limit */
+  /** of the reads, which pause apart from the bulks; both rows of failures together count towards the limit */
   readonly reads: BackoffState;
   /** reads with a smaller ticket were under way when one was refused */
   readonly readsRefusedAt: number;
-  /** reports observed so far, but for those of good reads: the ticket of the limits in force */
+  /** reports so far, except those of good reads: the ticket of the limits in force */
   readonly observed: number;
   /** limits with a smaller ticket are older than the last decrease */
   readonly loweredAt: number;
-  /** half the smallest request the cluster found too large: a limit of its configuration, which load can't change */
+  /**
+   * half the smallest request that the cluster found too large: a limit of its configuration, which load can't change
+   */
   readonly ceilingBytes: number;
 }
 
@@ -67,9 +69,9 @@ function beginningOf({ controllerType, controller }: WriterSettings): Controller
 }
 
 /**
- * Takes up a change of the settings that say where something begins: it begins there again. Of a change of the type
- * only the number in flight does; the byte target, the size of documents, latencies, pauses and what was too large
- * for the cluster stay known. To be called before anything else at each decision.
+ * Takes up a change of the settings that give a starting value: the controller starts there again. A change of the type
+ * restarts only the number in flight; the controller keeps the byte target, the size of documents, latencies, pauses
+ * and what was too large for the cluster. Each decision calls this first.
  */
 export function followSettings(state: ControllerState, settings: WriterSettings): ControllerState {
   const began = beginningOf(settings);
@@ -96,9 +98,9 @@ export function readLimits(state: ControllerState, settings: WriterSettings): Bu
 }
 
 /**
- * The transition for one report. Bulks that were in flight together are refused together: only the first of them
- * makes the pause longer and the bulks smaller, the others repeat the pause. (Counting each would turn one full
- * queue into the longest pause as soon as eight are in flight.)
+ * The transition for one report. The cluster refuses bulks that were in flight together all at once: only the first of
+ * them makes the pause longer and the bulks smaller, the others repeat the pause. (If each counted, one full queue
+ * would become the longest pause as soon as eight bulks are in flight.)
  * @param random uniform in [0, 1)
  */
 export function observeBulk(
@@ -167,8 +169,8 @@ function succeed(
 }
 
 /**
- * The transition for one read. A good one ends the row of failures of the reads alone: what is read between two
- * attempts of a bulk is no progress. A good bulk ends both.
+ * The transition for one read. A good read ends only the reads' row of failures: reads between two attempts of a bulk
+ * are no progress. A good bulk ends both rows.
  * @param random uniform in [0, 1)
  */
 export function observeRead(

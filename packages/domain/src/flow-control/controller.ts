@@ -12,16 +12,16 @@ import {
 /** Decides how large one shard's bulks are, how many are in flight, and when to pause or to give up. */
 export interface BulkController {
   limits(): BulkLimits;
-  /** What keeps them from being larger. */
+  /** What keeps the bulks from being larger. */
   limitedBy(): BulkLimit;
-  /** To be called once for each bulk that was sent, in the order in which they end. */
+  /** Takes the report of each sent bulk once, in the order in which they end. */
   observe(report: BulkReport): BulkDecision;
-  /** To be called once for each read that has ended; the pause is one of the reads. */
+  /** Takes the report of each ended read once; a pause holds back reads only. */
   observeRead(report: ReadReport): BulkDecision;
 }
 
 /**
- * @param readSettings asked at each decision; the controller's type may change, too
+ * @param readSettings read at each decision; the controller's type may change, too
  * @param random uniform in [0, 1)
  */
 export function createController(readSettings: () => WriterSettings, random: () => number): BulkController {

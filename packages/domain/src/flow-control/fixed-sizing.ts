@@ -1,6 +1,6 @@
 import type { Sizing } from './sizing';
 
-/** Controller type `fixed`: what the settings say. */
+/** Controller type `fixed`: the settings say size and number. */
 export const fixedSizing: Sizing = {
   limits: (_, { batch, concurrency }) => ({
     maxDocs: batch.size,

@@ -12,7 +12,7 @@ test('the first sample is both averages; then one half and one tenth of what is 
   expect(second.long).toBeCloseTo(1.2);
 });
 
-test('told from the fifth sample on', () => {
+test('known from the fifth sample on', () => {
   expect(gradientOf(learnAll([100, 100, 100, 100]))).toBeUndefined();
   expect(gradientOf(learnAll([100, 100, 100, 100, 100]))).toBeCloseTo(1);
   expect(gradientOf(learnAll([100, 100, 100, 100, 400]))).toBeCloseTo(2.5 / 1.3);

@@ -30,7 +30,7 @@ test('the setting is an upper limit for the first page, too, and may change at a
   expect(sizer.size(10)).toBe(10);
 });
 
-test('large documents: as many as fit the budget, and one that does not fit it', () => {
+test('large documents: as many as fit the budget, and a single one when it does not fit', () => {
   expect(read(createPageSizer(), MB, 4)).toEqual([16, 8, 8, 8]);
   expect(read(createPageSizer({ budgetBytes: 100 }), 1000, 3)).toEqual([16, 1, 1]);
 });

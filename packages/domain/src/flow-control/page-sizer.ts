@@ -10,20 +10,20 @@ interface PageSizerState {
   readonly size: number;
   /** moving average that follows growth at once; undefined: no document seen */
   readonly bytesPerDoc: number | undefined;
-  /** pages to go without trouble before it grows again */
+  /** pages without trouble to go before the size grows again */
   readonly hold: number;
 }
 
 const MB = 2 ** 20;
 const defaults: Required<PageSizerOptions> = { budgetBytes: 8 * MB, firstPage: 16 };
-/** Pages after which a size that the cluster refused is approached again. */
+/** After so many pages the sizer approaches a size again that the cluster refused. */
 const holdAfterRefusal = 8;
 
 function startPages({ firstPage = defaults.firstPage }: PageSizerOptions = {}): PageSizerState {
   return { size: firstPage, bytesPerDoc: undefined, hold: 0 };
 }
 
-/** A page that was read. It grows by four at most: documents that come next may be larger than any seen. */
+/** The state after a page was read. The size grows at most fourfold: the next documents may be larger than any seen. */
 function learnPage(
   state: PageSizerState,
   page: { readonly documents: number; readonly bytes: number },
@@ -42,9 +42,9 @@ function learnPage(
 }
 
 /**
- * A page of `size` documents was refused (413, circuit breaker): half of it. Pages refused together count once. One
- * that would have had `bytes` is asked for in parts that fit the budget at once: the cluster had to gather it all, and
- * would have to again for each half.
+ * The state after the cluster refused a page of `size` documents (413, circuit breaker): half of it. Pages refused
+ * together count once. When the refused page's `bytes` are known, the next size fits the budget at once: the cluster
+ * had to gather the whole page, and would gather it again for each halving.
  */
 function refusePage(
   state: PageSizerState,
@@ -63,9 +63,9 @@ export interface PageSizer {
   size(limit: number): number;
   learn(page: { readonly documents: number; readonly bytes: number }): void;
   /**
-   * The cluster refused a page of `size` documents, or its answer was too large.
+   * Takes note that the cluster refused a page of `size` documents, or that its answer was too large.
    * @param bytes what the answer would have had, where that is known
-   * @returns false when it was a single document: a smaller page can't be asked for
+   * @returns false when it was a single document: there is no smaller page
    */
   refuse(size: number, bytes?: number): boolean;
 }

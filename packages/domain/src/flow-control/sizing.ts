@@ -5,8 +5,8 @@ import { type ConcurrencyProbe, startProbe } from './concurrency-probe';
 import { type LatencyGradient, learnLatency, noLatencies } from './latency-gradient';
 
 /**
- * What a controller has learnt of cluster and documents. All types share it, and learn while they don't use it: so a
- * running shard changes over to another type with what it knows.
+ * What a controller has learnt of cluster and documents. All types share it and learn all of it, even what they don't
+ * use, so that a running shard changes to another type with what it knows.
  */
 export interface Learnt {
   readonly batch: BatchTarget;
@@ -15,8 +15,8 @@ export interface Learnt {
 }
 
 /**
- * One way to size bulks, as pure functions over what was learnt. Settings are read for every call: they may have
- * changed since the last one.
+ * One way to size bulks, as pure functions over what the controller has learnt. Each call takes the settings: they may
+ * have changed since the last one.
  */
 export interface Sizing {
   limits(state: Learnt, settings: ControllerSettings): Omit<BulkLimits, 'ticket'>;
@@ -43,7 +43,7 @@ export function startLearning(settings: ControllerSettings): Learnt {
   };
 }
 
-/** What any report teaches, of a failure too: sizes and latencies. */
+/** Takes from any report, a failure's too, what it shows of sizes and latencies. */
 export function learn(state: Learnt, report: BulkReport): Learnt {
   return {
     ...state,
@@ -53,8 +53,8 @@ export function learn(state: Learnt, report: BulkReport): Learnt {
 }
 
 /**
- * Another number of bulks in flight, for a reason that lies outside: it is begun with again, and what was measured
- * with the old one is no baseline any more.
+ * The settings set another number of bulks in flight: the probe starts with it, and measurements with the old number
+ * are no baseline any more.
  * @param ticket what limits read after this will carry
  */
 export function restartConcurrency(state: Learnt, settings: ControllerSettings, ticket: number): Learnt {

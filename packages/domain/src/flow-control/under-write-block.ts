@@ -4,9 +4,9 @@ const basePauseMs = 250;
 const maxPauseMs = 1000;
 
 /**
- * The settings of a replay while the source's writes are blocked. Its last round is small, and every second of a pause
- * is one in which applications can't write: the pauses are short, and the limit of failures is reached before the block
- * has outlasted its own bound, so that the reason shown is the cluster's.
+ * The settings of a replay while the source's writes are blocked. Its last round is small, and applications can't write
+ * during a pause. So pauses are short, and the shard reaches the limit of failures before the block outlasts its own
+ * bound: the reason shown is then the cluster's.
  */
 export function underWriteBlock({ controllerType, controller }: WriterSettings): WriterSettings {
   const { overload } = controller;

@@ -24,7 +24,11 @@ const observation = (parts: Partial<InstallationObservation>): InstallationObser
 
 test.each<[string, Partial<InstallationObservation>, object]>([
   ['both sides agree', {}, { type: 'ours' }],
-  ['both agree and nobody has renewed for long', { record: dead(ours), mark: dead(ours) }, { type: 'ours' }],
+  [
+    'both agree and no process has renewed for long',
+    { record: dead(ours), mark: dead(ours) },
+    { type: 'ours' },
+  ],
   ['nothing is there', { record: side(undefined), mark: side(undefined) }, { type: 'create', as: undefined }],
   ['the records were deleted', { record: side(undefined) }, { type: 'create', as: ours }],
   [
@@ -66,7 +70,7 @@ test.each<[string, Partial<InstallationObservation>, object]>([
     },
   ],
   [
-    'Redis is empty at our start, and nobody else lives',
+    'Redis is empty at our start, and no other process lives',
     { record: dead(ours), mark: side(undefined) },
     { type: 'take_over', redisId: undefined },
   ],
@@ -97,7 +101,7 @@ test.each<[string, Partial<InstallationObservation>, object]>([
   ],
   ['a dead stranger, and we have worked here', { mark: dead(strangers), mine: ours }, { type: 'mark' }],
   [
-    "a dead stranger's Redis at our start, and nobody of ours lives",
+    "a dead stranger's Redis at our start, and no process of ours lives",
     { mark: dead(strangers), record: dead(ours) },
     { type: 'take_over', redisId: undefined },
   ],

@@ -1,11 +1,11 @@
-/** Names one installation of the service: the same three in `.aosc-migrations` and in its Redis. */
+/** Names one installation of the service: `.aosc-migrations` and its Redis hold the same three. */
 export interface InstallationNames {
   readonly installationId: string;
   readonly clusterUuid: string;
   readonly redisId: string;
 }
 
-/** One side as it was seen last. Time is this process's own: no two machines' clocks are compared. */
+/** One side at the last look. All times are of this process: two machines' clocks are never compared. */
 export interface InstallationSide {
   /** undefined: it is not there */
   readonly names: InstallationNames | undefined;
@@ -22,19 +22,19 @@ export interface InstallationObservation {
   readonly record: InstallationSide;
   /** in Redis */
   readonly mark: InstallationSide;
-  /** what this process has worked with, or has just written, since its start */
+  /** what this process has worked with or written since its start */
   readonly mine: InstallationNames | undefined;
 }
 
 export type InstallationVerdict =
   | { readonly type: 'ours' }
-  /** there is no record: one with these names (new ones where undefined) is to be created */
+  /** there is no record: this process creates one with these names, or with new ones where undefined */
   | { readonly type: 'create'; readonly as: InstallationNames | undefined }
-  /** Redis was emptied, or whose it was is dead: the record's names are to be written there */
+  /** Redis was emptied, or its old owner is dead: this process writes the record's names there */
   | { readonly type: 'mark' }
-  /** nobody renews the record: it is to name this Redis, by the id it has or by a new one */
+  /** no process renews the record: this process makes it name this Redis, by the id it has or by a new one */
   | { readonly type: 'take_over'; readonly redisId: string | undefined }
-  /** `strangers`: the Redis has another installation's names, and a look or two will tell whether that one lives */
+  /** `strangers`: Redis has another installation's names, and the next looks show whether that one lives */
   | { readonly type: 'wait'; readonly strangers: boolean; readonly reason: string }
   | { readonly type: 'refused'; readonly fault: 'cluster' | 'redis'; readonly reason: string };
 
@@ -44,11 +44,12 @@ export const installationRenewMs = 5_000;
 export const installationLeaseMs = 30_000;
 
 /**
- * Whether this process may work with the Redis and the cluster it was given. One cluster's records are worked on
- * through one Redis, and one Redis (with one `AOSC_QUEUE_PREFIX`) serves one cluster.
+ * Whether this process may work with the Redis and the cluster of its configuration. One cluster's records are worked
+ * on through one Redis, and one Redis (with one `AOSC_QUEUE_PREFIX`) serves one cluster.
  *
- * An empty Redis is normal. A process that has worked there writes the names again at once; one that has just started
- * can't tell it from a second Redis, and waits until another process has done so, or the record's lease has run out.
+ * An empty Redis is normal. A process that has worked there writes the names again at once. A process that has just
+ * started can't distinguish it from a second Redis: it waits until another process has written the names, or until the
+ * record's lease has run out.
  */
 export function evaluateInstallation(observation: InstallationObservation): InstallationVerdict {
   const { clusterUuid, mine } = observation;

@@ -16,7 +16,7 @@ test.each([
   ['a clearing that undoes nothing', { clearings: [left] }, leftNote],
   ['a reason and a clearing', { reason: 'x', clearings: [undone] }, `x; ${clearedNote}`],
   [
-    'a clearing that undoes, and one that does not any more',
+    'a clearing that undoes, and a clearing that no longer does',
     { reason: 'x', clearings: [undone, left] },
     `x; ${clearedNote}; ${leftNote}`,
   ],

@@ -7,8 +7,8 @@ type Named = Pick<MigrationRecord, 'sourceIndex' | 'targetIndex'>;
 type Explained = Pick<MigrationRecord, 'reason' | 'clearings' | 'notRestored'>;
 
 /**
- * Why a migration ends as it does, and what it leaves behind. The reason stays the first that is read.
- * @returns undefined: there is nothing to say
+ * Why a migration ends as it does, and what it leaves behind. The reason always comes first.
+ * @returns undefined when there is nothing to say
  */
 export function describeEnd(record: Named & Explained): string | undefined {
   const { reason, clearings = [], notRestored } = record;
@@ -17,12 +17,12 @@ export function describeEnd(record: Named & Explained): string | undefined {
   return said.length === 0 ? undefined : said.join('; ');
 }
 
-/** With `try_close=false` its snapshots were left on purpose, to `_cleanup_leases`; otherwise they are closed. */
+/** `try_close=false` leaves the migration's snapshots to `_cleanup_leases` on purpose; otherwise they are closed. */
 export function wasCleared({ clearings = [] }: Pick<MigrationRecord, 'clearings'>): boolean {
   return clearings.length > 0;
 }
 
-/** The inverse of {@link describeEnd}, for records of the versions that kept nothing but the message. */
+/** The inverse of {@link describeEnd}, for records of versions that kept only the message. */
 export function readEndMessage(
   message: string,
   record: Named & Pick<MigrationRecord, 'notRestored'>,
@@ -31,7 +31,7 @@ export function readEndMessage(
   let reason = notRestored === undefined ? message : withoutNote(message, notRestored);
   const clearings: Clearing[] = [];
   for (;;) {
-    // No message ends in both notes: the shorter one is the beginning of the longer one, and not its end.
+    // No message ends in both notes: the longer note begins with the shorter one, but does not end with it.
     const last = [{ undone: true }, { undone: false }].find((each) =>
       endsWith(reason, describeClearing(record, each)),
     );

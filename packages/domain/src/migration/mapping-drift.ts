@@ -16,7 +16,7 @@ export type FieldTexts = ReadonlyMap<string, string>;
 const root = '(root)';
 const longestText = 200;
 
-/** Takes the mapping of an index apart: the definition of an object or field stands without its sub-fields. */
+/** Takes the mapping of an index apart: each object or field has an entry without its sub-fields. */
 export function readFields(mapping: unknown): FieldTexts {
   const fields = new Map<string, string>();
   addField(fields, '', mapping);
@@ -48,7 +48,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A mark of each difference, which is another one when either side has changed the field since. */
+/** One mark for each difference; the mark changes when either side changes the field. */
 export function markDifferences(source: FieldTexts, target: FieldTexts): readonly string[] {
   return [...source].flatMap(([field, text]) => {
     const other = target.get(field);
@@ -61,8 +61,8 @@ function markOf(field: string, source: string, target: string | undefined): stri
 }
 
 /**
- * Fields of the source that the target maps in another way, and did not when the marks were made. The differences of that
- * moment are what a migration may be for.
+ * Fields of the source that the target maps in another way now, but not when the marks were made. A migration may exist
+ * for the differences of that moment.
  * @param withMissing also those that the target lacks: while documents are copied, it gets them with the documents
  */
 export function findDrift(

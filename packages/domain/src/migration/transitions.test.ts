@@ -70,14 +70,14 @@ describe('what does not compile, and is refused all the same', () => {
     refused(() => moveMigration(createMigration('COMPLETED'), 'FAILING', 2));
   });
 
-  test('one that only some of the phases have in which the record may be', () => {
+  test('a transition that only some of the possible phases have', () => {
     const aborted: MigrationIn<'CANCELLING' | 'FAILING'> = createMigration('FAILING');
     // @ts-expect-error -- CANCELLING does, FAILING does not
     refused(() => moveMigration(aborted, 'CANCELLED', 2));
     expect(moveMigration(aborted, 'COMPLETING', 2).phase).toBe('COMPLETING');
   });
 
-  test('one of a record whose phase nobody has looked at', () => {
+  test('a transition of a record whose phase is unknown', () => {
     const read = exampleMigration({ phase: 'COMPLETED' });
     // @ts-expect-error -- it may have ended
     refused(() => moveMigration(read, 'CANCELLING', 2));

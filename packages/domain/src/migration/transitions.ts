@@ -30,12 +30,12 @@ export type PhaseBefore<P extends MigrationPhase> = {
   [From in MigrationPhase]: [P] extends [Table[From][number]] ? From : never;
 }[MigrationPhase];
 
-/** A migration that is known to be in one of some phases. */
+/** A migration whose phase is known to be among these. */
 export interface MigrationIn<P extends MigrationPhase> extends MigrationRecord {
   readonly phase: P;
 }
 
-/** Whether the table has the way from the record's phase to this one. */
+/** Whether the table leads from the record's phase to this one. */
 export function mayMove<P extends MigrationPhase>(
   record: MigrationRecord,
   phase: P,
@@ -47,7 +47,7 @@ function nextPhases(phase: MigrationPhase): readonly MigrationPhase[] {
   return migrationTransitions[phase];
 }
 
-/** A transition that the table does not have: a bug in the caller, never a state to live with. */
+/** The table does not have this transition. The caller has a bug; no state of the cluster leads here. */
 export class IllegalTransitionError extends Error {
   override readonly name = 'IllegalTransitionError';
   constructor(what: string, from: string, to: string) {
@@ -55,7 +55,7 @@ export class IllegalTransitionError extends Error {
   }
 }
 
-/** Kept of a migration that goes to and fro: the first and the last of them. */
+/** A migration that goes back and forth keeps the first and the last of its transitions. */
 const mostTransitions = 100;
 
 interface HistoryEntry<P> {
@@ -64,7 +64,7 @@ interface HistoryEntry<P> {
   readonly endTimeMillis?: number;
 }
 
-/** Closes the running entry of a history and opens the next; a terminal phase begins and ends at once. */
+/** Closes the open entry of a history and appends the next; a terminal phase starts and ends at once. */
 export function appendTransition<P>(
   history: readonly HistoryEntry<P>[],
   phase: P,
@@ -82,8 +82,8 @@ export function appendTransition<P>(
 }
 
 /**
- * @param record in a phase that the table leads to the new one from: another one does not compile
- * @returns the record in its new phase, with history and time of change.
+ * @param record in a phase from which the table leads to the new one: any other does not compile
+ * @returns the record in its new phase, with history and time of change
  * @throws IllegalTransitionError when the record is not in the phase that its type says
  */
 export function moveMigration<P extends MigrationPhase>(
@@ -94,7 +94,7 @@ export function moveMigration<P extends MigrationPhase>(
   if (!nextPhases(record.phase).includes(phase)) {
     throw new IllegalTransitionError(`migration ${record.migrationId}`, record.phase, phase);
   }
-  // What the phase before has waited for says nothing about this one.
+  // What the previous phase waited for says nothing about this one.
   return {
     ...record,
     waits: [],

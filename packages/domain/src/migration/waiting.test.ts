@@ -14,7 +14,7 @@ test('without any worker it waits for one, in whatever phase its shards are', ()
   expect(findWaitingReason([createShard('COMPLETED'), createShard('CATCHING_UP')], without)).toBe('worker');
 });
 
-test('with nothing left to do it waits for nobody', () => {
+test('with nothing left to do it waits for no worker', () => {
   expect(findWaitingReason([createShard('COMPLETED')], { workers: 0, permits: 0 })).toBeUndefined();
 });
 
@@ -27,7 +27,7 @@ test('with permits at 0 it waits for one, unless a shard still has one', () => {
   expect(findWaitingReason([createShard('CONVERGED')], paused)).toBeUndefined();
 });
 
-test('with workers and permits it waits for its own work alone', () => {
+test('with workers and permits it waits only for its own work', () => {
   expect(findWaitingReason([createShard('PENDING')], { workers: 1, permits: 1 })).toBeUndefined();
 });
 

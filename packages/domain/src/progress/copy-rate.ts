@@ -1,4 +1,4 @@
-/** What a copy has done so far, and when that was looked at; milliseconds of a clock that never jumps. */
+/** What a copy has done so far, and when the sample was taken; milliseconds of a clock that never jumps. */
 export interface CopySample {
   readonly atMs: number;
   readonly documents: number;
@@ -10,7 +10,7 @@ export interface CopyRate {
   readonly bytesPerSecond: number;
 }
 
-/** What was done, and in which time; both fade alike, so that a copy that has just begun is not taken for a slow one. */
+/** What the copy did, and in which time; both fade alike, so that a copy that has just begun does not look slow. */
 export interface MovingRate {
   readonly last: CopySample;
   readonly documents: number;
@@ -18,14 +18,14 @@ export interface MovingRate {
   readonly ms: number;
 }
 
-/** What was done this long ago counts for about a third of what is done now. */
+/** Work done this long ago counts for about a third of work done now. */
 const memoryMs = 30_000;
 
 export function startRate(first: CopySample): MovingRate {
   return { last: first, documents: 0, bytes: 0, ms: 0 };
 }
 
-/** The moving rate after a further look. A look at the same moment changes nothing. */
+/** The moving rate after a further sample. A sample of the same moment changes nothing. */
 export function advanceRate(before: MovingRate, now: CopySample): MovingRate {
   const elapsedMs = now.atMs - before.last.atMs;
   if (elapsedMs <= 0) return before;
@@ -44,7 +44,7 @@ export function readRate({ documents, bytes, ms }: MovingRate): CopyRate | undef
   return { documentsPerSecond: (documents * 1000) / ms, bytesPerSecond: (bytes * 1000) / ms };
 }
 
-/** Whole seconds until so many documents are copied at this rate; undefined: that can't be told. */
+/** Whole seconds until so many documents are copied at this rate; undefined: the rate is unknown or zero. */
 export function secondsLeft(documents: number, documentsPerSecond: number | undefined): number | undefined {
   if (documents <= 0) return 0;
   if (documentsPerSecond === undefined || documentsPerSecond <= 0) return undefined;

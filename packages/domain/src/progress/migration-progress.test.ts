@@ -41,7 +41,7 @@ test('sums of all shards, and the time that is left at their common rate', () =>
   });
 });
 
-test('shards that nobody has opened yet count as the average of the others', () => {
+test('shards without a first snapshot count as the average of the others', () => {
   const shards = [createShard(100, 100), createShard(300, 100, 10), newShardRecord('k', 2, 0)];
   expect(summarizeProgress(active(3), shards)).toMatchObject({
     shardsKnown: 2,

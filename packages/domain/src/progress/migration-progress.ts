@@ -11,7 +11,7 @@ function percentOf(copied: number, total: number, isComplete: boolean): number |
 
 const isCopied = ({ backfill }: ShardRecord): boolean => backfill?.status === 'COMPLETED';
 
-/** What a shard shows of its work. A worker that a shard was taken away from leaves figures of its last moment behind. */
+/** What a shard shows of its work. A worker that lost its shard leaves the figures of its last moment in the record. */
 export function showShard(shard: ShardRecord): Pick<ShardRecord, 'flow'> & {
   readonly progress?: ShardProgress & { readonly copiedPercent?: number };
 } {
@@ -30,7 +30,7 @@ export function showShard(shard: ShardRecord): Pick<ShardRecord, 'flow'> & {
   };
 }
 
-/** Documents a second from the first shard's start to the last one's end; undefined: shards are being copied. */
+/** Documents a second from the first shard's start to the last one's end; undefined: shards are still copying. */
 export function averageCopyRate(shards: readonly ShardRecord[]): number | undefined {
   let documents = 0;
   let [from, to] = [Infinity, -Infinity];
@@ -47,9 +47,9 @@ export function averageCopyRate(shards: readonly ShardRecord[]): number | undefi
 }
 
 /**
- * The backfill of all shards together. A shard's documents are known when its first snapshot is opened; for the share
- * and the time that is left, those of the others count as the average of the known ones.
- * @returns undefined while nothing is known
+ * The backfill of all shards together. The number of a shard's documents is known when its first snapshot is opened;
+ * until then the shard counts as the average of the known ones for the share and the time left.
+ * @returns undefined while no shard's number is known
  */
 export function summarizeProgress(
   { phase, sourceShardCount }: Pick<MigrationRecord, 'phase' | 'sourceShardCount'>,

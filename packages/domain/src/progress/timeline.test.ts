@@ -29,7 +29,7 @@ function run(count: number, phaseAt: (n: number) => MigrationPhase = () => 'ACTI
   return points;
 }
 
-test('moments are added in order, and one that is not later changes nothing', () => {
+test('moments are added in order, and a moment that is not later changes nothing', () => {
   const two = run(2);
   expect(two.atMillis).toEqual([0, 1]);
   expect(addTimelinePoint(two, point(1))).toBe(two);
@@ -73,7 +73,7 @@ test('a copy that has begun and ended between two moments shows its average, and
   expect(peakOf({ points: later, peakDocumentsPerSecond: 40 })).toBe(40);
 });
 
-test('a sample sums up all shards; a gap that nobody knows is none', () => {
+test('a sample sums up all shards; an unknown gap stays unknown', () => {
   const fresh = newShardRecord('k', 0, 1);
   const counters = { status: 'IN_PROGRESS', bulkRetries: 0, rounds: 1, startTimeMillis: 1 } as const;
   const shards = [

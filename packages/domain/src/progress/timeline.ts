@@ -7,14 +7,14 @@ import type {
 } from '@aosc/contract';
 import { summarizeProgress } from './migration-progress';
 
-/** Moments that are kept of a migration. */
+/** The most moments that a migration keeps. */
 export const maxTimelinePoints = 2_000;
-/** Moments are this far apart at first: a run of five seconds has some. */
+/** Moments are this far apart at first, so that a run of five seconds has some. */
 const leastIntervalMs = 1_000;
-/** They come to be this far apart, while so many of them cover all of the time. */
+/** Later they are this far apart, until the wanted number of them no longer covers the whole time. */
 const steadyIntervalMs = 5_000;
 const wantedYoungPoints = 20;
-/** Later they are as far apart as so many of them cover all of the time. */
+/** From then on their distance is such that this number of moments covers the whole time. */
 const wantedPoints = 1_000;
 
 /** One moment of a migration's curve. */
@@ -24,7 +24,7 @@ export interface TimelinePoint {
   readonly documentsIndexed: number;
   /** by the workers that copy at this moment */
   readonly documentsPerSecond: number;
-  /** of the copy so far; undefined: shards are being copied */
+  /** of the copy so far; undefined: shards are still copying */
   readonly averageDocumentsPerSecond?: number | undefined;
   readonly bytesPerSecond: number;
   /** null: unknown */
@@ -83,7 +83,10 @@ export function sampleTimeline(
   };
 }
 
-/** Milliseconds from one moment of a curve to the next. @param startMillis when the migration has begun */
+/**
+ * Milliseconds from one moment of a curve to the next.
+ * @param startMillis when the migration started
+ */
 export function timelineIntervalMs(startMillis: number, nowMillis: number): number {
   const elapsedMs = nowMillis - startMillis;
   const young = Math.min(steadyIntervalMs, Math.max(leastIntervalMs, elapsedMs / wantedYoungPoints));
@@ -91,13 +94,13 @@ export function timelineIntervalMs(startMillis: number, nowMillis: number): numb
 }
 
 /**
- * A curve with one moment more. A moment that is not later than the last one changes nothing. When there are too many,
- * every second one goes, but the first, and those at which a phase was first seen.
+ * A curve with one more moment. A moment that is not later than the last changes nothing. When there are too many, the
+ * curve drops every second one, except the first and those at which a phase was first seen.
  */
 export function addTimelinePoint(points: TimelinePoints, point: TimelinePoint): TimelinePoints {
   const last = points.atMillis.at(-1);
   if (last !== undefined && point.atMillis <= last) return points;
-  // The copy of a small index begins and ends between two moments: its average is known all the same.
+  // A small index may be copied between two moments: its average is known all the same.
   const hasCopied = point.documentsIndexed > (points.documentsIndexed.at(-1) ?? 0);
   const rate =
     point.documentsPerSecond === 0 && hasCopied ? point.averageDocumentsPerSecond : point.documentsPerSecond;
@@ -116,7 +119,7 @@ export function addTimelinePoint(points: TimelinePoints, point: TimelinePoint): 
   };
 }
 
-/** The highest rate of a migration, with that of moments that were thinned out. */
+/** The highest rate of a migration, including moments that were thinned out. */
 export function peakOf({
   points,
   peakDocumentsPerSecond = 0,
@@ -124,7 +127,7 @@ export function peakOf({
   return points.documentsPerSecond.reduce((peak, rate) => Math.max(peak, rate), peakDocumentsPerSecond);
 }
 
-/** A version that does not know latencies drops those that were there with each moment that it adds. */
+/** A version that does not know latencies drops all stored ones whenever it adds a moment. */
 function latenciesOf({ atMillis, bulkLatencyMs = [] }: TimelinePoints): readonly (number | null)[] {
   const isWhole = bulkLatencyMs.length === atMillis.length;
   return isWhole ? bulkLatencyMs : atMillis.map(() => null);
@@ -132,7 +135,7 @@ function latenciesOf({ atMillis, bulkLatencyMs = [] }: TimelinePoints): readonly
 
 function thin(points: TimelinePoints): TimelinePoints {
   const isKept = points.phase.map((phase, at) => at % 2 === 0 || phase !== points.phase[at - 1]);
-  // Phases that take turns for ever would keep everything.
+  // Phases that alternate for ever would keep every moment.
   const enough = isKept.filter(Boolean).length <= maxTimelinePoints / 1.5;
   const keep = <T>(values: readonly T[]): readonly T[] =>
     values.filter((_, at) => (enough ? isKept[at] : at % 2 === 0));

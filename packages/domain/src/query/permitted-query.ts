@@ -10,10 +10,10 @@ const maxTextLength = 1_024;
 const maxPrefixText = 1_024;
 const maxBoost = 1_000_000;
 
-/** What was found: undefined when nothing is wrong. */
+/** What is wrong; undefined when nothing is. */
 type Problem = string | undefined;
 
-/** What the whole query may still use up. */
+/** What the rest of the query may still use up. */
 interface Budget {
   clauses: number;
   values: number;
@@ -43,7 +43,7 @@ const place = (at: readonly string[]): string => {
  */
 const tinyNumber = /^[+-]?[\p{Nd}.]+e-\p{Nd}{4,}$/iu;
 
-/** A text, a number or a boolean as it stands there. */
+/** A text, number or boolean as a bare value. */
 const literal: Check = (value, at, budget) => {
   budget.values -= 1;
   if (budget.values < 0) return `it has more than ${maxValues} values${place(at)}`;
@@ -77,10 +77,10 @@ const prefix: Check = (value, at, budget) => {
     : undefined;
 };
 
-/** `now-1d/d`, `2026-11-24||+1M`: three sums at the most, of three digits. */
+/** `now-1d/d`, `2026-11-24||+1M`: at most three sums of three digits. */
 const reckoned = /^(?:now|[^|]{1,64}\|\|)(?:[+-]\d{1,3}[yMwdhHms]){0,3}(?:\/[yMwdhHms])?$/;
 
-/** One end of a range: also a date that is reckoned with, or `null` for none. */
+/** One end of a range: also a date expression, or `null` for none. */
 const rangeEnd: Check = (value, at, budget) => {
   if (value === null) return undefined;
   const problem = literal(value, at, budget);
@@ -103,7 +103,7 @@ const oneOrMore =
   (value, at, budget) =>
     (Array.isArray(value) ? listOf(check) : check)(value, at, budget);
 
-/** An object with no parameter but these. */
+/** An object that has only these parameters. */
 const objectOf = (parameters: Readonly<Record<string, Check>>): Check => {
   const known = new Map(Object.entries({ ...parameters, boost, _name: text }));
   return (value, at, budget) => {
@@ -135,7 +135,10 @@ const valueOr =
   (value, at, budget) =>
     (isObject(value) ? objectOf({ value: check }) : check)(value, at, budget);
 
-/** All that the validation query of a limited credential may be made of. @param inner checks a query in a query */
+/**
+ * All that the validation query of a limited credential may consist of.
+ * @param inner checks a query in a query
+ */
 const queries = (inner: Check): ReadonlyMap<string, Check> =>
   new Map(
     Object.entries({
@@ -178,11 +181,11 @@ function query(depth: number): Check {
 }
 
 /**
- * Whether a credential that is limited to some indices may give a query to the cluster, where it runs with the rights of
- * the service. The list is short: nothing in it runs code, reads another index or has a language of its own, and what it
- * costs follows from its length. OpenSearch looks often enough whether such a search was cancelled.
- * @param value nested at most as deep as bodies may be; an empty object is no query, and fine
- * @returns the first thing that is not permitted, and what is
+ * Whether a credential that is limited to some indices may pass a query to the cluster, where it runs with the rights
+ * of the service. The list is short: nothing in it runs code, reads another index or has a language of its own, and its
+ * cost follows from its length. OpenSearch checks often enough whether such a search was cancelled.
+ * @param value nested at most as deep as bodies may be; an empty object is no query, and permitted
+ * @returns the first thing that is not permitted, and what is permitted
  */
 export function findForbiddenQuery(value: Readonly<Record<string, unknown>>): Problem {
   if (Object.keys(value).length === 0) return undefined;

@@ -58,7 +58,7 @@ describe('withContested', () => {
     expect(withContested(unsure, { ids: ['a'], unknown: false })).toMatchObject({ contestedUnknown: true });
   });
 
-  test('too many are not all named, and that is told', () => {
+  test('too many are not all named, and the record says so', () => {
     const ids = Array.from({ length: maxContestedIds + 1 }, (_, n) => `d${n}`);
     const full = withContested(shard(0), { ids, unknown: false });
     expect(full.contestedIds).toHaveLength(maxContestedIds);
@@ -71,7 +71,7 @@ describe('evaluateContest', () => {
   const self = shard(0, { snapshot: snapshot(50) });
   const judge = (other: ShardRecord, own = self) => evaluateContest([own, other], 0, migration);
 
-  test('nobody contests anything, and the other shard is between two rounds: it needs not be waited for', () => {
+  test('no place is contested, and the other shard is between two rounds: this shard need not wait', () => {
     expect(judge(shard(1, { phase: 'CONVERGED', snapshot: snapshot(60) }))).toEqual({ type: 'settled' });
   });
 

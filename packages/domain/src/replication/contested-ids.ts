@@ -2,19 +2,21 @@ import { isQuiet } from '../shard/ownership';
 import type { MigrationRecord, ShardRecord, Snapshot } from '@aosc/contract';
 import { isCaughtUp } from '../phases';
 
-/** So few because the shard's record is written with every heartbeat. More are no failure: see {@link Contested}. */
+/**
+ * The limit is low because every heartbeat writes the shard's record. More ids are no failure: see {@link Contested}.
+ */
 export const maxContestedIds = 1000;
 
 /** Places in the target that more than one source shard has written to. */
 export interface Contested {
   readonly ids: readonly string[];
-  /** there may be more: too many, or nobody knows what a job that was broken off has met */
+  /** there may be more: too many to list, or those that an interrupted job has met */
   readonly unknown: boolean;
 }
 
 /**
- * Whether documents of several source shards can come to lie in one place of the target, where it is known whose is
- * whose: in BULK_API a document's routing tells its source shard. With a transform that rewrites ids nothing does.
+ * Whether documents of several source shards can get the same place in the target while it is known whose is whose: in
+ * BULK_API a document's routing shows its source shard. Where a transform rewrites ids, nothing shows it.
  */
 export function sharesPlaces({
   shardRoutingMode,
@@ -24,7 +26,7 @@ export function sharesPlaces({
   return shardRoutingMode === 'BULK_API' && sourceShardCount > 1 && transform?.rewritesIdentity !== true;
 }
 
-/** The record with these places as well. */
+/** The record with these places added. */
 export function withContested(record: ShardRecord, { ids, unknown }: Contested): ShardRecord {
   const all = [...new Set([...(record.contestedIds ?? []), ...ids])];
   const isMore = unknown || all.length > maxContestedIds || record.contestedUnknown === true;
@@ -36,7 +38,7 @@ export function withContested(record: ShardRecord, { ids, unknown }: Contested):
   };
 }
 
-/** The target holds a final snapshot of the shard, and nothing is left to be done. */
+/** The target holds a final snapshot of the shard, and no work is left. */
 export function isAtFinalSnapshot(record: ShardRecord, finalSeqNo: number): boolean {
   const { snapshot, nextSnapshot, sweepPending } = record;
   return (
@@ -47,7 +49,7 @@ export function isAtFinalSnapshot(record: ShardRecord, finalSeqNo: number): bool
   );
 }
 
-/** A snapshot whose checkpoint is the final number shows every operation there will be, and none after it. */
+/** A snapshot whose checkpoint is the final number contains every operation that will be, and none after it. */
 export function isFinalSnapshot(
   snapshot: Pick<Snapshot, 'checkpoint' | 'seenMaxSeqNo'>,
   finalSeqNo: number,
@@ -56,17 +58,17 @@ export function isFinalSnapshot(
 }
 
 export type ContestState =
-  /** no document of this shard can be missing from the target: it needs not wait for the others */
+  /** no document of this shard can be missing from the target: it need not wait for the others */
   | { readonly type: 'settled' }
   /** another shard may still write over a document of this one */
   | { readonly type: 'wait' }
-  /** everything is written; these places have to be looked at */
+  /** everything is written; these places need a look */
   | (Contested & { readonly type: 'check'; readonly documents: number });
 
 /**
- * Under the write block, for a shard whose final snapshot is in the target: is it there to stay? Whatever begins under
- * the block writes documents that the source has, so only what began before it can lie over one of them.
- * @param shards all of the migration; those of which one is missing wait
+ * Under the write block, for a shard whose final snapshot is in the target: will its documents stay there? Work that
+ * starts under the block writes documents that the source has, so only older work can write over them.
+ * @param shards all of the migration; if one is missing, the shard waits
  * @param self the shard that asks, which is at its final snapshot
  */
 export function evaluateContest(
@@ -86,7 +88,7 @@ export function evaluateContest(
   }
   const isDone = (shard: ShardRecord): boolean =>
     isCaughtUp(shard.phase) || isAtFinalSnapshot(shard, finalOf(shard));
-  // What one of them has sent may come once more, over a document of this one.
+  // A bulk that another shard has sent may still be executed, over a document of this shard.
   if (!others.every((shard) => isDone(shard) && isQuiet(shard.writer))) {
     return { type: 'wait' };
   }
@@ -94,7 +96,7 @@ export function evaluateContest(
   return { type: 'check', ids, unknown, documents };
 }
 
-/** A round or a repair that was begun before the block and broken off writes what the source may no longer have. */
+/** A round or repair that started before the block and was interrupted writes what the source may no longer have. */
 function hasWorkOfBefore(record: ShardRecord, finalSeqNo: number): boolean {
   const { phase, snapshot, nextSnapshot, sweepPending } = record;
   if (isCaughtUp(phase)) return false;

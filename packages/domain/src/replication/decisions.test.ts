@@ -57,7 +57,7 @@ describe('decideDelete', () => {
     });
   });
 
-  test('there with another routing: another document, left alone', () => {
+  test('there with another routing: another document, which stays', () => {
     expect(decideDelete(seen('3', 'other'), { routing: 'r' })).toEqual({ kind: 'leave' });
     expect(decideDelete(seen('3'), { routing: 'r' })).toEqual({ kind: 'leave' });
   });

@@ -31,7 +31,7 @@ test('another version, another routing or none is another document', () => {
   expect(prints.has({ id: 'ab', routing: undefined, version: '3' })).toBe(false);
 });
 
-test('prints that want the same place, and one of zeros alone, are told apart', () => {
+test('prints that want the same place, and one of all zeros, stay distinct', () => {
   const numbers = new Map([
     ['1 -a', [16, 1, 1]],
     ['1 -b', [32, 1, 1]],

@@ -10,14 +10,14 @@ interface VersionedDocument {
 export type Print = readonly [number, number, number];
 
 /**
- * Makes the print of a text: the same for the same text, and for two texts the same by chance alone, whoever has chosen
- * them. So it is a cryptographic digest with a salt that nobody knows.
+ * Makes the print of a text: equal texts have equal prints, and different texts have equal ones only by chance, even if
+ * an attacker chose them. So it is a cryptographic digest with a secret salt.
  */
 export type Digest = (text: string) => Print;
 
 const numbersPerPrint = 3;
 const bytesPerNumber = 4;
-/** Fuller tables take long to look through. */
+/** Fuller tables take long to search. */
 const mostFull = 0.7;
 const leastPlaces = 16;
 
@@ -31,8 +31,8 @@ function placesFor(documents: number): number {
 }
 
 /**
- * Which documents a snapshot has, in 96 bits each: of millions, their ids would not fit into the memory of a process. That
- * one of ten million documents is taken for one of ten million others has a probability of 10^-15.
+ * Which documents a snapshot has, in 96 bits each: the ids of millions would not fit into the memory of a process. The
+ * probability that one of ten million documents is taken for one of ten million others is 10^-15.
  */
 export class DocumentPrints {
   private readonly places: number;
@@ -40,8 +40,8 @@ export class DocumentPrints {
   private left: number;
 
   /**
-   * @param documents at the most
-   * @throws RangeError when there is no memory for so many
+   * @param documents the most that will be added
+   * @throws RangeError when there is not enough memory for them
    */
   constructor(
     documents: number,
@@ -52,7 +52,7 @@ export class DocumentPrints {
     this.left = documents;
   }
 
-  /** @returns false: there are more than were announced, and this one is not among them */
+  /** @returns false when there are more than announced, and this one was not added */
   add(document: VersionedDocument): boolean {
     const print = this.printOf(document);
     const place = this.find(print);
@@ -69,13 +69,13 @@ export class DocumentPrints {
     return this.isAt(this.find(print), print);
   }
 
-  /** Never all zeros: they are a free place. */
+  /** Never all zeros: they mark a free place. */
   private printOf(document: VersionedDocument): Print {
     const print = this.digest(`${document.version} ${documentKeyString(document)}`);
     return print.every((number) => number === 0) ? [0, 0, 1] : print;
   }
 
-  /** Where the print is, or would have to be. */
+  /** The place of the print, or where it would have to be. */
   private find(print: Print): number {
     let place = print[0] % this.places;
     while (!this.isAt(place, free) && !this.isAt(place, print)) place = (place + 1) % this.places;

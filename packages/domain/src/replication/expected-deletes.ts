@@ -1,4 +1,4 @@
-/** Two snapshots can't be of one history: their counts would need a negative number of deletes, or too many. */
+/** Two snapshots can't be of one history: their counts need a negative number of deletes, or too many. */
 export class InconsistentSnapshotsError extends Error {
   override readonly name = 'InconsistentSnapshotsError';
 }

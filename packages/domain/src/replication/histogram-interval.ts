@@ -4,13 +4,13 @@ export interface SeqNoHistogram {
   readonly counts: ReadonlyMap<number, number>;
 }
 
-/** What `search.max_buckets` of OpenSearch is by default: nothing asks for more at once. */
+/** The default of OpenSearch's `search.max_buckets`: no request asks for more at once. */
 export const maxBuckets = 65_535;
 const narrowest = 4096;
 
 /**
- * Width of a bucket for [0, maxSeqNo]: the narrowest power of two, from 4096 on, with no more buckets than OpenSearch
- * gives.
+ * Width of a bucket for [0, maxSeqNo]: the narrowest power of two, from 4096 on, that needs no more buckets than
+ * OpenSearch returns.
  */
 export function histogramInterval(maxSeqNo: number): number {
   let interval = narrowest;
@@ -18,14 +18,14 @@ export function histogramInterval(maxSeqNo: number): number {
   return interval;
 }
 
-/** The histogram of documents of which is known how many they are in [0, maxSeqNo], and not where. */
+/** A histogram when only the number of documents in [0, maxSeqNo] is known, not where they are. */
 export function allInOneBucket(maxSeqNo: number, documents: number): SeqNoHistogram {
   return { interval: maxSeqNo + 1, counts: new Map([[0, documents]]) };
 }
 
 /**
- * First numbers, ascending, of the buckets in which two histograms of one interval differ, in either direction: a
- * bucket can gain documents too, after a change of the primary.
+ * First numbers, ascending, of the buckets in which two histograms of one interval differ, in either direction: after a
+ * change of the primary a bucket can also gain documents.
  */
 export function differingBuckets(before: SeqNoHistogram, after: SeqNoHistogram): readonly number[] {
   if (before.interval !== after.interval) {

@@ -6,8 +6,8 @@ export interface ListedDocument {
   readonly id: string;
   readonly routing?: string | undefined;
   /**
-   * Of the operation, `_primary_term`. A number that was given to an operation which a failover took back is given again,
-   * by the next primary and in its term.
+   * The operation's `_primary_term`. When a failover takes an operation back, the next primary gives its number again,
+   * in the new term.
    */
   readonly primaryTerm?: number;
 }
@@ -18,9 +18,10 @@ export interface MultisetDifference<D extends ListedDocument> {
 }
 
 /**
- * Compares two lists as multisets of (`_seq_no`, `_primary_term`, `_id`): in a shard that a `_shrink` made, one number belongs to
- * several documents, and even one pair can occur twice (same id, other routing). Entries of an equal pair can't be
- * told apart here, so a surplus names the pair, not the document: look at every document of that `_seq_no`.
+ * Compares two lists as multisets of (`_seq_no`, `_primary_term`, `_id`): in a shard that `_shrink` made, one number
+ * belongs to several documents, and even one pair can occur twice (same id, other routing). Entries with an equal pair
+ * look the same here, so a surplus names the pair, not the document: the caller must look at every document of that
+ * `_seq_no`.
  */
 export function multisetDifference<D extends ListedDocument>(
   before: readonly D[],
@@ -29,7 +30,7 @@ export function multisetDifference<D extends ListedDocument>(
   return { onlyBefore: surplus(before, after), onlyAfter: surplus(after, before) };
 }
 
-/** The entries of `list` that are left when each entry of `other` has taken one equal entry away. */
+/** The entries of `list` that remain after each entry of `other` has removed one equal entry. */
 function surplus<D extends ListedDocument>(list: readonly D[], other: readonly D[]): readonly D[] {
   const matches = new Map<string, number>();
   for (const entry of other) matches.set(pairOf(entry), (matches.get(pairOf(entry)) ?? 0) + 1);

@@ -2,9 +2,9 @@ import { maxBuckets } from './histogram-interval';
 import type { SeqNoWindow } from './seq-no-window';
 
 /**
- * Width of the buckets in which differences are searched for. Narrow buckets make a long histogram, wide ones
- * make many numbers be counted one by one for each difference; the sum of both is smallest in between.
- * @param differences how many documents vanished or were moved to a higher number, about
+ * Width of the buckets in which a shard searches for differences. Narrow buckets make a long histogram; wide ones make
+ * it count many numbers one by one for each difference. The sum of both is smallest in between.
+ * @param differences about how many documents vanished or moved to a higher number
  * @returns a power of two
  */
 export function searchInterval(maxSeqNo: number, differences: number): number {
@@ -16,7 +16,7 @@ export function searchInterval(maxSeqNo: number, differences: number): number {
 }
 
 /**
- * Joins neighbouring buckets and deals them out in groups, so that each group is one query.
+ * Joins neighbouring buckets and puts them into groups, each of which is one query.
  * @param starts first numbers of the buckets, ascending
  * @param limit numbers above it belong to no window
  */

@@ -1,7 +1,10 @@
 import type { MigrationRecord, ShardRecord } from '@aosc/contract';
 import { targetShardsOf } from '../routing/routing-mode';
 
-/** Whether the target may hold documents of somebody else: then a sum of its documents does not tell that none is missing. */
+/**
+ * Whether the target may hold documents that the migration did not write: then their number does not show that none is
+ * missing.
+ */
 export function allowsForOthers({ options }: Pick<MigrationRecord, 'options'>): boolean {
   return options.docCountTolerance > 0 || options.validationQuery !== undefined;
 }
@@ -17,9 +20,9 @@ export interface Shortage {
 }
 
 /**
- * Where the target holds fewer documents than the final snapshots. Each of them has a place of its own, so fewer means
- * missing: shard by shard where a source shard has target shards of its own, as a whole in BULK_API and where a transform
- * gives documents other ids or routings. More is not looked at here: somebody may have put them there.
+ * Where the target holds fewer documents than the final snapshots. Each document has a place of its own, so fewer means
+ * missing: shard by shard where a source shard has target shards of its own, in total in BULK_API and where a transform
+ * gives documents other ids or routings. This ignores surpluses: an application may have put them there.
  * @param held documents of each target shard
  */
 export function findShortages(
@@ -34,7 +37,7 @@ export function findShortages(
   const finals = shards.flatMap(({ shard, finalDocumentCount }) =>
     finalDocumentCount === undefined ? [] : [{ shard, finalDocumentCount }],
   );
-  // A shard that another version of the service has brought to its end does not tell.
+  // A shard that another version of the service completed has no final count.
   if (finals.length !== sourceShardCount) return [];
   const look = (
     sourceShard: number | undefined,

@@ -1,6 +1,6 @@
 import type { Snapshot } from '@aosc/contract';
 
-/** Where a shard's primary is, as the cluster state tells it. */
+/** Where a shard's primary is, according to the cluster state. */
 export interface PrimaryPlace {
   /** `STARTED`, `RELOCATING`, `INITIALIZING` or `UNASSIGNED` */
   readonly state: string;
@@ -9,9 +9,9 @@ export interface PrimaryPlace {
 }
 
 /**
- * Is the shard that a snapshot was taken of still open on its node? Else the snapshot holds the lock of a copy that
- * is not in use, and that may want it back. A failed primary that is started again from its own store keeps its
- * node and its allocation id: that it is INITIALIZING is all there is to see.
+ * Whether the shard of a snapshot is still open on its node. If not, the snapshot holds the lock of a copy that is not
+ * in use and that may want it back. A failed primary that restarts from its own store keeps its node and its allocation
+ * id: only the state INITIALIZING shows it.
  */
 export function isSnapshotAtHome(
   snapshot: Pick<Snapshot, 'nodeId' | 'allocationId'>,

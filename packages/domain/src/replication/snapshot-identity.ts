@@ -1,6 +1,6 @@
 import type { Snapshot } from '@aosc/contract';
 
-/** What a snapshot was taken of. `clusterUuid` is the migration's: a snapshot record does not repeat it. */
+/** Of what a snapshot was taken. `clusterUuid` is the migration's: a snapshot record does not repeat it. */
 export type SnapshotIdentity = Pick<
   Snapshot,
   'indexUuid' | 'historyUuid' | 'allocationId' | 'primaryTerm'
@@ -9,9 +9,9 @@ export type SnapshotIdentity = Pick<
 export type SnapshotRelation =
   /** operations were only added: the difference in one direction is enough */
   | 'same_primary'
-  /** another copy became primary: what it had not got may be gone, so the difference is taken both ways */
+  /** another copy became primary: operations that it lacked may be gone, so the difference is taken both ways */
   | 'primary_changed'
-  /** another history: nothing that was copied says anything about it, the migration has to fail */
+  /** another history, which the copied documents say nothing about: the migration has to fail */
   | { readonly replaced: string };
 
 /** Whether two snapshots of one shard may be compared, and how. */

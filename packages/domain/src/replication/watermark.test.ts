@@ -52,7 +52,7 @@ test('resumes from a stored watermark', () => {
   expect(tracker.complete(take(tracker), 7)).toEqual({ watermark: 50, documents: 40 });
 });
 
-test('a plan with a hole, or one that begins elsewhere, is refused', () => {
+test('a plan with a hole, or a beginning elsewhere, is refused', () => {
   const holes = [
     { from: 0, to: 10 },
     { from: 11, to: 20 },

@@ -10,19 +10,19 @@ export interface Watermark {
 
 type NextWindow =
   | { readonly kind: 'window'; readonly window: SeqNoWindow }
-  /** as many windows as allowed are above the watermark: wait until the oldest is complete */
+  /** the allowed number of windows is above the watermark: wait until the oldest is complete */
   | { readonly kind: 'full' }
   /** the plan has no more windows */
   | { readonly kind: 'exhausted' };
 
 /**
- * Hands out windows in order, takes them back in any order, and says how far the copy is complete without a hole.
- * The windows above the watermark, finished ones included, are bounded: a slow one holds the others back instead of
- * letting a list grow.
+ * Hands out windows in order, takes them back in any order, and reports how far the copy is complete without a hole.
+ * The windows above the watermark, including finished ones, are bounded: a slow one holds the others back, so that no
+ * list grows without end.
  */
 export interface WindowTracker {
   next(): NextWindow;
-  /** @throws for a window that is not out: never handed out, or complete already */
+  /** @throws for a window that is not handed out, or is complete already */
   complete(window: SeqNoWindow, documents: number): Watermark;
   readonly current: Watermark;
   /** windows handed out and not complete */
@@ -37,7 +37,7 @@ interface Entry {
 }
 
 /**
- * @param start where the plan begins: a stored watermark, or the first `_seq_no` with no documents
+ * @param start where the plan starts: a stored watermark, or the first `_seq_no` with no documents
  * @param maxWindows how many windows may be above the watermark at once
  */
 export function createWindowTracker(

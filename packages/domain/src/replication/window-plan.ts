@@ -4,11 +4,13 @@ import type { SeqNoWindow } from './seq-no-window';
 export interface WindowPlanRequest {
   /** first `_seq_no` to cover */
   readonly from: number;
-  /** last `_seq_no` to cover; below `from`: nothing is left */
+  /** last `_seq_no` to cover; below `from`: none is left */
   readonly maxSeqNo: number;
-  /** documents per range of `_seq_no`, of the snapshot that is read; without it one document per number is assumed */
+  /**
+   * documents per range of `_seq_no` of the snapshot that is read; without it the plan assumes one document per number
+   */
   readonly histogram?: SeqNoHistogram;
-  /** documents a window should hold, about; asked for each */
+  /** about how many documents a window should hold; called for each */
   readonly targetDocs: () => number;
   /** widest window, in `_seq_no`s */
   readonly maxWidth?: number;
@@ -19,8 +21,8 @@ const defaultMaxWidth = 2 ** 24;
 
 /**
  * Cuts [from, maxSeqNo] into contiguous windows of about `targetDocs` documents: wide where the histogram shows few
- * documents, narrow where it shows several per number (a shard made by `_shrink`). The size is a guess only: a window
- * is read until a short page says that it holds no more. One window is made at a time, however many there are.
+ * documents, narrow where it shows several per number (a shard made by `_shrink`). The size is only a guess: the reader
+ * reads a window until a short page shows that it holds no more. The generator makes one window at a time.
  */
 export function* planWindows(request: WindowPlanRequest): Generator<SeqNoWindow, void, undefined> {
   const { from, maxSeqNo, histogram, maxWidth = defaultMaxWidth } = request;
@@ -44,7 +46,7 @@ function assertPositive(name: string, value: number): void {
     throw new RangeError(`${name} must be an integer >= 1, got ${value}`);
 }
 
-/** Where the window that begins at `position` has collected `targetDocs`; documents are taken as spread evenly in a bucket. */
+/** The end of a window of `targetDocs` that starts at `position`, as if documents were spread evenly in a bucket. */
 function findEnd(
   position: number,
   limit: number,

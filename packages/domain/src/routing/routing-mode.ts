@@ -1,7 +1,7 @@
 import type { RoutingMode } from '@aosc/contract';
 import type { IndexRoutingShape } from './shard-of';
 
-/** The mode follows from the shard counts alone (contract, section 1). */
+/** The mode follows only from the shard counts (contract, section 1). */
 export function selectRoutingMode(sourceShards: number, targetShards: number): RoutingMode {
   if (sourceShards === targetShards) return 'SAME_SHARD';
   const factor = targetShards / sourceShards;
@@ -13,8 +13,8 @@ function isPowerOfTwo(value: number): boolean {
 }
 
 /**
- * The target shards that can hold documents of a source shard, ascending. True in SAME_SHARD and SPLIT_SHARD only
- * when {@link findRoutingIncompatibility} finds nothing.
+ * The target shards that can hold documents of a source shard, ascending. True in SAME_SHARD and SPLIT_SHARD only when
+ * {@link findRoutingIncompatibility} finds nothing.
  */
 export function targetShardsOf(
   mode: RoutingMode,
@@ -36,7 +36,7 @@ function range(from: number, length: number): readonly number[] {
   return Array.from({ length }, (_, i) => from + i);
 }
 
-/** The index setting in which source and target must agree, with the two values they have. */
+/** The index setting in which source and target must agree but don't, with both values. */
 export interface RoutingIncompatibility {
   readonly setting: 'index.number_of_routing_shards' | 'index.routing_partition_size';
   readonly source: number;
@@ -44,8 +44,8 @@ export interface RoutingIncompatibility {
 }
 
 /**
- * In SAME_SHARD and SPLIT_SHARD a source shard's documents stay together only when both indices cut the same ring
- * of routing shards. From or to a single shard any target will do, and so it will in BULK_API.
+ * In SAME_SHARD and SPLIT_SHARD a source shard's documents stay together only when both indices cut the same ring of
+ * routing shards. From or to a single shard, and in BULK_API, any target will do.
  * @returns undefined when the two fit
  */
 export function findRoutingIncompatibility(

@@ -1,6 +1,6 @@
 import { hashOfRouting } from './murmur3';
 
-/** What of an index decides where its documents live. All three are fixed when the index is made. */
+/** The settings of an index that decide where its documents live. All three are fixed when the index is created. */
 export interface IndexRoutingShape {
   readonly shardCount: number;
   /** the effective `index.number_of_routing_shards`: a multiple of `shardCount` */
@@ -10,8 +10,8 @@ export interface IndexRoutingShape {
 }
 
 /**
- * The shard a document lives on (OpenSearch's `OperationRouting.generateShardId`). An empty routing counts as none,
- * as it does there.
+ * The shard a document lives on (OpenSearch's `OperationRouting.generateShardId`). An empty routing counts as none, as
+ * it does there.
  */
 export function shardOf(
   document: { readonly id: string; readonly routing: string | undefined },
@@ -25,7 +25,7 @@ export function shardOf(
   return Math.floor(routingShard / (routingShardCount / shardCount));
 }
 
-/** Routings that are tried for each shard there is: e^-100 is left. */
+/** Routings tried per shard; the chance that a shard gets none is e^-100. */
 const triesPerShard = 100;
 
 /** The key of a document. */
@@ -34,7 +34,7 @@ export interface ProbeKey {
   readonly routing: string;
 }
 
-/** For each shard the key of a document of this id that would live on it, whether there is one or not. */
+/** For each shard the key of a document of this id that would live on it, whether or not it exists. */
 export function documentsOnShards(
   shards: readonly number[],
   shape: IndexRoutingShape,

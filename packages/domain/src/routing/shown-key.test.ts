@@ -73,7 +73,7 @@ test.each([
   ['other partitions', shape(4, 48, 2), shape(4, 48, 1), false],
   ['equal partitions', shape(4, 48, 2), shape(4, 48, 2), true],
 ] as const)(
-  '%s: %j -> %j: the shard of the source tells that of the target: %s',
+  '%s: %j -> %j: the shard of the source determines that of the target: %s',
   (_what, source, target, tells) => {
     expect(tellsTargetShard(source, target)).toBe(tells);
   },

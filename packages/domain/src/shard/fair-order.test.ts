@@ -20,7 +20,7 @@ test('a migration that starts late takes turns with one of many shards', () => {
   expect(taken).toBe('large large small large small large small');
 });
 
-test('migrations that start again and again do not hold up one that is there', () => {
+test('migrations that start again and again do not hold up a waiting one', () => {
   const waiting: WaitingJob[] = [];
   add(waiting, 'large', 10);
   let taken = 0;

@@ -9,10 +9,10 @@ export interface WaitingJob {
 const maxPriority = 2 ** 21 - 1;
 
 /**
- * Priorities of further jobs of one migration in a node's queue, in the order in which they shall run. Start-time fair
- * queueing: each job comes one after the last of its own migration, and behind those that are next now. So migrations
- * take turns: one that starts late does not wait for all the shards of another, those that start again and again can't
- * hold up one that waits, and nothing has to be remembered beside the queue itself.
+ * Priorities of further jobs of one migration in a node's queue, in the order in which they shall run. This is
+ * start-time fair queueing: each job comes after the last of its own migration, and behind the jobs that are next now.
+ * So migrations take turns: a late migration does not wait for all shards of another, migrations that start again and
+ * again can't hold up a waiting one, and only the queue itself holds state.
  */
 export function fairPriorities(
   waiting: readonly WaitingJob[],

@@ -19,8 +19,8 @@ describe('evaluateOwner', () => {
     ['has been slow for less than the timeout', { hasOwner: true, silentMs: 9999, idleMs: 9999 }, 'alive'],
     ['has not beaten', { hasOwner: true, silentMs: 10_000, idleMs: 10_000 }, 'silent'],
     ['beats and gets no answer', { hasOwner: true, silentMs: 0, idleMs: 10_000 }, 'stuck'],
-    ['does not tell of its answers', { hasOwner: true, silentMs: 0, idleMs: undefined }, 'alive'],
-    ['is nobody', { hasOwner: false, silentMs: 1e9, idleMs: 1e9 }, 'alive'],
+    ['does not report its answers', { hasOwner: true, silentMs: 0, idleMs: undefined }, 'alive'],
+    ['does not exist', { hasOwner: false, silentMs: 1e9, idleMs: 1e9 }, 'alive'],
   ] as const)('an owner that %s', (_, observation, verdict) => {
     expect(evaluateOwner(observation, limits)).toBe(verdict);
   });

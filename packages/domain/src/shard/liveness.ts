@@ -1,17 +1,17 @@
 import type { ShardRecord } from '@aosc/contract';
 
 /**
- * What became of a shard's owner, as one observer sees it.
- * `silent`: its record stands still. `stuck`: it beats, but the cluster answers nothing of its work.
+ * What became of a shard's owner, as one observer sees it. `silent`: its record does not change. `stuck`: it beats, but
+ * the cluster answers none of its requests.
  */
 export type OwnerVerdict = 'alive' | 'silent' | 'stuck';
 
-/** How long something has been so, in milliseconds of the observer's own clock that never jumps. */
+/** How long a state has lasted, in milliseconds of the observer's own clock that never jumps. */
 export interface OwnerObservation {
   readonly hasOwner: boolean;
   /** the record has not changed */
   readonly silentMs: number;
-  /** no request of the work was answered; undefined: the owner does not tell (an older version) */
+  /** no request of the work was answered; undefined: the owner does not report it (an older version) */
   readonly idleMs: number | undefined;
 }
 
@@ -21,8 +21,8 @@ export interface LivenessLimits {
 }
 
 /**
- * Is the owner to be replaced? One request may take as long as its time-out allows and be answered all the same, and
- * the one after it, too: a shorter limit would take slow work for none.
+ * Whether another owner has to replace this one. One request may take as long as its time-out allows and still be
+ * answered, and so may the next one: a shorter limit would take slow work for none.
  */
 export function evaluateOwner(
   observation: OwnerObservation,
@@ -35,8 +35,8 @@ export function evaluateOwner(
 }
 
 /**
- * What of a shard's work outlives its owner, as a text that changes whenever the work has come further. A beat, a
- * counter of requests and an opened snapshot are none of it.
+ * The part of a shard's work that outlives its owner, as a text that changes whenever the work has come further. A
+ * beat, a counter of requests and an opened snapshot are not part of it.
  */
 export function progressMark({
   phase,
@@ -51,23 +51,23 @@ export function progressMark({
   return [phase, copy?.watermark, copy?.documents, lastReplayedSeqNo, sweepPending, ...rounds].join(' ');
 }
 
-/** One more owner was lost, and the work has come no further since the one before. */
+/** One more owner was lost, and the work has come no further since the loss before. */
 export function countLostOwner(record: ShardRecord, how: Exclude<OwnerVerdict, 'alive'>): ShardRecord {
   return { ...record, ownersLost: { count: (record.ownersLost?.count ?? 0) + 1, last: how } };
 }
 
-/** The work has come further, or an owner has done its part to the end: what was lost before does not count. */
+/** The work has come further, or an owner has done its part to the end: earlier losses do not count. */
 export function forgetLostOwners(record: ShardRecord): ShardRecord {
   if (record.ownersLost === undefined) return record;
   const { ownersLost: _forgotten, ...rest } = record;
   return rest;
 }
 
-/** A worker that dies may do so for reasons of its own (an update, a node that is drained); one that hangs does not. */
+/** A worker may die for reasons of its own (an update, a drained node); a worker that hangs has no such reason. */
 const mostLost = { silent: 10, stuck: 3 } as const;
 
 /**
- * Owner after owner was lost and none came any further: another one would not either.
+ * Owner after owner was lost without progress: another would not get further either.
  * @param unchangedMs for how long the observer has seen no progress
  */
 export function isGivenUp(
@@ -80,7 +80,7 @@ export function isGivenUp(
   );
 }
 
-/** Why the shard is given up, for people. It begins as the original service's reason does. */
+/** Why the service gives the shard up, for people. The text starts as the original service's reason does. */
 export function describeGivenUp({ ownersLost, phase }: ShardRecord, timeoutMs: number): string {
   const { count = 0, last = 'silent' } = ownersLost ?? {};
   const seen =
@@ -94,7 +94,7 @@ export function describeGivenUp({ ownersLost, phase }: ShardRecord, timeoutMs: n
   );
 }
 
-/** As the settings write it: the largest unit that is whole. */
+/** In the largest unit that is whole, as the settings write it. */
 function describeDuration(ms: number): string {
   if (ms % 60_000 === 0) return `${ms / 60_000}m`;
   return ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`;

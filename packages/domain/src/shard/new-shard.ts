@@ -1,6 +1,6 @@
 import { recordSchemaVersion, type ShardRecord } from '@aosc/contract';
 
-/** The record of a shard that nobody has worked on. -1 stands for "no seq_no yet" (contract details, section 5). */
+/** The record of a shard before its first owner. -1 stands for "no seq_no yet" (contract details, section 5). */
 export function newShardRecord(key: string, shard: number, nowMillis: number): ShardRecord {
   return {
     kind: 'shard',

@@ -13,7 +13,7 @@ test.each([
   expect(missingRuns([a, b], members)).toEqual(missing);
 });
 
-test('a run tells its node', () => {
+test('a run names its node', () => {
   expect(nodeIdOf(nodeRun('edlNTrcBR2-IuqdiGcCMlg', 'vYHzkR9aTpeFuPqFoOjTFQ'))).toBe(
     'edlNTrcBR2-IuqdiGcCMlg',
   );

@@ -1,6 +1,6 @@
 /**
- * One run of one node of the cluster, `node id/ephemeral id`. A node keeps its id when it is restarted, and what its
- * process held of requests is gone with the process.
+ * One run of one node of the cluster, `node id/ephemeral id`. A node keeps its id when it restarts, but requests that
+ * its process held are gone with the process.
  */
 export type NodeRun = string;
 
@@ -13,8 +13,8 @@ export function nodeIdOf(run: NodeRun): string {
 }
 
 /**
- * Runs that are out of the cluster and may go on nevertheless: paused, or cut off. One whose node is back in another
- * run is not among them: a node's data folder has one process at a time.
+ * Runs that are out of the cluster but may still be working: paused, or cut off. A run whose node is back in another
+ * run is not among them: only one process at a time can use a node's data folder.
  */
 export function missingRuns(known: readonly NodeRun[], members: readonly NodeRun[]): readonly NodeRun[] {
   const present = new Set(members);

@@ -3,7 +3,7 @@ import { countLostOwner } from './liveness';
 
 export type ClaimDecision =
   | { readonly type: 'claimed'; readonly record: ShardRecord; readonly takeover: boolean }
-  /** somebody else writes and shows life */
+  /** another writer owns the shard and shows life */
   | { readonly type: 'busy' };
 
 /** Who wants to write a shard. */
@@ -16,9 +16,9 @@ export interface Claimant {
 
 /**
  * May the claimant become the shard's one writer?
- * - Nobody writes (the last one handed back with every outcome known): same epoch, the fence stays as it is.
- * - Somebody wrote and shows no life: a new epoch, whose fence must be made and whose predecessors must be
- *   drained before the first write. The old writer may still be running: its fence is gone by then.
+ * - The shard has no writer (the last one handed back with every outcome known): same epoch, the fence stays as it is.
+ * - The writer shows no life: a new epoch. Its fence must exist and its predecessors must be drained before the first
+ *   write. The old writer may still be running, but its fence is gone by then.
  */
 export function decideClaim(
   record: ShardRecord,
@@ -50,14 +50,14 @@ export function decideClaim(
 }
 
 /**
- * Whether nothing that was sent for the shard can still be carried out by any node. The mark bears the time of the write
- * that made it: a version of the service that does not know it leaves it behind with each write of its own.
+ * Whether no node can still execute anything that was sent for the shard. The mark carries the time of the write that
+ * made it: a version of the service that does not know the mark leaves an old one behind when it writes.
  */
 export function isQuiet({ quietAtMillis, heartbeatAtMillis }: ShardRecord['writer']): boolean {
   return quietAtMillis !== undefined && quietAtMillis === heartbeatAtMillis;
 }
 
-/** Somebody writes the shard, and its record has changed lately. A heartbeat from far in the future proves nothing. */
+/** The shard has a writer, and its record has changed lately. A heartbeat from far in the future proves nothing. */
 export function showsLife(
   { owner, heartbeatAtMillis }: ShardRecord['writer'],
   nowMillis: number,
@@ -72,7 +72,7 @@ export function releaseWriter(record: ShardRecord): ShardRecord {
   return { ...record, writer };
 }
 
-/** Takes the shard away from whoever writes: every compare-and-set of theirs fails from here on. */
+/** Takes the shard away from its writer: each of its compare-and-sets fails from here on. */
 export function revokeWriter(record: ShardRecord): ShardRecord {
   const {
     owner: _revoked,

@@ -7,7 +7,7 @@ test('the oldest jobs of a queue hold its permits', () => {
   expect(granted).toEqual(['a', 'b']);
 });
 
-test('0 permits are granted to nobody', () => {
+test('with 0 permits no job gets one', () => {
   expect(isPermitGranted({ ...view, limit: 0 })).toBe(false);
 });
 

@@ -2,7 +2,7 @@ import type { ShardPhase, ShardRecord } from '@aosc/contract';
 import { appendTransition, IllegalTransitionError } from '../migration/transitions';
 import { isTerminalShardPhase } from '../phases';
 
-/** The shard's state machine. CANCELLED and FAILING are reached from every phase that is not terminal. */
+/** The shard's state machine. Every phase that is not terminal may lead to CANCELLED and FAILING. */
 export const shardTransitions = {
   PENDING: ['ACQUIRING_LEASE', 'CANCELLED', 'FAILING'],
   ACQUIRING_LEASE: ['BACKFILLING', 'CANCELLED', 'FAILING'],
@@ -22,7 +22,7 @@ export type ShardPhaseBefore<P extends ShardPhase> = {
   [From in ShardPhase]: [P] extends [(typeof shardTransitions)[From][number]] ? From : never;
 }[ShardPhase];
 
-/** Whether the table has the way from one phase to the other. */
+/** Whether the table leads from one phase to the other. */
 export function leadsShardTo<P extends ShardPhase>(from: ShardPhase, to: P): from is ShardPhaseBefore<P> {
   return nextPhases(from).includes(to);
 }
@@ -48,13 +48,13 @@ export const jobOfShardPhase: { readonly [P in ShardPhase]: ShardJobKind | undef
   FAILED: undefined,
 };
 
-/** Whether the shard will never be copied again: no such phase leads back to one that a backfill brings further. */
+/** Whether the shard will never be copied again: such a phase does not lead back to a phase of the backfill. */
 export function isPastCopy(phase: ShardPhase): boolean {
   return jobOfShardPhase[phase] !== 'backfill';
 }
 
 /**
- * @param from a phase that the table leads to the new one from: another one does not compile
+ * @param from a phase that the table leads to the new one from: any other does not compile
  * @throws IllegalTransitionError when the record is in another phase than that
  */
 export function moveShard<P extends ShardPhase>(

@@ -11,7 +11,7 @@ interface ScriptProcessor {
   readonly script: TransformText & { readonly lang: 'painless' };
 }
 
-/** What every document of the source brings for the scripts, beside its own `_source`, `_id` and `_routing`. */
+/** The field that wraps each document of the source for the scripts, beside its own `_source`, `_id` and `_routing`. */
 export const wrapperField = '_aosc';
 
 /** Names that ingest takes out of a document as its metadata. */
@@ -38,16 +38,19 @@ const refusals = {
 const putsName = (name: string): string =>
   `the transform has put [${name}] into ctx._source, which is a name for metadata`;
 
-/** All that our script refuses. Nothing of a document is in it, so it may be passed on word by word. */
+/**
+ * All reasons with which our script refuses. They contain nothing of a document, so the service may pass them on word
+ * by word.
+ */
 export const transformRefusals: ReadonlySet<string> = new Set([
   ...Object.values(refusals),
   ...metadataNames.map(putsName),
 ]);
 
 /**
- * Every type is named. Painless compares two operands of type `def` behind a guard that asks each for its class: where one is
- * null, and a routing mostly is, that makes and drops an exception for each document (3.7.0, `DefBootstrap.MIC.checkBoth`).
- * It was a fifth of what a copy with a transform cost the cluster.
+ * Every variable has a type. Painless compares two operands of type `def` behind a guard that asks each for its class:
+ * where one is null, and a routing mostly is, that makes and drops an exception for each document (3.7.0,
+ * `DefBootstrap.MIC.checkBoth`). This took a fifth of what a copy with a transform cost the cluster.
  */
 const takeOut = `
 Object left = ctx.get('_source');
@@ -68,7 +71,7 @@ Object id = ctx.get('_id');
 Object routing = ctx.get('_routing');
 `;
 
-/** The bulk carries id, routing and version as they were: a script that changes them here was not expected to. */
+/** Puts back id, routing and version of the bulk: a script was not expected to change them here. */
 const keepIdentity = `
 if (!(wrapper instanceof Map)) {
   throw new IllegalArgumentException('${refusals.wrapper}');
@@ -102,7 +105,7 @@ if (routing != null && !((String) routing).isEmpty()) ctx.put('_routing', routin
 
 const description = 'The transform of a migration that is under way. It is removed when the migration ends.';
 
-/** A copy of params for each document, unmodifiable at the top as what they are copied from. */
+/** A copy of params for each document, unmodifiable at the top like the original. */
 const copyParams = `
 def aoscCopyOf(def value) {
   if (value instanceof Map) {
@@ -123,19 +126,19 @@ def aoscCopyOf(def value) {
  * The compiled form of a transform.
  *
  * Ingest scripts see the document itself as `ctx`; scripts of the update context, which is the contract's, see it as
- * `ctx._source`. So the document goes in as `{"_source": {…}, "op": "index", …}`, and the operator's script runs as a function
- * of ours: an early return ends the function alone, what it assigns to `ctx` is its own, and what must stay as it was
- * (index, version) is out of its reach. Ours takes the result out again; `ctx.op` other than `index`, or a `_source` that is no
- * object, fails the document.
+ * `ctx._source`. So the document goes in as `{"_source": {…}, "op": "index", …}`, and the operator's script runs as a
+ * function of our script: an early return ends only the function, it can assign to its own `ctx` only, and it can't
+ * reach what must stay as it was (index, version). Our script takes the result out again; a `ctx.op` other than
+ * `index`, or a `_source` that is no object, fails the document.
  *
- * As two scripts it would cost more: ingest copies each document once for every script and looks for maps that hold themselves
- * (3.7.0, `ScriptProcessor.execute`). That was a twentieth of a copy's work.
+ * Two scripts would cost more: ingest copies each document once for every script and looks for maps that contain
+ * themselves (3.7.0, `ScriptProcessor.execute`). That was a twentieth of a copy's work.
  *
- * Objects and lists in params are one for all documents of a bulk, which are written out when all of them have been through
- * (3.7.0, `IngestService.innerBatchExecute`): a script that takes one into a document and changes it there would
- * change it in all. So each document has its own.
- * @param rewritesIdentity false: it runs inside the bulks, and may not change ids; true: documents are run through
- *   it before they are written, so that it is known where each of them went
+ * All documents of a bulk share the objects and lists in params, and OpenSearch writes the documents out when all of
+ * them have been through (3.7.0, `IngestService.innerBatchExecute`): a script that takes such an object into a document
+ * and changes it there would change it in all. So each document has its own copy.
+ * @param rewritesIdentity false: the pipeline runs inside the bulks, and may not change ids; true: documents run
+ *   through it before they are written, so that the service knows where each of them went
  */
 export function transformPipeline(
   text: TransformText,
@@ -144,7 +147,8 @@ export function transformPipeline(
   const { source, params = {} } = text;
   const parts = splitScript(source);
   if (parts === undefined) {
-    // It would leave the function. By itself the compiler says what is wrong with it, and none of it is ever written.
+    // In our function such a script's braces would reach beyond it. In a processor of its own the compiler says what is
+    // wrong with it; if it did compile, the second processor would refuse every document.
     const refuse = `throw new IllegalArgumentException('${refusals.unreadable}');`;
     return { description, processors: [script(text), script({ source: refuse })] };
   }
@@ -161,7 +165,7 @@ ${takeOut}${rewritesIdentity ? giveIdentity : keepIdentity}`;
   return { description, processors: [script({ ...text, source: joined })] };
 }
 
-/** The operator's script alone, for a compiler's words about nothing else. */
+/** Only the operator's script, so that the compiler's message is about nothing else. */
 export function barePipeline(text: TransformText): PipelineDefinition {
   return { description, processors: [script(text)] };
 }

@@ -1,4 +1,4 @@
-/** A piece of a script. Blanks and comments are none. */
+/** A piece of a script. Blanks and comments are not tokens. */
 interface Token {
   readonly kind: 'name' | 'number' | 'text' | 'sign';
   readonly text: string;
@@ -12,15 +12,15 @@ const regex = /\/(?:\\[^\n]|[^/\n])+?\/[cilmsUux]*/y;
 const name = /[A-Za-z_]\w*/y;
 const number = /\d[\w.]*/y;
 
-/** After one of them a slash begins a regular expression, as after a sign; after any other name it divides. */
+/** After one of these a slash begins a regular expression, as after a sign; after any other name it divides. */
 const keywords = new Set(
   'if else while do for in continue break return new try catch throw this instanceof'.split(' '),
 );
 
 /**
- * A script's own functions, which Painless takes at the beginning only, and the statements behind them. Put together they
- * are the script. It reads what Painless' lexer reads (3.7.0, `PainlessLexer.g4`): blanks, comments, texts, regular
- * expressions, names and signs.
+ * A script's own functions, which Painless takes at the beginning only, and the statements behind them. Joined they are
+ * the script. The function reads what Painless' lexer reads (3.7.0, `PainlessLexer.g4`): blanks, comments, texts,
+ * regular expressions, names and signs.
  * @returns undefined when a brace is left open or closes nothing: such a script does not compile
  */
 export function splitScript(
@@ -42,7 +42,8 @@ export function splitScript(
   return {
     functions: source.slice(0, end),
     statements: source.slice(end),
-    // At the end of a script a last statement needs none, at the end of a block only where it is not a condition's.
+    // At the end of a script the last statement needs no semicolon. At the end of a block it needs one if it is the
+    // body of an `if` or a loop without braces.
     lacksSemicolon: last !== undefined && last !== ';' && !endsBlock,
   };
 }
@@ -76,7 +77,7 @@ function readToken(source: string, at: number, isDivided: boolean): readonly [To
   return ['sign', at + 1];
 }
 
-/** Whether a slash behind these tokens divides, as `isSlashRegex` of Painless' lexer decides. */
+/** Whether a slash behind these tokens divides, by the rule of `isSlashRegex` in Painless' lexer. */
 function divides(tokens: readonly Token[]): boolean {
   const before = tokens.at(-1);
   if (before === undefined) return false;

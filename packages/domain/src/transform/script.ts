@@ -1,4 +1,4 @@
-/** A transform as it was at the start: a stored script's text is taken once. */
+/** A transform as it was at the start: a stored script's text is read once. */
 export interface TransformText {
   readonly source: string;
   readonly params?: Readonly<Record<string, unknown>>;
@@ -8,8 +8,8 @@ export interface TransformText {
 const identityName = /(?<!\w)_(?:id|routing)(?!\w)/;
 
 /**
- * What gives another result each time it is asked. `new Date()` with an argument does not, nor does a field that is
- * called `random` without being called like a method.
+ * What gives another result each time it is called. `new Date()` with an argument does not, nor does a field with the
+ * name `random` that is not called as a method.
  */
 const unpredictable: readonly RegExp[] = [
   /(?<!\w)_now(?!\w)/,
@@ -20,16 +20,16 @@ const unpredictable: readonly RegExp[] = [
 ];
 
 /**
- * Whether a script may give documents another id or routing: it names one of them, or gets such a name as a
- * parameter. One that reaches them without ever writing their name is caught while it runs.
+ * Whether a script may give documents another id or routing: it names one of them, or gets such a name as a parameter.
+ * While it runs, the pipeline catches a script that reaches them without writing their name.
  */
 export function mayRewriteIdentity({ source, params = {} }: TransformText): boolean {
   return identityName.test(source) || identityName.test(JSON.stringify(params));
 }
 
 /**
- * The clock or chance in a script. Where ids are rewritten, the old place of a document is found by running the script
- * again on what the document was: that must give the same id.
+ * The clock or chance in a script. Where a transform rewrites ids, the service finds the old place of a document by
+ * running the script again on the old document: that must give the same id.
  * @returns the first such expression, or undefined
  */
 export function findUnpredictable({ source }: TransformText): string | undefined {

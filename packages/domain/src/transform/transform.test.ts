@@ -42,7 +42,7 @@ const compiled = (text: TransformText, rewritesIdentity = false): string =>
     .processors.map(({ script }) => script.source)
     .join('');
 
-test('the script is a function of the one that runs, with its parameters, and its own functions stay in front', () => {
+test("the operator's text is a function of the script that runs, with its parameters, and its own functions stay in front", () => {
   const text = { source: 'int one() { 1 } ctx._source.a = params.a // last line', params: { a: 1 } };
   const [script, ...more] = transformPipeline(text, { rewritesIdentity: false }).processors;
   expect(more).toEqual([]);

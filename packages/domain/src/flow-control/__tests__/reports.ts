@@ -1,6 +1,6 @@
 import type { BulkLimits, BulkReport } from '../bulk-report';
 
-/** A report of one bulk; what a test does not care about is filled in. */
+/** A report of one bulk with defaults for everything that the test does not set. */
 export function success(limits: Pick<BulkLimits, 'ticket'>, parts: Partial<BulkReport> = {}): BulkReport {
   return {
     documents: 100,

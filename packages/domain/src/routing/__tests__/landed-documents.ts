@@ -1,8 +1,7 @@
 /**
- * Where OpenSearch 3.7.0 put documents: each was indexed, then found by a search on one shard
- * (`preference=_shards:N`). Index settings: 5 shards (640 routing shards, its default), 3 shards
- * (`number_of_routing_shards: 30`), 8 shards (1024, its default); partitioned: 6 shards,
- * `number_of_routing_shards: 48`, `routing_partition_size: 3`.
+ * Where OpenSearch 3.7.0 put documents: we indexed each and found it by a search on one shard (`preference=_shards:N`).
+ * Index settings: 5 shards (640 routing shards, its default), 3 shards (`number_of_routing_shards: 30`), 8 shards
+ * (1024, its default); partitioned: 6 shards, `number_of_routing_shards: 48`, `routing_partition_size: 3`.
  */
 export const routed: readonly (readonly [text: string, of5: number, of3: number, of8: number])[] = [
   ['b', 0, 1, 5],
