@@ -8,19 +8,21 @@ import { abandonedCodec, at, claimCodec, kindOf, migrationCodec } from './record
 /** A claim without a migration record is a start under way, or one that died: after this time it counts as dead. */
 export const orphanAgeMs = 60_000;
 
-/** Tries at a claim that changes hands meanwhile. */
+/** Tries at a claim whose holder changes meanwhile. */
 const maxTries = 5;
 
 export type ClaimAttempt =
   | { readonly type: 'claimed'; readonly claim: Stored<ClaimRecord> }
   | { readonly type: 'held'; readonly holder: ClaimRecord };
 
-/** What becomes of a claim that somebody has: `key` says whose migration record (or its absence) decides. */
+/**
+ * What becomes of a claim that another start has: `key` names the migration record whose presence or absence decides.
+ */
 export type ClaimVerdict = 'held' | 'free' | 'orphan';
 
 /**
  * Whether a claim still holds.
- * @param holder kind and phase of the document at the place of the holder's migration record; undefined: there is none
+ * @param holder kind and phase of the document in place of the holder's migration record; undefined: there is none
  */
 export function evaluateClaim(
   claim: ClaimRecord,
@@ -38,7 +40,7 @@ function describeHolder(document: StoredDocument): { kind: string; ended: boolea
 
 /**
  * The claims of a migration on its two indices.
- * @param startId of the start that makes them; left out: to look for claims, and not to make any
+ * @param startId of the start that makes them; a caller that only looks for claims leaves it out
  */
 export function claimsOf(
   record: MigrationRecord,
@@ -58,7 +60,7 @@ export function claimsOf(
   return [claim('source', record.sourceIndex), claim('target', record.targetIndex)];
 }
 
-/** Mutual exclusion of starts, by documents created once. */
+/** Lets only one start have an index, by documents that can be created only once. */
 // eslint-disable-next-line max-lines-per-function -- one closure: its short functions share the state above them
 export function createClaims(index: DocumentIndex, now: () => number) {
   async function read(role: ClaimRole, name: string, call: Call): Promise<Stored<ClaimRecord> | undefined> {
@@ -67,8 +69,8 @@ export function createClaims(index: DocumentIndex, now: () => number) {
   }
 
   /**
-   * Looks at the holder; a dead one is put beyond return first.
-   * A tombstone in the place of its migration record makes its last write fail however late it wakes up.
+   * Looks at the holder. It puts a tombstone in the place of a dead holder's migration record, so that the holder's
+   * last write fails however late it arrives.
    */
   async function isHeld(claim: ClaimRecord, call: Call): Promise<boolean> {
     const id = documentIds.migration(claim.key);
@@ -78,7 +80,7 @@ export function createClaims(index: DocumentIndex, now: () => number) {
     return !(await abandon(claim.key, claim.migrationId, call));
   }
 
-  /** @returns false when there is a migration record after all */
+  /** @returns false when the migration record exists after all */
   async function abandon(key: string, migrationId: string, call: Call): Promise<boolean> {
     const body = abandonedCodec.write({
       kind: 'abandoned',
@@ -97,8 +99,8 @@ export function createClaims(index: DocumentIndex, now: () => number) {
   }
 
   /**
-   * Takes a claim: one that nobody has, or one whose holder has ended or died. A conflict can be the echo of the own
-   * write: a node that coordinates it repeats it on the next primary, when the first one dies below it.
+   * Takes a claim that has no holder, or whose holder has ended or died. A conflict can be the echo of our own write:
+   * when the first primary dies during the write, the coordinating node repeats it on the next primary.
    */
   async function take(claim: ClaimRecord, call: Call): Promise<ClaimAttempt> {
     const id = documentIds.claim(claim.role, claim.indexName);
@@ -123,7 +125,7 @@ export function createClaims(index: DocumentIndex, now: () => number) {
     }, maxTries);
   }
 
-  /** Gives back a claim exactly as it was taken. One that has changed hands is not ours any more. */
+  /** Removes a claim only if it is exactly as this start took it: a changed claim belongs to another start. */
   async function releaseClaim(claim: Stored<ClaimRecord>, call: Call): Promise<void> {
     try {
       await index.remove(documentIds.claim(claim.record.role, claim.record.indexName), claim, call);
@@ -132,7 +134,7 @@ export function createClaims(index: DocumentIndex, now: () => number) {
     }
   }
 
-  /** Removes the claims of an ended migration; those of others stay. Doing it again is harmless. */
+  /** Removes the claims of an ended migration and leaves those of others. A repetition does no harm. */
   async function release(record: MigrationRecord, call: Call): Promise<void> {
     for (const { role, indexName } of claimsOf(record, 0)) {
       const claim = await read(role, indexName, call);

@@ -158,7 +158,7 @@ test('OpenSearch refuses the last write: nothing is left, and the indices are fr
   expect((await start(index, 1)).told.type).toBe('created');
 });
 
-test('a migration whose claims somebody has deleted still has its indices', async () => {
+test('a migration whose claims an operator has deleted still has its indices', async () => {
   const index = new MemoryIndex();
   const { migration, told } = await start(index, 0);
   expect(told.type).toBe('created');

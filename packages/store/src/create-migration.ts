@@ -13,7 +13,7 @@ export type CreateOutcome =
   | { readonly type: 'created'; readonly migration: Stored<MigrationRecord> }
   /** `indexName` is the source (`role`) or target of the holder's migration, which has not ended */
   | { readonly type: 'index_in_use'; readonly holder: ClaimRecord }
-  /** there is, or was, a migration of that id */
+  /** there is, or was, a migration with that id */
   | { readonly type: 'id_taken' };
 
 export interface StartTools {
@@ -22,21 +22,21 @@ export interface StartTools {
   readonly queries: Pick<Queries, 'findActiveUsing'>;
   /** epoch milliseconds */
   readonly now: () => number;
-  /** never the same twice */
+  /** never gives the same id twice */
   readonly newId: () => string;
 }
 
 /** Shard records in one request: each is about a KB. */
 const recordsPerRequest = 200;
-/** What a failed start leaves behind is harmless, so clearing it away may not take long. */
+/** The remains of a failed start do no harm, so their removal may not take long. */
 const cleanupMs = 5_000;
 
 /**
- * Writes the records of a new migration: both claims, the shards, and the migration itself last, so that nobody
- * sees a start that is half made. Whatever fails before the end leaves nothing that outlives a minute.
+ * Writes the records of a new migration: both claims, the shards, and the migration itself last, so that no reader sees
+ * a start that is half made. Whatever a failure leaves behind counts for a minute at most.
  *
- * The claims are given back only when it is certain that there is no migration record and never will be: one that runs
- * without them would not keep a second writer from its indices. Those of a start in doubt hold if its record exists,
+ * It removes the claims only when it is certain that there is no migration record and never will be: a migration
+ * without claims would let a second writer at its indices. The claims of a start in doubt hold if its record exists,
  * and count as a dead start's after a minute if it does not.
  * @throws ClusterError('transient') when the outcome is unknown even after a second look
  */
@@ -82,8 +82,8 @@ export async function createMigration(
 }
 
 /**
- * A target that is another migration's source, or a source that is another's target. Looked for after both own
- * claims are made: of two starts that cross, at least one sees the other.
+ * A target that is another migration's source, or a source that is another's target. The search comes after both own
+ * claims exist: of two starts that cross, at least one sees the other.
  */
 async function findCrossing(
   claims: Claims,
@@ -102,8 +102,8 @@ async function findCrossing(
 }
 
 /**
- * A migration that runs on one of the indices and has lost its claims: somebody has deleted them. It was started long
- * before, so a search finds it.
+ * A running migration on one of the indices whose claims an operator has deleted. It started long before, so a search
+ * finds it.
  */
 async function findUnclaimed(
   queries: StartTools['queries'],
@@ -129,7 +129,7 @@ async function createShards(index: DocumentIndex, shards: readonly ShardRecord[]
   }
 }
 
-/** Only the start that holds the claims writes here, so a record that is there already is the echo of the own write. */
+/** Only the start that holds the claims writes here, so a record that exists already is the echo of our own write. */
 async function assertCreated(
   index: DocumentIndex,
   record: ShardRecord,

@@ -2,7 +2,7 @@ import type { Call, ClusterError, Stored } from '@aosc/engine';
 
 export type StoredDocument = Stored<unknown>;
 
-/** One page of a search: documents as of the last refresh, best taken as hints for a realtime read. */
+/** One page of a search: documents as of the last refresh. Callers take them as hints for a realtime read. */
 export interface SearchAnswer {
   readonly documents: readonly StoredDocument[];
   /** all that match, not only the page */
@@ -11,17 +11,17 @@ export interface SearchAnswer {
 }
 
 /**
- * The calls the store is made of, on `.aosc-migrations` alone. A missing index is "nothing found" to the reads.
+ * The calls that the store consists of, only on `.aosc-migrations`. To the reads a missing index means "nothing found".
  * A lost compare-and-set, and a `create` of what exists, is ClusterError('conflict').
  */
 export interface DocumentIndex {
-  /** Creates the index, or gives the one that exists what its mapping lacks. */
+  /** Creates the index, or adds to an existing one what its mapping lacks. */
   ensure(call: Call): Promise<void>;
   /** Realtime. */
   get(id: string, call: Call): Promise<StoredDocument | undefined>;
   /** Realtime, in the order of the ids. */
   getMany(ids: readonly string[], call: Call): Promise<readonly (StoredDocument | undefined)[]>;
-  /** {@link getMany} without what is in the documents. */
+  /** {@link getMany} without the documents' contents. */
   getPositions(ids: readonly string[], call: Call): Promise<readonly (Position | undefined)[]>;
   create(id: string, body: object, refresh: boolean, call: Call): Promise<Position>;
   /**
@@ -54,5 +54,5 @@ export interface DocumentReplacement extends DocumentCreation {
   readonly before: Position;
 }
 
-/** What a compare-and-set is made against. */
+/** The version that a compare-and-set expects. */
 export type Position = Omit<Stored<unknown>, 'record'>;

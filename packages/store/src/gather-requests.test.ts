@@ -177,7 +177,7 @@ test('a caller that gives up leaves the request to the others; when all have, it
   expect(writes[4]?.signal.aborted).toBe(true);
 });
 
-test('one that gives up while it waits is not sent', async () => {
+test('a request whose caller gives up while it waits is not sent', async () => {
   const { index, writes } = createSlowIndex();
   await occupy(index);
   const giver = new AbortController();
@@ -192,7 +192,7 @@ test('one that gives up while it waits is not sent', async () => {
   expect(await kept).toEqual(at(3));
 });
 
-test('requests that hang hold nobody else up for long, and so many records at most go together', async () => {
+test('requests that hang hold no other caller up for long, and so many records at most go together', async () => {
   const { index, writes } = createSlowIndex();
   await occupy(index);
   const many = Array.from({ length: 70 }, (_, n) => write(index, 10 + n));
@@ -204,7 +204,7 @@ test('requests that hang hold nobody else up for long, and so many records at mo
   expect(await Promise.all(many)).toEqual(Array.from({ length: 70 }, (_, n) => at(n)));
 });
 
-test('a write that has to be seen at once goes alone, and so does that of a migration', async () => {
+test('a write that has to be seen at once goes by itself, and so does that of a migration', async () => {
   const { index, writes } = createSlowIndex();
   expect(await index.replace(idOf(0), at(1), {}, true, { signal })).toEqual(at(1000));
   expect(await index.replace('m-0123456789abcdef0123', at(1), {}, false, { signal })).toEqual(at(1000));

@@ -5,21 +5,21 @@ import type { DocumentIndex, DocumentReplacement, Position } from './document-in
 
 /** A record of a shard is some KB. */
 const limits = { maxUnderWay: 2, longestWaitMs: 50, maxTogether: 64 } as const;
-/** Each of four shards that end their last rounds at about the same time waits for no other's write. */
+/** Four shards that end their last rounds at about the same time can all write at once. */
 const writeLimits = { ...limits, maxUnderWay: 4 } as const;
 /**
- * A shared request that has no answer for so long counts as lost, and each caller asks again: a node that was paused, or
- * a connection that went silent, must not silence all shards of a worker until their owners count as dead.
+ * A shared request without an answer after this time counts as lost, and each caller asks again: a paused node or a
+ * silent connection must not silence all shards of a worker until their owners count as dead.
  */
 const longestAnswerMs = 10_000;
 
 /**
- * Lets the jobs of a process share their requests to `.aosc-migrations`: each shard reads and writes a record of its own,
- * and a write waits for the disk. A request leaves at once while few are under way; those who ask meanwhile go together
- * in the next one. So a caller never gets what was read before it asked, and one after another asks as before.
+ * Lets the jobs of a process share their requests to `.aosc-migrations`: each shard reads and writes a record of its
+ * own, and a write waits for the disk. A request leaves at once while few are in flight; callers that come meanwhile
+ * share the next one. So a caller never gets what was read before it asked, and a lone caller does not wait.
  *
- * A shared request ends early when all who wait for it have given up.
- * @param attribution left out: nobody asks whose work a request is
+ * A shared request ends early when all its callers have given up.
+ * @param attribution left out: requests are not attributed to callers
  */
 export function gatherRequests(
   index: DocumentIndex,
@@ -43,7 +43,7 @@ export function gatherRequests(
   return {
     ...index,
     get,
-    // The record of a migration is hardly ever written by two at a time: it has no company, and waits for none.
+    // Two writes of a migration's record hardly ever coincide, so such a write leaves at once by itself.
     replace: (id, before, body, refresh, call) =>
       refresh || !isShardRecordId(id)
         ? index.replace(id, before, body, refresh, call)
@@ -64,7 +64,7 @@ async function replaceTogether(
     return await index.replaceMany(writes, call);
   } catch (error) {
     if (!isClusterError(error, 'too_large')) throw error;
-    // Nothing was written, and each of them may be small enough.
+    // The cluster wrote nothing, and each of them may be small enough by itself.
     return eachAlone();
   }
 }

@@ -6,7 +6,7 @@ function digest(text: string): string {
   return createHash('sha256').update(text, 'utf8').digest('hex').slice(0, 20);
 }
 
-/** The key that names of records, fences, tokens and jobs of a migration are built from. */
+/** The key from which the names of a migration's records, fences, tokens and jobs are built. */
 export function migrationKey(migrationId: string): string {
   return digest(migrationId);
 }

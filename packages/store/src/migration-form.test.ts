@@ -22,7 +22,7 @@ const ends: readonly (readonly [what: string, parts: Partial<MigrationRecord>, m
   ['a reason', { reason: 'counts differ; by 1' }, 'counts differ; by 1'],
   ['a clearing', { clearings: [{ undone: true }] }, cleared],
   [
-    'all that can be told',
+    'all that a migration can show',
     { reason: 'x', clearings: [{ undone: true }, { undone: false }], notRestored },
     `x; ${cleared}; ${leftNote}; ${notRestored}`,
   ],

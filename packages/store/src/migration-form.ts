@@ -2,8 +2,8 @@ import type { MigrationRecord, StoredMigration, Wait } from '@aosc/contract';
 import { describeEnd, findRefusal, findWaiting, readEndMessage } from '@aosc/domain';
 
 /**
- * A migration as it is stored, in both directions. Versions before this one drop what they do not know when they write
- * a record, so the fields that they know are written along, and stand for the others once these are gone.
+ * The stored form of a migration. When an older version writes a record, it drops the fields that it does not know. So
+ * this version also writes the fields that older ones know, and reads those when the newer ones are gone.
  */
 export function migrationToStored(migration: MigrationRecord): StoredMigration {
   const { waits: _separately, ...record } = migration;
@@ -22,7 +22,7 @@ export function migrationToStored(migration: MigrationRecord): StoredMigration {
   };
 }
 
-/** The inverse of {@link migrationToStored}, also for what a version before this one has written. */
+/** The inverse of {@link migrationToStored}, also for records that an older version has written. */
 export function migrationFromStored(stored: StoredMigration): MigrationRecord {
   const { errorMessage, waitingFor, heldUp, obstacle, obstacleSinceMillis: sinceMillis, ...record } = stored;
   const isKnown = record.reason !== undefined || record.clearings !== undefined;

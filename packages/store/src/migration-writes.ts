@@ -6,14 +6,14 @@ import type { DocumentIndex, Position } from './document-index';
 import { documentIds } from './keys';
 import { at, migrationCodec } from './record-codec';
 
-/** Migrations whose last write is known. One that is forgotten is written once more. */
+/** Migrations whose last write is known. A forgotten one is written once more. */
 const maxWritten = 1000;
 
-/** Writes the records of migrations, and keeps in mind which of them an answer has confirmed. */
+/** Writes the records of migrations, and remembers which writes an answer has confirmed. */
 export function createMigrationWrites(
   index: Pick<DocumentIndex, 'replace'>,
 ): Pick<StorePort, 'replaceMigration' | 'confirmMigration'> {
-  /** where the last answered write of this process has left each record, by key */
+  /** the position of each record after this process's last answered write, by key */
   const written = new LRUCache<string, Position>({ max: maxWritten });
 
   const replaceMigration: StorePort['replaceMigration'] = async (before, after, call) => {
@@ -35,8 +35,8 @@ export function createMigrationWrites(
 }
 
 /**
- * Whether a search must see this write at once: what decides who looks after the migration has changed. The
- * phases under the write block are on the clock and do without: a list shows them within a second.
+ * Whether a search must see this write at once: it changes what decides who looks after the migration. The phases under
+ * the write block are on the clock and go without a refresh: a list shows them within a second.
  */
 function changesVisibility(before: MigrationRecord, after: MigrationRecord): boolean {
   if (isBlockedPhase(after.phase)) return false;

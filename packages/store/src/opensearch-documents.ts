@@ -15,7 +15,7 @@ import { Type } from '@sinclair/typebox';
 import type { DocumentIndex, SearchAnswer } from './document-index';
 import { systemIndex, systemMapping, systemSettings } from './system-index';
 
-/** Documents asked for in one `_mget`: records of shards are some KB each, positions some bytes. */
+/** Documents in one `_mget`: records of shards are some KB each, positions some bytes. */
 const pageOfGets = 200;
 const pageOfPositions = 1000;
 
@@ -34,7 +34,7 @@ const parseSearch = createParser(
   }),
 );
 
-/** What maps no field has no `properties`, and `dynamic` is text however it was given. */
+/** A mapping without fields has no `properties`, and `dynamic` is text in whatever form it was set. */
 const Mappings = Type.Object({
   _doc: Type.Object({
     dynamic: Type.Optional(Type.String()),
@@ -44,7 +44,7 @@ const Mappings = Type.Object({
   }),
 });
 
-/** A missing index is left out. */
+/** The answer leaves out a missing index. */
 const parseMapping = createParser(
   `mapping of ${systemIndex} in _cluster/state`,
   Type.Object({
@@ -73,7 +73,10 @@ export function createOpenSearchDocuments(client: OpenSearchClient): DocumentInd
     }
   }
 
-  /** @throws ClusterError 'blocked' when the cluster refuses the index: once the cause is gone, asking again helps */
+  /**
+   * @throws ClusterError 'blocked' when the cluster refuses the index: after an operator removes the cause, a
+   *   repetition helps
+   */
   async function create(call: Call): Promise<'created' | 'exists'> {
     try {
       const body = { settings: systemSettings, mappings: systemMapping };
@@ -85,8 +88,9 @@ export function createOpenSearchDocuments(client: OpenSearchClient): DocumentInd
   }
 
   /**
-   * Told by a look, which any start may take: a creation and a change of the mapping wait in the manager's queue. The
-   * service's user may read the cluster state, and needs no right of its own to read a mapping.
+   * Whether the index has its mapping. Every start may look: unlike a creation or a change of the mapping, a look does
+   * not wait in the manager's queue. The service's user may read the cluster state, and so needs no further right to
+   * read a mapping.
    */
   async function hasMapping(call: Call): Promise<boolean> {
     const wanted = { index: systemIndex, fields: ['metadata.indices.*.mappings'] };
@@ -194,7 +198,7 @@ export function createOpenSearchDocuments(client: OpenSearchClient): DocumentInd
   };
 }
 
-/** In the words of `ShardLimitValidator` and of the block that OpenSearch sets when its disks are full. */
+/** The messages of `ShardLimitValidator`, and of the block that OpenSearch sets when its disks are full. */
 const waysOut: readonly (readonly [words: RegExp, advice: string])[] = [
   [
     /maximum (?:\S+ )?shards open/,
@@ -213,8 +217,9 @@ function refusedIndex(error: ClusterError): ClusterError {
 }
 
 /**
- * OpenSearch makes a missing index at a write, with a mapping by which nothing is found again. Such an index is not
- * deleted here: another process may be about to do the same, and by the name it would delete what that one has made.
+ * When a write finds no index, OpenSearch creates one with a mapping by which searches find nothing. The service does
+ * not delete such an index: another process may be about to do the same, and a delete by name could hit the index that
+ * the other process has just created.
  */
 function withoutMapping(error: ClusterError): ClusterError {
   return new ClusterError(
@@ -236,7 +241,9 @@ function positionOf({ seqNo, primaryTerm }: { seqNo: number; primaryTerm: number
   return { seqNo, primaryTerm };
 }
 
-/** Before the first migration there is no index, and so nothing in it. Only OpenSearch's own word counts, not a proxy's 404. */
+/**
+ * Before the first migration there is no index, and so nothing in it. Only OpenSearch's own 404 counts, not a proxy's.
+ */
 function isMissingIndex(error: unknown): boolean {
   return isClusterError(error, 'not_found') && error.details.type === 'index_not_found_exception';
 }

@@ -57,7 +57,7 @@ test('what is gone is left out, also when it was known', async () => {
   expect(await texts('a', 'b', 'none')).toEqual(['b1']);
 });
 
-test('a record that changes between both reads comes as it is then, and one that goes is left out', async () => {
+test('a record that changes between both reads comes as it is then, and a deleted record is left out', async () => {
   const { index, texts } = start(10);
   index.write('a', 'a1');
   index.write('b', 'b1');

@@ -3,10 +3,10 @@ import { LRUCache } from 'lru-cache';
 import type { DocumentIndex, StoredDocument } from './document-index';
 
 /**
- * Reads the same records again and again, in real time, and fetches those alone that have changed since. Of 200
- * shards, few change within a second.
- * @param read from a document to its record; what it gives is kept
- * @param maxKept records; those that were not asked for the longest make room
+ * Reads the same records again and again, in real time, and fetches only those that have changed since. Of 200 shards,
+ * few change within a second.
+ * @param read turns a document into its record, which is kept
+ * @param maxKept records; those that were not read for the longest time make room
  */
 export function createPolledRecords<R>(
   index: Pick<DocumentIndex, 'getPositions' | 'getMany'>,
@@ -23,7 +23,7 @@ export function createPolledRecords<R>(
       const position = positions[i];
       if (position === undefined) return;
       const known = kept.get(id);
-      // Every write of a record gives it another position: the same one, the same record.
+      // Every write moves a record to another position, so at the same position the record is the same.
       if (known?.seqNo === position.seqNo && known.primaryTerm === position.primaryTerm)
         current.set(id, known);
       else changed.push(id);

@@ -27,17 +27,17 @@ export interface MigrationListing {
   readonly activeCount: number;
 }
 
-/** Which migrations to list. What is left out does not restrict. */
+/** Which migrations to list. A field that is left out does not restrict. */
 export interface MigrationFilter {
   readonly phases?: readonly MigrationPhase[] | undefined;
   readonly sourceIndex?: string | undefined;
   readonly size: number;
 }
 
-/** Told of a record that can't be read and was passed over. */
+/** Called for a record that can't be read and was skipped. */
 export type OnUnreadable = (id: string, error: unknown) => void;
 
-/** Migrations one tick of the scheduler looks at. */
+/** Migrations that one tick of the scheduler looks at. */
 const maxActive = 1_000;
 const activePhases = migrationPhases.filter((phase) => !isTerminalPhase(phase));
 
@@ -78,7 +78,7 @@ export function readMigrationDocument(
 
 const idOf = ({ record }: StoredDocument): string => documentIds.migration(parseKey(record).key);
 
-/** Questions that need a search. Phase-changing writes refresh the index, so that these see them at once. */
+/** Questions that need a search. Writes that change a phase refresh the index, so that searches see them at once. */
 // eslint-disable-next-line max-lines-per-function -- one closure: each function is one query
 export function createQueries(
   index: DocumentIndex,
@@ -86,7 +86,7 @@ export function createQueries(
   now: () => number,
   onUnreadable: OnUnreadable,
 ) {
-  /** A record of a newer version, or a damaged one, must not keep the others from their turn. */
+  /** A record of a newer version, or a damaged one, must not hide the others. */
   function readable<D, R>(document: D, read: (document: D) => R | undefined, id: string): readonly R[] {
     try {
       const stored = read(document);
@@ -97,7 +97,7 @@ export function createQueries(
     }
   }
 
-  /** The migration of a source that runs, or else its newest. The claim is read in real time. */
+  /** The running migration of a source, or else its newest. The claim is read in real time. */
   async function findBySource(source: string, call: Call): Promise<Stored<MigrationRecord> | undefined> {
     const claim = await claims.read('source', source, call);
     const claimed =
@@ -187,7 +187,7 @@ export function createQueries(
     return (await index.search(body, call)).documents;
   }
 
-  /** What a search finds is as of the last refresh: the records themselves are read in real time. */
+  /** A search shows the last refresh, so the records themselves are read in real time. */
   async function findIds(query: object, call: Call): Promise<readonly string[]> {
     return (await findOldest(query, ['key'], call)).map(idOf);
   }
@@ -214,7 +214,7 @@ export function createQueries(
     );
   }
 
-  /** Migrations that have not ended and have one of the indices as source or as target, with or without a claim. */
+  /** Migrations that have not ended and have one of the indices as source or target, with or without a claim. */
   async function findActiveUsing(
     names: readonly string[],
     call: Call,

@@ -21,11 +21,11 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import type { Position, StoredDocument } from './document-index';
 import { migrationFromStored, migrationToStored } from './migration-form';
 
-/** The way of one kind of record into and out of `.aosc-migrations`. */
+/** Reads and writes one kind of record of `.aosc-migrations`. */
 export interface RecordCodec<R> {
   /** @throws ShapeError when the document is not such a record; NewerVersionError when a later version wrote it */
   read(document: StoredDocument): Stored<R>;
-  /** Bears the version that is needed to read it, whichever one the record was read in. */
+  /** Carries the version that a reader needs, whichever version wrote the record that was read. */
   write(record: R): object;
 }
 
@@ -73,9 +73,11 @@ const RunningMigrationSchema = Type.Pick(MigrationRecordSchema, [
   'source_index',
   'source_shard_count',
 ]);
-/** What never changes in the record of a migration: a search, which may find an older one, knows it as well. */
+/**
+ * The fields of a migration's record that never change: a search, which may find an older record, has them right, too.
+ */
 export type RunningMigration = CamelStatic<typeof RunningMigrationSchema>;
-/** A part of a record is never written. */
+/** Only reads: the service never writes a part of a record. */
 export const runningCodec: Pick<RecordCodec<RunningMigration>, 'read'> = createCodec(
   'migration record',
   RunningMigrationSchema,
@@ -90,8 +92,8 @@ export const settingsCodec = createCodec('settings record', SettingsRecordSchema
 export const installationCodec = createCodec('installation record', InstallationRecordSchema);
 
 /**
- * Stands where the migration record of an abandoned start would be: the start that takes over its claims creates this
- * document first, so that a starter that wakes up late can't create the record any more.
+ * Stands in place of the migration record of an abandoned start. The start that takes over its claims creates this
+ * document first, so that a late starter can't create the record any more.
  */
 const AbandonedRecordSchema = Type.Object({
   kind: Type.Literal('abandoned'),
@@ -108,7 +110,7 @@ export function kindOf(document: StoredDocument): string {
   return parseKind(document.record).kind;
 }
 
-/** The position that a write has given a record. */
+/** The record with the position that its write has returned. */
 export function at<R>(record: R, position: Position): Stored<R> {
   return { record, seqNo: position.seqNo, primaryTerm: position.primaryTerm };
 }

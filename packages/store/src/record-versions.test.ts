@@ -169,7 +169,7 @@ test('a scheduler passes over a migration of a later version, reports it, and li
   expect(passedOver).toEqual([id, id]);
 });
 
-test('it is refused to whoever asks for it, and nothing of it is changed', async () => {
+test('each read of it is refused, and nothing of it is changed', async () => {
   const { store, later, readRaw } = await startTwo();
   const before = await readRaw();
   const { migration } = later;

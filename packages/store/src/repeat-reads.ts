@@ -2,8 +2,8 @@ import { type Clock, repeatTransient } from '@aosc/engine';
 import type { DocumentIndex } from './document-index';
 
 /**
- * For those who answer a person: a read that fails while the primary of `.aosc-migrations` is being moved is repeated for a
- * moment. Writes are not: nobody would know which of the two has succeeded.
+ * For processes that answer a person: repeats a failed read for a moment while the primary of `.aosc-migrations` moves.
+ * It does not repeat writes: the caller could not know which of the two has succeeded.
  */
 export function repeatReads(
   index: DocumentIndex,

@@ -173,7 +173,7 @@ describe('records of shards that are read and written at the same time', () => {
     };
   }
 
-  test('go in few requests, and each has the outcome it would have alone', async () => {
+  test('go in few requests, and each has the outcome it would have by itself', async () => {
     const { shared, sent } = createShared();
     const keys = (await Promise.all(Array.from({ length: 12 }, createOne))).map(({ record }) => record.key);
     const read = await Promise.all(keys.map((key) => shared.readShard(key, 0, call)));
@@ -277,7 +277,7 @@ describe('starts that compete', () => {
     expect((await store.findMigrationUsing(record.targetIndex, call))?.key).toBe(record.key);
   });
 
-  test('a migration whose claims somebody has deleted keeps its indices until it ends', async () => {
+  test('a migration whose claims an operator has deleted keeps its indices until it ends', async () => {
     const running = await createOne();
     const { sourceIndex, targetIndex } = running.record;
     await store.releaseClaims(running.record, call);

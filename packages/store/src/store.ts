@@ -39,31 +39,31 @@ export interface ShardName {
 export interface MigrationStore extends StorePort, ClaimsPort {
   /** Creates `.aosc-migrations`, or applies its mapping again. */
   ensureIndex(call: Call): Promise<void>;
-  /** Starts a migration: it exists, with its claims on both indices, or nothing of it does. */
+  /** Starts a migration: afterwards it exists with its claims on both indices, or nothing of it does. */
   createMigration(
     migration: MigrationRecord,
     shards: readonly ShardRecord[],
     call: Call,
   ): Promise<CreateOutcome>;
-  /** The migration of a source that runs, or else its newest. Right at once after a start. */
+  /** The running migration of a source, or else its newest. Right at once after a start. */
   findMigrationBySource(source: string, call: Call): Promise<Stored<MigrationRecord> | undefined>;
-  /** `readShards` for those who ask for the same ones again and again: it costs little when little has changed. */
+  /** `readShards` for repeated reads of the same shards: it costs little when little has changed. */
   pollShards(key: string, shardCount: number, call: Call): Promise<readonly Stored<ShardRecord>[]>;
   /** {@link pollShards} for any shards of any migrations, with the same number of requests. */
   pollShardsNamed(shards: readonly ShardName[], call: Call): Promise<readonly Stored<ShardRecord>[]>;
-  /** The running migration that has this index as its source or as its target. */
+  /** The running migration that has this index as its source or target. */
   findMigrationUsing(indexName: string, call: Call): Promise<MigrationRecord | undefined>;
-  /** Whether a claim on source or target is still this migration's, ended or not. Read in real time. */
+  /** Whether the migration, ended or not, still holds a claim on source or target. Read in real time. */
   holdsClaims(migration: MigrationRecord, call: Call): Promise<boolean>;
   /** Newest first. */
   listMigrations(filter: MigrationFilter, call: Call): Promise<MigrationListing>;
-  /** Not ended, or ended and still guarded: what the scheduler looks after. Oldest first, read in real time. */
+  /** Not ended, or ended and still guarded: the migrations of the scheduler. Oldest first, read in real time. */
   listActive(call: Call): Promise<readonly Stored<MigrationRecord>[]>;
-  /** Not ended, as of the last write of a phase: one request, however many they are. Oldest first. */
+  /** Not ended, as of the last write of a phase. Takes one request, however many they are. Oldest first. */
   listRunning(call: Call): Promise<readonly RunningMigration[]>;
   /** undefined: no moment was written yet */
   readTimeline(key: string, call: Call): Promise<Stored<TimelineRecord> | undefined>;
-  /** @param before what `readTimeline` gave */
+  /** @param before the result of `readTimeline` */
   replaceTimeline(
     before: Stored<TimelineRecord> | undefined,
     after: TimelineRecord,
@@ -71,7 +71,7 @@ export interface MigrationStore extends StorePort, ClaimsPort {
   ): Promise<Stored<TimelineRecord>>;
   /** undefined: nothing was ever set */
   readSettings(call: Call): Promise<Stored<SettingsRecord> | undefined>;
-  /** @param before what `readSettings` gave */
+  /** @param before the result of `readSettings` */
   replaceSettings(
     before: Stored<SettingsRecord> | undefined,
     after: SettingsRecord,
@@ -79,7 +79,7 @@ export interface MigrationStore extends StorePort, ClaimsPort {
   ): Promise<Stored<SettingsRecord>>;
   /** undefined: no process has worked here yet */
   readInstallation(call: Call): Promise<Stored<InstallationRecord> | undefined>;
-  /** @param before what `readInstallation` gave */
+  /** @param before the result of `readInstallation` */
   replaceInstallation(
     before: Stored<InstallationRecord> | undefined,
     after: InstallationRecord,
@@ -97,7 +97,7 @@ const idsOf = (shards: readonly ShardName[]): readonly string[] =>
 
 /**
  * @param now epoch milliseconds
- * @param onUnreadable told of records that `listActive` had to pass over
+ * @param onUnreadable called for records that `listActive` had to skip
  */
 export function createStore(
   index: DocumentIndex,
@@ -108,7 +108,7 @@ export function createStore(
   const polledShards = createPolledRecords(index, (document) => shardCodec.read(document), maxPolledShards);
   const queries = createQueries(index, claims, now, onUnreadable);
 
-  /** Creates the record when there was none, and the index with its mapping before it. */
+  /** Replaces the record. If there was none, it ensures the index with its mapping first. */
   async function put(id: string, before: Position | undefined, body: object, call: Call): Promise<Position> {
     if (before !== undefined) return index.replace(id, before, body, false, call);
     await index.ensure(call);
@@ -123,7 +123,7 @@ export function createStore(
       const migration = readMigrationDocument(document);
       if (migration !== undefined) return migration.record;
     }
-    // One whose claims somebody has deleted runs all the same.
+    // A migration also runs without its claims, if an operator has deleted them.
     return (await queries.findActiveUsing([indexName], call))[0]?.record;
   }
 

@@ -1,12 +1,12 @@
-/** The one index all durable state lives in. */
+/** The one index that holds all durable state. */
 export const systemIndex = '.aosc-migrations';
 
 const keyword = { type: 'keyword' } as const;
 const long = { type: 'long' } as const;
 
 /**
- * Only what is searched for is mapped; everything else is stored and never indexed, so that no user's query,
- * script or setting name can collide with a mapping.
+ * The mapping has only the fields that queries search; OpenSearch stores everything else without indexing it, so that
+ * no user's query, script or setting name can collide with a mapping.
  */
 export const systemMapping = {
   dynamic: false,

@@ -15,11 +15,12 @@ export type LastWrite =
 const secondLookMs = 5_000;
 
 /**
- * The write that makes the migration exist. When it has no certain answer, a second look decides: in place of the
- * record a tombstone is written, so that the write, if it is still under way, can't create the record after all. Where
- * that is refused, the record is there. It is this start's, because only who holds the claims of its key gets here; a
- * conflict can be the echo of the own write, repeated by something on the way.
- * @throws ClusterError('transient') when the second look has no answer either: the record may be there, or come yet
+ * The write that makes the migration exist. When it has no certain answer, a second look decides: it writes a tombstone
+ * in place of the record, so that the first write, if it is still in flight, can't create the record after all. If
+ * OpenSearch refuses the tombstone, the record is there. It is this start's record, because only the holder of the
+ * key's claims gets here. A conflict can be the echo of our own write, repeated somewhere on the way.
+ * @throws ClusterError('transient') when the second look has no answer either: the record may exist, or may still
+ *   appear
  */
 export async function writeLast(
   index: DocumentIndex,
@@ -48,8 +49,8 @@ export async function writeLast(
 }
 
 /**
- * Has a record that was found acknowledged (see `acknowledged-write` of `@aosc/engine`). On a conflict a scheduler has begun,
- * or the record is gone with the primary that showed it.
+ * Makes OpenSearch acknowledge a record that a read has found (see `acknowledged-write` of `@aosc/engine`). On a
+ * conflict a scheduler has already started, or the record is gone with the primary that showed it.
  */
 async function confirm(
   index: DocumentIndex,
@@ -68,7 +69,7 @@ async function confirm(
   }
 }
 
-/** OpenSearch itself has said no. What a proxy says proves nothing about the write behind it. */
+/** OpenSearch itself has refused. A proxy's answer proves nothing about the write behind it. */
 function isRefused(error: unknown): boolean {
   if (!isClusterError(error) || error.details.type === undefined) return false;
   return !['transient', 'aborted', 'overload', 'conflict'].includes(error.kind);

@@ -1,15 +1,15 @@
 import { ClusterError } from '@aosc/engine';
 import type { DocumentIndex, Position, StoredDocument } from '../document-index';
 
-/** What becomes of one call. A read has no side effect: its answer is there, or it is lost. */
+/** What becomes of one call. A read has no side effect: its answer arrives or is lost. */
 export type Fate =
   | 'answered'
-  /** carried out, and the answer is lost */
+  /** executed, and the answer is lost */
   | 'no answer'
   | 'never arrived'
-  /** carried out, repeated inside the cluster, and the answer is the second one's */
+  /** executed, repeated inside the cluster, and the answer is the second one's */
   | 'repeated'
-  /** the caller is told nothing; it is carried out when `land` is called */
+  /** the caller gets no answer; `land` executes the call */
   | 'arrives late';
 
 /** `.aosc-migrations` in memory, as far as starts use it: every call can be lost on its way there or back. */
@@ -18,7 +18,7 @@ export class MemoryIndex {
   private readonly late: (() => void)[] = [];
   private writes = 0;
 
-  /** Carries out what is late. What is refused by then tells nobody. */
+  /** Executes the late calls. If the index refuses one by then, no caller learns of it. */
   land(): void {
     for (const write of this.late.splice(0)) {
       try {
@@ -33,7 +33,7 @@ export class MemoryIndex {
     this.documents.delete(id);
   }
 
-  /** @param fateOf asked for each call, in order */
+  /** @param fateOf called for each call, in order */
   connect(fateOf: () => Fate): DocumentIndex {
     const send = async <T>(carryOut: () => T): Promise<T> => {
       await Promise.resolve();
@@ -94,7 +94,7 @@ export class MemoryIndex {
   }
 }
 
-/** `bool` with `filter` and `should`, `term` and `terms`: what the queries are made of. */
+/** `bool` with `filter` and `should`, `term` and `terms`: the store's queries use nothing else. */
 function matches(query: unknown, record: unknown): boolean {
   const { bool, term, terms } = query as {
     bool?: { filter?: unknown[]; should?: unknown[] };
