@@ -50,9 +50,9 @@ import { type GetHeads, shareGets } from './gather/share-gets';
 import { type CloseSnapshots, shareCloses } from './gather/share-closes';
 import { type RefreshCopy, shareRefreshes } from './gather/share-refreshes';
 
-/** Calls that all shards of a process make together. */
+/** Requests that the shards of a process share. */
 interface SharedCalls {
-  /** of searches that cost the node nothing */
+  /** for searches that cost the node nothing */
   readonly askQuick: AskSnapshot;
   readonly askFor: (selection: Selection) => AskSnapshot;
   readonly close: CloseSnapshots;
@@ -62,8 +62,8 @@ interface SharedCalls {
 }
 
 /**
- * The cluster that the client is connected to, with the ways to its indices. Asks nothing by itself.
- * @param attribution left out: nobody asks whose work a request is
+ * The cluster that the client is connected to, with the ports of its indices. Sends nothing by itself.
+ * @param attribution left out: requests are not attributed to callers
  */
 export function createClusterPorts(
   client: OpenSearchClient,
@@ -173,7 +173,7 @@ function createSnapshotPort(
     close,
     readHeads: (request, call) => readHeads(askFor(request.selection), request, call),
     histogram: (request, call) => histogram(askFor(request.selection), request, call),
-    // These have large pages.
+    // These read large pages, so they share no request.
     readDocuments: (request, call) => readDocuments(client, request, call),
     readAllHeads: (request, call) => readAllHeads(client, request, call),
   };

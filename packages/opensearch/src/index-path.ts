@@ -6,9 +6,8 @@ const longestNameBytes = 255;
 const forbidden = /[\\/*?"<>| ,#:\u0000-\u001f\u007f]/;
 
 /**
- * A concrete index name as a path segment. Everything that OpenSearch would take for a wildcard, a list, an
- * exclusion, date math or another endpoint is refused, because a call that was meant for one index must never
- * reach another one.
+ * A concrete index name as a path segment. It refuses everything that OpenSearch would take for a wildcard, a list, an
+ * exclusion, date math or another endpoint, because a call for one index must never reach another one.
  * @throws ClusterError 'invalid'
  */
 export function indexPath(name: string): string {
@@ -34,7 +33,7 @@ export function documentPath(id: string): string {
   return encode(id, 'document');
 }
 
-/** A pipeline of ours. */
+/** The name of a pipeline of the service as a path segment. */
 export function pipelinePath(name: string): string {
   return `/_ingest/pipeline/${aliasPath(name)}`;
 }

@@ -6,16 +6,16 @@ import { tryDelete } from './calls/try-delete';
 import { request } from './client/request';
 import type { OpenSearchClient, SendRequest } from './client/types';
 
-/** What the service's own user may do. Nothing here changes anything. */
+/** What the service's own user may do. No call here changes anything. */
 export interface SecurityPort {
   /** @returns undefined on a cluster without the security plugin */
   readOwnUser(call: Call): Promise<string | undefined>;
   answersPermissionChecks(call: Call): Promise<boolean>;
-  /** Only after {@link answersPermissionChecks}: else the request could be carried out. */
+  /** Only after {@link answersPermissionChecks}: otherwise the cluster could execute the request. */
   askPermission(what: SendRequest, call: Call): Promise<readonly string[] | undefined>;
-  /** Sends a request that only reads, for its refusal: the answer is dropped. */
+  /** Sends a request that only reads, to see whether it is refused. It drops the answer. */
   tryRead(what: SendRequest & { readonly method: 'GET' }, call: Call): Promise<void>;
-  /** Whether documents or fields are hidden from the user. */
+  /** Whether rules hide documents or fields from the user. */
   isRestricted(index: string, call: Call): Promise<boolean>;
   /** Whether a bulk reaches the index. */
   tryDelete(index: string, call: Call): Promise<void>;

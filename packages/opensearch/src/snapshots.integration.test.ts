@@ -249,21 +249,21 @@ async function hideFromSearches(index: string): Promise<() => Promise<void>> {
   };
 }
 
-/** Before 2.18 a search of several can't refuse the pipeline, so each goes alone. */
+/** Before 2.18 a search of several can't refuse the pipeline, so each gets a request of its own. */
 async function canShareSearches(): Promise<boolean> {
   const { version } = (await cluster.json('GET', '/')) as { version: { number: string } };
   const [major = 0, minor = 0] = version.number.split('.').map(Number);
   return major > 2 || minor >= 18;
 }
 
-test('searches that go together answer and fail as each would alone', async () => {
+test('searches that go together answer and fail as each would by itself', async () => {
   const index = await createWith(Array.from({ length: 30 }, () => '{}'));
   const stopHiding = await hideFromSearches(index);
   const { ports, paths } = recordPaths();
   const own = ports.index(index).snapshots;
   const [kept, lost] = [await snapshotOf(index), await snapshotOf(index)];
   expect(await own.close([lost], cluster.call)).toEqual([]);
-  // More numbers than a search has that goes with others would leave these alone.
+  // With more numbers than a shared search may have, these searches would not share a request.
   const few = { kind: 'range', from: 0, to: 1000 } as const;
   const callOfItsOwn = (): Call => ({ signal: new AbortController().signal });
   const searches: readonly ((pitId: string) => Promise<unknown>)[] = [
@@ -316,7 +316,7 @@ test('copies are refreshed and snapshots closed together', async () => {
   expect(paths).toEqual(['/_search/point_in_time']);
 });
 
-test('looks at documents that go together answer and fail as each would alone', async () => {
+test('looks at documents that go together answer and fail as each would by itself', async () => {
   const index = await cluster.create({
     settings: oneShard,
     mappings: { _routing: { required: true } },

@@ -36,7 +36,7 @@ async function createTarget(settings: object = {}): Promise<{ index: string; fen
   return { index, fence };
 }
 
-/** The fence alone says where a bulk goes. */
+/** Only the fence says where a bulk goes. */
 const anyIndex = () => cluster.index('any');
 const bulk = (fence: string, items: readonly BulkItem[]) =>
   anyIndex().writes.bulk(fence, items, cluster.call);

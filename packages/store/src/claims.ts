@@ -5,7 +5,10 @@ import type { DocumentIndex, StoredDocument } from './document-index';
 import { type ClaimRole, documentIds } from './keys';
 import { abandonedCodec, at, claimCodec, kindOf, migrationCodec } from './record-codec';
 
-/** A claim without a migration record is a start under way, or one that died: after this time it counts as dead. */
+/**
+ * A claim without a migration record belongs to a start in progress, or to a dead one: after this time it counts as
+ * dead.
+ */
 export const orphanAgeMs = 60_000;
 
 /** Tries at a claim whose holder changes meanwhile. */

@@ -20,7 +20,7 @@ interface Sent<Q, A> {
   readonly fail: (error: Error) => Promise<void>;
 }
 
-/** An index that answers when it is told to. */
+/** An index that answers when the test wants. */
 function createSlowIndex(attribution?: Attribution) {
   const reads: Sent<string, StoredDocument | undefined>[] = [];
   const writes: Sent<DocumentReplacement, Position | ClusterError>[] = [];

@@ -3,7 +3,7 @@ import { createPolledRecords } from './polled-records';
 
 const call = { signal: new AbortController().signal };
 
-/** Documents in memory that tell what was fetched. */
+/** Documents in memory that record what was fetched. */
 function createIndex() {
   const documents = new Map<string, StoredDocument>();
   const fetched: string[] = [];

@@ -4,7 +4,7 @@ import { type Stack, startStack } from '@aosc/local-stack';
 import { createClient, createClusterPorts, indexPath, type OpenSearchClient, request } from '../index';
 import type { SendRequest } from '../client/types';
 
-/** A real cluster of one node and indices with names of their own, removed at the end. */
+/** A real cluster of one node, and indices with names of their own that the end of the test removes. */
 export interface Cluster {
   readonly client: OpenSearchClient;
   readonly ports: ClusterPorts;
@@ -12,9 +12,9 @@ export interface Cluster {
   readonly call: Call;
   /** @returns the name of a new index */
   create(body: object): Promise<string>;
-  /** A new index whose shards find no node, until the setting is taken back. */
+  /** A new index whose shards find no node until the test removes the setting. */
   createUnallocated(body: { settings: object; aliases?: object }): Promise<string>;
-  /** A name that nothing has. */
+  /** A name that is not in use. */
   name(what: string): string;
   json(method: SendRequest['method'], path: string, body?: object | string): Promise<unknown>;
   stop(): Promise<void>;

@@ -30,8 +30,8 @@ const parseHistogram = createAnswerParser(
 );
 
 /**
- * Root documents and the highest `_seq_no` of a snapshot. Aggregations give doubles ("1.2E7"), which are exact
- * up to 2^53. Nested children carry their root's `_seq_no` but are not counted by a search.
+ * Root documents and the highest `_seq_no` of a snapshot. Aggregations return doubles ("1.2E7"), which are exact up to
+ * 2^53. Nested children carry their root's `_seq_no`, but a search does not count them.
  */
 export async function measureSnapshot(
   ask: AskSnapshot,

@@ -38,7 +38,7 @@ describe('which indices an alias is on', () => {
   });
 
   test.each(['<html>not here</html>', '{"error":"no handler found for uri","status":404}'])(
-    'not told by %s',
+    'not shown by %s',
     async (body) => {
       await expect(indicesOfAlias(answering(body), 'library', call)).rejects.toMatchObject({
         kind: 'not_found',

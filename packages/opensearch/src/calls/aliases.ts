@@ -22,7 +22,7 @@ const parseState = createParser(
 );
 const parseAcknowledged = createParser('answer of _aliases', AcknowledgedSchema);
 
-/** `GET _alias/{alias}`. 404 when there is none, also for the name of an index; another 404 (a proxy's) is no answer. */
+/** `GET _alias/{alias}`. 404 when there is none, also for the name of an index; a proxy's 404 is no answer. */
 export async function indicesOfAlias(
   client: OpenSearchClient,
   alias: string,
@@ -38,7 +38,7 @@ export async function indicesOfAlias(
 }
 
 /**
- * Aliases of one index, from the cluster's state: what a manager of the past says of them is refused.
+ * Aliases of one index, from the cluster's state, so that the answer of a former manager is refused.
  * @param pattern `*` stands for any characters
  * @throws ClusterError 'not_found' when there is no such concrete index
  */
@@ -70,8 +70,8 @@ export async function isIndexName(client: OpenSearchClient, name: string, call: 
 }
 
 /**
- * `POST _aliases`: all actions or none. A removal of a missing alias fails by default; with `must_exist: false`
- * it is passed over. "unacknowledged" is committed all the same, but not yet applied everywhere.
+ * `POST _aliases`: all actions or none. The removal of a missing alias fails by default; with `must_exist: false`
+ * OpenSearch skips it. An "unacknowledged" change is committed all the same, but not yet applied everywhere.
  */
 export async function updateAliases(
   client: OpenSearchClient,
@@ -102,17 +102,17 @@ export async function updateAliases(
 }
 
 /**
- * A manager that stands down while it publishes the change passes the request on to the next one, but has taken the
- * actions out of it by then (`request.aliasActions().clear()` in TransportIndicesAliasesAction). That one refuses it as
- * empty, and whether the first one's change has been committed is not known.
+ * A manager that stands down while it publishes the change passes the request on to the next one, but has already taken
+ * the actions out of it (`request.aliasActions().clear()` in TransportIndicesAliasesAction). The next manager refuses
+ * the request as empty, and it is unknown whether the first one's change was committed.
  */
 function saysEmpty(error: unknown): error is ClusterError {
   return isClusterError(error, 'invalid') && error.message.includes('Must specify at least one alias action');
 }
 
 /**
- * The index is gone, and its name is an alias of others by now: no action goes through an alias
- * (`IndexNameExpressionResolver`, `TransportIndicesAliasesAction`), and nothing was changed.
+ * The index is gone, and its name is now an alias of other indices: no action goes through an alias
+ * (`IndexNameExpressionResolver`, `TransportIndicesAliasesAction`), so nothing was changed.
  */
 function saysAlias(error: unknown): error is ClusterError {
   return (
@@ -122,7 +122,7 @@ function saysAlias(error: unknown): error is ClusterError {
   );
 }
 
-/** Properties are pasted as the text they are. */
+/** The properties go into the body as the text they are. */
 function writeAction(action: AliasAction): string {
   if (!('add' in action)) return JSON.stringify(action);
   const { properties, ...named } = action.add;

@@ -9,10 +9,9 @@ interface Shards {
 }
 
 /**
- * Runs a refresh or flush so that it counts only when every primary took part. With an unassigned primary
- * OpenSearch waits a minute and then answers 200 with `failed: 0`; the copy is only missing from `successful`.
- * So the routing is looked at before, and once more when a copy is missing. Missing replicas are harmless:
- * they catch up when they start.
+ * Runs a refresh or flush so that it counts only when every primary took part. With an unassigned primary OpenSearch
+ * waits a minute and then answers 200 with `failed: 0`; only `successful` lacks the copy. So this reads the routing
+ * before, and once more when a copy is missing. Missing replicas are harmless: they catch up when they start.
  * @throws ClusterError 'transient'
  */
 export async function onAllPrimaries(

@@ -10,18 +10,18 @@ const parse = createParser(
 );
 
 /**
- * A request with `perform_permission_check`, which the security plugin (3.4 knows it) answers instead of carrying it
- * out. It looks at the action of the request itself, not at those of its shards (`bulk[s]`, `mget[shard]`).
- * A node that does not know the parameter refuses the request (400), as every unknown parameter.
- * Some handlers can't render the verdict, because they wait for an answer of their own kind (500, class_cast_exception).
- * @returns the permissions that the service's user lacks; undefined where no verdict is to be had
+ * A request with `perform_permission_check`, which the security plugin (since 3.4) answers instead of executing it. The
+ * plugin looks at the action of the request itself, not at those of its shards (`bulk[s]`, `mget[shard]`). A node that
+ * does not know the parameter refuses the request (400), like every unknown parameter. Some handlers can't render the
+ * verdict, because they wait for an answer of their own kind (500, class_cast_exception).
+ * @returns the permissions that the service's user lacks; undefined where there is no verdict
  */
 export async function askPermission(
   client: OpenSearchClient,
   what: SendRequest,
   call: Call,
 ): Promise<readonly string[] | undefined> {
-  // A filter of the answer would take the verdict out of it.
+  // A filter of the answer would remove the verdict.
   const { filter_path: _filter, ...query } = what.query ?? {};
   const asked = { ...what, query: { ...query, perform_permission_check: true } };
   try {
@@ -39,14 +39,14 @@ function isUnrendered(error: unknown): boolean {
 }
 
 /**
- * Whether the cluster answers permission checks. Asked with a request that does no harm when it is carried out: only
- * behind a yes may others be asked about.
+ * Whether the cluster answers permission checks. This request does no harm if the cluster executes it: only after a yes
+ * may the service ask about others.
  */
 export async function answersPermissionChecks(client: OpenSearchClient, call: Call): Promise<boolean> {
   try {
     return (await askPermission(client, { method: 'GET', path: '/_cluster/health' }, call)) !== undefined;
   } catch (error) {
-    // What came is the cluster's health: the parameter was lost on the way.
+    // The answer is the cluster's health: the parameter was lost on the way.
     if (isClusterError(error, 'transient') && error.details.status === undefined) return false;
     throw error;
   }

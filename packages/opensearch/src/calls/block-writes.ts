@@ -22,9 +22,9 @@ const parse = createParser(
 );
 
 /**
- * `PUT {index}/_block/write`: sets the block and waits, shard by shard, until no write holds an operation
- * permit. Only `blocked: true` for the index proves that. A second call on a blocked index answers
- * `shards_acknowledged: false, indices: []`, which proves nothing.
+ * `PUT {index}/_block/write`: sets the block and waits, shard by shard, until no write holds an operation permit. Only
+ * `blocked: true` for the index proves that. A second call on a blocked index answers `shards_acknowledged: false,
+ * indices: []`, which proves nothing.
  * @param through an alias of the index; the answer names the index behind it
  */
 export async function blockWrites(

@@ -6,12 +6,12 @@ import { composeBulkBody } from '../codec/bulk-body';
 import { aliasPath } from '../index-path';
 
 /**
- * `POST {fence}/_bulk`. `require_alias` makes documents fail with 404 once the fence is gone (a delete without
- * a version fails with 404 as well and makes no index); `pipeline=_none` keeps the target's default pipeline
- * out, not its final one. An empty bulk is not sent: OpenSearch refuses it.
+ * `POST {fence}/_bulk`. `require_alias` makes documents fail with 404 once the fence is gone (a delete without a
+ * version also fails with 404, and creates no index). `pipeline=_none` keeps out the target's default pipeline, but not
+ * its final one. This sends no empty bulk, because OpenSearch refuses it.
  *
- * With a pipeline the failed items of an answer can be in another order than those of the request (3.7.0, documents
- * that fail in the pipeline beside others), so each is compared by its id.
+ * With a pipeline the failed items of an answer can be in another order than in the request (3.7.0, documents that fail
+ * in the pipeline beside others), so each is compared by its id.
  * @throws ClusterError 'invalid' for a fence that is no alias name: nothing is sent then
  */
 export async function bulk(
@@ -31,7 +31,8 @@ export async function bulk(
   };
   try {
     const answer = await client.send(request, call);
-    // Only a bulk that was read to its end is answered with 200: any other may still be on its way out.
+    // OpenSearch answers 200 only when it has read the bulk to its end; with any other status the bytes may still be on
+    // their way out.
     if (answer.status === 200) giveLargeBuffer(body);
     const outcome = readBulkAnswer(answer, items.length);
     return transform !== undefined && isMisplaced(outcome, items)
@@ -46,7 +47,7 @@ export async function bulk(
   }
 }
 
-/** Refused documents end the copy whatever their place: they are told by the id in the answer. */
+/** Refused documents end the copy at whatever place: the id in the answer names them. */
 function isMisplaced(outcome: BulkOutcome, items: readonly BulkItem[]): boolean {
   if (outcome.type !== 'answered' || outcome.failures.some(({ kind }) => kind === 'fatal')) return false;
   return outcome.failures.some(({ index, id }) => {

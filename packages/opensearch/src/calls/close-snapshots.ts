@@ -10,9 +10,9 @@ const parse = createParser(
 );
 
 /**
- * One request for all of them.
+ * Closes all of them in one request.
  * @returns those that are not known to be closed
- * @throws ClusterError also 'invalid' when one of the ids can't be read
+ * @throws ClusterError also 'invalid' when OpenSearch can't read one of the ids
  */
 export async function closeAtOnce(
   client: OpenSearchClient,
@@ -27,10 +27,10 @@ export async function closeAtOnce(
 }
 
 /**
- * `DELETE _search/point_in_time`. One that is gone (expired, closed, index deleted) is answered with
- * `successful: true`; `false` means that its node is not in the cluster. It may come back with the point in time open,
- * and then the shard's lock is held there. One unreadable id makes OpenSearch refuse the whole list, so the ids are
- * then closed one by one; an id that nobody can read is nobody's to close.
+ * `DELETE _search/point_in_time`. For a point in time that is gone (expired, closed, index deleted) OpenSearch answers
+ * `successful: true`; `false` means that its node is not in the cluster. The node may come back with the point in time
+ * open, and then still holds the shard's lock. One unreadable id makes OpenSearch refuse the whole list, so this then
+ * closes the ids one by one; an unreadable id names no point in time that could be closed.
  * @returns those that are not known to be closed
  */
 export async function closeSnapshots(

@@ -15,7 +15,7 @@ const parsePosition = createParser(
   }),
 );
 
-/** Two reads at the same moment overtake each other while the state changes; hardly three times in a row. */
+/** Two concurrent reads overtake each other while the state changes, but hardly three times in a row. */
 const maxReads = 3;
 
 const positionFields = ['cluster_uuid', 'version', 'metadata.cluster_coordination.term'];
@@ -25,16 +25,16 @@ export interface StateRequest {
   readonly metrics?: readonly ('blocks' | 'nodes' | 'routing_table')[];
   /** left out: of the cluster as a whole, without any index's metadata */
   readonly index?: string;
-  /** what of the answer is wanted, as `filter_path` has it */
+  /** the wanted parts of the answer, in the form of `filter_path` */
   readonly fields: readonly string[];
 }
 
 /**
- * `GET _cluster/state/…`, which the cluster manager answers. Each read of the cluster's state goes this way: an answer
- * that is older than one this client has seen is refused (`NewestState`). A state is shown when it is committed and
- * every member has applied it, or has failed to for `cluster.publish.timeout`. An answer that a read beside this one has
- * overtaken shows nothing of a manager of the past: this one is asked again.
- * @throws ClusterError 'transient' also when a manager of the past has answered
+ * `GET _cluster/state/…`, which the cluster manager answers. Every read of the cluster's state goes this way, and this
+ * refuses an answer that is older than another one that this client has seen (`NewestState`). A manager shows a state
+ * when it is committed and every member has applied it, or has failed to for `cluster.publish.timeout`. When a
+ * concurrent read has overtaken this one, the answer says nothing about a former manager, so this asks again.
+ * @throws ClusterError 'transient' also when a former manager has answered
  */
 export async function readClusterState<T>(
   client: OpenSearchClient,
@@ -43,7 +43,7 @@ export async function readClusterState<T>(
   call: Call,
 ): Promise<T> {
   const parts = ['version', 'metadata', ...metrics].join(',');
-  // Without a name the metadata of every index would be built. A name that nobody has is answered with none.
+  // Without a name OpenSearch would build the metadata of every index. For a name that does not exist it builds none.
   const path = `/_cluster/state/${parts}/${indexPath(index ?? noIndex)}`;
   const query = { filter_path: [...positionFields, ...fields].join(','), flat_settings: true };
   const newest = newestStateOf(client);

@@ -13,10 +13,10 @@ const parse = createParser(
 );
 
 /**
- * `GET /`. A node that has not joined a cluster answers `_na_`. Every OpenSearch names its distribution, also where
- * `compatibility.override_main_response_version` makes it answer with another number; what it was forked from names
- * none.
- * @throws ClusterError 'invalid' when it is not OpenSearch: asking again would not help
+ * `GET /`. A node that has not joined a cluster answers `_na_`. Every OpenSearch names its distribution, even if
+ * `compatibility.override_main_response_version` makes it answer with another number. The product from which OpenSearch
+ * was forked names none.
+ * @throws ClusterError 'invalid' when it is not OpenSearch: a repetition would not help
  */
 export async function clusterUuid(client: OpenSearchClient, call: Call): Promise<string> {
   const { cluster_uuid, version } = await requestJson(client, { method: 'GET', path: '/' }, parse, call);

@@ -21,7 +21,7 @@ const parse = createParser(
   }),
 );
 
-/** Members of the cluster and aliases of an index, as one and the same cluster state shows them. */
+/** Members of the cluster and aliases of an index, all from one cluster state. */
 export async function readClusterView(
   client: OpenSearchClient,
   index: string | undefined,
@@ -33,7 +33,7 @@ export async function readClusterView(
     ...(index !== undefined && { index }),
   } as const;
   const state = await readClusterState(client, request, parse, call);
-  // No aliases would be read as a token that is taken, and as fences that are closed.
+  // The caller would take a lack of aliases for a taken token and closed fences.
   if (index !== undefined && isUnrecovered(state)) throw missingIndex(index, state);
   const { nodes, metadata } = state;
   return {

@@ -6,11 +6,12 @@ import { multiSearch } from './multi-search';
 import { fromNodeOrPrimary, onlyNode } from './only-node';
 import { isPipelineRefused, wholeMultiSearch } from './whole-search';
 
-/** Searches of one request: OpenSearch runs them side by side, and each is on one shard. */
+/** Searches of one request: OpenSearch runs them side by side, each on one shard. */
 const perRequest = 200;
 
 /**
- * `POST {index}/_msearch` with a search of size 0 on each copy: root documents. Every search names its node.
+ * `POST {index}/_msearch` with a search of size 0 on each copy, which counts root documents. Every search names its
+ * node.
  * @returns in the order of the copies
  * @throws ClusterError of the first that failed or is not whole
  */
@@ -64,7 +65,7 @@ async function countTogether(
       ...countBody(query, from),
     }),
   }));
-  // In a header the name is refused where `rest.action.multi.allow_explicit_index` is false.
+  // OpenSearch refuses the name in a header where `rest.action.multi.allow_explicit_index` is false.
   const path = `/${indexPath(index)}/_msearch`;
   try {
     const answers = await multiSearch(client, path, searches, call);

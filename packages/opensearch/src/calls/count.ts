@@ -19,10 +19,10 @@ const parse = createParser(
 );
 
 /**
- * `POST {index}/_search?size=0&preference=_primary`: root documents. Not `_count`, which knows none of the
- * parameters of {@link wholeSearchQuery}: it counts what a default search pipeline leaves of the query, and does not
- * say when a time-out has ended it early. An unassigned primary is left out silently (200, `failed: 0`, `successful`
- * below `total`), so every shard is counted here.
+ * `POST {index}/_search?size=0&preference=_primary`: root documents. Not `_count`, which knows none of the parameters
+ * of {@link wholeSearchQuery}: it counts what a default search pipeline leaves of the query, and does not say when a
+ * time-out has ended it early. OpenSearch leaves out an unassigned primary silently (200, `failed: 0`, `successful`
+ * below `total`), so this counts the shards of the answer.
  */
 export async function count(
   client: OpenSearchClient,
@@ -33,11 +33,11 @@ export async function count(
   return countWhere(client, index, { preference: '_primary', query }, call);
 }
 
-/** Copies that are named otherwise. */
+/** Which copies to count instead. */
 export interface CountedCopies {
   readonly preference: string;
   readonly query: Readonly<Record<string, unknown>> | undefined;
-  /** what must have answered; left out: all that were asked */
+  /** the copy that must have answered; left out: all that the search covers */
   readonly from?: CountedCopy;
 }
 
@@ -47,7 +47,7 @@ export interface CountedCopy {
   readonly nodeId: string | undefined;
 }
 
-/** The same of copies that are named otherwise. */
+/** {@link count} for other copies or documents. */
 export async function countWhere(
   client: OpenSearchClient,
   index: string,
@@ -63,7 +63,7 @@ export async function countWhere(
   return readCount(await request(client, what, call), index, from);
 }
 
-/** What the body of a counting search says for itself. A profile names the node of each shard that was searched. */
+/** The body of a counting search. A profile names the node of each shard that was searched. */
 export function countBody(query: CountedCopies['query'], from: CountedCopy | undefined) {
   return {
     ...(query !== undefined && { query }),
@@ -73,7 +73,7 @@ export function countBody(query: CountedCopies['query'], from: CountedCopy | und
 
 /**
  * Reads the answer of a search of size 0 with `track_total_hits`.
- * @param from what must have answered; left out: all that were asked
+ * @param from the copy that must have answered; left out: all that the search covers
  * @throws ClusterError 'transient' when it is not whole, or another node has counted
  */
 export function readCount(bytes: Buffer, index: string, from?: CountedCopy): number {

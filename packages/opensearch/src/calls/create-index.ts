@@ -8,7 +8,7 @@ import { AcknowledgedSchema } from './shapes';
 const parse = createParser('answer of PUT index', AcknowledgedSchema);
 
 /**
- * `PUT {index}`. Several processes may start at once: the second is told "exists".
+ * `PUT {index}`. Several processes may start at once: the second gets "exists".
  * @param body settings, mappings, aliases
  * @throws ClusterError 'transient' when not every node has acknowledged in time: call it again
  */

@@ -44,7 +44,7 @@ test('two answers that do not fit are asked for again', async () => {
   expect(asked).toEqual({ index: 4, state: 4 });
 });
 
-test('some that never fit are told', async () => {
+test('answers that never fit are an error', async () => {
   const { client } = nodeBehindFor(Infinity);
   await expect(describeIndex(client, 'books', call)).rejects.toMatchObject({
     kind: 'transient',

@@ -49,9 +49,10 @@ const wantedState = ['state', 'routing_num_shards', 'mapping_version', 'aliases'
 );
 
 /**
- * What decides anything comes from the cluster's state, which can be told from one of the past. `GET {index}` adds what
- * that does not show: the properties of aliases, and a data stream. Both answer for an alias with its index's entry; only
- * the very name counts. Fences come and go while a migration runs: two answers that do not fit are asked for again.
+ * Everything that a decision depends on comes from the cluster's state, where an answer of the past is recognisable.
+ * `GET {index}` adds what the state does not show: the properties of aliases, and a data stream. Both answer for an
+ * alias with its index's entry, so only an entry of the exact name counts. Fences come and go while a migration runs,
+ * so this reads both again when they do not fit together.
  * @throws ClusterError 'transient' when they never do
  */
 export async function describeIndex(
@@ -68,7 +69,7 @@ export async function describeIndex(
 
 const maxLooks = 5;
 
-/** Two answers of which one is older than a change. */
+/** Two answers, one of which is older than a change. */
 class Misfit {
   constructor(readonly reason: string) {}
 }
@@ -124,7 +125,7 @@ async function readIndex(client: OpenSearchClient, name: string, call: Call) {
     const bytes = await request(client, { method: 'GET', path: `/${name}`, query }, call);
     return { bytes, indices: parseAnswer(bytes, parseIndex, `GET /${name}`) };
   } catch (error) {
-    // Another 404 (a proxy's) does not prove that the index is gone.
+    // A proxy's 404 does not prove that the index is gone.
     if (isIndexMissing(error)) return undefined;
     throw error;
   }

@@ -23,7 +23,7 @@ const parse = createParser(
 );
 
 const fields = 'can_allocate,allocate_explanation,node_allocation_decisions.deciders';
-/** A copy of which the cluster says so gets a node by itself within moments. */
+/** After such a decision the cluster gives the copy a node by itself within moments. */
 const passing = ['yes', 'throttled', 'awaiting_info'];
 /** A cluster has some hundred nodes at most, whose reasons are few. */
 const maxReasons = 3;
@@ -31,7 +31,7 @@ const maxReasonLength = 300;
 
 /**
  * `POST _cluster/allocation/explain` for one copy of the index that no node holds: a primary, else a replica.
- * @returns which copy it is, and why it has no node; undefined: all copies have one, or the cluster does not tell
+ * @returns which copy it is, and why it has no node; undefined: all copies have one, or the cluster gives no reason
  */
 export async function explainUnassigned(
   client: OpenSearchClient,
@@ -61,7 +61,8 @@ export async function explainUnassigned(
     const told = describeReasons(reasons, answer.allocate_explanation);
     return told && `the ${isPrimary ? 'primary' : 'replica'} of shard [${shard}] has no node: ${told}`;
   } catch (error) {
-    // The explanation is worth no privilege, and a copy that has got a node meanwhile is refused as a wrong question.
+    // The explanation justifies no privilege of its own. If the copy has got a node meanwhile, OpenSearch refuses the
+    // question as invalid.
     if (isClusterError(error, 'forbidden', 'invalid', 'not_found')) return undefined;
     throw error;
   }
@@ -87,8 +88,8 @@ function describeReasons(
 }
 
 /**
- * `same_shard` ends in the copy that is there already, with the id of its node: another one for each node. And a filter of
- * the whole cluster names nodes, which is not for everybody who may look at an index.
+ * `same_shard` ends in the existing copy with the id of its node, so the text differs for each node. And a filter of
+ * the whole cluster contains names of nodes, which not every reader of an index may see.
  */
 function withoutNode(explanation: string): string {
   const said = explanation.replace(/ \[\[.*$/, '').replace(/(cluster setting \[[^\]]*\] filters) .*$/, '$1');

@@ -23,7 +23,7 @@ const parse = createParser(
 
 /**
  * `GET _cluster/state/blocks/{index}`.
- * @returns what keeps writes from the index, in the cluster's words: blocks of the whole cluster, and its own
+ * @returns what keeps writes from the index, in the cluster's words: blocks of the whole cluster, and the index's own
  */
 export async function findWriteBlocks(
   client: OpenSearchClient,

@@ -8,7 +8,7 @@ interface Copy {
   readonly node: string | null;
   readonly primary?: boolean;
   readonly searchOnly?: boolean;
-  /** that it tells; left out: nothing is told of it */
+  /** the copy's own figures; left out: there are none */
   readonly maxSeqNo?: number;
 }
 
@@ -113,7 +113,7 @@ describe('copies that a repository feeds', () => {
     ]);
   });
 
-  test('are in doubt when nothing is told of them, or of their primary', async () => {
+  test('are in doubt when there are no figures of them, or of their primary', async () => {
     const silent = { shard: 0, node: 'p', primary: true };
     expect(await find({ settings: remote, copies: [primary, search] })).toEqual([
       { shard: 0, isSearchOnly: true, state: 'unknown' },
@@ -123,7 +123,7 @@ describe('copies that a repository feeds', () => {
     ]);
   });
 
-  test('one that is away is not searched; a shard without any is not served', async () => {
+  test('a copy that is away is not searched; a shard without any is not served', async () => {
     const away = { ...search, node: null };
     expect(await find({ settings: remote, copies: [primary, { ...search, maxSeqNo: 9 }, away] })).toEqual([]);
     expect(await find({ settings: remote, copies: [primary, away] })).toEqual([

@@ -18,15 +18,16 @@ const parse = createParser(
 );
 
 /**
- * Copies that serve searches and are not known to show all that their primary has, once that is refreshed. Which copies
- * there are the routing table says: one that nothing is told of is in doubt, and not up to date.
+ * Copies that serve searches and are not known to show all that their primary has once it is refreshed. The routing
+ * table says which copies exist; a copy without any figures is in doubt, not up to date.
  *
  * - With document replication a refresh reaches every copy.
- * - Copies that a repository feeds get no writes, so their `max_seq_no` in `_stats` is that of the segments which they
- *   show (`NRTReplicationEngine.updateSegments`). In `_cat/segment_replication` a search replica is never behind.
+ * - A repository feeds some copies, which get no writes. So their `max_seq_no` in `_stats` is that of the segments
+ *   which they show (`NRTReplicationEngine.updateSegments`). In `_cat/segment_replication` a search replica is never
+ *   behind.
  * - Other replicas number the writes that they get, whatever they show. Their primary knows what they show:
- *   `_cat/segment_replication` has a row for each that has ever fetched something, so there is none where the primary has
- *   never had a write.
+ *   `_cat/segment_replication` has a row for each that has ever fetched something, so there is none where the primary
+ *   has never had a write.
  */
 export async function findLaggingCopies(
   client: OpenSearchClient,
@@ -63,7 +64,7 @@ function findBySegments(
   });
 }
 
-/** A row names its node by a name that others may have, so the rows of a shard are counted. */
+/** A row has only the name of its node, which is not unique, so this counts the rows of a shard. */
 function findByRows(
   { activeReplicas }: RoutingTable,
   highest: (shard: number) => number | undefined,
@@ -82,7 +83,7 @@ function findByRows(
   });
 }
 
-/** Shards whose search replicas are all away: searches find no copy of theirs. */
+/** Shards without an active search replica: searches find no copy of them. */
 function findUnserved({ activeReplicas, searchedShards }: RoutingTable): readonly LaggingCopy[] {
   const served = new Set(activeReplicas.filter(({ isSearchOnly }) => isSearchOnly).map(({ shard }) => shard));
   return [...searchedShards]

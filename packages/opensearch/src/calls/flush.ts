@@ -10,8 +10,8 @@ import { ShardsSchema } from './shapes';
 const parse = createParser('answer of _flush', Type.Object({ _shards: ShardsSchema }));
 
 /**
- * `POST {index}/_flush?force&wait_if_ongoing`: syncs the translog, so checkpoints move even with
- * `index.translog.durability: async`. `force` because an index without new segments would be left out.
+ * `POST {index}/_flush?force&wait_if_ongoing`: syncs the translog, so that checkpoints move even with
+ * `index.translog.durability: async`. Without `force` OpenSearch would skip an index without new segments.
  */
 export async function flush(client: OpenSearchClient, index: string, call: Call): Promise<void> {
   const query = { force: true, wait_if_ongoing: true };

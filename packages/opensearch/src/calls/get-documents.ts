@@ -8,15 +8,15 @@ import { fromNode, onlyNode } from './only-node';
 export interface GetOptions {
   /** false: heads only */
   readonly source: boolean;
-  /** The copy that answers is refreshed first, and shows what it shows to searches then. */
+  /** Refreshes the copy that answers first; its searches then show what the answer shows. */
   readonly refresh?: true;
-  /** the only node that may answer; left out: what the node that is asked takes for the primary */
+  /** the only node that may answer; left out: the primary, in the view of the coordinating node */
   readonly nodeId?: string | undefined;
 }
 
 /**
- * `POST {index}/_mget`, realtime: sees every acknowledged write, refreshed or not. `_routing` comes only when asked for
- * as a stored field once the source is left out.
+ * `POST {index}/_mget`, realtime: sees every acknowledged write, refreshed or not. Without the source, `_routing` only
+ * comes if the request names it as a stored field.
  * @returns one answer per key, in their order
  * @throws ClusterError of the first document that has an error ('not_found' when the index is missing)
  */

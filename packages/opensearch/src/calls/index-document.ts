@@ -5,7 +5,7 @@ import { requestJson } from '../client/request';
 import type { OpenSearchClient } from '../client/types';
 import { documentPath, indexPath } from '../index-path';
 
-/** What a compare-and-set is made against. */
+/** The version that a compare-and-set expects. */
 export interface Position {
   readonly seqNo: number;
   readonly primaryTerm: number;
@@ -28,7 +28,7 @@ const parse = createParser(
 );
 
 /**
- * `PUT {index}/_doc/{id}` as a compare-and-set. OpenSearch makes a missing index on the way (unless
+ * `PUT {index}/_doc/{id}` as a compare-and-set. OpenSearch creates a missing index on the way (unless
  * `action.auto_create_index` forbids it), so create it first.
  * @throws ClusterError 'conflict' when the condition doesn't hold; after 'transient' read before you write again
  */
@@ -79,7 +79,7 @@ function conditionQuery(condition: 'create' | Position): Record<string, string |
   return { if_seq_no: condition.seqNo, if_primary_term: condition.primaryTerm };
 }
 
-/** @throws ClusterError 'invalid' when the number can't be told exactly */
+/** @throws ClusterError 'invalid' when a double can't hold the number exactly */
 export function readPosition(answer: { _seq_no: number; _primary_term: number }): Position {
   if (!Number.isSafeInteger(answer._seq_no)) throw new ClusterError('invalid', '_seq_no is over 2^53');
   return { seqNo: answer._seq_no, primaryTerm: answer._primary_term };

@@ -9,7 +9,7 @@ const parse = createParser(
   Type.Record(Type.String(), Type.Object({ aliases: Type.Record(Type.String(), Type.Unknown()) })),
 );
 
-/** `GET _alias`: the open indices of the cluster with their aliases. It takes no permission that a swap does not. */
+/** `GET _alias`: the open indices of the cluster with their aliases. A user who may swap may also call this. */
 export async function listIndices(
   client: OpenSearchClient,
   call: Call,

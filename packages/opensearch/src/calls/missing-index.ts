@@ -25,7 +25,7 @@ interface Answer {
 }
 
 /**
- * The index is not in an answer that would have it: the same as OpenSearch's own 404 for it, unless the cluster has not
+ * The answer lacks an index that it would otherwise have: the same as OpenSearch's own 404, unless the cluster has not
  * recovered its state yet.
  */
 export function missingIndex(index: string, answer: Answer): ClusterError {

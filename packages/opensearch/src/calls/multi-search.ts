@@ -11,8 +11,9 @@ export interface SearchLines {
 
 /**
  * `POST {path}`, which ends with `_msearch`: several searches in one request. OpenSearch runs them side by side.
- * @returns for each, in their order, its raw answer as it would be alone, or its error
- * @throws ClusterError 'invalid' where {@link isPipelineRefused} says why; 'transient' when there is not one answer for each
+ * @returns for each, in their order, its raw answer like that of a single search, or its error
+ * @throws ClusterError 'invalid' where {@link isPipelineRefused} says why; 'transient' when there is not one answer for
+ *   each
  */
 export async function multiSearch(
   client: OpenSearchClient,

@@ -18,7 +18,7 @@ const parse = createParser(
   }),
 );
 
-/** A node as filters of allocation name it. */
+/** The traits of a node by which allocation filters select it. */
 export interface NodeTraits {
   readonly id: string;
   readonly name: string;

@@ -1,20 +1,20 @@
 import { ClusterError, isClusterError, isNodeRefused } from '@aosc/engine';
 import type { OpenSearchClient } from '../client/types';
 
-/** The preference that has one node answer, and no other. */
+/** The preference with which only this node may answer. */
 export function onlyNode(nodeId: string): string {
   if (!/^[\w-]+$/.test(nodeId)) throw new ClusterError('invalid', 'the id of a node has other characters');
   return `_only_nodes:${nodeId}`;
 }
 
-/** For so long no request is made only to be refused. */
+/** After a refusal this sends no such request for this long, because it would only be refused again. */
 const refusedForMs = 60_000;
 const refusals = new WeakMap<OpenSearchClient, { readonly error: unknown; readonly untilMs: number }>();
 
 /**
- * Asks with a node's name in the preference. The node that was asked may not know of a copy there: it was away, or the
- * shard has moved. OpenSearch calls the request wrong then ("no data nodes with criteria [...] found for shard"), and it
- * is right again when that node has caught up.
+ * Asks with a node's name in the preference. The coordinating node may not know of a copy there: it was away, or the
+ * shard has moved. OpenSearch then calls the request wrong ("no data nodes with criteria [...] found for shard"), but
+ * accepts it when the coordinating node has caught up.
  * @throws ClusterError that `isNodeRefused` knows, where zones have weights
  */
 export async function fromNode<T>(client: OpenSearchClient, ask: () => Promise<T>): Promise<T> {
@@ -32,7 +32,7 @@ export async function fromNode<T>(client: OpenSearchClient, ask: () => Promise<T
 
 /**
  * {@link fromNode}, with another way where zones have weights.
- * @param fromPrimary asks whatever copy is the primary, and makes sure that it was on that node
+ * @param fromPrimary asks whichever copy is the primary, and makes sure that it was on that node
  */
 export async function fromNodeOrPrimary<T>(
   client: OpenSearchClient,

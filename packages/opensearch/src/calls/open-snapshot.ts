@@ -14,20 +14,21 @@ const parse = createParser(
   Type.Object({ pit_id: Type.String({ minLength: 1 }), _shards: ShardsSchema }),
 );
 
-/** For so long an opening whose caller has gone may go on, and its point in time be closed. */
+/** For this long an opening may go on, and its point in time be closed, after its caller has gone. */
 const graceMs = 2000;
 
 /**
  * `POST {index}/_search/point_in_time` on one copy of one shard. `allow_partial_pit_creation` is true by default and
- * would give a snapshot of nothing. The name must be the concrete index: through an alias the snapshot would be
- * filtered by the alias's filter, silently.
+ * would return a snapshot of nothing. The name must be the concrete index: through an alias OpenSearch would silently
+ * filter the snapshot by the alias's filter.
  *
- * `_only_nodes:` and not `_primary`: which copy is the primary is resolved by the node that is asked, so one that was
- * away took itself for it. The id holds the id of the node that has opened it (`SearchContextId`), and is compared.
+ * `_only_nodes:` and not `_primary`: the coordinating node decides which copy is the primary, and a node that was away
+ * took itself for it. The id holds the id of the node that has opened it (`SearchContextId`), and this compares the
+ * two.
  *
- * A request that is cut off is carried out all the same, and the id is then known to nobody: the shard's files stay
- * pinned, and its lock held, until the keep-alive is over. So an opening comes to its end within seconds, also when its
- * caller has gone, and is closed again.
+ * OpenSearch also executes a request whose connection is cut, and then no process knows the id: the shard's files stay
+ * pinned, and its lock held, until the keep-alive ends. So this lets an opening finish within seconds even when its
+ * caller has gone, and closes it again.
  * @throws ClusterError 'transient' when that node has no copy of the shard, or another one has opened it
  * @throws ClusterError 'aborted' when the caller has gone meanwhile
  */
@@ -46,7 +47,7 @@ export async function openSnapshot(
       signal: grace.signal,
     });
     if (!isAborted(call.signal)) return pitId;
-    // One that can't be closed now ends with its keep-alive.
+    // If it can't be closed now, it ends with its keep-alive.
     await closeSnapshots(client, [pitId], { ...call, signal: timeLimit(graceMs) }).catch(ignoreClusterErrors);
     throw gone(index, shard);
   } finally {
@@ -93,7 +94,7 @@ function gone(index: string, shard: number): ClusterError {
   return new ClusterError('aborted', `point in time of ${index}[${shard}]: given up by the caller`);
 }
 
-/** Whether the id of a point in time names this node as the one that holds it. */
+/** Whether the id of a point in time names this node as its holder. */
 function isSnapshotOf(pitId: string, nodeId: string): boolean {
   return Buffer.from(pitId, 'base64').includes(nodeId, 0, 'latin1');
 }

@@ -9,8 +9,8 @@ import { AcknowledgedSchema } from './shapes';
 const parse = createParser('answer of _ingest/pipeline', AcknowledgedSchema);
 
 /**
- * `PUT _ingest/pipeline/{name}`: OpenSearch compiles its scripts, and takes none that does not compile.
- * @throws ClusterError 'invalid' with the compiler's words; 'transient' when not every node knows it in time
+ * `PUT _ingest/pipeline/{name}`: OpenSearch compiles the scripts and refuses a pipeline whose script does not compile.
+ * @throws ClusterError 'invalid' with the compiler's message; 'transient' when not every node knows it in time
  */
 export async function putPipeline(
   client: OpenSearchClient,
@@ -28,7 +28,7 @@ export async function putPipeline(
   if (!acknowledged) throw new ClusterError('transient', `PUT ${path}: not acknowledged by every node`);
 }
 
-/** `DELETE _ingest/pipeline/{name}`; one that is gone already counts as deleted. */
+/** `DELETE _ingest/pipeline/{name}`; a missing pipeline counts as deleted. */
 export async function deletePipeline(client: OpenSearchClient, name: string, call: Call): Promise<void> {
   await request(client, { method: 'DELETE', path: pipelinePath(name) }, call, [404]);
 }

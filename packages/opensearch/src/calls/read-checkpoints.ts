@@ -19,7 +19,7 @@ const StartingCopySchema = Type.Object({ routing: Type.Object({ state: Type.Lite
 type ToldCopy = Static<typeof CopySchema>;
 
 const stats = {
-  // The smallest statistics that come with seq_no and commit.
+  // Of all statistics that include seq_no and commit, these are the smallest.
   metric: 'indexing',
   fields: ['routing', 'commit.user_data.history_uuid', 'seq_no'],
   parseCopy: createParser('copy in the answer of _stats', Type.Union([CopySchema, StartingCopySchema])),
@@ -38,10 +38,10 @@ export async function readCopies(
 }
 
 /**
- * Where the primaries stand, by {@link readCopies}. A shard without an active primary is left out of the answer.
+ * Where the primaries stand, by {@link readCopies}. The answer leaves out a shard without an active primary.
  *
- * Every copy that the node that is asked knows of is asked itself, and tells its own role. So where that node, or the
- * primary it knows, was away, the successor calls itself primary too, and the shard is left out.
+ * The coordinating node asks every copy that it knows of, and each copy reports its own role. If the coordinating node,
+ * or the primary that it knows, was away, the successor calls itself primary too, and the answer leaves out the shard.
  */
 export async function readCheckpoints(
   client: OpenSearchClient,
@@ -72,7 +72,7 @@ export async function readCheckpoints(
 
 /**
  * While a primary moves, its successor may call itself primary too; it is INITIALIZING until the handover.
- * @returns undefined when none tells, or two do
+ * @returns undefined when no copy reports as the primary, or two do
  */
 export function primaryOf(copies: readonly ToldCopy[]): ToldCopy | undefined {
   const [primary, ...others] = copies.filter(

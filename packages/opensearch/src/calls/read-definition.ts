@@ -17,13 +17,13 @@ const parse = createParser(
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** What an index was made from, and what was changed of it since. */
+/** How an index was created, with all later changes. */
 export interface IndexDefinition {
   /** flat, as they were set: texts, and lists of texts */
   readonly settings: Values;
   readonly mappings: Values;
   readonly aliases: Readonly<Record<string, Values>>;
-  /** a number of it that reading has changed, as it stands there: the definition is not exact then */
+  /** a number that parsing has changed, as the text has it: the definition is not exact then */
   readonly changedNumber: string | undefined;
 }
 
@@ -36,11 +36,11 @@ export async function readDefinition(
   const path = `/${indexPath(index)}`;
   try {
     const bytes = await request(client, { method: 'GET', path, query: { flat_settings: true } }, call);
-    // An alias is answered with its index's entry: only the very name counts.
+    // For an alias OpenSearch returns its index's entry: only an entry of the exact name counts.
     const found = ownValue(parseAnswer(bytes, parse, `GET ${path}`), index);
     return found && { ...found, changedNumber: findChangedNumber(bytes.toString('utf8')) };
   } catch (error) {
-    // Another 404 (a proxy's) does not prove that the index is gone.
+    // A proxy's 404 does not prove that the index is gone.
     if (isIndexMissing(error)) return undefined;
     throw error;
   }

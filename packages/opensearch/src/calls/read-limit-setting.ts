@@ -12,18 +12,18 @@ const parse = createParser(
 
 /** A number among the cluster's settings. */
 export interface LimitSetting {
-  /** what stands before the only dot of its name */
+  /** the part before the only dot of its name */
   readonly group: string;
   readonly name: string;
-  /** OpenSearch's own, where a cluster does not show what it has not been told */
+  /** OpenSearch's own default, for a cluster that shows only settings that were set */
   readonly fallback: number;
 }
 
-/** Buckets of an answer to one search; the copy counts documents with as many as it may. */
+/** Buckets that one search may return; the copy counts documents with as many. */
 export const readBucketLimit = (client: OpenSearchClient, call: Call): Promise<number> =>
   readLimitSetting(client, { group: 'search', name: 'max_buckets', fallback: 65_535 }, call);
 
-/** `GET _cluster/settings`, of which one number is wanted. */
+/** `GET _cluster/settings`, from which this reads one number. */
 export async function readLimitSetting(
   client: OpenSearchClient,
   { group, name, fallback }: LimitSetting,

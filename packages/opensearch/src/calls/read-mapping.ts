@@ -17,7 +17,8 @@ const parse = createParser(
 );
 
 /**
- * `GET {index}`, of which the mapping is wanted. `GET {index}/_mapping` says the same, and needs a privilege of its own.
+ * `GET {index}`, from which this reads the mapping. `GET {index}/_mapping` returns the same, but needs a privilege of
+ * its own.
  * @throws ClusterError 'transient' when there is no such concrete index any more
  */
 export async function readMapping(

@@ -3,7 +3,7 @@ import type { OpenSearchClient } from '../client/types';
 import { readDocumentPage, readHeadPage } from '../codec/pages';
 import { type AskSnapshot, pageMembers, searchSnapshot, selectionQuery } from './search-snapshot';
 
-/** One page with `_source`, as the bytes that OpenSearch stored. */
+/** One page with `_source`, as the bytes that OpenSearch has stored. */
 export async function readDocuments(
   client: OpenSearchClient,
   request: PageRequest,
@@ -13,7 +13,7 @@ export async function readDocuments(
   return readDocumentPage(await searchSnapshot(client, { ...request, body }, call));
 }
 
-/** Without `_source` a hit has no `_routing` either, unless it is asked for as a stored field. */
+/** Without `_source` a hit only has a `_routing` if the request names it as a stored field. */
 const headMembers = {
   ...pageMembers,
   seq_no_primary_term: true,

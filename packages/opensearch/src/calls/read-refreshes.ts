@@ -17,8 +17,7 @@ const stats = {
 };
 
 /**
- * How often the copies on a node were made to show all that they hold, also when that was nothing new
- * (`RefreshMetricUpdater`).
+ * How often each copy on a node was refreshed, including refreshes that found nothing new (`RefreshMetricUpdater`).
  * @returns by shard number
  */
 export async function readRefreshes(

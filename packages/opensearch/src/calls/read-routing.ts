@@ -67,7 +67,7 @@ const wanted = [
   'metadata.indices.*.state',
   'metadata.indices.*.aliases',
   'metadata.indices.*.routing_num_shards',
-  // A flat name is one name, and a dot would end the name of a field here.
+  // A flat name is one name; a dot here would end the name of a field.
   'metadata.indices.*.settings.*uuid',
   'metadata.indices.*.settings.*number_of_shards',
   'metadata.indices.*.settings.*routing_partition_size',
@@ -80,14 +80,14 @@ const wanted = [
   ),
 ];
 
-/** What the routing table shows of an index, copy by copy. */
+/** The copies of an index in the routing table. */
 export interface RoutingTable {
   readonly routing: IndexRouting;
   /** replicas and search replicas that are assigned and recovered */
   readonly activeReplicas: readonly ReplicaRouting[];
-  /** shards that want search replicas */
+  /** shards that should have search replicas */
   readonly searchedShards: ReadonlySet<number>;
-  /** copies are fed by a repository, and by no write of their primary's */
+  /** a repository feeds the copies, not the writes of their primary */
   readonly isRemote: boolean;
 }
 
@@ -99,9 +99,9 @@ export interface ReplicaRouting {
 }
 
 /**
- * Where the copies of an index are, by the cluster manager, with the write block and the aliases of the very same state.
- * A missing index is answered with 200 and no entry, an alias with the entry of its index: only the entry of the very
- * name counts.
+ * Where the copies of an index are, from the cluster manager, with write block and aliases of the same state. For a
+ * missing index OpenSearch answers 200 without an entry, for an alias with the entry of its index: only an entry of the
+ * exact name counts.
  * @throws ClusterError 'not_found'; 'transient' when an open index is shown without one of its shards
  */
 export async function readRouting(
@@ -112,7 +112,10 @@ export async function readRouting(
   return (await readRoutingTable(client, index, call)).routing;
 }
 
-/** The same with each replica. @throws ClusterError as above */
+/**
+ * {@link readRouting} with each replica.
+ * @throws ClusterError as above
+ */
 export async function readRoutingTable(
   client: OpenSearchClient,
   index: string,
@@ -133,7 +136,7 @@ export async function readRoutingTable(
   });
   const open = metadata.state === 'open';
   const shardCount = Number(metadata.settings['index.number_of_shards']);
-  // Who looks through the list for a primary that is missing finds none in an empty one.
+  // A caller that searches the list for a missing primary would find none missing in an empty list.
   if (open && primaries.length !== shardCount) {
     throw new ClusterError(
       'transient',
@@ -181,7 +184,7 @@ function describeShard(primary: Copy, primaryTerm: number, copies: readonly Copy
   };
 }
 
-/** A copy that moves is one copy: that it is elsewhere soon changes nothing about it. */
+/** A moving copy is one copy; its future place does not matter here. */
 function isActive({ state }: Copy): boolean {
   return state === 'STARTED' || state === 'RELOCATING';
 }

@@ -5,11 +5,11 @@ import { requestJson } from '../client/request';
 import type { OpenSearchClient } from '../client/types';
 import { readLimitSetting } from './read-limit-setting';
 
-/** Shards of all indices together, copies included. */
+/** Shards of all indices together, including replicas. */
 export interface ShardRoom {
-  /** that the cluster allows */
+  /** shards that the cluster allows */
   readonly limit: number;
-  /** that there are */
+  /** shards that exist */
   readonly used: number;
   readonly dataNodes: number;
 }
@@ -25,7 +25,7 @@ const parse = createParser(
 );
 const perNode = { group: 'cluster', name: 'max_shards_per_node', fallback: 1_000 };
 
-/** `GET _cluster/settings` and `GET _cluster/health`: above the limit OpenSearch creates no index for anybody. */
+/** `GET _cluster/settings` and `GET _cluster/health`: above the limit OpenSearch creates no index. */
 export async function readShardRoom(client: OpenSearchClient, call: Call): Promise<ShardRoom> {
   const fields = 'number_of_data_nodes,active_shards,initializing_shards,unassigned_shards';
   const [limitPerNode, health] = await Promise.all([

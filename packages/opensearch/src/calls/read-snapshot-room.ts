@@ -8,7 +8,7 @@ import { readLimitSetting } from './read-limit-setting';
 export interface SnapshotRoom {
   /** points in time that each node allows */
   readonly limit: number;
-  /** data nodes by id: their names, and the points in time open on each, whoever opened them */
+  /** data nodes by id: their names, and all points in time open on each, also those of other clients */
   readonly nodes: ReadonlyMap<string, { readonly name: string; readonly open: number }>;
 }
 
@@ -30,9 +30,9 @@ const parseStats = createParser(
 );
 
 /**
- * `GET _cluster/settings` and `GET _nodes/data:true/stats/indices/search`. The limit holds for each node by itself;
- * OpenSearch answers 429 `rejected_execution_exception` beyond it. `GET _search/point_in_time/_all` would list ids of
- * some hundred bytes each and not say on which nodes they are.
+ * `GET _cluster/settings` and `GET _nodes/data:true/stats/indices/search`. Each node has the limit for itself and
+ * answers 429 `rejected_execution_exception` beyond it. `GET _search/point_in_time/_all` would list ids of some hundred
+ * bytes each, but not their nodes.
  */
 export async function readSnapshotRoom(client: OpenSearchClient, call: Call): Promise<SnapshotRoom> {
   const [limit, stats] = await Promise.all([

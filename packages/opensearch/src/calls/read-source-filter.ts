@@ -27,7 +27,7 @@ const parse = createParser(
   ),
 );
 
-/** `GET {index}/_mapping`: what its `_source` field leaves out can't be read back, only searched. */
+/** `GET {index}/_mapping`. Reads can't return what the `_source` field leaves out; only searches find it. */
 export async function readSourceFilter(
   client: OpenSearchClient,
   index: string,

@@ -44,7 +44,7 @@ const parseSimulated = createParser(
   Type.Object({ template: Type.Optional(GivenSchema) }),
 );
 
-/** What a template gives the indices that it matches. */
+/** What a template adds to the indices that it matches. */
 export interface TemplateGifts {
   /** nested or flat, as they were written */
   readonly settings: Readonly<Record<string, unknown>>;
@@ -59,12 +59,12 @@ interface TemplatePatterns {
 }
 
 export interface Templates {
-  /** of those that match, the one with the highest priority counts alone */
+  /** of those that match, only the one with the highest priority applies */
   readonly composable: readonly (TemplatePatterns & {
     readonly priority: number;
     readonly makesStreams: boolean;
   })[];
-  /** those that match count together, where no composable one does; the highest order wins */
+  /** all that match apply together if no composable one does; the highest order wins */
   readonly legacy: readonly (TemplatePatterns & TemplateGifts & { readonly order: number })[];
 }
 
@@ -73,7 +73,7 @@ const patternFields = [
   ...['index_patterns', 'priority', 'data_stream'].map((name) => `index_template.${name}`),
 ];
 
-/** `GET _index_template` and `GET _template`: all that there are. */
+/** `GET _index_template` and `GET _template`: all templates. */
 export async function readTemplates(client: OpenSearchClient, call: Call): Promise<Templates> {
   const fields = patternFields.map((field) => `index_templates.${field}`).join(',');
   const [composable, legacy] = await Promise.all([
@@ -98,10 +98,10 @@ export async function readTemplates(client: OpenSearchClient, call: Call): Promi
   };
 }
 
-/** In the place of `{index}` a simulation by the template's name has a name that it makes up. */
+/** A simulation by the template's name replaces `{index}` with a name of this form. */
 const madeUpName = /simulate_template_index_[a-z0-9_-]{22}/g;
 
-/** `POST _index_template/_simulate/{name}`: a composable template with its components. */
+/** `POST _index_template/_simulate/{name}`: a composable template merged with its components. */
 export async function simulateTemplate(
   client: OpenSearchClient,
   name: string,

@@ -26,7 +26,7 @@ test.each([
   await expect(readWriteBlock(showing(blocks), 'books', call)).resolves.toBe(state);
 });
 
-test('a cluster that has not recovered its state shows no block of any index, and tells nothing by that', async () => {
+test('a cluster that has not recovered its state shows no block of any index, which proves nothing', async () => {
   const unrecovered = showing({ global: { '1': { retryable: true } } });
   await expect(readWriteBlock(unrecovered, 'books', call)).rejects.toMatchObject({ kind: 'transient' });
 });

@@ -16,9 +16,9 @@ const parse = createParser(
 );
 
 /**
- * `GET _cluster/state/blocks/{index}`. While `PUT {index}/_block/write` waits for the writes of before, the block has
- * a uuid; taking back `index.blocks.write` then takes back the setting and leaves the block, which becomes a
- * lasting one when those writes have ended. So the setting alone does not tell whether writes are possible.
+ * `GET _cluster/state/blocks/{index}`. While `PUT {index}/_block/write` waits for earlier writes, the block has a uuid.
+ * If `index.blocks.write` is then set back, OpenSearch removes the setting but not the block, which becomes a lasting
+ * one when those writes have ended. So the setting by itself does not show whether writes are possible.
  */
 export async function readWriteBlock(
   client: OpenSearchClient,

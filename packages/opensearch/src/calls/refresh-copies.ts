@@ -6,9 +6,9 @@ import { fromNodeOrPrimary } from './only-node';
 import { readRefreshes } from './read-refreshes';
 
 /**
- * A get with `refresh` and without `realtime` of a document that need not exist: the copy that answers is refreshed
- * before it looks (`TransportShardMultiGetAction`). `_refresh` goes to whatever the node that is asked takes for the
- * primaries, of all shards, and does not say which copies they were.
+ * A get with `refresh` and without `realtime`, of a document that need not exist: the copy that answers refreshes
+ * before it looks (`TransportShardMultiGetAction`). `_refresh` goes to the primaries of all shards in the view of the
+ * coordinating node, and does not say which copies they were.
  * @throws ClusterError of the first copy that could not be refreshed
  */
 export async function refreshCopies(
@@ -26,7 +26,7 @@ export async function refreshCopies(
     client,
     () => refresh({ nodeId }),
     async () => {
-      // A get does not say which node has answered: the copies count their refreshes.
+      // A get does not name the node that answered, but each copy counts its refreshes.
       const before = await readRefreshes(client, index, nodeId, call);
       for (let sent = 0; sent < refreshesSent; sent += 1) await refresh({});
       const after = await readRefreshes(client, index, nodeId, call);
@@ -43,7 +43,7 @@ export async function refreshCopies(
 }
 
 /**
- * A copy does one refresh after the other. The first that it has counted may have begun before the call, the second has
- * begun after the first was done.
+ * A copy does one refresh after the other. The first that it counts may have started before the call; the second
+ * started after the first was done.
  */
 const refreshesSent = 2;

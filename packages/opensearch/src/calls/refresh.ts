@@ -10,8 +10,8 @@ import { ShardsSchema } from './shapes';
 const parse = createParser('answer of _refresh', Type.Object({ _shards: ShardsSchema }));
 
 /**
- * `POST {index}/_refresh`: every operation acknowledged before the call is visible to searches and points in
- * time opened after it.
+ * `POST {index}/_refresh`: searches and points in time opened after it show every operation acknowledged before the
+ * call.
  * @throws ClusterError 'transient' unless every primary refreshed and no copy failed
  */
 export async function refresh(client: OpenSearchClient, index: string, call: Call): Promise<void> {

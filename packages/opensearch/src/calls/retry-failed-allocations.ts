@@ -3,8 +3,8 @@ import { request } from '../client/request';
 import type { OpenSearchClient } from '../client/types';
 
 /**
- * `POST _cluster/reroute?retry_failed`: allocation gives up after five failures, and only this call starts it
- * again. Managed services often refuse it.
+ * `POST _cluster/reroute?retry_failed`: OpenSearch gives an allocation up after five failures, and only this call
+ * restarts it. Managed services often refuse it.
  */
 export async function retryFailedAllocations(client: OpenSearchClient, call: Call): Promise<boolean> {
   const query = { retry_failed: true, metric: 'none' };

@@ -2,7 +2,7 @@ export const virtualShards = 'index.number_of_virtual_shards';
 
 /**
  * How many routing shards an index has in effect. Where it has virtual shards, OpenSearch routes by their number
- * instead, and does not look at `routing_num_shards` (3.7.0, `OperationRouting.generateShardId`).
+ * instead, and ignores `routing_num_shards` (3.7.0, `OperationRouting.generateShardId`).
  * @param virtual value of the setting
  */
 export function routingShardsOf(routingNumShards: number, virtual: string | undefined): number {

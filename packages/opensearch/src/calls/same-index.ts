@@ -11,9 +11,9 @@ const parse = createParser(
 );
 
 /**
- * OpenSearch takes the name of an alias for the index behind it, and no request can say which index is meant. So what
- * changes an index by its name is preceded by this look: the name has to be that of the index with this uuid still.
- * @throws ClusterError 'not_found' as for an index that is gone: under its name there is none, or another one
+ * OpenSearch resolves an alias's name to the index behind it, and no request can say which index it means. So before a
+ * call changes an index by its name, this checks that the name is still that of the index with this uuid.
+ * @throws ClusterError 'not_found' as for an index that is gone: its name has no index, or another one
  */
 export async function requireSameIndex(
   client: OpenSearchClient,

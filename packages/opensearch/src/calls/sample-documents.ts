@@ -5,7 +5,7 @@ import { readDocumentPage } from '../codec/pages';
 import { indexPath } from '../index-path';
 import { wholeSearchBody, wholeSearchQuery } from './whole-search';
 
-/** `POST {index}/_search`: the first documents that come, as the bytes that OpenSearch stored. */
+/** `POST {index}/_search`: the first documents that come, as the bytes that OpenSearch has stored. */
 export async function sampleDocuments(
   client: OpenSearchClient,
   index: string,

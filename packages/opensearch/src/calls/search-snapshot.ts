@@ -8,17 +8,20 @@ export interface SnapshotSearch {
   readonly pitId: string;
   readonly keepAliveMs: number;
   readonly body: Readonly<Record<string, unknown>>;
-  /** raw JSON array of sort values: pasted, never parsed, so that no number is rounded */
+  /** raw JSON array of sort values: copied, never parsed, so that no number is rounded */
   readonly after?: string | undefined;
 }
 
-/** Asks for one search on a point in time. @returns the raw answer */
+/**
+ * Runs one search on a point in time.
+ * @returns the raw answer
+ */
 export type AskSnapshot = (search: SnapshotSearch, call: Call) => Promise<Buffer>;
 
 /**
- * `POST _search` on a point in time, which also extends it. A filter_path would cost the server more than the
- * bytes it saves.
- * @returns the raw answer; who reads it must check `_shards` and `timed_out`
+ * `POST _search` on a point in time, which also extends it. A filter_path would cost the server more than the bytes it
+ * saves.
+ * @returns the raw answer; its reader must check `_shards` and `timed_out`
  */
 export async function searchSnapshot(
   client: OpenSearchClient,
@@ -31,7 +34,7 @@ export async function searchSnapshot(
 
 /**
  * `POST _msearch`: several searches like {@link searchSnapshot} in one request.
- * @returns for each its raw answer, as it would be alone, or its error
+ * @returns for each its raw answer, like that of a single search, or its error
  */
 export async function searchSnapshots(
   client: OpenSearchClient,
@@ -44,7 +47,7 @@ export async function searchSnapshots(
   const isOwn = (answer: Buffer | ClusterError, at: number): boolean =>
     answer instanceof ClusterError || answer.includes(searches[at]?.pitId ?? '', 0, 'latin1');
   if (answers.every(isOwn)) return answers;
-  // Nothing else in an answer without hits says what it is about.
+  // In an answer without hits only the id of the point in time says which search it belongs to.
   throw new ClusterError('transient', 'POST /_msearch: the answers are not those of the searches');
 }
 
@@ -57,14 +60,14 @@ function searchText(
   return after === undefined ? text : `${text.slice(0, -1)},"search_after":${after}}`;
 }
 
-/** Members of a page's request that are the same for documents and heads. `_doc` is the cheapest order. */
+/** Members of a page's request that documents and heads share. `_doc` is the cheapest order. */
 export const pageMembers = {
   sort: ['_doc'],
   track_total_hits: false,
   version: true,
 } as const;
 
-/** The query of a selection; nested documents never match, because a search adds its filter for root documents. */
+/** The query of a selection; nested documents never match, because a search adds its own filter for root documents. */
 export function selectionQuery(selection: Selection): Record<string, unknown> {
   return { bool: { filter: [selectionFilter(selection)] } };
 }

@@ -19,7 +19,7 @@ export const AliasesSchema = Type.Record(
 /** `index.blocks.write` in the blocks of `_cluster/state` (IndexMetadata.INDEX_WRITE_BLOCK) */
 export const writeBlockId = '8';
 
-/** Blocks in `_cluster/state`: index -> id of the block. One that still waits for writes of before has a uuid. */
+/** Blocks in `_cluster/state`: index -> id of the block. A block that still waits for earlier writes has a uuid. */
 export const IndexBlocksSchema = Type.Record(
   Type.String(),
   Type.Record(Type.String(), Type.Object({ uuid: Type.Optional(Type.String()) })),

@@ -19,7 +19,7 @@ const parseAnswer = createParser(
   }),
 );
 
-/** What the copies of an index's shards are asked. */
+/** Which statistics the copies of an index's shards report. */
 export interface ShardStats<T> {
   readonly metric: string;
   /** of each copy, for `filter_path` */
@@ -28,7 +28,8 @@ export interface ShardStats<T> {
 }
 
 /**
- * `GET {index}/_stats/{metric}?level=shards`: each copy tells of itself. A copy that moves, starts or is gone is left out.
+ * `GET {index}/_stats/{metric}?level=shards`: each copy reports itself. The answer leaves out copies that move, start
+ * or are gone.
  * @returns by shard number
  * @throws ClusterError 'transient' when a copy has failed
  */

@@ -9,8 +9,8 @@ const comma = Buffer.from(',');
 
 /**
  * `POST _ingest/pipeline/_simulate`: runs a pipeline on documents and writes nothing.
- * @throws ClusterError 'invalid' when a script does not compile or a document can't be parsed: OpenSearch does not
- *   say which one then
+ * @throws ClusterError 'invalid' when a script does not compile or a document can't be parsed; OpenSearch does not say
+ *   which document
  */
 export async function transformDocuments(
   client: OpenSearchClient,
@@ -18,7 +18,7 @@ export async function transformDocuments(
   call: Call,
 ): Promise<readonly TransformResult[]> {
   if (documents.length === 0) return [];
-  // Also checks the name, before it becomes the `_index` of documents.
+  // Also checks the name before it becomes the `_index` of documents.
   indexPath(index);
   const parts: Uint8Array[] = [
     Buffer.from(

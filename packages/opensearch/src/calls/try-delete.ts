@@ -15,12 +15,12 @@ const parse = createParser(
   }),
 );
 
-/** No document has this one: nothing can match, so nothing is deleted and no operation is recorded. */
+/** No document has this number: nothing can match, so OpenSearch deletes nothing and records no operation. */
 const impossibleSeqNo = Number.MAX_SAFE_INTEGER;
 
 /**
- * A bulk with one delete that can't succeed (409): whether a bulk gets as far as the shards. A delete without an external
- * version makes no index.
+ * A bulk with one delete that can't succeed (409), to see whether a bulk gets as far as the shards. A delete without an
+ * external version creates no index.
  * @throws ClusterError 'forbidden' with the permissions that are missing
  */
 export async function tryDelete(client: OpenSearchClient, index: string, call: Call): Promise<void> {

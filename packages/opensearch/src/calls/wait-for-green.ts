@@ -15,10 +15,13 @@ const parse = createParser(
   }),
 );
 
-/** The answer to a wait that ran out comes a little after it. */
+/** When the wait runs out, the answer comes a little later. */
 const graceMs = 10_000;
 
-/** `GET _cluster/health/{index}`. A wait that ran out is answered with 408 and the health; a missing index too. */
+/**
+ * `GET _cluster/health/{index}`. When the wait runs out, OpenSearch answers 408 with the health; so it does for a
+ * missing index.
+ */
 export async function waitForGreen(
   client: OpenSearchClient,
   index: string,

@@ -1,7 +1,7 @@
 import { isClusterError } from '@aosc/engine';
 
 /**
- * What every search says for itself, because a default that somebody has set would make its answer another one:
+ * What every search sets explicitly, because an operator's default would change its answer:
  * - `index.search.default_pipeline` can hide documents and alter `_source`, also of searches on a point in time
  * - `search.default_search_timeout` ends a search early, with what it has found by then
  * - `search.cancel_after_time_interval` cancels long ones
@@ -13,7 +13,7 @@ export const wholeSearchQuery = {
   search_pipeline: '_none',
 } as const;
 
-/** What belongs into the body beside {@link wholeSearchQuery}. */
+/** The members that belong into the body beside {@link wholeSearchQuery}. */
 export const wholeSearchBody = { timeout: '-1' } as const;
 
 const { search_pipeline, ...header } = wholeSearchQuery;
@@ -22,8 +22,8 @@ const { search_pipeline, ...header } = wholeSearchQuery;
 export const wholeMultiSearch = { header, body: { ...wholeSearchBody, search_pipeline } } as const;
 
 /**
- * Whether a `_msearch` was refused for the `search_pipeline` in the bodies of its searches: before 2.18 a body could not
- * name one (https://github.com/opensearch-project/OpenSearch/pull/15923), and there is no other place for it.
+ * Whether OpenSearch refused a `_msearch` for the `search_pipeline` in the bodies of its searches: before 2.18 a body
+ * could not name one (https://github.com/opensearch-project/OpenSearch/pull/15923), and there is no other place for it.
  */
 export function isPipelineRefused(error: unknown): boolean {
   return isClusterError(error, 'invalid') && error.message.includes('search_pipeline');

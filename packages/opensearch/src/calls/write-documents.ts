@@ -15,7 +15,7 @@ const ItemSchema = Type.Object({
   error: Type.Optional(Type.Unknown()),
 });
 
-/** OpenSearch answers each action under its own name. */
+/** OpenSearch puts the answer of each action under the action's name. */
 const parse = createParser(
   'answer of _bulk',
   Type.Object({
@@ -24,9 +24,9 @@ const parse = createParser(
 );
 
 /**
- * `POST {index}/_bulk` of compare-and-sets and creations. Each stands alone: one that fails takes no other with it.
- * `pipeline=_none` keeps a default pipeline out, which a bulk would otherwise run for all of them.
- * @returns one answer per document, in their order: where it stands now, or why it was not written ('conflict' when the
+ * `POST {index}/_bulk` of compare-and-sets and creations. They are independent: a failed one does not affect the
+ * others. `pipeline=_none` keeps out a default pipeline, which a bulk would otherwise run for all of them.
+ * @returns one answer per document, in their order: its position now, or why it was not written ('conflict' when the
  *   condition doesn't hold; after 'transient' read before you write again)
  * @throws ClusterError when there is no answer for any of them
  */

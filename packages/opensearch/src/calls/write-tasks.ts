@@ -25,10 +25,10 @@ const parse = createParser(
 
 type Task = Static<typeof TaskSchema>;
 
-/** Each node's part of this very call is one of its tasks: it shows that the node was asked. */
+/** Each node lists its part of this call as one of its tasks, which shows that the node took part. */
 const ownAction = 'cluster:monitor/tasks/lists[n]';
 
-/** What to call a task; undefined: it is none of those asked for. */
+/** What to call a task; undefined: the task does not match. */
 type Describe = (task: Task) => string | undefined;
 
 async function listTasks(
@@ -39,7 +39,7 @@ async function listTasks(
 ): Promise<(describe: Describe) => WriteTasks> {
   const query = { actions: `${actions},${ownAction}`, detailed, group_by: 'none' };
   const answer = await requestJson(client, { method: 'GET', path: '/_tasks', query }, parse, call);
-  // A node that did not answer may run anything.
+  // A node that did not answer may be running anything.
   if ((answer.node_failures?.length ?? 0) > 0 || (answer.task_failures?.length ?? 0) > 0) {
     throw new ClusterError('transient', '_tasks: not every node has answered');
   }
@@ -50,10 +50,10 @@ async function listTasks(
 }
 
 /**
- * Bulks by their `X-Opaque-Id`, which the coordinating task and all its children (`[s]`, `[s][p]`, `[s][r]`)
- * carry. A bulk that waits for its primary is found, although its client may be gone long since.
- * @param matches of each who asks
- * @returns those of each, in the same order, as they were at one moment
+ * Bulks by their `X-Opaque-Id`, which the coordinating task and all its children (`[s]`, `[s][p]`, `[s][r]`) carry.
+ * This finds a bulk that waits for its primary, even if its client has long gone.
+ * @param matches one test for each caller
+ * @returns the bulks of each caller, in the same order, as they were at one moment
  */
 export async function listWriteTasks(
   client: OpenSearchClient,
@@ -76,9 +76,9 @@ const writeActions = ['bulk*', 'index*', 'delete', 'update']
   .join(',');
 
 /**
- * Writes to an index by what their description names: the index, or one of its aliases (the coordinating task
- * of a bulk names what the request named; its children name the index).
- * @param moved an alias that it had: a coordinating task may have resolved it before
+ * Writes to an index, by the names in their descriptions: the index, or one of its aliases (the coordinating task of a
+ * bulk contains the name of the request; its children contain that of the index).
+ * @param moved an alias that the index had: a coordinating task may have resolved it before the swap
  */
 export async function listIndexWriteTasks(
   client: OpenSearchClient,
@@ -100,8 +100,8 @@ export async function listIndexWriteTasks(
 }
 
 /**
- * Descriptions look like `requests[2], indices[a, b]`, `requests[1], index[a][0]`, `index {[a][id], source[…`,
- * `update {[a][id], doc[…`. Documents are cut off; an id that equals the name only makes us wait.
+ * Descriptions look like `requests[2], indices[a, b]`, `requests[1], index[a][0]`, `index {[a][id], source[…`, `update
+ * {[a][id], doc[…`. OpenSearch cuts documents off. An id that equals the name only makes the service wait.
  */
 export function namesOneOf(description: string, names: ReadonlySet<string>): boolean {
   const head = description.split(/, (?:source|doc|script|doc_as_upsert)\[/, 1)[0] ?? '';

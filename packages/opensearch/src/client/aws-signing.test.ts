@@ -267,7 +267,7 @@ test('without credentials nothing is sent, and the error says where they are loo
 test.each([
   ['a command', 'CredentialsProviderError', `Command failed: vault --token ${first.secretAccessKey}\nstderr`],
   ['a file that is no JSON', 'SyntaxError', `Unexpected token, "${first.secretAccessKey}" is not valid JSON`],
-])('a failure that quotes %s is told without its text', async (_what, name, message) => {
+])('a failure that quotes %s is reported without its text', async (_what, name, message) => {
   const failed = Object.assign(new Error(message), { name });
   const client = await connect({ aws: scope, openAwsProvider: () => Promise.reject(failed) });
   const error: unknown = await client.send(root, call()).catch((thrown: unknown) => thrown);

@@ -1,7 +1,7 @@
 import { within } from '@aosc/signals';
 import { AwsSigv4Signer } from '@opensearch-project/opensearch/aws-v3';
 
-/** As AWS's SDK gives them; `expiration` is missing for those that do not expire. */
+/** As AWS's SDK returns them; credentials that do not expire have no `expiration`. */
 export interface AwsCredentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
@@ -9,7 +9,7 @@ export interface AwsCredentials {
   readonly expiration?: Date;
 }
 
-/** Has what it gave until that expires; safe to be called at once by many. */
+/** Caches credentials until they expire; many callers may call it at once. */
 export type AwsCredentialProvider = () => Promise<AwsCredentials>;
 
 export interface AwsSigning {
@@ -18,18 +18,18 @@ export interface AwsSigning {
   readonly service: 'es' | 'aoss';
 }
 
-/** No credentials, so nothing was sent. The message holds no secret and has no cause that could. */
+/** There were no credentials, so nothing was sent. The message contains no secret, and no cause could. */
 class AwsCredentialsError extends Error {
   override readonly name = 'AwsCredentialsError';
 }
 
-/** The chain's sources bound themselves badly: a black hole in front of STS would hold every request for ever. */
+/** The chain's own time-outs are poor: a black hole in front of STS would hold every request for ever. */
 const credentialsTimeoutMs = 20_000;
 const longestReason = 300;
 
 /**
- * The client's own signer: it signs each attempt, over the bytes of its body, and asks for credentials again when
- * the ones at hand expire within a request's time-out.
+ * The client's own signer. It signs each attempt over the bytes of its body, and asks for new credentials when the
+ * current ones expire within a request's time-out.
  * @param openProvider called when the first request needs credentials, and again after they did not come in time
  */
 export function createSigner(
@@ -48,7 +48,7 @@ export function createSigner(
       if (credentials !== undefined) return credentials;
       throw new AwsCredentialsError(`no AWS credentials within ${timeoutMs} ms`);
     } catch (error) {
-      // One that hangs answers nobody any more, because it has all callers wait for the same answer.
+      // A provider that hangs makes all callers wait for the same answer, so it must be replaced.
       if (provider === asked) provider = undefined;
       throw describeFailure(error);
     }
@@ -57,7 +57,7 @@ export function createSigner(
   return { Connection, Transport };
 }
 
-/** Loaded when it is needed: it is larger than the client. */
+/** Loads the chain only when needed: it is larger than the client. */
 async function openStandardChain(): Promise<AwsCredentialProvider> {
   const { defaultProvider } = await import('@aws-sdk/credential-provider-node');
   return defaultProvider();
@@ -72,8 +72,8 @@ function describeFailure(error: unknown): AwsCredentialsError {
 }
 
 /**
- * Messages of other errors may quote what could not be parsed, and that of a `credential_process` is its command and
- * all it printed.
+ * Messages of other errors may quote text that could not be parsed, and that of a `credential_process` contains its
+ * command and all its output.
  */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown failure';

@@ -122,7 +122,7 @@ test.each([
   expect(details.awaits).toBe(awaits);
 });
 
-test('the reason shown is the one that says something', () => {
+test('the reason shown is the first that says something', () => {
   const body = Buffer.from(
     JSON.stringify(searchFailure('illegal_state_exception', 'no node found for id: X')),
   );

@@ -2,7 +2,7 @@ import { ownValue } from '@aosc/contract';
 import { ClusterError, type ClusterErrorKind } from '@aosc/engine';
 import { describeItemError, parseItemError } from '../codec/item-error';
 
-/** What an error answer says, as far as it can be read. */
+/** The readable part of an error answer. */
 interface ErrorFacts {
   readonly type: string | undefined;
   readonly reason: string;
@@ -42,17 +42,17 @@ const kindOfType: Readonly<Record<string, ClusterErrorKind>> = {
   illegal_index_shard_state_exception: 'transient',
 };
 
-/** `index.max_terms_count` and `indices.query.bool.max_clause_count`, which are met inside other exceptions. */
+/** `index.max_terms_count` and `indices.query.bool.max_clause_count`, whose messages appear inside other exceptions. */
 const tooManyClauses = /\[index\.max_terms_count\]|maxClauseCount is set to/;
 
-/** Of a stored document that can't be shown as JSON (a simple value of CBOR); with 500 in 3.8.0. */
+/** For a stored document that can't be shown as JSON (a simple value of CBOR); with 500 in 3.8.0. */
 const unshowable = /can only serialize simple wrapper types/;
 
 /** `script.max_size_in_bytes`; the text of the script follows */
 const scriptTooLarge = /exceeded max allowed (?:inline|stored) script size/;
 
 /**
- * Turns an error answer into the error the ports speak of.
+ * Turns an error answer into the error type of the ports.
  * @param what method and path
  */
 export function classifyError(what: string, status: number, body: Buffer): ClusterError {
@@ -70,8 +70,8 @@ export function classifyError(what: string, status: number, body: Buffer): Clust
 function decideKind(status: number, facts: ErrorFacts): ClusterErrorKind {
   if (facts.all.some(isLostSnapshot)) return 'snapshot_lost';
   if (facts.all.some(({ type }) => type.endsWith('block_exception'))) {
-    // Its kin `index_create_block_exception` is what full disks have OpenSearch answer to a creation.
-    // 503: the cluster has no state or no manager yet, which passes. 403, or 429 for a full disk: somebody must act.
+    // The similar `index_create_block_exception` is OpenSearch's answer to a creation when disks are full. 503: the
+    // cluster has no state or no manager yet, which passes. 403, or 429 for a full disk: an operator must act.
     return status === 503 ? 'transient' : 'blocked';
   }
   if (facts.all.some(({ reason }) => tooManyClauses.test(reason))) return 'too_many_clauses';
@@ -81,21 +81,21 @@ function decideKind(status: number, facts: ErrorFacts): ClusterErrorKind {
     const kind = ownValue(kindOfType, type);
     if (kind !== undefined) return kind;
   }
-  // A page above `index.max_result_window` comes as a 400: a smaller one is what helps.
+  // A page above `index.max_result_window` returns a 400: a smaller one helps.
   if (/data too large|content too long|^result window is too large/i.test(facts.reason)) return 'too_large';
-  // A 500 each, although no later request fares better.
+  // Both come with a 500, although no later request fares better.
   if (facts.all.some(({ reason }) => scriptTooLarge.test(reason) || unshowable.test(reason)))
     return 'invalid';
   if (status === 403 && !isAboutRights(facts)) return 'invalid';
   return kindOfStatus(status);
 }
 
-/** OpenSearch answers 403 to what it never does as well; what stands in front of it gives no type. */
+/** OpenSearch also answers 403 to requests that it refuses to every user; a proxy's 403 has no type. */
 function isAboutRights({ type }: ErrorFacts): boolean {
   return type === undefined || /security|auth|access|permission|privilege/.test(type);
 }
 
-/** Refusals that no smaller and no later request of the same caller gets around: see ClusterError. */
+/** Refusals that the caller can't avoid with a smaller or later request: see ClusterError. */
 function findAwaited(status: number, { all }: ErrorFacts): 'cluster' | 'pit_room' | undefined {
   const managerless = all.some(
     ({ type }) =>
@@ -110,8 +110,8 @@ function findAwaited(status: number, { all }: ErrorFacts): 'cluster' | 'pit_room
 }
 
 /**
- * A point in time is gone when its context is, and as well when its node left the cluster: OpenSearch then
- * answers 500 illegal_state_exception "no node found for id", because contexts live on one node.
+ * A point in time is gone when its context is, and also when its node has left the cluster: OpenSearch then answers 500
+ * illegal_state_exception "no node found for id", because contexts live on one node.
  */
 function isLostSnapshot({ type, reason }: { type: string; reason: string }): boolean {
   return (
@@ -121,8 +121,8 @@ function isLostSnapshot({ type, reason }: { type: string; reason: string }): boo
 }
 
 /**
- * What stands in front of a cluster at AWS, about a request that was signed too long ago or with credentials that have
- * expired since: it reached nothing, and the next one is signed again.
+ * AWS's front refuses a request whose signature is too old or whose credentials have expired since. The request reached
+ * no node, and the next one gets a new signature.
  */
 function isStaleSignature({ type, reason }: ErrorFacts): boolean {
   if (type !== undefined) return false;
@@ -181,7 +181,7 @@ function collect(error: unknown, into: { type: string; reason: string }[], depth
   collect(caused_by, into, depth + 1);
 }
 
-/** "all shards failed" and "" say nothing; the first reason that does is shown. */
+/** "all shards failed" and "" say nothing; this picks the first reason with content. */
 function mostTelling(all: readonly { reason: string }[]): string {
   const telling = all.find(({ reason }) => reason !== '' && reason !== 'all shards failed');
   return telling?.reason ?? all[0]?.reason ?? '';
@@ -192,7 +192,7 @@ function shorten(text: string): string {
   return flat.length > longestReason ? `${flat.slice(0, longestReason)}…` : flat;
 }
 
-/** About a wrong signature AWS answers with all that should have been signed, and the session token is part of it. */
+/** For a wrong signature AWS's answer quotes everything that should have been signed, including the session token. */
 function withoutSessionToken(text: string): string {
   return text.replace(/(x-amz-security-token["']?\s*[:=]\s*["']?)[\w+/=%.~-]+/gi, '$1***');
 }
@@ -204,7 +204,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 /**
  * The same rules for an error inside an answer that as a whole has status 200 (`_mget`, `_msearch`, `_bulk`,
  * `_shards.failures`).
- * @param status of its own, where the answer tells one
+ * @param status of the part, where the answer has one
  */
 export function classifyInnerError(what: string, error: unknown, status = 500): ClusterError {
   return classifyError(what, status, Buffer.from(JSON.stringify({ error })));

@@ -11,7 +11,7 @@ const cert = read('localhost.pem');
 const key = read('localhost-key.pem');
 const open: { server: Server; client: OpenSearchClient }[] = [];
 
-/** A node that takes clients with a certificate alone, and tells who logs in. */
+/** A node that accepts only clients with a certificate, and answers who logs in. */
 async function connect(options: Omit<ClientOptions, 'nodes'>, userInfo = ''): Promise<OpenSearchClient> {
   const server = createServer(
     { cert, key, ca: cert, requestCert: true, rejectUnauthorized: true },

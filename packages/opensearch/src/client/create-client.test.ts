@@ -82,7 +82,7 @@ test('method, query, body, content type and X-Opaque-Id are sent', async () => {
   });
 });
 
-test('a request of a trace bears its traceparent, and its name when it has no own; its end is told once', async () => {
+test('a request of a trace bears its traceparent, and its name when it has no own; it reports its end once', async () => {
   const told: unknown[] = [];
   const trace: RequestTrace = {
     beginRequest: (method, template) => ({
@@ -151,11 +151,11 @@ test.each([
   const client = await connect(handler);
   const error: unknown = await client.send(get, call()).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ kind: 'transient' });
-  // somebody was there: it can be the load
+  // a gateway was there: it can be the load
   expect(error).not.toHaveProperty('details.awaits');
 });
 
-test('a cluster where nobody listens is what the caller awaits, and no sign of load', async () => {
+test('a cluster where no process listens is what the caller awaits, and no sign of load', async () => {
   const gone = createServer().listen(0, '127.0.0.1');
   await once(gone, 'listening');
   const { port } = gone.address() as AddressInfo;

@@ -13,17 +13,18 @@ import type { ClientOptions, OpenSearchClient, RawAnswer, RunningRequest, SendRe
 const defaultRequestTimeoutMs = 60_000;
 const defaultMaxSockets = 64;
 const defaultMaxResponseBytes = 128 * 1024 * 1024;
-/** Idle connections are closed by us before a load balancer does it (60 s is common) under a request. */
+/** We close idle connections before a load balancer does (60 s is common), which could hit a request. */
 const idleSocketMs = 30_000;
-/** A node whose machine is gone refuses nothing: without a bound, the system would wait for two minutes. */
+/** The address of a lost machine refuses nothing: without a bound the system would wait two minutes. */
 const longestConnectMs = 10_000;
-/** The client passes on the text of such an error, and not its code. */
+/** The client passes on the text of such an error, but not its code. */
 const nobodyListens =
   /\b(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|connect ETIMEDOUT|no connection to)\b/;
 
 /**
- * Opens a client on one or more nodes (in turn; a node that gives no answer is left out until it answers a ping).
- * @throws ClusterError 'invalid' when a URL is none; the message never shows the URL
+ * Opens a client on one or more nodes. It uses them in turn; a node that does not answer is left out until it answers a
+ * ping.
+ * @throws ClusterError 'invalid' for a malformed URL; the message never contains the URL
  */
 export function createClient(options: ClientOptions): OpenSearchClient {
   const urls = options.nodes.map(parseNodeUrl);
@@ -76,7 +77,7 @@ export function createClient(options: ClientOptions): OpenSearchClient {
 
 function describeNode(url: URL, isSigned: boolean): { url: URL; headers?: Record<string, string> } {
   const bare = withoutCredentials(url);
-  // The signer would send and sign a Host without its port.
+  // The signer would otherwise send and sign a Host without its port.
   return { url: bare, ...(isSigned ? { headers: { host: url.host } } : {}) };
 }
 
@@ -140,7 +141,7 @@ async function send(
   }, timeoutMs);
   const forget = onAbort(call.signal, stop);
   try {
-    // While a signer waits for credentials, an aborted request would be over only when they are there.
+    // While a signer waits for credentials, the client would end an aborted request only when they arrive.
     const answer = await Promise.race([running, stopped]);
     const stream: unknown = answer.body;
     if (!(stream instanceof IncomingMessage)) throw new Error('the client gave no response stream');
@@ -175,7 +176,7 @@ function asClusterError(what: string, error: unknown): ClusterError {
   return new ClusterError('transient', `${what}: ${reason}`, awaited);
 }
 
-/** What the node's part was. An answer that can't be used is an answer. */
+/** How the node fared. An answer that we can't use is still an answer. */
 function endOf({ kind, details }: ClusterError): Parameters<EndRequest>[0] {
   if (kind === 'aborted') return 'given_up';
   if (kind !== 'transient') return 'answered';
@@ -187,7 +188,7 @@ interface NodeAddress {
   readonly port: number;
 }
 
-/** Which of the nodes has answered. */
+/** The node that has answered. */
 function addressOf(connection: { readonly url: URL } | null): NodeAddress | undefined {
   if (connection === null) return undefined;
   const { hostname, port, protocol } = connection.url;
@@ -198,7 +199,7 @@ function aborted(what: string): ClusterError {
   return new ClusterError('aborted', `${what}: given up by the caller; OpenSearch may still carry it out`);
 }
 
-/** Name and message alone: the client's errors carry the request's body, and with it the users' documents. */
+/** Only name and message: the client's errors carry the request's body, and with it the users' documents. */
 function describeFailure(error: unknown): string {
   return error instanceof Error ? `${error.name}: ${error.message}` : 'unknown failure';
 }

@@ -2,7 +2,7 @@ import { giveLargeBuffer, takeLargeBuffer } from './large-buffers';
 
 const megabyte = 2 ** 20;
 
-test('what was given back is used again, for less and for as much', () => {
+test('a returned buffer is used again, for less and for as much', () => {
   const first = takeLargeBuffer(megabyte);
   giveLargeBuffer(first);
   const second = takeLargeBuffer(megabyte - 5);

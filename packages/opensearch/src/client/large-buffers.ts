@@ -1,14 +1,14 @@
 const min = 256 * 1024;
 const mostKeptBytes = 64 * 1024 * 1024;
 
-/** Kept for the next taker, the one given back last at the end. */
+/** Kept for the next caller of `takeLargeBuffer`; the latest is at the end. */
 const kept: ArrayBuffer[] = [];
 let keptBytes = 0;
 
 /**
  * A buffer of that many bytes with arbitrary content. Pages and bulks are of some megabytes each, and V8 collects
- * garbage whenever 64 MB of such memory were allocated since the last time, however little of it is garbage: a
- * quarter of the worker's time. So those that were given back are used again.
+ * garbage whenever 64 MB of such memory were allocated since the last time, however little of it is garbage: this took
+ * a quarter of the worker's time. So this reuses returned buffers.
  */
 export function takeLargeBuffer(bytes: number): Buffer {
   if (bytes < min) return Buffer.allocUnsafeSlow(bytes);
@@ -19,7 +19,7 @@ export function takeLargeBuffer(bytes: number): Buffer {
   return Buffer.from(reused, 0, bytes);
 }
 
-/** Gives back what {@link takeLargeBuffer} gave. Nobody may read it or write it any more, no socket either. */
+/** Returns a buffer of {@link takeLargeBuffer}. No code, and no socket either, may read or write it any more. */
 export function giveLargeBuffer(buffer: Buffer): void {
   const { buffer: memory } = buffer;
   if (!(memory instanceof ArrayBuffer) || memory.byteLength < min) return;

@@ -2,33 +2,33 @@ import { ClusterError, type StatePosition } from '@aosc/engine';
 import type { OpenSearchClient } from './types';
 
 /**
- * The newest cluster state that a client was shown. A cluster manager that was paused while another one was elected
- * believes in itself for a moment when it goes on, and answers with the state that it had. Committed states are
- * numbered by term and version and never go back, so an answer below the newest one is such an answer.
+ * The newest cluster state that a client has seen. When a cluster manager was paused while another one was elected, it
+ * believes in itself for a moment after it resumes, and answers with its old state. Term and version of committed
+ * states never go back, so an answer below the newest state comes from such a manager.
  */
 export class NewestState {
   private newest: StatePosition | undefined;
 
-  /** @returns undefined: none was shown yet */
+  /** @returns undefined before the first state */
   read(): StatePosition | undefined {
     return this.newest;
   }
 
-  /** Another process has seen this state: nothing older counts from now on. */
+  /** Another process has seen this state: older states no longer count. */
   remember(seen: StatePosition): void {
     if (this.newest === undefined || !isOlder(seen, this.newest)) this.newest = seen;
   }
 
   /**
-   * An answer that is older than the newest state, but not than what was known when it was asked for: another read has
-   * come back meanwhile, and the answer may be from any node.
+   * Whether an answer is older than the newest state, but not older than what was known when the request left: another
+   * read has returned meanwhile, and the answer may be from any node.
    */
   hasOvertaken(answered: StatePosition, seenBefore: StatePosition | undefined): boolean {
     if (this.newest === undefined || !isOlder(answered, this.newest)) return false;
     return seenBefore === undefined || !isOlder(answered, seenBefore);
   }
 
-  /** @throws ClusterError 'transient' when the answer is older than what is known already */
+  /** @throws ClusterError 'transient' when the answer is older than the newest known state */
   accept(answered: StatePosition): void {
     const { newest } = this;
     if (newest !== undefined && isOlder(answered, newest)) {
@@ -42,7 +42,7 @@ export class NewestState {
   }
 }
 
-/** States of different clusters have no order: whether the cluster is the right one is for others to judge. */
+/** States of different clusters have no order; other code checks that the cluster is the right one. */
 function isOlder(state: StatePosition, than: StatePosition): boolean {
   if (state.clusterUuid !== than.clusterUuid) return false;
   return state.term === than.term ? state.version < than.version : state.term < than.term;

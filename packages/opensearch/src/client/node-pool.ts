@@ -6,13 +6,16 @@ import type { NodeConnections } from './types';
 type Params = Parameters<Connection['request']>[0];
 type Callback = Parameters<Connection['request']>[1];
 
-/** Goes with a request as its id. The pool leaves there how to tell the node its end. */
+/**
+ * The client carries it as the request's id. The pool stores in it the callback that reports the request's end to the
+ * node.
+ */
 export class Ticket {
   end: EndRequest | undefined;
 }
 
 /**
- * Which node is asked next. It stands for the client's own pool: that one pings a node that was away once for each
+ * Chooses the node of the next request. It replaces the client's own pool, which pings a dead node once for each
  * request and never reads the answers, so that each ping takes a connection for good.
  */
 export class NodePool {
@@ -20,7 +23,7 @@ export class NodePool {
   private turn = -1;
 
   /**
-   * @param openAgent gives fresh connections to a node
+   * @param openAgent opens fresh connections to a node
    * @param patienceMs see {@link Node}
    * @param now of a clock that never jumps
    */
@@ -36,7 +39,7 @@ export class NodePool {
     this.nodes.set(connection, new Node(connection, openAgent, this.patienceMs, this.now, this.onRenewal));
   }
 
-  /** In turn, of those that answer and have room; of all of them, when there is none. */
+  /** In turn, of the nodes that answer and have room; of all nodes, when there is none. */
   choose(ticket: unknown): Connection | null {
     const all = [...this.nodes.values()];
     for (const node of all) node.look();
@@ -59,7 +62,7 @@ export class NodePool {
 }
 
 /**
- * The parts of the client that let `nodes` choose.
+ * The parts of the client that make it use `nodes`.
  * @param longestConnectMs bounds the wait for a connection, as half of the request's own time does
  * @param Base signs requests, or does not
  */
@@ -78,7 +81,7 @@ export function clientParts(
       override getConnection(about?: { readonly requestId?: unknown }): Connection | null {
         return nodes.choose(about?.requestId);
       }
-      /** Requests tell their nodes themselves how they ended. */
+      /** Requests report themselves how they ended. */
       override markDead(): this {
         return this;
       }
@@ -92,7 +95,7 @@ export function clientParts(
         };
         const request = super.request(params, end);
         const ms = Math.min(longestConnectMs, (params.timeout ?? Infinity) / 2);
-        // A path that can't be sent makes no request.
+        // For a path that can't be sent the client makes no request.
         if (request instanceof ClientRequest) {
           boundConnecting(request, this, ms, (missing) =>
             end(new Error(`no ${missing} to ${this.url.host} within ${ms} ms`), null),
@@ -105,8 +108,8 @@ export function clientParts(
 }
 
 /**
- * A request that waits for a connection does not wait for an answer: it has not been sent.
- * @param onEnd called before the request is given up: Node.js says nothing of one that has no connection yet
+ * Bounds the wait for a connection: such a request has not been sent.
+ * @param onEnd called before the request is aborted, because Node.js emits nothing for a request without a connection
  */
 function boundConnecting(
   request: ClientRequest,
@@ -134,12 +137,12 @@ function boundConnecting(
   });
 }
 
-/** Node.js would keep a request that was given up, and its body, until a connection is free for it. */
+/** Node.js would keep an aborted request, and its body, until a connection is free for it. */
 function leaveQueue({ requests }: Agent, request: ClientRequest): void {
   for (const [name, queue = []] of Object.entries(requests)) {
     const place = queue.findIndex((each) => Object.is(each, request));
     if (place < 0) continue;
-    // The agent looks for a first one in each queue that it has.
+    // The agent expects a first request in each of its queues.
     if (queue.length === 1) Reflect.deleteProperty(requests, name);
     else queue.splice(place, 1);
   }

@@ -3,31 +3,31 @@ import type { ClientRequest, Agent } from 'node:http';
 import { silenceLateErrors } from './read-body';
 import type { NodeConnections } from './types';
 
-/** A node that is silent for so long is asked whether it is there. */
+/** After this much silence a ping checks whether the node is there. */
 const silenceMs = 2_000;
 const pingLimitMs = 3_000;
-/** Pings of a node that is away are so far apart, then twice as far, up to the longest. */
+/** The first distance between pings of a dead node; it doubles up to the longest. */
 const pingEveryMs = 1_000;
 const longestPingMs = 10_000;
-/** So many requests without an answer in a row mean that the connections are no good, when the node itself answers. */
+/** After so many requests in a row without an answer, while the node answers pings, the connections are dead. */
 const lostBeforeRenewal = 3;
 
 /**
- * @param how `doubted`: a gateway in front of it may have answered; `refused`: nobody listens there; `given_up`: its
- *   caller had no more use for it
+ * @param how `doubted`: a gateway in front of the node may have answered; `refused`: no process listens there;
+ *   `given_up`: the caller no longer needs it
  */
 export type EndRequest = (how: 'answered' | 'doubted' | 'lost' | 'refused' | 'given_up') => void;
-/** What a gateway answers for a node that is not there. OpenSearch itself says 503, too: a ping decides. */
+/** A gateway's answers when its node is not there. OpenSearch itself also says 503: a ping decides. */
 export const gatewayStatuses: readonly number[] = [502, 503, 504];
 
 /**
- * One node as this process reaches it. Requests tell how they fared, and a doubt is settled by a ping on a connection of
- * its own: one at a time, and its answer is read.
+ * One node as this process reaches it. Requests report how they ended, and a ping on a connection of its own settles a
+ * doubt: one ping at a time, and its answer is read.
  */
 export class Node {
   private isAway = false;
   private running = 0;
-  /** since the last answer: requests that ended without one, and when the first of all began */
+  /** since the last answer: requests that ended without one, and when the first of them started */
   private lost = 0;
   private silentSince: number | undefined;
   private pinging: ClientRequest | undefined;
@@ -37,8 +37,8 @@ export class Node {
   private isClosed = false;
 
   /**
-   * @param openAgent gives fresh connections; `ping`: for one request alone
-   * @param patienceMs without any answer for so long, connections can be renewed
+   * @param openAgent opens fresh connections; `ping`: for one request only
+   * @param patienceMs after this time without any answer the connections may be renewed
    * @param now of a clock that never jumps
    */
   constructor(
@@ -49,23 +49,26 @@ export class Node {
     private readonly onRenewal: (node: string) => void,
   ) {}
 
-  /** It may be asked: it answers, as far as anybody knows. */
+  /** The node answers, as far as this process knows. */
   get isThere(): boolean {
     return !this.isAway;
   }
 
-  /** All connections are taken. */
+  /** All connections are in use. */
   get isFull(): boolean {
     return count(this.connection.agent.requests) > 0;
   }
 
-  /** Looks after it at each request to the cluster, to whichever node that goes. */
+  /** Pings the node if it is due. Each request to the cluster calls this, on all nodes. */
   look(): void {
     const isSilent = this.silentSince !== undefined && this.now() - this.silentSince >= silenceMs;
     if (this.isAway || isSilent) this.ping();
   }
 
-  /** A request goes to it. @returns to be called at its end */
+  /**
+   * A request goes to the node.
+   * @returns the callback for its end
+   */
   begin(): EndRequest {
     const begun = this.now();
     this.silentSince ??= begun;
@@ -102,14 +105,17 @@ export class Node {
     this.silentSince = undefined;
   }
 
-  /** The connections are good. */
+  /** An answer came, so the connections work, but a gateway may have sent it. */
   private doubted(): void {
     this.lost = 0;
     this.silentSince = undefined;
     this.ping();
   }
 
-  /** The next request goes to another node, until a ping is answered. Where nobody listened, it need not be sent at once. */
+  /**
+   * The next request goes to another node, until a ping is answered. After a refused connection the first ping can
+   * wait.
+   */
   private failed(refused: boolean): void {
     this.lost += 1;
     this.silentSince ??= this.now();
@@ -156,7 +162,7 @@ export class Node {
     }
   }
 
-  /** The node answers on a fresh connection, and no request gets through on the others: they are given up. */
+  /** The node answers on a fresh connection, but no request gets through on the old ones: this drops them. */
   private renew(): void {
     const old = this.connection.agent;
     this.connection.agent = this.openAgent('requests');

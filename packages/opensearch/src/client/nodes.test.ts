@@ -31,7 +31,7 @@ async function listen(answer: RequestListener, port = 0): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A port where nobody listens. */
+/** A port where no process listens. */
 async function freePort(): Promise<number> {
   const port = await listen(() => undefined);
   for (const server of servers) {

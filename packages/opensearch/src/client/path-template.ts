@@ -1,7 +1,7 @@
-/** What follows these is an id, be it a word of the API's or not. */
+/** The segment after one of these is an id, even if it is a word of the API. */
 const beforeIds = new Set(['_doc', '_create', '_update', '_source', '_scripts']);
 
-/** Segments without an underscore that belong to the API. What is not here is taken for somebody's name. */
+/** Segments without an underscore that belong to the API. Any other counts as a user's name. */
 const words = new Set([
   'authinfo',
   'data:true',
@@ -21,7 +21,7 @@ const words = new Set([
 
 /**
  * The shape of a request's path, without names and ids: `/orders/_doc/4711` is `/{index}/_doc/{id}`. In doubt a segment
- * counts as a name: a trace must not tell a document's id.
+ * counts as a name: a trace must not reveal a document's id.
  */
 export function pathTemplate(path: string): string {
   const segments = path.split('/').slice(1);

@@ -3,9 +3,9 @@ import { ClusterError } from '@aosc/engine';
 import { takeLargeBuffer } from './large-buffers';
 
 /**
- * Reads an answer into one buffer. With `asStream` the client hands over the bare response, so a connection
- * cut in the middle, a body shorter than announced and a body over the bound are found here.
- * The caller bounds the time by destroying the response.
+ * Reads an answer into one buffer. With `asStream` the client passes the bare response, so this has to detect a
+ * connection cut in the middle, a body shorter than announced and a body over the bound. The caller bounds the time by
+ * destroying the response.
  * @param what method and path, for messages
  * @throws ClusterError 'transient' or 'too_large'
  */
@@ -30,7 +30,7 @@ export async function readBody(response: IncomingMessage, maxBytes: number, what
     );
   }
   return new Promise((resolve, reject) => {
-    // A known length saves collecting the chunks and copying them a second time.
+    // With a known length there is no need to collect the chunks and copy them a second time.
     const whole = announced === undefined ? undefined : takeLargeBuffer(announced);
     const chunks: Buffer[] = [];
     let received = 0;
@@ -54,7 +54,7 @@ export async function readBody(response: IncomingMessage, maxBytes: number, what
       resolve(whole ?? Buffer.concat(chunks, received));
     });
     response.on('error', () => undefined);
-    // Also fires after a good end: the promise is settled by then.
+    // Also fires after a good end, but the promise is settled by then.
     response.on('close', () => {
       reject(
         new ClusterError(
@@ -73,7 +73,7 @@ function announcedLength(response: IncomingMessage): number | undefined {
   return Number.isSafeInteger(length) && length >= 0 ? length : undefined;
 }
 
-/** The client prints errors that come after the answer's head, raw packets included, to stdout. */
+/** The client prints errors that come after the answer's head, raw packets included, to stdout; this prevents it. */
 export function silenceLateErrors(request: ClientRequest): void {
   request.removeAllListeners('error');
   request.on('error', () => undefined);

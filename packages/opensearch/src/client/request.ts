@@ -4,7 +4,7 @@ import { classifyError } from './classify';
 import type { OpenSearchClient, SendRequest } from './types';
 
 /**
- * Sends a request and gives back the body of a 2xx answer.
+ * Sends a request and returns the body of a 2xx answer.
  * @param accept further statuses that are answers, not errors
  * @throws ClusterError
  */
@@ -20,8 +20,8 @@ export async function request(
 }
 
 /**
- * {@link request} with the answer parsed and checked. An answer of another shape (a proxy's page, a truncated
- * body) is ClusterError('transient'): it proves nothing about what happened.
+ * {@link request} with the answer parsed and checked. An answer of another shape (a proxy's page, a truncated body) is
+ * ClusterError('transient'): it proves nothing about what happened.
  */
 export async function requestJson<T>(
   client: OpenSearchClient,

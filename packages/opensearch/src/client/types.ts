@@ -7,7 +7,7 @@ export interface SendRequest {
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | boolean>>;
   readonly body?: string | Buffer;
-  /** application/json unless told otherwise */
+  /** default: application/json */
   readonly contentType?: string;
 }
 
@@ -30,10 +30,10 @@ export interface RunningRequest {
   }): void;
 }
 
-/** Told of each request. */
+/** Observes each request. */
 export interface RequestTrace {
   /**
-   * @param template gives the path without names and ids
+   * @param template returns the path without names and ids
    * @returns undefined: the request belongs to no trace
    */
   beginRequest(method: string, template: () => string): RunningRequest | undefined;
@@ -49,44 +49,47 @@ export interface NodeConnections {
   readonly open: number;
   /** requests that wait for a free connection */
   readonly waiting: number;
-  /** how often all connections were given up, because the node answered on none of them, but on a fresh one */
+  /** how often all connections were replaced because the node answered only on a fresh one */
   readonly renewals: number;
 }
 
 /** The one door to OpenSearch. */
 export interface OpenSearchClient {
   /**
-   * Sends one request once: nothing is ever retried here, because a repeated bulk has two outcomes.
+   * Sends one request once. It never retries, because a repeated bulk has two outcomes.
    * @returns the complete answer, whatever its status
-   * @throws ClusterError 'aborted' (the signal), 'transient' (no connection, cut off, too slow) or
-   *   'too_large' (the answer is over the bound)
+   * @throws ClusterError 'aborted' (the signal), 'transient' (no connection, cut off, too slow) or 'too_large' (the
+   *   answer is over the bound)
    */
   send(request: SendRequest, call: Call): Promise<RawAnswer>;
   nodes(): readonly NodeConnections[];
-  /** Closes the idle connections. Requests that still run are left alone: abort them first. */
+  /** Closes the idle connections. Running requests go on: abort them first. */
   close(): Promise<void>;
 }
 
 export interface ClientOptions {
-  /** node URLs; user and password of the first one that has them are used for all */
+  /** node URLs; user and password of the first URL that has them apply to all */
   readonly nodes: readonly string[];
   /** from the first byte sent to the last byte received; default 60,000 */
   readonly requestTimeoutMs?: number;
   /** connections per node; default 64 */
   readonly maxSockets?: number;
-  /** larger answers fail as 'too_large'; default 128 MiB (OpenSearch takes documents up to 100 MiB) */
+  /** a larger answer fails as 'too_large'; default 128 MiB (OpenSearch takes documents up to 100 MiB) */
   readonly maxResponseBytes?: number;
   /** PEM of the authority that signed the nodes' certificates */
   readonly ca?: string;
   /** PEM of the certificate shown to the nodes, and of its key */
   readonly clientCertificate?: { readonly cert: string; readonly key: string };
-  /** they go before those in a URL */
+  /** take precedence over those in a URL */
   readonly credentials?: { readonly username: string; readonly password: string };
-  /** signs every request for AWS (SigV4); there are no other credentials then */
+  /** signs every request for AWS (SigV4), instead of other credentials */
   readonly aws?: AwsSigning;
   /** left out: no request belongs to a trace */
   readonly trace?: RequestTrace;
-  /** The connections to a node were renewed. @param node host and port */
+  /**
+   * Called after the connections to a node were renewed.
+   * @param node host and port
+   */
   readonly onRenewal?: (node: string) => void;
   /** instead of AWS's standard chain; called when the first request is signed */
   readonly openAwsProvider?: () => Promise<AwsCredentialProvider>;

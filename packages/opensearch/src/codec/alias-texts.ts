@@ -2,7 +2,7 @@ import { type AliasProperties, ClusterError } from '@aosc/engine';
 import { Byte, eachMember, skipContainer, skipValue } from './json-cursor';
 
 /**
- * The aliases of one index in an answer of `GET {index}`, each with its properties as they stand there.
+ * The aliases of one index in an answer of `GET {index}`, each with its properties as raw text.
  * @throws ClusterError 'transient' for a truncated or malformed answer
  */
 export function readAliasTexts(bytes: Buffer, index: string): ReadonlyMap<string, AliasProperties> {

@@ -67,7 +67,7 @@ test.each([true, false])('documents that took the place of others are found, err
   expect(fresh.type === 'answered' && fresh.replaced()).toEqual([]);
 });
 
-test("a script's error is told with its cause and the place in the script", () => {
+test("a script's error is reported with its cause and the place in the script", () => {
   const error = {
     type: 'script_exception',
     reason: 'runtime error',

@@ -27,7 +27,7 @@ const parseBulkAnswer = createParser(
 
 const createdMember = Buffer.from('"result":"created"');
 
-/** Known not to have been applied. */
+/** OpenSearch has not applied such an item. */
 const overloadTypes = new Set([
   'es_rejected_execution_exception',
   'rejected_execution_exception',
@@ -35,8 +35,8 @@ const overloadTypes = new Set([
 ]);
 
 /**
- * Reads a bulk's answer. `errors: false` means every item was applied (a delete of a missing document counts
- * as such) and comes within the first bytes, so a good answer isn't parsed: only its end is looked at.
+ * Reads a bulk's answer. `errors: false` means that every item was applied (a delete of a missing document counts as
+ * such) and comes within the first bytes, so a good answer isn't parsed: only its end is checked.
  * @param count items that were sent
  */
 export function readBulkAnswer(answer: RawAnswer, count: number): BulkOutcome {
@@ -75,7 +75,7 @@ export function readBulkAnswer(answer: RawAnswer, count: number): BulkOutcome {
 
 type Item = Readonly<Record<string, { _id?: string; status: number; result?: string; error?: ItemError }>>;
 
-/** Most answers say "created" for all of them, which is found without parsing. */
+/** Most answers say "created" for all items, which a search finds without parsing. */
 function findReplaced(body: Buffer, count: number): readonly number[] {
   let created = 0;
   for (let at = body.indexOf(createdMember); at !== -1; at = body.indexOf(createdMember, at + 1))
@@ -104,8 +104,8 @@ function readItem(item: Item, index: number): readonly ItemFailure[] {
 }
 
 /**
- * Why an item was not applied. 404 is "fenced" only for a missing alias: shard_not_found and
- * illegal_index_shard_state are 404 as well, and they say nothing about the outcome.
+ * Why an item was not applied. 404 is "fenced" only for a missing alias: shard_not_found and illegal_index_shard_state
+ * are 404 as well, and say nothing about the outcome.
  */
 export function classifyItem(status: number, type: string): ItemFailureKind {
   if (overloadTypes.has(type) || status === 429) return 'overload';
@@ -116,9 +116,9 @@ export function classifyItem(status: number, type: string): ItemFailureKind {
 }
 
 /**
- * The request as a whole was answered with an error. A 4xx was refused before anything was sent to a shard,
- * with one exception: with shard-level indexing pressure on, the coordinator sends a bulk shard by shard and
- * can reject it in the middle (its reason names `shard_detail`), when parts of it already run.
+ * OpenSearch answered the request as a whole with an error. It sends a 4xx before any part reaches a shard, with one
+ * exception: with shard-level indexing pressure on, the coordinator sends a bulk shard by shard and can reject it in
+ * the middle (its reason names `shard_detail`), when parts of it already run.
  */
 function readRefusal(status: number, body: Buffer): BulkOutcome {
   const error = classifyError('_bulk', status, body);

@@ -15,15 +15,15 @@ const part = {
 };
 /** Bytes of the fixed parts of an index line, a generous version number and the line breaks. */
 const lineOverhead = 128;
-/** The same of a wrapper, with a shard and a time. */
+/** The same for a wrapper, with a shard and a time. */
 const wrapperOverhead = 192;
-/** Below it a loop copies faster than a call of the runtime. */
+/** Below this length a loop copies faster than a call of the runtime. */
 const shortCopy = 48;
 
 /**
- * Composes the NDJSON body of a bulk into one buffer, each source copied once. Tokens are pasted as they came
+ * Composes the NDJSON body of a bulk in one buffer and copies each source once. It copies tokens exactly as they came
  * from the wire.
- * @param transform its pipeline finds each document wrapped, with what it must not change beside it
+ * @param transform its pipeline gets each document in a wrapper, which also holds what it must not change
  */
 export function composeBulkBody(items: readonly BulkItem[], transform?: BulkTransform): Buffer {
   let bound = 0;
@@ -36,7 +36,7 @@ export function composeBulkBody(items: readonly BulkItem[], transform?: BulkTran
     else if (item.document instanceof PageDocument) at = writePageDocument(body, at, item.document);
     else at = writeDocument(body, at, item.document);
   }
-  // Copies beyond the end are cut off without a word.
+  // Node.js silently cuts copies off at the buffer's end.
   if (at > bound) throw new RangeError(`a bulk of ${at} bytes does not fit into ${bound}`);
   return body.subarray(0, at);
 }
@@ -81,7 +81,7 @@ function writeWrapped(body: Buffer, from: number, document: RawDocument, transfo
   return at + body.write('}\n', at, 'latin1');
 }
 
-/** All before the source, for a pipeline that finds the document wrapped. */
+/** Everything before the source, for a pipeline that expects the document in a wrapper. */
 function headOf(document: RawDocument, { shard, nowMillis }: BulkTransform): string {
   const { idToken: id, routingToken: routing, version } = document;
   const own = `"${wrapperField}":{"id":${id},"version":${version}${routing === undefined ? '' : `,"routing":${routing}`}},"_now":${nowMillis},`;

@@ -1,12 +1,11 @@
-/** Digits that every double keeps. */
+/** A double keeps numbers of this many digits. */
 const exactDigits = 15;
-/** A text of JSON, whose digits are none, or a number. */
+/** A text of JSON, whose digits do not count, or a number. */
 const textOrNumber = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /**
- * A number of a JSON text that `JSON.parse` may give another value: it has more digits than a double keeps, or is
- * beyond its range.
- * @returns the number as it is written; undefined when all of them are read as they are
+ * A number of a JSON text that `JSON.parse` may change: it has more digits than a double keeps, or is beyond its range.
+ * @returns the number as it is written; undefined when parsing keeps all of them
  */
 export function findChangedNumber(json: string): string | undefined {
   for (const [literal] of json.matchAll(textOrNumber)) {
@@ -21,7 +20,7 @@ function isExact(literal: string): boolean {
   if (!Number.isFinite(value)) return false;
   if (Number.isSafeInteger(value) && String(value) === literal) return true;
   const [mantissa = ''] = literal.toLowerCase().split('e');
-  // Zeros in front and behind say nothing about the digits that count.
+  // Leading and trailing zeros are not significant digits.
   const digits = mantissa.replaceAll(/[-.]/g, '');
   const first = digits.search(/[1-9]/);
   if (first === -1) return true;

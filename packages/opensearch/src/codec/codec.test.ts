@@ -74,7 +74,7 @@ function meaning(text: string): unknown {
 
 const pages = fc.tuple(fc.array(hit, { maxLength: 6 }), whiteSpace, fc.nat());
 
-test('a page gives back exactly the bytes that were stored', () => {
+test('a page returns exactly the bytes that were stored', () => {
   fc.assert(
     fc.property(pages, ([hits, blank, turn]) => {
       const bytes = answerOf(hits, blank, turn);

@@ -5,7 +5,7 @@ import { eachElement, eachMember, expectEnd, malformed, skipValue } from './json
 import { readString } from './pages';
 import { refuseNul } from './source-bounds';
 
-/** One document of `_mget`, in the order it was asked for. */
+/** One document of `_mget`, in the order of the request. */
 export type FetchedDocument =
   | { readonly found: false; readonly id: string }
   | {
@@ -17,12 +17,12 @@ export type FetchedDocument =
       readonly version: string;
       readonly seqNo: number;
       readonly primaryTerm: number;
-      /** undefined when it was read without source */
+      /** undefined when the request excluded it */
       readonly source: Buffer | undefined;
     };
 
 /**
- * Scans the answer of `_mget`. The scanner instead of JSON.parse, because `_version` can exceed 2^53.
+ * Scans the answer of `_mget`: not with JSON.parse, because `_version` can exceed 2^53.
  * @throws ClusterError of the first document that has an error: an error is never "not found"
  */
 export function readGetAnswer(bytes: Buffer): readonly FetchedDocument[] {
@@ -56,7 +56,7 @@ export function readGetAnswer(bytes: Buffer): readonly FetchedDocument[] {
         documents.push({
           found: true,
           id,
-          // What was not refreshed yet shows a half of a surrogate pair. Searches show U+FFFD, from then on.
+          // Before a refresh OpenSearch returns a half of a surrogate pair as it came. Afterwards searches show U+FFFD.
           routing:
             hit.routingStart === -1
               ? undefined

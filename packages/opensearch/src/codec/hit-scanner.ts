@@ -2,7 +2,7 @@ import { ClusterError } from '@aosc/engine';
 import { Byte, eachMember, keyIs, malformed, skipContainer, skipDigits, skipValue } from './json-cursor';
 import { endOfSource } from './source-bounds';
 
-/** Bounds of one hit's fields inside the answer; -1: absent. One object is used again for all hits. */
+/** Bounds of one hit's fields inside the answer; -1: absent. All hits share one object. */
 export interface HitBounds {
   idStart: number;
   idEnd: number;
@@ -45,16 +45,16 @@ export function createHitBounds(): HitBounds {
   };
 }
 
-/** Forgets the hit before. */
+/** Clears the bounds of the previous hit. */
 export function resetHitBounds(hit: HitBounds): void {
   hit.idStart = hit.idEnd = hit.routingStart = hit.routingEnd = hit.versionStart = hit.versionEnd = -1;
   hit.sourceStart = hit.sourceEnd = hit.sortStart = hit.sortEnd = hit.seqNo = hit.primaryTerm = -1;
 }
 
 /**
- * Scans one hit (or one document of `_mget`, which has the same keys). Keys come in any order; unknown ones
- * (`_ignored`, `fields`, `highlight`, …) are skipped as values, whatever is in them.
- * @param other gets every member this function doesn't know; gives back the value's end
+ * Scans one hit (or one document of `_mget`, which has the same keys). Keys come in any order; this skips unknown ones
+ * (`_ignored`, `fields`, `highlight`, …) as values, whatever they contain.
+ * @param other gets every member this function doesn't know; returns the value's end
  * @returns the offset behind the hit
  */
 export function scanHit(
@@ -77,7 +77,7 @@ export function scanHit(
         return (hit.sortEnd = skipContainer(bytes, value));
       case 7:
         if (keyIs(bytes, start, end, key.source)) {
-          // Back to the colon: blanks in front of the value belong to the stored bytes.
+          // From the colon on: blanks in front of the value belong to the stored bytes.
           hit.sourceStart = behindColon(bytes, end, value);
           return (hit.sourceEnd = endOfSource(bytes, hit.sourceStart));
         }

@@ -17,10 +17,10 @@ export type ItemError = Static<typeof ItemErrorSchema>;
 export const parseItemError = createParser('error of a document', ItemErrorSchema);
 
 /**
- * The reason of an error; of a script's with its cause and the place in the script: "runtime error" says nothing. What
- * the cause says is left out where the script may have built it from a document (`throw new
- * IllegalArgumentException(ctx._source.toString())`): it goes into answers and the status. About a compile error it is
- * about the script's text, and the transform's own refusals are fixed texts.
+ * The reason of an error; of a script's with its cause and the place in the script: "runtime error" says nothing. It
+ * leaves out the cause's message where the script may have built it from a document (`throw new
+ * IllegalArgumentException(ctx._source.toString())`), because it goes into answers and the status. For a compile error
+ * the message is about the script's text, and the transform's own refusals are fixed texts.
  */
 export function describeItemError({ reason, script_stack: stack, caused_by: cause }: ItemError): string {
   const parts = [reason ?? ''];

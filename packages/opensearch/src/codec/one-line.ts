@@ -1,9 +1,9 @@
 import { Byte, skipComment, skipString } from './json-cursor';
 
 /**
- * A source on one line, as NDJSON wants it: line breaks between tokens become blanks, a `//` comment with its
- * line break as well (on one line it would swallow the rest); all else stays byte for byte. The length stays.
- * A raw line break can't be inside a JSON string, so most documents come back as they are, without a copy.
+ * A source on one line, as NDJSON needs it: line breaks between tokens become blanks, and so does a `//` comment with
+ * its line break (on one line it would swallow the rest); all else stays byte for byte. The length stays. A raw line
+ * break can't be inside a JSON string, so most documents come back unchanged, without a copy.
  */
 export function toOneLine(source: Uint8Array): Uint8Array {
   if (source.indexOf(Byte.lineFeed) === -1 && source.indexOf(Byte.carriageReturn) === -1) return source;

@@ -5,7 +5,7 @@ import type { HitBounds } from './hit-scanner';
 
 /** The bytes of one answer, which stay in memory as long as one of its documents does. */
 export class PageBytes {
-  /** JSON has no raw line break inside a string, so only a source that came with some has one. */
+  /** JSON has no raw line break inside a string, so only a source that was sent with some has one. */
   readonly hasLineBreaks: boolean;
 
   private held: Buffer | undefined;
@@ -31,8 +31,8 @@ export class PageBytes {
 const oneDigit = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'] as const;
 
 /**
- * A document as positions in its page: a view and three strings for each of a million documents were a fifth of
- * the worker's time, most of it garbage collection. They are made when somebody asks.
+ * A document as positions in its page, which makes its parts on demand: a view and three strings for each of a million
+ * documents took a fifth of the worker's time, most of it garbage collection.
  */
 export class PageDocument implements RawDocument {
   readonly idStart: number;

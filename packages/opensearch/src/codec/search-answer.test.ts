@@ -57,7 +57,7 @@ test.each([
   expect(thrownBy(() => readDocumentPage(bytes))).toMatchObject({ kind });
 });
 
-test('_mget keeps versions over 2^53 and routing, and tells found from not found', () => {
+test('_mget keeps versions over 2^53 and routing, and distinguishes found from not found', () => {
   const bytes = Buffer.from(
     '{"docs":[{"_index":"t","_id":"a","_version":9223372036854775806,"_seq_no":4,"_primary_term":2,"_routing":"r\\"","found":true},' +
       '{"_index":"t","_id":"b","found":false}]}',

@@ -5,18 +5,18 @@ import { createHitBounds, type HitBounds, resetHitBounds, scanHit } from './hit-
 import { scanKnownHit } from './known-hit';
 import { refuseNul } from './source-bounds';
 
-/** What is left of an answer beside its hits. */
+/** The parts of an answer beside its hits. */
 export interface SearchEnvelope {
   readonly tookMs: number;
   readonly hits: number;
 }
 
 /**
- * Scans the answer of a `_search` and hands over the bounds of each hit. The whole answer is validated: hits
- * that were handed over count only when this function returns. `terminated_early` is passed over: nobody asks for
- * it here, and 3.7.0 says it of searches of size 0 whose total and aggregations are complete.
- * @throws ClusterError 'transient' for a truncated, malformed, timed out or partial answer ('snapshot_lost'
- *   when a shard says so), 'invalid' for a document that can't be read
+ * Scans the answer of a `_search` and passes on the bounds of each hit. It validates the whole answer: the hits count
+ * only when this function returns. It ignores `terminated_early`: no request here asks for that, and 3.7.0 sets it for
+ * searches of size 0 whose total and aggregations are complete.
+ * @throws ClusterError 'transient' for a truncated, malformed, timed out or partial answer ('snapshot_lost' when a
+ *   shard says so), 'invalid' for a document that can't be read
  */
 export function scanSearchAnswer(bytes: Buffer, onHit: (hit: HitBounds) => void): SearchEnvelope {
   const seen: { tookMs: number; timedOut: string | undefined; shards: boolean; hits: number } = {
@@ -100,8 +100,8 @@ function scanHits(
 }
 
 /**
- * Every shard that was asked must have answered. `failed` alone is not enough: a shard without an active copy
- * is missing from `successful` and counted nowhere as failed.
+ * Every shard of the request must have answered. `failed` is not enough: a shard without an active copy is missing from
+ * `successful`, but does not count as failed.
  */
 function expectAllShards(shards: unknown): void {
   if (typeof shards !== 'object' || shards === null) throw partial('no _shards');

@@ -2,12 +2,12 @@ import { ClusterError } from '@aosc/engine';
 import { Byte, isSpace, malformed, skipComment, skipContainer } from './json-cursor';
 
 /**
- * Finds where a `_source` ends. OpenSearch pastes the stored bytes into its answer as they came in, so the
- * value may begin with a byte order mark, and blanks, line breaks and comments may surround it. All of it
- * belongs to the document and is kept.
+ * Finds where a `_source` ends. OpenSearch pastes the stored bytes into its answer as they came in, so the value may
+ * begin with a byte order mark, and blanks, line breaks and comments may surround it. All of it belongs to the document
+ * and is kept.
  * @param from the first byte behind the colon
  * @returns the offset of the ',' or '}' that follows
- * @throws ClusterError 'invalid' for a source whose end can't be told from the answer
+ * @throws ClusterError 'invalid' for a source whose end is not recognisable
  */
 export function endOfSource(bytes: Buffer, from: number): number {
   let at = skipMark(bytes, from);
@@ -28,8 +28,8 @@ export function endOfSource(bytes: Buffer, from: number): number {
 }
 
 /**
- * JSON in UTF-16 is accepted and stored by OpenSearch too, and its bytes come unchanged inside the UTF-8
- * answer. Quotes and braces can't be told apart in it. Every such text has NULs, and no UTF-8 JSON has one.
+ * OpenSearch also accepts and stores JSON in UTF-16, and its bytes come unchanged inside the UTF-8 answer, where its
+ * quotes and braces are not recognisable. Every such text has NULs, and no UTF-8 JSON has one.
  */
 export function refuseNul(bytes: Buffer): void {
   if (bytes.indexOf(0) !== -1) throw unreadable('a NUL byte (stored as UTF-16?)');

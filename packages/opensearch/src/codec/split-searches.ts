@@ -38,7 +38,7 @@ function readElement(bytes: Buffer, element: number): readonly [Buffer | Cluster
   return [classifyInnerError('POST /_msearch', parseError(error, element), status), end];
 }
 
-/** What was skipped over need not be JSON. */
+/** The scanner only skipped over this text, so it need not be JSON. */
 function parseError(text: string, at: number): unknown {
   try {
     return JSON.parse(text);

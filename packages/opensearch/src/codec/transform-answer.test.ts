@@ -26,7 +26,7 @@ test('a document keeps its version and the bytes of its new source', () => {
   );
 });
 
-test('an error is told for its own document', () => {
+test('an error belongs to its own document', () => {
   const docs = `{"doc":{${metadata},"_id":"b","_source":{}}},{"error":{"type":"x","reason":"y","root_cause":[]}}`;
   const results = readTransformAnswer(answer(docs), [document('{}'), document('{}')]);
   expect(results[0]).toHaveProperty('document.routingToken', undefined);
@@ -41,7 +41,7 @@ test.each([
     'the transform must leave an object in ctx._source',
     'runtime error; illegal_argument_exception: the transform must leave an object in ctx._source',
   ],
-])('a script’s %s because of %j is told as %j', (reason, cause, told) => {
+])('a script’s %s because of %j is reported as %j', (reason, cause, told) => {
   const error = {
     type: 'script_exception',
     reason,

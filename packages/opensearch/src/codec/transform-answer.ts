@@ -4,9 +4,9 @@ import { eachElement, eachMember, expectEnd, malformed, skipValue } from './json
 import { describeItemError, parseItemError } from './item-error';
 
 /**
- * Scans the answer of `_simulate`, which has a result for each document in the order of the request. The scanner
- * instead of JSON.parse, because numbers of a source can exceed 2^53.
- * @param origins the documents that were sent
+ * Scans the answer of `_simulate`, which has a result for each document in the order of the request. Not with
+ * JSON.parse, because numbers of a source can exceed 2^53.
+ * @param origins the documents of the request
  */
 export function readTransformAnswer(
   bytes: Buffer,

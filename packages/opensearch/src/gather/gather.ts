@@ -3,15 +3,15 @@ import { onAbort } from '@aosc/signals';
 
 type Reject = (error: unknown) => void;
 
-/** Whose work a request is, which leaves when another caller's has come back. */
+/** Attributes a request to the work that asked for it; the request may leave while another caller's code runs. */
 export interface Attribution {
-  /** Who asks now. */
+  /** The work that is running now. */
   remember(): unknown;
-  /** Runs what one has asked for as a part of its work, and what several have asked for as nobody's. */
+  /** Runs a request of one asker as a part of its work, and a shared request of several as part of none. */
   runFor<T>(askers: readonly unknown[], run: () => T): T;
 }
 
-/** Nobody asks whose work a request is. */
+/** Requests are not attributed to callers. */
 export const toNobody: Attribution = { remember: () => undefined, runFor: (_askers, run) => run() };
 
 interface Waiting<Q, A> {
@@ -20,24 +20,24 @@ interface Waiting<Q, A> {
   readonly resolve: (answer: A) => void;
   readonly reject: Reject;
   hasGivenUp: boolean;
-  /** told when the caller gives up while its request is under way */
+  /** called when the caller gives up while its request is in flight */
   onGiveUp: () => void;
 }
 
 export interface GatherLimits {
-  /** So many requests may be under way before the next callers wait for one of them, and go together. */
+  /** At this many requests in flight the next callers wait for one of them to end, and share a request. */
   readonly maxUnderWay: number;
-  /** A caller never waits longer than this for the company of others: a request that hangs holds nobody else up. */
+  /** A caller never waits longer than this for others, so a request that hangs holds no other caller up. */
   readonly longestWaitMs: number;
   /** questions in one request */
   readonly maxTogether: number;
 }
 
 /**
- * Lets several callers share their requests. One leaves at once while few are under way; those who ask meanwhile go
- * together in the next one. So a caller never gets what was read before it asked, and one after another asks as before.
- * A shared request is ended when all who wait for it have given up.
- * @param ask gives one answer for each question, in their order
+ * Lets several callers share their requests. A request leaves at once while few are in flight; callers that come
+ * meanwhile share the next one. So a caller never gets what was read before it asked, and a lone caller does not wait.
+ * A shared request ends early when all its callers have given up.
+ * @param ask returns one answer for each question, in their order
  */
 export function gather<Q, A>(
   attribution: Attribution,
@@ -80,7 +80,7 @@ export function gather<Q, A>(
       for (const each of leaving) each.reject(error);
       return;
     }
-    // Each as soon as it is there: another one's may take its time.
+    // Each caller gets its answer as soon as it is there; another's may take longer.
     await Promise.all(leaving.map((each, at) => (asked[at] ?? noAnswer()).then(each.resolve, each.reject)));
   }
 
@@ -118,14 +118,14 @@ export function gather<Q, A>(
 }
 
 /**
- * The answer of each question, from one that has those of all.
- * @param all errors among them are those of single questions
+ * The answer of each question, from one shared answer.
+ * @param all errors in it belong to single questions
  */
 export function eachOf<A>(count: number, all: Promise<readonly (A | ClusterError)[]>): readonly Promise<A>[] {
   return Array.from({ length: count }, async (_, at) => answerAt(await all, at, count));
 }
 
-/** @throws ClusterError the question's own, or 'transient' when there is not one answer for each of them */
+/** @throws ClusterError the question's own, or 'transient' when there is not one answer for each question */
 export function answerAt<A>(answers: readonly (A | ClusterError)[], at: number, count: number): A {
   if (answers.length !== count) {
     throw new ClusterError('transient', `${answers.length} answers for ${count} questions`);

@@ -4,9 +4,9 @@ import { noAnswer } from './gather';
 export type Group<Q> = readonly [Q, ...Q[]];
 
 /**
- * Answers questions group by group: what can't go in one request goes in several, side by side.
- * @param keyOf the same for those that can go together
- * @param answer gives one answer for each question of the group, in their order
+ * Answers questions group by group: questions that can't share a request go in several, side by side.
+ * @param keyOf the same for those that can share one
+ * @param answer returns one answer for each question of the group, in their order
  * @returns the answers in the order of all questions
  */
 export function answerInGroups<Q extends object, A>(

@@ -3,7 +3,7 @@ import { listWriteTasks } from '../calls/write-tasks';
 import type { OpenSearchClient } from '../client/types';
 import { type Attribution, eachOf, gather } from './gather';
 
-/** One list of all bulks answers everybody. */
+/** One list of all bulks answers every caller. */
 const limits = { maxUnderWay: 1, longestWaitMs: 50, maxTogether: 256 } as const;
 
 interface Question {
@@ -12,8 +12,8 @@ interface Question {
 }
 
 /**
- * Lets the shards of a process ask together which bulks run: under the write block each of them waits for its own to end,
- * and the nodes tell all bulks in one answer. A caller never gets a list that was begun before it asked.
+ * Lets the shards of a process share the list of running bulks. Under the write block each shard waits for its own
+ * bulks to end, and one answer of the nodes lists all bulks. A caller never gets a list that started before it asked.
  */
 export function shareBulkTasks(client: OpenSearchClient, attribution: Attribution): TaskPort['listBulks'] {
   const share = gather<Question, WriteTasks>(attribution, limits, (questions, signal) => {

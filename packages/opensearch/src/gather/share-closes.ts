@@ -4,9 +4,9 @@ import type { OpenSearchClient } from '../client/types';
 import { type Attribution, gather } from './gather';
 import { togetherOrAlone } from './together-or-alone';
 
-/** Ids of points in time have a few hundred letters, and those who close many at once are few. */
+/** Ids of points in time have a few hundred characters, and few callers close many at once. */
 const limits = { maxUnderWay: 1, longestWaitMs: 50, maxTogether: 32 } as const;
-/** Callers have five seconds, of which enough must be left for each alone. */
+/** Callers have five seconds, of which enough must remain for a request of each. */
 const patienceMs = 1500;
 
 /** Closes points in time. @returns those that are not known to be closed */
@@ -17,7 +17,7 @@ interface Question {
   readonly call: Call;
 }
 
-/** Lets the shards of a process close what they leave behind in one request. */
+/** Lets the shards of a process share the requests that close their old points in time. */
 export function shareCloses(client: OpenSearchClient, attribution: Attribution): CloseSnapshots {
   const share = gather<Question, readonly string[]>(attribution, limits, (questions, signal) =>
     togetherOrAlone(questions, {

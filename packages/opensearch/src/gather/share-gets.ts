@@ -8,10 +8,13 @@ import { togetherOrAlone } from './together-or-alone';
 
 const limits = { maxUnderWay: 2, longestWaitMs: 10, maxTogether: 32 } as const;
 const patienceMs = 5000;
-/** In one question. A look at more is worth a request of its own, and would keep the others waiting. */
+/** In one question. A look at more deserves a request of its own, and would keep the others waiting. */
 const fewKeys = 100;
 
-/** Looks at documents as they are now, without their sources. @param nodeId the only one that may answer, if given */
+/**
+ * Looks at documents as they are now, without their sources.
+ * @param nodeId the only node that may answer, if given
+ */
 export type GetHeads = (
   index: string,
   keys: readonly DocumentKey[],
@@ -27,8 +30,8 @@ interface Question {
 }
 
 /**
- * Lets the shards of a process look together what the target holds under the few ids that each of them is about to delete.
- * What a caller gets was read after it asked.
+ * Lets the shards of a process share their looks at the few target documents that each is about to delete. A caller's
+ * answer was read after it asked.
  */
 export function shareGets(client: OpenSearchClient, attribution: Attribution): GetHeads {
   const getAll = (group: Group<Question>, call: Call): Promise<readonly FetchedDocument[]> => {
@@ -55,7 +58,7 @@ export function shareGets(client: OpenSearchClient, attribution: Attribution): G
   };
 }
 
-/** To each question as many documents as it has keys. */
+/** Splits the documents by the number of keys of each question. */
 function cutUp(
   documents: readonly FetchedDocument[],
   group: readonly Question[],

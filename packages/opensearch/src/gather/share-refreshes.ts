@@ -25,7 +25,7 @@ export type RefreshCopy = (
 
 const patienceMs = 5000;
 
-/** Lets the shards of a process have their copies refreshed in one request for each index and node. */
+/** Lets the shards of a process refresh their copies in one request for each index and node. */
 export function shareRefreshes(client: OpenSearchClient, attribution: Attribution): RefreshCopy {
   const share = gather<Question, undefined>(attribution, limits, (questions, signal) =>
     answerInGroups(questions, groupKey, (group) => refreshGroup(client, group, signal)),
@@ -33,7 +33,7 @@ export function shareRefreshes(client: OpenSearchClient, attribution: Attributio
   return (index, copy, shape, call) => share({ index, copy, shape, call }, call);
 }
 
-/** In one request there is one index, of one shape, and one node that may answer. */
+/** A request is for one index of one shape, and one node that may answer. */
 function groupKey({ index, copy, shape }: Question): string {
   return JSON.stringify([index, copy.nodeId, shape]);
 }

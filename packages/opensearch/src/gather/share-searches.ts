@@ -10,7 +10,7 @@ import type { OpenSearchClient } from '../client/types';
 import { type Attribution, gather } from './gather';
 import { togetherOrAlone } from './together-or-alone';
 
-/** A page of heads is up to a megabyte, and the slowest keeps the others waiting. */
+/** A page of heads is up to a megabyte, and the slowest search keeps the others waiting. */
 const limits = { maxUnderWay: 4, longestWaitMs: 10, maxTogether: 16 } as const;
 const patienceMs = 5000;
 
@@ -20,8 +20,8 @@ interface Question {
 }
 
 /**
- * Lets the shards of a process share their small searches: those that ask while others are under way go in one
- * `_msearch`. What each of them gets, and how it fails, is the same as alone.
+ * Lets the shards of a process share their small searches: those that come while others are in flight go in one
+ * `_msearch`. Each gets the same result or failure as with a request of its own.
  */
 export function shareSearches(client: OpenSearchClient, attribution: Attribution): AskSnapshot {
   let isRefused = false;
@@ -45,10 +45,10 @@ export function shareSearches(client: OpenSearchClient, attribution: Attribution
   return (search, call) => (isRefused ? searchSnapshot(client, search, call) : share({ search, call }, call));
 }
 
-/** `_seq_no`s of a search that goes with others: it takes a node milliseconds. */
+/** `_seq_no`s of a search that shares a request: a node needs milliseconds for it. */
 const fewNumbers = 200_000;
 
-/** Like {@link shareSearches}, but a search of much goes alone: in company it would keep the others waiting. */
+/** Like {@link shareSearches}, but a large search gets a request of its own: it would keep the others waiting. */
 export function shareSmallSearches(
   client: OpenSearchClient,
   attribution: Attribution,

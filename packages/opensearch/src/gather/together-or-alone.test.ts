@@ -21,13 +21,13 @@ const ask = (
   return answers.map((answer) => answer.catch((error: unknown) => error));
 };
 
-test('what is answered together is not asked alone, and an error is that of one', async () => {
+test('what is answered together is not asked again, and an error belongs to one question', async () => {
   const refused = new ClusterError('invalid', 'refused');
   const together = () => Promise.resolve(['one', refused, 'three']);
   expect(await Promise.all(ask(['a', 'b', 'c'], together))).toEqual(['one', refused, 'three']);
 });
 
-test('a single question goes alone', async () => {
+test('a single question goes by itself', async () => {
   expect(await Promise.all(ask(['a'], failing('invalid')))).toEqual(['a alone']);
 });
 
@@ -51,7 +51,7 @@ test('a cluster that is overloaded is not asked once more', async () => {
   );
 });
 
-test('a request that hangs gives way to each alone, and nobody waits for the one that hangs', async () => {
+test('a request that hangs gives way to each alone, and no other waits for the one that hangs', async () => {
   const hanging = (patience: AbortSignal): Promise<readonly string[]> =>
     new Promise((_resolve, reject) => {
       patience.addEventListener('abort', () => reject(new ClusterError('aborted', 'no patience left')));
@@ -64,7 +64,7 @@ test('a request that hangs gives way to each alone, and nobody waits for the one
   expect(await Promise.all(others)).toEqual(['a alone', 'b alone']);
 });
 
-test('when all have given up, nobody is asked again', async () => {
+test('when all have given up, no question is asked again', async () => {
   const all = new AbortController();
   const asked = ask(['a', 'b'], failing('aborted'), { signal: all.signal });
   all.abort();

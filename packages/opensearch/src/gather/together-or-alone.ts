@@ -3,11 +3,11 @@ import { timeLimit } from '@aosc/signals';
 import { answerAt } from './gather';
 
 export interface Company<Q, A> {
-  /** aborted when the last of those who ask has given up */
+  /** aborted when the last of the callers has given up */
   readonly signal: AbortSignal;
   /**
-   * One that a node hangs on, or that takes its time, keeps the answers of all that went with it for so long at most: then
-   * each goes alone, with all the time a request has.
+   * How long a shared request may keep all its questions waiting, be it slow or stuck on a node: then each question
+   * gets a request of its own, with the full time of a request.
    */
   readonly patienceMs: number;
   readonly together: (signal: AbortSignal) => Promise<readonly (A | ClusterError)[]>;
@@ -15,8 +15,8 @@ export interface Company<Q, A> {
 }
 
 /**
- * Asks several questions in one request. Where that fails as a whole, each is asked alone, so that nobody fails or waits
- * for another one's sake. A cluster that has too much to do is not asked once more.
+ * Asks several questions in one request. If that fails as a whole, each question gets a request of its own, so that no
+ * caller fails or waits because of another. Under overload it does not ask again.
  * @returns the answer of each, in their order
  */
 export function togetherOrAlone<Q, A>(

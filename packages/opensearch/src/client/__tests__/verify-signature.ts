@@ -19,8 +19,8 @@ const sha256 = (data: string | Buffer) => createHash('sha256').update(data).dige
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest();
 
 /**
- * Verifies as AWS documents it ("Create a signed AWS API request"), from what arrived alone: no code of the signer is
- * in here.
+ * Verifies as AWS documents it ("Create a signed AWS API request"), only from what arrived: this contains no code of
+ * the signer.
  * @returns what is wrong, or undefined
  */
 export function findSignatureProblem(
@@ -83,7 +83,7 @@ function sortQuery(query: string): string {
     .join('&');
 }
 
-/** All but the unreserved characters of RFC 3986. */
+/** Encodes all but the unreserved characters of RFC 3986. */
 function encode(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,
