@@ -260,7 +260,7 @@ test('migrations take turns, however many shards one of them has', async () => {
   expect(others).toEqual([2, 4, 6]);
 });
 
-test('a job that waits for another node moves, one that is worked on stays to its end', async () => {
+test('a job that waits for another node moves, a running one stays to its end', async () => {
   const queues = startQueues();
   await addShards(queues, 2, 'a');
   await addShards(queues, 2, 'b');

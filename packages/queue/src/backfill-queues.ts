@@ -10,11 +10,11 @@ import { backfillQueue, nodeOfQueue, nodesKey, shardJobName } from './queue-name
 
 const parseScan = createParser('answer to SCAN', Type.Tuple([Type.String(), Type.Array(Type.String())]));
 
-/** Jobs of one call to Redis. */
+/** Jobs in one call to Redis. */
 const maxBatch = 500;
-/** Keys that one look for queues nobody knows of goes past. */
+/** Keys that one step of the search for unlisted queues passes. */
 const keysPerLook = 1000;
-/** Changes of the setting that one writing of it goes along with; the next tick does the rest. */
+/** Changes of the setting that one write follows; the next tick does the rest. */
 const maxWrites = 5;
 const keepNothing = { removeOnComplete: true, removeOnFail: true } as const;
 
@@ -27,21 +27,21 @@ export interface BackfillPlace {
 /** One queue for each data node. Its global concurrency is the number of permits, and an active job holds one. */
 export interface BackfillQueues {
   /**
-   * Queues these shards of a migration where they are not queued yet, in turns with those of other migrations. The
-   * permits are written before. A job that waits in another node's queue is taken away there.
+   * Queues these shards of a migration where they are not queued yet, in turns with those of other migrations, after it
+   * has written the permits. Removes jobs that wait in another node's queue.
    */
   ensure(key: string, places: readonly BackfillPlace[]): Promise<void>;
-  /** A job of the shard that is being worked on stands for it no longer: the next `ensure` queues another. */
+  /** Frees the shard's name of a running job, so that the next `ensure` queues another. */
   leave(nodeId: string, name: string): Promise<void>;
-  /** Writes the permits into all queues. They are read before and after, so that an old value does not stay. */
+  /** Writes the permits to all queues. Reads them before and after, so that an old value does not stay. */
   applyPermits(): Promise<void>;
   /** Names of the shards whose jobs hold or ask for a permit of the node, the oldest first. */
   listActive(nodeId: string): Promise<readonly string[]>;
   /** The jobs of all nodes together. */
   countJobs(): Promise<JobCount>;
-  /** Takes these shards' jobs out of the queues of all nodes, but for those that are being worked on. */
+  /** Removes these shards' jobs from the queues of all nodes, except those that are running. */
   drop(names: readonly string[]): Promise<void>;
-  /** Removes the queues of all other nodes, unless a job in them is still being worked on. */
+  /** Removes the queues of all other nodes, except those with a running job. */
   keepNodes(nodeIds: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }
@@ -58,7 +58,7 @@ export function createBackfillQueues(
   onError: (error: Error) => void,
 ): BackfillQueues {
   const queues = new Map<string, Queue<unknown>>();
-  /** Known to every process, and gone with the queues themselves when Redis is emptied. */
+  /** All processes share this list; when Redis is emptied, it disappears with the queues. */
   const known = nodesKey(prefix);
   let cursor = '0';
 
@@ -66,7 +66,7 @@ export function createBackfillQueues(
     const opened = queues.get(nodeId);
     if (opened !== undefined) return opened;
     const name = backfillQueue(nodeId);
-    // Without its metadata: a queue that was removed must not come back because somebody has looked at it.
+    // Without its metadata: a look at a removed queue must not create it again.
     const queue = new Queue<unknown>(name, {
       connection,
       prefix,
@@ -79,8 +79,8 @@ export function createBackfillQueues(
   };
 
   /**
-   * BullMQ wakes nobody when the limit changes; resuming does, and an operator's pause is left alone.
-   * @returns whether another value was there
+   * Writes a node's permits. BullMQ wakes no worker when the limit changes; resuming does. An operator's pause stays.
+   * @returns whether the value has changed
    */
   const writePermits = async (nodeId: string, permits: number): Promise<boolean> => {
     const queue = queueOf(nodeId);
@@ -90,7 +90,7 @@ export function createBackfillQueues(
     return true;
   };
 
-  /** A process that was slow may write what is no longer in force: so it looks again, after it has written. */
+  /** A slow process may write an outdated value, so it reads again after it has written. */
   const applyTo = async (listNodes: () => Promise<readonly string[]>): Promise<void> => {
     let permits = await readPermits();
     for (let write = 1; write <= maxWrites; write += 1) {
@@ -103,7 +103,7 @@ export function createBackfillQueues(
     }
   };
 
-  /** Ids of the jobs of these shards in a node's queue, waiting or not; null for those that have none. */
+  /** Ids of these shards' jobs in a node's queue, waiting or running; null for shards without one. */
   const findJobs = async (nodeId: string, names: readonly string[]): Promise<readonly (string | null)[]> => {
     const queue = queueOf(nodeId);
     const found: (string | null)[] = [];
@@ -119,7 +119,7 @@ export function createBackfillQueues(
     for (const other of await connection.smembers(known)) {
       if (other === nodeId) continue;
       const ids = (await findJobs(other, names)).filter((id) => id !== null);
-      // One that is being worked on stays: it finds out by itself that its primary has moved.
+      // A running job stays: it notices by itself that its primary has moved.
       for (let from = 0; from < ids.length; from += maxBatch)
         await Promise.all(ids.slice(from, from + maxBatch).map((id) => queueOf(other).remove(id)));
     }
@@ -135,7 +135,7 @@ export function createBackfillQueues(
     const names = missing.map((shard) => shardJobName(key, shard));
     await leaveOtherNodes(nodeId, names);
     await connection.sadd(known, nodeId);
-    // FLUSHALL takes the limit away, which means unlimited.
+    // FLUSHALL removes the limit, which means unlimited.
     await applyTo(() => Promise.resolve([nodeId]));
     const queue = queueOf(nodeId);
     const waiting = (await queue.getPrioritized()).flatMap(describeWaiting);
@@ -153,7 +153,7 @@ export function createBackfillQueues(
       await queue.addBulk(jobs.slice(from, from + maxBatch));
   };
 
-  /** Queues that are in no list, one step through Redis at a time: a worker that left late has touched them again. */
+  /** Finds queues in no list, one step through Redis at a time: a late worker may have touched a removed one. */
   const findUnknown = async (): Promise<void> => {
     const pattern = `${prefix.replace(/[\\*?[\]]/g, '\\$&')}:${backfillQueue('*')}:meta`;
     const answer = await askHolder(
@@ -187,7 +187,7 @@ export function createBackfillQueues(
       const active = await queueOf(nodeId).getActive();
       return active.map((job) => {
         const shard = readShard(job);
-        // Somebody else's job counts, until a worker has found out that it is none.
+        // A stranger's job counts until a worker has found out that it can't work on it.
         return shard === undefined ? `job ${job.id ?? '?'}` : shardJobName(shard.key, shard.shard);
       });
     },
@@ -214,7 +214,7 @@ function describeWaiting(job: Job<unknown>): readonly WaitingJob[] {
   return shard === undefined ? [] : [{ key: shard.key, priority: job.priority }];
 }
 
-/** @returns undefined for a job that this version of the service has not made */
+/** @returns undefined for a job that this version of the service has not created */
 function readShard({ data }: Job<unknown>): ShardJobData | undefined {
   try {
     return parseShardJob(data);

@@ -69,7 +69,7 @@ test('each queue is shown without its buttons', async () => {
   expect(board.list().map(({ readOnlyMode }) => readOnlyMode)).toEqual([true, true, true, true]);
 });
 
-test('jobs are told by migration, shard and phase', async () => {
+test('jobs are described by migration, shard and phase', async () => {
   const board = await openBoard('jobs');
   const queues = createQueues({
     redisUrl: stack.redisUrl,
@@ -96,7 +96,7 @@ test('jobs are told by migration, shard and phase', async () => {
   ]);
 });
 
-test('an absent Redis is told at once, and found again when it is back', async () => {
+test('an absent Redis is reported at once, and found again when it is back', async () => {
   const board = await openBoard('away');
   await board.follow(['a'], noLabels);
   await stack.redis.kill();

@@ -8,9 +8,9 @@ import { askHolder, createConnection } from './connection';
 import { describeJob, describeQueue, type MigrationLabel } from './describe-job';
 import { advanceQueue, backfillQueue, catchUpQueue, keyPrefix, replayQueue, rootPrefix } from './queue-names';
 
-/** More data nodes than a cluster has; each queue costs a board some commands for every look at it. */
+/** More data nodes than a cluster has; each queue costs a board some commands for every look. */
 const maxNodes = 1000;
-/** How long a connection that has just been opened is waited for. */
+/** How long a new connection may take to open. */
 const connectMs = 2000;
 
 /** The queues of an installation as Bull Board shows them. */
@@ -18,12 +18,12 @@ export interface BoardQueues {
   /** @throws when Redis does not answer */
   ping(): Promise<void>;
   /**
-   * Shows the queues of these data nodes from now on, beside those that are always there. Queues of other nodes are
-   * closed; what is in them stays.
+   * Shows the queues of these data nodes from now on, beside the permanent ones. Closes the queues of other nodes,
+   * without changing their content.
    * @param labels of the running migrations, by key
    */
   follow(nodes: readonly string[], labels: ReadonlyMap<string, MigrationLabel>): Promise<void>;
-  /** Sorted by name; they show, and refuse whatever changes something. */
+  /** Sorted by name; they show, and refuse every change. */
   list(): readonly BaseAdapter[];
   close(): Promise<void>;
 }
@@ -33,7 +33,7 @@ interface Shown {
   readonly adapter: BaseAdapter;
 }
 
-/** One connection for all queues. Nothing is written by looking. */
+/** One connection for all queues. A look writes nothing. */
 export function createBoardQueues(
   options: RedisAccess & {
     readonly prefix: string;
@@ -59,7 +59,7 @@ export function createBoardQueues(
 
   return {
     async ping() {
-      // An impatient connection fails at once while it is not there yet: also in its first milliseconds.
+      // An impatient connection fails at once while it is not open yet, even in its first milliseconds.
       if (connection.status === 'connecting' || connection.status === 'connect') {
         await once(connection, 'ready', { signal: timeLimit(connectMs) });
       }

@@ -59,7 +59,7 @@ test('processes share points; what is refused uses up nothing that others have',
   expect(await one.points.take('b', 3)).toBe(0);
 });
 
-test('while Redis is away each process counts for itself, says so once, and tells its marks when Redis is back', async () => {
+test('while Redis is away each process counts for itself, says so once, and writes its marks when Redis is back', async () => {
   const [one, two] = [openBudgets('away'), openBudgets('away')];
   await untilShared(one, two);
   const before = one.away.length;

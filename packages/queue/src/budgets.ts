@@ -5,17 +5,17 @@ import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limite
 import { createConnection } from './connection';
 import { budgetKey, rootPrefix } from './queue-names';
 
-/** Points that a caller may use up in a time. All processes of an installation share them. */
+/** Points that a caller may use up within a time. All processes of an installation share them. */
 export interface Budget {
-  /** @returns 0 when the points were there; otherwise the seconds until the time begins again. Nothing is used up then */
+  /** @returns 0 when there were enough points; otherwise the seconds until the time starts again, without using any */
   take(key: string, points?: number): Promise<number>;
   giveBack(key: string, points: number): Promise<void>;
 }
 
-/** What all processes of an installation know for a time. */
+/** What all processes of an installation know for a limited time. */
 export interface Marks {
   set(key: string, seconds: number): Promise<void>;
-  /** @returns undefined: it is not known, because Redis is away */
+  /** @returns undefined when it is unknown because Redis is away */
   has(key: string): Promise<boolean | undefined>;
 }
 
@@ -32,9 +32,9 @@ export interface Budgets {
   close(): void;
 }
 
-/** After a failure, Redis is not asked for so long: a request must not wait for a server that says nothing. */
+/** After a failure this asks no Redis for so long: a request must not wait for a silent server. */
 const awayMs = 2_000;
-/** How long a process that has just started waits for its connection before it calls a mark unknown. */
+/** How long a new process waits for its connection before it calls a mark unknown. */
 const connectMs = 2_000;
 
 /** @param onAway Redis does not answer; called once until it does */
@@ -69,7 +69,7 @@ export function createBudgets(
     budget({ name, points, seconds }) {
       const limits = { keyPrefix: budgetKey(root, name), points, duration: seconds };
       const alone = new RateLimiterMemory(limits);
-      // A caller that was refused is refused here until the time is over, without a question.
+      // Until the time is over, this process refuses a refused caller without asking Redis.
       const shared = new RateLimiterRedis({
         ...limits,
         storeClient: connection,
@@ -87,7 +87,7 @@ export function createBudgets(
     marks(name) {
       const keyPrefix = budgetKey(root, name);
       const own = new RateLimiterMemory({ keyPrefix, points: 0, duration: 0 });
-      /** Marks that Redis was not there for, with the time they end. */
+      /** Marks that were set while Redis was away, with the time they end. */
       const untold = new Map<string, number>();
       const tell = async (key: string, untilMs: number): Promise<void> => {
         const seconds = Math.max(1, Math.ceil((untilMs - now()) / 1_000));

@@ -4,11 +4,11 @@ import { explainFailure } from './explain-failure';
 
 /** How a connection behaves while Redis is away. */
 export type ConnectionRole =
-  /** answers at once with an error: somebody waits for an HTTP response */
+  /** fails at once: a person waits for an HTTP response */
   | 'impatient'
-  /** the same, and sooner: every request asks it first, and goes on without it */
+  /** fails even sooner: every request asks it first, and goes on without it */
   | 'hasty'
-  /** keeps trying for ever: a worker has nothing else to do */
+  /** retries for ever: a worker has nothing else to do */
   | 'patient';
 
 /** To one server, to the primary behind sentinels, or to the nodes of a Redis Cluster. */
@@ -28,24 +28,24 @@ const roles = {
 
 const retryDelay = (attempt: number): number => Math.min(attempt * 200, 2000);
 
-/** A sentinel that gives no answer must not be waited for: the next one knows as much. */
+/** A silent sentinel must not hold the connection up: the next one knows as much. */
 const sentinelTimeoutMs = 2000;
 const defaultSentinelPort = 26_379;
-/** A machine that is lost closes no connection. BullMQ waits for an answer for 10 s at most. */
+/** A lost machine closes no connection. BullMQ waits 10 s for an answer at most. */
 const silenceMs = 15_000;
 
 /**
- * How often a connection to a Redis Cluster asks which node holds what. A machine that is lost closes no connection:
- * this finds its successor.
+ * How often a connection to a Redis Cluster asks which node holds what. A lost machine closes no connection, so this
+ * finds its successor.
  */
 const slotsRefreshMs = 5000;
 const clusterRetryMs = 250;
-/** A command of a patient connection is tried for this long: a failover takes `cluster-node-timeout` and some seconds. */
+/** How long a patient connection retries a command: a failover takes `cluster-node-timeout` and some seconds. */
 const clusterPatienceMs = 60_000;
 
 /**
- * One connection, which follows the primary when it changes. A replica that was promoted, or demoted under us, answers
- * READONLY: reconnecting finds the right server.
+ * One connection, which follows the primary when it changes. A replica that was promoted, or a primary that was
+ * demoted, answers READONLY: reconnecting finds the right server.
  * @param onError every connection needs a listener, or an unreachable Redis ends the process
  */
 export function createConnection(
@@ -69,7 +69,7 @@ function openServer(access: RedisAccess, role: ConnectionRole): Redis {
   });
 }
 
-/** Given at all, it would switch TLS on for redis:// as well. */
+/** An empty object would also switch TLS on for redis://. */
 function tlsFor(urls: readonly string[], { redisTls = {} }: RedisAccess): { tls?: object } {
   return urls.some((url) => url.startsWith('rediss:')) ? { tls: redisTls } : {};
 }
@@ -92,7 +92,7 @@ function sentinelOptions(access: RedisAccess) {
     enableTLSForSentinelMode: redisUrl.startsWith('rediss:'),
     sentinelCommandTimeout: sentinelTimeoutMs,
     sentinelRetryStrategy: retryDelay,
-    // Not ioredis's detector of failovers: it breaks off a connection that is just being made, which then ends for good.
+    // Not ioredis's detector of failovers: it breaks off a connection that is just opening, which then ends for good.
     socketTimeout: silenceMs,
   };
 }
@@ -114,8 +114,8 @@ function openCluster(access: RedisAccess, role: ConnectionRole): Cluster {
       },
       enableOfflineQueue: roles[role].enableOfflineQueue,
       clusterRetryStrategy: retryDelay,
-      // In a failover the check fails, and ioredis then never settles `connect()`: BullMQ waits for that, and a worker
-      // would take no job any more. A node that can't answer yet says so, and is asked again.
+      // In a failover the check fails, and ioredis then never settles `connect()`. BullMQ waits for that, so a worker
+      // would take no more jobs. Without the check, a node that can't answer yet says so, and ioredis asks again.
       enableReadyCheck: false,
       slotsRefreshInterval: slotsRefreshMs,
       retryDelayOnFailover: clusterRetryMs,
@@ -132,10 +132,10 @@ function withoutBrackets(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, '');
 }
 
-/** Commands that name no key run on any node of a cluster; inside a script they run where the key is. */
+/** A cluster runs commands without keys on any node; inside a script they run on the key's node. */
 const forward = 'return redis.call(unpack(ARGV))';
 
-/** Sends a command that names no key to the server, or to that node of a cluster which holds the key. */
+/** Sends a command without keys to the server, or to the cluster's node that holds the key. */
 export async function askHolder(connection: Connection, key: string, ...words: string[]): Promise<unknown> {
   if (connection instanceof Cluster) return connection.eval(forward, 1, key, ...words);
   const [name = '', ...rest] = words;

@@ -9,16 +9,16 @@ import { keyPrefix, rootPrefix } from './queue-names';
 import { decideUnworkable } from './unworkable-job';
 
 export interface JobSignals {
-  /** begin nothing new: the process is shutting down */
+  /** start nothing new: the process is shutting down */
   readonly stop: AbortSignal;
-  /** end what runs: the lock is lost, or the time to shut down is over */
+  /** end running work: the lock is lost, or the time to shut down is over */
   readonly kill: AbortSignal;
   /** @throws LockLostError when the lock may have run out by this process's own clocks */
   readonly assertInTime: () => void;
 }
 
 export type HandlerResult =
-  /** `isTold`: whoever waits for the job knows of its end, or is about to hear of it */
+  /** `isTold`: the processes that wait for the job already know of its end, or are about to learn it */
   { readonly type: 'done'; readonly isTold?: boolean } | { readonly type: 'again'; readonly delayMs: number };
 
 export interface ConsumerOptions extends RedisAccess {
@@ -31,24 +31,24 @@ export interface ConsumerOptions extends RedisAccess {
   /** default: kept */
   readonly shortDelays?: ShortDelays;
   readonly onError: (error: Error) => void;
-  /** Called after a job has left the queue, however it ended; not of one whose end is told already. */
+  /** Called after a job has left the queue, however it ended, except with `isTold`. */
   readonly onSettled?: (payload: unknown) => void;
   /** @param owner unique for this run of the job */
   readonly handle: (payload: unknown, owner: string, signals: JobSignals) => Promise<HandlerResult>;
 }
 
 export interface Consumer {
-  /** Lets running jobs hand back within the time given, then leaves them to be found stalled. */
+  /** Lets running jobs hand back within the grace time, then leaves them for the stalled check. */
   close(graceMs: number): Promise<void>;
 }
 
 /**
- * A delay below this may be spent here, with the job in hand: BullMQ looks at the delayed jobs of a queue with several
+ * A consumer may spend a shorter delay with the job in hand: BullMQ looks at the delayed jobs of a queue with several
  * slots only once in `drainDelay`, because one slot takes the marker and another waits without it.
  */
 const shortDelayMs = 1000;
 
-/** What a job does that is to run again after a short while. */
+/** What a job does with its slot when it is to run again shortly. */
 type ShortDelays =
   /** keeps its slot */
   | 'kept'
@@ -57,18 +57,18 @@ type ShortDelays =
   /** gives it up: an active job holds a permit */
   | 'released';
 
-/** What the queue hands on of a job that has ended. */
+/** The job's return value in BullMQ's event, by which the other processes learn of its end. */
 type JobEnd = 'told' | 'untold';
 
-/** How soon a job that only a later version can work on is tried again: a process of that version may be there. */
+/** When a job that only a later version understands runs again: a process of that version may be there. */
 const leftDelayMs = 1000;
 
-/** What a job that was told to end may still take. */
+/** How long a job may still take after its signal has fired. */
 const lastWordsMs = 1000;
 
 /**
- * Takes jobs from one queue. A job is never failed for good by the queue: stalls are counted without limit, and
- * what a failure means is decided in the records, not here.
+ * Takes jobs from one queue. The queue never fails a job for good: stalls count without limit, and the records decide
+ * what a failure means, not the queue.
  */
 // eslint-disable-next-line max-lines-per-function -- one closure: its short functions share the state above them
 export function createConsumer(options: ConsumerOptions): Consumer {
@@ -85,12 +85,12 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   };
 
   const run = async (job: Job<unknown>, token: string, stopped: AbortSignal): Promise<JobEnd> => {
-    // First in line again, instead of waiting for the stalled check of another process.
+    // Puts the job first in line again, instead of leaving it for another process's stalled check.
     const handBack = async (): Promise<never> => {
       await job.moveToWait(token);
       throw new WaitingError();
     };
-    // A slot that was waiting for jobs may take one that another has just handed back.
+    // A slot that was waiting for jobs may take one that another slot has just handed back.
     if (isStopping()) return handBack();
     const keepsSlot = async (): Promise<boolean> => {
       const { shortDelays = 'kept' } = options;
@@ -124,7 +124,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
 
   const running = new Set<Promise<unknown>>();
   const process = async (job: Job<unknown>, token = ''): Promise<JobEnd> => {
-    // Its own: a signal of the whole process would remember for ever each that was made of it.
+    // A signal of its own: the process's signal would keep every signal that was combined from it.
     const own = new AbortController();
     const forget = onAbort(stop.signal, () => own.abort(stop.signal.reason));
     const ended = run(job, token, own.signal);
@@ -162,7 +162,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
 
   return {
     async close(graceMs) {
-      // Not closed yet: BullMQ closes once, and what it then waits for cannot be given up any more.
+      // Not closed yet: BullMQ closes once, and its wait can't be interrupted any more.
       const paused = worker.pause(true);
       stop.abort(new Error('the process is shutting down'));
       const timer = setTimeout(() => watch.killAll('the time to shut down is over'), graceMs);

@@ -1,16 +1,16 @@
 import type { Queue } from 'bullmq';
 import { advanceQueue, catchUpQueue, replayQueue } from './queue-names';
 
-/** How many jobs a kind of queue has. Jobs that have ended are kept nowhere. */
+/** How many jobs a kind of queue has. No queue keeps jobs that have ended. */
 export interface JobCount {
-  /** for a slot, a permit or a worker */
+  /** wait for a slot, a permit or a worker */
   readonly waiting: number;
   readonly active: number;
-  /** for their time */
+  /** wait for their time */
   readonly delayed: number;
   /**
-   * That run, or would if there were more workers: those that wait for a permit would not, nor those of a queue that an
-   * operator has paused.
+   * jobs that run, or would if there were more workers: not those that wait for a permit, nor those of a queue that an
+   * operator has paused
    */
   readonly due: number;
 }
@@ -40,7 +40,7 @@ async function countOne(queue: CountedQueue): Promise<JobCount> {
   return { waiting, active, delayed, due: Math.max(active, Math.min(active + startable, limit ?? Infinity)) };
 }
 
-/** @param countBackfills those of all data nodes */
+/** @param countBackfills counts those of all data nodes */
 export async function countKinds(
   queueOf: (name: string) => CountedQueue,
   countBackfills: () => Promise<JobCount>,

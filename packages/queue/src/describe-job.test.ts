@@ -61,7 +61,7 @@ test('fields that a payload has beside its own are not shown', () => {
   );
 });
 
-test('each queue is told by what it is for', () => {
+test('each queue is described by its purpose', () => {
   const told = [advanceQueue, replayQueue, catchUpQueue, backfillQueue('node-1')].map(describeQueue);
   expect(new Set(told).size).toBe(4);
   expect(told[3]).toContain('data node node-1');

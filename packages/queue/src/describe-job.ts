@@ -2,7 +2,7 @@ import { NewerVersionError } from '@aosc/contract';
 import { parseAdvanceJob, parseShardJob } from './job-data';
 import { advanceQueue, backfillQueue, catchUpQueue, replayQueue } from './queue-names';
 
-/** What a person knows a migration by; jobs carry its key alone. */
+/** The names by which a person knows a migration; jobs only carry its key. */
 export interface MigrationLabel {
   readonly migrationId: string;
   readonly sourceIndex: string;
@@ -25,9 +25,9 @@ export function describeQueue(queue: string): string {
 }
 
 /**
- * Says which migration, shard and phase a job is for. Payloads of any other shape are not shown: nobody knows what is
- * in them.
- * @param labelOf undefined: no such migration runs
+ * Says which migration, shard and phase a job is for. It does not show payloads of another shape, whose content is
+ * unknown.
+ * @param labelOf returns undefined when no such migration runs
  */
 export function describeJob(
   queue: string,

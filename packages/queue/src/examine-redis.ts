@@ -7,17 +7,17 @@ import { openBriefly } from './open-briefly';
 import { markKey, rootPrefix } from './queue-names';
 import { whileRedisAnswers } from './while-redis-answers';
 
-/** What a Redis says about itself. */
+/** What a Redis reports about itself. */
 export interface RedisFacts {
   readonly version: string;
   /** why BullMQ could lose jobs, and what to do; undefined: it can't */
   readonly evictionProblem: string | undefined;
-  /** it is a cluster, and the service takes it for one server */
+  /** it is a cluster, but the service treats it as one server */
   readonly isUnknownCluster: boolean;
   readonly isReplica: boolean;
   /** appends each change to a file */
   readonly appends: boolean;
-  /** saves all of it from time to time; undefined: it does not tell */
+  /** saves a snapshot from time to time; undefined: it does not say */
   readonly saves: boolean | undefined;
   readonly usedBytes: number;
   /** 0: no limit */
@@ -32,9 +32,9 @@ const samples = 5;
 const parseTime = createParser('answer to TIME', Type.Tuple([Type.String(), Type.String()]));
 
 /**
- * Looks at a Redis and writes nothing; of a cluster, at the node that holds the keys of the service.
+ * Examines a Redis and writes nothing; of a cluster, the node that holds the keys of the service.
  * @param clock both in ms: `now` since the epoch, `monotonic` for durations
- * @throws when it can't be reached whileRedisAnswers 5 s
+ * @throws when Redis does not answer in time
  */
 export async function examineRedis(
   options: RedisAccess & { readonly prefix: string },
@@ -79,7 +79,7 @@ async function measureSkew(
   return Math.round(Number(seconds) * 1000 + Number(micros) / 1000 - middle);
 }
 
-/** A managed Redis refuses CONFIG, and so does a user who has only the rights that the service needs. */
+/** A managed Redis refuses CONFIG, and so does a Redis whose user has only the rights that the service needs. */
 async function readSaves(connection: Connection): Promise<boolean | undefined> {
   if (connection instanceof Cluster) return undefined;
   try {

@@ -12,7 +12,7 @@ test.each([
   expect(told.message).toContain(message);
 });
 
-test('a cluster of which no node could be asked tells why', () => {
+test('a cluster without a reachable node says why', () => {
   const lastNodeError = new Error('ERR This instance has cluster support disabled');
   const error = Object.assign(new Error('Failed to refresh slots cache.'), { lastNodeError });
   expect(explainFailure(error).message).toContain('AOSC_REDIS_CLUSTER=no');

@@ -21,17 +21,17 @@ const known: readonly (readonly [RegExp, string])[] = [
   [/^(MOVED|CROSSSLOT) /, 'this Redis is a cluster: set AOSC_REDIS_CLUSTER=yes'],
 ];
 
-/** How Node and ioredis say that there is no connection: the latter in words of its own options. */
+/** How Node and ioredis say that there is no connection; ioredis names its own options. */
 const away =
   /\b(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT)\b|^Stream isn't writeable|^Connection is closed|^Reached the max retries per request/;
 const ofOptions = /^Stream isn't writeable|^Reached the max retries/;
 
-/** It says whose trouble it is, and what to do. */
+/** An error whose text names the server at fault, and what to do. */
 class ExplainedError extends Error {}
 
 /**
- * The bare text of what went wrong says neither whose it is nor what to do. A cluster tells only that no node could be
- * asked: its reason is that of the last node.
+ * Adds to an error which server is at fault and what to do. A Redis Cluster only says that no node answered: the reason
+ * is in the last node's error.
  */
 export function explainFailure(error: Error): Error {
   if (error instanceof ExplainedError) return error;

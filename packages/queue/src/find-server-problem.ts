@@ -4,7 +4,7 @@ import { askHolder, type Connection } from './connection';
 type Info = ReadonlyMap<string, string>;
 
 /**
- * @param key any of ours: in a cluster, the node that holds it is asked
+ * @param key any of the service's: a cluster's node that holds it answers
  * @returns what is wrong with the server, or undefined
  */
 export async function findServerProblem(connection: Connection, key: string): Promise<string | undefined> {
@@ -12,7 +12,7 @@ export async function findServerProblem(connection: Connection, key: string): Pr
   return unknown ?? findEvictionProblem(await readInfo(connection, key, 'memory'));
 }
 
-/** A cluster that is taken for one server refuses BullMQ's scripts: their keys lie on several nodes. */
+/** A cluster that the service treats as one server refuses BullMQ's scripts: their keys lie on several nodes. */
 export function findUnknownCluster(connection: Connection, info: Info): string | undefined {
   if (connection instanceof Cluster || info.get('cluster_enabled') !== '1') return undefined;
   return 'this Redis is a cluster, and the service takes it for one server: set AOSC_REDIS_CLUSTER=yes';

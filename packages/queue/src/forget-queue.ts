@@ -1,8 +1,8 @@
 import type { Connection } from './connection';
 
 /**
- * All keys of a queue and of its jobs at once: BullMQ's own way takes several steps, and pauses the queue for good when
- * it is broken off. A lock means that somebody is still at a job.
+ * Removes all keys of a queue and of its jobs at once: BullMQ's own way takes several steps, and pauses the queue for
+ * good when it is interrupted. A lock means that a worker still runs a job.
  */
 const script = `
 local prefix = ARGV[1]
@@ -31,9 +31,9 @@ redis.call('SREM', KEYS[1], ARGV[2])
 return 1`;
 
 /**
- * Removes what Redis holds of a data node's queue.
+ * Removes all keys of a data node's queue.
  * @param prefix of the queue's keys, with the `:` at its end
- * @returns false when a job in it is still being worked on: nothing was removed
+ * @returns false when one of its jobs is running: nothing was removed
  */
 export async function forgetQueue(
   connection: Connection,

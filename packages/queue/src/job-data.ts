@@ -2,8 +2,8 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { createParser, NewerVersionError } from '@aosc/contract';
 
 /**
- * Payloads. `v` grows when a version of the service that does not know the change would work on the job wrongly. A job
- * only says where there may be work: what the work is stands in the records, so jobs have little reason to change.
+ * Payloads. `v` grows when an older version of the service would do wrong work on the job. A job only says where there
+ * may be work; the records say which work, so jobs have little reason to change.
  */
 const jobVersion = 1;
 
@@ -13,17 +13,17 @@ const ShardJobSchema = Type.Object({
   shard: Type.Integer({ minimum: 0 }),
 });
 export type ShardJobData = Static<typeof ShardJobSchema>;
-/** @throws ShapeError when it is no shard job; NewerVersionError when a later version has made it */
+/** @throws ShapeError when it is no shard job; NewerVersionError when a later version has created it */
 export const parseShardJob = createJobParser('shard job', ShardJobSchema);
 
 const AdvanceJobSchema = Type.Object({ v: Type.Literal(jobVersion), key: Type.String() });
 export type AdvanceJobData = Static<typeof AdvanceJobSchema>;
-/** @throws ShapeError when it is no advance job; NewerVersionError when a later version has made it */
+/** @throws ShapeError when it is no advance job; NewerVersionError when a later version has created it */
 export const parseAdvanceJob = createJobParser('advance job', AdvanceJobSchema);
 
 const parseKey = createParser('payload of a job', Type.Object({ key: Type.String() }));
 
-/** @returns the key of the migration that a job is for, whichever version has made it; undefined: it does not say */
+/** @returns the key of the job's migration, in a job of any version; undefined when it has none */
 export function findMigrationKey(payload: unknown): string | undefined {
   try {
     return parseKey(payload).key;

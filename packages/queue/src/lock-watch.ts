@@ -1,15 +1,15 @@
-/** The lock of a job has, or may have, run out: another worker may be at it already. */
+/** The lock of a job has, or may have, run out: another worker may already run the job. */
 export class LockLostError extends Error {
   override readonly name = 'LockLostError';
 }
 
-/** One run of a job, from taking it to giving it up. */
+/** One run of a job, from taking it to handing it back. */
 export interface HeldLock {
   /** aborted with a LockLostError */
   readonly kill: AbortSignal;
   /** @throws LockLostError when the lock may have run out by this process's own clocks */
   assertInTime(): void;
-  /** Ends the renewal; to be called before the job is handed back. */
+  /** Ends the renewal. The caller calls it before it hands the job back. */
   release(): void;
 }
 
@@ -26,10 +26,10 @@ const renewalsPerLock = 4;
 const late = 'the lock of the job was not renewed in time';
 
 /**
- * Renews the locks of the runs of this process, in place of BullMQ: it knows locks by the job's id, so that the end
- * of one run makes it forget the lock of the next, it does not stop a processor whose lock was lost, and it renews
- * for ever what a closed worker left unfinished. Here each run keeps its own lock and deadline (last renewal + lock
- * duration − a fifth), on two clocks: one that never jumps, and one that goes on while the machine sleeps.
+ * Renews the locks of this process's runs, in place of BullMQ. BullMQ knows locks by the job's id, so the end of one
+ * run makes it forget the lock of the next; it does not stop a processor whose lock was lost; and it renews for ever
+ * what a closed worker left unfinished. Here each run keeps its own lock and deadline (last renewal + lock duration − a
+ * fifth), on two clocks: one that never jumps, and one that goes on while the machine sleeps.
  */
 export class LockWatch {
   private readonly held = new Set<Held>();
@@ -43,7 +43,7 @@ export class LockWatch {
     this.timer.unref();
   }
 
-  /** @param renew sets the lock's remaining time to its full length; false when it is no longer ours */
+  /** @param renew sets the lock's remaining time to its full length; false when the lock is no longer ours */
   hold(renew: () => Promise<boolean>): HeldLock {
     const held: Held = {
       renewedMonotonic: performance.now(),
@@ -67,7 +67,7 @@ export class LockWatch {
     for (const held of this.held) held.kill.abort(new LockLostError(reason));
   }
 
-  /** Renews nothing any more: what still runs is found stalled by another process. */
+  /** Stops all renewals: another process finds stalled what still runs. */
   stop(): void {
     clearInterval(this.timer);
     this.held.clear();
@@ -86,7 +86,7 @@ export class LockWatch {
   private async renew(held: Held): Promise<void> {
     if (held.renewing) return;
     held.renewing = true;
-    // The lock lives from the moment Redis sees the command, which is no earlier than this one.
+    // The lock's time starts when Redis sees the command, which is not before this moment.
     const monotonic = performance.now();
     const wall = Date.now();
     try {
@@ -98,7 +98,7 @@ export class LockWatch {
         held.kill.abort(new LockLostError('the lock of the job was taken away'));
       }
     } catch (error) {
-      // Not lost yet: it is tried again until the deadline.
+      // Not lost yet: the watch retries until the deadline.
       this.onError(new Error('the lock of a job could not be renewed', { cause: error }));
     } finally {
       held.renewing = false;

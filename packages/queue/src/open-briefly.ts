@@ -1,7 +1,7 @@
 import type { RedisAccess } from '@aosc/contract';
 import { type Connection, createConnection } from './connection';
 
-/** A connection that fails at once while Redis is not there, and the promise that it is. */
+/** A connection that fails at once while Redis is away, and a promise for its opening. */
 export function openBriefly(access: RedisAccess): {
   readonly connection: Connection;
   readonly ready: Promise<void>;

@@ -22,7 +22,7 @@ export function backfillQueue(nodeId: string): string {
   return `${backfillPrefix}${nodeId}`;
 }
 
-/** The other way round. */
+/** The inverse. */
 export function nodeOfQueue(name: string): string {
   return name.slice(backfillPrefix.length);
 }
@@ -33,8 +33,8 @@ export function nodesKey(prefix: string): string {
 }
 
 /**
- * First part of all keys. A Redis Cluster spreads keys over its nodes by what is in braces, and BullMQ's scripts need all
- * keys of a queue on one; queues of one installation are looked through together, so all of them are.
+ * First part of all keys. A Redis Cluster spreads keys over its nodes by the part in braces. BullMQ's scripts need all
+ * keys of a queue on one node, and the service searches all queues of an installation together, so they all share it.
  */
 export function rootPrefix({ redisCluster }: Pick<RedisAccess, 'redisCluster'>, prefix: string): string {
   return redisCluster === undefined ? prefix : `{${prefix}}`;
@@ -54,12 +54,19 @@ export function workersKey(prefix: string): string {
   return `${prefix}:workers`;
 }
 
-/** Where Redis says whose it is: of the prefix alone, so that two clusters meet there. @param root {@link rootPrefix} */
+/**
+ * Where Redis says which installation it belongs to. The key depends only on the prefix, so that two clusters meet
+ * there.
+ * @param root {@link rootPrefix}
+ */
 export function markKey(root: string): string {
   return `${root}:installation`;
 }
 
-/** Where callers of the API use up their points. @param root {@link rootPrefix} */
+/**
+ * Where Redis counts the points that callers of the API use up.
+ * @param root {@link rootPrefix}
+ */
 export function budgetKey(root: string, name: string): string {
   return `${root}:api-${name}`;
 }

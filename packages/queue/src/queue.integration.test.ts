@@ -84,7 +84,7 @@ test("the jobs of a migration's shards are dropped, but for one in hand and thos
   door.open();
 });
 
-test('who waits for a job hears of its end, unless the job says that this is told', async () => {
+test('a process that waits for a job learns of its end, unless the job says that it knows', async () => {
   const queues = startQueues();
   const settled: number[] = [];
   const heard = createCounter();
@@ -116,7 +116,7 @@ test('a job that asks to run again does so, as the same job', async () => {
   await runs.reaches(3);
 });
 
-test('a job of a later version stays until a process of that version takes it, and is told of once', async () => {
+test('a job of a later version stays until a process of that version takes it, and is reported once', async () => {
   const queues = startQueues();
   const troubles: string[] = [];
   const refused = createCounter();
@@ -257,7 +257,7 @@ test('no two jobs share the signal that ends them, which would remember what eac
   await consumer.close(5000);
 });
 
-test('a job whose lock was taken away is told to end', async () => {
+test('a job whose lock was taken away has to end', async () => {
   const queues = startQueues();
   const started = createCounter();
   const ended = new Promise<unknown>((resolve) => {
@@ -306,7 +306,7 @@ test('a worker that dies again and again never makes a job fail: stalls are coun
   await alive.reaches(1);
 }, 30_000);
 
-test('a job whose lock can not be renewed is told to end while Redis is still away', async () => {
+test('a job whose lock can not be renewed has to end while Redis is still away', async () => {
   const queues = startQueues();
   const started = createCounter();
   const ended = new Promise<unknown>((resolve) => {
@@ -334,7 +334,7 @@ test('a job whose lock can not be renewed is told to end while Redis is still aw
   }
 });
 
-test('a server that takes no writes any more is left for the one that the address leads to', async () => {
+test('a server that takes no writes any more is replaced by the server that the address leads to', async () => {
   const connection = createConnection({ redisUrl: under.stack.redisUrl }, 'patient', () => undefined);
   try {
     const before = await connection.client('ID');
@@ -361,7 +361,7 @@ test('a Redis that may evict keys is refused with what to do about it', async ()
   await under.redis.config('SET', 'maxmemory-policy', 'noeviction');
 });
 
-test('a replay job that rests runs at once when it is hurried, and one that runs or is gone is left alone', async () => {
+test('a replay job that rests runs at once when it is hurried, and one that runs or is gone is not touched', async () => {
   const queues = startQueues();
   await queues.ensureShardJobs('replay', key, [
     { shard: 1, nodeId: '' },

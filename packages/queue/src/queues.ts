@@ -25,30 +25,30 @@ export interface QueuesOptions extends RedisAccess {
   readonly prefix: string;
   readonly clusterUuid: string;
   readonly role: ConnectionRole;
-  /** how many backfills may run at once from each data node, read at each look; 0 pauses */
+  /** how many backfills may run at once from each data node, read at each use; 0 pauses */
   readonly readPermits: () => Promise<number>;
   readonly onError: (error: Error) => void;
 }
 
 /**
- * Puts work into Redis. Losing any of it is harmless: the scheduler's reconcile tick puts it back.
- * 5 s without an answer, or 30 s altogether, are a RedisSilentError.
+ * Puts work into Redis. Losing any of it is harmless: the scheduler's reconcile tick puts it back. 5 s without an
+ * answer, or 30 s altogether, are a RedisSilentError.
  */
 export interface Queues {
-  /** Has the migration driven on soon. Asked for while it is being driven, it is driven once more. */
+  /** Makes a scheduler drive the migration soon. If one is driving it already, that one drives it once more. */
   wakeMigration(key: string): Promise<void>;
-  /** Queues the jobs of these shards that are not there yet. A backfill that waits at another node moves. */
+  /** Queues the missing jobs of these shards. A backfill that waits at another node moves. */
   ensureShardJobs(kind: ShardJobKind, key: string, places: readonly BackfillPlace[]): Promise<void>;
-  /** Replay jobs of these shards that wait for their time run now. */
+  /** Makes replay jobs of these shards that wait for their time run now. */
   hurryReplays(key: string, shards: readonly number[]): Promise<void>;
   /**
-   * Queues a shard's job although its last one is still there: that one's worker was found to hang, and its lock may
-   * last. When it ends after all, it finds the shard taken.
+   * Queues a shard's job although its last one is still there: that one's worker hangs, and its lock may last. If it
+   * ends after all, it finds the shard taken.
    */
   replaceShardJob(kind: ShardJobKind, key: string, place: BackfillPlace): Promise<void>;
   /**
-   * Takes the jobs of a migration's shards out of all queues. With workers they would go by themselves, but nobody takes
-   * those of a queue with 0 permits. A job in hand stays.
+   * Takes the jobs of a migration's shards out of all queues. Workers would drop them by themselves, but a queue with 0
+   * permits has no worker. A running job stays.
    */
   dropShardJobs(key: string, shardCount: number): Promise<void>;
   readonly backfills: Pick<BackfillQueues, 'applyPermits' | 'keepNodes' | 'listActive'>;
@@ -63,11 +63,11 @@ export interface Queues {
 
 async function dropJobs(queue: Queue, names: readonly string[]): Promise<void> {
   const ids = await Promise.all(names.map((name) => queue.getDeduplicationJobId(name)));
-  // One that is being worked on is not removed.
+  // A running job is not removed.
   await Promise.all(ids.filter((id) => id !== null).map((id) => queue.remove(id)));
 }
 
-/** Only those that are delayed at this moment: one that runs, or is gone, needs no hurry. */
+/** Only delayed jobs: a job that runs or is gone needs no hurry. */
 async function promoteJobs(queue: Queue, names: readonly string[]): Promise<void> {
   const ids = await Promise.all(names.map((name) => queue.getDeduplicationJobId(name)));
   const jobs = await Promise.all(ids.filter((id) => id !== null).map((id) => queue.getJob(id)));
@@ -129,7 +129,7 @@ export function createQueues(options: QueuesOptions): Queues {
     async replaceShardJob(kind, key, place) {
       const name = shardJobName(key, place.shard);
       if (kind === 'backfill') await answered(backfills.leave(place.nodeId, name));
-      // BullMQ takes the key away at a job's end only when it is still that job's.
+      // At a job's end BullMQ removes the key only if it is still that job's.
       else
         await answered(queueOf(kind === 'replay' ? replayQueue : catchUpQueue).removeDeduplicationKey(name));
       await ensureShardJobs(kind, key, [place]);

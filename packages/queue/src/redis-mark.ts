@@ -3,21 +3,21 @@ import type { InstallationNames } from '@aosc/domain';
 import { Type } from '@sinclair/typebox';
 import type { Connection } from './connection';
 
-/** Whose Redis it is. */
+/** The installation that Redis belongs to. */
 export interface MarkContent {
   readonly names: InstallationNames;
-  /** as it stands in Redis: what a compare-and-set is made against */
+  /** the text in Redis, which a compare-and-set expects */
   readonly text: string;
 }
 
 /** One key under the queue prefix. */
 export interface RedisMark {
-  /** undefined: nobody has written it since Redis was emptied */
+  /** undefined: no process has written it since Redis was emptied */
   read(): Promise<MarkContent | undefined>;
   /**
    * Compare-and-set.
-   * @param before `text` of what `read` gave
-   * @returns false when somebody else has changed it
+   * @param before `text` from `read`
+   * @returns false when another process has changed it
    */
   replace(before: string | undefined, names: InstallationNames, nowMillis: number): Promise<boolean>;
 }
@@ -27,7 +27,7 @@ const parse = createParser(
   Type.Object({ installation_id: Type.String(), cluster_uuid: Type.String(), redis_id: Type.String() }),
 );
 
-/** What nobody of ours has written is a stranger's. */
+/** A text that no process of the service has written belongs to a stranger. */
 const unreadable: InstallationNames = { installationId: '?', clusterUuid: '?', redisId: '?' };
 
 const compareAndSet = `

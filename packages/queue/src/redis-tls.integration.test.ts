@@ -32,7 +32,7 @@ function firstError(redisTls: RedisTls): Promise<Error> {
   });
 }
 
-test('with the authority and a client certificate, jobs go through a Redis that takes TLS alone', async () => {
+test('with the authority and a client certificate, jobs go through a Redis that takes only TLS', async () => {
   expect(stack.redisUrl).toMatch(/^rediss:/);
   const payload = await new Promise((resolve, reject) => {
     const shared = {

@@ -10,10 +10,10 @@ import { whileRedisAnswers } from './while-redis-answers';
 const parseScan = createParser('answer to SCAN', Type.Tuple([Type.String(), Type.Array(Type.String())]));
 
 /**
- * Removes all keys of one installation from its Redis, for whoever made that installation and takes it away again. None of its
- * processes may run any more.
- * @returns whose keys they were; undefined when none of its processes has begun to work
- * @throws when Redis can't be reached whileRedisAnswers 5 s, and the signal's reason
+ * Removes all keys of one installation from its Redis, for the tool that created that installation and now removes it.
+ * None of its processes may still run.
+ * @returns whose keys they were; undefined when none of its processes has started to work
+ * @throws when Redis does not answer in time, and the signal's reason
  */
 export async function removeInstallation(
   options: RedisAccess & { readonly prefix: string },

@@ -46,7 +46,7 @@ describe('a job that a handler could not work on', () => {
     expect(decideUnworkable(newer, 1_000, 60_999)).toBe('leave');
   });
 
-  test('and then makes room for one that this version can work on', () => {
+  test('and then makes room for a job that this version can work on', () => {
     expect(decideUnworkable(newer, 1_000, 61_000)).toBe('drop');
   });
 

@@ -4,24 +4,24 @@ import { explainFailure } from './explain-failure';
 const lookMs = 100;
 /** Looks in a row without an answer: 5 s, and longer for a process that had no time to look. */
 const maxSilentLooks = 50;
-/** Looks for one piece of work, answers or not: 30 s. BullMQ can wait for what no command brings. */
+/** Looks for one piece of work, with or without answers: 30 s. BullMQ can wait for what no command brings. */
 const maxLooks = 300;
-/** What ioredis says when an answer has not come within `commandTimeout`. */
+/** ioredis's message when an answer has not come within `commandTimeout`. */
 const timedOut = 'Command timed out';
 
-/** Redis has not answered in time: asked again at once, it would cost as much again. */
+/** Redis has not answered in time: another attempt at once would take as long again. */
 export class RedisSilentError extends Error {
   override readonly name = 'RedisSilentError';
 }
 
-/** What tells whether Redis still answers: bytes that have come in. */
+/** The connection whose incoming bytes show whether Redis still answers. */
 type Answering = Pick<Redis, 'stream'> | Cluster;
 
 /**
- * Waits for work that may consist of many commands, as long as Redis answers them. `within` of `@aosc/signals` bounds time;
- * this bounds silence: slow work on a Redis that answers is not given up after a few seconds. A connection that was away when a
- * queue was first used makes BullMQ wait without bound. Time is counted in looks, so that a process which was paused
- * or had no processor does not blame Redis: its answers may be waiting to be read.
+ * Waits for work that may consist of many commands, as long as Redis answers them. `within` of `@aosc/signals` bounds
+ * time; this bounds silence, so slow work goes on while Redis answers. A connection that was away when a queue was
+ * first used would make BullMQ wait without bound. Time is counted in looks, so that a process which was paused or had
+ * no processor does not blame Redis, whose answers may be waiting to be read.
  * @throws RedisSilentError after 5 s without an answer or 30 s altogether; the work itself may still be done
  */
 export async function whileRedisAnswers<T>(connection: Answering, work: Promise<T>): Promise<T> {
@@ -50,7 +50,7 @@ export async function whileRedisAnswers<T>(connection: Answering, work: Promise<
   }
 }
 
-/** @returns whether bytes have come in since the last time it was asked. A new connection counts its bytes from zero. */
+/** @returns whether bytes have come in since the previous call. A new connection counts its bytes from zero. */
 function watchAnswers(connection: Answering): () => boolean {
   const read = () =>
     new Map(streamsOf(connection).map((stream): [unknown, number] => [stream, readBytes(stream)]));
@@ -63,7 +63,7 @@ function watchAnswers(connection: Answering): () => boolean {
   };
 }
 
-/** ioredis types a stream as always there; before the first attempt to connect it is not. */
+/** ioredis's types claim that there is always a stream; before the first attempt to connect there is none. */
 function streamsOf(connection: Answering): readonly (Redis['stream'] | undefined)[] {
   return connection instanceof Cluster ? connection.nodes().map(({ stream }) => stream) : [connection.stream];
 }

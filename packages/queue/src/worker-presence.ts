@@ -1,10 +1,10 @@
 import type { Connection } from './connection';
 
-/** Which worker processes take jobs, told by Redis's own clock: those of the machines may differ. */
+/** Which worker processes take jobs, by Redis's own clock: the machines' clocks may differ. */
 export interface WorkerPresence {
-  /** The worker takes jobs: counted until so many milliseconds from now. */
+  /** The worker takes jobs: it counts for this many milliseconds from now. */
   announce(worker: string, forMs: number): Promise<void>;
-  /** It takes none any more. */
+  /** The worker takes no more jobs. */
   withdraw(worker: string): Promise<void>;
   /** @throws when Redis can't be reached */
   count(): Promise<number>;
@@ -17,7 +17,7 @@ const announce = `${now}
 redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1])
 return 1`;
 
-/** Those whose time is over go, so that the set holds no more than there are processes. */
+/** Removes workers whose time is over, so that the set never holds more than there are processes. */
 const count = `${now}
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
 return redis.call('ZCARD', KEYS[1])`;

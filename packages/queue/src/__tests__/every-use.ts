@@ -16,7 +16,7 @@ async function until(what: string, isSo: () => Promise<boolean>): Promise<void> 
   await waitUntil(isSo, { what, timeoutMs: 30_000, endedBy: [] });
 }
 
-/** Whether it answers, and nothing is wrong with it. */
+/** Whether Redis answers, and nothing is wrong with it. */
 export async function isFit(queues: Pick<Queues, 'check'>): Promise<boolean> {
   try {
     return (await queues.check()) === undefined;
@@ -35,7 +35,7 @@ async function untilFit(queues: Queues): Promise<void> {
   await waitUntil(look, { what: 'a fit Redis', timeoutMs: 30_000, endedBy: [], details });
 }
 
-/** Does once whatever the service does with a Redis, and looks at what comes of it. */
+/** Does once everything that the service does with a Redis, and checks the results. */
 export async function useEverything(
   access: RedisAccess,
   prefix: string,
@@ -144,7 +144,7 @@ async function countJobs(
   return Object.fromEntries(await Promise.all(counts));
 }
 
-/** What one process has used up and marked, another one knows. */
+/** One process uses up a budget and sets a mark; another process sees both. */
 async function useBudgets(shared: Parameters<typeof createBudgets>[0]): Promise<void> {
   let failure: Error | undefined;
   const both = [1, 2].map(() => createBudgets(shared, (error) => (failure = error)));
@@ -156,7 +156,7 @@ async function useBudgets(shared: Parameters<typeof createBudgets>[0]): Promise<
     if (one === undefined || two === undefined) throw new Error('there are two');
     let number = 0;
     for (let isShared = false; !isShared; number += 1) {
-      // The connections may not be there yet; a right that is missing never comes.
+      // The connections may not be there yet, which passes; a missing right stays missing.
       if (failure !== undefined && /NOPERM|right/.test(failure.message)) throw failure;
       expect(await one.points.take(`key ${number}`)).toBe(0);
       await one.marks.set(`mark ${number}`, 3_600);

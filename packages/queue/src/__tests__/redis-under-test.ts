@@ -7,13 +7,13 @@ import { createQueues, type Queues, type QueuesOptions } from '../queues';
 
 const clusterUuid = 'cluster';
 
-/** A Redis of a test file's own; each test has a prefix of its own. */
+/** The Redis of one test file; each test has a prefix of its own. */
 export interface RedisUnderTest {
   readonly redis: Redis;
   readonly stack: Stack;
-  /** what `createQueues` finds as the setting */
+  /** the setting that `createQueues` reads */
   permits: number;
-  /** `BullMQ`'s, of the test that runs */
+  /** BullMQ's prefix in the running test */
   readonly keys: string;
   readonly startQueues: (parts?: Partial<QueuesOptions>) => Queues;
   readonly consume: (parts: Partial<ConsumerOptions> & Pick<ConsumerOptions, 'queue' | 'handle'>) => Consumer;
@@ -23,7 +23,7 @@ export interface RedisUnderTest {
   readonly open: { close(): Promise<unknown> }[];
 }
 
-/** To be called once in a test file, at its top. */
+/** A test file calls it once, at its top. */
 export function useRedis(): RedisUnderTest {
   let stack: Stack | undefined;
   let redis: Redis | undefined;

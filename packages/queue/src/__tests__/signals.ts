@@ -1,4 +1,4 @@
-/** A number that others wait for. */
+/** A number that a test can wait for. */
 export interface Counter {
   add(): void;
   readonly count: number;
@@ -21,7 +21,7 @@ export function createCounter(): Counter {
   };
 }
 
-/** A door that closes behind whoever waits at it. */
+/** A door that closes again behind each caller that waits at it. */
 export function createDoor(): { readonly opened: Promise<void>; open(): void } {
   let release: () => void = () => undefined;
   const opened = new Promise<void>((resolve) => (release = resolve));
