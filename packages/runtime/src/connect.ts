@@ -5,7 +5,7 @@ import { createClient, createClusterPorts, type OpenSearchClient } from '@aosc/o
 import { createOpenSearchDocuments, createStore, gatherRequests, type MigrationStore } from '@aosc/store';
 import type { Logger, Traces } from '@aosc/telemetry';
 
-/** Between two tries, longer after each: nobody reads a line every two seconds. */
+/** Between two tries; each wait is longer than the last, because no operator reads a line every two seconds. */
 const retryMs = { first: 1_000, longest: 30_000 };
 
 /** The cluster as a process of the service uses it. */
@@ -16,7 +16,7 @@ export interface Cluster {
   readonly clusterUuid: string;
 }
 
-/** For the client: it gets through again, and why it did not is to be found. */
+/** For the client: logs that it gets through again, so that an operator can look for the cause. */
 export function tellRenewal(logger: Logger): (node: string) => void {
   return (node) =>
     logger.warn('a node answered on none of our connections, but on a fresh one: all were renewed', {
@@ -26,8 +26,8 @@ export function tellRenewal(logger: Logger): (node: string) => void {
 }
 
 /**
- * Connects to OpenSearch and makes sure that `.aosc-migrations` is there. Waits for a cluster that is not up yet:
- * the processes of the service may start before it.
+ * Connects to OpenSearch and ensures that `.aosc-migrations` exists. It waits for a cluster that is not up yet: the
+ * processes of the service may start first.
  */
 export async function connectCluster(
   options: OpenSearchAccess & { readonly urls: readonly string[]; readonly requestTimeoutMs: number },
@@ -51,7 +51,7 @@ export async function connectCluster(
     try {
       const clusterUuid = await ports.uuid({ signal });
       await store.ensureIndex({ signal });
-      // A new index takes a moment until its shard answers.
+      // A new index needs a moment until its shard answers.
       await store.readSettings({ signal });
       return { client, ports, store, clusterUuid };
     } catch (error) {
@@ -66,7 +66,7 @@ export async function connectCluster(
   }
 }
 
-/** An address may hold a password. */
+/** An address may contain a password. */
 function withoutUser(url: string): string {
   return new URL(url).origin;
 }

@@ -1,7 +1,7 @@
 import type { LogPort } from '@aosc/engine';
 import type { Logger } from '@aosc/telemetry';
 
-/** Lets the engine write through the process's logger. */
+/** The engine's log port on the process's logger. */
 export function createEngineLog(logger: Logger): LogPort {
   return {
     debug: (event, message, fields) => logger.debug(message, { ...fields, event }),

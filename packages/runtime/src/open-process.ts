@@ -17,12 +17,15 @@ import { readPermits, type SettingsWatch, watchSettings } from './settings-watch
 import { systemClock } from './system-clock';
 import { tellQueueTrouble } from './tell-queue-trouble';
 
-/** Running bulks are waited for this long at shutdown; with the closing of connections it stays below the limit of all. */
+/**
+ * How long a shutdown waits for running bulks; together with the closing of connections it stays below the limit of
+ * all.
+ */
 const graceMs = 6000;
 
 type SharedConfig = AppConfig<'worker'> | AppConfig<'scheduler'>;
 
-/** What a worker and a scheduler have in common once they are connected. */
+/** What worker and scheduler share once they are connected. */
 export interface ServiceProcess extends Omit<ProcessLife, 'tellStarted'> {
   readonly metrics: Metrics;
   readonly traces: Traces;
@@ -34,15 +37,18 @@ export interface ServiceProcess extends Omit<ProcessLife, 'tellStarted'> {
   readonly onQueueError: (error: Error) => void;
   readonly installation: InstallationWatch;
   readonly settings: SettingsWatch;
-  /** Takes jobs from now on, while the installation is ours. @throws InstallationRefusedError when it is another's */
+  /**
+   * Takes jobs from now on, while the installation is ours.
+   * @throws InstallationRefusedError when it is another's
+   */
   takeJobs(open: () => Promise<Taking>): Promise<void>;
 }
 
 type QueueOptions = Omit<Parameters<typeof createQueues>[0], 'role' | 'readPermits'>;
 
 /**
- * Starts what every process does that takes jobs: connects to OpenSearch (waiting for one that is not up yet) and
- * Redis, watches installation and settings, serves its figures, and closes all of it in reverse order on a signal.
+ * Starts what every process that takes jobs needs: connects to OpenSearch (waiting for a cluster that is not up yet)
+ * and Redis, watches installation and settings, serves its figures, and closes all of it in reverse order on a signal.
  */
 export async function openProcess(
   app: 'worker' | 'scheduler',
@@ -52,7 +58,7 @@ export async function openProcess(
   const metrics = createMetrics(app);
   const logger = countEvents(life.logger, (event) => metrics.countEvent(event));
   const traces = await openTraces(app, config, logger);
-  // The last to be closed: what the others do at their end is to be seen, too.
+  // Closed last, so that traces also show how the others end.
   onClose(() => traces.close());
   const cluster = await connectCluster(
     {

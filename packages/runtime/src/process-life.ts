@@ -8,19 +8,19 @@ export interface ProcessLife {
   readonly logger: Logger;
   /** fires when the process has handed everything back */
   readonly signal: AbortSignal;
-  /** Called at shutdown, the last one first. */
+  /** Called at shutdown, in reverse order. */
   readonly onClose: (close: () => unknown) => void;
   /** Says that the process is at work. */
   readonly tellStarted: (text: string) => void;
 }
 
-/** A signal ends the process in order from now on, also while it is still starting. */
+/** From now on a signal ends the process in order, even while it is still starting. */
 export function beginLife(
   app: 'api' | 'worker' | 'scheduler',
   { logLevel }: Pick<AppConfig<'api'>, 'logLevel'>,
 ): ProcessLife {
   const logger = createLogger({ app, level: logLevel });
-  // Another server than was meant is the same kind of trouble as none, and harder to see.
+  // A default server that the operator did not mean is as bad as none, and harder to notice.
   for (const { name, url } of findDefaultServers(process.env)) {
     logger.warn(`${name} is not set: ${url} is used`, { event: 'server_by_default' });
   }
@@ -38,11 +38,11 @@ export function beginLife(
   };
 }
 
-/** Runs a process; what it can't start for is said in one line, and the code is 1. */
+/** Runs a process. If it can't start, it says why in one line and exits with code 1. */
 export function runProcess(main: () => Promise<void>): void {
   main().catch((error: unknown) => {
     console.error(error instanceof Error ? error.message : error);
-    // Connections and timers that were opened by then would keep a process alive that does nothing.
+    // Open connections and timers would keep an idle process alive.
     process.exit(1);
   });
 }

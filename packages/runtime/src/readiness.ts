@@ -6,7 +6,7 @@ import type { InstallationState, InstallationWatch } from './installation/watch-
 
 const limitMs = 3000;
 
-/** Can the process work: does OpenSearch answer, does Redis, does Redis keep what it is given, and are both ours? */
+/** Whether the process can work: OpenSearch answers, Redis answers and keeps what it stores, and both are ours. */
 export function createReadiness(
   cluster: Pick<Cluster, 'ports' | 'clusterUuid'>,
   queues: Pick<Queues, 'check'>,
@@ -29,12 +29,12 @@ export function createReadiness(
     });
 }
 
-/** Not ready as well while it is not settled: no jobs are taken yet. */
+/** Also not ready while the installation is unsettled, because the process takes no jobs yet. */
 function findFault(state: InstallationState): string | undefined {
   return state.type === 'ours' ? undefined : state.reason;
 }
 
-/** @param needs what a process needs before it can work, by name; each throws, or gives what is wrong with it */
+/** @param needs what a process needs before it can work, by name; each throws, or returns what is wrong with it */
 export async function checkAll(
   needs: Readonly<Record<string, () => Promise<string | undefined>>>,
 ): Promise<Readiness> {

@@ -14,7 +14,7 @@ export interface SettingsWatch {
   stop(): void;
 }
 
-/** `aosc.backfill.max_concurrent_per_node` as it is now, not as it was at the last look. */
+/** The current `aosc.backfill.max_concurrent_per_node`, not that of the last look. */
 export async function readPermits(store: Pick<MigrationStore, 'readSettings'>, call: Call): Promise<number> {
   const stored = await store.readSettings(call);
   return resolveSettings(stored?.record.persistent, stored?.record.transient).backfill.maxConcurrentPerNode;

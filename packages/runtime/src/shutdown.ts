@@ -1,12 +1,12 @@
 import type { Logger } from '@aosc/telemetry';
 
-/** What is promised of every process is 10 s, its end included. */
+/** The service promises that every process ends within 10 s. */
 const limitMs = 9500;
 
 /**
- * Runs `stop` once on SIGTERM or SIGINT and then ends the process, with code 0; a second signal ends it at once. When
- * OpenSearch or Redis keeps `stop` waiting for longer than 9.5 s, the process ends all the same, with code 1: what it had
- * in hand is then taken over as if it had died.
+ * Runs `stop` once on SIGTERM or SIGINT and then ends the process with code 0; a second signal ends it at once. When
+ * OpenSearch or Redis keeps `stop` waiting for longer than 9.5 s, the process ends with code 1, and others take over
+ * its work as if it had died.
  */
 export function stopOnSignal(logger: Logger, stop: () => Promise<void>): void {
   let stopping = false;

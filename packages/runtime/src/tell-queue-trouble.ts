@@ -2,7 +2,9 @@ import type { Logger } from '@aosc/telemetry';
 import { systemClock } from './system-clock';
 import { tellSeldom } from './tell-seldom';
 
-/** Logs what goes wrong with Redis, which passes: a line for each kind of it, and no stack, which says nothing of Redis. */
+/**
+ * Logs passing trouble with Redis: one line for each kind of error, without its stack, which says nothing about Redis.
+ */
 export function tellQueueTrouble(logger: Logger): (error: Error) => void {
   return tellSeldom(
     ({ message }, silent) =>

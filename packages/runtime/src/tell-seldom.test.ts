@@ -18,7 +18,7 @@ function create() {
   };
 }
 
-test('the same trouble every two seconds is told after pauses that grow', () => {
+test('the same trouble every two seconds is logged after pauses that grow', () => {
   const { lines, at } = create();
   for (let millis = 0; millis <= 60_000; millis += 2_000) at(millis);
   expect(lines).toEqual([
@@ -30,7 +30,7 @@ test('the same trouble every two seconds is told after pauses that grow', () => 
   ]);
 });
 
-test('another trouble is told at once, and one that comes back after a while is new', () => {
+test('another trouble is logged at once, and a trouble that comes back after a while is new', () => {
   const { lines, at } = create();
   at(0);
   at(1, new Error('refused'));

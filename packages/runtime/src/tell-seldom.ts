@@ -1,21 +1,21 @@
-/** Between two lines of the same trouble: longer after each. */
+/** Between two lines of the same error; each pause is longer than the last. */
 const pauseMs = { first: 2_000, longest: 300_000 };
-/** Texts of errors that are known: those of a connection are few. */
+/** The most error texts to remember; connections have only a few. */
 const maxTexts = 20;
 
 interface Told {
-  /** told again from here on */
+  /** when the next line is due */
   readonly nextAt: number;
   readonly pauseMs: number;
   readonly silent: number;
 }
 
 /**
- * Tells a trouble that comes again and again when it is new, and then after pauses that grow to five minutes. A
- * connection that tries again every two seconds has nothing new to say.
- * @param tell gets how many times it was not told since the last line
+ * Logs a repeated error when it is new, and then after pauses that grow to five minutes: a connection that retries
+ * every two seconds has nothing new to say.
+ * @param tell gets how many times the error was left out since the last line
  * @param now in ms; only differences matter
- * @returns takes the subject of the trouble beside it: that of another subject is another trouble
+ * @returns takes an error and its subject: the same error of another subject is a different one
  */
 export function tellSeldom(
   tell: (error: Error, silent: number) => void,
@@ -27,7 +27,7 @@ export function tellSeldom(
     const at = now();
     const key = `${subject} ${error.message}`;
     const before = told.get(key);
-    // One that was away for longer than its pause is new again.
+    // An error that was away for longer than its pause is new again.
     const isNew = before === undefined || at - before.nextAt > before.pauseMs;
     if (!isNew && at < before.nextAt) {
       told.set(key, { ...before, silent: before.silent + 1 });

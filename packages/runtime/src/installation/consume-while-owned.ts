@@ -1,16 +1,16 @@
 import type { Logger } from '@aosc/telemetry';
 import type { InstallationWatch } from './watch-installation';
 
-/** What takes jobs. */
+/** A running consumer of jobs. */
 export interface Taking {
   /** Hands back what runs within the time given. */
   close(graceMs: number): Promise<void>;
 }
 
 /**
- * Takes jobs as long as the installation is this process's own: begins when that is settled, ends when it is noticed
- * that it is not, and begins again when it is.
- * @throws InstallationRefusedError when it is another's from the start; what `open` throws the first time
+ * Takes jobs as long as the installation is this process's own: starts when that is settled, stops when the process
+ * notices that it is not, and starts again when it is.
+ * @throws InstallationRefusedError when it is another's from the start; the first error of `open`
  */
 export async function consumeWhileOwned(
   installation: InstallationWatch,

@@ -42,7 +42,7 @@ test('an emptied Redis gets the same names again from who has worked there; who 
   expect(sides.redis.content).toMatchObject({ names });
 });
 
-test('an emptied Redis and nobody left: the place is taken when its time is over, and not before', async () => {
+test('an emptied Redis and no process left: the place is taken when its time is over, and not before', async () => {
   const { sides, names } = await startOne();
   sides.redis.content = undefined;
   const newcomer = sides.startProcess();

@@ -20,14 +20,14 @@ export interface InstallationOptions {
   readonly claims: boolean;
 }
 
-/** What one look has seen: a verdict, or trouble in reaching Redis after the cluster was found to be the right one. */
+/** The result of one look: a verdict, or an error of Redis after the cluster was found to be the right one. */
 export type Look =
   | { readonly type: 'judged'; readonly verdict: InstallationVerdict }
   | { readonly type: 'redis_away'; readonly error: unknown };
 
-/** Once the names are a little older than this they are renewed, unless another process has done it. */
+/** A process renews the names when they are this old, unless another process has done it. */
 const renewAfterMs = installationRenewMs * 0.8;
-/** Each write brings the next look closer to "ours"; others may write as well. */
+/** The most writes in one look. Each brings the state closer to "ours", but other processes may write as well. */
 const maxWrites = 8;
 
 /**
@@ -42,7 +42,7 @@ export class Installation {
 
   constructor(private readonly options: InstallationOptions) {}
 
-  /** What this process works with, or did last. */
+  /** What this process works with, or last worked with. */
   get names(): InstallationNames | undefined {
     return this.mine;
   }
@@ -73,12 +73,12 @@ export class Installation {
       mark = await this.options.mark.read();
     } catch (error) {
       if (inRecord !== undefined && inRecord.clusterUuid !== clusterUuid) {
-        // What is wrong with the cluster can be told without Redis.
+        // Problems of the cluster show without Redis.
         const side = { names: inRecord, quietMs: 0, renewals: 0 };
         const verdict = evaluateInstallation({ clusterUuid, record: side, mark: side, mine: this.mine });
         return { type: 'judged', verdict, record, mark: undefined } as const;
       }
-      // Without Redis we still live, and our place must not be taken.
+      // Without Redis this process still lives, and no other may take its place.
       if (this.options.claims && record !== undefined && this.holds(inRecord)) {
         await this.renew(record, undefined, call);
       }
@@ -96,7 +96,7 @@ export class Installation {
     return { type: 'judged', verdict, record, mark } as const;
   }
 
-  /** @returns true when something was written, or somebody else was faster: to be looked at again */
+  /** @returns true when this or another process has written something, so that a new look is due */
   private async act(
     verdict: InstallationVerdict,
     record: Stored<InstallationRecord> | undefined,
@@ -147,7 +147,7 @@ export class Installation {
     call: Call,
   ): Promise<void> {
     const age = this.options.clock.now() - record.record.renewedAtMillis;
-    // The wall clock only spares writes; a record from the future is renewed as well.
+    // The wall clock only saves writes; a record from the future is renewed, too.
     if (age >= 0 && age < renewAfterMs) return;
     const renewed = this.toRecord(namesOf(record.record));
     // On a conflict another process has renewed it.

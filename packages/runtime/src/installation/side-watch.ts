@@ -1,8 +1,8 @@
 import type { InstallationNames, InstallationSide } from '@aosc/domain';
 
 /**
- * Remembers when one side of the installation was seen to change, on a clock that never jumps. Beside the quiet time, which
- * `UnchangedWatch` knows as well, it counts renewals: they tell an installation that lives.
+ * Remembers when one side of the installation changed, on a clock that never jumps. Beside the quiet time, which
+ * `UnchangedWatch` also knows, it counts renewals: they show that an installation lives.
  */
 export class SideWatch {
   private version = '';
@@ -12,7 +12,7 @@ export class SideWatch {
 
   /**
    * @param version differs after every write
-   * @param context renewals are counted from zero when it changes
+   * @param context when it changes, the count of renewals starts at zero
    */
   see(
     names: InstallationNames | undefined,

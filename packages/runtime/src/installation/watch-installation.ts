@@ -4,18 +4,20 @@ import { onAbort, timeLimit } from '@aosc/signals';
 import type { Logger } from '@aosc/telemetry';
 import { Installation, type InstallationOptions, type Look } from './installation';
 
-/** Looked at this often until it is clear whether this process may work. */
+/** The interval of looks until it is clear whether this process may work. */
 const unsettledPollMs = 250;
 const limitMs = 5_000;
 
-/** This process was given a cluster or a Redis that is another installation's. The message says what to do. */
+/**
+ * This process has the address of a cluster or Redis that belongs to another installation. The message says what to do.
+ */
 class InstallationRefusedError extends Error {
   override readonly name = 'InstallationRefusedError';
 }
 
 export type InstallationState =
   | { readonly type: 'ours' }
-  /** not known yet, or not at the moment; what was begun may go on, new work waits */
+  /** not known yet, or not at the moment; running work may go on, new work waits */
   | { readonly type: 'unsettled'; readonly reason: string }
   | { readonly type: 'refused'; readonly reason: string };
 
@@ -61,7 +63,7 @@ export function watchInstallation(
       isRightCluster = seen.type === 'redis_away' || !isWrongCluster(seen);
       apply(next(seen, state));
     } catch (error) {
-      // Servers that are away prove nothing: what was known stays.
+      // Servers that are away prove nothing: the known state stays.
       if (ending.aborted) return;
       logger.debug('the installation could not be looked at', { error });
       const said = error instanceof Error ? error.message : String(error);
@@ -108,7 +110,7 @@ function isWrongCluster(seen: Look): boolean {
   return seen.type === 'judged' && seen.verdict.type === 'refused' && seen.verdict.fault === 'cluster';
 }
 
-/** One doubtful look takes nothing away from a process that works, and gives nothing to one that was refused. */
+/** One doubtful look takes nothing from a process that works, and gives nothing to one that was refused. */
 function next(seen: Look, before: InstallationState): InstallationState {
   if (seen.type === 'redis_away') {
     if (before.type !== 'unsettled') return before;

@@ -10,7 +10,7 @@ interface PrivilegePorts {
   readonly security: SecurityPort;
 }
 
-/** What the service's user can't do, or can't see. */
+/** What the service's user can't do or can't see. */
 interface PrivilegeReport {
   readonly user: string;
   /** a migration needs them */
@@ -21,15 +21,15 @@ interface PrivilegeReport {
   readonly restrictions: readonly string[];
 }
 
-/** How long a point in time lives that is opened on trial and can't be closed. */
+/** How long a trial point in time lives if it can't be closed. */
 const trialMs = 10_000;
 const probe = { id: 'aosc-probe', routing: 'aosc-probe' } as const;
 
 /**
- * Finds out whether the service's user may do all that a migration does, and whether it sees everything. Nothing is
- * changed by that. On a cluster without the security plugin it costs one call.
- * @param names of a source, a target and an alias that are names
- * @returns undefined on a cluster without the security plugin: everybody may do everything
+ * Finds out whether the service's user may do all that a migration does, and whether it sees everything. It changes
+ * nothing. On a cluster without the security plugin it costs one call.
+ * @param names of a source, a target and an alias that are valid names
+ * @returns undefined on a cluster without the security plugin, where every user may do everything
  */
 export async function examinePrivileges(
   ports: PrivilegePorts,
@@ -67,7 +67,7 @@ async function ask(
   return { ...found, ...(await tryOut(index, () => security.tryRead({ ...what, method }, call))) };
 }
 
-/** What can't be asked about is tried: calls that reach the shards and leave nothing behind. */
+/** Tries what a permission check can't answer: calls that reach the shards and leave nothing behind. */
 function tryShards(
   ports: PrivilegePorts,
   source: string,
@@ -101,7 +101,7 @@ function tryShards(
   ]);
 }
 
-/** Only a refusal counts here: an index that is missing or not ready is told by the checks that come after. */
+/** Only a refusal counts here: later checks report an index that is missing or not ready. */
 async function tryOut(index: string | undefined, act: () => Promise<unknown>): Promise<Finding> {
   try {
     await act();

@@ -4,8 +4,8 @@ import { systemIndex } from '@aosc/store';
 import { type Finding, privilegesIn } from './missing-privileges';
 
 /**
- * Documents or fields that are hidden from the service's user would be missing in the copy, and both counts would
- * agree all the same. In the target and in the service's own index such rules make reads stale.
+ * The copy would lack documents or fields that are hidden from the service's user, and both counts would still agree.
+ * In the target and in the service's own index such rules make reads stale.
  * @param indices source and target
  */
 export async function findRestrictions(

@@ -1,7 +1,7 @@
 /** Permissions that the service's user lacks, by index; the key undefined stands for the cluster. */
 export type MissingPrivileges = ReadonlyMap<string | undefined, ReadonlySet<string>>;
 
-/** What was found out about one request. */
+/** The result for one request. */
 export interface Finding {
   readonly index?: string | undefined;
   readonly missing: readonly string[];

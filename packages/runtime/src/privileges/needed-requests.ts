@@ -2,12 +2,12 @@ import { aliasPath, indexPath, type SendRequest } from '@aosc/opensearch';
 import { systemIndex } from '@aosc/store';
 
 /**
- * A request as a migration sends it; permission for it can be asked about without sending it. Those with GET are sent
- * where no verdict is to be had, so their answers are kept small.
+ * A request as a migration sends it. A permission check can ask about it without executing it. Where there is no
+ * verdict the service sends those with GET, so their answers are kept small.
  */
 export interface NeededRequest {
   readonly what: SendRequest;
-  /** undefined: it is about the cluster as a whole */
+  /** undefined: the request is about the cluster as a whole */
   readonly index?: string;
   /** a migration goes on without it, only slower */
   readonly optional?: true;
@@ -18,7 +18,7 @@ type Method = SendRequest['method'];
 /**
  * The requests of a whole migration, one for each permission that it needs. Bodies are empty where OpenSearch reads
  * them only after the check.
- * @param names of a source, a target and an alias that are names
+ * @param names of a source, a target and an alias that are valid names
  */
 export function neededRequests(names: {
   readonly source: string;

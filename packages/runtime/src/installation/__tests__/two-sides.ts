@@ -5,7 +5,7 @@ import { Installation, type InstallationOptions, type Look } from '../installati
 
 export const call: Call = { signal: new AbortController().signal };
 
-/** A Redis of which only the mark is looked at. */
+/** A Redis that has only the mark. */
 export class RedisSide implements RedisMark {
   content: MarkContent | undefined;
   away = false;
@@ -50,7 +50,10 @@ export class TwoSides {
     return new Installation(options);
   }
 
-  /** Everybody looks every 5 s. @returns what the last of them saw at the end */
+  /**
+   * Every process looks every 5 s.
+   * @returns what the last one saw at the end
+   */
   async pass(ms: number, processes: readonly Installation[]): Promise<string> {
     const end = this.now + ms;
     let last = '';
