@@ -5,7 +5,7 @@ function createCooldown() {
   return { clock, cooldown: new Cooldown(() => clock.now) };
 }
 
-test('a name is left alone for a while, and no other name is', () => {
+test('a name rests for a while, and no other name is', () => {
   const { clock, cooldown } = createCooldown();
   expect(cooldown.left('a')).toBe(0);
   cooldown.begin('a', 100);

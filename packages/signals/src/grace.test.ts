@@ -16,7 +16,7 @@ test('it ends after the other one, for its reason', () => {
   expect(signal.reason).toBe(over);
 });
 
-test('one that has ended already leaves as much time', () => {
+test('a signal that has ended already leaves as much time', () => {
   const { signal } = graceAfter(AbortSignal.abort(over), 2000);
   jest.advanceTimersByTime(1999);
   expect(signal.aborted).toBe(false);

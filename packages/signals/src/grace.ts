@@ -4,13 +4,13 @@ import { onAbort } from './on-abort';
 export interface Grace {
   /** aborted `ms` milliseconds after the other one, for its reason */
   readonly signal: AbortSignal;
-  /** Forgets the other one: it must be called when the work is over. */
+  /** Detaches from the other signal: the caller must call it when the work is over. */
   end(): void;
 }
 
 /**
- * For a request whose answer is worth a short wait when its caller has gone: it names something that only the caller
- * can give back. The timer keeps no process alive.
+ * For a request whose answer is worth a short wait after its caller has gone, because the answer names something that
+ * must be released. The timer keeps no process alive.
  * @param ms how long the work may go on after `signal` was aborted
  */
 export function graceAfter(signal: AbortSignal, ms: number): Grace {

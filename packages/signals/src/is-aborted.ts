@@ -1,4 +1,4 @@
-/** Reads `aborted` again after a wait: control flow analysis would take the look before it for good. */
+/** Reads `aborted` again after a wait: control flow analysis would rely on the earlier read for good. */
 export function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
 }

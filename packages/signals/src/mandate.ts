@@ -9,8 +9,8 @@ export interface Mandate {
 }
 
 /**
- * Begins a time of charge. It is taken on two clocks, and what the later one shows counts: the one that never jumps
- * stands still while the machine sleeps, and timers with it; the other can be put back.
+ * Starts a mandate on two clocks, of which the later one counts: the clock that never jumps stands still while the
+ * machine sleeps, and timers with it; the wall clock can be put back.
  * @param clock both in milliseconds
  */
 export function createMandate(

@@ -1,4 +1,4 @@
-/** What is to be called when a signal is aborted, and how its one listener is taken off again. */
+/** The listeners of a signal, and how to remove the one that it really has. */
 interface Waits {
   readonly listeners: Set<() => void>;
   readonly takeOff: () => void;
@@ -7,10 +7,11 @@ interface Waits {
 const waitsOf = new WeakMap<AbortSignal, Waits>();
 
 /**
- * Calls `listener` once, when `signal` is aborted from now on. All waits on a signal share one listener: Node.js takes the
- * eleventh for a leak, and hundreds of requests may wait on one. A signal without waits keeps none, and can be collected.
- * @param listener of this wait alone
- * @returns ends that; it must be called when the wait is over
+ * Calls `listener` once, when `signal` is aborted from now on. All waits on a signal share one listener: Node.js takes
+ * the eleventh for a leak, and hundreds of requests may wait on one signal. A signal without waits keeps no listener
+ * and can be collected.
+ * @param listener of this wait only
+ * @returns removes it; the caller must call it when the wait is over
  */
 export function onAbort(signal: AbortSignal, listener: () => void): () => void {
   const waits = waitsOf.get(signal) ?? listen(signal);
@@ -29,7 +30,7 @@ function listen(signal: AbortSignal): Waits {
   };
   function callAll(): void {
     takeOff();
-    // One by one: a listener may end another wait.
+    // Reads the set each time: a listener may end another wait.
     for (const each of listeners) {
       listeners.delete(each);
       each();

@@ -18,7 +18,7 @@ test('a tick that takes longer than the interval puts off the next', async () =>
   expect(tick).toHaveBeenCalledTimes(2);
 });
 
-test('one that fails says why, and does not keep the next from coming', async () => {
+test('a tick that fails says why, and does not keep the next from coming', async () => {
   const failures: unknown[] = [];
   const ticks = startTicks(
     100,

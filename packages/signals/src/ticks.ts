@@ -1,6 +1,6 @@
 /**
- * Does the same again and again, and never twice at once: a tick that takes longer than the interval puts off the next.
- * @param onError is told why a tick has failed
+ * Repeats a task at an interval, never twice at once: a tick that takes longer than the interval delays the next.
+ * @param onError gets the error of a failed tick
  */
 export function startTicks(
   intervalMs: number,

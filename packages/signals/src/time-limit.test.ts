@@ -15,7 +15,7 @@ async function untilAborted(signal: AbortSignal): Promise<unknown> {
 }
 
 describe.each([
-  ['alone', () => timeLimit(50)],
+  ['by itself', () => timeLimit(50)],
   ['with another signal', () => timeLimit(50, new AbortController().signal)],
   ['combined once more', () => AbortSignal.any([timeLimit(50), new AbortController().signal])],
   [
@@ -28,7 +28,7 @@ describe.each([
   });
 });
 
-test('with one that has ended it has ended', () => {
+test('with a signal that has ended it has ended', () => {
   expect(timeLimit(60_000, AbortSignal.abort(new Error('over'))).reason).toEqual(new Error('over'));
 });
 

@@ -4,9 +4,9 @@ import { onAbort } from './on-abort';
  * A signal that is aborted with a `TimeoutError` after `ms` milliseconds, or as soon as one of `others` is. It keeps no
  * process alive.
  *
- * It stands for `AbortSignal.timeout`, which lint refuses: combined by `AbortSignal.any` and held by nobody else, such a
- * signal is collected as garbage before its time, and what it should end goes on for ever
- * (https://github.com/nodejs/node/issues/57736, seen with Node.js 20.20). Here the timer holds on to it.
+ * It replaces `AbortSignal.timeout`, which lint refuses: if only `AbortSignal.any` holds such a signal, it is collected
+ * as garbage before its time, and what it should end goes on for ever (https://github.com/nodejs/node/issues/57736,
+ * seen with Node.js 20.20). Here the timer holds the signal.
  */
 export function timeLimit(ms: number, ...others: readonly AbortSignal[]): AbortSignal {
   const controller = new AbortController();

@@ -1,4 +1,4 @@
-/** What is not looked at any more is forgotten. */
+/** The watch forgets a thing after this time without a look. */
 const forgetAfterMs = 3_600_000;
 
 interface Seen {
@@ -9,9 +9,9 @@ interface Seen {
 }
 
 /**
- * How long each thing has been seen unchanged, by this process's own clock that never jumps: times that processes with
- * different clocks have written are not compared. Found for the first time, a thing counts as changed just now, so that a
- * process that has just started blames no other.
+ * How long each thing has stayed unchanged, by this process's own clock that never jumps: times that processes with
+ * different clocks have written are not comparable. At the first look a thing counts as changed just now, so that a new
+ * process blames no other.
  */
 export class UnchangedWatch {
   /** in the order of the last looks */
@@ -20,7 +20,7 @@ export class UnchangedWatch {
   /** @param now of a clock that never jumps, in milliseconds */
   constructor(private readonly now: () => number) {}
 
-  /** @param value left out: the thing is there, and has nothing that could change */
+  /** @param value left out: the thing exists, and has nothing that could change */
   look(name: string, value?: unknown): { readonly unchangedMs: number; readonly wasSeenChanging: boolean } {
     const now = this.now();
     const before = this.seen.get(name);

@@ -3,7 +3,7 @@ import { within } from './within';
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
-test('work that ends in time is told, and leaves no timer', async () => {
+test('the result of work that ends in time is returned, and leaves no timer', async () => {
   await expect(within(100, Promise.resolve('done'))).resolves.toBe('done');
   await expect(within(100, Promise.reject(new Error('gone')))).rejects.toThrow('gone');
   expect(jest.getTimerCount()).toBe(0);

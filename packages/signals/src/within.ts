@@ -1,6 +1,6 @@
 /**
- * Waits for work that can't be ended, for so many milliseconds at most.
- * @returns undefined when the work has not come to its end by then: it goes on, and the caller no longer waits for it
+ * Waits at most so many milliseconds for work that can't be ended.
+ * @returns undefined when the work has not ended by then: it goes on, but the caller no longer waits for it
  */
 export async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
