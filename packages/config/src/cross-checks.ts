@@ -20,7 +20,7 @@ interface OrderRule {
   readonly otherwise: string;
 }
 
-/** What must hold between variables. A rule applies to an app that reads both. */
+/** Rules between variables. A rule applies to an app that reads both. */
 const orderRules: readonly OrderRule[] = [
   {
     lower: 'replayIntervalMs',
@@ -67,7 +67,10 @@ const orderRules: readonly OrderRule[] = [
   },
 ];
 
-/** @returns the problems between variables that were each fine by themselves; keys an app does not read are absent */
+/**
+ * @returns the contradictions between variables that are each valid by themselves; a key that the app does not read is
+ *   absent
+ */
 export function findContradictions(values: ReadonlyMap<string, unknown>): readonly string[] {
   return [
     ...findDisorder(values),
@@ -90,7 +93,7 @@ function findDisorder(values: ReadonlyMap<string, unknown>): readonly string[] {
   });
 }
 
-/** Variables that are of no use one without the other. */
+/** Variables that only make sense together. */
 const pairs: readonly (readonly [Key, Key])[] = [
   ['apiTlsCert', 'apiTlsKey'],
   ['openSearchClientCert', 'openSearchClientKey'],
@@ -108,7 +111,10 @@ function findHalves(values: ReadonlyMap<string, unknown>): readonly string[] {
   });
 }
 
-/** A request is signed or carries a password, and a signature's session token is as good as one: never in the clear. */
+/**
+ * A request is signed or carries a password, and a signature's session token is as good as one: neither may go in the
+ * clear.
+ */
 function findSigningConflicts(values: ReadonlyMap<string, unknown>): readonly string[] {
   const region = variables.openSearchAwsRegion.name;
   if (!isSet(values, 'openSearchAwsRegion')) {
@@ -156,7 +162,7 @@ function findExposure(values: ReadonlyMap<string, unknown>): readonly string[] {
   ];
 }
 
-/** Everybody on the way can read a password that is not encrypted, and send it again. */
+/** Everyone on the way can read an unencrypted password, and send it again. */
 function findPlainPassword(values: ReadonlyMap<string, unknown>): readonly string[] {
   if (values.get('openSearchPlainPassword') !== 'on-loopback') return [];
   const given = values.get('openSearchUrls');

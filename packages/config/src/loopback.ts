@@ -4,7 +4,7 @@ const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
-/** Only what is loopback by itself counts: any other name could be resolved to anything. */
+/** Only addresses that are loopback by definition count: any other name could resolve to anything. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || loopback.check(host, 'ipv4') || loopback.check(host, 'ipv6');
 }

@@ -88,7 +88,7 @@ test('an unknown AOSC_ name is refused with the nearest known one; other names a
   ]);
 });
 
-test('variables of other apps and of the tooling are known and left alone', () => {
+test('variables of other apps and of the tooling are known and ignored', () => {
   const shared = { AOSC_API_PORT: 'abc', AOSC_CACHE_DIR: '/cache', AOSC_JAVA_HOME: '/jdk' };
   expect(problemsOf(shared, 'worker')).toEqual([]);
 });
@@ -174,7 +174,7 @@ test.each([
 
 const signed = { AOSC_OPENSEARCH_AWS_REGION: 'eu-central-1', AOSC_OPENSEARCH_URL: 'https://a.example.org' };
 
-test('requests are signed for a domain unless told otherwise', () => {
+test('requests are signed for a domain unless a variable says otherwise', () => {
   const config = parseEnv(signed, 'worker');
   expect(config).toMatchObject({ openSearchAwsRegion: 'eu-central-1', openSearchAwsService: 'es' });
   expect(problemsOf({ ...signed, AOSC_OPENSEARCH_AWS_SERVICE: 'aoss' }, 'worker')).toEqual([]);
@@ -276,7 +276,7 @@ test.each(['-1', '1.1', '2', 'all', '1e-3', '0x1'])('a share of traces can not b
   ]);
 });
 
-test('servers that no variable names are told apart', () => {
+test('servers that no variable names are distinguished', () => {
   expect(findDefaultServers({ AOSC_OPENSEARCH_URL: ' ', AOSC_REDIS_URL: 'redis://r' })).toEqual([
     { name: 'AOSC_OPENSEARCH_URL', url: 'http://127.0.0.1:9200' },
   ]);

@@ -23,9 +23,8 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads and checks the environment of one app; called once, at start.
- * Empty text counts as not set. Variables of other apps are known and left alone, so that all processes can
- * share one environment.
+ * Reads and checks the environment of one app; called once, at start. An empty text counts as not set. It accepts and
+ * ignores variables of other apps, so that all processes can share one environment.
  * @returns the frozen configuration
  * @throws ConfigError with all problems: unknown `AOSC_*` names, values out of bounds, contradictions
  */
@@ -45,17 +44,17 @@ export function parseEnv<A extends App>(
   }
   problems.push(...findContradictions(values));
   if (problems.length > 0) throw new ConfigError(problems);
-  // The loop above has put in exactly the fields of AppConfig<A>, each from its own parser.
+  // The loop above has set exactly the fields of AppConfig<A>, each from its own parser.
   return Object.freeze(Object.fromEntries(values)) as AppConfig<A>;
 }
 
-/** A server that a process asks because no variable names one. */
+/** A default server, which a process uses because no variable names one. */
 interface DefaultServer {
   readonly name: string;
   readonly url: string;
 }
 
-/** OpenSearch and Redis, as far as the environment leaves them to their defaults on this machine. */
+/** OpenSearch and Redis, where the environment leaves them at their defaults on this machine. */
 export function findDefaultServers(
   source: Readonly<Record<string, string | undefined>>,
 ): readonly DefaultServer[] {
@@ -76,8 +75,8 @@ function findUnknown(source: Readonly<Record<string, string | undefined>>): stri
 }
 
 /**
- * A refused URL may hold a password, and the message ends up in logs. A password may hold any sign, so everything from a
- * scheme to the last `@` before the next one goes.
+ * A refused URL may contain a password, and the message ends up in logs. A password may contain any character, so this
+ * removes everything from a scheme to the last `@` before the next scheme.
  */
 function withoutUserinfo(text: string): string {
   return text

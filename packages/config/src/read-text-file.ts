@@ -25,8 +25,8 @@ export function readTextFile(variable: string, path: string): string {
 const readableByOthers = 0o004;
 
 /**
- * The same of a file that holds a secret. Every user of the machine could read what others may: such a file is refused.
- * A group may, as with the files that Kubernetes mounts. Windows has no such bits.
+ * {@link readTextFile} for a file that holds a secret. It refuses a file that every user of the machine may read. A
+ * group may read it, as with the files that Kubernetes mounts. Windows has no such bits.
  * @throws ConfigError with one line that names the variable
  */
 export function readSecretFile(variable: string, path: string): string {

@@ -4,7 +4,7 @@ const url = variables.redisUrls.name;
 const sentinel = variables.redisSentinels.name;
 const cluster = variables.redisCluster.name;
 
-/** @returns what does not go together among the variables of Redis, each with what to do about it */
+/** @returns contradictions among the variables of Redis, each with what to do about it */
 export function findRedisProblems(values: ReadonlyMap<string, unknown>): readonly string[] {
   const servers = readUrls(values.get('redisUrls'));
   const sentinels = readUrls(values.get('redisSentinels'));

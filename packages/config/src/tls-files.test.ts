@@ -64,7 +64,7 @@ test('every app reads what Redis is reached with', () => {
   expect(readRedisAccess(parseEnv({}, 'api'))).toEqual({ redisUrl: 'redis://127.0.0.1:6379', redisTls: {} });
 });
 
-test('sentinels tell where the primary of a name is', () => {
+test('sentinels know where the primary of a name is', () => {
   const sentinels = ['redis://s1', 'redis://s2:26380'];
   const env = { AOSC_REDIS_URL: 'redis://:s3cret@orders/2', AOSC_REDIS_SENTINELS: sentinels.join(', ') };
   expect(readRedisAccess(parseEnv(env, 'worker'))).toEqual({
@@ -93,7 +93,7 @@ test.each([
   ['a folder', () => folder, "can't be read"],
   ['too large a file', () => write('large', 'x'.repeat(1024 * 1024 + 1)), 'larger than 1 MiB'],
   ['no PEM', () => write('none', 's3cret'), 'is not PEM'],
-])('%s is refused, and what is in it is not told', (_what, path, phrase) => {
+])('%s is refused, and its content is not shown', (_what, path, phrase) => {
   const config = parseEnv({ AOSC_OPENSEARCH_CA: path() }, 'worker');
   expect(() => readOpenSearchAccess(config)).toThrow(ConfigError);
   expect(() => readOpenSearchAccess(config)).toThrow(phrase);

@@ -8,7 +8,7 @@ export interface OpenSearchAccess {
   readonly ca?: string;
   readonly clientCertificate?: { readonly cert: string; readonly key: string };
   readonly credentials?: { readonly username: string; readonly password: string };
-  /** requests are signed for AWS */
+  /** the client signs requests for AWS */
   readonly aws?: { readonly region: string; readonly service: 'es' | 'aoss' };
 }
 
@@ -57,7 +57,10 @@ export function readOpenSearchAccess(
   };
 }
 
-/** Where Redis is, with what is in the files that its variables name. @throws ConfigError with one line */
+/**
+ * Where Redis is, with the content of the files that its variables name.
+ * @throws ConfigError with one line
+ */
 export function readRedisAccess(config: {
   readonly redisUrls: readonly string[];
   readonly redisSentinels: readonly string[];

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 
-/** What became of the text of one variable. `problem` says what the value must be, and why when there is a reason. */
+/** The result of parsing one variable. `problem` says what the value must be, and why when there is a reason. */
 type Parsed<T> = { readonly value: T } | { readonly problem: string };
 
 /** How the text of a variable becomes a value. `expects` is the "type and bounds" that documentation shows. */
@@ -63,7 +63,7 @@ export function text(pattern: RegExp, expects: string): ValueType<string> {
   };
 }
 
-/** The path of a file; empty text: none. Whether it can be read is found when it is read. */
+/** The path of a file; empty text: none. Reading the file shows whether it is readable. */
 export const file: ValueType<string> = {
   expects: 'path of a file',
   parse: (value) => (value.includes('\0') ? { problem: `must be: ${file.expects}` } : { value }),
@@ -90,7 +90,10 @@ export const hosts: ValueType<readonly string[]> = {
   },
 };
 
-/** IP addresses and networks (`10.0.0.0/8`), separated by commas; empty text: none. A network of all addresses is none. */
+/**
+ * IP addresses and networks (`10.0.0.0/8`), separated by commas; empty text: none. A network of all addresses is
+ * invalid.
+ */
 export const networks: ValueType<readonly string[]> = {
   expects: 'IP addresses and networks like `10.0.0.0/8`, separated by commas',
   parse(value) {
@@ -107,7 +110,10 @@ function isNetwork(text: string): boolean {
   return isIP(address) !== 0 && rest.length === 0 && /^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= most;
 }
 
-/** One or more URLs, separated by commas in front of a scheme: a password may hold a comma. Empty text: none. */
+/**
+ * One or more URLs; a comma only separates them in front of a scheme, because a password may contain one. Empty text:
+ * none.
+ */
 export function serverUrls(...schemes: readonly string[]): ValueType<readonly string[]> {
   const expects = expectedUrls(schemes);
   const separator = new RegExp(`,\\s*(?=(?:${schemes.join('|')})://)`, 'i');
@@ -145,8 +151,8 @@ export function urls(...schemes: readonly string[]): ValueType<readonly string[]
 }
 
 /**
- * One URL, or empty text: none. A user in it would have no place to go to, and a query neither.
- * @param added what is put behind it: a URL that ends so already would have it twice
+ * One URL, or empty text: none. It has no use for a user or a query.
+ * @param added the path that the service appends: a URL that already ends with it would have it twice
  */
 export function optionalUrl(added: string): ValueType<string> {
   const expects = `URL (\`http://\` or \`https://\`) without user and query, and without \`${added}\``;

@@ -49,8 +49,8 @@ const concurrency = () =>
   });
 
 /**
- * Everything an operator can set, in the order the documentation shows it. The key is the field of the parsed
- * configuration. One table, longer than other files because it is read as a whole.
+ * Everything an operator can set, in the order of the documentation. The key is the field of the parsed configuration.
+ * One table, longer than other files because readers need it as a whole.
  */
 export const variables = {
   openSearchUrls: variable({

@@ -1,6 +1,6 @@
 import { variables, toolingVariables } from '../variables';
 
-/** One row of `docs/configuration.md`, rendered from the table of variables: a test holds the page to it. */
+/** One row of `docs/configuration.md`, rendered from the table of variables; a test compares the page with it. */
 export interface ReferenceRow {
   readonly name: string;
   readonly line: string;
