@@ -10,7 +10,7 @@ beforeAll(() => {
   sources = readSources();
 }, 60_000);
 
-// Elsewhere Node tells fewer figures of the process.
+// On other systems Node has fewer figures of the process.
 const onLinux = process.platform === 'linux' ? test : test.skip;
 
 onLinux.each(pages)(

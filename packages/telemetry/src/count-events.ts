@@ -3,7 +3,7 @@ import type { Logger } from './logger';
 
 type Log = Logger['info'];
 
-/** The same logger. What it is told of is counted by its event, also where the level leaves the line out. */
+/** The same logger, which also counts each event, even if the level leaves the line out. */
 export function countEvents(logger: Logger, count: (event: LogEvent) => void): Logger {
   const counting =
     (write: Log): Log =>

@@ -1,10 +1,10 @@
-/** A password or a token can be this long; a blank further back is no place to cut at. */
+/** A password or a token can be this long, so a blank further back is no place to cut. */
 const longestWord = 1_024;
 
 /**
- * A text without its end when it is long, and what was cut as a number of characters. The cut never parts a secret
- * from what it would be known by: it falls between two words, and where a word is too long for that, not into the
- * user and password of a URL, whose `@` may come after the cut.
+ * A long text without its end, and how many characters were cut. The cut never separates a secret from what makes it
+ * recognisable: it falls between two words, and where a word is too long for that, not into the user and password of a
+ * URL, whose `@` may come after the cut.
  * @param maxLength characters that are kept at the most
  */
 export function cutText(text: string, maxLength: number): string {
@@ -16,7 +16,7 @@ export function cutText(text: string, maxLength: number): string {
   return `${whole}… (${text.length - whole.length} more characters)`;
 }
 
-/** What stands behind the last `://` may be a user and a password as long as no path has begun. */
+/** The text behind the last `://` may be a user and a password as long as no path has begun. */
 function withoutOpenUrl(text: string): string {
   const at = text.lastIndexOf('://');
   if (at === -1) return text;

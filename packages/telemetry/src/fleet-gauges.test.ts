@@ -8,7 +8,7 @@ function start() {
   return { fleet: createFleetMetrics([registry]), linesOf };
 }
 
-test('the oldest write block tells its age, and 0 when there is none', async () => {
+test('the oldest write block has its age, and 0 when there is none', async () => {
   const { fleet, linesOf } = start();
   fleet.setWriteBlocks([3, 12.5]);
   expect(await linesOf('aosc_write_block')).toEqual([
@@ -22,7 +22,7 @@ test('the oldest write block tells its age, and 0 when there is none', async () 
   ]);
 });
 
-test('what Redis does not tell is no number, and no series', async () => {
+test('what Redis does not answer is no number, and no series', async () => {
   const { fleet, linesOf } = start();
   expect(await linesOf('aosc_workers')).toEqual(['aosc_workers Nan']);
   fleet.setWorkers(0);

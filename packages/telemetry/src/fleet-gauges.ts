@@ -15,20 +15,20 @@ export interface MigrationFigures {
 
 type EndPhase = 'COMPLETED' | 'CANCELLED' | 'FAILED';
 
-/** What a scheduler knows of all migrations, workers and queues. Every scheduler tells the same: take the maximum. */
+/** What a scheduler knows of all migrations, workers and queues. Every scheduler reports the same: take the maximum. */
 export interface FleetMetrics {
-  /** @param ageSeconds how long each write block of the service has stood */
+  /** @param ageSeconds the age of each write block of the service */
   setWriteBlocks(ageSeconds: readonly number[]): void;
-  /** Worker processes that take jobs; undefined: Redis does not tell. */
+  /** Worker processes that take jobs; undefined: Redis does not answer. */
   setWorkers(workers: number | undefined): void;
   /** `aosc.backfill.max_concurrent_per_node` */
   setPermits(permits: number): void;
-  /** undefined: Redis does not tell */
+  /** undefined: Redis does not answer */
   setJobs(byQueue: JobCounts | undefined): void;
   /** A look at all migrations has succeeded. @param epochSeconds when */
   setReconciled(epochSeconds: number): void;
   countMigrationEnded(phase: EndPhase): void;
-  /** By source index. Those that are not named have no figures. The caller bounds their number. */
+  /** By source index. Migrations without an entry have no figures. The caller bounds their number. */
   setProgress(bySource: ReadonlyMap<string, MigrationFigures>): void;
 }
 

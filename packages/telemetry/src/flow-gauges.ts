@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** What one job on a shard asks of the cluster at the moment. */
+/** The load that one job on a shard puts on the cluster at the moment. */
 export interface JobFlow {
   readonly work: 'backfill' | 'replay';
   readonly targetBytes: number;
@@ -14,8 +14,8 @@ export interface JobFlow {
 const works = ['backfill', 'replay'] as const;
 
 /**
- * Sums over the jobs that run in this process: a label for each shard would make as many series as there are shards.
- * @returns takes what is known of a job; undefined: it has ended
+ * Sums over the jobs of this process: a label for each shard would make as many series as there are shards.
+ * @returns takes the state of a job; undefined: it has ended
  */
 export function createFlowGauges(registers: Registry[]): (job: string, flow: JobFlow | undefined) => void {
   const jobs = new Map<string, JobFlow>();

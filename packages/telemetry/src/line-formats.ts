@@ -10,7 +10,10 @@ function toJsonLine({ level, message, timestamp, ...rest }: Logform.Transformabl
   return escapeUnseen(JSON.stringify({ timestamp, level, message, ...rest }));
 }
 
-/** What moves the cursor, hides text or turns its direction: a name or a path may hold it, and a log must not obey it. */
+/**
+ * Characters that move the cursor, hide text or turn its direction: a name or a path may contain them, and a log must
+ * not obey them.
+ */
 const unseen = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 
 /** As JSON escapes them, so that a line of JSON stays the same to its reader. */

@@ -49,14 +49,14 @@ test('the figures are served as Prometheus text, process figures included', asyn
   expect(text).toContain('process_cpu_seconds_total');
 });
 
-test('a number of jobs that nobody knows any more is not told', async () => {
+test('a number of jobs that is no longer known is not shown', async () => {
   const { metrics, get } = await start(allWell);
   metrics.setDueJobs({ replay: 2 });
   metrics.setDueJobs(undefined);
   expect(await (await get('/metrics')).text()).not.toContain('aosc_shard_jobs_due{');
 });
 
-test('ready or not is told by the status, why not by the body', async () => {
+test('the status says whether it is ready, the body why not', async () => {
   let readiness: Readiness = { ok: true, checks: [] };
   const { get } = await start(() => Promise.resolve(readiness));
   expect((await get('/readyz')).status).toBe(200);

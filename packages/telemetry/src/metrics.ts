@@ -21,11 +21,11 @@ export interface Metrics extends FleetMetrics, NodeMetrics, ProcessMetrics {
   setMigrations(byPhase: Readonly<Record<string, number>>): void;
   /** A shard was taken from its worker: `silent` showed no life, `stuck` got no answer to its work. */
   countOwnerLost(how: OwnerLoss): void;
-  /** What one job asks of the cluster now; undefined: it has ended. */
+  /** The load that one job puts on the cluster now; undefined: it has ended. */
   setFlow(job: string, flow: JobFlow | undefined): void;
   /** Migrations that can't go on by themselves, by what they wait for; reasons that are not named count none. */
   setWaiting(byReason: Readonly<Record<string, number>>): void;
-  /** Jobs on shards that run, or would with more workers, by kind of work; undefined: nobody knows. */
+  /** Jobs on shards that run, or would with more workers, by kind of work; undefined: unknown. */
   setDueJobs(byWork: Readonly<Record<string, number>> | undefined): void;
   readonly contentType: string;
   /** @returns all figures in Prometheus' text format */
@@ -36,7 +36,7 @@ const waitingReasons = ['worker', 'permit', 'target', 'gap', 'cluster', 'refused
 
 /**
  * Creates the figures of a process, labelled with the app's name.
- * @param registry of their own, unless somebody wants to look into it
+ * @param registry a test that reads it passes its own
  */
 // eslint-disable-next-line max-lines-per-function -- one list of metrics with their help texts
 export function createMetrics(app: string, registry: Registry = createRegistry(app)): Metrics {

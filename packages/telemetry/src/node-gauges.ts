@@ -54,7 +54,7 @@ export function createNodeGauges(registers: Registry[]): NodeMetrics {
   };
 }
 
-/** The same for all nodes together, without their addresses: anybody may ask for it. */
+/** The same for all nodes together, without their addresses: any caller may read it. */
 export function sumUpNodes(nodes: readonly NodeConnections[]) {
   const sum = (figure: (node: NodeConnections) => number): number =>
     nodes.reduce((total, node) => total + figure(node), 0);

@@ -2,7 +2,7 @@ import { logEvents, type LogEvent } from '@aosc/contract';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Readiness } from './readiness';
 
-/** What every process tells of itself. */
+/** What every process reports of itself. */
 export interface ProcessMetrics {
   /** What `/readyz` would say; undefined: no answer in time. */
   setReadiness(readiness: Readiness | undefined): void;
@@ -27,7 +27,7 @@ export function createProcessMetrics(registers: Registry[]): ProcessMetrics {
     labelNames: ['event'],
     registers,
   });
-  // An increase can only be seen from a value that was there before.
+  // Prometheus only sees an increase from a value that was there before.
   for (const event of logEvents) events.inc({ event }, 0);
 
   return {

@@ -1,8 +1,8 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 
 /**
- * Left out of what the runtime tells: each walks all handles of the process, and six walks of a thousand connections
- * keep it from answering for several milliseconds. The one that is left tells all of them by kind.
+ * Figures of the runtime that this leaves out: each walks all handles of the process, and six walks of a thousand
+ * connections keep it from answering for several milliseconds. The one that stays reports all of them by kind.
  */
 const dearMetrics = [
   'nodejs_active_handles',

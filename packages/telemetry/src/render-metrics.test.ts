@@ -15,7 +15,7 @@ function start(check: () => Promise<Readiness>) {
   return async () => (await render()).split('\n').filter((line) => line.startsWith('aosc_ready'));
 }
 
-test('the checks are asked at each look, and told each by itself', async () => {
+test('the checks are asked at each look, and each is reported by itself', async () => {
   expect(await start(() => Promise.resolve(ready))()).toEqual([
     'aosc_ready{app="api"} 0',
     'aosc_ready_check{check="opensearch",app="api"} 1',

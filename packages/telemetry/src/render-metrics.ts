@@ -4,13 +4,13 @@ import type { NodeConnections } from './node-gauges';
 import type { Readiness } from './readiness';
 
 /**
- * Below the ten seconds that Prometheus waits by itself: figures are wanted most when a server hangs. Above the five that a
- * command to Redis may take, so that the checks of the others are still told.
+ * Below the ten seconds that Prometheus waits by default, because figures matter most when a server hangs. Above the
+ * five that a command to Redis may take, so that the other checks still report.
  */
 const limitMs = 6_500;
 
 /**
- * All figures as text, after a look at whether the process can work. Looks that come while one is under way share it.
+ * All figures as text, after a check whether the process can work. Concurrent calls share one check.
  * @returns renders them
  */
 export function createRenderer(
@@ -20,7 +20,7 @@ export function createRenderer(
 ): () => Promise<string> {
   let looking: Promise<void> | undefined;
   const look = async (): Promise<void> => {
-    // Undefined when the look has failed, or has not ended in time.
+    // Undefined when the check has failed, or has not ended in time.
     metrics.setReadiness(await within(limitMs, ready()).catch(() => undefined));
   };
   return async () => {

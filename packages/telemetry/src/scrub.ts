@@ -3,7 +3,7 @@ import { cutText } from './cut-text';
 
 const hidden = '***';
 const maxDepth = 8;
-/** Characters of one text in a log line: what is searched for secrets has a bound, whoever has sent it. */
+/** Characters of one text in a log line: the search for secrets has a bound, whatever the text's origin. */
 const maxTextLength = 16_384;
 
 /** Fields whose value is a secret whatever it looks like. */
@@ -20,8 +20,9 @@ const secretKeys = new Set([
 ]);
 
 /**
- * `scheme://user:password@`: up to the last `@` before the path, since a password may hold one. It begins at `://`,
- * which the rest can't hold: an expression that looks for the scheme as well begins again at each of its letters.
+ * `scheme://user:password@`: up to the last `@` before the path, since a password may contain one. The expression
+ * starts at `://`, which the rest can't contain: one that also matched the scheme would start again at each of its
+ * letters.
  */
 const urlUserinfo = /:\/\/[^/?#\s"']*@/g;
 /** `Authorization: Basic ...` in a message, and the credentials of a header quoted without its name. */
@@ -30,15 +31,15 @@ const authorizationHeader =
 const bareCredentials = /\b([Bb]asic|[Bb]earer)\s+(?=\S*[A-Z0-9=])[A-Za-z0-9+/_.~-]{8,}=*/g;
 
 /**
- * A request that was signed for AWS: the header, by whatever name it is quoted, and the session token, which the front
- * of a cluster repeats when it finds a signature wrong.
+ * A request that was signed for AWS: the header under any name, and the session token, which the front of a cluster
+ * repeats when it finds a signature wrong.
  */
 const awsSignature =
   /AWS4-HMAC-SHA256\s+Credential=[^\s,]+,\s*SignedHeaders=[^\s,]+,\s*Signature=[0-9a-f]+/gi;
 const awsSecrets =
   /((?:x-amz-security-token|x-amz-signature|x-amz-credential|aws_?secret_?access_?key|aws_?session_?token|secret_?access_?key|session_?token)\\?["']?\s*[:=]\s*\\?["']?)[\w+/=%.~-]+/gi;
 
-/** Takes credentials out of a text, and cuts one that is longer than a log line should quote. */
+/** Removes credentials from a text, and cuts a text that is longer than a log line should quote. */
 export function scrubText(text: string): string {
   return cutText(text, maxTextLength)
     .replace(urlUserinfo, `://${hidden}@`)
@@ -48,7 +49,7 @@ export function scrubText(text: string): string {
     .replace(bareCredentials, `$1 ${hidden}`);
 }
 
-/** Takes credentials out of every text inside a value; the value itself is left as it was. */
+/** Removes credentials from every text inside a value; the value itself does not change. */
 export function scrubValue(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return scrubText(value);
   if (typeof value === 'bigint') return value.toString();
@@ -62,7 +63,7 @@ function scrubEntry(key: string, value: unknown, depth: number): [string, unknow
   return [key, secretKeys.has(key.toLowerCase()) ? hidden : scrubValue(value, depth)];
 }
 
-/** The winston format: every line passes through it, whoever wrote it. */
+/** The winston format, through which every line passes. */
 export const scrubSecrets = format((info) => {
   for (const [key, value] of Object.entries(info)) {
     const [, clean] = scrubEntry(key, value, 0);

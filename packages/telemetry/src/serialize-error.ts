@@ -13,7 +13,7 @@ const maxDepth = 5;
 const maxErrors = 5;
 
 /**
- * Name, message and the chain of causes; the stack of the outermost error alone, since the causes' ones repeat it.
+ * Name, message and the chain of causes. Only the outermost error has its stack, since the causes' stacks repeat it.
  * The chain is cut after five, because a cause can lead back to its error.
  */
 export function serializeError(error: unknown, depth = 0): SerializedError {

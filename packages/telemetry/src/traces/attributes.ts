@@ -11,7 +11,7 @@ export function toAttributes(fields: SpanFields): Attributes {
   return attributes;
 }
 
-/** A word for a failure. Not its message, which may quote a document. */
+/** A word for a failure, not its message, which may quote a document. */
 export function nameFailure(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   return 'kind' in error && typeof error.kind === 'string' ? error.kind : error.name;

@@ -51,7 +51,7 @@ test('a collector that hangs costs the spans over the bound, which are counted, 
   expect(inAll).toBe(100);
 });
 
-test('a collector that refuses is told of once a minute, with its status, and the next spans go on', async () => {
+test('a collector that refuses is logged once a minute, with its status, and the next spans go on', async () => {
   let isDown = true;
   const sent: number[] = [];
   const { lines, end } = open((spans, onResult) => {

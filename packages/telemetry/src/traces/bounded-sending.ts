@@ -16,7 +16,7 @@ const mostTogether = 512;
 const sendEveryMs = 2_000;
 /** One request to the collector, its repetitions included. */
 export const sendLimitMs = 5_000;
-/** What is sent at a shutdown has this long. */
+/** How long a shutdown may send. */
 const closeLimitMs = 2_000;
 
 export interface BoundedSending {
@@ -26,8 +26,8 @@ export interface BoundedSending {
 }
 
 /**
- * Sends finished spans in batches. The library's processor drops what does not fit and tells nobody, so the bound is kept
- * here, where what is lost can be counted.
+ * Sends finished spans in batches. The library's processor silently drops what does not fit, so the bound is here,
+ * where the loss can be counted.
  */
 export function createBoundedSending(
   exporter: SpanExporter,
@@ -74,7 +74,7 @@ export function createBoundedSending(
       shutdown: () => batches.shutdown(),
     },
     async close() {
-      // A batch that fails is in the losses already.
+      // The losses already include a batch that fails.
       await within(
         limits.closeLimitMs,
         batches.shutdown().catch(() => undefined),
@@ -86,7 +86,7 @@ export function createBoundedSending(
   };
 }
 
-/** The collector's own words may be long, and its answer quoted: the message and a status are enough. */
+/** The collector's error may be long and quote its answer: message and status are enough. */
 function describe(error: Error | undefined): string {
   if (error === undefined) return 'the collector can not be reached';
   const status = 'code' in error && typeof error.code === 'number' ? `${error.code} ` : '';

@@ -4,10 +4,10 @@ import type { Logger } from '../logger';
 const tellEveryMs = 60_000;
 const longestReason = 200;
 
-/** Counts spans that nobody will see, and says so: the first at once, the others together, once a minute. */
+/** Counts lost spans and logs their number: the first at once, the others together, once a minute. */
 export interface LossReport {
   note(spans: number, reason: string): void;
-  /** Tells what was counted and not told yet. */
+  /** Logs what was counted and not logged yet. */
   close(): void;
 }
 

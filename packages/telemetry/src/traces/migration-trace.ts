@@ -13,7 +13,7 @@ import { toAttributes } from './attributes';
 import { identifyMigration, identifyPhase, type SpanIdentity } from './trace-identity';
 import type { TracedMigration, TracedRecord } from './traces';
 
-/** Gives the next span the names that it was told, instead of names by chance. */
+/** Gives the next span chosen ids instead of random ones. */
 export class ChosenIds implements IdGenerator {
   private readonly random = new RandomIdGenerator();
   private next: SpanIdentity | undefined;
@@ -32,7 +32,7 @@ export class ChosenIds implements IdGenerator {
   generateSpanId = (): string => this.next?.spanId ?? this.random.generateSpanId();
 }
 
-/** The context of a migration's first span, which may not have been sent yet: it is when the migration has ended. */
+/** The context of a migration's first span, which is only sent when the migration has ended. */
 function contextOfMigration(migrationId: string): SpanContext {
   return { ...identifyMigration(migrationId), traceFlags: TraceFlags.SAMPLED };
 }
@@ -43,8 +43,8 @@ export function migrationAttributes(migration: TracedMigration): Attributes {
 }
 
 /**
- * The spans of a migration's own trace. Each is made when it is over, by whoever has written that down: no process has to
- * live as long as a phase does.
+ * The spans of a migration's own trace. The process that records the end of a phase creates its span then, so that no
+ * process has to live as long as a phase.
  */
 export class MigrationTrace {
   /** @param tracer takes its names from `ids`, and samples everything */
@@ -68,7 +68,7 @@ export class MigrationTrace {
       .end();
   }
 
-  /** The phase that was left, and at the end the whole. */
+  /** Creates the span of the phase that was left, and at the end that of the whole migration. */
   moved(before: TracedRecord, after: TracedRecord): void {
     const [left, entered] = [before.transitionHistory.at(-1), after.transitionHistory.at(-1)];
     if (left === undefined || entered === undefined || before.phase === after.phase) return;

@@ -29,7 +29,7 @@ const mostRequests = 10;
 const spanLimits = { attributeCountLimit: 32, attributeValueLengthLimit: 1_024, linkCountLimit: 4 };
 
 /**
- * Traces that are sent. Registers nothing globally: no other library of the process finds them.
+ * Traces that are sent. This registers nothing globally, so no other library of the process finds them.
  * @param exporter default: OTLP over HTTP, as JSON
  */
 export function openSentTraces(
@@ -45,7 +45,7 @@ export function openSentTraces(
     ...common,
     sampler: new ParentBasedSampler({
       root: bySample,
-      // The load is ours to bound, whatever a caller of the API samples.
+      // We bound the load, whatever a caller of the API samples.
       remoteParentSampled: bySample,
       remoteParentNotSampled: new AlwaysOffSampler(),
     }),
@@ -67,7 +67,7 @@ function createExporter(url: string): SpanExporter {
   });
 }
 
-/** With what `OTEL_RESOURCE_ATTRIBUTES` adds, the environment's name for example. */
+/** Includes what `OTEL_RESOURCE_ATTRIBUTES` adds, for example the environment's name. */
 function describeProcess(app: TracedApp): Resource {
   return resourceFromAttributes({
     [ATTR_SERVICE_NAME]: `aosc-${app}`,

@@ -29,7 +29,7 @@ export class Work {
   }
 }
 
-/** A span that work is in: what the work awaits finds it again. */
+/** A span that work runs in: everything that the work awaits finds the span again. */
 export class Scope {
   private isOver = false;
   readonly context: Context;
@@ -47,7 +47,7 @@ export class Scope {
     this.span.end();
   }
 
-  /** What was begun in a span may outlive it: it belongs to the span around it then, or to none. */
+  /** Work that started in a span may outlive it; it then belongs to the enclosing span, or to none. */
   stillOpen(): Scope | undefined {
     return this.isOver ? this.outer?.stillOpen() : this;
   }

@@ -24,7 +24,7 @@ function noop(): void {
 
 interface Opened {
   readonly traces: Traces;
-  /** closes the traces, and tells what was sent */
+  /** closes the traces, and returns what was sent */
   readonly sent: () => Promise<readonly ReadableSpan[]>;
 }
 
@@ -218,11 +218,11 @@ function inPhase(phase: string, afterMs: number, isEnd = false): TracedRecord {
   };
 }
 
-test('phases get their spans from whoever writes their end, and the end of all gives the first span', async () => {
+test('phases get their spans from the process that writes their end, and the end of all gives the first span', async () => {
   const [first, second] = [open(), open()];
   const active = inPhase('PREPARING_TARGET', 5_000);
   first.traces.moved(record, active);
-  // another process, which knows the record alone
+  // another process, which only knows the record
   second.traces.moved(active, inPhase('FAILED', 9_000, true));
   const [ended, later] = [await first.sent(), await second.sent()];
   const root = named(later, 'migration');

@@ -22,7 +22,9 @@ import { linkTo, migrationAttributes, type MigrationTrace } from './migration-tr
 import { Scope, Work } from './scope';
 import type { SpanFields, TracedMigration, TracedRecord, TracedRequest, TracedWork, Traces } from './traces';
 
-/** OpenSearch or the way to it failed. Another status is an answer that somebody asked for: what a 404 or 409 means, they know. */
+/**
+ * OpenSearch or the way to it failed. Any other status is an answer, and the caller knows what its 404 or 409 means.
+ */
 const isFailure = (status: number): boolean => status >= 500 || status === 429;
 
 interface Parts {
@@ -32,7 +34,7 @@ interface Parts {
   readonly close: () => Promise<void>;
 }
 
-/** Traces that go to a collector. The span that work is in follows the work through everything that it awaits. */
+/** Traces that go to a collector. A span follows its work through everything that the work awaits. */
 export class SentTraces implements Traces {
   private readonly current = new AsyncLocalStorage<Scope | undefined>();
 
@@ -184,7 +186,7 @@ function markFailed(span: Span, failure: string): void {
   span.setStatus({ code: SpanStatusCode.ERROR });
 }
 
-/** Whoever asks the API may be in a trace already. What is no `traceparent` does not count. */
+/** A caller of the API may already be in a trace. A malformed `traceparent` does not count. */
 function contextOfCaller(traceparent: unknown): Context {
   const caller = typeof traceparent === 'string' ? parseTraceParent(traceparent) : null;
   return caller === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, { ...caller, isRemote: true });

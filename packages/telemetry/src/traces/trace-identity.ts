@@ -9,8 +9,8 @@ export interface SpanIdentity {
 }
 
 /**
- * The trace of a migration and its first span. Both follow from the id alone: every process knows them, also after a
- * restart, and no record has to hold them. The trace id is the beginning of the id's SHA-256, so `sha256sum` tells it.
+ * The trace of a migration and its first span. Both follow only from the id: every process knows them, also after a
+ * restart, and no record has to hold them. The trace id is the beginning of the id's SHA-256, so `sha256sum` shows it.
  */
 export function identifyMigration(migrationId: string): SpanIdentity {
   const digest = hash(migrationId);
@@ -18,8 +18,8 @@ export function identifyMigration(migrationId: string): SpanIdentity {
 }
 
 /**
- * The span of one phase of a migration. Two processes that tell of the same one tell of the same span.
- * @param startMillis when the phase began: a migration may come back to one
+ * The span of one phase of a migration. Two processes that report the same phase report the same span.
+ * @param startMillis when the phase started: a migration may return to a phase
  */
 export function identifyPhase(migrationId: string, phase: string, startMillis: number): SpanIdentity {
   const { traceId } = identifyMigration(migrationId);

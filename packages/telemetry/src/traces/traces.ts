@@ -1,4 +1,4 @@
-/** What a span tells beside its name and times. Never contents or ids of documents, and never a credential. */
+/** What a span shows beside its name and times. Never contents or ids of documents, and never a credential. */
 export type SpanFields = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** A migration as traces name it. */
@@ -20,11 +20,11 @@ export interface TracedRecord extends TracedMigration {
   }[];
 }
 
-/** One request to OpenSearch that belongs to somebody's work. */
+/** One request to OpenSearch that belongs to traced work. */
 export interface TracedRequest {
   /** the header of that name (W3C Trace Context) */
   readonly traceparent: string;
-  /** says whose work it is, for requests that have no such name of their own */
+  /** names the work, for requests that have no such name of their own */
   readonly opaqueId: string;
   /** @param outcome `failure`: a word for what came instead of an answer */
   end(outcome: {
@@ -42,11 +42,11 @@ export interface TracedWork {
   readonly fields?: SpanFields;
 }
 
-/** What the parts of a process tell its traces. */
+/** What the parts of a process report to its traces. */
 export interface Traces {
   /**
    * Runs work on a migration as a trace of its own, linked to the migration's. What the work awaits belongs to it.
-   * @param tell further fields, of what came of it
+   * @param tell further fields, from the result
    */
   work<T>(
     work: TracedWork,
@@ -54,7 +54,7 @@ export interface Traces {
     run: () => Promise<T>,
     tell?: (result: T) => SpanFields,
   ): Promise<T>;
-  /** Runs a part of the work that the caller is in as a span of its own; outside of any work it just runs. */
+  /** Runs a part of the caller's work as a span of its own; outside of any work it just runs. */
   inSpan<T>(
     name: string,
     fields: SpanFields,
@@ -68,17 +68,17 @@ export interface Traces {
   start<T extends TracedRecord>(traceparent: unknown, run: () => Promise<T>): Promise<T>;
   /** A request to OpenSearch begins. @returns undefined: it belongs to no work */
   beginRequest(method: string, template: () => string): TracedRequest | undefined;
-  /** Remembers for whom something is asked that several may share. */
+  /** Remembers the current work, for a request that several callers may share. */
   remember(): unknown;
-  /** Runs what one has asked for as a part of its work, and what several have asked for as nobody's. */
+  /** Runs a request of one asker as a part of its work, and a shared request of several as part of none. */
   runFor<T>(askers: readonly unknown[], run: () => T): T;
-  /** A change of phase was written: the phase that was left gets its span, and at the end the migration. */
+  /** A change of phase was written: the old phase gets its span, and at the end the migration. */
   moved(before: TracedRecord, after: TracedRecord): void;
-  /** Sends what is still to be sent, for two seconds at most. Never throws. */
+  /** Sends the remaining spans, for two seconds at most. Never throws. */
   close(): Promise<void>;
 }
 
-/** Everything just runs. */
+/** No traces: everything just runs. */
 export const noTraces: Traces = {
   work: (_work, _migration, run) => run(),
   inSpan: (_name, _fields, run) => run(),

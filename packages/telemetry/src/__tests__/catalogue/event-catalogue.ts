@@ -8,7 +8,7 @@ const levels = ['error', 'warn', 'info', 'debug'];
 interface Emission {
   readonly event: string;
   readonly levels: readonly string[];
-  /** as it is written; undefined: it is made at run time */
+  /** as it is written; undefined: made at run time */
   readonly message: string | undefined;
   readonly fields: readonly string[];
   readonly path: string;
@@ -67,7 +67,7 @@ function isEventField(node: ts.Node): node is ts.PropertyAssignment & { parent: 
   return ts.isPropertyAssignment(node) && ts.isIdentifier(node.name) && node.name.text === 'event';
 }
 
-/** The calls that log these fields: the one around them, or those that are given the variable which holds them. */
+/** The calls that log these fields: the call around them, or calls that get the variable which holds them. */
 function callsWith(field: ts.PropertyAssignment): readonly LogCall[] {
   const around = findAround(field, isLogCall);
   if (around !== undefined) return [around];
@@ -84,7 +84,7 @@ const levelOf = (call: LogCall): string => call.expression.name.text;
 const contains = (outer: ts.Node, inner: ts.Node): boolean =>
   inner.pos >= outer.pos && inner.end <= outer.end;
 
-/** A text as it is written, with … where a value comes in. */
+/** A text as it is written, with … in place of each value. */
 function textOf(message: ts.Expression | undefined): string | undefined {
   if (message === undefined) return undefined;
   if (ts.isStringLiteralLike(message)) return message.text;

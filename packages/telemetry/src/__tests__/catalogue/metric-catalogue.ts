@@ -12,7 +12,7 @@ export interface CataloguedMetric {
   readonly firstValues: readonly string[];
 }
 
-/** All figures that a process has, as its registry tells. */
+/** All figures of a process, from its registry. */
 export async function readMetrics(): Promise<readonly CataloguedMetric[]> {
   const registry = createRegistry('catalogue');
   createMetrics('catalogue', registry);
@@ -33,7 +33,7 @@ export async function readMetrics(): Promise<readonly CataloguedMetric[]> {
   });
 }
 
-/** prom-client keeps them at the metric, and leaves them out of its types. */
+/** prom-client keeps them in the metric, but its types leave them out. */
 function labelsOf(metric: object): readonly string[] {
   const labels: unknown = 'labelNames' in metric ? metric.labelNames : [];
   return Array.isArray(labels) ? labels.map(String) : [];
@@ -100,7 +100,7 @@ function* methodsIn(file: ts.SourceFile): Generator<[string, ts.Node]> {
 function* callsIn(file: ts.SourceFile): Generator<string> {
   for (const node of nodesOf(file)) {
     if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) continue;
-    // The makers in telemetry itself only hand on.
+    // The makers in telemetry itself only pass it on.
     if (findAround(node, ts.isFunctionDeclaration)?.name?.text === 'createMetrics') continue;
     yield node.expression.name.text;
   }

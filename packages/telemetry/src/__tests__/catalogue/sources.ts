@@ -44,7 +44,7 @@ export function* nodesOf(node: ts.Node): Generator<ts.Node> {
   for (const child of children) yield* nodesOf(child);
 }
 
-/** The nearest of the nodes around this one that is wanted. */
+/** The nearest enclosing node of the wanted kind. */
 export function findAround<T extends ts.Node>(
   node: ts.Node,
   isWanted: (candidate: ts.Node) => candidate is T,
@@ -55,7 +55,10 @@ export function findAround<T extends ts.Node>(
   return undefined;
 }
 
-/** A page with what stands between its marks renewed. @throws when the page has lost them */
+/**
+ * A page with the text between its marks replaced.
+ * @throws when the page has lost them
+ */
 export function renewPage(page: string, made: string): string {
   const [begin, end] = ['<!-- made by `npm run generate:catalogue` -->', '<!-- end of what was made -->'];
   const [from, to] = [page.indexOf(begin), page.indexOf(end)];

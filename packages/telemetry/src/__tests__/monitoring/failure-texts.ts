@@ -22,7 +22,7 @@ export function findFailureTexts(sources: readonly Source[]): readonly string[] 
       const isEnd = ts.isCallExpression(node) && node.expression.getText() === 'failMigration';
       if (!isError && !isEnd) return [];
       const text = node.arguments?.map(writtenText).find((each) => each !== undefined);
-      // One that only puts texts together says nothing of its own.
+      // A call that only joins texts has none of its own.
       return text !== undefined && /[a-z]{4}/.test(text) ? [text] : [];
     }),
   );

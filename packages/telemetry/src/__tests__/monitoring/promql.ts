@@ -1,4 +1,4 @@
-/** Words of PromQL that stand alone; a function is told by its bracket. */
+/** Words of PromQL without a bracket; a bracket marks a function. */
 const words = new Set([
   'and',
   'or',
@@ -19,7 +19,7 @@ const withoutRanges = (expression: string): string =>
 
 const selector = /\b([a-zA-Z_:][\w:]{0,99})\{([^{}]*)\}/g;
 
-/** Names of the figures that an expression asks for: every name that is no function, word or number. */
+/** Names of the figures in an expression: every name that is no function, word or number. */
 export function findMetricNames(expression: string): readonly string[] {
   const bare = withoutRanges(expression.replace(selector, '$1 '));
   const names = [...bare.matchAll(/\b([a-zA-Z_:][\w:]{0,99})(\s{0,3}\()?/g)]
