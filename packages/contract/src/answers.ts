@@ -11,7 +11,7 @@ import {
 } from './phases';
 import { settingsTable } from './settings-table';
 
-/** What the endpoints answer when all went well (contract, section 4; contract details, section 2). */
+/** The endpoints' answers when all went well (contract, section 4; contract details, section 2). */
 export const StartAnswerSchema = Type.Object({
   migration_id: Type.String({ description: '<source_index>__<target_index>__<epoch_millis>' }),
   accepted: Type.Boolean(),
@@ -19,7 +19,7 @@ export const StartAnswerSchema = Type.Object({
 });
 export type StartAnswer = Static<typeof StartAnswerSchema>;
 
-/** What a start with `dry_run` is answered when nothing is wrong with it. */
+/** The answer to a start with `dry_run` when nothing is wrong with it. */
 export const StartCheckSchema = Type.Object({
   dry_run: Type.Literal(true),
   source_index: Type.String(),

@@ -32,7 +32,7 @@ interface Property {
 }
 
 /**
- * The keys of a schema, in both cases. A status of 200 shards has ten thousand of them: made each time, they took
+ * The keys of a schema, in both cases. A status of 200 shards has ten thousand of them: computed each time, they took
  * most of the time of the answer.
  */
 const known = new WeakMap<SchemaShape, readonly Property[]>();

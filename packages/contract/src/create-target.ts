@@ -1,10 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { RoutingModeSchema } from './phases';
 
-/** What OpenSearch allows an index to have, unless its nodes were told otherwise (`opensearch.index.max_number_of_shards`). */
+/** The most shards that OpenSearch allows an index by default (`opensearch.index.max_number_of_shards`). */
 const maxShards = 1024;
 
-/** Index settings by name; lists as `index.sort.field` has them. The pattern is said in full: see `IndexSettingsSchema`. */
+/** Index settings by name; lists as `index.sort.field` has them. For the explicit pattern see `IndexSettingsSchema`. */
 const SettingEditsSchema = Type.Record(
   Type.String({ pattern: '^[\\s\\S]*$' }),
   Type.Union([
@@ -53,7 +53,7 @@ export const DefinitionChangeSchema = Type.Object({
 });
 export type DefinitionChange = Readonly<Static<typeof DefinitionChangeSchema>>;
 
-/** What `_create_target` answers. */
+/** The answer of `_create_target`. */
 export const CreateTargetAnswerSchema = Type.Object({
   source_index: Type.String(),
   target_index: Type.String(),

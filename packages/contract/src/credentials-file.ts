@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox';
 export const roles = ['read', 'operate', 'admin'] as const;
 export type Role = (typeof roles)[number];
 
-/** What a credential may be given: a role, or a permission that none of them includes for limited credentials. */
+/** What a credential may have: a role, or a permission that no role includes for limited credentials. */
 const grants = [...roles, 'transform'] as const;
 export type Grant = (typeof grants)[number];
 

@@ -2,8 +2,8 @@ import { type Static, Type } from '@sinclair/typebox';
 import { shorten } from './shorten';
 
 /**
- * One registry of what the API answers when it can't do as asked: code -> HTTP status and OpenSearch `type`.
- * The types are those of the original service, because clients match on them.
+ * The one registry of the API's errors: code -> HTTP status and OpenSearch `type`. The types are those of the original
+ * service, because clients match on them.
  */
 export const errorRegistry = {
   validation_failed: { status: 400, type: 'action_request_validation_exception' },
@@ -64,7 +64,7 @@ export const ErrorBodySchema = Type.Object(
 );
 export type ErrorBody = Static<typeof ErrorBodySchema>;
 
-/** The body an error is answered with. */
+/** The body of an error's answer. */
 export function toErrorBody(error: AoscError): ErrorBody {
   const { status, type } = errorRegistry[error.code];
   const causes = [error, ...error.further].map((each) => ({

@@ -1,4 +1,4 @@
-/** What happened, as the `event` field of a log line: searched for and alerted on, so never renamed. */
+/** What happened, as the `event` field of a log line. Operators search and alert on it, so it is never renamed. */
 export const logEvents = [
   'abort_too_late',
   'alias_moved_on',

@@ -24,7 +24,7 @@ test('of two values of one name the last one counts, as for JavaScript', () => {
   expect(findLostDecimal('{"a":1,"a":2.0}')).toMatchObject({ token: '2.0' });
 });
 
-test('a part is looked at alone', () => {
+test('only a part is searched', () => {
   const text = '{"options":{"n":2.0},"script":{"params":{"n":1,"m":3.0}}}';
   expect(findLostDecimal(text, ['script', 'params'])).toEqual({ path: ['m'], token: '3.0' });
   expect(findLostDecimal(text, ['script', 'nothing'])).toBeUndefined();

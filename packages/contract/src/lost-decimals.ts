@@ -1,6 +1,6 @@
 import { isLosslessNumber, LosslessNumber, parse } from 'lossless-json';
 
-/** A number of a JSON text that another kind of number would come of. */
+/** A number of a JSON text that would become another kind of number. */
 export interface LostDecimal {
   /** names and positions on the way to it */
   readonly path: readonly string[];
@@ -9,11 +9,11 @@ export interface LostDecimal {
 }
 
 /**
- * The first decimal of a JSON text that is a whole number: JavaScript makes 2 of `2.0` and 1000 of `1e3`, where OpenSearch
- * makes a double of one and an integer of the other. A script that divides by it comes to another result. One beyond a
- * double is none: nobody can tell what would come of it.
+ * The first decimal of a JSON text that is a whole number: JavaScript makes 2 of `2.0` and 1000 of `1e3`, where
+ * OpenSearch makes a double of one and an integer of the other. A script that divides by it gets another result. A
+ * number beyond a double does not count: its result is unpredictable.
  * @param text JSON that JavaScript can parse
- * @param at the way to the part that is looked at; left out: all of it
+ * @param at the way to the part to search; left out: all of it
  */
 export function findLostDecimal(text: string, at: readonly string[] = []): LostDecimal | undefined {
   let part = parse(text, undefined, {
@@ -28,7 +28,7 @@ export function findLostDecimal(text: string, at: readonly string[] = []): LostD
   return find(part);
 }
 
-/** The way is put together on the way back, as there can be many values. */
+/** Builds the path on the way back, because there can be many values. */
 function find(value: unknown): LostDecimal | undefined {
   if (isLosslessNumber(value)) return { path: [], token: value.value };
   if (typeof value !== 'object' || value === null) return undefined;

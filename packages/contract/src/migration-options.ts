@@ -3,8 +3,8 @@ import { CreateTargetRequestSchema } from './create-target';
 import { cutoverOptions } from './cutover-options';
 
 /**
- * Index settings by name, each a plain value. The pattern is said in full: TypeBox's own for any name (`^(.*)$`) leaves
- * out names with line breaks, whose values nobody would look at then.
+ * Index settings by name, each a plain value. The explicit pattern is needed: TypeBox's own for any name (`^(.*)$`)
+ * leaves out names with line breaks, whose values would go unchecked.
  */
 export const IndexSettingsSchema = Type.Record(
   Type.String({ pattern: '^[\\s\\S]*$' }),
@@ -106,7 +106,7 @@ export const MigrationOptionsSchema = Type.Object(
 );
 export type MigrationOptionsWire = Static<typeof MigrationOptionsSchema>;
 
-/** Options after the cluster's defaults were filled in: what the record keeps and status shows. */
+/** Options after the cluster's defaults were filled in: the record keeps them and the status shows them. */
 export const ResolvedOptionsSchema = Type.Object({
   convergence_threshold_per_shard: Type.Integer(),
   max_convergence_rounds_per_shard: Type.Integer(),

@@ -1,6 +1,6 @@
 /**
- * Something that a later version of the service has made. This process can not know what it means, and a write could
- * drop what only that version knows: so it changes nothing, and leaves it to processes of that version.
+ * A later version of the service has created this. This process can't know what it means, and a write could drop what
+ * only that version knows. So it changes nothing, and leaves it to processes of that version.
  */
 export class NewerVersionError extends Error {
   override readonly name = 'NewerVersionError';

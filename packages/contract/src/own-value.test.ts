@@ -2,7 +2,7 @@ import { ownValue } from '.';
 
 const inherited = ['constructor', 'toString', 'valueOf', 'hasOwnProperty', '__proto__'];
 
-test.each(inherited)('%s is nobody’s name until somebody gives it', (name) => {
+test.each(inherited)('%s is no object’s key until code sets it', (name) => {
   expect(ownValue<unknown>({}, name)).toBeUndefined();
   expect(ownValue<unknown>(JSON.parse(`{"${name}":7}`) as Record<string, unknown>, name)).toBe(7);
 });

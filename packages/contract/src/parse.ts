@@ -21,7 +21,7 @@ function describeProblem(problem: ErrorObject): string {
 /**
  * Compiles a schema once and returns the function that lets external data in.
  * @param what names the data in the error ("answer of _stats", "start request").
- * @returns a parser that gives back its argument, typed, or throws {@link ShapeError}.
+ * @returns a parser that returns its argument, typed, or throws {@link ShapeError}.
  */
 export function createParser<S extends TSchema>(what: string, schema: S): (value: unknown) => Static<S> {
   const validate = ajv.compile<Static<S>>(schema);

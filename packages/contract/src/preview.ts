@@ -17,7 +17,7 @@ const PreviewedSchema = Type.Object({
   is_part: Type.Boolean({ description: 'source is only the beginning' }),
 });
 
-/** What `_preview_transform` answers. */
+/** The answer of `_preview_transform`. */
 export const PreviewAnswerSchema = Type.Object({
   documents: Type.Array(
     Type.Object({

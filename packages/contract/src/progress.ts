@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import type { CamelStatic } from './case';
 
-/** How far a shard's backfill is. The rates are there while a worker copies, and gone when it has handed the shard back. */
+/** How far a shard's backfill is. The rates exist while a worker copies; they go when it hands the shard back. */
 export const ShardProgressSchema = Type.Object({
   total_documents: Type.Integer({ description: 'documents of the snapshot, counted at its opening' }),
   documents_per_second: Type.Optional(Type.Integer({ description: 'moving, over about half a minute' })),

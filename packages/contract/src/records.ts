@@ -10,12 +10,12 @@ import { createTransitionSchema, MigrationPhaseSchema, migrationPhases, RoutingM
  * the same records while processes are replaced, so a shape never changes in place:
  *
  * - A new field is optional. A version that does not know it reads the record without it and drops it with its next
- *   write: the version that does know it must get along when it is gone.
+ *   write: the version that knows it must cope without it.
  * - `schema_version` grows by one when a version that does not know the change would go wrong: another meaning of a
- *   field, a further value of a list (a phase, a reason), a field that must not be dropped. Versions before refuse to
+ *   field, a further value of a list (a phase, a reason), a field that must not be dropped. Older versions refuse to
  *   read such a record, and leave it as it is.
- * - Every write bears the version that its writer needs for what is in it, so that a record is never older than that. A
- *   record without the change bears the version of before: processes of both versions work on it while they are replaced.
+ * - Every write carries the version that its content needs, so that a record is never older than its content. A record
+ *   without the change carries the old version: processes of both versions work on it while they are replaced.
  */
 export const recordSchemaVersion = 1;
 /** A service before this version would begin a cutover that a record of this version postpones. */
@@ -34,7 +34,7 @@ export const AliasesLeftBehindSchema = Type.Optional(
 );
 
 export const maxMappingDrift = 50;
-/** Differences of the start that are remembered. */
+/** The most differences at the start that a record keeps. */
 export const maxMappingMarks = 1000;
 
 export const MappingDriftSchema = Type.Optional(
@@ -51,7 +51,7 @@ export const MappingDriftSchema = Type.Optional(
   }),
 );
 
-/** Who has asked for something, as the audit log has it. */
+/** The caller of a request, as the audit log has it. */
 export const WhoSchema = (what: string) =>
   Type.Optional(
     Type.String({ description: `${what}: kind and name of the credential; absent: the API asked for none` }),
@@ -85,7 +85,7 @@ export const WaitingSchema = Type.Object({
 });
 export type Waiting = CamelStatic<typeof WaitingSchema>;
 
-/** The write block of the source, as far as this migration has asked for it. */
+/** The write block of the source, as far as this migration has requested it. */
 const WriteBlockSchema = Type.Object({
   requested_at_millis: Type.Integer({ description: 'when the block was first asked for, epoch ms' }),
   original: Type.Optional(Type.String({ description: 'index.blocks.write before; absent: it was not set' })),
@@ -100,8 +100,8 @@ export type CutoverOrder = CamelStatic<typeof CutoverOrderSchema>;
 export type CutoverAttempt = CamelStatic<typeof CutoverAttemptSchema>;
 
 /**
- * A migration as it is stored. Versions before this one know `error_message`, `waiting_for`, `held_up` and `obstacle`
- * only: they are written for them, and read when `reason` and `clearings` are not there.
+ * A migration as it is stored. Older versions only know `error_message`, `waiting_for`, `held_up` and `obstacle`: this
+ * version writes them for those, and reads them when `reason` and `clearings` are missing.
  */
 export const MigrationRecordSchema = Type.Object({
   kind: Type.Literal('migration'),
@@ -153,7 +153,7 @@ export const MigrationRecordSchema = Type.Object({
     ),
   ),
   waiting_for: Type.Optional(WaitingSchema),
-  // What PREPARING_TARGET waits for. Apart from waiting_for, of which other versions know fewer reasons.
+  // What PREPARING_TARGET waits for. Separate from waiting_for, of which older versions know fewer reasons.
   held_up: Type.Optional(WaitingSchema),
   cluster_uuid: Type.String(),
   source_uuid: Type.String(),
@@ -241,7 +241,7 @@ export const MigrationRecordSchema = Type.Object({
 });
 export type StoredMigration = CamelStatic<typeof MigrationRecordSchema>;
 
-/** What the cluster refuses, for good as it seems, on the way out. */
+/** What the cluster refuses during an abort, probably for good. */
 interface Refusal {
   readonly reason: 'refused';
   readonly text: string;
@@ -250,7 +250,7 @@ interface Refusal {
 /** What a migration waits for. */
 export type Wait = Waiting | Refusal;
 
-/** A migration as the service works with it: what it waits for is one list, and messages are composed when they are read. */
+/** A migration as the service works with it: all its waits are one list, and its messages are composed on reading. */
 export interface MigrationRecord extends Omit<
   StoredMigration,
   'errorMessage' | 'waitingFor' | 'heldUp' | 'obstacle' | 'obstacleSinceMillis'

@@ -12,8 +12,8 @@ export interface RedisAccess {
   /** with scheme, credentials and database. Behind sentinels, its host is the name by which they know the primary. */
   readonly redisUrl: string;
   readonly redisTls?: RedisTls;
-  /** URLs of sentinels, which tell where the primary is */
+  /** URLs of sentinels, which know where the primary is */
   readonly redisSentinels?: readonly string[];
-  /** URLs of nodes of one Redis Cluster, `redisUrl` among them; the others are learned from them */
+  /** URLs of nodes of one Redis Cluster, including `redisUrl`; ioredis learns the others from them */
   readonly redisCluster?: readonly string[];
 }

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 
-/** Who asks, as `_session` tells it. */
+/** The caller, as `_session` shows it. */
 export const SessionAnswerSchema = Type.Object({
   authentication: Type.Union([Type.Literal('none'), Type.Literal('required')], {
     description: 'none: everybody who reaches the API may do everything',

@@ -1,15 +1,15 @@
 import type { Settings } from './settings-resolve';
 import type { SettingKey } from './settings-table';
 
-/** Two settings, each fine alone, that contradict each other. */
+/** Two settings, each valid by itself, that contradict each other. */
 export interface SettingsConflict {
   readonly keys: readonly [SettingKey, SettingKey];
   readonly reason: string;
 }
 
 /**
- * Looks for settings that contradict each other. To be asked of the values that would be in force after a
- * change: one change may set both sides.
+ * Looks for settings that contradict each other. The caller passes the values that would be in force after a change,
+ * because one change may set both sides.
  */
 export function findSettingsConflicts(settings: Settings): readonly SettingsConflict[] {
   const conflicts: SettingsConflict[] = [];

@@ -6,8 +6,8 @@ import type { Settings } from './settings-resolve';
 export type ResolvedOptions = CamelStatic<typeof ResolvedOptionsSchema>;
 
 /**
- * Fills in what a start request left open: request over cluster setting over default. `transient_target_settings`
- * is replaced as a whole (`{}`: none), never merged; an empty `validation_query` is none.
+ * Fills in what a start request left open: request over cluster setting over default. It replaces
+ * `transient_target_settings` as a whole (`{}`: none) and never merges it; an empty `validation_query` is none.
  */
 export function resolveOptions(
   request: MigrationOptionsWire | undefined,

@@ -58,7 +58,7 @@ export interface Settings {
   };
 }
 
-/** Settings as they were set, by full name. Names that the table doesn't know are passed over. */
+/** Settings as they were set, by full name. Unknown names are ignored. */
 export type SettingTexts = Readonly<Record<string, string>>;
 
 type Read = <K extends SettingKey>(key: K) => SettingValueOf<K>;

@@ -29,7 +29,7 @@ const OpenSnapshotSchema = Type.Object({
   ),
 });
 
-/** What is known of one shard beyond the status: who works on it, where, and what holds it back. */
+/** What is known of one shard beyond the status: which process works on it, where, and what holds it back. */
 export const ShardDetailSchema = Type.Object({
   migration_id: Type.String(),
   source_index: Type.String(),

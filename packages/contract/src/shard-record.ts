@@ -35,7 +35,7 @@ const SnapshotSchema = Type.Object({
 });
 export type Snapshot = CamelStatic<typeof SnapshotSchema>;
 
-/** A source shard of a migration as it is stored: where its copy has come to, and who works on it. */
+/** A source shard of a migration as it is stored: how far its copy is, and which process works on it. */
 export const ShardRecordSchema = Type.Object({
   kind: Type.Literal('shard'),
   schema_version: Type.Integer(),

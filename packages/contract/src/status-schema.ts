@@ -21,7 +21,7 @@ import { CountersSchema } from './shard-record';
 
 const Meta = Type.Record(Type.String(), Type.String());
 
-/** A shard as the status shows it: the contract's fields, and `meta` as the original has it. */
+/** A shard as the status shows it: the contract's fields, and the original's `meta`. */
 export const ShardStatusSchema = Type.Object({
   phase: ShardPhaseSchema,
   error: Type.Optional(Type.String()),

@@ -17,7 +17,7 @@ export const createTarget: Operation = {
   parameters: [sourceIndex, flag('dry_run', false, 'Show what would be created and create nothing.')],
   commonParameters: true,
   body: {
-    // The handler tells of what is missing together with everything else, so its schema does not require it.
+    // The handler reports what is missing together with everything else, so its schema does not require it.
     schema: Type.Unsafe({ ...CreateTargetRequestSchema, required: ['target_index'] }),
     description: 'The name, and what shall differ from the source.',
   },

@@ -71,7 +71,7 @@ export function createOpenApiDocument(operations: readonly Operation[] = allOper
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
-    // Which of them is needed is up to the installation: without a file of credentials, none.
+    // The installation decides which of them is needed; without a file of credentials, none.
     security: [{}, { basic: [] }, { api_key: [] }],
     tags: tags.filter(({ name }) => used.has(name)),
     paths,

@@ -20,7 +20,7 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What the audit log tells of. */
+/** The actions in the audit log. */
 export type AuditedAction =
   | 'sign_in'
   | 'sign_out'
@@ -56,10 +56,10 @@ export interface Operation {
   readonly errors: readonly ErrorCode[];
 }
 
-/** What any request can be refused with before its endpoint is looked for. */
+/** Errors of any request before the API looks for its endpoint. */
 export const errorsOfAccess: readonly ErrorCode[] = ['unauthenticated', 'forbidden', 'rate_limited'];
 
-/** What any request can be refused with before its endpoint sees it. */
+/** Errors of any request before its endpoint sees it. */
 export const errorsOfEveryRequest: readonly ErrorCode[] = [
   ...errorsOfAccess,
   'illegal_argument',
@@ -68,5 +68,5 @@ export const errorsOfEveryRequest: readonly ErrorCode[] = [
   'unsupported_media_type',
 ];
 
-/** Endpoints that ask OpenSearch can fail with these as well. */
+/** Further errors of endpoints that ask OpenSearch. */
 export const errorsOfCluster: readonly ErrorCode[] = ['unavailable', 'internal'];

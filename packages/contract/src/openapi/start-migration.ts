@@ -20,7 +20,7 @@ export const startMigration: Operation = {
   ],
   commonParameters: true,
   body: {
-    // The handler tells of what is missing together with everything else, so its schema does not require it.
+    // The handler reports what is missing together with everything else, so its schema does not require it.
     schema: Type.Unsafe({ ...StartRequestSchema, required: ['target_index', 'alias'] }),
     description: 'Where to, under which alias, and how.',
   },
