@@ -292,7 +292,7 @@ test('the queue of a node that is gone is removed, by a scheduler that never kne
   await running.reaches(2);
   const restarted = startQueues();
   await restarted.backfills.keepNodes(['stays']);
-  // Somebody is still at two of its jobs.
+  // A worker still runs two of its jobs.
   expect(await inspect(backfillQueue('gone')).getPrioritizedCount()).toBe(1);
   door.open();
   await running.reaches(3);

@@ -12,7 +12,7 @@ afterEach(() => open.splice(0).forEach((each) => each.close()));
 afterAll(() => stack.stop());
 
 const clock = { millis: 0 };
-/** One process's budgets; counts how often it was told that Redis is away. */
+/** One process's budgets; counts how often they reported that Redis is away. */
 function openBudgets(prefix: string) {
   const away: Error[] = [];
   const budgets = createBudgets(
@@ -91,7 +91,7 @@ test('a process that has just started knows the marks of before with its first q
   await before.marks.set('ended', 3_600);
   for (let times = 0; times < 5; times += 1) {
     const started = openBudgets('start');
-    // Its connection is not there yet: points are counted alone, and a mark is waited for.
+    // Its connection is not open yet: it counts points by itself, and waits for a mark.
     expect(await started.points.take(`a ${times}`)).toBe(0);
     expect([await started.marks.has('ended'), await started.marks.has('other')]).toEqual([true, false]);
   }

@@ -62,7 +62,7 @@ function phaseOf(queue: string): string {
   return queue.startsWith(backfillQueue('')) ? 'backfill' : queue;
 }
 
-/** @returns a text: why it can not be told what the job is for */
+/** @returns a text when the job's purpose is unknown: why */
 function read(queue: string, payload: unknown): { readonly key: string; readonly shard?: number } | string {
   try {
     return queue === advanceQueue ? parseAdvanceJob(payload) : parseShardJob(payload);

@@ -29,7 +29,7 @@ const late = 'the lock of the job was not renewed in time';
  * Renews the locks of this process's runs, in place of BullMQ. BullMQ knows locks by the job's id, so the end of one
  * run makes it forget the lock of the next; it does not stop a processor whose lock was lost; and it renews for ever
  * what a closed worker left unfinished. Here each run keeps its own lock and deadline (last renewal + lock duration − a
- * fifth), on two clocks: one that never jumps, and one that goes on while the machine sleeps.
+ * fifth), on two clocks: a clock that never jumps, and one which goes on while the machine sleeps.
  */
 export class LockWatch {
   private readonly held = new Set<Held>();

@@ -207,7 +207,7 @@ test('a job that runs again at once keeps its lock, whichever slot takes it', as
   door.open();
 }, 30_000);
 
-/** A lock's remaining time only falls, unless it is renewed; one that is gone is not renewed any more. */
+/** A lock's remaining time only falls, unless it is renewed; a lost lock is not renewed any more. */
 async function untilRenewedTwice(lock: string): Promise<void> {
   let renewals = 0;
   let before = await under.redis.pttl(lock);

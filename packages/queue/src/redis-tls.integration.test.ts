@@ -69,6 +69,6 @@ test('a certificate of an unknown authority is refused, and the error says what 
 });
 
 test('without a client certificate, such a Redis refuses', async () => {
-  // TLS 1.3 tells the client after it has begun to write: which error it sees first differs.
+  // In TLS 1.3 the client learns it after it has begun to write: which error it sees first differs.
   expect((await firstError({ ca: cert })).message).toMatch(/certificate required|ECONNRESET|EPIPE/);
 });

@@ -5,8 +5,8 @@ import { createMetrics } from '@aosc/telemetry';
 import ts from 'typescript';
 
 /**
- * Operators look for the events and figures that are listed. That what is told is in a list, types say; that what is
- * listed is told somewhere, they can't.
+ * Operators look for the listed events and figures. Types ensure that each event and figure is in a list, but not that
+ * the service really uses each entry.
  */
 const root = join(__dirname, '../../..');
 const levels = ['info', 'warn', 'error', 'debug'];

@@ -1,4 +1,4 @@
-/** The listeners of a signal, and how to remove the one that it really has. */
+/** The listeners of a signal, and how to remove the only one that it really has. */
 interface Waits {
   readonly listeners: Set<() => void>;
   readonly takeOff: () => void;
