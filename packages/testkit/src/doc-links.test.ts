@@ -11,12 +11,18 @@ function filesIn(folder: string, ending: string): readonly string[] {
     .filter((path) => path.endsWith(ending) && !/(^|\/)(node_modules|dist)\//.test(path));
 }
 
+/** The README of each package and app that has one. */
+const roomPages = ['packages', 'apps']
+  .flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}/README.md`))
+  .filter((path) => existsSync(join(root, path)));
+
 const pages = [
   'README.md',
   'CHANGELOG.md',
   'CONTRIBUTING.md',
   'docker/README.md',
   'bench/README.md',
+  ...roomPages,
   ...filesIn('deploy', '.md'),
   ...filesIn('docs', '.md'),
 ];
