@@ -112,8 +112,8 @@ function findHalves(values: ReadonlyMap<string, unknown>): readonly string[] {
 }
 
 /**
- * A request is signed or carries a password, and a signature's session token is as good as one: neither may go in the
- * clear.
+ * A request is signed or carries a password, not both. A signature's session token is as good as a password, so it must
+ * not go in the clear.
  */
 function findSigningConflicts(values: ReadonlyMap<string, unknown>): readonly string[] {
   const region = variables.openSearchAwsRegion.name;

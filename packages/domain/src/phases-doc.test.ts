@@ -11,7 +11,7 @@ interface PhaseOnPage {
   readonly text: string;
 }
 
-/** Phases below a heading of the page, each with what is said of it. */
+/** Phases below a heading of the page, each with its description. */
 function readPhases(heading: string): readonly PhaseOnPage[] {
   const section = page.split(/^## /m).find((text) => text.startsWith(`${heading}\n`)) ?? '';
   return [...section.matchAll(/^### (?:Shard )?([A-Z_]+)\n([^#]*)/gm)].map(([, phase = '', text = '']) => ({

@@ -182,7 +182,7 @@ test('a job that runs again at once keeps its lock, whichever slot takes it', as
   const door = createDoor();
   consume({
     queue: replayQueue,
-    concurrency: 2 * shards, // a free slot waits for jobs, beside the one that has just put its own back
+    concurrency: 2 * shards, // a free slot waits for jobs, beside the slot that has just put its own back
     lockDurationMs: 1000,
     async handle(payload, _owner, { kill }) {
       const { shard } = parseShardJob(payload);

@@ -21,7 +21,7 @@ const secretKeys = new Set([
 
 /**
  * `scheme://user:password@`: up to the last `@` before the path, since a password may contain one. The expression
- * starts at `://`, which the rest can't contain: one that also matched the scheme would start again at each of its
+ * starts at `://`, which the rest can't contain: an expression that also matched the scheme would start again at each of its
  * letters.
  */
 const urlUserinfo = /:\/\/[^/?#\s"']*@/g;

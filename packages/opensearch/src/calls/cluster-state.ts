@@ -31,7 +31,7 @@ export interface StateRequest {
 
 /**
  * `GET _cluster/state/…`, which the cluster manager answers. Every read of the cluster's state goes this way, and this
- * refuses an answer that is older than another one that this client has seen (`NewestState`). A manager shows a state
+ * refuses an answer that is older than the newest that this client has seen (`NewestState`). A manager shows a state
  * when it is committed and every member has applied it, or has failed to for `cluster.publish.timeout`. When a
  * concurrent read has overtaken this one, the answer says nothing about a former manager, so this asks again.
  * @throws ClusterError 'transient' also when a former manager has answered

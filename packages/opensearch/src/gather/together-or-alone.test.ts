@@ -51,7 +51,7 @@ test('a cluster that is overloaded is not asked once more', async () => {
   );
 });
 
-test('a request that hangs gives way to each alone, and no other waits for the one that hangs', async () => {
+test('a request that hangs gives way to one request each, and no other question waits for it', async () => {
   const hanging = (patience: AbortSignal): Promise<readonly string[]> =>
     new Promise((_resolve, reject) => {
       patience.addEventListener('abort', () => reject(new ClusterError('aborted', 'no patience left')));

@@ -110,7 +110,7 @@ function isWrongCluster(seen: Look): boolean {
   return seen.type === 'judged' && seen.verdict.type === 'refused' && seen.verdict.fault === 'cluster';
 }
 
-/** One doubtful look takes nothing from a process that works, and gives nothing to one that was refused. */
+/** One doubtful look takes nothing from a process that works, and gives nothing to a process that was refused. */
 function next(seen: Look, before: InstallationState): InstallationState {
   if (seen.type === 'redis_away') {
     if (before.type !== 'unsettled') return before;
