@@ -2,6 +2,7 @@ import { installationRenewMs } from '@aosc/domain';
 import type { Call, Clock } from '@aosc/engine';
 import { onAbort, timeLimit } from '@aosc/signals';
 import type { Logger } from '@aosc/telemetry';
+import { tellSeldom } from '../tell-seldom';
 import { Installation, type InstallationOptions, type Look } from './installation';
 
 /** The interval of looks until it is clear whether this process may work. */
@@ -45,6 +46,8 @@ export function watchInstallation(
   let state: InstallationState = { type: 'unsettled', reason: 'not looked at yet' };
   let isRightCluster = false;
 
+  const complain = logWhatIsWaitedFor(logger, options.clock);
+
   const apply = (next: InstallationState): void => {
     const before = state;
     state = next;
@@ -65,9 +68,12 @@ export function watchInstallation(
     } catch (error) {
       // Servers that are away prove nothing: the known state stays.
       if (ending.aborted) return;
-      logger.debug('the installation could not be looked at', { error });
-      const said = error instanceof Error ? error.message : String(error);
-      if (state.type === 'unsettled') state = { type: 'unsettled', reason: `not known yet: ${said}` };
+      const failure = error instanceof Error ? error : new Error(String(error));
+      if (state.type !== 'unsettled') logger.debug('the installation could not be looked at', { error });
+      else {
+        state = { type: 'unsettled', reason: `not known yet: ${failure.message}` };
+        complain(failure);
+      }
     }
     for (const listener of listeners) listener();
   };
@@ -104,6 +110,18 @@ export function watchInstallation(
       }),
     stop: () => stopping.abort(new Error('stopped')),
   };
+}
+
+/** Until the names are read and renewed a process takes no work: an operator sees in the log what it waits for. */
+function logWhatIsWaitedFor(logger: Logger, clock: Pick<Clock, 'monotonic'>): (error: Error) => void {
+  return tellSeldom(
+    ({ message }, silent) =>
+      logger.warn(`waiting until the names of the installation can be read and renewed: ${message}`, {
+        event: 'installation_unsettled',
+        ...(silent > 0 && { silent }),
+      }),
+    () => clock.monotonic(),
+  );
 }
 
 function isWrongCluster(seen: Look): boolean {
