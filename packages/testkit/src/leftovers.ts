@@ -100,7 +100,7 @@ export function isOfIndex(pitId: string, index: string): boolean {
 
 async function findSettings(http: HttpClient, options: LeftoverOptions): Promise<string[]> {
   const { source, target, targetSettings = {}, writeBlockExpected = false } = options;
-  const path = `/${[source, target].map(encodeURIComponent).join(',')}/_settings?flat_settings=true`;
+  const path = `/${[source, target].map(encodeURIComponent).join(',')}/_settings?flat_settings=true&ignore_unavailable=true`;
   const indices = await callJson(http, parseFlatSettings, 'GET', path);
   const problems: string[] = [];
   const blocked = indices[source]?.settings['index.blocks.write'] === 'true';

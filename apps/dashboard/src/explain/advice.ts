@@ -98,7 +98,7 @@ const ofWaits: Readonly<Record<'worker' | 'permit' | 'target' | 'gap' | 'cluster
   worker: { text: 'No worker takes jobs. Start one.', page: 'docs/operations/liveness.md' },
   permit: {
     text: 'aosc.backfill.max_concurrent_per_node is 0, so that no shard may begin. Raise it in the settings.',
-    page: 'docs/operations/permits.md',
+    page: 'docs/reference/permits.md',
   },
   target: {
     text: 'The target is not green. Look at its replicas: the cluster must be able to place them.',

@@ -39,7 +39,7 @@ test('every permitted query is among them', () => {
 });
 
 const elsewhere = { index: 'b-secret', id: '1', path: 'p' };
-/** A query of each other kind that OpenSearch has, by its name alone: none is looked into. */
+/** A query of each other kind that OpenSearch has, only by its name: the check looks into none. */
 const others = (
   'boosting constant_score dis_max distance_feature function_score fuzzy geo_bounding_box geo_distance geo_polygon ' +
   'geo_shape has_child has_parent hybrid intervals knn match match_bool_prefix match_none match_phrase ' +

@@ -153,7 +153,11 @@ async function waitForPrimaries(
   };
   const { targetReadyTimeoutSeconds } = options;
   if (context.clock.now() - startTimeMillis > targetReadyTimeoutSeconds * 1000) {
-    return failMigration(context, record, `${await describe()}, after ${targetReadyTimeoutSeconds}s`);
+    return failMigration(
+      context,
+      record,
+      `the target's shards did not start within ${targetReadyTimeoutSeconds}s: ${await describe()}`,
+    );
   }
   return waitHeldUp(context, record, { reason: 'target', describe }, waitingPrimariesMs);
 }
