@@ -3,6 +3,7 @@ import { isOwnName } from '@aosc/domain';
 import { type Call, type ClusterPorts, isClusterError } from '@aosc/engine';
 import type { MigrationStore } from '@aosc/store';
 import { mayUseIndex, type Principal } from '../auth/principal';
+import { findBlocker } from './find-blocker';
 
 interface IndexSources {
   readonly cluster: Pick<ClusterPorts, 'index' | 'aliases'>;
@@ -29,7 +30,8 @@ export async function readMigrationIndices(
   ]);
   const blocker = async (index: IndexNow, uuid: string): Promise<IndexNow> => {
     if (!index.is_write_blocked || index.state !== 'same') return index;
-    const by = await findBlocker(store, index.name, uuid, call);
+    const found = await store.listMigrations({ sourceIndex: index.name, size: maxEarlier }, call);
+    const by = findBlocker(migration, found.migrations, uuid);
     return by === undefined ? index : { ...index, blocked_by: by };
   };
   return {
@@ -76,18 +78,4 @@ async function countDocuments(
     if (isClusterError(error)) return undefined;
     throw error;
   }
-}
-
-/** The newest migration that has blocked this very index and has not lifted its block. */
-async function findBlocker(
-  store: IndexSources['store'],
-  index: string,
-  uuid: string,
-  call: Call,
-): Promise<string | undefined> {
-  const { migrations } = await store.listMigrations({ sourceIndex: index, size: maxEarlier }, call);
-  return migrations.find(
-    ({ sourceUuid, writeBlock }) =>
-      sourceUuid === uuid && writeBlock !== undefined && !writeBlock.usersOwn && !writeBlock.lifted,
-  )?.migrationId;
 }
