@@ -18,7 +18,12 @@ test('a process that can not read or renew its names logs what it waits for, and
         replaceInstallation: () => Promise.reject(refusal),
       },
       mark: new RedisSide(),
-      clock: { now: () => 0, monotonic: () => looks, sleep: () => new Promise(setImmediate) },
+      clock: {
+        now: () => 0,
+        monotonic: () => looks,
+        random: () => 0,
+        sleep: () => new Promise(setImmediate),
+      },
     },
     createLogger({ app: 'worker', level: 'info', stream }),
     ending.signal,
