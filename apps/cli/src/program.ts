@@ -169,7 +169,13 @@ function addStart(program: Command, run: Run): void {
       'end the migration when source or target come to map a field in different ways',
     )
     .option('--remove-source-write-block', 'lift the write block of the source after the swap')
-    .option('--copy <how>', 'documents, files of the source, or auto (default: documents)')
+    .addOption(
+      new Option('--copy <how>', 'documents, files of the source, or auto (default: documents)').choices([
+        'documents',
+        'files',
+        'auto',
+      ]),
+    )
     .addOption(count('--shards <n>', 'with --copy files: primary shards of the target'))
     .option('--settings <json>', 'with --copy files: settings of the target that differ; @file reads a file')
     .addOption(

@@ -38,7 +38,7 @@ function readOptions(flags: Flags): MigrationOptions {
   if (flags.isOn('failOnMappingDrift')) options.fail_on_mapping_drift = true;
   if (flags.isOn('removeSourceWriteBlock')) options.remove_source_write_block_on_success = true;
   const copy = flags.text('copy');
-  if (copy !== undefined) options.copy = copy as NonNullable<MigrationOptions['copy']>;
+  if (copy === 'documents' || copy === 'files' || copy === 'auto') options.copy = copy;
   const query = flags.text('validationQuery');
   if (query !== undefined) options.validation_query = readObject('--validation-query', query);
   const cutover = flags.text('cutover');

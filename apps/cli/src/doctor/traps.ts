@@ -7,7 +7,7 @@ export interface Template {
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** Settings that change or refuse every write, whoever sends it. */
+/** Settings that change or refuse every write of every client. */
 const traps =
   /^(index\.)?(default_pipeline|final_pipeline|blocks\..+|append_only\.enabled|number_of_shards)$/;
 
