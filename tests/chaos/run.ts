@@ -247,7 +247,7 @@ function comesTooLate({ fault, phase: planned }: Plan, { phase }: ToldMigration)
   return fault.phases !== undefined && !fault.phases.some((each) => each === now);
 }
 
-/** Documents that nobody writes to are found by every search that goes through the alias. */
+/** Documents that no writer touches are found by every search that goes through the alias. */
 async function judgeSearches({ arena, alias }: Victim, { ground }: Plan): Promise<readonly string[]> {
   if (ground !== 'search_replicas') return [];
   const query = { ids: { values: untouchedIds } };

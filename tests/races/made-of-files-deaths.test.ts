@@ -123,12 +123,12 @@ describe('a resize', () => {
     await expectUntouched(cluster, harness);
   });
 
-  test('whose name somebody else has taken since the start fails it, and that index stays', async () => {
+  test('whose name another client has taken since the start fails it, and that index stays', async () => {
     const harness = await pairByFiles(cluster);
     await createTargetIndex(cluster.http, { name: harness.target, shards: 4 });
     const { phase, errorMessage } = await harness.runUntil('FAILED');
     expect(phase).toBe('FAILED');
-    expect(errorMessage).toContain('created by somebody else');
+    expect(errorMessage).toContain('created by another client');
     expect(await targetOf(cluster, harness)).toBeDefined();
     await expectUntouched(cluster, harness);
   });
@@ -156,7 +156,7 @@ describe('a migration that is given up', () => {
     await expectUntouched(cluster, harness);
   });
 
-  test('leaves a target that somebody uses by an alias, and says so', async () => {
+  test('leaves a target that another client uses by an alias, and says so', async () => {
     const harness = await pairByFiles(cluster);
     await makeTarget(cluster, harness);
     await allocate(cluster, 'all');

@@ -10,7 +10,7 @@ export async function socketsOf(pid: number): Promise<readonly string[]> {
   return targets.flatMap((target) => /^socket:\[(\d+)\]$/.exec(target)?.[1] ?? []);
 }
 
-/** How many connections the process has to a port of this machine, as the kernel has them: those that nobody reads from, too. */
+/** How many connections the process has to a port of this machine, as the kernel has them: connections that no code reads from, too. */
 export async function countConnectionsTo(pid: number, port: number): Promise<number> {
   const own = new Set(await socketsOf(pid));
   const lines = (await readFile('/proc/net/tcp', 'utf8')).split('\n').slice(1);

@@ -3,7 +3,7 @@ import type { CamelStatic } from './case';
 
 /**
  * Of the record of a migration whose target is made of files. A version that does not know that would take the target's
- * documents for nothing and drop `files`. Records of shards need none: nobody works on a shard without the migration.
+ * documents for nothing and drop `files`. Records of shards need none: every process reads the migration's record before it works on a shard.
  */
 export const filesSchemaVersion = 3;
 

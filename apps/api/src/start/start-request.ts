@@ -131,7 +131,7 @@ function findScriptProblems(script: StartRequestWire['transform_script']): reado
   return findNumberProblems('transform_script.params', script.params ?? {});
 }
 
-/** A target that exists is not changed, and one that the start makes is made of files. */
+/** The start changes no target that exists, and makes a target of files only. */
 function findCreateProblems({ create_target: edits, options }: StartRequestWire): readonly string[] {
   if (edits === undefined) return [];
   const problems = findEditProblems(edits).map((problem) => `create_target: ${problem}`);

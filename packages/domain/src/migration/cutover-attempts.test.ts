@@ -30,7 +30,7 @@ test('before a cutover there is none', () => {
   expect(describeAttempts(record(before))).toEqual([]);
 });
 
-test('one that went back to the replay, and one that has begun', () => {
+test('an attempt that went back to the replay, and an attempt that has begun', () => {
   const back = putOff(
     record([...before, ['CUTTING_OVER', 20], ['PREPARING_TARGET', 25], ['CUTTING_OVER', 40]]),
     'a gap',
@@ -111,7 +111,7 @@ test.each([
   [5, 1800],
   [9, 1800],
 ])(
-  'after %i undone attempts the next one is told with its pause, and followed after %i s',
+  'after %i undone attempts the next one shows its pause, and is followed after %i s',
   (undoneCount, restS) => {
     const way = record([...before, ['CUTTING_OVER', 20], ['CATCHING_UP', 35]], { undoneCount });
     const undone = undoAttempt(

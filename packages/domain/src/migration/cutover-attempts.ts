@@ -45,7 +45,7 @@ export function undoAttempt(
   return moveMigration(putOff(undone, undoing, nowMillis, blockedMs), 'PREPARING_TARGET', nowMillis);
 }
 
-/** Whether the attempt that runs has announced its write block: one that was lifted is of an attempt before. */
+/** Whether the running attempt has announced its write block: a lifted block belongs to an attempt before. */
 export function isBlockAnnounced(
   record: MigrationRecord,
 ): record is MigrationRecord & { readonly writeBlock: WriteBlock } {
@@ -97,7 +97,7 @@ function describeAttempt(record: MigrationRecord, history: History): CutoverAtte
   };
 }
 
-/** Each step lasts until the next one that has begun, or until the end. */
+/** Each step lasts until the next step begins, or until the end. */
 function stepsOf(
   history: History,
   {

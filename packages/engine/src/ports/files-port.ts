@@ -16,10 +16,10 @@ export interface ResizeRequest {
 export interface FilesPort {
   /**
    * Its shards may still have to start afterwards.
-   * @returns `exists`: there is an index of the name, whoever has made it
+   * @returns `exists`: there is an index of the name, made by any client
    * @throws ClusterError 'invalid' when the cluster refuses to make such an index
    */
   resize(request: ResizeRequest, call: Call): Promise<'created' | 'exists'>;
-  /** By the name alone: the caller has looked whose it is. One that is gone already counts as removed. */
+  /** By the name alone: the caller has looked whose it is. An index that is gone already counts as removed. */
   remove(call: Call): Promise<void>;
 }

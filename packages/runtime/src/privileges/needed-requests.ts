@@ -99,7 +99,7 @@ function ofTarget(index: string, alias: string): readonly NeededRequest[] {
   ]);
 }
 
-/** Other permissions on the target that is made and removed are asked about like those of one that is there. */
+/** The other permissions on a target that the service makes and removes are asked about like those on an existing target. */
 function ofFiles(source: string, target: string): readonly NeededRequest[] {
   return [
     ...onIndex(source, [['PUT', `/${indexPath(source)}/_split/${indexPath(target)}`]]),

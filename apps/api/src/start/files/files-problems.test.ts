@@ -50,7 +50,7 @@ test.each([
   expect(examine(parts)).toEqual([expect.stringContaining(reason)]);
 });
 
-test('each reason is told', () => {
+test('each reason is named', () => {
   const settings = { 'index.append_only.enabled': 'true', 'index.remote_store.enabled': 'true' };
   expect(examine({ to: 3, settings })).toHaveLength(3);
 });

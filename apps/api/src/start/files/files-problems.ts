@@ -29,7 +29,7 @@ const inFiles = [
   'index.sort.',
 ];
 
-/** Kinds of sources whose files can't be another index's, or would make it one that no exact copy can be in. */
+/** Kinds of sources whose files another index can't have, or whose copy by files could not be kept exact. */
 const unfitSources: Readonly<Record<string, (value: string) => boolean>> = {
   'index.append_only.enabled': isTrue,
   'index.composite_index': isTrue,

@@ -54,12 +54,12 @@ test.each([
     { type: 'adopt', uuid: 'new' },
   ],
   [
-    "somebody else's index has the name",
+    "another client's index has the name",
     asked,
     { source, target: createIndex('new') },
     {
       type: 'fail',
-      reason: `Target index [${targetIndex}] was created by somebody else since the start: its name has to be free`,
+      reason: `Target index [${targetIndex}] was created by another client since the start: its name has to be free`,
     },
   ],
   [
@@ -68,7 +68,7 @@ test.each([
     { source, target: createIndex('new', madeAlias('0'.repeat(20))) },
     {
       type: 'fail',
-      reason: `Target index [${targetIndex}] was created by somebody else since the start: its name has to be free`,
+      reason: `Target index [${targetIndex}] was created by another client since the start: its name has to be free`,
     },
   ],
   [
@@ -92,7 +92,7 @@ describe('what becomes of the target of a migration that is given up', () => {
   test.each([
     ['the migration has made it', givenUp, made, 'remove'],
     [
-      'it is the one that the record names',
+      'the record names it',
       { ...givenUp, targetUuid: 'new' },
       createIndex('new', madeAlias(key), tokenAlias(key)),
       'remove',
@@ -103,12 +103,12 @@ describe('what becomes of the target of a migration that is given up', () => {
     ['a swap may still come', { ...givenUp, tokenTaken: false }, made, 'none'],
     ['the swap has happened', { ...givenUp, committed: true }, made, 'none'],
     [
-      'the swap has happened, and nobody has written it down',
+      'the swap has happened, and the record does not have it',
       givenUp,
       createIndex('new', madeAlias(key), committedAlias(key)),
       'none',
     ],
-    ['somebody uses it by an alias', givenUp, createIndex('new', madeAlias(key), 'books'), 'leave'],
+    ['another client uses it by an alias', givenUp, createIndex('new', madeAlias(key), 'books'), 'leave'],
   ] as const)('%s', (_, parts, target, type) => {
     expect(decideRemoval(createRecord(parts), target).type).toBe(type);
   });
@@ -140,7 +140,7 @@ describe('where the shards of a source stand', () => {
 
   test.each([
     ['a primary that tells nothing', [], routing],
-    ['one that is not started', [{ ...checkpoint, state: 'RELOCATING' }], routing],
+    ['a primary that is not started', [{ ...checkpoint, state: 'RELOCATING' }], routing],
     ['another index', [checkpoint], { ...routing, indexUuid: 'other' }],
     ['no node for it', [checkpoint], { ...routing, primaries: [{ ...primary, allocationId: undefined }] }],
     ['no routing', [checkpoint], { ...routing, primaries: [] }],

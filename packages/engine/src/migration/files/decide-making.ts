@@ -32,14 +32,14 @@ export function decideMaking(record: MigrationRecord, { source, target }: SeenIn
     return files?.sources === undefined ? { type: 'announce', source } : { type: 'resize' };
   }
   if (!target.aliases.has(madeAlias(key))) {
-    const reason = `Target index [${targetIndex}] was created by somebody else since the start: its name has to be free`;
+    const reason = `Target index [${targetIndex}] was created by another client since the start: its name has to be free`;
     return { type: 'fail', reason };
   }
   return holdsBlock(record) ? { type: 'lift' } : { type: 'adopt', uuid: target.uuid };
 }
 
 /**
- * Where each shard of the source stands. What a checkpoint says holds for every copy that counts, whoever has told it: no
+ * Where each shard of the source stands. What a checkpoint says holds for every copy that counts, from whichever copy it comes: no
  * operation up to it can be rolled back or be missing from the files. The primary is of a later look: as long as it is
  * the same one afterwards, the files are its own.
  * @returns undefined: not every primary is started, and tells
@@ -65,7 +65,7 @@ export function sourceShards(
 type Removal = { readonly type: 'none' | 'remove' } | { readonly type: 'leave'; readonly reason: string };
 
 /**
- * Removed if and only if this migration has made it, by the alias that it was born with. An alias that somebody else has put
+ * Removed if and only if this migration has made it, by the alias that it was born with. An alias that another client has put
  * there since says that it is in use: then it is left to them.
  */
 export function decideRemoval(record: MigrationRecord, target: IndexDescription | undefined): Removal {
@@ -79,6 +79,6 @@ export function decideRemoval(record: MigrationRecord, target: IndexDescription 
   const named = others.slice(0, 3).join(', ');
   return {
     type: 'leave',
-    reason: `target index [${targetIndex}] was not removed: it has got the alias [${named}]. Delete it yourself if nobody uses it`,
+    reason: `target index [${targetIndex}] was not removed: it has got the alias [${named}]. Delete it yourself if no client uses it`,
   };
 }

@@ -74,7 +74,7 @@ async function announce(
   });
 }
 
-/** Applications do not wait for the next try of one that has got no answer. */
+/** A resize without an answer is tried again, but applications write meanwhile. */
 async function resize(context: StepContext, record: FilesRecord): Promise<StepResult<'ACTIVE'>> {
   try {
     await sendResize(context, record);

@@ -5,7 +5,7 @@ import { restoreTarget } from '../target-settings/restore-target';
 import { decideRemoval } from './decide-making';
 
 /**
- * What an abort does about the target: one that the migration has made is removed, any other gets its settings back.
+ * What an abort does about the target: it removes a target that the migration has made, and gives any other its settings.
  * @returns what could not be done, and what to do
  */
 export async function giveUpTarget(
@@ -16,7 +16,7 @@ export async function giveUpTarget(
   return removeMadeTarget(context, record);
 }
 
-/** The look and the removal are two requests, and between them the name has to stay with the index: nobody else may use it. */
+/** The look and the removal are two requests, and between them no other client may take the name. */
 export async function removeMadeTarget(
   context: StepContext,
   record: MigrationRecord,
