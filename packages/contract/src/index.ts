@@ -39,7 +39,7 @@ export { type BulkLatency, type MigrationProgress, type ShardFlow, type ShardPro
 export { type IndexItem, type IndexList, type IndexNow, type MigrationIndices } from './indices';
 export { quoteValue, shorten } from './shorten';
 export { allowedMethods, findOperation, findPath } from './openapi/find-path';
-export { listSizes } from './openapi/list-migrations';
+export { listSizes } from './openapi/reads';
 export {
   createOpenApiDocument,
   describeErrors,

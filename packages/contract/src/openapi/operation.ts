@@ -70,3 +70,33 @@ export const errorsOfEveryRequest: readonly ErrorCode[] = [
 
 /** Further errors of endpoints that ask OpenSearch. */
 export const errorsOfCluster: readonly ErrorCode[] = ['unavailable', 'internal'];
+
+type Described = Pick<Operation, 'operationId' | 'summary' | 'answers'> & Partial<Operation>;
+
+/**
+ * An endpoint that asks OpenSearch, as most do.
+ * @param described what differs from a read of migrations that every credential may do
+ * @param errors beside those of each such endpoint
+ */
+export function operation(
+  method: Operation['method'],
+  path: string,
+  described: Described,
+  errors: readonly ErrorCode[] = [],
+): Operation {
+  return {
+    method,
+    path,
+    role: 'read',
+    tag: 'migrations',
+    parameters: [],
+    commonParameters: true,
+    ...described,
+    errors: described.errors ?? [...errorsOfEveryRequest, ...errorsOfCluster, ...errors],
+  };
+}
+
+/** Answers of an endpoint that has one kind of them. */
+export const ok = (description: string, schema: TSchema): Operation['answers'] => ({
+  200: { description, schema },
+});

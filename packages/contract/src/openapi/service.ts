@@ -1,59 +1,87 @@
 import { Type } from '@sinclair/typebox';
 import { HealthAnswerSchema, ReadinessAnswerSchema } from '../answers';
-import { errorsOfAccess, errorsOfEveryRequest, type Operation } from './operation';
+import { SessionAnswerSchema } from '../session';
+import { errorsOfAccess, errorsOfEveryRequest, ok, type Operation, operation } from './operation';
 
-const common = { method: 'get', tag: 'service', parameters: [], commonParameters: false } as const;
+/** What belongs to the service itself asks OpenSearch nothing, or has its own answer for that. Beside the contract. */
+const own = (
+  method: Operation['method'],
+  path: string,
+  described: Omit<Parameters<typeof operation>[2], 'tag'>,
+): Operation =>
+  operation(method, path, {
+    errors: [...errorsOfAccess, 'illegal_argument'],
+    ...described,
+    tag: 'service',
+    commonParameters: false,
+  });
 
-/** What belongs to the service itself, and not to the contract. */
-export const getHealth: Operation = {
-  ...common,
-  path: '/healthz',
-  operationId: 'get_health',
-  role: 'open',
-  summary: 'Whether the process runs',
-  answers: { 200: { description: 'It runs.', schema: HealthAnswerSchema } },
-  errors: [...errorsOfAccess, 'illegal_argument'],
-};
+const session = '/_plugins/_aosc/_session';
+const errorsOfFigures = [...errorsOfAccess, 'illegal_argument', 'internal'] as const;
 
-export const getReadiness: Operation = {
-  ...common,
-  path: '/readyz',
-  operationId: 'get_readiness',
-  role: 'open',
-  summary: 'Whether the process can work, and if not why',
-  answers: {
-    200: { description: 'It can.', schema: ReadinessAnswerSchema },
-    503: { description: 'It can not.', schema: ReadinessAnswerSchema },
-  },
-  errors: [...errorsOfAccess, 'illegal_argument', 'internal'],
-};
-
-export const getMetrics: Operation = {
-  ...common,
-  path: '/metrics',
-  operationId: 'get_metrics',
-  role: 'read',
-  summary: "The process's figures, as Prometheus reads them",
-  answers: { 200: { description: 'The figures.', schema: Type.String(), text: 'plain' } },
-  errors: [...errorsOfAccess, 'illegal_argument', 'internal'],
-};
-
-export const getOpenApi: Operation = {
-  ...common,
-  path: '/openapi.json',
-  operationId: 'get_openapi',
-  role: 'read',
-  summary: 'This document',
-  answers: {
-    200: {
-      description: 'An OpenAPI 3.1 document.',
-      schema: Type.Unsafe({
+export const service: readonly Operation[] = [
+  own('get', session, {
+    operationId: 'aosc_get_session',
+    role: 'open',
+    summary: 'Tell who the caller is',
+    answers: ok('Who asks.', SessionAnswerSchema),
+  }),
+  own('post', session, {
+    operationId: 'aosc_open_session',
+    action: 'sign_in',
+    summary: 'Sign in',
+    description:
+      'Takes the credentials of this request, and answers with a cookie that stands for them: HttpOnly, SameSite=Strict, good for 15 minutes after its last use and eight hours at most. Whatever changes something needs the header x-aosc-csrf beside it.',
+    answers: {
+      200: {
+        description: 'The session.',
+        schema: SessionAnswerSchema,
+        headers: { 'Set-Cookie': 'The session.' },
+      },
+    },
+    errors: errorsOfEveryRequest,
+  }),
+  own('delete', session, {
+    operationId: 'aosc_end_session',
+    role: 'open',
+    action: 'sign_out',
+    summary: 'Sign out',
+    answers: ok('Nobody is signed in.', SessionAnswerSchema),
+  }),
+  own('get', '/healthz', {
+    operationId: 'get_health',
+    role: 'open',
+    summary: 'Whether the process runs',
+    answers: ok('It runs.', HealthAnswerSchema),
+  }),
+  own('get', '/readyz', {
+    operationId: 'get_readiness',
+    role: 'open',
+    summary: 'Whether the process can work, and if not why',
+    answers: {
+      200: { description: 'It can.', schema: ReadinessAnswerSchema },
+      503: { description: 'It can not.', schema: ReadinessAnswerSchema },
+    },
+    errors: errorsOfFigures,
+  }),
+  own('get', '/metrics', {
+    operationId: 'get_metrics',
+    summary: "The process's figures, as Prometheus reads them",
+    answers: { 200: { description: 'The figures.', schema: Type.String(), text: 'plain' } },
+    errors: errorsOfFigures,
+  }),
+  own('get', '/openapi.json', {
+    operationId: 'get_openapi',
+    summary: 'This document',
+    answers: ok(
+      'An OpenAPI 3.1 document.',
+      Type.Unsafe({
         type: 'object',
         properties: { openapi: { type: 'string', pattern: '^3\\.1\\.' } },
         required: ['openapi', 'info', 'paths'],
         additionalProperties: true,
       }),
-    },
-  },
-  errors: errorsOfEveryRequest,
-};
+    ),
+    errors: errorsOfEveryRequest,
+  }),
+];

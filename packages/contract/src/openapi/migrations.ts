@@ -1,0 +1,116 @@
+import { type TSchema, Type } from '@sinclair/typebox';
+import { CancelAnswerSchema, CutoverAnswerSchema, StartAnswerSchema, StartCheckSchema } from '../answers';
+import { CreateTargetAnswerSchema, CreateTargetRequestSchema } from '../create-target';
+import { CutoverRequestSchema } from '../cutover-options';
+import { StartRequestSchema } from '../migration-options';
+import { PreviewAnswerSchema, PreviewRequestSchema } from '../preview';
+import { ok, type Operation, operation } from './operation';
+import { flag, sourceIndex } from './parameters';
+
+/** The handler reports what is missing together with everything else, so its schema does not require it. */
+const requiring = (schema: TSchema, ...required: readonly string[]) => Type.Unsafe({ ...schema, required });
+
+/** What changes the migration of a source. All but start and cancel is beside the contract. */
+function ofSource(
+  name: string,
+  described: Parameters<typeof operation>[2],
+  ...errors: NonNullable<Parameters<typeof operation>[3]>
+): Operation {
+  const parameters = [sourceIndex, ...(described.parameters ?? [])];
+  return operation(
+    'post',
+    `/_plugins/_aosc/{index}/${name}`,
+    { role: 'operate', ...described, parameters },
+    errors,
+  );
+}
+
+/** What prepares and begins a migration. */
+export const beginnings: readonly Operation[] = [
+  ofSource(
+    '_start',
+    {
+      operationId: 'aosc_start_migration',
+      action: 'start',
+      summary: 'Start a migration',
+      description:
+        'Copies the source into an existing, empty target while writes go on, and then moves the alias. A start that is refused writes nothing, and tells the first reason; a dry run tells all of them, in `root_cause`.',
+      parameters: [flag('dry_run', false, 'Check everything that a start checks, and change nothing.')],
+      body: {
+        schema: requiring(StartRequestSchema, 'target_index', 'alias'),
+        description: 'Where to, under which alias, and how.',
+      },
+      answers: ok(
+        'The migration is written down and will run; or, with `dry_run`, would be.',
+        Type.Union([StartAnswerSchema, StartCheckSchema]),
+      ),
+    },
+    'validation_failed',
+    'precondition_failed',
+    'conflict',
+  ),
+  ofSource(
+    '_create_target',
+    {
+      operationId: 'aosc_create_target',
+      action: 'create_target',
+      summary: 'Create an index to migrate into',
+      description:
+        'Takes the settings and the mapping of the source, applies the changes that are asked for, and creates an index from them. It never changes an index that exists.',
+      parameters: [flag('dry_run', false, 'Show what would be created and create nothing.')],
+      body: {
+        schema: requiring(CreateTargetRequestSchema, 'target_index'),
+        description: 'The name, and what shall differ from the source.',
+      },
+      answers: ok('What was, or would be, created.', CreateTargetAnswerSchema),
+    },
+    'validation_failed',
+    'precondition_failed',
+    'conflict',
+  ),
+  ofSource(
+    '_preview_transform',
+    {
+      operationId: 'aosc_preview_transform',
+      action: 'preview_transform',
+      summary: 'Try a transform on documents of a source',
+      description:
+        'Runs the script on some documents as a start does before it writes anything, and shows them before and after. Nothing is written. It shows documents, so it needs the permission transform.',
+      body: { schema: PreviewRequestSchema, description: 'The script.' },
+      answers: ok('The documents.', PreviewAnswerSchema),
+    },
+    'validation_failed',
+    'precondition_failed',
+  ),
+];
+
+/** What an operator asks of a migration that runs. */
+export const orders: readonly Operation[] = [
+  ofSource(
+    '_cancel',
+    {
+      operationId: 'aosc_cancel_migration',
+      action: 'cancel',
+      summary: 'Cancel the migration of a source',
+      description: 'Asks for the end; poll the status until CANCELLED or FAILED.',
+      answers: ok('The phase it is in now.', CancelAnswerSchema),
+    },
+    'not_found',
+    'conflict',
+  ),
+  ofSource(
+    '_cutover',
+    {
+      operationId: 'aosc_order_cutover',
+      action: 'cutover',
+      summary: 'Approve the cutover of a migration, or postpone it',
+      description:
+        'Without a body the cutover is approved: it begins when the copy is close enough and a window is open. The last word counts, until the write block is asked for.',
+      body: { schema: CutoverRequestSchema, description: 'Left out: approve.', isOptional: true },
+      answers: ok('It is written down.', CutoverAnswerSchema),
+    },
+    'validation_failed',
+    'not_found',
+    'conflict',
+  ),
+];
