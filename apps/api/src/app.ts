@@ -5,18 +5,19 @@ import { boardPath } from './auth/routes';
 import type { ApiDependencies } from './dependencies';
 import { readJsonBody } from './http/body';
 import { createErrorHandler } from './http/error-handler';
+import { mount } from './http/mount';
 import { refuseUnknown } from './http/refuse-unknown';
 import { refuseForeignPages } from './http/refuse-web-pages';
 import { setSecurityHeaders } from './http/security-headers';
 import { servePage } from './page/serve-page';
-import { createAdminRoutes } from './routes/admin';
-import { createClusterSettingsRoutes } from './routes/cluster-settings';
-import { createEventRoutes } from './routes/events';
-import { createHealthRoutes } from './routes/health';
-import { createMigrationRoutes } from './routes/migrations';
-import { createOpenApiRoutes } from './routes/openapi';
+import { handleAdministration } from './routes/admin';
+import { handleSettings } from './routes/cluster-settings';
+import { handleEvents } from './routes/events';
+import { handleHealth, handleOpenApi } from './routes/health';
+import { handleMigrations } from './routes/migrations';
 import { createQueueBoardRoutes } from './routes/queue-board';
-import { createSessionRoutes } from './routes/session';
+import { handleReads } from './routes/reads';
+import { handleSessions } from './routes/session';
 
 /** The REST contract on top of what it talks through. */
 export function createApp(deps: ApiDependencies): Express {
@@ -35,14 +36,17 @@ export function createApp(deps: ApiDependencies): Express {
     refuseForeignPages(deps.hosts),
     guardDoor(deps),
   );
-  app.use(createHealthRoutes(deps));
+  mount(app, handleHealth(deps));
   app.use(...readJsonBody());
-  app.use('/_plugins/_aosc/_admin', createAdminRoutes(deps));
-  app.use('/_plugins/_aosc', createSessionRoutes(deps));
-  app.use('/_plugins/_aosc', createEventRoutes(deps));
-  app.use('/_plugins/_aosc', createMigrationRoutes(deps));
-  app.use('/_cluster/settings', createClusterSettingsRoutes(deps));
-  app.use(createOpenApiRoutes());
+  mount(app, {
+    ...handleMigrations(deps),
+    ...handleReads(deps),
+    ...handleEvents(deps),
+    ...handleAdministration(deps),
+    ...handleSettings(deps),
+    ...handleSessions(deps),
+    ...handleOpenApi(),
+  });
   app.use(boardPath, createQueueBoardRoutes(deps));
   app.use(refuseUnknown);
   app.use(createErrorHandler(deps.logger));

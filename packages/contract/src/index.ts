@@ -46,7 +46,7 @@ export {
   type OpenApiDocument,
   type ResponseObject,
 } from './openapi/document';
-export { type AuditedAction, errorsOfEveryRequest } from './openapi/operation';
+export { type AuditedAction, errorsOfEveryRequest, type Operation } from './openapi/operation';
 export { operations } from './openapi/operations';
 export { type LogEvent, logEvents } from './log-events';
 export { createParser, ShapeError } from './parse';

@@ -1,17 +1,32 @@
-import { readFlag } from './query';
+import { Type } from '@sinclair/typebox';
+import { readQuery } from './query';
+
+const read = (query: string, otherwise = true) =>
+  readQuery(`/_x?${query}`, {
+    parameters: [
+      { name: 'dry_run', in: 'query', description: '', schema: Type.Boolean({ default: otherwise }) },
+      { name: 'index', in: 'path', description: '', schema: Type.String() },
+    ],
+  });
 
 test.each([
-  [undefined, false, false],
-  [undefined, true, true],
-  ['', false, true],
-  ['true', false, true],
-  ['false', true, false],
+  ['', false, false],
+  ['', true, true],
+  ['dry_run', false, true],
+  ['dry_run=true', false, true],
+  ['dry_run=false', true, false],
 ] as const)('a flag given as %j, otherwise %s: %s', (text, otherwise, value) => {
-  expect(readFlag('dry_run', text, otherwise)).toBe(value);
+  expect(read(text, otherwise).flag('dry_run')).toBe(value);
 });
 
 test.each(['TRUE', '0', 'no'])('[%s] is no flag: a dry run must not be lost to a slip', (text) => {
-  expect(() => readFlag('dry_run', text, true)).toThrow(
+  expect(() => read(`dry_run=${text}`).flag('dry_run')).toThrow(
     `Failed to parse value [${text}] of parameter [dry_run]`,
   );
+});
+
+test('only what the endpoint has in its query counts, and a handler asks for nothing else', () => {
+  expect(() => read('index=a')).toThrow('contains unrecognized parameter: [index]');
+  expect(() => read('dryrun')).toThrow('did you mean [dry_run]?');
+  expect(() => read('pretty').text('index')).toThrow('the endpoint has no parameter [index]');
 });

@@ -1,39 +1,53 @@
-import { AoscError, nearestName, shorten } from '@aosc/contract';
-import type { Request } from 'express';
+import { AoscError, nearestName, type Operation, ownValue, shorten } from '@aosc/contract';
 
 /** Parameters every request may have, as in OpenSearch. They change nothing here. */
 const common = ['pretty', 'human', 'error_trace'];
 
+/** The query string of a request, as its endpoint describes it. */
+export interface Query {
+  /** undefined: it was not given */
+  text(name: string): string | undefined;
+  /** `true`, `false`, or given without a value, which means true; the endpoint's default when it was not given */
+  flag(name: string): boolean;
+}
+
 /**
- * Reads the query string.
- * @param known parameters of this route; any other is an error, because a mistyped name would otherwise be ignored
- * @returns the text of each given parameter
+ * Reads the query string. A parameter that the endpoint does not have is an error, because a mistyped name would
+ * otherwise be ignored.
+ * @param url as it was sent
  * @throws AoscError illegal_argument
  */
-export function readQuery<const K extends string>(
-  request: Request,
-  known: readonly K[],
-): Partial<Record<K, string>> {
+export function readQuery(url: string, { parameters }: Pick<Operation, 'parameters'>): Query {
+  const known = parameters.filter((parameter) => parameter.in === 'query');
   const values = new Map<string, string>();
-  const text = request.originalUrl.split('?').slice(1).join('?');
-  for (const [name, value] of new URLSearchParams(text)) {
-    const allowed: readonly string[] = [...known, ...common];
+  const [path = '', ...query] = url.split('?');
+  for (const [name, value] of new URLSearchParams(query.join('?'))) {
+    const allowed = [...known.map((parameter) => parameter.name), ...common];
     if (!allowed.includes(name)) {
       const near = nearestName(name, allowed);
       const hint = near === undefined ? '' : ` -> did you mean [${near}]?`;
       throw new AoscError(
         'illegal_argument',
-        `request [${shorten(request.path)}] contains unrecognized parameter: [${shorten(name)}]${hint}`,
+        `request [${shorten(path)}] contains unrecognized parameter: [${shorten(name)}]${hint}`,
       );
     }
     values.set(name, value);
   }
-  // Only known names are in it.
-  return Object.fromEntries(values) as Partial<Record<K, string>>;
+  const described = (wanted: string) => {
+    const found = known.find(({ name }) => name === wanted);
+    if (found === undefined) throw new Error(`the endpoint has no parameter [${wanted}]`);
+    return found;
+  };
+  return {
+    text: (name) => values.get(described(name).name),
+    flag: (name) => {
+      const { schema } = described(name);
+      return readFlag(name, values.get(name), ownValue<unknown>(schema, 'default') === true);
+    },
+  };
 }
 
-/** A flag: `true`, `false`, or given without a value, which means true; `otherwise` when it is not given. */
-export function readFlag(name: string, text: string | undefined, otherwise = false): boolean {
+function readFlag(name: string, text: string | undefined, otherwise: boolean): boolean {
   if (text === undefined) return otherwise;
   if (text === 'false') return false;
   if (text === 'true' || text === '') return true;

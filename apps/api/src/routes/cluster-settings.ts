@@ -1,10 +1,7 @@
 import type { SettingsChangedAnswer } from '@aosc/contract';
 import { type Call, compareAndSet } from '@aosc/engine';
-import { Router } from 'express';
-import { audited } from '../auth/audited-route';
 import type { ApiDependencies } from '../dependencies';
-import { bodyOf } from '../http/body';
-import { readFlag, readQuery } from '../http/query';
+import type { Handlers } from '../http/mount';
 import {
   applySettingsChange,
   namesOf,
@@ -17,42 +14,27 @@ import { renderScopes, renderSettings } from '../settings/render-settings';
 import { wake } from '../wake';
 
 /** `/_cluster/settings` for `aosc.*`: OpenSearch itself refuses settings that no plugin has registered. */
-export function createClusterSettingsRoutes(deps: ApiDependencies): Router {
-  const router = Router({ caseSensitive: true });
+export function handleSettings(deps: ApiDependencies): Handlers {
+  return {
+    async aosc_get_settings({ query }) {
+      const asked = { flat: query.flag('flat_settings'), includeDefaults: query.flag('include_defaults') };
+      const stored = await deps.store.readSettings(deps.newCall());
+      return renderSettings(stored?.record ?? noSettings, asked);
+    },
 
-  router.get('/', async (request, response) => {
-    const query = readQuery(request, ['include_defaults', 'flat_settings']);
-    const stored = await deps.store.readSettings(deps.newCall());
-    response.json(
-      renderSettings(stored?.record ?? noSettings, {
-        flat: readFlag('flat_settings', query.flat_settings),
-        includeDefaults: readFlag('include_defaults', query.include_defaults),
-      }),
-    );
-  });
-
-  router.put(
-    '/',
-    audited('change_settings', {
-      read: (request) => {
-        const query = readQuery(request, ['flat_settings']);
-        const flat = readFlag('flat_settings', query.flat_settings);
-        return { flat, change: readSettingsChange(bodyOf(request)) };
-      },
-      asked: ({ change }) => namesOf(change),
-      run: async ({ flat, change }) => {
-        const call = deps.newCall();
-        const { applied, reset } = await changeSettings(deps, change, call);
-        deps.logger.info('settings changed', { event: 'settings_changed', ...applied, reset });
-        await applyPermits(deps);
-        await wakeRunning(deps, call);
-        const answer: SettingsChangedAnswer = { acknowledged: true, ...renderScopes(applied, flat) };
-        return { answer, done: { applied, reset } };
-      },
-    }),
-  );
-
-  return router;
+    async aosc_put_settings({ query, body, note }) {
+      const flat = query.flag('flat_settings');
+      const change = readSettingsChange(body);
+      note(namesOf(change));
+      const call = deps.newCall();
+      const { applied, reset } = await changeSettings(deps, change, call);
+      deps.logger.info('settings changed', { event: 'settings_changed', ...applied, reset });
+      await applyPermits(deps);
+      await wakeRunning(deps, call);
+      note({ applied, reset });
+      return { acknowledged: true, ...renderScopes(applied, flat) } satisfies SettingsChangedAnswer;
+    },
+  };
 }
 
 function changeSettings(

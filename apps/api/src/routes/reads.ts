@@ -1,103 +1,103 @@
-import type { MigrationRecord } from '@aosc/contract';
-import { type Request, type Response, Router } from 'express';
+import type { ListAnswer, MigrationRecord } from '@aosc/contract';
 import { mayTransform } from '../auth/principal';
-import { principalOf } from '../auth/request-notes';
 import type { ApiDependencies } from '../dependencies';
 import { sendTagged } from '../http/entity-tag';
-import { signalWhenGone } from '../http/gone';
-import { readQuery } from '../http/query';
+import type { Asked, Handler, Handlers } from '../http/mount';
 import { findMigration, type MigrationName, requireName, requireVisible } from '../status/find-migration';
+import { listFor } from '../status/list-for';
 import { listIndicesFor } from '../status/list-indices';
+import { toListItem } from '../status/list-item';
+import { readListRequest } from '../status/list-request';
 import { readMigrationIndices } from '../status/read-indices';
 import { readShardDetail } from '../status/read-shard';
 import { readStatus } from '../status/read-status';
 import { readTimeline } from '../status/read-timeline';
 import { createSharedReads } from '../status/shared-reads';
-import { refuseLongNames } from './long-names';
 
 /** Migrations whose status is read at the same moment. */
 const maxStatusReads = 256;
 
-/** What can be read of a migration by its source (the running or the newest one), and the same by its id. */
-export function createReadRoutes(deps: ApiDependencies): Router {
-  const router = Router({ caseSensitive: true });
-  const sendStatus = createStatusSender(deps);
-  refuseLongNames(router);
+/** A migration is read by its source (the running or the newest one of it), or by its id. */
+const bySource = ({ part }: Asked): MigrationName => ({ index: part('index') });
+const byId = ({ part }: Asked): MigrationName => ({ id: part('migration_id') });
 
-  const find = async (request: Request, name: MigrationName): Promise<MigrationRecord> => {
-    readQuery(request, []);
-    const principal = principalOf(request);
-    requireName(principal, name);
-    const found = await findMigration(deps.store, name, deps.newCall());
-    return requireVisible(principal, name, found?.record);
+/** What can be read of migrations and indices. */
+export function handleReads(deps: ApiDependencies): Handlers {
+  const { store, newCall } = deps;
+  const status = createStatusHandler(deps);
+
+  const ofFound =
+    (nameOf: typeof byId, answer: (record: MigrationRecord, asked: Asked) => Promise<object>): Handler =>
+    async (asked) => {
+      const name = nameOf(asked);
+      requireName(asked.principal, name);
+      const found = await findMigration(store, name, newCall());
+      return answer(requireVisible(asked.principal, name, found?.record), asked);
+    };
+  const timeline = (record: MigrationRecord) => readTimeline(store, record, newCall());
+  const shard = (record: MigrationRecord, { part }: Asked) =>
+    readShardDetail(deps, record, part('shard'), newCall());
+
+  return {
+    aosc_get_migration_status: status(bySource),
+    aosc_get_migration: status(byId),
+    aosc_get_timeline: ofFound(bySource, timeline),
+    aosc_get_migration_timeline: ofFound(byId, timeline),
+    aosc_get_shard: ofFound(bySource, shard),
+    aosc_get_migration_shard: ofFound(byId, shard),
+    aosc_get_migration_indices: ofFound(byId, (record, { principal }) =>
+      readMigrationIndices(deps, record, principal, newCall()),
+    ),
+    async aosc_list_indices({ query, principal }) {
+      return listIndicesFor(principal, await deps.listIndices(newCall()), query.text('contains') ?? '');
+    },
+    async aosc_list_migrations({ query, principal }) {
+      const wanted = readListRequest({ status: query.text('status'), size: query.text('size') });
+      const listing = await listFor(principal, wanted, store, newCall());
+      return {
+        migrations: listing.migrations.map((migration) =>
+          toListItem(migration, listing.shardPhases.get(migration.key) ?? {}),
+        ),
+        truncated: listing.truncated,
+        active_count: listing.activeCount,
+      } satisfies ListAnswer;
+    },
   };
-
-  router.get('/:index/_status', (request, response) => sendStatus(request, response, request.params));
-  router.get('/:index/_timeline', async (request, response) => {
-    const migration = await find(request, request.params);
-    response.json(await readTimeline(deps.store, migration, deps.newCall()));
-  });
-  router.get('/:index/_shards/:shard', async (request, response) => {
-    const migration = await find(request, request.params);
-    response.json(await readShardDetail(deps, migration, request.params.shard, deps.newCall()));
-  });
-  router.get('/_migrations/:migration_id', (request, response) =>
-    sendStatus(request, response, byId(request)),
-  );
-  router.get('/_migrations/:migration_id/_timeline', async (request, response) => {
-    const migration = await find(request, byId(request));
-    response.json(await readTimeline(deps.store, migration, deps.newCall()));
-  });
-  router.get('/_migrations/:migration_id/_shards/:shard', async (request, response) => {
-    const migration = await find(request, byId(request));
-    response.json(await readShardDetail(deps, migration, request.params.shard, deps.newCall()));
-  });
-  router.get('/_migrations/:migration_id/_indices', async (request, response) => {
-    const migration = await find(request, byId(request));
-    response.json(await readMigrationIndices(deps, migration, principalOf(request), deps.newCall()));
-  });
-  router.get('/_indices', async (request, response) => {
-    const { contains = '' } = readQuery(request, ['contains']);
-    const found = await deps.listIndices(deps.newCall());
-    response.json(listIndicesFor(principalOf(request), found, contains));
-  });
-  return router;
 }
 
 /** Sends a status. Requests for the same status at the same moment share a read. */
-function createStatusSender(deps: ApiDependencies) {
+function createStatusHandler(deps: ApiDependencies): (nameOf: typeof byId) => Handler {
   const reads = createSharedReads({
     maxKeys: maxStatusReads,
     read: async (key: string, signal) => {
       const own = deps.newCall();
       const call = { ...own, signal: AbortSignal.any([own.signal, signal]) };
-      const migration = await findMigration(deps.store, nameOf(key), call);
+      const migration = await findMigration(deps.store, nameOfKey(key), call);
       if (migration === undefined) return undefined;
       const forms = await readStatus(deps, migration, call);
       return { sourceIndex: migration.record.sourceIndex, forms };
     },
   });
-  return async (request: Request, response: Response, name: MigrationName): Promise<void> => {
-    readQuery(request, []);
-    const principal = principalOf(request);
+  return (nameOf) => async (asked) => {
+    const { request, response, principal } = asked;
+    const name = nameOf(asked);
     requireName(principal, name);
-    const gone = signalWhenGone(response);
+    const gone = asked.gone();
     const found = await reads.read(keyOf(name), gone).catch((error: unknown) => {
       // The client has left, so no caller needs the failure.
       if (!gone.aborted) throw error;
       return undefined;
     });
-    if (gone.aborted) return;
+    if (gone.aborted) return undefined;
     const { forms } = requireVisible(principal, name, found);
     sendTagged(request, response, mayTransform(principal) ? forms.whole : forms.withoutScript);
+    return undefined;
   };
 }
 
-const byId = ({ params }: Request<{ migration_id: string }>): MigrationName => ({ id: params.migration_id });
-
 const keyOf = (name: MigrationName): string => ('index' in name ? `index ${name.index}` : `id ${name.id}`);
 
-function nameOf(key: string): MigrationName {
+function nameOfKey(key: string): MigrationName {
   const [kind, name] = [key.slice(0, key.indexOf(' ')), key.slice(key.indexOf(' ') + 1)];
   return kind === 'index' ? { index: name } : { id: name };
 }

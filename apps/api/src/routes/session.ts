@@ -1,18 +1,15 @@
 import { AoscError, type SessionAnswer } from '@aosc/contract';
-import { Router } from 'express';
-import { audited } from '../auth/audited-route';
 import { mayTransform, type Principal } from '../auth/principal';
-import { principalOf, sessionOf } from '../auth/request-notes';
+import { sessionOf } from '../auth/request-notes';
 import type { Session } from '../auth/session/sessions';
 import type { ApiDependencies } from '../dependencies';
-import { readQuery } from '../http/query';
+import type { Handlers } from '../http/mount';
 
-/** `/_plugins/_aosc/_session`: sign in, read who is signed in, sign out. */
-export function createSessionRoutes({
+/** Sign in, read who is signed in, sign out. */
+export function handleSessions({
   authenticate,
   sessions,
-}: Pick<ApiDependencies, 'authenticate' | 'sessions'>): Router {
-  const router = Router({ caseSensitive: true });
+}: Pick<ApiDependencies, 'authenticate' | 'sessions'>): Handlers {
   const authentication = authenticate === undefined ? 'none' : 'required';
   const describe = (principal?: Principal, session?: Session): SessionAnswer => ({
     authentication,
@@ -31,54 +28,35 @@ export function createSessionRoutes({
     }),
   });
 
-  router.get('/_session', (request, response) => {
-    readQuery(request, []);
-    response.json(describe(principalOf(request), sessionOf(request)));
-  });
+  return {
+    aosc_get_session: ({ request, principal }) => describe(principal, sessionOf(request)),
 
-  router.post(
-    '/_session',
-    audited('sign_in', {
-      read: (request) => void readQuery(request, []),
-      asked: () => ({}),
-      run: (_wanted, request, response) => {
-        const principal = principalOf(request);
-        if (sessions === undefined || principal === undefined) {
-          throw new AoscError(
-            'illegal_argument',
-            'There is no user to sign in as: this API asks for no credentials',
-          );
-        }
-        // A session that could open the next one would never end.
-        if (sessionOf(request) !== undefined) {
-          throw new AoscError(
-            'illegal_argument',
-            'Sign in with credentials: a session can not be made from another one',
-          );
-        }
-        const { cookie, session } = sessions.open(principal);
-        response.setHeader('set-cookie', cookie);
-        return Promise.resolve({
-          answer: describe(principal, session),
-          done: { sessionUntilMillis: session.expiresAtMillis },
-        });
-      },
-    }),
-  );
+    aosc_open_session({ request, response, principal, note }) {
+      if (sessions === undefined || principal === undefined) {
+        throw new AoscError(
+          'illegal_argument',
+          'There is no user to sign in as: this API asks for no credentials',
+        );
+      }
+      // A session that could open the next one would never end.
+      if (sessionOf(request) !== undefined) {
+        throw new AoscError(
+          'illegal_argument',
+          'Sign in with credentials: a session can not be made from another one',
+        );
+      }
+      const { cookie, session } = sessions.open(principal);
+      response.setHeader('set-cookie', cookie);
+      note({ sessionUntilMillis: session.expiresAtMillis });
+      return describe(principal, session);
+    },
 
-  router.delete(
-    '/_session',
-    audited('sign_out', {
-      read: (request) => void readQuery(request, []),
-      asked: () => ({}),
-      run: async (_wanted, request, response) => {
-        const session = sessionOf(request);
-        await session?.end();
-        if (sessions !== undefined) response.setHeader('set-cookie', sessions.farewell);
-        return { answer: describe(), done: { wasSignedIn: session !== undefined } };
-      },
-    }),
-  );
-
-  return router;
+    async aosc_end_session({ request, response, note }) {
+      const session = sessionOf(request);
+      await session?.end();
+      if (sessions !== undefined) response.setHeader('set-cookie', sessions.farewell);
+      note({ wasSignedIn: session !== undefined });
+      return describe();
+    },
+  };
 }

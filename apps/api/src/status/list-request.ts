@@ -8,7 +8,10 @@ export interface ListRequest {
 }
 
 /** Reads `status` and `size` (contract details, 2.4). @throws AoscError illegal_argument */
-export function readListRequest(query: { readonly status?: string; readonly size?: string }): ListRequest {
+export function readListRequest(query: {
+  readonly status?: string | undefined;
+  readonly size?: string | undefined;
+}): ListRequest {
   return { phases: readPhases(query.status ?? 'all'), size: readSize(query.size) };
 }
 
