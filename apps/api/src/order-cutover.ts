@@ -1,31 +1,26 @@
 import {
   AoscError,
-  createParser,
   type CutoverAnswer,
   type CutoverOrder,
   CutoverRequestSchema,
   CutoverStatusSchema,
   type MigrationRecord,
-  ShapeError,
   toWire,
+  validationFailed,
+  createBodyReader,
 } from '@aosc/contract';
 import { describeCutover, isBlockAnnounced, isTerminalPhase, mayMove } from '@aosc/domain';
 import { compareAndSet } from '@aosc/engine';
 import type { ApiDependencies } from './dependencies';
 import { wake } from './wake';
 
-const parseBody = createParser('cutover request', CutoverRequestSchema);
+const readBody = createBodyReader(CutoverRequestSchema);
 
 /** @throws AoscError validation_failed */
 export function readCutoverRequest(body: unknown): CutoverOrder['type'] {
-  try {
-    const { force = false, postpone = false } = parseBody(body ?? {});
-    if (!force || !postpone) return force ? 'forced' : postpone ? 'postponed' : 'approved';
-  } catch (error) {
-    if (!(error instanceof ShapeError)) throw error;
-    throw new AoscError('validation_failed', `Validation Failed: 1: ${error.message};`);
-  }
-  throw new AoscError('validation_failed', 'Validation Failed: 1: force and postpone: say one of them;');
+  const { force = false, postpone = false } = readBody(body ?? {});
+  if (force && postpone) throw validationFailed(['force and postpone: say one of them']);
+  return force ? 'forced' : postpone ? 'postponed' : 'approved';
 }
 
 /**

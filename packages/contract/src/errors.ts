@@ -45,6 +45,12 @@ export class AoscError extends Error {
   readonly further: readonly AoscError[];
 }
 
+/** All that is wrong with a request itself, as OpenSearch lists it. */
+export function validationFailed(problems: readonly string[]): AoscError {
+  const list = problems.map((problem, index) => `${index + 1}: ${problem};`).join('');
+  return new AoscError('validation_failed', `Validation Failed: ${list}`);
+}
+
 /** OpenSearch's error shape. */
 export const ErrorBodySchema = Type.Object(
   {

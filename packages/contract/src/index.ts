@@ -12,6 +12,7 @@ export {
   type StartAnswer,
   type StartCheck,
 } from './answers';
+export { asObject, createBodyReader, refuseAll } from './body-reader';
 export { type CamelStatic, fromWire, toWire } from './case';
 export {
   type CreateTargetAnswer,
@@ -22,7 +23,7 @@ export {
 export { CutoverRequestSchema, CutoverStatusSchema, type CutoverState, weekdays } from './cutover-options';
 export { CredentialsFileSchema, type Grant, type Role, roles } from './credentials-file';
 export { type FleetEvent, type FleetTotals, type MigrationSummary, MigrationSummarySchema } from './events';
-export { AoscError, type ErrorCode, errorRegistry, toErrorBody } from './errors';
+export { AoscError, type ErrorCode, errorRegistry, toErrorBody, validationFailed } from './errors';
 export {
   MigrationOptionsSchema,
   type MigrationOptionsWire,
@@ -31,7 +32,8 @@ export {
   TransformScriptSchema,
 } from './migration-options';
 export { describeLostDecimal, findLostDecimal } from './lost-decimals';
-export { nearestName } from './nearest-name';
+export { didYouMean, nearestName } from './nearest-name';
+export { isObject, type JsonObject } from './is-object';
 export { NewerVersionError } from './newer-version';
 export { ownValue } from './own-value';
 export { type PreviewAnswer, type PreviewRequest, PreviewRequestSchema } from './preview';

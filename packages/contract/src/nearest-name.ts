@@ -15,6 +15,12 @@ export function nearestName(name: string, known: readonly string[]): string | un
   return best?.name;
 }
 
+/** The hint behind the refusal of a name; empty: no known name is near. */
+export function didYouMean(name: string, known: readonly string[]): string {
+  const near = nearestName(name, known);
+  return near === undefined ? '' : ` -> did you mean [${near}]?`;
+}
+
 /** Insertions, deletions and replacements of one character that turn `a` into `b`. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);

@@ -1,3 +1,8 @@
+/** Whether one of the patterns matches. */
+export function matchesAny(patterns: readonly string[], name: string): boolean {
+  return patterns.some((pattern) => matchesPattern(pattern, name));
+}
+
 /**
  * Whether an index name matches a pattern in which `*` stands for any text, also none. Everything else in the pattern
  * stands for itself. Walks from left to right and never back beyond the last `*`, so a pattern with many of them costs

@@ -1,5 +1,5 @@
 import { AoscError, type Grant, type Role, roles } from '@aosc/contract';
-import { matchesPattern } from './index-pattern';
+import { matchesAny } from './index-pattern';
 
 /** Who sends a request. */
 export interface Principal {
@@ -24,7 +24,7 @@ export function hasRole(principal: Principal, needed: Role): boolean {
 /** @param principal undefined: the API runs without authentication, and every caller may use every index */
 export function mayUseIndex(principal: Principal | undefined, index: string): boolean {
   const patterns = principal?.indexPatterns;
-  return patterns === undefined || patterns.some((pattern) => matchesPattern(pattern, index));
+  return patterns === undefined || matchesAny(patterns, index);
 }
 
 /** @throws AoscError forbidden */
@@ -45,7 +45,7 @@ export function mayTransform(principal: Principal | undefined): boolean {
 
 export function mayUseAlias(principal: Principal | undefined, alias: string): boolean {
   const patterns = principal?.aliasPatterns;
-  return patterns === undefined || patterns.some((pattern) => matchesPattern(pattern, alias));
+  return patterns === undefined || matchesAny(patterns, alias);
 }
 
 /** @throws AoscError forbidden */

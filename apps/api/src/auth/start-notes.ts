@@ -1,4 +1,4 @@
-import { ownValue, shorten } from '@aosc/contract';
+import { ownValue, shorten, isObject } from '@aosc/contract';
 import { sha256 } from './secret-hash';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -62,8 +62,4 @@ function textOf(value: unknown): string | number | boolean | undefined {
 
 function asFields(value: unknown): Fields {
   return isObject(value) ? value : {};
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

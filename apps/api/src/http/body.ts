@@ -1,4 +1,4 @@
-import { AoscError, describeLostDecimal, findLostDecimal, shorten } from '@aosc/contract';
+import { AoscError, describeLostDecimal, findLostDecimal, shorten, validationFailed } from '@aosc/contract';
 import express, { type RequestHandler } from 'express';
 import { isNestedDeeper } from './nesting';
 
@@ -22,7 +22,7 @@ export function readJsonBody(): readonly RequestHandler[] {
     const lost = text && hasParams(bodyOf(request)) && findLostDecimal(text.toString('utf8'), paramsPath);
     if (lost) {
       const problem = describeLostDecimal(paramsPath.join('.'), lost);
-      throw new AoscError('validation_failed', `Validation Failed: 1: ${shorten(problem)};`);
+      throw validationFailed([shorten(problem)]);
     }
     next();
   };

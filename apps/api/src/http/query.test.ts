@@ -1,13 +1,13 @@
-import { Type } from '@sinclair/typebox';
+import { operations } from '@aosc/contract';
 import { readQuery } from './query';
 
-const read = (query: string, otherwise = true) =>
-  readQuery(`/_x?${query}`, {
-    parameters: [
-      { name: 'dry_run', in: 'query', description: '', schema: Type.Boolean({ default: otherwise }) },
-      { name: 'index', in: 'path', description: '', schema: Type.String() },
-    ],
-  });
+/** @param otherwise what `dry_run` is where it is not given */
+function read(query: string, otherwise = true) {
+  const path = otherwise ? '_clear_state' : '_create_target';
+  const operation = operations.find((each) => each.path.endsWith(path));
+  if (operation === undefined) throw new Error('no such endpoint');
+  return readQuery(`/_x?${query}`, operation);
+}
 
 test.each([
   ['', false, false],
@@ -26,7 +26,7 @@ test.each(['TRUE', '0', 'no'])('[%s] is no flag: a dry run must not be lost to a
 });
 
 test('only what the endpoint has in its query counts, and a handler asks for nothing else', () => {
-  expect(() => read('index=a')).toThrow('contains unrecognized parameter: [index]');
+  expect(() => read('index=a', false)).toThrow('contains unrecognized parameter: [index]');
   expect(() => read('dryrun')).toThrow('did you mean [dry_run]?');
-  expect(() => read('pretty').text('index')).toThrow('the endpoint has no parameter [index]');
+  expect(() => read('pretty', false).text('index')).toThrow('the endpoint has no parameter [index]');
 });

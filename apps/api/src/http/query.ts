@@ -1,4 +1,4 @@
-import { AoscError, nearestName, type Operation, ownValue, shorten } from '@aosc/contract';
+import { AoscError, didYouMean, type Operation, ownValue, shorten } from '@aosc/contract';
 
 /** Parameters every request may have, as in OpenSearch. They change nothing here. */
 const common = ['pretty', 'human', 'error_trace'];
@@ -24,8 +24,7 @@ export function readQuery(url: string, { parameters }: Pick<Operation, 'paramete
   for (const [name, value] of new URLSearchParams(query.join('?'))) {
     const allowed = [...known.map((parameter) => parameter.name), ...common];
     if (!allowed.includes(name)) {
-      const near = nearestName(name, allowed);
-      const hint = near === undefined ? '' : ` -> did you mean [${near}]?`;
+      const hint = didYouMean(name, allowed);
       throw new AoscError(
         'illegal_argument',
         `request [${shorten(path)}] contains unrecognized parameter: [${shorten(name)}]${hint}`,

@@ -2,7 +2,9 @@ import {
   AoscError,
   findSettingsConflicts,
   isSettingKey,
+  didYouMean,
   nearestName,
+  validationFailed,
   parseSetting,
   recordSchemaVersion,
   resolveSettings,
@@ -10,6 +12,8 @@ import {
   type SettingsRecord,
   settingText,
   shorten,
+  isObject,
+  asObject,
 } from '@aosc/contract';
 import { matchesPattern } from '../auth/index-pattern';
 import { flattenSettings } from './setting-tree';
@@ -48,16 +52,15 @@ export function namesOf({
 
 /** Reads the body of `PUT /_cluster/settings`. @throws AoscError */
 export function readSettingsChange(body: unknown): SettingsChange {
-  if (!isObject(body)) throw new AoscError('parsing_failed', 'The request body must be a JSON object');
-  const unknown = Object.keys(body).find((name) => !(scopes as readonly string[]).includes(name));
+  const given = asObject(body);
+  const unknown = Object.keys(given).find((name) => !(scopes as readonly string[]).includes(name));
   if (unknown !== undefined) {
-    const near = nearestName(unknown, scopes);
-    const hint = near === undefined ? '' : ` -> did you mean [${near}]?`;
+    const hint = didYouMean(unknown, scopes);
     throw new AoscError('illegal_argument', `unknown field [${shorten(unknown)}]${hint}`);
   }
-  const change = { persistent: flatten(body, 'persistent'), transient: flatten(body, 'transient') };
+  const change = { persistent: flatten(given, 'persistent'), transient: flatten(given, 'transient') };
   if (change.persistent.size + change.transient.size === 0) {
-    throw new AoscError('validation_failed', 'Validation Failed: 1: no settings to update;');
+    throw validationFailed(['no settings to update']);
   }
   return change;
 }
@@ -67,10 +70,6 @@ function flatten(body: Readonly<Record<string, unknown>>, scope: Scope): Readonl
   if (given === undefined || given === null) return new Map();
   if (!isObject(given)) throw new AoscError('parsing_failed', `[${scope}] must be an object of settings`);
   return flattenSettings(given);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**

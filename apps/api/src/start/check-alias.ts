@@ -1,4 +1,4 @@
-import { nearestName } from '@aosc/contract';
+import { didYouMean } from '@aosc/contract';
 import { isOwnName } from '@aosc/domain';
 import { findUnfitFilter, type IndexDescription } from '@aosc/engine';
 import type { ApiDependencies } from '../dependencies';
@@ -91,10 +91,9 @@ function notOnSource(
   }
   const named = known.slice(0, maxNames).join(', ');
   const further = known.length > maxNames ? ` and ${known.length - maxNames} more` : '';
-  const near = nearestName(alias, known);
   return (
     `alias [${alias}] is not on source index [${index}], whose aliases are [${named}]${further}` +
-    `${near === undefined ? '' : ` -> did you mean [${near}]?`}; name the alias that the applications use, or ${create}: ` +
+    `${didYouMean(alias, known)}; name the alias that the applications use, or ${create}: ` +
     'applications that use another alias are refused their writes after the swap'
   );
 }

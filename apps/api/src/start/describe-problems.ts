@@ -1,6 +1,6 @@
 import {
   MigrationOptionsSchema,
-  nearestName,
+  didYouMean,
   quoteValue,
   type ShapeError,
   shorten,
@@ -80,8 +80,7 @@ function describe(problem: Problem, pointer: string, value: unknown): string {
 
 function describeUnknown(container: string, parts: readonly string[]): string {
   const name = parts.at(-1) ?? '';
-  const near = nearestName(name, ownValue(knownFields, container) ?? []);
-  const hint = near === undefined ? '' : ` -> did you mean [${near}]?`;
+  const hint = didYouMean(name, ownValue(knownFields, container) ?? []);
   return `unknown field [${shorten(parts.join('.'))}]${hint}`;
 }
 

@@ -1,4 +1,4 @@
-import { ownValue } from '@aosc/contract';
+import { ownValue, isObject } from '@aosc/contract';
 import { knownFields, maxSentences } from './describe-problems';
 import { maxTransientSettings } from './option-problems';
 
@@ -39,8 +39,4 @@ function withFewSettings(request: Record<string, unknown>): Record<string, unkno
   if (!isObject(settings)) return request;
   const kept = Object.fromEntries(Object.entries(settings).slice(0, maxTransientSettings + 1));
   return { ...request, options: { ...options, transient_target_settings: kept } };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 import { shorten } from '@aosc/contract';
 import { isHiddenName, isOwnName } from '@aosc/domain';
-import { matchesPattern } from '../auth/index-pattern';
+import { matchesAny } from '../auth/index-pattern';
 
 /**
  * Names that no caller's start may use: the service's own, and hidden ones that the operator has not allowed. System
@@ -18,7 +18,7 @@ export function findNameProblems(
   ] as const;
   return asked.flatMap(([what, name]) => {
     if (isOwnName(name)) return [`${what} [${shorten(name)}] is a name of the service itself`];
-    if (!isHiddenName(name) || hiddenIndices.some((pattern) => matchesPattern(pattern, name))) return [];
+    if (!isHiddenName(name) || matchesAny(hiddenIndices, name)) return [];
     return [
       `${what} [${shorten(name)}] is hidden, it begins with a dot: the operator can allow it in AOSC_HIDDEN_INDICES`,
     ];

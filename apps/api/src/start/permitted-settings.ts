@@ -1,4 +1,4 @@
-import { nearestName, shorten } from '@aosc/contract';
+import { didYouMean, shorten } from '@aosc/contract';
 
 /**
  * What a request may set on the target while the copy fills it: the settings of OpenSearch (2.x to 3.7) that can change
@@ -60,14 +60,12 @@ export function findUnknownSettings(
 ): readonly string[] {
   return Object.keys(settings)
     .filter((name) => !isPermittedSetting(name) && !Object.hasOwn(defaults, name))
-    .map((name) => {
-      const near = nearestName(name, permitted);
-      return (
-        `transient_target_settings must not set [${shorten(name)}]${near === undefined ? '' : ` -> did you mean [${near}]?`}; ` +
+    .map(
+      (name) =>
+        `transient_target_settings must not set [${shorten(name)}]${didYouMean(name, permitted)}; ` +
         'docs/reference/target-settings.md has those that a request may set, and an administrator permits others by ' +
-        'aosc.defaults.transient_target_settings'
-      );
-    });
+        'aosc.defaults.transient_target_settings',
+    );
 }
 
 /** Whether a request may give a target this setting. @param more names and groups beside those that a start may set */

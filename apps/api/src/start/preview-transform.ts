@@ -1,11 +1,10 @@
 import {
   AoscError,
-  createParser,
   type PreviewAnswer,
   type PreviewRequest,
   PreviewRequestSchema,
-  ShapeError,
-  shorten,
+  createBodyReader,
+  refuseAll,
 } from '@aosc/contract';
 import type { RawDocument } from '@aosc/engine';
 import type { ApiDependencies } from '../dependencies';
@@ -20,7 +19,7 @@ import { findNumberProblems } from './query-problems';
 
 type Script = PreviewRequest['transform_script'];
 
-const parse = createParser('request for a preview', PreviewRequestSchema);
+const readBody = createBodyReader(PreviewRequestSchema);
 /** Characters of a document that are shown. */
 const maxShown = 16_384;
 
@@ -44,7 +43,7 @@ export async function previewTransform(
     ...findNameProblems({ source, target, alias: '' }, deps.hiddenIndices),
     ...findNumberProblems('transform_script.params', script.params ?? {}),
   ];
-  if (problems.length > 0) throw invalid(problems.join('; '));
+  refuseAll(problems);
   return deps.admission.run(workOf(caller, { script: true }, gone), (hold) =>
     run(deps, { script, source, target }, hold),
   );
@@ -74,21 +73,6 @@ async function run(
     }),
   };
 }
-
-function readBody(body: unknown) {
-  try {
-    return parse(body);
-  } catch (error) {
-    if (!(error instanceof ShapeError)) throw error;
-    const [first] = error.problems;
-    throw invalid(
-      `${first?.instancePath.slice(1).replaceAll('/', '.') ?? ''} ${first?.message ?? ''}`.trim(),
-    );
-  }
-}
-
-const invalid = (problem: string): AoscError =>
-  new AoscError('validation_failed', `Validation Failed: 1: ${shorten(problem)};`);
 
 function show({ idToken, source }: RawDocument) {
   const text = Buffer.from(source).toString('utf8');

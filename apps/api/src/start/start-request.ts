@@ -1,10 +1,12 @@
 import {
-  AoscError,
   createParser,
   type MigrationOptionsWire,
   ShapeError,
   StartRequestSchema,
   type StartRequestWire,
+  isObject,
+  validationFailed,
+  asObject,
 } from '@aosc/contract';
 import { describeProblems } from './describe-problems';
 import { dropUnknown } from './drop-unknown';
@@ -38,10 +40,7 @@ export function readStartRequest(
   hiddenIndices: readonly string[] = [],
 ): StartRequest {
   const { request, problems } = examineStartRequest(source, body, hiddenIndices);
-  if (problems.length > 0) {
-    const list = problems.map((problem, index) => `${index + 1}: ${problem};`).join('');
-    throw new AoscError('validation_failed', `Validation Failed: ${list}`);
-  }
+  if (problems.length > 0) throw validationFailed(problems);
   return request;
 }
 
@@ -109,15 +108,6 @@ function withoutNulls(body: Record<string, unknown>): Record<string, unknown> {
     if (isObject(inner)) kept[name] = dropNulls(inner);
   }
   return kept;
-}
-
-function asObject(body: unknown): Record<string, unknown> {
-  if (!isObject(body)) throw new AoscError('parsing_failed', 'The request body must be a JSON object');
-  return body;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function findScriptProblems(script: StartRequestWire['transform_script']): readonly string[] {

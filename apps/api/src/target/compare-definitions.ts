@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type DefinitionChange, ownValue } from '@aosc/contract';
+import { type DefinitionChange, ownValue, isObject } from '@aosc/contract';
 import { withoutIdentity } from './inherited-settings';
 import type { Definition } from './plan-target';
 
@@ -48,8 +48,4 @@ function changeAt(path: string, source: unknown, target: unknown): readonly Defi
 
 function namesOf(source: Values, target: Values): readonly string[] {
   return [...new Set([...Object.keys(source), ...Object.keys(target)])].sort();
-}
-
-function isObject(value: unknown): value is Values {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-import { matchesPattern } from '../auth/index-pattern';
+import { matchesAny, matchesPattern } from '../auth/index-pattern';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -58,9 +58,7 @@ export interface LeftOut {
 
 /** Without the settings that say which index it is: those differ between any two. */
 export function withoutIdentity(settings: Values): Values {
-  return Object.fromEntries(
-    Object.entries(settings).filter(([name]) => !identity.some((pattern) => matchesPattern(pattern, name))),
-  );
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => !matchesAny(identity, name)));
 }
 
 /** The settings of a source that a new index made like it gets as well. @param settings flat */

@@ -3,7 +3,7 @@ import type { Call } from '@aosc/engine';
 import type { TemplateGifts, Templates } from '@aosc/opensearch';
 import type { ApiDependencies } from '../dependencies';
 import type { Caller } from '../start/caller';
-import { matchesPattern } from '../auth/index-pattern';
+import { matchesAny } from '../auth/index-pattern';
 
 type Found = Pick<TemplateGifts, 'settings' | 'mappings'>;
 
@@ -52,7 +52,7 @@ export function selectTemplates(
   readonly legacy: Templates['legacy'];
 } {
   const applies = ({ patterns }: { readonly patterns: readonly string[] }): boolean =>
-    patterns.some((pattern) => matchesPattern(pattern, name)) && !(isHidden && patterns.includes('*'));
+    matchesAny(patterns, name) && !(isHidden && patterns.includes('*'));
   const [best] = composable.filter(applies).toSorted((a, b) => b.priority - a.priority);
   return {
     composable: best,

@@ -1,4 +1,4 @@
-import { ownValue } from '@aosc/contract';
+import { ownValue, isObject } from '@aosc/contract';
 
 /**
  * A JSON value changed by a merge patch (RFC 7396): objects are merged, null removes, anything else replaces.
@@ -12,8 +12,4 @@ export function mergePatch(value: unknown, patch: unknown): unknown {
     .filter(([, inner]) => inner !== null)
     .map(([name, inner]): [string, unknown] => [name, mergePatch(ownValue(before, name), inner)]);
   return Object.fromEntries([...kept, ...changed]);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

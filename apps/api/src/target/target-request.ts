@@ -1,12 +1,11 @@
 import {
-  AoscError,
-  createParser,
   type CreateTargetRequest,
   CreateTargetRequestSchema,
-  nearestName,
+  didYouMean,
   ownValue,
-  ShapeError,
   shorten,
+  createBodyReader,
+  refuseAll,
 } from '@aosc/contract';
 import { isIndexName } from '../start/index-names';
 import { findNameProblems } from '../start/name-problems';
@@ -24,10 +23,7 @@ export interface TargetRequest {
   readonly mappings: Readonly<Record<string, unknown>>;
 }
 
-const parseBody = createParser('request for a target', CreateTargetRequestSchema);
-const known = Object.keys(CreateTargetRequestSchema.properties);
-/** Sentences in one answer: a body can have a problem for every ten of its bytes. */
-const maxSentences = 20;
+const readBody = createBodyReader(CreateTargetRequestSchema);
 /** Settings that decide how the target is made, beside those that a start may set. */
 export const atCreation: readonly string[] = [
   'index.analysis.*',
@@ -62,11 +58,7 @@ export function readTargetRequest(
   body: unknown,
   hiddenIndices: readonly string[],
 ): TargetRequest {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw new AoscError('parsing_failed', 'The request body must be a JSON object');
-  }
-  refuse(findUnknown(body));
-  const request = parse(body);
+  const request = readBody(body);
   const { target_index: target = '', settings = {}, mappings = {} } = request;
   const problems = [
     ...(source.trim() === '' ? ['source index is required'] : []),
@@ -74,7 +66,7 @@ export function readTargetRequest(
     ...findNameProblems({ source, target, alias: '' }, hiddenIndices),
     ...findEditProblems({ settings, mappings }),
   ];
-  refuse(problems);
+  refuseAll(problems);
   return { source, target, shardCount: request.number_of_shards, settings, mappings };
 }
 
@@ -97,30 +89,6 @@ function findTargetProblems(source: string, target: string): readonly string[] {
   return isIndexName(target) ? [] : [`target_index [${shorten(target)}] is not a name an index can have`];
 }
 
-function findUnknown(body: object): readonly string[] {
-  return Object.keys(body)
-    .filter((name) => !known.includes(name))
-    .map((name) => {
-      const near = nearestName(name, known);
-      return `unknown field [${shorten(name)}]${near === undefined ? '' : ` -> did you mean [${near}]?`}`;
-    });
-}
-
-function parse(body: object): CreateTargetRequest {
-  // An explicit null is the same as leaving the field out.
-  const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
-  try {
-    return parseBody(given);
-  } catch (error) {
-    if (!(error instanceof ShapeError)) throw error;
-    const sentences = error.problems.map(
-      ({ instancePath, message }) =>
-        `${shorten(instancePath.slice(1).replaceAll('/', '.'))} ${message ?? 'is not valid'}`,
-    );
-    throw toError([...new Set(sentences)]);
-  }
-}
-
 function findSettingProblems(settings: TargetRequest['settings']): readonly string[] {
   return Object.keys(settings).flatMap((name) => {
     if (name === 'index.number_of_shards') {
@@ -132,9 +100,8 @@ function findSettingProblems(settings: TargetRequest['settings']): readonly stri
       ];
     }
     if (settingName.test(name) && isPermittedSetting(name, atCreation)) return [];
-    const near = nearestName(name, [...permitted, ...atCreation]);
     return [
-      `settings must not have [${shorten(name)}]${near === undefined ? '' : ` -> did you mean [${near}]?`}; names begin with [index.], ` +
+      `settings must not have [${shorten(name)}]${didYouMean(name, [...permitted, ...atCreation])}; names begin with [index.], ` +
         'and docs/reference/target-settings.md lists them',
     ];
   });
@@ -146,17 +113,6 @@ function mayNameDictionary(name: string, settings: TargetRequest['settings']): b
   if (filter === undefined) return false;
   const type = ownValue(settings, `${filter}.type`);
   return typeof type !== 'string' || type.trim().toLowerCase() === 'hunspell';
-}
-
-function refuse(problems: readonly string[]): void {
-  if (problems.length > 0) throw toError(problems);
-}
-
-function toError(problems: readonly string[]): AoscError {
-  const left = problems.length - maxSentences;
-  const told = [...problems.slice(0, maxSentences), ...(left > 0 ? [`${left} more of the kind`] : [])];
-  const list = told.map((problem, index) => `${index + 1}: ${problem};`).join('');
-  return new AoscError('validation_failed', `Validation Failed: ${list}`);
 }
 
 /** How deep a mapping is to OpenSearch. @param value nested at most as deep as bodies may be */

@@ -1,4 +1,4 @@
-import { ownValue } from '@aosc/contract';
+import { ownValue, isObject } from '@aosc/contract';
 import type { TemplateGifts } from '@aosc/opensearch';
 import type { Definition } from './plan-target';
 
@@ -49,8 +49,4 @@ function mergeMappings(weaker: Values, stronger: Values): Values {
     ] as const;
   });
   return { ...weaker, ...stronger, properties: Object.fromEntries(properties) };
-}
-
-function isObject(value: unknown): value is Values {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

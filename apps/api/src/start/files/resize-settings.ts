@@ -1,5 +1,5 @@
 import { type MadeOfFiles, ownValue, type ResolvedOptions } from '@aosc/contract';
-import { matchesPattern } from '../../auth/index-pattern';
+import { matchesAny } from '../../auth/index-pattern';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -33,7 +33,7 @@ export function resizeSettings(
   { transientTargetSettings }: Pick<ResolvedOptions, 'transientTargetSettings'>,
 ): Pick<MadeOfFiles, 'settings' | 'originals'> {
   const names = [...new Set([...Object.keys(source), ...Object.keys(wanted)])].filter(
-    (name) => name.startsWith('index.') && !ofEachIndex.some((pattern) => matchesPattern(pattern, name)),
+    (name) => name.startsWith('index.') && !matchesAny(ofEachIndex, name),
   );
   const differing = names.filter(
     (name) => notTakenOver.includes(name) || textOf(source, name) !== textOf(wanted, name),
