@@ -1,6 +1,6 @@
 import { type AppConfig, readOpenSearchAccess, readRedisAccess } from '@aosc/config';
 import type { RedisAccess } from '@aosc/contract';
-import { type Call, NodeWatch } from '@aosc/engine';
+import { type Call, type ClearContext, type ClusterPorts, NodeWatch } from '@aosc/engine';
 import {
   createClient,
   createClusterPorts,
@@ -8,6 +8,8 @@ import {
   createSecurityPort,
   listIndices,
   nodesWithRole,
+  type OpenSearchClient,
+  type SecurityPort,
   findWriteBlocks,
   readBucketLimit,
   readDefinition,
@@ -20,13 +22,12 @@ import {
 } from '@aosc/opensearch';
 import { type Budgets, createBudgets } from '@aosc/queue';
 import { createEngineLog, systemClock, tellQueueTrouble, tellRenewal } from '@aosc/runtime';
-import { timeLimit } from '@aosc/signals';
-import { createOpenSearchDocuments, createStore, repeatReads } from '@aosc/store';
-import type { Logger, Metrics, Traces } from '@aosc/telemetry';
-import { createBoardSource } from './board/board-source';
-import type { ApiDependencies } from './dependencies';
-import { createEventHub } from './events/event-hub';
-import { createQueueClient } from './queue-client';
+import { type Mandate, timeLimit } from '@aosc/signals';
+import { createOpenSearchDocuments, createStore, type MigrationStore, repeatReads } from '@aosc/store';
+import type { Logger, Metrics, NodeConnections, Readiness, Traces } from '@aosc/telemetry';
+import { type BoardSource, createBoardSource } from './board/board-source';
+import { createEventHub, type EventHub } from './events/event-hub';
+import { createQueueClient, type QueueClient } from './queue-client';
 import { checkReadiness } from './readiness';
 
 /** Probes ask `/readyz` every few seconds, and their requests must not pile up. */
@@ -39,34 +40,64 @@ const readinessTimeoutMs = 3_000;
 const startLimitMs = (requestTimeoutMs: number): number =>
   Math.min(4 * requestTimeoutMs, requestTimeoutMs + 45_000);
 
+/** What the API asks OpenSearch beside what the engine does. */
+const questions = {
+  readSourceFilter,
+  readDefinition,
+  listIndices,
+  findWriteBlocks,
+  createIndex,
+  readTemplates,
+  simulateTemplate,
+  readDataNodes: (client: OpenSearchClient, call: Call) => nodesWithRole(client, 'data', call),
+  readBucketLimit,
+  readSnapshotRoom,
+  readSnapshotLimit,
+  readShardRoom,
+} as const;
+
+/** The same without the client, which each is sent by. */
+type Questions = {
+  readonly [K in keyof typeof questions]: (typeof questions)[K] extends (
+    client: never,
+    ...rest: infer A
+  ) => infer R
+    ? (...rest: A) => R
+    : never;
+};
+
+function askBy(client: OpenSearchClient): Questions {
+  type Question = (client: OpenSearchClient, ...rest: never[]) => unknown;
+  const bound = Object.entries<Question>(questions).map(
+    ([name, ask]) => [name, (...rest: never[]) => ask(client, ...rest)] as const,
+  );
+  // Each is bound to its first parameter, which is what the type takes away.
+  return Object.fromEntries(bound) as Questions;
+}
+
 /** Where answers come from: OpenSearch and Redis. */
-type Connected = Pick<
-  ApiDependencies,
-  | 'cluster'
-  | 'security'
-  | 'readSourceFilter'
-  | 'readDefinition'
-  | 'listIndices'
-  | 'findWriteBlocks'
-  | 'createIndex'
-  | 'readTemplates'
-  | 'simulateTemplate'
-  | 'readDataNodes'
-  | 'readBucketLimit'
-  | 'readSnapshotRoom'
-  | 'readSnapshotLimit'
-  | 'readShardRoom'
-  | 'store'
-  | 'events'
-  | 'queueClient'
-  | 'board'
-  | 'clearContext'
-  | 'readiness'
-  | 'nodes'
-  | 'requestTimeoutMs'
-  | 'newCall'
-  | 'newStartCall'
->;
+export interface Connected extends Questions {
+  readonly cluster: ClusterPorts;
+  /** what the service's own user may do */
+  readonly security: SecurityPort;
+  readonly store: MigrationStore;
+  /** one look at the records for all clients that follow them */
+  readonly events: Pick<EventHub, 'subscribe'>;
+  readonly queueClient: QueueClient;
+  /** the queues that Bull Board shows */
+  readonly board: Pick<BoardSource, 'open'>;
+  /** with what an administrator clears a migration */
+  readonly clearContext: (migrationId: string, mandate: Mandate) => ClearContext;
+  readonly readiness: () => Promise<Readiness>;
+  /** how the process stands with OpenSearch's nodes */
+  readonly nodes: () => readonly NodeConnections[];
+  /** how long to wait for an answer of OpenSearch */
+  readonly requestTimeoutMs: number;
+  /** a new call to OpenSearch, bounded in time */
+  readonly newCall: () => Call;
+  /** the same with the time that a whole start may take */
+  readonly newStartCall: () => Call;
+}
 
 export interface Connections {
   readonly connected: Connected;
@@ -111,18 +142,7 @@ export function connect(
     connected: {
       cluster,
       security: createSecurityPort(client),
-      readSourceFilter: (index, call) => readSourceFilter(client, index, call),
-      readDefinition: (index, call) => readDefinition(client, index, call),
-      listIndices: (call) => listIndices(client, call),
-      findWriteBlocks: (index, call) => findWriteBlocks(client, index, call),
-      createIndex: (index, definition, call) => createIndex(client, index, definition, call),
-      readTemplates: (call) => readTemplates(client, call),
-      simulateTemplate: (name, call) => simulateTemplate(client, name, call),
-      readDataNodes: (call) => nodesWithRole(client, 'data', call),
-      readBucketLimit: (call) => readBucketLimit(client, call),
-      readSnapshotRoom: (call) => readSnapshotRoom(client, call),
-      readSnapshotLimit: (call) => readSnapshotLimit(client, call),
-      readShardRoom: (call) => readShardRoom(client, call),
+      ...askBy(client),
       store,
       events,
       queueClient,

@@ -4,11 +4,26 @@ import { createQueues, type Queues } from '@aosc/queue';
 import { Installation, readPermits, systemClock } from '@aosc/runtime';
 import type { MigrationStore } from '@aosc/store';
 import type { Call, ClusterPort } from '@aosc/engine';
-import type { QueueClient } from './dependencies';
 
 /** How long to wait for a connection that has just been opened. */
 const connectMs = 2_000;
 const pauseMs = 50;
+
+/** What the API needs of the queue. */
+export interface QueueClient {
+  /** Asks the schedulers to look at a migration now. @throws when Redis can't be reached */
+  wakeMigration(key: string): Promise<void>;
+  /** Writes the permits into the queues of the data nodes. @throws when Redis can't be reached */
+  applyPermits(): Promise<void>;
+  /** @throws when Redis can't be reached */
+  ping(): Promise<void>;
+  /**
+   * Checks whether Redis and the cluster belong together, and writes nothing.
+   * @returns why not, and what to do
+   * @throws when one of them can't be reached
+   */
+  findInstallationMismatch(): Promise<string | undefined>;
+}
 
 /** The API's way to Redis, opened at its first use. */
 export interface OpenQueueClient extends QueueClient {

@@ -2,7 +2,7 @@ import type { Call, ClusterPort } from '@aosc/engine';
 import { checkAll } from '@aosc/runtime';
 import type { Readiness } from '@aosc/telemetry';
 import type { MigrationStore } from '@aosc/store';
-import type { QueueClient } from './dependencies';
+import type { QueueClient } from './queue-client';
 
 /**
  * Both servers must answer and belong together, and the records must be readable: otherwise no migration can start. The

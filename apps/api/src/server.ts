@@ -2,20 +2,13 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Writable } from 'node:stream';
 import { type AppConfig, isLoopback, readApiTls } from '@aosc/config';
-import {
-  countEvents,
-  createMetrics,
-  type Logger,
-  type Metrics,
-  openTraces,
-  type Traces,
-} from '@aosc/telemetry';
+import { countEvents, createMetrics, type Logger, openTraces } from '@aosc/telemetry';
 import { createApp } from './app';
 import { loadAuthenticator } from './auth/load-authenticator';
 import { openAuditLog } from './auth/open-audit-log';
 import { readSessionKey } from './auth/session/read-session-key';
 import { createSessions } from './auth/session/sessions';
-import { connect, type Connections } from './connect';
+import { connect } from './connect';
 import { allowHosts } from './http/allowed-hosts';
 import { createApiListener, type DropReason } from './http/create-server';
 import { inNetworks } from './limits/ip-network';
@@ -60,6 +53,16 @@ export async function startApiServer(
   processLogger: Logger,
   options: ServerOptions = {},
 ): Promise<ApiServer> {
+  const parts = await openParts(config, processLogger, options);
+  try {
+    return await serve(config, options, parts);
+  } catch (error) {
+    await parts.connections.close();
+    throw error;
+  }
+}
+
+async function openParts(config: AppConfig<'api'>, processLogger: Logger, options: ServerOptions) {
   const metrics = createMetrics('api');
   const logger = countEvents(processLogger, (event) => metrics.countEvent(event));
   const tls = readApiTls(config);
@@ -68,38 +71,22 @@ export async function startApiServer(
   const audit = openAuditLog(config.auditLog, logger, options.auditStream);
   const traces = await openTraces('api', config, logger);
   const connections = connect(config, logger, metrics, traces);
-  try {
-    return await serve(config, options, {
-      metrics,
-      logger,
-      tls,
-      credentials,
-      sessionKey,
-      audit,
-      traces,
-      connections,
-    });
-  } catch (error) {
-    await connections.close();
-    throw error;
-  }
-}
-
-interface Parts {
-  readonly metrics: Metrics;
-  readonly logger: Logger;
-  readonly tls: ReturnType<typeof readApiTls>;
-  readonly credentials: ReturnType<typeof loadAuthenticator>;
-  readonly sessionKey: ReturnType<typeof readSessionKey>;
-  readonly audit: ReturnType<typeof openAuditLog>;
-  readonly traces: Traces;
-  readonly connections: Connections;
+  return { metrics, logger, tls, credentials, sessionKey, audit, traces, connections };
 }
 
 async function serve(
   config: AppConfig<'api'>,
   options: ServerOptions,
-  { metrics, logger, tls, credentials, sessionKey, audit, traces, connections }: Parts,
+  {
+    metrics,
+    logger,
+    tls,
+    credentials,
+    sessionKey,
+    audit,
+    traces,
+    connections,
+  }: Awaited<ReturnType<typeof openParts>>,
 ): Promise<ApiServer> {
   const authenticate = credentials?.authenticate;
   const limits = createLimits(connections.budgets, config.apiRatePerSecond);

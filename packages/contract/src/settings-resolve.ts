@@ -1,62 +1,13 @@
-import type { IndexSettings } from './setting-values';
 import { parseSetting, type SettingValueOf } from './settings-parse';
 import { type SettingKey, settingsTable } from './settings-table';
 
 export type ControllerType = SettingValueOf<'aosc.backfill.controller.type'>;
-type ReplayControllerType = SettingValueOf<'aosc.replay.controller.type'>;
 
 /** How one bulk writer sizes its requests, and when it gives way. */
-export interface ControllerSettings {
-  readonly batch: {
-    readonly size: number;
-    readonly maxBytes: number;
-    readonly minBytes: number;
-    readonly maxDocs: number;
-    readonly startBytesPerDoc: number;
-  };
-  readonly aimd: {
-    readonly increaseThreshold: number;
-    readonly increaseRatio: number;
-    readonly minStepBytes: number;
-    readonly cooldownTicks: number;
-    readonly trialRevertThreshold: number;
-  };
-  readonly concurrency: {
-    /** what fixed and adaptive_batch use, and where adaptive begins */
-    readonly initial: number;
-    readonly max: number;
-    readonly probeInterval: number;
-    readonly gradientThreshold: number;
-  };
-  readonly overload: {
-    readonly basePauseMs: number;
-    readonly maxPauseMs: number;
-    readonly maxConsecutiveFailures: number;
-  };
-}
+export type ControllerSettings = ReturnType<typeof readController>;
 
 /** The values in force: transient over persistent over default. Times in milliseconds, sizes in bytes. */
-export interface Settings {
-  readonly defaults: {
-    readonly convergenceThreshold: number;
-    readonly maxConvergenceRounds: number;
-    readonly transientTargetSettings: IndexSettings;
-    readonly removeSourceWriteBlockOnSuccess: boolean;
-  };
-  readonly liveness: { readonly checkIntervalMs: number; readonly timeoutMs: number };
-  readonly target: { readonly readyTimeoutMs: number };
-  readonly overload: { readonly maxConsecutiveFailures: number };
-  readonly backfill: {
-    readonly maxConcurrentPerNode: number;
-    readonly read: { readonly pageSize: number };
-    readonly controllerType: ControllerType;
-    readonly controller: ControllerSettings;
-  };
-  readonly replay: {
-    readonly controllerType: ReplayControllerType;
-    readonly controller: ControllerSettings;
-  };
-}
+export type Settings = ReturnType<typeof resolveSettings>;
 
 /** Settings as they were set, by full name. Unknown names are ignored. */
 export type SettingTexts = Readonly<Record<string, string>>;
@@ -64,7 +15,7 @@ export type SettingTexts = Readonly<Record<string, string>>;
 type Read = <K extends SettingKey>(key: K) => SettingValueOf<K>;
 
 /** @throws AoscError illegal_argument when a value that is in force can't be parsed */
-export function resolveSettings(persistent: SettingTexts = {}, transient: SettingTexts = {}): Settings {
+export function resolveSettings(persistent: SettingTexts = {}, transient: SettingTexts = {}) {
   const read: Read = (key) =>
     parseSetting(key, transient[key] ?? persistent[key] ?? settingsTable[key].default);
   return {
@@ -104,11 +55,15 @@ export function resolveSettings(persistent: SettingTexts = {}, transient: Settin
   };
 }
 
-function readController(
-  read: Read,
-  writer: 'backfill' | 'replay',
-  concurrency: ControllerSettings['concurrency'],
-): ControllerSettings {
+interface Concurrency {
+  /** what fixed and adaptive_batch use, and where adaptive begins */
+  readonly initial: number;
+  readonly max: number;
+  readonly probeInterval: number;
+  readonly gradientThreshold: number;
+}
+
+function readController(read: Read, writer: 'backfill' | 'replay', concurrency: Concurrency) {
   return {
     batch: {
       size: read(`aosc.${writer}.controller.batch.size`),
