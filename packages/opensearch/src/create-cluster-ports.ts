@@ -9,6 +9,7 @@ import type {
   TaskPort,
   TransformPort,
 } from '@aosc/engine';
+import { type Attribution, toNobody } from '@aosc/signals';
 import { histogram, measureSnapshot } from './calls/aggregate-snapshot';
 import { indicesOfAlias, isIndexName, listAliases, updateAliases } from './calls/aliases';
 import { blockWrites } from './calls/block-writes';
@@ -43,7 +44,6 @@ import { waitForGreen } from './calls/wait-for-green';
 import { listIndexWriteTasks } from './calls/write-tasks';
 import { newestStateOf } from './client/newest-state';
 import type { OpenSearchClient } from './client/types';
-import { type Attribution, toNobody } from './gather/gather';
 import { shareSearches, shareSmallSearches } from './gather/share-searches';
 import { shareBulkTasks } from './gather/share-bulk-tasks';
 import { type GetHeads, shareGets } from './gather/share-gets';

@@ -20,7 +20,7 @@ export { request, requestJson } from './client/request';
 export { readClusterState } from './calls/cluster-state';
 export type { OpenSearchClient, SendRequest } from './client/types';
 export { createClusterPorts } from './create-cluster-ports';
-export { type Attribution, eachOf, gather, toNobody } from './gather/gather';
+export { eachOf, gatherCalls } from './gather/share';
 export { aliasPath, documentPath, indexPath } from './index-path';
 export { createSecurityPort, type SecurityPort } from './security-port';
 export { writeDocuments } from './calls/write-documents';

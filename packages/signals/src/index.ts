@@ -1,4 +1,5 @@
 export { Cooldown } from './cooldown';
+export { type Attribution, gather, type GatherOptions, type Group, toNobody } from './gather';
 export { graceAfter } from './grace';
 export { isAborted } from './is-aborted';
 export { onAbort } from './on-abort';

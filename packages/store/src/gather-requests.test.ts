@@ -1,5 +1,5 @@
 import { ClusterError, isClusterError } from '@aosc/engine';
-import type { Attribution } from '@aosc/opensearch';
+import type { Attribution } from '@aosc/signals';
 import type { DocumentIndex, DocumentReplacement, Position, StoredDocument } from './document-index';
 import { gatherRequests } from './gather-requests';
 

@@ -1,6 +1,7 @@
 import { type Call, type ClusterError, isClusterError } from '@aosc/engine';
 import { isShardRecordId } from '@aosc/domain';
-import { type Attribution, eachOf, gather, toNobody } from '@aosc/opensearch';
+import { eachOf, gatherCalls } from '@aosc/opensearch';
+import { type Attribution, toNobody } from '@aosc/signals';
 import type { DocumentIndex, DocumentReplacement, Position } from './document-index';
 
 /** A record of a shard is some KB. */
@@ -34,11 +35,12 @@ export function gatherRequests(
     const byId = new Map(unique.map((id, at) => [id, found[at]]));
     return ids.map((id) => byId.get(id));
   };
-  const get = gather<string, Found>(attribution, limits, (ids, signal) =>
+  const get = gatherCalls<string, Found>({ ...limits, attribution }, (ids, signal) =>
     eachOf(ids.length, getTogether(ids, signal)),
   );
-  const replace = gather<DocumentReplacement, Position>(attribution, writeLimits, (writes, signal) =>
-    eachOf(writes.length, replaceTogether(index, writes, { signal, timeoutMs })),
+  const replace = gatherCalls<DocumentReplacement, Position>(
+    { ...writeLimits, attribution },
+    (writes, signal) => eachOf(writes.length, replaceTogether(index, writes, { signal, timeoutMs })),
   );
   return {
     ...index,

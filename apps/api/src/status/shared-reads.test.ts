@@ -31,6 +31,7 @@ const settle = () => new Promise((resolve) => setImmediate(resolve));
 test('whoever asks while a read runs shares the next one, and never gets the one that had begun', async () => {
   const { begun, at, read } = setUp();
   const first = read('a', never);
+  await settle();
   const others = [read('a', never), read('a', never), read('a', never)];
   expect(begun).toHaveLength(1);
   at(0).resolve('old');
@@ -44,10 +45,11 @@ test('whoever asks while a read runs shares the next one, and never gets the one
 test('nothing is kept beyond a read', async () => {
   const { begun, at, read } = setUp();
   const first = read('a', never);
+  await settle();
   at(0).resolve('one');
   await first;
-  await settle();
   const second = read('a', never);
+  await settle();
   expect(begun).toHaveLength(2);
   at(1).resolve('two');
   expect(await second).toBe('two');
@@ -56,6 +58,7 @@ test('nothing is kept beyond a read', async () => {
 test('a failed read is told to those who share it, and the next one runs', async () => {
   const { at, read } = setUp();
   const first = read('a', never);
+  await settle();
   const next = read('a', never);
   at(0).reject(new Error('broken'));
   await expect(first).rejects.toThrow('broken');
@@ -79,6 +82,7 @@ test('a read that throws at once is a failed one', async () => {
 test('one who leaves does not end the read of the others; the last one does', async () => {
   const { at, read } = setUp();
   const running = read('a', never);
+  await settle();
   const [one, two] = [new AbortController(), new AbortController()];
   const left = [read('a', one.signal), read('a', two.signal)];
   at(0).resolve('first');
@@ -95,6 +99,7 @@ test('one who leaves does not end the read of the others; the last one does', as
 test('a read that nobody waits for any more does not begin', async () => {
   const { begun, at, read } = setUp();
   const running = read('a', never);
+  await settle();
   const leaving = new AbortController();
   const left = read('a', leaving.signal);
   leaving.abort(new Error('gone'));
@@ -109,6 +114,7 @@ test('who comes after all have left waits for a read of their own', async () => 
   const { at, read } = setUp();
   const leaving = new AbortController();
   const left = read('a', leaving.signal);
+  await settle();
   leaving.abort(new Error('gone'));
   const late = read('a', never);
   await expect(left).rejects.toThrow('gone');
@@ -128,9 +134,11 @@ test('keys are bounded, and make room for others', async () => {
   const first = read('a', never);
   void read('b', never);
   await expect(read('c', never)).rejects.toMatchObject({ code: 'unavailable' });
+  await settle();
   at(0).resolve('done');
   await first;
   await settle();
   void read('c', never);
+  await settle();
   expect(at(2).key).toBe('c');
 });

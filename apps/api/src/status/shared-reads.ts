@@ -1,5 +1,5 @@
 import { AoscError } from '@aosc/contract';
-import { onAbort } from '@aosc/signals';
+import { gather } from '@aosc/signals';
 
 /** Lets requests for the same thing at the same moment share a read. It keeps nothing beyond the read. */
 export interface SharedReads<T> {
@@ -12,89 +12,35 @@ export interface SharedReads<T> {
   readonly read: (key: string, signal: AbortSignal) => Promise<T>;
 }
 
-interface Flight<T> {
-  readonly result: Promise<T>;
-  readonly settle: (outcome: Promise<T>) => void;
-  readonly abandoned: AbortController;
-  waiting: number;
-}
-
-interface Line<T> {
-  running: Flight<T>;
-  next: Flight<T> | undefined;
-}
-
 /**
  * @param options.read bounded in time by itself; ends early when its signal fires
  * @param options.maxKeys keys that are read at once
  */
-export function createSharedReads<T>(options: {
+export function createSharedReads<T>({
+  read,
+  maxKeys,
+}: {
   readonly read: (key: string, signal: AbortSignal) => Promise<T>;
   readonly maxKeys: number;
 }): SharedReads<T> {
-  const lines = new Map<string, Line<T>>();
-
-  function begin(key: string): Flight<T> {
-    if (lines.size >= options.maxKeys) {
-      throw new AoscError('unavailable', `${options.maxKeys} reads run at once already; try again`);
-    }
-    const line: Line<T> = { running: createFlight<T>(), next: undefined };
-    lines.set(key, line);
-    void fly(key, line);
-    return line.running;
-  }
-
-  async function fly(key: string, line: Line<T>): Promise<void> {
-    for (;;) {
-      const { settle, result, abandoned } = line.running;
-      // in a function of its own: when `read` throws at once, that is a failed read as well
-      settle((async () => options.read(key, abandoned.signal))());
-      await result.catch(() => undefined);
-      if (line.next === undefined) break;
-      line.running = line.next;
-      line.next = undefined;
-    }
-    lines.delete(key);
-  }
-
-  function join(line: Line<T>): Flight<T> {
-    line.next ??= createFlight<T>();
-    return line.next;
-  }
-
-  function leave(key: string, flight: Flight<T>): void {
-    flight.waiting -= 1;
-    if (flight.waiting > 0) return;
-    flight.abandoned.abort(new Error('no caller waits for this read any more'));
-    const line = lines.get(key);
-    if (line?.next === flight) line.next = undefined;
-  }
-
+  const share = gather<string, T>({ maxUnderWay: 1, keyOf: (key) => key }, (asked, signal) => {
+    const answer = read(asked[0], signal);
+    return asked.map(() => answer);
+  });
+  const callers = new Map<string, number>();
   return {
     async read(key, signal) {
-      signal.throwIfAborted();
-      const line = lines.get(key);
-      const flight = line === undefined ? begin(key) : join(line);
-      flight.waiting += 1;
-      return untilAborted(flight.result, signal, () => leave(key, flight));
+      if (!callers.has(key) && callers.size >= maxKeys) {
+        throw new AoscError('unavailable', `${maxKeys} reads run at once already; try again`);
+      }
+      callers.set(key, (callers.get(key) ?? 0) + 1);
+      try {
+        return await share(key, { signal });
+      } finally {
+        const left = (callers.get(key) ?? 1) - 1;
+        if (left === 0) callers.delete(key);
+        else callers.set(key, left);
+      }
     },
   };
-}
-
-function createFlight<T>(): Flight<T> {
-  let settle: (outcome: Promise<T>) => void = () => undefined;
-  const result = new Promise<T>((resolve) => (settle = resolve));
-  // The waiting callers get the failure. When all have left, the failure has no reader and must not count as unhandled.
-  result.catch(() => undefined);
-  return { result, settle, abandoned: new AbortController(), waiting: 0 };
-}
-
-function untilAborted<T>(shared: Promise<T>, signal: AbortSignal, onLeave: () => void): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const giveUp = (): void => {
-      onLeave();
-      reject(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
-    };
-    shared.then(resolve, reject).finally(onAbort(signal, giveUp));
-  });
 }

@@ -1,4 +1,4 @@
-import { onAbort } from '@aosc/signals';
+import { gather, onAbort } from '@aosc/signals';
 import type { Call } from '../ports/call';
 import type { ClusterPorts, IndexPorts } from '../ports/index-ports';
 
@@ -14,11 +14,8 @@ export interface CoalescedIndices {
 }
 
 /**
- * Lets the shards of one index share the index-wide calls of a round. A caller never gets the result of a call
- * that had begun before it asked: it joins the next one. So at most one call of a kind runs per index, and at
- * most one waits. One begins when those who ask at about the same moment have asked.
- * `gather` of `@aosc/opensearch` keeps the same promise for questions that differ: there a request that hangs must not hold
- * up other questions, so several are under way; here the answer is one for all, so a second request would only cost.
+ * Lets the shards of one index share the index-wide calls of a round. At most one call of a kind runs per index, and
+ * those who ask meanwhile share the next: the answer is one for all, so a second request would only cost.
  * @param signal of the process: a shared call must not end because one of its callers gives up
  * @param gathered resolves when a call need not wait for further company
  */
@@ -27,7 +24,7 @@ export function coalesceIndexCalls(
   signal: AbortSignal,
   gathered = shortly,
 ): CoalescedIndices {
-  const shared = <T>(run: (index: string) => Promise<T>) => coalesce(run, gathered);
+  const shared = <T>(run: (index: string) => Promise<T>) => shareByKey(run, gathered);
   const checkpoints = shared((index) => cluster.index(index).state.readCheckpoints({ signal }));
   const routing = shared((index) => cluster.index(index).state.readRouting({ signal }));
   const refresh = shared((index) => cluster.index(index).state.refresh({ signal }));
@@ -43,13 +40,12 @@ export function coalesceIndexCalls(
       ...own,
       cluster: {
         ...own.cluster,
-        readView: (asked, call) =>
-          asked === index ? untilAborted(view(index), call) : own.cluster.readView(asked, call),
+        readView: (asked, call) => (asked === index ? view(index, call) : own.cluster.readView(asked, call)),
       },
       state: {
         ...own.state,
-        readCheckpoints: (call) => untilAborted(checkpoints(index), call),
-        readRouting: (call) => untilAborted(routing(index), call),
+        readCheckpoints: (call) => checkpoints(index, call),
+        readRouting: (call) => routing(index, call),
       },
     };
   }
@@ -62,8 +58,8 @@ export function coalesceIndexCalls(
         ...looked,
         state: {
           ...looked.state,
-          refresh: (call) => untilAborted(refresh(index), call),
-          flush: (call) => untilAborted(flush(index), call),
+          refresh: (call) => refresh(index, call),
+          flush: (call) => flush(index, call),
         },
       };
     },
@@ -76,14 +72,8 @@ export function coalesceCall<T>(
   signal: AbortSignal,
   gathered = shortly,
 ): (call: Call) => Promise<T> {
-  const shared = coalesce(() => run({ signal }), gathered);
-  return (call) => untilAborted(shared(''), call);
-}
-
-interface Shared<T> {
-  running: Promise<unknown> | undefined;
-  /** The call that follows the running one. Everybody who asks before it begins gets its answer. */
-  next: Promise<T> | undefined;
+  const shared = shareByKey(() => run({ signal }), gathered);
+  return (call) => shared('', call);
 }
 
 /**
@@ -96,31 +86,11 @@ function shortly(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, gatherMs));
 }
 
-function coalesce<T>(
-  run: (index: string) => Promise<T>,
-  gathered: () => Promise<void>,
-): (index: string) => Promise<T> {
-  const byIndex = new Map<string, Shared<T>>();
-  return (index) => {
-    const shared = byIndex.get(index) ?? { running: undefined, next: undefined };
-    byIndex.set(index, shared);
-    shared.next ??= begin(index, shared);
-    return shared.next;
-  };
-
-  async function begin(index: string, shared: Shared<T>): Promise<T> {
-    // Its callers hear of a failure themselves.
-    await shared.running?.catch(() => undefined);
-    // An answer that several have waited for makes each of them ask on: they go together.
-    await gathered();
-    shared.next = undefined;
-    const running = run(index).finally(() => {
-      shared.running = undefined;
-      if (shared.next === undefined) byIndex.delete(index);
-    });
-    shared.running = running;
-    return running;
-  }
+function shareByKey<T>(run: (key: string) => Promise<T>, gathered: () => Promise<void>) {
+  return gather<string, T>({ maxUnderWay: 1, keyOf: (key) => key, gathered }, (asked) => {
+    const answer = run(asked[0]);
+    return asked.map(() => answer);
+  });
 }
 
 /** Rejects with the caller's reason when the caller gives up; the shared call goes on for the others. */

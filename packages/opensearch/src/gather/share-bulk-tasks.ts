@@ -1,7 +1,8 @@
 import type { Call, TaskPort, WriteTasks } from '@aosc/engine';
+import type { Attribution } from '@aosc/signals';
 import { listWriteTasks } from '../calls/write-tasks';
 import type { OpenSearchClient } from '../client/types';
-import { type Attribution, eachOf, gather } from './gather';
+import { eachOf, gatherCalls } from './share';
 
 /** One list of all bulks answers every caller. */
 const limits = { maxUnderWay: 1, longestWaitMs: 50, maxTogether: 256 } as const;
@@ -16,9 +17,8 @@ interface Question {
  * bulks to end, and one answer of the nodes lists all bulks. A caller never gets a list that started before it asked.
  */
 export function shareBulkTasks(client: OpenSearchClient, attribution: Attribution): TaskPort['listBulks'] {
-  const share = gather<Question, WriteTasks>(attribution, limits, (questions, signal) => {
-    const [first] = questions;
-    const call = questions.length === 1 && first !== undefined ? first.call : { signal };
+  const share = gatherCalls<Question, WriteTasks>({ ...limits, attribution }, (questions, signal) => {
+    const call = questions.length === 1 ? questions[0].call : { signal };
     const matches = questions.map((question) => question.matches);
     return eachOf(questions.length, listWriteTasks(client, matches, call));
   });

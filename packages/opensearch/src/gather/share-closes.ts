@@ -1,13 +1,14 @@
 import type { Call } from '@aosc/engine';
+import type { Attribution } from '@aosc/signals';
 import { closeAtOnce, closeSnapshots } from '../calls/close-snapshots';
 import type { OpenSearchClient } from '../client/types';
-import { type Attribution, gather } from './gather';
-import { togetherOrAlone } from './together-or-alone';
+import { share } from './share';
 
-/** Ids of points in time have a few hundred characters, and few callers close many at once. */
-const limits = { maxUnderWay: 1, longestWaitMs: 50, maxTogether: 32 } as const;
-/** Callers have five seconds, of which enough must remain for a request of each. */
-const patienceMs = 1500;
+/**
+ * Ids of points in time have a few hundred characters, and few callers close many at once. Callers have five seconds, of
+ * which enough must remain for a request of each.
+ */
+const limits = { maxUnderWay: 1, longestWaitMs: 50, maxTogether: 32, patienceMs: 1500 } as const;
 
 /** Closes points in time. @returns those that are not known to be closed */
 export type CloseSnapshots = (pitIds: readonly string[], call: Call) => Promise<readonly string[]>;
@@ -19,17 +20,15 @@ interface Question {
 
 /** Lets the shards of a process share the requests that close their old points in time. */
 export function shareCloses(client: OpenSearchClient, attribution: Attribution): CloseSnapshots {
-  const share = gather<Question, readonly string[]>(attribution, limits, (questions, signal) =>
-    togetherOrAlone(questions, {
-      signal,
-      patienceMs,
-      together: async (patience) => {
-        const all = [...new Set(questions.flatMap(({ pitIds }) => pitIds))];
-        const left = new Set(await closeAtOnce(client, all, { signal: patience }));
-        return questions.map(({ pitIds }) => pitIds.filter((id) => left.has(id)));
-      },
-      alone: ({ pitIds, call }) => closeSnapshots(client, pitIds, call),
-    }),
-  );
-  return (pitIds, call) => (pitIds.length === 0 ? Promise.resolve([]) : share({ pitIds, call }, call));
+  const close = share<Question, readonly string[]>({
+    ...limits,
+    attribution,
+    together: async (questions, signal) => {
+      const all = [...new Set(questions.flatMap(({ pitIds }) => pitIds))];
+      const left = new Set(await closeAtOnce(client, all, { signal }));
+      return questions.map(({ pitIds }) => pitIds.filter((id) => left.has(id)));
+    },
+    alone: ({ pitIds, call }) => closeSnapshots(client, pitIds, call),
+  });
+  return (pitIds, call) => (pitIds.length === 0 ? Promise.resolve([]) : close({ pitIds, call }, call));
 }

@@ -1,13 +1,11 @@
 import type { Call, DocumentKey } from '@aosc/engine';
+import type { Attribution, Group } from '@aosc/signals';
 import { getDocuments } from '../calls/get-documents';
 import type { OpenSearchClient } from '../client/types';
 import type { FetchedDocument } from '../codec/get-answer';
-import { type Attribution, gather } from './gather';
-import { answerInGroups, type Group } from './in-groups';
-import { togetherOrAlone } from './together-or-alone';
+import { share } from './share';
 
-const limits = { maxUnderWay: 2, longestWaitMs: 10, maxTogether: 32 } as const;
-const patienceMs = 5000;
+const limits = { maxUnderWay: 2, longestWaitMs: 10, maxTogether: 32, patienceMs: 5000 } as const;
 /** In one question. A look at more deserves a request of its own, and would keep the others waiting. */
 const fewKeys = 100;
 
@@ -39,30 +37,19 @@ export function shareGets(client: OpenSearchClient, attribution: Attribution): G
     const keys = group.flatMap((question) => question.keys);
     return getDocuments(client, index, keys, { source: false, nodeId }, call);
   };
-  const share = gather<Question, readonly FetchedDocument[]>(attribution, limits, (questions, signal) =>
-    answerInGroups(
-      questions,
-      ({ index, nodeId }) => JSON.stringify([index, nodeId]),
-      (group) =>
-        togetherOrAlone(group, {
-          signal,
-          patienceMs,
-          together: async (patience) => cutUp(await getAll(group, { signal: patience }), group),
-          alone: (question) => getAll([question], question.call),
-        }),
-    ),
-  );
+  const get = share<Question, readonly FetchedDocument[]>({
+    ...limits,
+    attribution,
+    keyOf: ({ index, nodeId }) => JSON.stringify([index, nodeId]),
+    together: async (group, signal) => {
+      const documents = await getAll(group, { signal });
+      let from = 0;
+      return group.map(({ keys }) => documents.slice(from, (from += keys.length)));
+    },
+    alone: (question) => getAll([question], question.call),
+  });
   return (index, keys, call, nodeId) => {
     const question = { index, keys, nodeId, call };
-    return keys.length <= fewKeys ? share(question, call) : getAll([question], call);
+    return keys.length <= fewKeys ? get(question, call) : getAll([question], call);
   };
-}
-
-/** Splits the documents by the number of keys of each question. */
-function cutUp(
-  documents: readonly FetchedDocument[],
-  group: readonly Question[],
-): readonly (readonly FetchedDocument[])[] {
-  let from = 0;
-  return group.map(({ keys }) => documents.slice(from, (from += keys.length)));
 }

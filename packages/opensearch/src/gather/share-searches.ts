@@ -1,4 +1,5 @@
 import type { Call, Selection } from '@aosc/engine';
+import type { Attribution } from '@aosc/signals';
 import {
   type AskSnapshot,
   searchSnapshot,
@@ -7,12 +8,10 @@ import {
 } from '../calls/search-snapshot';
 import { isPipelineRefused } from '../calls/whole-search';
 import type { OpenSearchClient } from '../client/types';
-import { type Attribution, gather } from './gather';
-import { togetherOrAlone } from './together-or-alone';
+import { share } from './share';
 
 /** A page of heads is up to a megabyte, and the slowest search keeps the others waiting. */
-const limits = { maxUnderWay: 4, longestWaitMs: 10, maxTogether: 16 } as const;
-const patienceMs = 5000;
+const limits = { maxUnderWay: 4, longestWaitMs: 10, maxTogether: 16, patienceMs: 5000 } as const;
 
 interface Question {
   readonly search: SnapshotSearch;
@@ -25,24 +24,22 @@ interface Question {
  */
 export function shareSearches(client: OpenSearchClient, attribution: Attribution): AskSnapshot {
   let isRefused = false;
-  const askTogether = async (questions: readonly Question[], signal: AbortSignal) => {
-    const searches = questions.map(({ search }) => search);
-    try {
-      return await searchSnapshots(client, searches, { ...commonOpaqueId(questions), signal });
-    } catch (error) {
-      isRefused ||= isPipelineRefused(error);
-      throw error;
-    }
-  };
-  const share = gather<Question, Buffer>(attribution, limits, (questions, signal) =>
-    togetherOrAlone(questions, {
-      signal,
-      patienceMs,
-      together: (patience) => askTogether(questions, patience),
-      alone: ({ search, call }) => searchSnapshot(client, search, call),
-    }),
-  );
-  return (search, call) => (isRefused ? searchSnapshot(client, search, call) : share({ search, call }, call));
+  const alone = ({ search, call }: Question): Promise<Buffer> => searchSnapshot(client, search, call);
+  const ask = share<Question, Buffer>({
+    ...limits,
+    attribution,
+    together: async (questions, signal) => {
+      const searches = questions.map(({ search }) => search);
+      try {
+        return await searchSnapshots(client, searches, { ...commonOpaqueId(questions), signal });
+      } catch (error) {
+        isRefused ||= isPipelineRefused(error);
+        throw error;
+      }
+    },
+    alone,
+  });
+  return (search, call) => (isRefused ? alone({ search, call }) : ask({ search, call }, call));
 }
 
 /** `_seq_no`s of a search that shares a request: a node needs milliseconds for it. */

@@ -1,7 +1,7 @@
 import { ClusterError } from '@aosc/engine';
-import { togetherOrAlone } from './together-or-alone';
+import { share } from './share';
 
-beforeEach(() => jest.useFakeTimers());
+beforeEach(() => jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] }));
 afterEach(() => jest.useRealTimers());
 
 const { signal } = new AbortController();
@@ -14,11 +14,16 @@ const failing = (kind: ConstructorParameters<typeof ClusterError>[0]) => () =>
 
 const ask = (
   questions: readonly string[],
-  together: (signal: AbortSignal) => Promise<readonly (string | ClusterError)[]>,
+  together: (
+    questions: readonly string[],
+    signal: AbortSignal,
+  ) => Promise<readonly (string | ClusterError)[]>,
   more: { readonly signal?: AbortSignal; readonly alone?: (question: string) => Promise<string> } = {},
 ) => {
-  const answers = togetherOrAlone(questions, { signal, patienceMs: 5000, together, alone, ...more });
-  return answers.map((answer) => answer.catch((error: unknown) => error));
+  const own = { signal: more.signal ?? signal };
+  const limits = { maxUnderWay: 1, patienceMs: 5000 };
+  const asked = share<string, string>({ ...limits, together, alone: more.alone ?? alone });
+  return questions.map((question) => asked(question, own).catch((error: unknown) => error));
 };
 
 test('what is answered together is not asked again, and an error belongs to one question', async () => {
@@ -52,7 +57,7 @@ test('a cluster that is overloaded is not asked once more', async () => {
 });
 
 test('a request that hangs gives way to one request each, and no other question waits for it', async () => {
-  const hanging = (patience: AbortSignal): Promise<readonly string[]> =>
+  const hanging = (_all: readonly string[], patience: AbortSignal): Promise<readonly string[]> =>
     new Promise((_resolve, reject) => {
       patience.addEventListener('abort', () => reject(new ClusterError('aborted', 'no patience left')));
     });
@@ -60,6 +65,7 @@ test('a request that hangs gives way to one request each, and no other question 
   const [, ...others] = ask(['stuck', 'a', 'b'], hanging, {
     alone: (question) => (question === 'stuck' ? never : alone(question)),
   });
+  await new Promise((resolve) => setImmediate(resolve));
   await jest.advanceTimersByTimeAsync(5000);
   expect(await Promise.all(others)).toEqual(['a alone', 'b alone']);
 });

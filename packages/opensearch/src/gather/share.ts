@@ -1,0 +1,66 @@
+import { type Call, ClusterError, isClusterError } from '@aosc/engine';
+import { gather, type GatherOptions, type Group, timeLimit } from '@aosc/signals';
+
+/** Answers questions of several callers: each has its own answer, or its own error. */
+export type Answers<A> = Promise<readonly (A | ClusterError)[]>;
+
+/** A request that several questions share. */
+export interface SharedRequest<Q, A> extends Omit<GatherOptions<Q>, 'gaveUp'> {
+  /**
+   * How long a shared request may keep all its questions waiting, be it slow or stuck on a node: then each question
+   * gets a request of its own, with the full time of a request.
+   */
+  readonly patienceMs: number;
+  readonly together: (questions: Group<Q>, signal: AbortSignal) => Answers<A>;
+  readonly alone: (question: Q) => Promise<A>;
+}
+
+/** Lets callers share requests as {@link gather} does. A caller that gives up gets a ClusterError. */
+export function gatherCalls<Q, A>(
+  options: Omit<GatherOptions<Q>, 'gaveUp'>,
+  ask: Parameters<typeof gather<Q, A>>[1],
+) {
+  const gaveUp = ({ reason }: AbortSignal): Error =>
+    new ClusterError('aborted', 'the caller has given up', {}, { cause: reason });
+  return gather<Q, A>({ ...options, gaveUp }, ask);
+}
+
+/**
+ * Asks several questions in one request. If that fails as a whole, each question gets a request of its own, so that no
+ * caller fails or waits because of another. Under overload it does not ask again.
+ */
+export function share<Q, A>(
+  request: SharedRequest<Q, A>,
+): (question: Q, call: Pick<Call, 'signal'>) => Promise<A> {
+  const { patienceMs, together, alone } = request;
+  return gatherCalls(request, (questions, signal) => {
+    if (questions.length === 1) return questions.map(alone);
+    const shared = together(questions, timeLimit(patienceMs, signal));
+    return questions.map(async (question, at) => {
+      try {
+        await shared;
+      } catch (error) {
+        if (signal.aborted || !isClusterError(error) || error.kind === 'overload') throw error;
+        return alone(question);
+      }
+      return answerAt(await shared, at, questions.length);
+    });
+  });
+}
+
+/** The answer of each question, from one shared answer. */
+export function eachOf<A>(count: number, all: Answers<A>): readonly Promise<A>[] {
+  return Array.from({ length: count }, async (_, at) => answerAt(await all, at, count));
+}
+
+/** @throws ClusterError the question's own, or 'transient' when there is not one answer for each question */
+function answerAt<A>(answers: readonly (A | ClusterError)[], at: number, count: number): A {
+  if (answers.length !== count) {
+    throw new ClusterError('transient', `${answers.length} answers for ${count} questions`);
+  }
+  for (const answer of answers.slice(at, at + 1)) {
+    if (answer instanceof ClusterError) throw answer;
+    return answer;
+  }
+  throw new RangeError(`there is no question ${at} of ${count}`);
+}
