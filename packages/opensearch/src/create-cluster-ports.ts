@@ -10,35 +10,41 @@ import type {
   TransformPort,
 } from '@aosc/engine';
 import { type Attribution, toNobody } from '@aosc/signals';
-import { histogram, measureSnapshot } from './calls/aggregate-snapshot';
-import { indicesOfAlias, isIndexName, listAliases, updateAliases } from './calls/aliases';
-import { blockWrites } from './calls/block-writes';
+import { extendSnapshot, histogram, measureSnapshot } from './calls/aggregate-snapshot';
+import { indicesOfAlias, updateAliases } from './calls/aliases';
 import { bulk } from './calls/bulk';
+import {
+  blockWrites,
+  deletePipeline,
+  putPipeline,
+  putSettings,
+  removeIndex,
+  resizeIndex,
+} from './calls/change-index';
 import { clusterUuid } from './calls/cluster-uuid';
-import { readClusterView } from './calls/cluster-view';
 import { count } from './calls/count';
 import { countCopies } from './calls/count-copies';
 import { describeIndex } from './calls/describe-index';
 import { explainUnassigned } from './calls/explain-unassigned';
-import { extendSnapshot } from './calls/extend-snapshot';
 import { findLaggingCopies } from './calls/find-lagging-copies';
-import { flush } from './calls/flush';
+import {
+  isIndexName,
+  listAliases,
+  readClusterView,
+  readWriteBlock,
+  requireSameIndex,
+} from './calls/index-state';
 import { nodesWithRole } from './calls/nodes-with-role';
 import { openSnapshot } from './calls/open-snapshot';
-import { deletePipeline, putPipeline } from './calls/pipelines';
-import { putSettings } from './calls/put-settings';
 import { readCheckpoints } from './calls/read-checkpoints';
+import { readMapping } from './calls/read-definition';
 import { readAllHeads, readDocuments, readHeads } from './calls/read-page';
-import { readMapping } from './calls/read-mapping';
 import { readRouting } from './calls/read-routing';
 import { readStoredScript } from './calls/read-stored-script';
-import { readWriteBlock } from './calls/read-write-block';
-import { refresh } from './calls/refresh';
-import { removeIndex, resizeIndex } from './calls/resize-index';
+import { flush, refresh } from './calls/refresh-and-flush';
 import { retryFailedAllocations } from './calls/retry-failed-allocations';
-import type { AskSnapshot } from './calls/search-snapshot';
-import { requireSameIndex } from './calls/same-index';
 import { sampleDocuments } from './calls/sample-documents';
+import type { AskSnapshot } from './calls/search-snapshot';
 import { transformDocuments } from './calls/transform-documents';
 import { waitForGreen } from './calls/wait-for-green';
 import { listIndexWriteTasks } from './calls/write-tasks';

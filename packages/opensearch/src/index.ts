@@ -1,19 +1,24 @@
-export { createIndex } from './calls/create-index';
+export { listIndices } from './calls/aliases';
+export { createIndex } from './calls/change-index';
 export { findWriteBlocks } from './calls/find-blocks';
 export { getDocuments } from './calls/get-documents';
 export { deleteDocument, indexDocument } from './calls/index-document';
-export { listIndices } from './calls/list-indices';
-export { type IndexDefinition, readDefinition } from './calls/read-definition';
-export { nodesWithRole, type NodeTraits } from './calls/nodes-with-role';
-export { readBucketLimit } from './calls/read-limit-setting';
-export { readShardRoom, type ShardRoom } from './calls/read-shard-room';
 export {
+  type IndexDefinition,
+  readDefinition,
+  readSourceFilter,
+  type SourceFilter,
+} from './calls/read-definition';
+export { nodesWithRole, type NodeTraits } from './calls/nodes-with-role';
+export {
+  readBucketLimit,
+  readShardRoom,
   readSnapshotLimit,
   readSnapshotRoom,
+  type ShardRoom,
   type SnapshotRoom,
   snapshotLimitSetting,
-} from './calls/read-snapshot-room';
-export { readSourceFilter, type SourceFilter } from './calls/read-source-filter';
+} from './calls/read-room';
 export { createClient } from './client/create-client';
 export { readTemplates, simulateTemplate, type TemplateGifts, type Templates } from './calls/read-templates';
 export { request, requestJson } from './client/request';

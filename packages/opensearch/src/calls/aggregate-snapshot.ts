@@ -79,6 +79,17 @@ export async function histogram(
   return counts;
 }
 
+/** A search that reads nothing: there is no call that only extends a point in time. */
+export async function extendSnapshot(
+  ask: AskSnapshot,
+  pitId: string,
+  keepAliveMs: number,
+  call: Call,
+): Promise<void> {
+  const body = { size: 0, track_total_hits: false, query: { match_none: {} } };
+  scanSearchAnswer(await ask({ pitId, keepAliveMs, body }, call), () => undefined);
+}
+
 function toSeqNo(value: number): number {
   if (!Number.isSafeInteger(value) || value < 0) {
     throw new ClusterError('invalid', `_seq_no ${value} is no whole number below 2^53`);

@@ -1,26 +1,16 @@
-import { createParser, ownValue } from '@aosc/contract';
-import {
-  type AliasAction,
-  type AliasUpdate,
-  type Call,
-  ClusterError,
-  isClusterError,
-  isIndexMissing,
-} from '@aosc/engine';
+import { createParser } from '@aosc/contract';
+import { type AliasAction, type AliasUpdate, type Call, ClusterError, isClusterError } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
 import { requestJson } from '../client/request';
 import type { OpenSearchClient } from '../client/types';
 import { aliasPath } from '../index-path';
-import { readClusterState } from './cluster-state';
-import { indicesState, missingIndex, recoveryBlock } from './missing-index';
-import { AcknowledgedSchema, AliasesSchema } from './shapes';
 
-const parseAliases = createParser('answer of _alias', AliasesSchema);
-const parseState = createParser(
-  'answer of _cluster/state',
-  indicesState(Type.Object({ aliases: Type.Array(Type.String()) })),
+/** index -> aliases */
+const parseAliases = createParser(
+  'answer of _alias',
+  Type.Record(Type.String(), Type.Object({ aliases: Type.Record(Type.String(), Type.Object({})) })),
 );
-const parseAcknowledged = createParser('answer of _aliases', AcknowledgedSchema);
+const parseAcknowledged = createParser('answer of _aliases', Type.Object({ acknowledged: Type.Boolean() }));
 
 /** `GET _alias/{alias}`. 404 when there is none, also for the name of an index; a proxy's 404 is no answer. */
 export async function indicesOfAlias(
@@ -37,36 +27,14 @@ export async function indicesOfAlias(
   }
 }
 
-/**
- * Aliases of one index, from the cluster's state, so that the answer of a former manager is refused.
- * @param pattern `*` stands for any characters
- * @throws ClusterError 'not_found' when there is no such concrete index
- */
-export async function listAliases(
+/** `GET _alias`: the open indices of the cluster with their aliases. A user who may swap may also call this. */
+export async function listIndices(
   client: OpenSearchClient,
-  index: string,
-  pattern: string,
   call: Call,
-): Promise<readonly string[]> {
-  const fields = ['metadata.indices.*.aliases', recoveryBlock.field];
-  const request = { metrics: ['blocks'], index, fields } as const;
-  const state = await readClusterState(client, request, parseState, call);
-  const entry = ownValue(state.metadata?.indices, index);
-  if (entry === undefined) throw missingIndex(index, state);
-  const parts = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
-  const expression = new RegExp(`^${parts.join('.*')}$`, 's');
-  return entry.aliases.filter((alias) => expression.test(alias));
-}
-
-/** Whether a concrete index has this name, from the cluster's state. */
-export async function isIndexName(client: OpenSearchClient, name: string, call: Call): Promise<boolean> {
-  try {
-    await listAliases(client, name, '', call);
-    return true;
-  } catch (error) {
-    if (isIndexMissing(error)) return false;
-    throw error;
-  }
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const query = { expand_wildcards: 'open' };
+  const found = await requestJson(client, { method: 'GET', path: '/_alias', query }, parseAliases, call);
+  return new Map(Object.entries(found).map(([name, { aliases }]) => [name, Object.keys(aliases)]));
 }
 
 /**
@@ -88,14 +56,8 @@ export async function updateAliases(
       return { type: 'missing', reason: error.message };
     if (saysAlias(error)) return { type: 'missing', reason: error.message };
     if (actions.length > 0 && saysEmpty(error)) {
-      throw new ClusterError(
-        'transient',
-        `${error.message} (the cluster manager has changed)`,
-        error.details,
-        {
-          cause: error,
-        },
-      );
+      const reason = `${error.message} (the cluster manager has changed)`;
+      throw new ClusterError('transient', reason, error.details, { cause: error });
     }
     throw error;
   }

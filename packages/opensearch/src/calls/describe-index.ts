@@ -1,12 +1,11 @@
 import { createParser, ownValue } from '@aosc/contract';
-import { type Call, ClusterError, type IndexDescription, isIndexMissing } from '@aosc/engine';
+import { type Call, ClusterError, type IndexDescription } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
-import { parseAnswer, request } from '../client/request';
 import type { OpenSearchClient } from '../client/types';
 import { readAliasTexts } from '../codec/alias-texts';
-import { indexPath } from '../index-path';
 import { readClusterState } from './cluster-state';
-import { routingShardsOf, virtualShards } from './routing-shards';
+import { readIndex, unlessMissing } from './read-definition';
+import { routingShardsOf, virtualShards } from './read-routing';
 
 const parseIndex = createParser(
   'answer of GET index',
@@ -79,17 +78,17 @@ async function lookOnce(
   index: string,
   call: Call,
 ): Promise<IndexDescription | Misfit | undefined> {
-  const name = indexPath(index);
+  const query = { flat_settings: true, filter_path: '*.aliases,*.settings.*uuid,*.data_stream' };
   const [found, metadata] = await Promise.all([
-    readIndex(client, name, call),
+    unlessMissing(readIndex(client, index, parseIndex, { query }, call)),
     readClusterState(client, { index, fields: wantedState }, parseState, call),
   ]);
-  const entry = ownValue(found?.indices, index);
   const state = ownValue(metadata.metadata?.indices, index);
-  if (found === undefined || entry === undefined) {
+  if (found?.entry === undefined) {
     if (state === undefined) return undefined;
     return new Misfit(`index ${index} is in the cluster state, and was said to be missing`);
   }
+  const { bytes, entry } = found;
   if (state === undefined) return new Misfit(`index ${index} is not in the cluster state`);
   const settings: Readonly<Record<string, string>> = Object.fromEntries(
     // list settings (index.sort.field) come as arrays
@@ -101,7 +100,7 @@ async function lookOnce(
   if (uuid === undefined || uuid !== entry.settings['index.uuid']) {
     return new Misfit(`index ${index} was replaced while it was being described`);
   }
-  const aliases = readAliasTexts(found.bytes, index);
+  const aliases = readAliasTexts(bytes, index);
   if ([...aliases.keys()].toSorted().join() !== state.aliases.toSorted().join()) {
     return new Misfit(`aliases of ${index} were changed while it was being described`);
   }
@@ -117,16 +116,4 @@ async function lookOnce(
     aliases,
     ...(entry.data_stream === undefined ? {} : { dataStream: entry.data_stream }),
   };
-}
-
-async function readIndex(client: OpenSearchClient, name: string, call: Call) {
-  const query = { flat_settings: true, filter_path: '*.aliases,*.settings.*uuid,*.data_stream' };
-  try {
-    const bytes = await request(client, { method: 'GET', path: `/${name}`, query }, call);
-    return { bytes, indices: parseAnswer(bytes, parseIndex, `GET /${name}`) };
-  } catch (error) {
-    // A proxy's 404 does not prove that the index is gone.
-    if (isIndexMissing(error)) return undefined;
-    throw error;
-  }
 }

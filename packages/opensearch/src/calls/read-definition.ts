@@ -1,19 +1,74 @@
 import { createParser, ownValue } from '@aosc/contract';
-import { type Call, isIndexMissing } from '@aosc/engine';
+import { type Call, ClusterError, isIndexMissing } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
 import { parseAnswer, request } from '../client/request';
-import type { OpenSearchClient } from '../client/types';
+import type { OpenSearchClient, SendRequest } from '../client/types';
 import { findChangedNumber } from '../codec/changed-number';
 import { indexPath } from '../index-path';
 
 const Fields = Type.Record(Type.String(), Type.Unknown());
-const parse = createParser(
+const Patterns = Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())]));
+
+const parseDefinition = createParser(
   'answer of GET index',
   Type.Record(
     Type.String(),
     Type.Object({ settings: Fields, mappings: Fields, aliases: Type.Record(Type.String(), Fields) }),
   ),
 );
+const parseMapping = createParser(
+  'answer of GET index',
+  Type.Record(
+    Type.String(),
+    Type.Object({
+      mappings: Type.Optional(Fields),
+      settings: Type.Object({ 'index.uuid': Type.String() }),
+    }),
+  ),
+);
+const parseSource = createParser(
+  'answer of _mapping',
+  Type.Record(
+    Type.String(),
+    Type.Object({
+      mappings: Type.Object({
+        _source: Type.Optional(
+          Type.Object({
+            enabled: Type.Optional(Type.Union([Type.Boolean(), Type.String()])),
+            includes: Patterns,
+            excludes: Patterns,
+          }),
+        ),
+      }),
+    }),
+  ),
+);
+
+/**
+ * `GET {index}`, or a part of it. For an alias OpenSearch returns its index's entry: only an entry of the exact name
+ * counts.
+ */
+export async function readIndex<T>(
+  client: OpenSearchClient,
+  index: string,
+  parse: (value: unknown) => Readonly<Record<string, T>>,
+  { query = {}, part = '' }: Pick<SendRequest, 'query'> & { readonly part?: string },
+  call: Call,
+): Promise<{ readonly bytes: Buffer; readonly entry: T | undefined }> {
+  const path = `/${indexPath(index)}${part}`;
+  const bytes = await request(client, { method: 'GET', path, query }, call);
+  return { bytes, entry: ownValue(parseAnswer(bytes, parse, `GET ${path}`), index) };
+}
+
+/** @returns undefined when there is no index of the name; a proxy's 404 does not prove that */
+export async function unlessMissing<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (isIndexMissing(error)) return undefined;
+    throw error;
+  }
+}
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -33,15 +88,36 @@ export async function readDefinition(
   index: string,
   call: Call,
 ): Promise<IndexDefinition | undefined> {
-  const path = `/${indexPath(index)}`;
-  try {
-    const bytes = await request(client, { method: 'GET', path, query: { flat_settings: true } }, call);
-    // For an alias OpenSearch returns its index's entry: only an entry of the exact name counts.
-    const found = ownValue(parseAnswer(bytes, parse, `GET ${path}`), index);
-    return found && { ...found, changedNumber: findChangedNumber(bytes.toString('utf8')) };
-  } catch (error) {
-    // A proxy's 404 does not prove that the index is gone.
-    if (isIndexMissing(error)) return undefined;
-    throw error;
-  }
+  const query = { flat_settings: true };
+  const found = await unlessMissing(readIndex(client, index, parseDefinition, { query }, call));
+  return found?.entry && { ...found.entry, changedNumber: findChangedNumber(found.bytes.toString('utf8')) };
+}
+
+/**
+ * `GET {index}`, from which this reads the mapping. `GET {index}/_mapping` returns the same, but needs a privilege of
+ * its own.
+ * @throws ClusterError 'transient' when there is no such concrete index any more
+ */
+export async function readMapping(client: OpenSearchClient, index: string, call: Call): Promise<Values> {
+  const query = { flat_settings: true, filter_path: '*.mappings,*.settings.*uuid' };
+  const { entry } = await readIndex(client, index, parseMapping, { query }, call);
+  if (entry === undefined)
+    throw new ClusterError('transient', `index ${index} is gone, or its name is an alias`);
+  return entry.mappings ?? {};
+}
+
+/** How much of each document's source an index keeps: all, a part, or nothing. */
+export type SourceFilter = 'whole' | 'filtered' | 'disabled';
+
+/** `GET {index}/_mapping`. Reads can't return what the `_source` field leaves out; only searches find it. */
+export async function readSourceFilter(
+  client: OpenSearchClient,
+  index: string,
+  call: Call,
+): Promise<SourceFilter> {
+  const { entry } = await readIndex(client, index, parseSource, { part: '/_mapping' }, call);
+  if (entry === undefined) throw new ClusterError('not_found', `there is no index [${index}]`);
+  const { enabled = true, includes = [], excludes = [] } = entry.mappings._source ?? {};
+  if (String(enabled) === 'false') return 'disabled';
+  return includes.length + excludes.length > 0 ? 'filtered' : 'whole';
 }

@@ -3,9 +3,19 @@ import { type Call, ClusterError, type IndexRouting, type PrimaryRouting } from 
 import { type Static, Type } from '@sinclair/typebox';
 import type { OpenSearchClient } from '../client/types';
 import { readClusterState } from './cluster-state';
-import { missingIndex, recoveryBlock } from './missing-index';
-import { routingShardsOf, virtualShards } from './routing-shards';
-import { IndexBlocksSchema, writeBlockId } from './shapes';
+import { blocksOfState, missingIndex, writeBlockOf } from './index-state';
+
+export const virtualShards = 'index.number_of_virtual_shards';
+
+/**
+ * How many routing shards an index has in effect. Where it has virtual shards, OpenSearch routes by their number
+ * instead, and ignores `routing_num_shards` (3.7.0, `OperationRouting.generateShardId`).
+ * @param virtual value of the setting
+ */
+export function routingShardsOf(routingNumShards: number, virtual: string | undefined): number {
+  const count = Number(virtual ?? -1);
+  return count > 0 ? count : routingNumShards;
+}
 
 const CopySchema = Type.Object({
   state: Type.String(),
@@ -22,9 +32,7 @@ const parse = createParser(
   'answer of _cluster/state',
   Type.Object({
     cluster_uuid: Type.String(),
-    blocks: Type.Optional(
-      Type.Object({ global: recoveryBlock.schema, indices: Type.Optional(IndexBlocksSchema) }),
-    ),
+    blocks: blocksOfState.schema,
     metadata: Type.Optional(
       Type.Object({
         indices: Type.Optional(
@@ -62,8 +70,7 @@ const parse = createParser(
 );
 
 const wanted = [
-  recoveryBlock.field,
-  'blocks.indices',
+  ...blocksOfState.fields,
   'metadata.indices.*.state',
   'metadata.indices.*.aliases',
   'metadata.indices.*.routing_num_shards',
@@ -124,7 +131,7 @@ export async function readRoutingTable(
   const request = { metrics: ['blocks', 'routing_table'], index, fields: wanted } as const;
   const state = await readClusterState(client, request, parse, call);
   const metadata = ownValue(state.metadata?.indices, index);
-  if (metadata === undefined) throw missingIndex(index, state);
+  if (metadata === undefined) throw missingIndex(index, state.blocks);
   const shards = Object.values(ownValue(state.routing_table?.indices, index)?.shards ?? {});
   const primaries = shards.flatMap((copies): PrimaryRouting[] => {
     const primary = copies.find((copy) => copy.primary);
@@ -154,7 +161,7 @@ export async function readRoutingTable(
       partitionSize: Number(metadata.settings['index.routing_partition_size'] ?? 1),
     },
     aliases: metadata.aliases,
-    isWriteBlocked: ownValue(state.blocks?.indices, index)?.[writeBlockId] !== undefined,
+    isWriteBlocked: writeBlockOf(state.blocks, index) !== 'none',
     replication: metadata.settings['index.replication.type'] === 'SEGMENT' ? 'segments' : 'documents',
     primaries: primaries.toSorted((a, b) => a.shard - b.shard),
   };

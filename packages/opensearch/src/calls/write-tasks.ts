@@ -3,7 +3,7 @@ import { type Call, ClusterError, type MovedAlias, type WriteTasks } from '@aosc
 import { type Static, Type } from '@sinclair/typebox';
 import { requestJson } from '../client/request';
 import type { OpenSearchClient } from '../client/types';
-import { listAliases } from './aliases';
+import { listAliases } from './index-state';
 
 const TaskSchema = Type.Object({
   node: Type.String(),

@@ -1,9 +1,6 @@
 import { ClusterError } from '@aosc/engine';
-import type { OpenSearchClient, SendRequest } from '../client/types';
-import { answersPermissionChecks, askPermission } from './ask-permission';
-import { isRestricted } from './find-restrictions';
-import { readOwnUser } from './read-own-user';
-import { tryDelete } from './try-delete';
+import type { OpenSearchClient, SendRequest } from './client/types';
+import { createSecurityPort } from './security-port';
 
 const call = { signal: new AbortController().signal };
 
@@ -35,7 +32,7 @@ const question = { method: 'PUT', path: '/books/_block/write' } as const;
 
 test('a question about a request is that request with the parameter', async () => {
   const { client, sent } = answering(200, { accessAllowed: true, missingPrivileges: [] });
-  expect(await askPermission(client, question, call)).toEqual([]);
+  expect(await createSecurityPort(client).askPermission(question, call)).toEqual([]);
   expect(sent).toEqual([{ ...question, query: { perform_permission_check: true } }]);
 });
 
@@ -45,7 +42,9 @@ test.each<[string, number, unknown, readonly string[] | undefined]>([
   ['an unknown parameter', 400, unknownParameter, undefined],
   ['a verdict that is not rendered', 500, unrendered, undefined],
 ])('%s', async (_, status, body, missing) => {
-  expect(await askPermission(answering(status, body).client, question, call)).toEqual(missing);
+  expect(await createSecurityPort(answering(status, body).client).askPermission(question, call)).toEqual(
+    missing,
+  );
 });
 
 test.each<[string, number, unknown, boolean]>([
@@ -54,12 +53,14 @@ test.each<[string, number, unknown, boolean]>([
   ['an unknown parameter', 400, unknownParameter, false],
   ['a parameter lost on the way', 200, { cluster_name: 'a', status: 'green' }, false],
 ])('whether questions are answered, by %s', async (_, status, body, answers) => {
-  expect(await answersPermissionChecks(answering(status, body).client, call)).toBe(answers);
+  expect(await createSecurityPort(answering(status, body).client).answersPermissionChecks(call)).toBe(
+    answers,
+  );
 });
 
 test('a cluster that is not there answers no questions and gives no verdict', async () => {
   const { client } = answering(503, error('cluster_manager_not_discovered_exception', ''));
-  await expect(answersPermissionChecks(client, call)).rejects.toBeInstanceOf(ClusterError);
+  await expect(createSecurityPort(client).answersPermissionChecks(call)).rejects.toBeInstanceOf(ClusterError);
 });
 
 const restriction = 'Update is not supported when FLS or DLS or Fieldmasking is activated';
@@ -70,7 +71,7 @@ test.each<[string, number, unknown, boolean]>([
   ['a cluster without require_alias', 400, unknownParameter, false],
 ])('%s', async (_, status, body, restricted) => {
   const { client, sent } = answering(status, body);
-  expect(await isRestricted(client, 'books', call)).toBe(restricted);
+  expect(await createSecurityPort(client).isRestricted('books', call)).toBe(restricted);
   expect(sent[0]?.query).toMatchObject({ require_alias: true });
 });
 
@@ -78,7 +79,9 @@ test.each([
   ['without the permission', 403, noPermission, 'forbidden'],
   ['without a primary', 503, error('unavailable_shards_exception', ''), 'transient'],
 ])('%s there is no verdict', async (_, status, body, kind) => {
-  await expect(isRestricted(answering(status, body).client, 'books', call)).rejects.toMatchObject({ kind });
+  await expect(
+    createSecurityPort(answering(status, body).client).isRestricted('books', call),
+  ).rejects.toMatchObject({ kind });
 });
 
 test.each<[string, number, unknown, string | undefined]>([
@@ -86,7 +89,7 @@ test.each<[string, number, unknown, string | undefined]>([
   ['no plugin', 400, { error: 'no handler found for uri [/_plugins/_security/authinfo]' }, undefined],
   ['a closed path', 403, { Message: 'is not allowed' }, undefined],
 ])('authinfo: %s', async (_, status, body, user) => {
-  expect(await readOwnUser(answering(status, body).client, call)).toBe(user);
+  expect(await createSecurityPort(answering(status, body).client).readOwnUser(call)).toBe(user);
 });
 
 describe('a delete that can not succeed', () => {
@@ -94,13 +97,13 @@ describe('a delete that can not succeed', () => {
 
   test.each([409, 404])('that gets as far as a shard (%d) is a yes', async (status) => {
     const { client, sent } = answering(200, item(status, { type: 'a', reason: 'b' }));
-    await tryDelete(client, 'books', call);
+    await createSecurityPort(client).tryDelete('books', call);
     expect(sent[0]?.body).toContain(`"if_seq_no":${Number.MAX_SAFE_INTEGER}`);
   });
 
   test('that is refused names what is missing', async () => {
     const { client } = answering(200, item(403, noPermission.error));
-    await expect(tryDelete(client, 'books', call)).rejects.toMatchObject({
+    await expect(createSecurityPort(client).tryDelete('books', call)).rejects.toMatchObject({
       kind: 'forbidden',
       message: expect.stringContaining('no permissions for [indices:data/write/update]') as string,
     });

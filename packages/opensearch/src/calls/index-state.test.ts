@@ -1,5 +1,5 @@
 import type { OpenSearchClient } from '../client/types';
-import { readWriteBlock } from './read-write-block';
+import { readWriteBlock } from './index-state';
 
 const call = { signal: new AbortController().signal };
 

@@ -1,0 +1,157 @@
+import { createParser } from '@aosc/contract';
+import type { PipelineDefinition } from '@aosc/domain';
+import {
+  type Call,
+  ClusterError,
+  isClusterError,
+  isIndexMissing,
+  type ResizeRequest,
+  type SettingValue,
+} from '@aosc/engine';
+import { Type } from '@sinclair/typebox';
+import { request, requestJson } from '../client/request';
+import type { OpenSearchClient, SendRequest } from '../client/types';
+import { aliasPath, indexPath, pipelinePath } from '../index-path';
+
+const parse = createParser('answer to a change', Type.Object({ acknowledged: Type.Boolean() }));
+
+const parseBlock = createParser(
+  'answer of _block',
+  Type.Object({
+    acknowledged: Type.Boolean(),
+    shards_acknowledged: Type.Boolean(),
+    indices: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        blocked: Type.Optional(Type.Boolean()),
+        exception: Type.Optional(Type.Unknown()),
+        failed_shards: Type.Optional(Type.Array(Type.Unknown())),
+      }),
+    ),
+  }),
+);
+
+/**
+ * A change that the cluster manager makes.
+ * @throws ClusterError 'transient' when not every node has applied it in time: it is made, call it again
+ */
+async function change(client: OpenSearchClient, what: SendRequest, call: Call): Promise<void> {
+  const { acknowledged } = await requestJson(client, what, parse, call);
+  if (acknowledged) return;
+  throw new ClusterError('transient', `${what.method} ${what.path}: not acknowledged by every node`);
+}
+
+/** Several processes may make the same index at once: all but the first get "exists". */
+async function unlessExists(make: () => Promise<unknown>): Promise<'created' | 'exists'> {
+  try {
+    await make();
+    return 'created';
+  } catch (error) {
+    if (isClusterError(error, 'conflict')) return 'exists';
+    throw error;
+  }
+}
+
+/**
+ * `PUT {index}`.
+ * @param body settings, mappings, aliases
+ * @throws ClusterError 'transient' when not every node has acknowledged in time: call it again
+ */
+export function createIndex(
+  client: OpenSearchClient,
+  index: string,
+  body: Readonly<Record<string, unknown>>,
+  call: Call,
+): Promise<'created' | 'exists'> {
+  const what = { method: 'PUT', path: `/${indexPath(index)}`, body: JSON.stringify(body) } as const;
+  return unlessExists(() => change(client, what, call));
+}
+
+/**
+ * `PUT {source}/_split/{target}` or `_clone`. Everything that the source has set comes along, and `null` leaves a setting
+ * out. An answer that not every node has acknowledged is one: the cluster manager has made the index.
+ */
+export function resizeIndex(
+  client: OpenSearchClient,
+  target: string,
+  { source, kind, settings, alias }: ResizeRequest,
+  call: Call,
+): Promise<'created' | 'exists'> {
+  const path = `/${indexPath(source)}/_${kind}/${indexPath(target)}`;
+  const body = JSON.stringify({ settings, aliases: { [alias]: { is_hidden: true } } });
+  const what = { method: 'PUT', path, body, query: { wait_for_active_shards: 0 } } as const;
+  return unlessExists(() => requestJson(client, what, parse, call));
+}
+
+/** `DELETE {index}`. */
+export async function removeIndex(client: OpenSearchClient, index: string, call: Call): Promise<void> {
+  try {
+    await requestJson(client, { method: 'DELETE', path: `/${indexPath(index)}` }, parse, call);
+  } catch (error) {
+    if (!isIndexMissing(error)) throw error;
+  }
+}
+
+/** The path of an index, or of an alias that stands for it. */
+const pathOf = (index: string, through: string | undefined): string =>
+  `/${through === undefined ? indexPath(index) : aliasPath(through)}`;
+
+/**
+ * `PUT {index}/_settings`; null sets a setting back to its default.
+ * @param through an alias of the index
+ * @throws ClusterError 'transient' when not every node has applied it in time: it is stored, put it again
+ */
+export function putSettings(
+  client: OpenSearchClient,
+  index: string,
+  settings: Readonly<Record<string, SettingValue>>,
+  call: Call,
+  through?: string,
+): Promise<void> {
+  const path = `${pathOf(index, through)}/_settings`;
+  return change(client, { method: 'PUT', path, body: JSON.stringify(settings) }, call);
+}
+
+/**
+ * `PUT {index}/_block/write`: sets the block and waits, shard by shard, until no write holds an operation permit. Only
+ * `blocked: true` for the index proves that. A second call on a blocked index answers `shards_acknowledged: false,
+ * indices: []`, which proves nothing.
+ * @param through an alias of the index; the answer names the index behind it
+ */
+export async function blockWrites(
+  client: OpenSearchClient,
+  index: string,
+  call: Call,
+  through?: string,
+): Promise<{ readonly confirmed: boolean }> {
+  const path = `${pathOf(index, through)}/_block/write`;
+  const answer = await requestJson(client, { method: 'PUT', path }, parseBlock, call);
+  const entry = answer.indices.length === 1 ? answer.indices[0] : undefined;
+  const confirmed =
+    answer.acknowledged &&
+    answer.shards_acknowledged &&
+    entry?.name === index &&
+    entry.blocked === true &&
+    entry.exception === undefined &&
+    entry.failed_shards === undefined;
+  return { confirmed };
+}
+
+/**
+ * `PUT _ingest/pipeline/{name}`: OpenSearch compiles the scripts and refuses a pipeline whose script does not compile.
+ * @throws ClusterError 'invalid' with the compiler's message; 'transient' when not every node knows it in time
+ */
+export function putPipeline(
+  client: OpenSearchClient,
+  name: string,
+  pipeline: PipelineDefinition,
+  call: Call,
+): Promise<void> {
+  const body = JSON.stringify(pipeline);
+  return change(client, { method: 'PUT', path: pipelinePath(name), body }, call);
+}
+
+/** `DELETE _ingest/pipeline/{name}`; a missing pipeline counts as deleted. */
+export async function deletePipeline(client: OpenSearchClient, name: string, call: Call): Promise<void> {
+  await request(client, { method: 'DELETE', path: pipelinePath(name) }, call, [404]);
+}

@@ -1,0 +1,122 @@
+import { createParser, ownValue } from '@aosc/contract';
+import { type Call, ClusterError } from '@aosc/engine';
+import { Type } from '@sinclair/typebox';
+import { requestJson } from '../client/request';
+import type { OpenSearchClient } from '../client/types';
+
+const Scope = Type.Optional(Type.Record(Type.String(), Type.Record(Type.String(), Type.String())));
+const parseSettings = createParser(
+  'answer of _cluster/settings',
+  Type.Object({ persistent: Scope, transient: Scope, defaults: Scope }),
+);
+const parseHealth = createParser(
+  'answer of _cluster/health',
+  Type.Object({
+    number_of_data_nodes: Type.Integer(),
+    active_shards: Type.Integer(),
+    initializing_shards: Type.Integer(),
+    unassigned_shards: Type.Integer(),
+  }),
+);
+const parseStats = createParser(
+  'answer of _nodes/stats',
+  Type.Object({
+    _nodes: Type.Object({ failed: Type.Integer() }),
+    nodes: Type.Record(
+      Type.String(),
+      Type.Object({
+        name: Type.String(),
+        indices: Type.Object({ search: Type.Object({ point_in_time_current: Type.Integer() }) }),
+      }),
+    ),
+  }),
+);
+
+/**
+ * `GET _cluster/settings`, from which this reads one number.
+ * @param name with one dot
+ * @param fallback OpenSearch's own default, for a cluster that shows only settings that were set
+ */
+async function readLimit(
+  client: OpenSearchClient,
+  name: string,
+  fallback: number,
+  call: Call,
+): Promise<number> {
+  const [group = '', own = ''] = name.split('.');
+  const what = {
+    method: 'GET',
+    path: '/_cluster/settings',
+    query: { include_defaults: true, filter_path: `*.${name}` },
+  } as const;
+  const { transient, persistent, defaults } = await requestJson(client, what, parseSettings, call);
+  const value = [transient, persistent, defaults]
+    .map((scope) => ownValue(ownValue(scope ?? {}, group) ?? {}, own))
+    .find((text) => text !== undefined);
+  return Number(value ?? fallback);
+}
+
+/** Buckets that one search may return; the copy counts documents with as many. */
+export const readBucketLimit = (client: OpenSearchClient, call: Call): Promise<number> =>
+  readLimit(client, 'search.max_buckets', 65_535, call);
+
+/** Shards of all indices together, including replicas. */
+export interface ShardRoom {
+  /** shards that the cluster allows */
+  readonly limit: number;
+  /** shards that exist */
+  readonly used: number;
+  readonly dataNodes: number;
+}
+
+/** `GET _cluster/settings` and `GET _cluster/health`: above the limit OpenSearch creates no index. */
+export async function readShardRoom(client: OpenSearchClient, call: Call): Promise<ShardRoom> {
+  const fields = 'number_of_data_nodes,active_shards,initializing_shards,unassigned_shards';
+  const what = { method: 'GET', path: '/_cluster/health', query: { filter_path: fields } } as const;
+  const [limitPerNode, health] = await Promise.all([
+    readLimit(client, 'cluster.max_shards_per_node', 1_000, call),
+    requestJson(client, what, parseHealth, call),
+  ]);
+  const { number_of_data_nodes: dataNodes } = health;
+  return {
+    limit: limitPerNode * dataNodes,
+    used: health.active_shards + health.initializing_shards + health.unassigned_shards,
+    dataNodes,
+  };
+}
+
+export interface SnapshotRoom {
+  /** points in time that each node allows */
+  readonly limit: number;
+  /** data nodes by id: their names, and all points in time open on each, also those of other clients */
+  readonly nodes: ReadonlyMap<string, { readonly name: string; readonly open: number }>;
+}
+
+export const snapshotLimitSetting = 'search.max_open_pit_context';
+
+/** Points in time that each node allows. */
+export const readSnapshotLimit = (client: OpenSearchClient, call: Call): Promise<number> =>
+  readLimit(client, snapshotLimitSetting, 300, call);
+
+/**
+ * `GET _cluster/settings` and `GET _nodes/data:true/stats/indices/search`. Each node has the limit for itself and
+ * answers 429 `rejected_execution_exception` beyond it. `GET _search/point_in_time/_all` would list ids of some hundred
+ * bytes each, but not their nodes.
+ */
+export async function readSnapshotRoom(client: OpenSearchClient, call: Call): Promise<SnapshotRoom> {
+  const what = {
+    method: 'GET',
+    path: '/_nodes/data:true/stats/indices/search',
+    query: { filter_path: '_nodes.failed,nodes.*.name,nodes.*.indices.search.point_in_time_current' },
+  } as const;
+  const [limit, stats] = await Promise.all([
+    readSnapshotLimit(client, call),
+    requestJson(client, what, parseStats, call),
+  ]);
+  if (stats._nodes.failed !== 0)
+    throw new ClusterError('transient', '_nodes/stats: not every node has answered');
+  const nodes = Object.entries(stats.nodes).map(([id, { name, indices }]) => {
+    return [id, { name, open: indices.search.point_in_time_current }] as const;
+  });
+  return { limit, nodes: new Map(nodes) };
+}
