@@ -25,7 +25,7 @@ export { request, requestJson } from './client/request';
 export { readClusterState } from './calls/cluster-state';
 export type { OpenSearchClient, SendRequest } from './client/types';
 export { createClusterPorts } from './create-cluster-ports';
-export { eachOf, gatherCalls } from './gather/share';
+export { eachOf, gatherCalls, share } from './gather/share';
 export { aliasPath, documentPath, indexPath } from './index-path';
 export { createSecurityPort, type SecurityPort } from './security-port';
 export { writeDocuments } from './calls/write-documents';

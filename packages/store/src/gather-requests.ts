@@ -1,6 +1,5 @@
-import { type Call, type ClusterError, isClusterError } from '@aosc/engine';
 import { isShardRecordId } from '@aosc/domain';
-import { eachOf, gatherCalls } from '@aosc/opensearch';
+import { eachOf, gatherCalls, share } from '@aosc/opensearch';
 import { type Attribution, toNobody } from '@aosc/signals';
 import type { DocumentIndex, DocumentReplacement, Position } from './document-index';
 
@@ -38,10 +37,14 @@ export function gatherRequests(
   const get = gatherCalls<string, Found>({ ...limits, attribution }, (ids, signal) =>
     eachOf(ids.length, getTogether(ids, signal)),
   );
-  const replace = gatherCalls<DocumentReplacement, Position>(
-    { ...writeLimits, attribution },
-    (writes, signal) => eachOf(writes.length, replaceTogether(index, writes, { signal, timeoutMs })),
-  );
+  const replace = share<DocumentReplacement, Position>({
+    ...writeLimits,
+    attribution,
+    together: (writes, signal) => index.replaceMany(writes, { signal, timeoutMs }),
+    alone: ({ id, before, body }, signal) => index.replace(id, before, body, false, { signal, timeoutMs }),
+    // The cluster wrote nothing, and each of them may be small enough by itself.
+    mayRepeat: ({ kind }) => kind === 'too_large',
+  });
   return {
     ...index,
     get,
@@ -51,35 +54,4 @@ export function gatherRequests(
         ? index.replace(id, before, body, refresh, call)
         : replace({ id, before, body }, call),
   };
-}
-
-type Outcome = Position | ClusterError;
-
-async function replaceTogether(
-  index: DocumentIndex,
-  writes: readonly DocumentReplacement[],
-  call: Call,
-): Promise<readonly Outcome[]> {
-  const eachAlone = () => Promise.all(writes.map((write) => replaceAlone(index, write, call)));
-  if (writes.length === 1) return eachAlone();
-  try {
-    return await index.replaceMany(writes, call);
-  } catch (error) {
-    if (!isClusterError(error, 'too_large')) throw error;
-    // The cluster wrote nothing, and each of them may be small enough by itself.
-    return eachAlone();
-  }
-}
-
-async function replaceAlone(
-  index: DocumentIndex,
-  { id, before, body }: DocumentReplacement,
-  call: Call,
-): Promise<Outcome> {
-  try {
-    return await index.replace(id, before, body, false, call);
-  } catch (error) {
-    if (isClusterError(error)) return error;
-    throw error;
-  }
 }

@@ -8,11 +8,13 @@ export type Answers<A> = Promise<readonly (A | ClusterError)[]>;
 export interface SharedRequest<Q, A> extends Omit<GatherOptions<Q>, 'gaveUp'> {
   /**
    * How long a shared request may keep all its questions waiting, be it slow or stuck on a node: then each question
-   * gets a request of its own, with the full time of a request.
+   * gets a request of its own, with the full time of a request. Left out: `together` bounds itself.
    */
-  readonly patienceMs: number;
+  readonly patienceMs?: number;
   readonly together: (questions: Group<Q>, signal: AbortSignal) => Answers<A>;
-  readonly alone: (question: Q) => Promise<A>;
+  readonly alone: (question: Q, signal: AbortSignal) => Promise<A>;
+  /** whether a request that failed as a whole is repeated one by one; left out: unless the cluster is overloaded */
+  readonly mayRepeat?: (error: ClusterError) => boolean;
 }
 
 /** Lets callers share requests as {@link gather} does. A caller that gives up gets a ClusterError. */
@@ -27,21 +29,22 @@ export function gatherCalls<Q, A>(
 
 /**
  * Asks several questions in one request. If that fails as a whole, each question gets a request of its own, so that no
- * caller fails or waits because of another. Under overload it does not ask again.
+ * caller fails or waits because of another.
  */
 export function share<Q, A>(
   request: SharedRequest<Q, A>,
 ): (question: Q, call: Pick<Call, 'signal'>) => Promise<A> {
-  const { patienceMs, together, alone } = request;
+  const { patienceMs, together, alone, mayRepeat = ({ kind }) => kind !== 'overload' } = request;
   return gatherCalls(request, (questions, signal) => {
-    if (questions.length === 1) return questions.map(alone);
-    const shared = together(questions, timeLimit(patienceMs, signal));
+    if (questions.length === 1) return [alone(questions[0], signal)];
+    const patience = patienceMs === undefined ? signal : timeLimit(patienceMs, signal);
+    const shared = together(questions, patience);
     return questions.map(async (question, at) => {
       try {
         await shared;
       } catch (error) {
-        if (signal.aborted || !isClusterError(error) || error.kind === 'overload') throw error;
-        return alone(question);
+        if (signal.aborted || !isClusterError(error) || !mayRepeat(error)) throw error;
+        return alone(question, signal);
       }
       return answerAt(await shared, at, questions.length);
     });
