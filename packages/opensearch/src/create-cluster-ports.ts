@@ -36,7 +36,7 @@ import {
 } from './calls/index-state';
 import { nodesWithRole } from './calls/nodes-with-role';
 import { openSnapshot } from './calls/open-snapshot';
-import { readCheckpoints } from './calls/read-checkpoints';
+import { readCheckpoints } from './calls/shard-stats';
 import { readMapping } from './calls/read-definition';
 import { readAllHeads, readDocuments, readHeads } from './calls/read-page';
 import { readRouting } from './calls/read-routing';

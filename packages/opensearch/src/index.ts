@@ -2,7 +2,6 @@ export { listIndices } from './calls/aliases';
 export { createIndex } from './calls/change-index';
 export { findWriteBlocks } from './calls/find-blocks';
 export { getDocuments } from './calls/get-documents';
-export { deleteDocument, indexDocument } from './calls/index-document';
 export {
   type IndexDefinition,
   readDefinition,
@@ -28,4 +27,4 @@ export { createClusterPorts } from './create-cluster-ports';
 export { eachOf, gatherCalls, share } from './gather/share';
 export { aliasPath, documentPath, indexPath } from './index-path';
 export { createSecurityPort, type SecurityPort } from './security-port';
-export { writeDocuments } from './calls/write-documents';
+export { deleteDocument, indexDocument, writeDocuments } from './calls/write-documents';

@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { requestJson } from '../client/request';
 import type { OpenSearchClient } from '../client/types';
 import { indexPath } from '../index-path';
-import { primaryOf, readCopies } from './read-checkpoints';
+import { primaryOf, readCopies } from './shard-stats';
 import { readRoutingTable, type ReplicaRouting, type RoutingTable } from './read-routing';
 
 const parse = createParser(

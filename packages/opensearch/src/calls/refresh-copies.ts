@@ -3,7 +3,7 @@ import { type Call, ClusterError } from '@aosc/engine';
 import type { OpenSearchClient } from '../client/types';
 import { getDocuments } from './get-documents';
 import { fromNodeOrPrimary } from './only-node';
-import { readRefreshes } from './read-refreshes';
+import { readRefreshes } from './shard-stats';
 
 /**
  * A get with `refresh` and without `realtime`, of a document that need not exist: the copy that answers refreshes

@@ -1,7 +1,7 @@
 import { ClusterError } from '@aosc/engine';
 import { classifyInnerError } from '../client/classify';
 import { createHitBounds, resetHitBounds, scanHit } from './hit-scanner';
-import { eachElement, eachMember, expectEnd, malformed, skipValue } from './json-cursor';
+import { eachInAnswer, malformed, skipValue } from './json-cursor';
 import { readString } from './pages';
 import { refuseNul } from './source-bounds';
 
@@ -28,49 +28,42 @@ export type FetchedDocument =
 export function readGetAnswer(bytes: Buffer): readonly FetchedDocument[] {
   const documents: FetchedDocument[] = [];
   const hit = createHitBounds();
-  const seen = { docs: false };
   refuseNul(bytes);
-  const end = eachMember(bytes, 0, (keyStart, keyEnd, value) => {
-    if (bytes.toString('latin1', keyStart, keyEnd) !== 'docs') return skipValue(bytes, value);
-    seen.docs = true;
-    return eachElement(bytes, value, (element) => {
-      resetHitBounds(hit);
-      let found: string | undefined;
-      const hitEnd = scanHit(bytes, element, hit, (start, stop, inner) => {
-        const innerEnd = skipValue(bytes, inner);
-        const name = bytes.toString('latin1', start, stop);
-        if (name === 'found') found = bytes.toString('latin1', inner, innerEnd);
-        if (name === 'error') {
-          throw classifyInnerError('_mget', JSON.parse(bytes.toString('utf8', inner, innerEnd)));
-        }
-        return innerEnd;
-      });
-      if (hit.idStart === -1) throw malformed('a document without _id', element);
-      const id = readString(bytes, hit.idStart, hit.idEnd);
-      if (found === 'false') documents.push({ found: false, id });
-      else if (found !== 'true') throw malformed('neither found nor not found', element);
-      else {
-        if (hit.versionStart === -1 || hit.seqNo === -1 || hit.primaryTerm === -1) {
-          throw new ClusterError('transient', '_mget: a document without _version, _seq_no or _primary_term');
-        }
-        documents.push({
-          found: true,
-          id,
-          // Before a refresh OpenSearch returns a half of a surrogate pair as it came. Afterwards searches show U+FFFD.
-          routing:
-            hit.routingStart === -1
-              ? undefined
-              : readString(bytes, hit.routingStart, hit.routingEnd).toWellFormed(),
-          version: bytes.toString('latin1', hit.versionStart, hit.versionEnd),
-          seqNo: hit.seqNo,
-          primaryTerm: hit.primaryTerm,
-          source: hit.sourceStart === -1 ? undefined : bytes.subarray(hit.sourceStart, hit.sourceEnd),
-        });
+  eachInAnswer(bytes, 'docs', (element) => {
+    resetHitBounds(hit);
+    let found: string | undefined;
+    const hitEnd = scanHit(bytes, element, hit, (start, stop, inner) => {
+      const innerEnd = skipValue(bytes, inner);
+      const name = bytes.toString('latin1', start, stop);
+      if (name === 'found') found = bytes.toString('latin1', inner, innerEnd);
+      if (name === 'error') {
+        throw classifyInnerError('_mget', JSON.parse(bytes.toString('utf8', inner, innerEnd)));
       }
-      return hitEnd;
+      return innerEnd;
     });
+    if (hit.idStart === -1) throw malformed('a document without _id', element);
+    const id = readString(bytes, hit.idStart, hit.idEnd);
+    if (found === 'false') documents.push({ found: false, id });
+    else if (found !== 'true') throw malformed('neither found nor not found', element);
+    else {
+      if (hit.versionStart === -1 || hit.seqNo === -1 || hit.primaryTerm === -1) {
+        throw new ClusterError('transient', '_mget: a document without _version, _seq_no or _primary_term');
+      }
+      documents.push({
+        found: true,
+        id,
+        // Before a refresh OpenSearch returns a half of a surrogate pair as it came. Afterwards searches show U+FFFD.
+        routing:
+          hit.routingStart === -1
+            ? undefined
+            : readString(bytes, hit.routingStart, hit.routingEnd).toWellFormed(),
+        version: bytes.toString('latin1', hit.versionStart, hit.versionEnd),
+        seqNo: hit.seqNo,
+        primaryTerm: hit.primaryTerm,
+        source: hit.sourceStart === -1 ? undefined : bytes.subarray(hit.sourceStart, hit.sourceEnd),
+      });
+    }
+    return hitEnd;
   });
-  expectEnd(bytes, end);
-  if (!seen.docs) throw malformed('no docs', 0);
   return documents;
 }

@@ -1,6 +1,6 @@
 import type { ClusterError } from '@aosc/engine';
 import { classifyInnerError } from '../client/classify';
-import { eachElement, eachMember, expectEnd, malformed, skipValue } from './json-cursor';
+import { eachInAnswer, eachMember, malformed, skipValue } from './json-cursor';
 
 /**
  * Cuts the answer of a `_msearch` into the answers of its searches, without parsing them.
@@ -9,18 +9,11 @@ import { eachElement, eachMember, expectEnd, malformed, skipValue } from './json
  */
 export function splitSearches(bytes: Buffer): readonly (Buffer | ClusterError)[] {
   const answers: (Buffer | ClusterError)[] = [];
-  const seen = { responses: false };
-  const end = eachMember(bytes, 0, (keyStart, keyEnd, value) => {
-    if (bytes.toString('latin1', keyStart, keyEnd) !== 'responses') return skipValue(bytes, value);
-    seen.responses = true;
-    return eachElement(bytes, value, (element) => {
-      const [answer, elementEnd] = readElement(bytes, element);
-      answers.push(answer);
-      return elementEnd;
-    });
+  eachInAnswer(bytes, 'responses', (element) => {
+    const [answer, elementEnd] = readElement(bytes, element);
+    answers.push(answer);
+    return elementEnd;
   });
-  expectEnd(bytes, end);
-  if (!seen.responses) throw malformed('no responses', 0);
   return answers;
 }
 

@@ -1,6 +1,6 @@
 import { ClusterError, type RawDocument, type TransformResult } from '@aosc/engine';
 import { createHitBounds, scanHit } from './hit-scanner';
-import { eachElement, eachMember, expectEnd, malformed, skipValue } from './json-cursor';
+import { eachInAnswer, eachMember, malformed, skipValue } from './json-cursor';
 import { describeItemError, parseItemError } from './item-error';
 
 /**
@@ -13,31 +13,27 @@ export function readTransformAnswer(
   origins: readonly RawDocument[],
 ): readonly TransformResult[] {
   const results: TransformResult[] = [];
-  const end = eachMember(bytes, 0, (keyStart, keyEnd, value) => {
-    if (bytes.toString('latin1', keyStart, keyEnd) !== 'docs') return skipValue(bytes, value);
-    return eachElement(bytes, value, (element) => {
-      const origin = origins[results.length];
-      if (origin === undefined) throw malformed('more documents than were sent', element);
-      let result: TransformResult | undefined;
-      const elementEnd = eachMember(bytes, element, (start, stop, inner) => {
-        const name = bytes.toString('latin1', start, stop);
-        if (name === 'doc') {
-          const read = readDocument(bytes, inner, origin);
-          result = read.result;
-          return read.end;
-        }
-        const innerEnd = skipValue(bytes, inner);
-        if (name === 'error') {
-          result = { failure: readFailure(bytes.toString('utf8', inner, innerEnd)) };
-        }
-        return innerEnd;
-      });
-      if (result === undefined) throw malformed('neither a document nor an error', element);
-      results.push(result);
-      return elementEnd;
+  eachInAnswer(bytes, 'docs', (element) => {
+    const origin = origins[results.length];
+    if (origin === undefined) throw malformed('more documents than were sent', element);
+    let result: TransformResult | undefined;
+    const elementEnd = eachMember(bytes, element, (start, stop, inner) => {
+      const name = bytes.toString('latin1', start, stop);
+      if (name === 'doc') {
+        const read = readDocument(bytes, inner, origin);
+        result = read.result;
+        return read.end;
+      }
+      const innerEnd = skipValue(bytes, inner);
+      if (name === 'error') {
+        result = { failure: readFailure(bytes.toString('utf8', inner, innerEnd)) };
+      }
+      return innerEnd;
     });
+    if (result === undefined) throw malformed('neither a document nor an error', element);
+    results.push(result);
+    return elementEnd;
   });
-  expectEnd(bytes, end);
   if (results.length !== origins.length) {
     throw new ClusterError('transient', `_simulate: ${results.length} documents for ${origins.length}`);
   }
