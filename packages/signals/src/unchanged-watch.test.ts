@@ -7,12 +7,12 @@ function createWatch() {
 
 test('each thing has its own time, which a change begins again', () => {
   const { clock, watch } = createWatch();
-  expect(watch.look('a', 1)).toEqual({ unchangedMs: 0, wasSeenChanging: false });
+  expect(watch.look('a', 1)).toEqual({ unchangedMs: 0, changes: 0 });
   clock.now = 700;
   expect([watch.look('a', 1).unchangedMs, watch.look('b', 1).unchangedMs]).toEqual([700, 0]);
-  expect(watch.look('a', 2)).toEqual({ unchangedMs: 0, wasSeenChanging: true });
+  expect(watch.look('a', 2)).toEqual({ unchangedMs: 0, changes: 1 });
   clock.now = 900;
-  expect(watch.look('a', 2)).toEqual({ unchangedMs: 200, wasSeenChanging: true });
+  expect(watch.look('a', 2)).toEqual({ unchangedMs: 200, changes: 1 });
 });
 
 test('what was forgotten is found for the first time', () => {
@@ -20,7 +20,7 @@ test('what was forgotten is found for the first time', () => {
   watch.look('a');
   clock.now = 700;
   watch.forget('a');
-  expect(watch.look('a')).toEqual({ unchangedMs: 0, wasSeenChanging: false });
+  expect(watch.look('a')).toEqual({ unchangedMs: 0, changes: 0 });
 });
 
 test('what was not looked at for an hour is forgotten, and nothing else', () => {

@@ -5,7 +5,7 @@ interface Seen {
   readonly value: unknown;
   readonly sinceMs: number;
   readonly lookedAtMs: number;
-  readonly wasSeenChanging: boolean;
+  readonly changes: number;
 }
 
 /**
@@ -20,8 +20,11 @@ export class UnchangedWatch {
   /** @param now of a clock that never jumps, in milliseconds */
   constructor(private readonly now: () => number) {}
 
-  /** @param value left out: the thing exists, and has nothing that could change */
-  look(name: string, value?: unknown): { readonly unchangedMs: number; readonly wasSeenChanging: boolean } {
+  /**
+   * @param value left out: the thing exists, and has nothing that could change
+   * @returns also how often it was seen changing
+   */
+  look(name: string, value?: unknown): { readonly unchangedMs: number; readonly changes: number } {
     const now = this.now();
     const before = this.seen.get(name);
     const isSame = before !== undefined && before.value === value;
@@ -29,7 +32,7 @@ export class UnchangedWatch {
       value,
       sinceMs: isSame ? before.sinceMs : now,
       lookedAtMs: now,
-      wasSeenChanging: isSame ? before.wasSeenChanging : before !== undefined,
+      changes: before === undefined ? 0 : before.changes + (isSame ? 0 : 1),
     };
     this.seen.delete(name);
     this.seen.set(name, seen);
@@ -37,7 +40,7 @@ export class UnchangedWatch {
       if (now - lookedAtMs <= forgetAfterMs) break;
       this.seen.delete(other);
     }
-    return { unchangedMs: now - seen.sinceMs, wasSeenChanging: seen.wasSeenChanging };
+    return { unchangedMs: now - seen.sinceMs, changes: seen.changes };
   }
 
   forget(name: string): void {

@@ -8,8 +8,8 @@ import {
 } from '@aosc/domain';
 import { type Call, type Clock, type ClusterPort, type Stored, unlessConflict } from '@aosc/engine';
 import type { MarkContent, RedisMark } from '@aosc/queue';
+import { UnchangedWatch } from '@aosc/signals';
 import type { MigrationStore } from '@aosc/store';
-import { SideWatch } from './side-watch';
 
 export interface InstallationOptions {
   readonly cluster: Pick<ClusterPort, 'uuid'>;
@@ -25,6 +25,8 @@ export type Look =
   | { readonly type: 'judged'; readonly verdict: InstallationVerdict }
   | { readonly type: 'redis_away'; readonly error: unknown };
 
+const sides = ['record', 'mark'] as const;
+
 /** A process renews the names when they are this old, unless another process has done it. */
 const renewAfterMs = installationRenewMs * 0.8;
 /** The most writes in one look. Each brings the state closer to "ours", but other processes may write as well. */
@@ -35,12 +37,14 @@ const maxWrites = 8;
  * them. Every write is a compare-and-set.
  */
 export class Installation {
-  private readonly recordWatch = new SideWatch();
-  private readonly markWatch = new SideWatch();
+  private readonly watch: UnchangedWatch;
+  private context = '';
   private mine: InstallationNames | undefined;
   private firstCluster: string | undefined;
 
-  constructor(private readonly options: InstallationOptions) {}
+  constructor(private readonly options: InstallationOptions) {
+    this.watch = new UnchangedWatch(() => options.clock.monotonic());
+  }
 
   /** What this process works with, or last worked with. */
   get names(): InstallationNames | undefined {
@@ -60,7 +64,7 @@ export class Installation {
   }
 
   private async judge(call: Call) {
-    const { cluster, store, clock } = this.options;
+    const { cluster, store } = this.options;
     const clusterUuid = await cluster.uuid(call);
     this.firstCluster ??= clusterUuid;
     if (clusterUuid !== this.firstCluster) {
@@ -84,13 +88,19 @@ export class Installation {
       }
       return { type: 'redis_away', error } as const;
     }
-    const context = JSON.stringify([inRecord, mark?.names]);
-    const now = clock.monotonic();
     const version = record === undefined ? '' : `${record.primaryTerm}/${record.seqNo}`;
+    // Renewals show that an installation lives, and count while these very names stand on both sides.
+    const context = JSON.stringify([inRecord, mark?.names]);
+    if (context !== this.context) for (const side of sides) this.watch.forget(side);
+    this.context = context;
+    const see = (side: (typeof sides)[number], names: InstallationNames | undefined, text: string) => {
+      const { unchangedMs: quietMs, changes: renewals } = this.watch.look(side, text);
+      return { names, quietMs, renewals };
+    };
     const verdict = evaluateInstallation({
       clusterUuid,
-      record: this.recordWatch.see(inRecord, version, context, now),
-      mark: this.markWatch.see(mark?.names, mark?.text ?? '', context, now),
+      record: see('record', inRecord, version),
+      mark: see('mark', mark?.names, mark?.text ?? ''),
       mine: this.mine,
     });
     return { type: 'judged', verdict, record, mark } as const;

@@ -31,7 +31,7 @@ export class ShardWatch {
       silentMs: written.unchangedMs,
       idleMs: activity === undefined ? undefined : answered.unchangedMs,
       unchangedMs: progress.unchangedMs,
-      wasSeenChanging: written.wasSeenChanging,
+      wasSeenChanging: written.changes > 0,
     };
   }
 
