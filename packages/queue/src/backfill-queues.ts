@@ -1,19 +1,15 @@
-import { createParser, NewerVersionError, ShapeError } from '@aosc/contract';
+import { NewerVersionError, ShapeError } from '@aosc/contract';
 import { fairPriorities, type WaitingJob } from '@aosc/domain';
-import { Type } from '@sinclair/typebox';
 import { type Job, Queue } from 'bullmq';
-import { askHolder, type Connection } from './connection';
+import type { Connection } from './connection';
 import { parseShardJob, type ShardJobData } from './job-data';
 import { countJobs, type JobCount } from './count-jobs';
 import { forgetQueue } from './forget-queue';
+import { scanKeys } from './open-briefly';
 import { backfillQueue, nodeOfQueue, nodesKey, shardJobName } from './queue-names';
-
-const parseScan = createParser('answer to SCAN', Type.Tuple([Type.String(), Type.Array(Type.String())]));
 
 /** Jobs in one call to Redis. */
 const maxBatch = 500;
-/** Keys that one step of the search for unlisted queues passes. */
-const keysPerLook = 1000;
 /** Changes of the setting that one write follows; the next tick does the rest. */
 const maxWrites = 5;
 const keepNothing = { removeOnComplete: true, removeOnFail: true } as const;
@@ -155,18 +151,8 @@ export function createBackfillQueues(
 
   /** Finds queues in no list, one step through Redis at a time: a late worker may have touched a removed one. */
   const findUnknown = async (): Promise<void> => {
-    const pattern = `${prefix.replace(/[\\*?[\]]/g, '\\$&')}:${backfillQueue('*')}:meta`;
-    const answer = await askHolder(
-      connection,
-      known,
-      'scan',
-      cursor,
-      'MATCH',
-      pattern,
-      'COUNT',
-      `${keysPerLook}`,
-    );
-    const [next, keys] = parseScan(answer);
+    const wanted = { prefix, pattern: `:${backfillQueue('*')}:meta`, cursor };
+    const [next, keys] = await scanKeys(connection, known, wanted);
     cursor = next;
     const nodes = keys.map((key) => nodeOfQueue(key.slice(prefix.length + 1, -':meta'.length)));
     if (nodes.length > 0) await connection.sadd(known, ...nodes);

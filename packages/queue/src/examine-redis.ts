@@ -5,7 +5,6 @@ import { askHolder, type Connection } from './connection';
 import { findEvictionProblem, findUnknownCluster, readInfo } from './find-server-problem';
 import { openBriefly } from './open-briefly';
 import { markKey, rootPrefix } from './queue-names';
-import { whileRedisAnswers } from './while-redis-answers';
 
 /** What a Redis reports about itself. */
 export interface RedisFacts {
@@ -36,14 +35,12 @@ const parseTime = createParser('answer to TIME', Type.Tuple([Type.String(), Type
  * @param clock both in ms: `now` since the epoch, `monotonic` for durations
  * @throws when Redis does not answer in time
  */
-export async function examineRedis(
+export function examineRedis(
   options: RedisAccess & { readonly prefix: string },
   clock: { now(): number; monotonic(): number },
 ): Promise<RedisFacts> {
-  const { connection, ready } = openBriefly(options);
   const key = markKey(rootPrefix(options, options.prefix));
-  try {
-    await whileRedisAnswers(connection, ready);
+  return openBriefly(options, async (connection) => {
     const info = await readInfo(connection, key);
     const roundTripsMs: number[] = [];
     for (let n = 0; n < samples; n++) {
@@ -63,9 +60,7 @@ export async function examineRedis(
       skewMs: await measureSkew(connection, key, clock),
       roundTripsMs,
     };
-  } finally {
-    connection.disconnect();
-  }
+  });
 }
 
 async function measureSkew(

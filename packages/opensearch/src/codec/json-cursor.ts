@@ -180,14 +180,14 @@ export function eachElement(bytes: Buffer, from: number, element: (value: number
 
 /** Visits the elements of the list that an answer has under this key, and checks the answer to its end. */
 export function eachInAnswer(bytes: Buffer, key: string, element: (value: number) => number): void {
-  let isThere = false;
+  const seen = { list: false };
   const end = eachMember(bytes, 0, (keyStart, keyEnd, value) => {
     if (bytes.toString('latin1', keyStart, keyEnd) !== key) return skipValue(bytes, value);
-    isThere = true;
+    seen.list = true;
     return eachElement(bytes, value, element);
   });
   expectEnd(bytes, end);
-  if (!isThere) throw malformed(`no ${key}`, 0);
+  if (!seen.list) throw malformed(`no ${key}`, 0);
 }
 
 /** Only white space may follow: an answer with more is malformed. */
