@@ -1,7 +1,6 @@
 import { type BulkController, type BulkReport, opaqueId, transformPipelineName } from '@aosc/domain';
 import type { RawDocument } from '../../ports/documents';
-import type { BulkItem, BulkOutcome, BulkTransform, ItemFailure } from '../../ports/write-port';
-import { type BulkWatch, shiftWatch } from './bulk-watch';
+import type { BulkItem, BulkOutcome, BulkTransform } from '../../ports/write-port';
 import { describeItem } from './document-names';
 import { elementAt } from '../../cluster/element-at';
 import { ShardFailedError } from '../errors';
@@ -9,7 +8,7 @@ import { closeOlderEpochs, currentFence } from '../fence/fence';
 import { retryingReads } from '../session/retrying-reads';
 import type { ShardSession } from '../session/shard-session';
 import { describeOutcome, isInDoubt, isOutage, evaluateBulk, reportKind } from './evaluate-bulk';
-import { firstBatch, splitBatch } from './split-batch';
+import { firstBatch } from './split-batch';
 
 /** Overhead of a bulk's action line beside id and routing, in bytes: for estimates only. */
 const actionLineBytes = 80;
@@ -17,6 +16,21 @@ const actionLineBytes = 80;
 const maxFenceMoves = 100;
 
 type Measured = Pick<BulkReport, 'documents' | 'bytes' | 'elapsedMs' | 'ticket' | 'along'>;
+
+/** An item that was not applied: the target holds another version than it is written over. */
+export interface Conflict<I extends BulkItem> {
+  readonly item: I;
+  readonly reason: string;
+}
+
+/** What the items of a batch have come to; those that are in no conflict are applied. */
+interface Sent<I extends BulkItem> {
+  readonly conflicts: readonly Conflict<I>[];
+  /** documents that took the place of another one, for certain; only where that was asked for */
+  readonly replaced: readonly I[];
+  /** documents that may have been written twice: one that replaces another one then may have met itself */
+  readonly doubted: readonly I[];
+}
 
 interface Attempt {
   readonly outcome: BulkOutcome;
@@ -41,88 +55,60 @@ export class BulkSender {
 
   /**
    * Sends items until each is applied or in conflict.
-   * @returns the conflicts, with positions in `items`
+   * @param isWatched whether it matters what documents replace
    */
-  async send(items: readonly BulkItem[], watch?: BulkWatch): Promise<readonly ItemFailure[]> {
-    const conflicts: ItemFailure[] = [];
-    const doubted = new Set<number>();
-    const doubt = (indexes: Iterable<number>): void => {
-      const found = Array.from(indexes, positionOf);
-      for (const position of found) doubted.add(position);
-      watch?.onDoubt(found);
-    };
-    const noteReplaced = (indexes: readonly number[]): void =>
-      watch?.onReplaced(indexes.map(positionOf).filter((position) => !doubted.has(position)));
-    let pending = items;
-    let refused = false;
-    /** where each pending item is in `items`; undefined: at the same place */
-    let positions: readonly number[] | undefined;
-    const positionOf = (index: number): number =>
-      positions === undefined ? index : elementAt(positions, index);
-    const inParts = async (parts: Iterable<readonly BulkItem[]>): Promise<readonly ItemFailure[]> => {
-      const met = await this.sendParts(parts, watch && { onReplaced: noteReplaced, onDoubt: doubt });
-      return [...conflicts, ...met.map((failure) => ({ ...failure, index: positionOf(failure.index) }))];
-    };
-    while (pending.length > 0) {
-      // The controller may have lowered the size since.
-      if (refused && firstBatch(pending, sizeOf, this.controller.limits()).length < pending.length) {
-        return inParts(splitBatch(pending, sizeOf, () => this.controller.limits()));
+  async send<I extends BulkItem>(items: readonly I[], isWatched = false): Promise<Sent<I>> {
+    const conflicts: Conflict<I>[] = [];
+    const replaced: I[] = [];
+    const doubted = new Set<I>();
+    const parts: (readonly I[])[] = [items];
+    let hasBegun = false;
+    let refusedWhole: string | undefined;
+    for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
+      if (part.length === 0) continue;
+      const sent = part;
+      const pick = (indexes: readonly number[]): readonly I[] => indexes.map((at) => elementAt(sent, at));
+      // The controller may have lowered the size since the caller cut the batch.
+      const fitting = hasBegun ? firstBatch(part, sizeOf, this.controller.limits()) : part;
+      if (fitting.length < part.length) {
+        parts.unshift(fitting, part.slice(fitting.length));
+        continue;
       }
-      const { outcome, epoch } = await this.attempt(pending);
-      refused = true;
-      const decision = evaluateBulk(outcome, pending, this.transform !== undefined);
+      hasBegun = true;
+      const { outcome, epoch } = await this.attempt(part);
+      const decision = evaluateBulk(outcome, part, this.transform !== undefined);
       switch (decision.type) {
         case 'doubt':
           await this.moveFence(epoch, decision.isCounted);
-          this.bulkRetries++;
-          doubt(pending.keys());
-          continue;
-        case 'halve':
-          return inParts(this.halve(pending));
-        case 'repeat':
-          this.bulkRetries++;
-          continue;
+          for (const item of part) doubted.add(item);
+          parts.unshift(part);
+          break;
         case 'search':
-          await this.sendParts(this.halve(pending));
-          throw new ShardFailedError(decision.reason);
+          refusedWhole ??= decision.reason;
+          parts.unshift(...halve(part));
+          break;
+        case 'halve':
+          parts.unshift(...halve(part));
+          break;
+        case 'repeat':
+          parts.unshift(part);
+          break;
         case 'fail':
           throw new ShardFailedError(decision.reason);
         case 'answered':
+          if (isWatched && outcome.type === 'answered')
+            replaced.push(...pick(outcome.replaced()).filter((item) => !doubted.has(item)));
+          for (const item of pick(decision.inDoubt)) doubted.add(item);
+          for (const { index, reason } of decision.conflicts)
+            conflicts.push({ item: elementAt(part, index), reason });
+          if (decision.inDoubt.length > 0) await this.moveFence(epoch, decision.isCounted);
+          if (decision.again.length === 0) continue;
+          parts.unshift(pick(decision.again));
       }
-      if (watch !== undefined && outcome.type === 'answered') noteReplaced(outcome.replaced());
-      doubt(decision.inDoubt);
-      conflicts.push(
-        ...decision.conflicts.map((failure) => ({ ...failure, index: positionOf(failure.index) })),
-      );
-      const again = decision.again.map(positionOf);
-      if (decision.inDoubt.length > 0) await this.moveFence(epoch, decision.isCounted);
-      if (again.length > 0) this.bulkRetries++;
-      positions = again;
-      pending = again.map((position) => elementAt(items, position));
+      this.bulkRetries++;
     }
-    return conflicts;
-  }
-
-  private halve(items: readonly BulkItem[]): readonly (readonly BulkItem[])[] {
-    this.bulkRetries++;
-    const middle = Math.ceil(items.length / 2);
-    return [items.slice(0, middle), items.slice(middle)];
-  }
-
-  /** One after the other; what they give and take are positions in the whole. */
-  private async sendParts(
-    parts: Iterable<readonly BulkItem[]>,
-    watch?: BulkWatch,
-  ): Promise<readonly ItemFailure[]> {
-    const conflicts: ItemFailure[] = [];
-    let start = 0;
-    for (const part of parts) {
-      const offset = start;
-      const met = await this.send(part, watch && shiftWatch(watch, offset));
-      conflicts.push(...met.map((failure) => ({ ...failure, index: offset + failure.index })));
-      start += part.length;
-    }
-    return conflicts;
+    if (refusedWhole !== undefined) throw new ShardFailedError(refusedWhole);
+    return { conflicts, replaced, doubted: [...doubted] };
   }
 
   /** Undefined: documents go into the target as they come from the caller. */
@@ -236,6 +222,11 @@ export class BulkSender {
     await retryingReads(this.session, () => this.session.openNextEpoch());
     await retryingReads(this.session, () => closeOlderEpochs(this.session));
   }
+}
+
+function halve<I>(items: readonly I[]): readonly (readonly I[])[] {
+  const middle = Math.ceil(items.length / 2);
+  return [items.slice(0, middle), items.slice(middle)];
 }
 
 function sizeOf(item: BulkItem): number {

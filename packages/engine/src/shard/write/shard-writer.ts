@@ -8,11 +8,10 @@ import {
 } from '@aosc/domain';
 import type { DocumentKey, RawDocument } from '../../ports/documents';
 import type { IndexRouting } from '../../ports/index-state-port';
-import type { BulkItem, ItemFailure } from '../../ports/write-port';
+import type { BulkItem } from '../../ports/write-port';
 import { BulkGate } from './bulk-gate';
-import { BulkSender, estimateBytes } from './bulk-sender';
-import type { BulkWatch } from './bulk-watch';
-import { describeId, keyOf } from './document-names';
+import { BulkSender, type Conflict, estimateBytes } from './bulk-sender';
+import { describeItem, keyOf } from './document-names';
 import { elementAt } from '../../cluster/element-at';
 import { getFromPrimaries, getUnconfirmed } from '../../cluster/get-from-primaries';
 import type { Unconfirmed } from '../../cluster/primaries';
@@ -27,6 +26,8 @@ import type { ShardSession } from '../session/shard-session';
 import { firstBatch } from './split-batch';
 import { isOfThisShard, resolveIdConflicts, type IdConflict } from './id-conflicts';
 import { applyTransform, type TargetPlace } from './transform';
+
+type DocumentItem = Extract<BulkItem, { kind: 'index' }>;
 
 /** A remembered delete blocks an older version for as long as the target's clock tick: 200 ms; this is far beyond. */
 const maxConflictRounds = 60;
@@ -102,14 +103,15 @@ export class ShardWriter {
     let left = batch;
     for (let round = 0; left.length > 0; round++) {
       const conflicts = await this.sendWatched(left, round > 0);
-      if (conflicts.length === 0) break;
+      const [first] = conflicts;
+      if (first === undefined) break;
       if (round >= maxConflictRounds) {
         throw new ShardFailedError(
-          `${conflicts.length} documents stay in conflict with the target; first: ${describeId(left[conflicts[0]?.index ?? 0])}: ` +
-            `${conflicts[0]?.reason ?? ''}. Does anything else write to the target index?`,
+          `${conflicts.length} documents stay in conflict with the target; first: ${describeItem(first.item)}: ` +
+            `${first.reason}. Does anything else write to the target index?`,
         );
       }
-      left = await this.resolveConflicts(conflicts.map((failure) => elementAt(left, failure.index)));
+      left = await this.resolveConflicts(conflicts.map(({ item }) => item.document));
     }
     this.bulks++;
   }
@@ -117,17 +119,15 @@ export class ShardWriter {
   private async sendWatched(
     batch: readonly RawDocument[],
     isRepeated: boolean,
-  ): Promise<readonly ItemFailure[]> {
-    const items = batch.map((document): BulkItem => ({ kind: 'index', document }));
-    const replaced: number[] = [];
-    const doubted: number[] = [];
-    const watch: BulkWatch = {
-      onReplaced: (positions) => positions.forEach((position) => replaced.push(position)),
-      onDoubt: (positions) => positions.forEach((position) => doubted.push(position)),
-    };
-    const isWatching = this.targetConflicts.isWatching(isRepeated);
-    const conflicts = await this.sender.send(items, isWatching ? watch : undefined);
-    if (isWatching) await this.targetConflicts.note(batch, { replaced, doubted }, isRepeated);
+  ): Promise<readonly Conflict<DocumentItem>[]> {
+    const items = batch.map((document): DocumentItem => ({ kind: 'index', document }));
+    const isWatched = this.targetConflicts.isWatching(isRepeated);
+    const { conflicts, replaced, doubted } = await this.sender.send(items, isWatched);
+    if (isWatched) {
+      const documentsOf = (of: readonly DocumentItem[]) => of.map(({ document }) => document);
+      const answered = { replaced: documentsOf(replaced), doubted: documentsOf(doubted) };
+      await this.targetConflicts.note(answered, isRepeated);
+    }
     this.targetConflicts.wasWritten(batch);
     return conflicts;
   }
@@ -217,26 +217,17 @@ export class ShardWriter {
         // there again what comes once more.
         await awaitQuiet(this.session);
         const look = await this.lookUpFirst(chunk, round > 0);
-        const items: BulkItem[] = [];
-        const sent: TargetPlace[] = [];
-        chunk.forEach((place, i) => {
+        const items = chunk.flatMap((place, i) => {
           const decision = decideDelete(elementAt(look.answer, i), place);
-          if (decision.kind !== 'delete') return;
-          sent.push(place);
+          if (decision.kind !== 'delete') return [];
+          const { seqNo, primaryTerm } = decision;
           const { id, routing } = place;
-          items.push({
-            kind: 'delete',
-            key: { id, routing },
-            seqNo: decision.seqNo,
-            primaryTerm: decision.primaryTerm,
-          });
+          return [{ kind: 'delete', key: { id, routing }, seqNo, primaryTerm, place } as const];
         });
         // A delete that was decided by what a primary of the past has told is refused by compare-and-set.
-        const conflicts = items.length === 0 ? [] : await this.sender.send(items);
+        const { conflicts } = await this.sender.send(items);
         deleted += items.length - conflicts.length;
-        if (await isConfirmed(look))
-          for (const failure of conflicts) again.push(elementAt(sent, failure.index));
-        else again.push(...chunk);
+        again.push(...((await isConfirmed(look)) ? conflicts.map(({ item }) => item.place) : chunk));
       }
       left = again;
     }

@@ -10,6 +10,9 @@ const document = (id: string): RawDocument => ({
   size: 0,
 });
 const batch = ['a', 'b', 'c'].map(document);
+/** documents of the batch, by their positions */
+const at = (...positions: readonly number[]): readonly RawDocument[] =>
+  batch.filter((_, position) => positions.includes(position));
 const key = (id: string): DocumentKey => ({ id, routing: undefined });
 const newOnes =
   (...ids: readonly string[]) =>
@@ -21,7 +24,7 @@ test('a first copy: what replaces another one is a collision, and contested wher
     const targetConflicts = new TargetConflicts(sharesPlaces);
     targetConflicts.expectNewDocuments();
     expect(targetConflicts.isWatching(false)).toBe(true);
-    await targetConflicts.note(batch, { replaced: [1], doubted: [2] }, false);
+    await targetConflicts.note({ replaced: at(1), doubted: at(2) }, false);
     expect(targetConflicts.takeContested()).toEqual({ ids: sharesPlaces ? ['b', 'c'] : [], unknown: false });
     expect(targetConflicts.takeCollisions()).toEqual({
       count: 1,
@@ -38,7 +41,7 @@ test('a round: only new documents contest a place', async () => {
   expect(targetConflicts.isWatching(false)).toBe(false);
   targetConflicts.watchNewDocuments(newOnes('a', 'c'));
   expect(targetConflicts.isWatching(false)).toBe(true);
-  await targetConflicts.note(batch, { replaced: [0, 1], doubted: [1, 2] }, false);
+  await targetConflicts.note({ replaced: at(0, 1), doubted: at(1, 2) }, false);
   expect(targetConflicts.takeContested()).toEqual({ ids: ['a', 'c'], unknown: false });
   expect(targetConflicts.takeCollisions()).toBeUndefined();
 });
@@ -46,7 +49,7 @@ test('a round: only new documents contest a place', async () => {
 test('written again behind a conflict: whatever replaces another one then contests a place, new or not', async () => {
   const targetConflicts = new TargetConflicts(true);
   expect(targetConflicts.isWatching(true)).toBe(true);
-  await targetConflicts.note(batch, { replaced: [1], doubted: [] }, true);
+  await targetConflicts.note({ replaced: at(1), doubted: at() }, true);
   expect(targetConflicts.takeContested()).toEqual({ ids: ['b'], unknown: false });
   expect(new TargetConflicts(false).isWatching(true)).toBe(false);
 });

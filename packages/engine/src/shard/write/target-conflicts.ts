@@ -2,7 +2,6 @@ import { type Contested, documentKeyString, maxContestedIds } from '@aosc/domain
 import type { DocumentKey, RawDocument } from '../../ports/documents';
 import type { CopyCollisions } from './collisions';
 import { describeId, keyOf } from './document-names';
-import { elementAt } from '../../cluster/element-at';
 
 const collisionsNamed = 10;
 /** Ids kept to be looked up in the snapshot, for the length of one copy; some megabytes. */
@@ -12,10 +11,10 @@ const maxGivenWay = 100_000;
 /** Which of some documents are new: the shard has never written them before the round that goes on. */
 export type FindNew = (keys: readonly DocumentKey[]) => Promise<readonly DocumentKey[]>;
 
-/** What the answer of a bulk says of its documents, by position in the batch. */
-export interface Answered {
-  readonly replaced: readonly number[];
-  readonly doubted: readonly number[];
+/** What the answers of a batch say of its documents (see `BulkSender.send`). */
+interface Answered {
+  readonly replaced: readonly RawDocument[];
+  readonly doubted: readonly RawDocument[];
 }
 
 interface Noted {
@@ -73,12 +72,10 @@ export class TargetConflicts {
    * @param isRepeated the documents were in conflict before: what stood in the way is gone, so one that replaces another
    *   one all the same has met one that came in between
    */
-  async note(batch: readonly RawDocument[], answered: Answered, isRepeated: boolean): Promise<void> {
-    const { replaced, doubted } = answered;
-    if (!isRepeated) for (const position of replaced) this.noteCollision(elementAt(batch, position));
+  async note({ replaced, doubted }: Answered, isRepeated: boolean): Promise<void> {
+    if (!isRepeated) for (const document of replaced) this.noteCollision(document);
     if (!this.sharesPlaces || replaced.length + doubted.length === 0) return;
-    const positions = [...new Set([...replaced, ...doubted])];
-    const keys = positions.map((position) => keyOf(elementAt(batch, position)));
+    const keys = [...new Set([...replaced, ...doubted])].map(keyOf);
     this.contest(isRepeated ? keys : ((await this.findNew?.(keys)) ?? []));
   }
 
