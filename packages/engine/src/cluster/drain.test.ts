@@ -14,7 +14,7 @@ interface Look {
 }
 
 /** Drains while the cluster answers as listed, the last of each again and again. @returns what was asked and said */
-async function drain(views: Look[], tasks: (WriteTasks | Error)[] = [all], known = ['a/1', 'b/1']) {
+async function drain(views: Look[], tasks: (WriteTasks | Error)[] = [all], goOn = false) {
   let now = 0;
   const events: LogEvent[] = [];
   const asked: string[] = [];
@@ -52,8 +52,8 @@ async function drain(views: Look[], tasks: (WriteTasks | Error)[] = [all], known
     { ...context, timing: { requestTimeoutMs: 7000 } },
     {
       matches: () => true,
-      isClosed: (aliases) => aliases.includes('new'),
-      nodes: () => known,
+      ...(!goOn && { isClosed: (aliases: readonly string[]) => aliases.includes('new') }),
+      nodes: () => ['a/1', 'b/1'],
       onWait: () => (waits += 1),
     },
     never,
@@ -108,4 +108,29 @@ test('where _tasks is not allowed the request time-out is waited out, and a node
   const { events, elapsedMs } = await drain([withoutA, both], [new ClusterError('forbidden', 'no')]);
   expect(events).toEqual(['node_awaited', 'drain_by_time']);
   expect(elapsedMs).toBe(7500);
+});
+
+describe('while others begin', () => {
+  test('what runs at the first look is waited for, and nothing that comes later', async () => {
+    const looks = [
+      ['a:1', 'a:2'],
+      ['a:2', 'a:3'],
+      ['a:3', 'a:4'],
+    ].map((running) => ({ ...all, running }));
+    const { asked, waits } = await drain([both], looks, true);
+    expect(asked).toEqual(['members', 'tasks', 'tasks', 'tasks']);
+    expect(waits).toBe(2);
+  });
+
+  test('a member that has not told begins the look again: it may hold what the others have ended', async () => {
+    const looks = [{ running: ['a:1'], answered: ['b'] }, { ...all, running: ['a:2'] }, all];
+    const { asked } = await drain([both], looks, true);
+    expect(asked).toEqual(['members', 'tasks', 'members', 'tasks', 'tasks']);
+  });
+
+  test('where _tasks is not allowed the members alone tell', async () => {
+    const { asked, elapsedMs } = await drain([both], [new ClusterError('forbidden', 'no')], true);
+    expect(asked).toEqual(['members', 'tasks']);
+    expect(elapsedMs).toBe(0);
+  });
 });

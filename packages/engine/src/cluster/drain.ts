@@ -5,32 +5,35 @@ import type { ClusterPort } from '../ports/cluster-port';
 import type { LogPort } from '../ports/log-port';
 import type { IndexPorts } from '../ports/index-ports';
 import { repeatTransient, type RepeatPolicy } from '../ports/repeat-transient';
-import type { TaskPort } from '../ports/task-port';
+import type { TaskPort, WriteTasks } from '../ports/task-port';
 import type { NodeWatch } from './node-watch';
 
 const drainPollMs = 100;
 const nodePollMs = 500;
 /** A bulk waits for its primary for a minute at the most, then for its replicas: ten minutes is far beyond both. */
-export const drainLimitMs = 600_000;
+const drainLimitMs = 600_000;
 const maxFailures = 20;
 
 /** Of one question: with each answer the count of failures begins again. */
-export const whileDraining: RepeatPolicy = ({ kind }, tries) =>
+const whileDraining: RepeatPolicy = ({ kind }, tries) =>
   (kind === 'transient' || kind === 'overload') && tries <= maxFailures ? drainPollMs : undefined;
 
 /** Which bulks are waited for, and what is known of them. */
-export interface Drain {
+interface Drain {
   /** by their `X-Opaque-Id` */
   readonly matches: (opaqueId: string) => boolean;
-  /** by the aliases of the index: does a node with this cluster state refuse the bulks? */
-  readonly isClosed: (aliases: readonly string[]) => boolean;
+  /**
+   * By the aliases of the index: does a node with this cluster state refuse the bulks? Left out: it takes them. Then those
+   * that begin later are not waited for, and without `_tasks` no time tells when the others have ended.
+   */
+  readonly isClosed?: (aliases: readonly string[]) => boolean;
   /** which may hold one of the bulks */
   readonly nodes: () => readonly NodeRun[];
-  /** called again and again while a node is waited for, which ends by itself */
+  /** called again and again while something is waited for that ends by itself */
   readonly onWait?: () => void;
 }
 
-export interface DrainContext {
+interface DrainContext {
   /** where the bulks go */
   readonly target: Pick<IndexPorts, 'index'> & {
     readonly cluster: Pick<ClusterPort, 'readView'>;
@@ -43,25 +46,61 @@ export interface DrainContext {
 }
 
 /**
- * Waits until none of the bulks is running on any node, and none can begin any more.
+ * Waits until none of the bulks is running on any node.
  *
  * First every node that may hold one is in a cluster state without the fence: one that has left the cluster does not
  * know of it, so it must come back, or be restarted, or be gone for so long that it counts as dead. Then each of the
  * members tells what it runs. In the other order a node could begin a bulk after it has told.
  */
 export async function drainBulks(context: DrainContext, drain: Drain, signal: AbortSignal): Promise<void> {
-  const { clock, nodes } = context;
+  const { clock, nodes, timing, log } = context;
   const deadline = clock.monotonic() + drainLimitMs + nodes.waitMs;
-  while (!(await haveEnded(context, drain, await presentMembers(context, drain, signal), signal))) {
-    if (clock.monotonic() > deadline) throw new Error('bulks of an older epoch do not end');
-    await clock.sleep(drainPollMs, signal);
+  for (;;) {
+    const members = await presentMembers(context, drain, signal);
+    let waitedFor: readonly string[] | undefined;
+    for (;;) {
+      const tasks = await listTasks(context, drain, signal);
+      if (tasks === undefined) {
+        if (drain.isClosed === undefined) return;
+        log.warn('drain_by_time', '_tasks is not allowed: waiting out the request time-out instead');
+        return clock.sleep(timing.requestTimeoutMs, signal);
+      }
+      // One that has left meanwhile may hold what it has not told.
+      const haveTold = members.every((run) => tasks.answered.includes(nodeIdOf(run)));
+      const known = drain.isClosed === undefined ? waitedFor : undefined;
+      waitedFor = known?.filter((task) => tasks.running.includes(task)) ?? tasks.running;
+      if (haveTold && waitedFor.length === 0) return;
+      if (clock.monotonic() > deadline) throw new Error('bulks that were sent do not end');
+      drain.onWait?.();
+      await clock.sleep(drainPollMs, signal);
+      if (!haveTold) break;
+    }
+  }
+}
+
+/** @returns undefined where `_tasks` is not allowed */
+async function listTasks(
+  { target, clock }: DrainContext,
+  { matches }: Drain,
+  signal: AbortSignal,
+): Promise<WriteTasks | undefined> {
+  try {
+    return await repeatTransient(
+      () => target.tasks.listBulks(matches, { signal }),
+      clock,
+      signal,
+      whileDraining,
+    );
+  } catch (error) {
+    if (isClusterError(error, 'forbidden')) return undefined;
+    throw error;
   }
 }
 
 /** @returns the members, when no node is waited for any more */
-export async function presentMembers(
+async function presentMembers(
   context: DrainContext,
-  { isClosed, nodes, onWait }: Omit<Drain, 'matches'>,
+  { isClosed = () => true, nodes, onWait }: Drain,
   signal: AbortSignal,
 ): Promise<readonly NodeRun[]> {
   const { index, cluster } = context.target;
@@ -102,29 +141,4 @@ export function isAnybodyAwaited(
     });
   }
   return false;
-}
-
-/** @returns false when not all of the members have told: one of them has left meanwhile */
-async function haveEnded(
-  { target, clock, timing, log }: DrainContext,
-  { matches }: Drain,
-  members: readonly NodeRun[],
-  signal: AbortSignal,
-): Promise<boolean> {
-  const deadline = clock.monotonic() + drainLimitMs;
-  const listBulks = () => target.tasks.listBulks(matches, { signal });
-  for (;;) {
-    try {
-      const tasks = await repeatTransient(listBulks, clock, signal, whileDraining);
-      if (members.some((run) => !tasks.answered.includes(nodeIdOf(run)))) return false;
-      if (tasks.running.length === 0) return true;
-    } catch (error) {
-      if (!isClusterError(error, 'forbidden')) throw error;
-      log.warn('drain_by_time', '_tasks is not allowed: waiting out the request time-out instead');
-      await clock.sleep(timing.requestTimeoutMs, signal);
-      return true;
-    }
-    if (clock.monotonic() > deadline) throw new Error('bulks of an older epoch do not end');
-    await clock.sleep(drainPollMs, signal);
-  }
 }

@@ -1,8 +1,9 @@
-import { isOpaqueIdOf, isQuiet, nodeIdOf } from '@aosc/domain';
+import { isOpaqueIdOf, isQuiet } from '@aosc/domain';
 import { isClusterError } from '../../ports/cluster-error';
 import type { ShardRecord } from '@aosc/contract';
 import type { Stored } from '../../ports/store-port';
 import { isAnybodyAwaited } from '../../cluster/drain';
+import { mayWritesRun } from '../phases/decide-finish';
 import type { MigrationView, StepContext } from '../step/context';
 
 /**
@@ -19,8 +20,7 @@ export async function areBulksOutstanding(
   if (isAnybodyAwaited(context, runsInQuestion(shards), members)) return true;
   try {
     const matches = (opaqueId: string): boolean => isOpaqueIdOf(opaqueId, record.key);
-    const { running, answered } = await target.tasks.listBulks(matches, { signal });
-    return running.length > 0 || members.some((run) => !answered.includes(nodeIdOf(run)));
+    return mayWritesRun(await target.tasks.listBulks(matches, { signal }), members);
   } catch (error) {
     // Without `_tasks` only the members tell.
     if (isClusterError(error, 'forbidden')) return false;
