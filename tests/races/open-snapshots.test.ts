@@ -163,9 +163,9 @@ test('a target primary that fails below the sweep that reads it gets its lock ba
   await harness.round({
     target: {
       snapshots: (real) => ({
-        async readAllHeads(request, call) {
+        async readHeads(request, call) {
           await fail();
-          return real.readAllHeads(request, call);
+          return real.readHeads(request, call);
         },
       }),
     },

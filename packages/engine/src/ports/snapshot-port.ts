@@ -68,11 +68,7 @@ export interface SnapshotPort {
   readDocuments(request: PageRequest, call: Call): Promise<DocumentPage>;
   /** One page without `_source`, in index order. */
   readHeads(request: PageRequest, call: Call): Promise<Page<DocumentHead>>;
-  /** One page of all documents of a point in time, without `_source`, in index order. */
-  readAllHeads(
-    request: { pitId: string; keepAliveMs: number; size: number; after?: string },
-    call: Call,
-  ): Promise<Page<DocumentHead>>;
+
   /**
    * Number of documents per bucket of `_seq_no`, for the documents of the selection. Reads doc values only.
    * @param interval width of a bucket; the caller keeps the number of buckets below 65,535

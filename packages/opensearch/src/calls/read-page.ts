@@ -13,30 +13,19 @@ export async function readDocuments(
   return readDocumentPage(await searchSnapshot(client, { ...request, body }, call));
 }
 
-/** Without `_source` a hit only has a `_routing` if the request names it as a stored field. */
-const headMembers = {
-  ...pageMembers,
-  seq_no_primary_term: true,
-  _source: false,
-  stored_fields: ['_routing'],
-} as const;
-
-/** One page of a selection without `_source`. */
+/** One page of a selection without `_source`. A hit only has a `_routing` then if the request names it as a stored field. */
 export async function readHeads(
   ask: AskSnapshot,
   request: PageRequest,
   call: Call,
 ): Promise<Page<DocumentHead>> {
-  const body = { ...headMembers, size: request.size, query: selectionQuery(request.selection) };
+  const body = {
+    ...pageMembers,
+    seq_no_primary_term: true,
+    _source: false,
+    stored_fields: ['_routing'],
+    size: request.size,
+    query: selectionQuery(request.selection),
+  };
   return readHeadPage(await ask({ ...request, body }, call));
-}
-
-/** One page of everything in a snapshot, without `_source`. */
-export async function readAllHeads(
-  client: OpenSearchClient,
-  request: Omit<PageRequest, 'selection'>,
-  call: Call,
-): Promise<Page<DocumentHead>> {
-  const body = { ...headMembers, size: request.size };
-  return readHeadPage(await searchSnapshot(client, { ...request, body }, call));
 }

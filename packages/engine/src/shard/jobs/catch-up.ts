@@ -54,7 +54,7 @@ async function reachFinalSnapshot(session: ShardSession, finalSeqNo: number): Pr
   const whenReached = (record: ShardRecord): ShardRecord => {
     if (!settled || !isAtFinalSnapshot(record, finalSeqNo)) return record;
     // An attempt to write this may be repeated.
-    unclosed.push(...session.unclosed.take());
+    unclosed.push(...session.unclosed.splice(0));
     return session.handedBack(completeCatchUp(record, finalSeqNo, unclosed, context.clock.now()));
   };
   const step: StepRequest = {

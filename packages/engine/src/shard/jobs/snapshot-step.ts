@@ -8,8 +8,8 @@ import { noTrace } from '../../ports/trace-port';
 import { recordLoss, recopy } from '../replicate/recopy';
 import { retryingReads } from '../session/retrying-reads';
 import type { ShardSession } from '../session/shard-session';
-import { closeUnrecorded } from '../snapshot/close-unrecorded';
-import { leaseRequest, openLease } from '../snapshot/snapshot-lease';
+import { recordSnapshot } from '../snapshot/record-snapshot';
+import { openLease } from '../snapshot/snapshot-lease';
 
 export interface StepRequest {
   /** which counters the round is booked on */
@@ -127,38 +127,20 @@ async function step(work: ShardWork, request: StepRequest, current: Snapshot): P
 /** @returns the snapshot, and when the record names it: before that nothing may be written by it */
 async function openNext(
   session: ShardSession,
-  request: StepRequest,
+  { counters }: StepRequest,
   current: Snapshot,
 ): Promise<{ readonly next: Snapshot; readonly recorded: Promise<void> }> {
-  const { context } = session;
-  const next = await retryingReads(session, (call) =>
-    openLease(context, call, leaseRequest(session, current)),
+  const next = await retryingReads(session, (call) => openLease(session, call, current));
+  const recorded = recordSnapshot(session, next.pitId, (record) =>
+    changeCounters(
+      beginCounters({ ...record, nextSnapshot: next }, counters, session.context.clock.now()),
+      counters,
+      (before) => ({ ...before, currentGap: gapBetween(current, next) }),
+    ),
   );
-  const recorded = recordNext(session, request, current, next);
   // A round that fails before it writes does not come to see how this ended.
   recorded.catch(() => undefined);
   return { next, recorded };
-}
-
-async function recordNext(
-  session: ShardSession,
-  request: StepRequest,
-  current: Snapshot,
-  next: Snapshot,
-): Promise<void> {
-  const { context } = session;
-  try {
-    await session.update((record) =>
-      changeCounters(
-        beginCounters({ ...record, nextSnapshot: next }, request.counters, context.clock.now()),
-        request.counters,
-        (counters) => ({ ...counters, currentGap: gapBetween(current, next) }),
-      ),
-    );
-  } catch (error) {
-    await closeUnrecorded(session, next.pitId);
-    throw error;
-  }
 }
 
 /** How many operations lie between two snapshots: what the round has to bring. */

@@ -13,7 +13,7 @@ export const headsPageSize = 5000;
 /** Reads all heads of a selection, page by page. */
 export async function* readHeads(
   session: ShardSession,
-  view: DocumentView,
+  view: Pick<DocumentView, 'pitId' | 'linked'>,
   selection: Selection,
 ): AsyncGenerator<readonly DocumentHead[]> {
   if (view.linked === undefined) {

@@ -1,19 +1,15 @@
 import type { MigrationRecord, ShardRecord, Snapshot } from '@aosc/contract';
 import { targetShardsOf } from '@aosc/domain';
-import { isClusterError } from '../../ports/cluster-error';
 import type { DocumentView, LinkedPart } from '../read/document-view';
 import { readHistogram } from '../read/histogram';
-import type { TargetSnapshot } from '../session/held-snapshots';
 import type { ShardSession } from '../session/shard-session';
-import { withTargetSnapshots } from '../snapshot/target-snapshot';
+import { type TargetSnapshot, withTargetSnapshots } from '../snapshot/target-snapshot';
 import { changeCounters } from '../counters';
 import { ShardFailedError } from '../errors';
 import { replayRound } from './replay-round';
 import type { ShardWork } from './work';
 
 type SourceShard = NonNullable<NonNullable<MigrationRecord['files']>['sources']>[string];
-
-const maxTargetLosses = 5;
 
 /**
  * The first round of a shard whose target was made of files: it goes from what the files have brought, as the target shows it
@@ -25,19 +21,11 @@ export async function followFiles(work: ShardWork, linked: SourceShard, next: Sn
   const { migration, shard, log } = session.context;
   const { shardRoutingMode, sourceShardCount, targetShardCount } = migration;
   const shards = targetShardsOf(shardRoutingMode, shard, sourceShardCount, targetShardCount);
-  for (let attempt = 1; ; attempt++) {
-    try {
-      const result = await withTargetSnapshots(session, shards, async (held) => {
-        const old = await viewOf(session, held, linked, next);
-        return replayRound(work, old, next, Promise.resolve());
-      });
-      log.info('files_followed', 'the files of the source were brought to a snapshot', { shard, ...result });
-      return;
-    } catch (error) {
-      // Of the target: that of the source is another error.
-      if (!isClusterError(error, 'snapshot_lost') || attempt >= maxTargetLosses) throw error;
-    }
-  }
+  const result = await withTargetSnapshots(session, shards, async (held) => {
+    const old = await viewOf(session, held, linked, next);
+    return replayRound(work, old, next, Promise.resolve());
+  });
+  log.info('files_followed', 'the files of the source were brought to a snapshot', { shard, ...result });
 }
 
 /** What came with the files counts as well: the documents are there. */

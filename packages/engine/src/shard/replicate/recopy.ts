@@ -11,8 +11,8 @@ import { awaitQuiet } from '../fence/quiet';
 import { retryingReads } from '../session/retrying-reads';
 import type { ShardSession } from '../session/shard-session';
 import { evaluateCollisions } from './evaluate-collisions';
-import { closeUnrecorded } from '../snapshot/close-unrecorded';
-import { closeQuietly, leaseRequest, openLease } from '../snapshot/snapshot-lease';
+import { recordSnapshot } from '../snapshot/record-snapshot';
+import { closeQuietly, openLease } from '../snapshot/snapshot-lease';
 import { retryAllocations } from '../snapshot/retry-allocations';
 import { sweepTarget } from './sweep-target';
 import { rewritesIdentity } from '../write/transform';
@@ -205,39 +205,33 @@ function assertComplete(
 /** Opens a snapshot and records it before anything is written from it: it decides what a later life must undo. */
 async function acquire(session: ShardSession): Promise<Snapshot> {
   const { context } = session;
-  const snapshot = await retryingReads(session, (call) => openLease(context, call, leaseRequest(session)));
+  const snapshot = await retryingReads(session, (call) => openLease(session, call));
   const { historyUuid } = session.record;
   if (historyUuid !== undefined && historyUuid !== snapshot.historyUuid) {
-    session.unclosed.hold(await closeQuietly(context.source.snapshots, [snapshot.pitId]));
+    session.unclosed.push(...(await closeQuietly(context.source.snapshots, [snapshot.pitId])));
     throw new ShardFailedError(
       `the history of source shard [${context.shard}] was replaced (a stale or empty primary was allocated): ` +
         'operations that were copied may be gone from the source. Start a new migration into an empty target',
     );
   }
-  try {
-    await session.update((record) => {
-      const held: ShardRecord = {
-        ...record,
-        snapshot,
-        historyUuid: snapshot.historyUuid,
-        backfillCutoffSeqNo:
-          record.backfillCutoffSeqNo < 0 ? snapshot.checkpoint : record.backfillCutoffSeqNo,
-        targetSeqNo: snapshot.checkpoint,
-        copy: record.copy ?? nothingCopied,
-      };
-      if (record.backfill?.status !== 'IN_PROGRESS') return held;
-      const measured = { ...held, progress: { totalDocuments: snapshot.documentCount } };
-      if (record.phase !== 'ACQUIRING_LEASE') return measured;
-      const counted = changeCounters(measured, 'backfill', (counters) => ({
-        ...counters,
-        currentGap: snapshot.documentCount,
-      }));
-      return moveShard(counted, 'ACQUIRING_LEASE', 'BACKFILLING', context.clock.now());
-    });
-  } catch (error) {
-    await closeUnrecorded(session, snapshot.pitId);
-    throw error;
-  }
+  await recordSnapshot(session, snapshot.pitId, (record) => {
+    const held: ShardRecord = {
+      ...record,
+      snapshot,
+      historyUuid: snapshot.historyUuid,
+      backfillCutoffSeqNo: record.backfillCutoffSeqNo < 0 ? snapshot.checkpoint : record.backfillCutoffSeqNo,
+      targetSeqNo: snapshot.checkpoint,
+      copy: record.copy ?? nothingCopied,
+    };
+    if (record.backfill?.status !== 'IN_PROGRESS') return held;
+    const measured = { ...held, progress: { totalDocuments: snapshot.documentCount } };
+    if (record.phase !== 'ACQUIRING_LEASE') return measured;
+    const counted = changeCounters(measured, 'backfill', (counters) => ({
+      ...counters,
+      currentGap: snapshot.documentCount,
+    }));
+    return moveShard(counted, 'ACQUIRING_LEASE', 'BACKFILLING', context.clock.now());
+  });
   await touchSnapshot(session, snapshot);
   context.log.info('lease_acquired', 'a snapshot of the source shard is open', {
     shard: context.shard,

@@ -1,20 +1,17 @@
+import { elementAt } from '../../cluster/element-at';
 import type { ShardWork } from './work';
 import { writeKeys } from './write-pages';
-import { createPageSizer, type DocumentPrints, documentKeyString, targetShardsOf } from '@aosc/domain';
+import { type DocumentPrints, documentKeyString, targetShardsOf } from '@aosc/domain';
 import type { Snapshot } from '@aosc/contract';
 import type { DocumentHead, DocumentKey } from '../../ports/documents';
-import { isClusterError } from '../../ports/cluster-error';
-import { readFittingPage } from '../read/fitting-page';
+import type { Selection } from '../../ports/snapshot-port';
 import type { ShardSession } from '../session/shard-session';
 import { isOfThisShard } from '../write/id-conflicts';
-import { unrecordedKeepAlive } from '../snapshot/open-on-copy';
-import { withTargetSnapshot } from '../snapshot/target-snapshot';
-import { findPresent, headsPageSize } from '../read/heads';
+import { withTargetSnapshots } from '../snapshot/target-snapshot';
+import { findPresent, readHeads } from '../read/heads';
 import { withPrints } from '../read/snapshot-prints';
 
-/** A page of heads that may be looked up by their ids. */
-const largestPage = 1000;
-const maxTargetLosses = 5;
+const everything: Selection = { kind: 'range', from: 0, to: Number.MAX_SAFE_INTEGER };
 
 /** How a document of the target is found to be one of the source. */
 type SweepLook =
@@ -87,56 +84,21 @@ async function sweepTargetShard(
 ): Promise<SweepCounts> {
   const { session, writer } = work;
   const bulkApi = session.context.migration.shardRoutingMode === 'BULK_API';
-  for (let attempt = 1; ; attempt++) {
+  return withTargetSnapshots(session, [targetShard], async (held) => {
     const counts = { seen: 0, deleted: 0, rewritten: 0 };
-    try {
-      for await (const heads of readTargetShard(
-        session,
-        targetShard,
-        prints === undefined ? largestPage : headsPageSize,
-      )) {
-        const own = bulkApi ? heads.filter((head) => isOfThisShard(session, head)) : heads;
-        const doubted = prints === undefined ? own : own.filter((head) => !prints.has(head));
-        const { gone, different } = await compare(session, snapshot, doubted);
-        await writer.deleteDocuments(gone);
-        counts.deleted += gone.length;
-        counts.rewritten += await writeKeys(work, snapshot, different);
-        counts.seen += own.length;
-      }
-      return counts;
-    } catch (error) {
-      if (!isClusterError(error, 'snapshot_lost') || attempt >= maxTargetLosses) throw error;
+    const { pitId } = elementAt(held, 0);
+    const view = { pitId, linked: [{ pitId, upTo: Infinity }] };
+    for await (const heads of readHeads(session, view, everything)) {
+      const own = bulkApi ? heads.filter((head) => isOfThisShard(session, head)) : heads;
+      const doubted = prints === undefined ? own : own.filter((head) => !prints.has(head));
+      const { gone, different } = await compare(session, snapshot, doubted);
+      await writer.deleteDocuments(gone);
+      counts.deleted += gone.length;
+      counts.rewritten += await writeKeys(work, snapshot, different);
+      counts.seen += own.length;
     }
-  }
-}
-
-function readTargetShard(
-  session: ShardSession,
-  targetShard: number,
-  pageSize: number,
-): AsyncGenerator<readonly DocumentHead[]> {
-  return withTargetSnapshot(session, targetShard, (pitId) => readAllHeads(session, pitId, pageSize));
-}
-
-async function* readAllHeads(
-  session: ShardSession,
-  pitId: string,
-  pageSize: number,
-): AsyncGenerator<readonly DocumentHead[]> {
-  const { target, timing } = session.context;
-  const keepAliveMs = unrecordedKeepAlive(timing);
-  // The target may have a small `index.max_result_window`: then its first pages are refused as too large.
-  const sizes = { pages: createPageSizer({ firstPage: pageSize }), limit: () => pageSize };
-  let after: string | undefined;
-  for (;;) {
-    const from = { pitId, keepAliveMs, ...(after === undefined ? {} : { after }) };
-    const { page, isLast } = await readFittingPage(session, sizes, (size, call) =>
-      target.snapshots.readAllHeads({ ...from, size }, call),
-    );
-    if (page.documents.length > 0) yield page.documents;
-    if (isLast) return;
-    after = page.next;
-  }
+    return counts;
+  });
 }
 
 async function compare(

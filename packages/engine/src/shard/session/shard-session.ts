@@ -4,8 +4,8 @@ import { Activity, watchActivity } from './activity';
 import type { ShardContext, ShardPacing } from '../context';
 import type { OwnershipLostError } from '../errors';
 import type { SourceLook } from '../snapshot/source-look';
+import type { TargetSnapshot } from '../snapshot/target-snapshot';
 import { BulkLatencies } from './bulk-latencies';
-import { type TargetSnapshot, UnclosedSnapshots } from './held-snapshots';
 import { LiveProgress } from './live-progress';
 import { type Claimed, OwnedRecord } from './owned-record';
 import { Pauses } from './pauses';
@@ -46,8 +46,11 @@ export class ShardSession {
   readonly progress = new LiveProgress();
   /** Open on the target at the moment. */
   readonly targetSnapshots = new Set<TargetSnapshot>();
-  /** What the record does not name, and is not known to be closed. */
-  readonly unclosed = new UnclosedSnapshots();
+  /**
+   * Points in time that were opened, are named by no record, and are not known to be closed. Those of source and target are
+   * closed by one call: both indices are in one cluster.
+   */
+  readonly unclosed: string[] = [];
   /** Whether documents that were sent may come once more. */
   readonly quiet = new QuietState();
   /** Fires when no new work may begin: shutdown, lost lock, lost ownership. Reads and pauses honour it. */

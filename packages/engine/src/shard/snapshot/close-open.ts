@@ -14,12 +14,12 @@ export async function closeListed(session: ShardSession): Promise<void> {
 }
 
 function hasToClose({ record, unclosed }: ShardSession): boolean {
-  return pitIdsToClose(record).length > 0 || unclosed.holdsAny;
+  return pitIdsToClose(record).length > 0 || unclosed.length > 0;
 }
 
 /** The same. @returns the change that notes it in the record */
 export async function closeOpen(session: ShardSession): Promise<(record: ShardRecord) => ShardRecord> {
-  const ids = [...pitIdsToClose(session.record), ...session.unclosed.take()];
+  const ids = [...pitIdsToClose(session.record), ...session.unclosed.splice(0)];
   const { context } = session;
   const left = await closeQuietly(context.source.snapshots, ids);
   const wasLate = wasLateClosed(session.record, left);

@@ -14,33 +14,6 @@ import { lookAtPrimary, lookAtSource, primaryIn, type PrimaryLook, type SourceLo
 const settlePollMs = 50;
 const maxAttempts = 60;
 
-type Reader = Pick<ShardContext, 'source' | 'migration' | 'shard' | 'clock' | 'timing' | 'permit'>;
-
-export interface LeaseRequest {
-  /** the snapshot that the new one follows; undefined: it is the first, or the one before was lost */
-  readonly after?: Snapshot | undefined;
-  /** the look that comes before the opening, when it has begun already */
-  readonly look?: Promise<SourceLook> | undefined;
-  /** ends the opening itself, see {@link openOnCopy}; left out: what ends the call */
-  readonly kill?: AbortSignal;
-  /** told of points in time that were opened and are not known to be closed */
-  readonly onUnclosed?: (pitIds: readonly string[]) => void;
-}
-
-/** What the opening of a snapshot has to know of the job that opens it. */
-export function leaseRequest(
-  session: Pick<ShardSession, 'unclosed' | 'killSignal' | 'takeLook'>,
-  after?: Snapshot,
-): LeaseRequest {
-  const { unclosed, killSignal } = session;
-  return {
-    after,
-    look: session.takeLook(),
-    kill: killSignal,
-    onUnclosed: (pitIds) => unclosed.hold(pitIds),
-  };
-}
-
 /**
  * Opens a snapshot of the shard that nothing can roll back any more: every operation visible in it is below
  * the global checkpoint, read after opening, under the same allocation and primary term. Otherwise a delete
@@ -51,15 +24,17 @@ export function leaseRequest(
  * past and its successor, and the snapshot would lack what lies between them.
  *
  * It lives for seconds: whoever has written it into a record pushes its expiry away (`touchSnapshot`).
+ * @param after the snapshot that the new one follows; left out: it is the first, or the one before was lost
  * @throws ShardFailedError when the index is not the one the migration started with
  * @throws PrimaryElsewhereError when the job's permit is another node's
  * @throws ClusterError transient when the primary does not settle for minutes
  */
-export async function openLease(context: Reader, call: Call, request: LeaseRequest = {}): Promise<Snapshot> {
-  const { clock } = context;
+export async function openLease(session: ShardSession, call: Call, after?: Snapshot): Promise<Snapshot> {
+  const { context } = session;
+  const kept = session.takeLook();
   for (let attempt = 1; ; attempt++) {
-    const look = (attempt === 1 ? request.look : undefined) ?? lookAtSource(context, call.signal);
-    const snapshot = await tryOpenLease(context, call, request, await look);
+    const look = (attempt === 1 ? kept : undefined) ?? lookAtSource(context, call.signal);
+    const snapshot = await tryOpenLease(session, call, after, await look);
     if (snapshot !== undefined) return snapshot;
     if (attempt >= maxAttempts) {
       throw new ClusterError(
@@ -68,16 +43,17 @@ export async function openLease(context: Reader, call: Call, request: LeaseReque
           'or its global checkpoint stays behind; check the health of the source index',
       );
     }
-    await clock.sleep(Math.min(settlePollMs * attempt, 2000), call.signal);
+    await context.clock.sleep(Math.min(settlePollMs * attempt, 2000), call.signal);
   }
 }
 
 async function tryOpenLease(
-  context: Reader,
+  session: ShardSession,
   call: Call,
-  { after, onUnclosed, kill = call.signal }: LeaseRequest,
+  after: Snapshot | undefined,
   { routing, checkpoint }: SourceLook,
 ): Promise<Snapshot | undefined> {
+  const { context } = session;
   const { migration, timing, clock } = context;
   const { snapshots } = context.source;
   const { signal } = call;
@@ -92,14 +68,13 @@ async function tryOpenLease(
   let pitId: string;
   try {
     await snapshots.refreshCopy(copy, routing.shape, call);
-    pitId = await openOnCopy(snapshots, copy, timing, call, kill);
+    pitId = await openOnCopy(snapshots, copy, timing, call, session.killSignal);
   } catch (error) {
     if (isNotThere(error)) return undefined;
     throw error;
   }
   const close = async (): Promise<void> => {
-    const left = await closeQuietly(snapshots, [pitId]);
-    if (left.length > 0) onUnclosed?.(left);
+    session.unclosed.push(...(await closeQuietly(snapshots, [pitId])));
   };
   try {
     const [measured, first] = await Promise.all([
@@ -167,7 +142,7 @@ interface OpenedBetween {
  * @returns false when the primary is not the same any more, or its checkpoint stays behind: another snapshot is needed
  */
 async function isSafeSoon(
-  context: Reader,
+  context: ShardContext,
   maxSeqNoOfDocuments: number,
   { before, first }: OpenedBetween,
   signal: AbortSignal,

@@ -1,12 +1,24 @@
 import type { Call } from '../../ports/call';
+import { isClusterError } from '../../ports/cluster-error';
 import type { IndexPorts } from '../../ports/index-ports';
 import type { PrimaryRouting } from '../../ports/index-state-port';
 import { copyOf, readFromPrimaries } from '../../cluster/primaries';
 import { retryingReads } from '../session/retrying-reads';
-import type { TargetSnapshot } from '../session/held-snapshots';
 import type { ShardSession } from '../session/shard-session';
 import { openOnCopy } from './open-on-copy';
 import { closeQuietly } from './snapshot-lease';
+
+const maxLosses = 5;
+
+/** A point in time on a shard of the target. It keeps that shard's lock, so the heartbeat looks after it. */
+export interface TargetSnapshot {
+  readonly pitId: string;
+  /** of the target */
+  readonly shard: number;
+  /** where the primary was at the opening */
+  readonly nodeId: string;
+  readonly allocationId: string;
+}
 
 /** @returns undefined when the shard is not in the routing table */
 export async function readTargetRouting(
@@ -19,21 +31,34 @@ export async function readTargetRouting(
 }
 
 /**
- * Opens a point in time on a shard of the target for as long as something reads from it. It shows everything that was
- * written until now. One whose primary fails or moves away is closed by the heartbeat: reads then find it lost.
+ * Opens points in time on shards of the target for as long as something reads from them. They show everything that was
+ * written until now. One whose primary fails or moves away is closed by the heartbeat: reads then find it lost, and all begins
+ * again.
+ * @param use must be harmless to repeat
+ * @throws ClusterError 'snapshot_lost' when that was so too often
  */
-export async function* withTargetSnapshot<T>(
+export async function withTargetSnapshots<T>(
   session: ShardSession,
-  shard: number,
-  read: (pitId: string) => AsyncGenerator<T>,
-): AsyncGenerator<T> {
-  const held = await retryingReads(session, (call) => openOnTarget(session, shard, call));
-  session.targetSnapshots.add(held);
-  try {
-    yield* read(held.pitId);
-  } finally {
-    session.targetSnapshots.delete(held);
-    session.unclosed.hold(await closeQuietly(session.context.target.snapshots, [held.pitId]));
+  shards: readonly number[],
+  use: (held: readonly TargetSnapshot[]) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    const held: TargetSnapshot[] = [];
+    try {
+      for (const shard of shards) {
+        const opened = await retryingReads(session, (call) => openOnTarget(session, shard, call));
+        session.targetSnapshots.add(opened);
+        held.push(opened);
+      }
+      return await use(held);
+    } catch (error) {
+      // Of the target: that of the source is another error.
+      if (!isClusterError(error, 'snapshot_lost') || attempt >= maxLosses) throw error;
+    } finally {
+      for (const one of held) session.targetSnapshots.delete(one);
+      const pitIds = held.map(({ pitId }) => pitId);
+      session.unclosed.push(...(await closeQuietly(session.context.target.snapshots, pitIds)));
+    }
   }
 }
 
@@ -50,34 +75,7 @@ async function openOnTarget(session: ShardSession, shard: number, call: Call): P
       return { pitId, shard, nodeId: primary.nodeId, allocationId: primary.allocationId };
     });
   } catch (error) {
-    session.unclosed.hold(await closeQuietly(target.snapshots, opened));
+    session.unclosed.push(...(await closeQuietly(target.snapshots, opened)));
     throw error;
-  }
-}
-
-/**
- * The same on several shards of the target at once.
- * @throws ClusterError 'snapshot_lost' when one of them is gone
- */
-export async function withTargetSnapshots<T>(
-  session: ShardSession,
-  shards: readonly number[],
-  use: (held: readonly TargetSnapshot[]) => Promise<T>,
-): Promise<T> {
-  const held: TargetSnapshot[] = [];
-  try {
-    for (const shard of shards) {
-      const opened = await retryingReads(session, (call) => openOnTarget(session, shard, call));
-      session.targetSnapshots.add(opened);
-      held.push(opened);
-    }
-    return await use(held);
-  } finally {
-    for (const one of held) session.targetSnapshots.delete(one);
-    const left = await closeQuietly(
-      session.context.target.snapshots,
-      held.map(({ pitId }) => pitId),
-    );
-    session.unclosed.hold(left);
   }
 }

@@ -1,3 +1,4 @@
+import type { ShardRecord } from '@aosc/contract';
 import { timeLimit } from '@aosc/signals';
 import { isClusterError } from '../../ports/cluster-error';
 import type { ShardSession } from '../session/shard-session';
@@ -5,12 +6,26 @@ import { closeQuietly } from './snapshot-lease';
 
 const lookMs = 5000;
 
+/** Writes a snapshot of the source that was just opened into the shard's record; what no record names does not stay open. */
+export async function recordSnapshot(
+  session: ShardSession,
+  pitId: string,
+  change: (record: ShardRecord) => ShardRecord,
+): Promise<void> {
+  try {
+    await session.update(change);
+  } catch (error) {
+    await closeUnrecorded(session, pitId);
+    throw error;
+  }
+}
+
 /**
  * After a record could not be written that names a snapshot of the source: closes it, unless the record names it all the
  * same. A write without an answer may have been carried out, and whoever has the shard next goes on with what it finds there.
  * What nobody can look up stays open for its keep-alive.
  */
-export async function closeUnrecorded(session: ShardSession, pitId: string): Promise<void> {
+async function closeUnrecorded(session: ShardSession, pitId: string): Promise<void> {
   const { store, migration, shard, source } = session.context;
   try {
     // By its own limit: the session may have been cut off, and that is when the answer is missing.
@@ -22,5 +37,5 @@ export async function closeUnrecorded(session: ShardSession, pitId: string): Pro
     if (!isClusterError(error)) throw error;
     return;
   }
-  session.unclosed.hold(await closeQuietly(source.snapshots, [pitId]));
+  session.unclosed.push(...(await closeQuietly(source.snapshots, [pitId])));
 }
