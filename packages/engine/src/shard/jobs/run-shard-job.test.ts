@@ -3,7 +3,7 @@ import { ClusterError } from '../../ports/cluster-error';
 import type { Permit } from '../../ports/permit-port';
 import type { ShardContext, ShardPacing } from '../context';
 import { createContext, RecordStore } from '../session/__tests__/record-store';
-import type { WorkSignals } from '../session/shard-session';
+import type { WorkSignals } from '../session/owned-record';
 import { runShardJob } from './run-shard-job';
 
 const never = new AbortController().signal;

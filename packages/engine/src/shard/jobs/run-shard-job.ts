@@ -19,7 +19,8 @@ import { lookAtResting } from './resting-look';
 import { retryingReads } from '../session/retrying-reads';
 import { claimShard, type ClaimTiming } from '../session/claim-shard';
 import { lookAtSource, type SourceLook } from '../snapshot/source-look';
-import type { ShardSession, WorkSignals } from '../session/shard-session';
+import type { WorkSignals } from '../session/owned-record';
+import type { ShardSession } from '../session/shard-session';
 
 /** What the queue should do with the job. */
 export type JobResult =

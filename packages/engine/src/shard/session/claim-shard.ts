@@ -5,7 +5,8 @@ import { accessShard, writeOwn } from '../../ports/acknowledged-write';
 import { ClusterError, ignoreClusterErrors } from '../../ports/cluster-error';
 import type { Stored } from '../../ports/store-port';
 import type { ShardContext } from '../context';
-import { ShardSession, type WorkSignals } from './shard-session';
+import type { WorkSignals } from './owned-record';
+import { ShardSession } from './shard-session';
 
 export type ClaimResult =
   | { readonly type: 'claimed'; readonly session: ShardSession; readonly takeover: boolean }

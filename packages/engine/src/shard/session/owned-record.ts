@@ -19,15 +19,13 @@ export interface Claimed {
   readonly members: readonly NodeRun[];
 }
 
-export interface OwnedRecordOptions {
-  /** fires when changes must end */
-  readonly signal: AbortSignal;
-  /** @throws when the process may no longer be sure that the shard is its own, by its own clock */
+export interface WorkSignals {
+  /** begin nothing new */
+  readonly stop: AbortSignal;
+  /** end what runs; fires some seconds after `stop`, and at once when the job's lock is lost */
+  readonly kill: AbortSignal;
+  /** @throws when the job's lock may have run out, by this process's own clock: a paused process wakes up late */
   readonly assertInTime: () => void;
-  /** told once, when somebody else has the shard, or the migration no longer wants the work */
-  readonly onLost: (error: OwnershipLostError) => void;
-  /** What is written beside each change: the beat, signs of life, live progress. */
-  readonly complete: (record: ShardRecord, beatAtMillis: number) => ShardRecord;
 }
 
 /**
@@ -37,23 +35,38 @@ export interface OwnedRecordOptions {
  * it, or the migration no longer wants the work). Only `owned` may write. When the process is killed the record
  * stays as it is: the next owner starts a new epoch.
  */
-export class OwnedRecord {
+export abstract class OwnedRecord {
   private mode: 'owned' | 'released' | 'lost' = 'owned';
   private unsettled = false;
   private chain: Promise<unknown> = Promise.resolve();
   private stored: Stored<ShardRecord>;
   private members: readonly NodeRun[];
+  private readonly loser = new AbortController();
+  private readonly failer = new AbortController();
+  private readonly assertInTime: () => void;
   readonly owner: string;
+  /** Fires when no new work may begin: shutdown, lost lock, lost ownership. Reads and pauses honour it. */
+  readonly signal: AbortSignal;
+  /** Fires when what runs must end too. Bulks and changes of the record honour it, so that a shutdown knows every outcome. */
+  readonly killSignal: AbortSignal;
+  /** Why the shard can't go on, when something beside the work itself has found out. */
+  failure: Error | undefined;
 
   constructor(
-    private readonly context: ShardContext,
+    readonly context: ShardContext,
     claimed: Claimed,
-    private readonly options: OwnedRecordOptions,
+    { stop, kill, assertInTime }: WorkSignals,
   ) {
     this.stored = claimed.stored;
     this.members = claimed.members;
     this.owner = claimed.owner;
+    this.assertInTime = assertInTime;
+    this.killSignal = AbortSignal.any([kill, this.loser.signal]);
+    this.signal = AbortSignal.any([stop, this.killSignal, this.failer.signal]);
   }
+
+  /** What is written beside each change: the beat, signs of life, live progress. */
+  protected abstract withSignsOfLife(record: ShardRecord, beatAtMillis: number): ShardRecord;
 
   get record(): ShardRecord {
     return this.stored.record;
@@ -74,9 +87,9 @@ export class OwnedRecord {
   }
 
   private async write(change: (record: ShardRecord) => ShardRecord): Promise<ShardRecord> {
-    this.assertOwned();
+    this.assertWritable();
     const { store, clock, nodes } = this.context;
-    const { signal } = this.options;
+    const signal = this.killSignal;
     const ownBeats = new Set<number>();
     const outcome = await writeOwn(accessShard(store, this.record, signal), this.stored, {
       next: (before) => {
@@ -86,7 +99,7 @@ export class OwnedRecord {
         const beatAtMillis = Math.max(clock.now(), before.writer.heartbeatAtMillis + 1);
         ownBeats.add(beatAtMillis);
         const noted = { ...changed, writer: nodes.note(changed.writer, this.members) };
-        return this.options.complete(noted, beatAtMillis);
+        return this.withSignsOfLife(noted, beatAtMillis);
       },
       pauseMs: pauseAfter,
       isOwn: (now, written) => isWrittenHere(now, written, ownBeats) || isSameWriter(now, this.record),
@@ -99,18 +112,18 @@ export class OwnedRecord {
   }
 
   /** @throws OwnershipLostError unless the stored record still names this owner and epoch */
-  async verify(signal: AbortSignal): Promise<void> {
+  async verify(): Promise<void> {
     const { store, migration, shard } = this.context;
-    const now = await store.readShard(migration.key, shard, { signal });
+    const now = await store.readShard(migration.key, shard, { signal: this.signal });
     if (now?.record.writer.owner !== this.owner || now.record.writer.epoch !== this.record.writer.epoch) {
       throw this.lose('another process has taken the shard over');
     }
   }
 
   /** Looks which nodes are in the cluster now: the next change of the record names them. */
-  async lookAtNodes(signal: AbortSignal): Promise<void> {
+  async lookAtNodes(): Promise<void> {
     const known = this.record.writer.nodes ?? [];
-    this.members = await this.context.nodes.members(known, { signal });
+    this.members = await this.context.nodes.members(known, { signal: this.signal });
   }
 
   /** A bulk of this epoch has no known outcome yet: the epoch must be drained before anybody writes again. */
@@ -140,15 +153,32 @@ export class OwnedRecord {
     const error = new OwnershipLostError(reason);
     if (this.mode === 'owned') {
       this.mode = 'lost';
-      this.options.onLost(error);
+      this.loser.abort(error);
     }
     return error;
   }
 
+  /** Gives the shard back. */
+  async release(change: (record: ShardRecord) => ShardRecord = (record) => record): Promise<void> {
+    await this.update((record) => this.handedBack(change(record)));
+  }
+
+  /** Ends the work because the shard can't go on, whoever tries. */
+  fail(error: Error): void {
+    this.failure ??= error;
+    this.failer.abort(error);
+  }
+
   /** @throws OwnershipLostError, or the signal's reason */
   assertOwned(): void {
-    this.options.signal.throwIfAborted();
-    this.options.assertInTime();
+    this.signal.throwIfAborted();
+    this.assertWritable();
+  }
+
+  /** A shutdown may still write, and hand the shard back. */
+  private assertWritable(): void {
+    this.killSignal.throwIfAborted();
+    this.assertInTime();
     if (this.mode !== 'owned') throw new OwnershipLostError(`the shard was ${this.mode}`);
   }
 }
