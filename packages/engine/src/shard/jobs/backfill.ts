@@ -1,4 +1,3 @@
-import type { ShardRecord } from '@aosc/contract';
 import { moveShard } from '@aosc/domain';
 import type { ShardContext } from '../context';
 import { beginCounters, changeCounters, completeCounters } from '../counters';
@@ -13,12 +12,9 @@ import { readPrimaryRouting } from '../snapshot/source-look';
 /**
  * PENDING → ACQUIRING_LEASE → BACKFILLING → CONVERGING: opens the shard's first snapshot and copies it.
  * Resumes where the record says.
- * @returns the change that makes the shard CONVERGING, to be written when it is handed back
+ * The write that hands the shard back makes it CONVERGING.
  */
-export async function runBackfill(
-  session: ShardSession,
-  context: ShardContext,
-): Promise<(record: ShardRecord) => ShardRecord> {
+export async function runBackfill(session: ShardSession, context: ShardContext): Promise<void> {
   const { clock, log, shard } = context;
   const { pacing } = session;
   const writer = new ShardWriter(session, pacing.controller);
@@ -45,24 +41,15 @@ export async function runBackfill(
       bulkRetries: bulkRetries + writer.bulkRetries,
     })),
   );
-  const noteEnd = await copyAll({ session, writer });
-  log.info('backfill_complete', 'the shard is copied', {
-    shard,
-    docs: noteEnd(session.record).backfill?.documentsIndexed,
-    checkpoint: session.record.snapshot?.checkpoint,
+  const docs = await copyAll({ session, writer });
+  const { checkpoint } = session.record.snapshot ?? {};
+  log.info('backfill_complete', 'the shard is copied', { shard, docs, checkpoint });
+  session.defer((record) => {
+    if (record.phase !== 'BACKFILLING') return record;
+    const counted = changeCounters(record, 'backfill', (counters) => ({ ...counters, currentGap: 0 }));
+    const copied = completeCounters(counted, 'backfill', clock.now());
+    return moveShard(copied, 'BACKFILLING', 'CONVERGING', clock.now());
   });
-  return (record) => {
-    const counted = changeCounters(session.progress.apply(noteEnd(record)), 'backfill', (counters) => ({
-      ...counters,
-      currentGap: 0,
-    }));
-    return moveShard(
-      completeCounters(counted, 'backfill', clock.now()),
-      'BACKFILLING',
-      'CONVERGING',
-      clock.now(),
-    );
-  };
 }
 
 /**

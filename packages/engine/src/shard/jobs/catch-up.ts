@@ -1,7 +1,6 @@
 import type { ShardWork } from '../replicate/work';
 import { isAtFinalSnapshot, isCaughtUp, isFinalSnapshot, moveShard, sharesPlaces } from '@aosc/domain';
 import type { ShardRecord } from '@aosc/contract';
-import type { ShardContext } from '../context';
 import { beginCounters, changeCounters, completeCounters } from '../counters';
 import { ShardFailedError, SnapshotLostError } from '../errors';
 import { describeFlow } from '../session/live-progress';
@@ -28,24 +27,10 @@ export function beginCatchUp(record: ShardRecord, nowMillis: number): ShardRecor
  * CATCHING_UP → COMPLETING, under the write block: the last round, to a snapshot of the final
  * checkpoint. The write that says so hands the shard back as well. What it still holds open is closed after the swap.
  * @param finalSeqNo the shard's max_seq_no, read under the confirmed block
- * @returns false: the target holds the final snapshot, and the shard has to wait for others before it may let go of it
+ * @returns false: the target holds the final snapshot, and the shard has to wait for others that may still write over what it has
+ *   written before it may let go of it
  */
-export async function runCatchUp(
-  session: ShardSession,
-  context: ShardContext,
-  finalSeqNo: number,
-): Promise<boolean> {
-  const { log, shard } = context;
-  if (!(await reachFinalSnapshot(session, finalSeqNo))) return false;
-  log.info('catchup_complete', 'the target holds the final snapshot of the shard', { shard, finalSeqNo });
-  return true;
-}
-
-/**
- * Leaves the shard in COMPLETING and handed back, unless another shard may still write over what it has written.
- * @returns whether it has
- */
-async function reachFinalSnapshot(session: ShardSession, finalSeqNo: number): Promise<boolean> {
+export async function runCatchUp(session: ShardSession, finalSeqNo: number): Promise<boolean> {
   const { context, pacing } = session;
   const writer = new ShardWriter(session, pacing.controller);
   session.progress.measure(() => ({ flow: describeFlow(writer.flow(), pacing), progress: undefined }));
@@ -59,12 +44,13 @@ async function reachFinalSnapshot(session: ShardSession, finalSeqNo: number): Pr
   };
   const step: StepRequest = {
     counters: 'catchingUp',
-    whenReached,
     beforeEnd: async (next, contested) => {
-      if (settled || !isFinalSnapshot(next, finalSeqNo)) return;
-      settled = await isSettled(session, contested);
-      // Shards that share places wait for each other's quiet, and one that has ended can't become it any more.
-      if (settled) await awaitQuiet(session);
+      if (!settled && isFinalSnapshot(next, finalSeqNo)) {
+        settled = await isSettled(session, contested);
+        // Shards that share places wait for each other's quiet, and one that has ended can't become it any more.
+        if (settled) await awaitQuiet(session);
+      }
+      return whenReached;
     },
   };
   for (let round = 0; ; round++) {
@@ -79,7 +65,11 @@ async function reachFinalSnapshot(session: ShardSession, finalSeqNo: number): Pr
       await session.update(whenReached);
     }
     // COMPLETED: the answer to that write was lost, and the scheduler has ended the shard meanwhile.
-    if (isCaughtUp(session.record.phase)) return true;
+    if (isCaughtUp(session.record.phase)) {
+      const { log, shard } = context;
+      log.info('catchup_complete', 'the target holds the final snapshot of the shard', { shard, finalSeqNo });
+      return true;
+    }
     if (round === maxRounds) break;
     await stepToNextSnapshot({ session, writer }, step);
   }

@@ -72,7 +72,7 @@ export class Heartbeat {
 
   private async showLife(): Promise<void> {
     const { session } = this;
-    await session.update((record) => session.progress.apply(record));
+    await session.update();
     const wanted = await session.migrationIsIn((phase) => !isAbortingPhase(phase) && !isAbortedPhase(phase));
     if (!wanted) session.lose('the migration is being cancelled or has failed');
     const { phase, flow } = session.record;

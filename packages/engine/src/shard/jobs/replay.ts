@@ -6,7 +6,7 @@ import { beginCounters, changeCounters, completeCounters, type CounterName, with
 import { ShardFailedError, SnapshotLostError } from '../errors';
 import { describeFlow } from '../session/live-progress';
 import { recordLoss } from '../replicate/recopy';
-import { closeOpen } from '../snapshot/close-open';
+import { closeListed } from '../snapshot/close-listed';
 import type { ShardWork } from '../replicate/work';
 import { retryingReads } from '../session/retrying-reads';
 import type { ShardSession } from '../session/shard-session';
@@ -21,11 +21,7 @@ import { touchSnapshot } from '../read/on-snapshot';
 export interface SliceResult {
   readonly again: boolean;
   readonly delayMs: number;
-  /** of the record, to be written when the shard is handed back */
-  readonly change: (record: ShardRecord) => ShardRecord;
 }
-
-const unchanged = (record: ShardRecord): ShardRecord => record;
 
 /**
  * CONVERGING → CONVERGED, and on from there: replays in rounds until the gap is at most the threshold, none if it is so
@@ -45,38 +41,33 @@ export async function runReplaySlice(session: ShardSession, context: ShardContex
     // Read after the claim: either the scheduler in CUTTING_OVER sees this owner and waits, or this owner sees the phase.
     // A round under the write block would meet other shards' last rounds.
     if (isDue && !(await retryingReads(session, () => session.migrationIsIn(isReplayingPhase)))) {
-      return { again: false, delayMs: 0, change: unchanged };
+      return { again: false, delayMs: 0 };
     }
-    const closed = isDue ? await replayOnce({ session, writer }) : unchanged;
+    if (isDue) await replayOnce({ session, writer });
     const gap = await evaluateGap(session, isDue ? undefined : look);
-    const change = (record: ShardRecord): ShardRecord => gap.change(closed(record));
     if (gap.converges || session.record.phase === 'CONVERGED') {
-      return {
-        again: true,
-        delayMs: restOf(context, session.record, gap.gap, clock.monotonic() - started),
-        change,
-      };
+      const delayMs = restOf(context, session.record, gap.gap, clock.monotonic() - started);
+      return { again: true, delayMs };
     }
-    await session.update(change);
+    await session.update();
     assertMayGoOn(session, gap);
     const rest = Math.max(0, started + timing.replayIntervalMs - clock.monotonic());
-    if (clock.monotonic() + rest >= deadline) return { again: true, delayMs: rest, change: unchanged };
+    if (clock.monotonic() + rest >= deadline) return { again: true, delayMs: rest };
     await clock.sleep(rest, session.signal);
   }
 }
 
-/** One round. @returns the change of the record that notes which snapshots are closed now */
-async function replayOnce(work: ShardWork): Promise<(record: ShardRecord) => ShardRecord> {
+/** One round. */
+async function replayOnce(work: ShardWork): Promise<void> {
   const { session } = work;
   const { context } = session;
   const left = session.record.snapshot?.allocationId;
   await stepToNextSnapshot(work, { counters: countersOf(session) });
-  const closed = await closeOpen(session);
+  await closeListed(session);
   // Up to now the snapshot held the lock of a copy that is primary no more and may have wanted back in vain.
   if (left !== undefined && left !== session.record.snapshot?.allocationId) {
     await retryAllocations(context.source.cluster, context, session.signal);
   }
-  return closed;
 }
 
 /** The first round after the backfill is the contract's `replay`, all later ones are `convergence`. */
@@ -113,12 +104,10 @@ interface Gap {
   /** undefined: the primary did not tell */
   readonly gap: number | undefined;
   readonly converges: boolean;
-  /** books it */
-  readonly change: (record: ShardRecord) => ShardRecord;
 }
 
 /**
- * How far the shard is behind, and whether it converges by that.
+ * How far the shard is behind, and whether it converges by that. The next write books it.
  * @param seen where the primary stands, if that was read for the snapshot that the shard has now
  */
 async function evaluateGap(session: ShardSession, seen: PrimaryCheckpoint | undefined): Promise<Gap> {
@@ -127,12 +116,12 @@ async function evaluateGap(session: ShardSession, seen: PrimaryCheckpoint | unde
     seen ?? (await retryingReads(session, () => readPrimaryCheckpoint(session.context, session.signal)));
   const { snapshot, phase } = session.record;
   if (snapshot === undefined || now.state !== 'STARTED') {
-    return { gap: undefined, converges: false, change: unchanged };
+    return { gap: undefined, converges: false };
   }
   const gap = gapOf(snapshot, now);
   const converges = phase === 'CONVERGING' && gap <= migration.options.convergenceThresholdPerShard;
   if (converges) log.info('convergence_signalled', 'the gap is at most the threshold', { shard, gap });
-  const change = (record: ShardRecord): ShardRecord => {
+  session.defer((record) => {
     let changed = withGap(seen === undefined ? record : countEmptyReplay(record, snapshot, clock.now()), gap);
     changed = { ...completeCounters(changed, 'replay', clock.now()), targetSeqNo: now.globalCheckpoint };
     // A shard that converged in its first round begins these counters later.
@@ -143,8 +132,8 @@ async function evaluateGap(session: ShardSession, seen: PrimaryCheckpoint | unde
     return converges && record.phase === 'CONVERGING'
       ? moveShard(changed, 'CONVERGING', 'CONVERGED', clock.now())
       : changed;
-  };
-  return { gap, converges, change };
+  });
+  return { gap, converges };
 }
 
 /** A shard that few or none have written to since its copy began has had its replay with that: later rounds bring the rest. */

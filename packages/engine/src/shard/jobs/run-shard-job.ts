@@ -32,11 +32,8 @@ export type JobResult =
 /** Called when the scheduler may have something to decide, with the phase that the shard is in now. */
 export type OnProgress = (phase: ShardRecord['phase']) => Promise<void>;
 
-/** What is written when the shard is handed back; undefined: nothing that the work has not written. */
-type WorkResult = JobResult & { readonly change?: (record: ShardRecord) => ShardRecord };
-
 /** How soon a job that was refused a permit asks again. The queue gives out what it knows to be free: this is rare. */
-const permitRefused: WorkResult = { type: 'again', delayMs: 1000 };
+const permitRefused: JobResult = { type: 'again', delayMs: 1000 };
 /** How soon a shard that waits for another one under the write block asks again. */
 const catchUpPollMs = 50;
 
@@ -77,7 +74,7 @@ async function claimAndWork(
   const look = lookAhead(kind, context, signals);
   const claim = await claimShard(context, owner, signals, kind, {
     ...claimTiming(kind, context),
-    begin: kind === 'catch_up' ? (record) => beginCatchUp(record, context.clock.now()) : unchanged,
+    ...(kind === 'catch_up' && { begin: (record) => beginCatchUp(record, context.clock.now()) }),
   }).catch((error: unknown) => {
     // As with a claim that is there: whoever has the job's lock now goes on, and a shutdown queues the job again.
     if (signals.kill.aborted && !signals.stop.aborted) return { type: 'finished' } as const;
@@ -111,15 +108,10 @@ async function claimAndWork(
     const result = await work(kind, session, session.context);
     beating.abort();
     // One that was not allowed to begin has shown nothing.
-    const { change = unchanged, ...outcome } = result;
-    if (session.isOwned) {
-      await session.release((record) =>
-        result === permitRefused ? record : forgetLostOwners(change(record)),
-      );
-    }
+    if (session.isOwned) await session.release(result === permitRefused ? undefined : forgetLostOwners);
     // A round that leaves the shard in its phase gives the scheduler nothing to decide.
     await tell();
-    return outcome;
+    return result;
   } catch (error) {
     beating.abort();
     return await settle(session, session.failure ?? error, onProgress);
@@ -144,8 +136,6 @@ function lookAhead(
   return look;
 }
 
-const unchanged = (record: ShardRecord): ShardRecord => record;
-
 /**
  * Under the write block a dead owner is replaced after a few missed beats; before it there is time, also to make sure
  * that it is dead and not of another clock.
@@ -156,7 +146,7 @@ function claimTiming(kind: ShardJobKind, { timing }: ShardContext): ClaimTiming 
   return { staleAfterMs: Math.min(timing.staleAfterMs, fewBeatsMs), confirmMs: 0 };
 }
 
-async function work(kind: ShardJobKind, session: ShardSession, context: ShardContext): Promise<WorkResult> {
+async function work(kind: ShardJobKind, session: ShardSession, context: ShardContext): Promise<JobResult> {
   // A job that was queued for an earlier phase has nothing to do: the scheduler queues the right one.
   if (jobOfShardPhase[session.record.phase] !== kind) return { type: 'done' };
   const { permit } = context;
@@ -168,10 +158,11 @@ async function work(kind: ShardJobKind, session: ShardSession, context: ShardCon
   await retryingReads(session, () => closeOlderEpochs(session));
   switch (kind) {
     case 'backfill':
-      return { type: 'done', change: await runBackfill(session, context) };
+      await runBackfill(session, context);
+      return { type: 'done' };
     case 'replay': {
-      const { again, delayMs, change } = await runReplaySlice(session, context);
-      return again ? { type: 'again', delayMs, change } : { type: 'done', change };
+      const { again, delayMs } = await runReplaySlice(session, context);
+      return again ? { type: 'again', delayMs } : { type: 'done' };
     }
     case 'catch_up': {
       const final = context.migration.finalSeqNos?.[String(session.context.shard)];
@@ -181,7 +172,7 @@ async function work(kind: ShardJobKind, session: ShardSession, context: ShardCon
         (await retryingReads(session, () => session.migrationIsIn((phase) => phase === 'CATCHING_UP')));
       if (final === undefined || !isWanted) return { type: 'done' };
       // Asked again soon: applications are blocked. Meanwhile another shard has the slot.
-      const isDone = await runCatchUp(session, context, final);
+      const isDone = await runCatchUp(session, final);
       return isDone ? { type: 'done' } : { type: 'again', delayMs: catchUpPollMs };
     }
   }
@@ -194,7 +185,7 @@ async function work(kind: ShardJobKind, session: ShardSession, context: ShardCon
 async function settle(session: ShardSession, error: unknown, onProgress: OnProgress): Promise<JobResult> {
   const { log, clock, shard, timing } = session.context;
   const handBack = async (): Promise<JobResult> => {
-    await session.release(session.progress.apply);
+    await session.release();
     return { type: 'again', delayMs: timing.heartbeatMs };
   };
   if (error instanceof OwnershipLostError || session.killSignal.aborted) {
@@ -204,7 +195,7 @@ async function settle(session: ShardSession, error: unknown, onProgress: OnProgr
     return { type: 'done', lost: causes.some((cause) => cause instanceof OwnershipLostError) };
   }
   if (session.signal.aborted && session.failure === undefined) {
-    await session.release(session.progress.apply);
+    await session.release();
     throw error;
   }
   if (error instanceof PrimaryElsewhereError) {
@@ -229,9 +220,7 @@ async function settle(session: ShardSession, error: unknown, onProgress: OnProgr
   }
   log.error('shard_failed', 'the shard can not go on', error, { shard });
   const reason = error instanceof Error ? error.message : String(error);
-  await session.update((record) =>
-    failCounters(failShard(session.progress.apply(record), reason, clock.now()), clock.now()),
-  );
+  await session.update((record) => failCounters(failShard(record, reason, clock.now()), clock.now()));
   await session.release();
   await onProgress(session.record.phase);
   if (!(error instanceof ShardFailedError) && !isClusterError(error)) throw error;

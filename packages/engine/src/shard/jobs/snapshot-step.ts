@@ -7,6 +7,7 @@ import { replayRound } from '../replicate/replay-round';
 import { noTrace } from '../../ports/trace-port';
 import { recordLoss, recopy } from '../replicate/recopy';
 import { retryingReads } from '../session/retrying-reads';
+import type { RecordChange } from '../session/owned-record';
 import type { ShardSession } from '../session/shard-session';
 import { recordSnapshot } from '../snapshot/record-snapshot';
 import { openLease } from '../snapshot/snapshot-lease';
@@ -14,10 +15,11 @@ import { openLease } from '../snapshot/snapshot-lease';
 export interface StepRequest {
   /** which counters the round is booked on */
   readonly counters: CounterName;
-  /** called when the target holds the new snapshot, before that is recorded, with what the round has met */
-  readonly beforeEnd?: (next: Snapshot, contested: Contested) => Promise<void>;
-  /** a further change of the record, written together with the step's end */
-  readonly whenReached?: (record: ShardRecord) => ShardRecord;
+  /**
+   * Called when the target holds the new snapshot, before that is recorded, with what the round has met.
+   * @returns a further change of the record, written together with the step's end
+   */
+  readonly beforeEnd?: (next: Snapshot, contested: Contested) => Promise<RecordChange>;
 }
 
 interface RoundResult {
@@ -90,7 +92,7 @@ async function step(work: ShardWork, request: StepRequest, current: Snapshot): P
     throw error;
   });
   const contested = writer.targetConflicts.takeContested();
-  await request.beforeEnd?.(next, contested);
+  const whenReached = await request.beforeEnd?.(next, contested);
   await session.update((record) => {
     const { nextSnapshot: _done, ...rest } = record;
     const moved: ShardRecord = {
@@ -112,7 +114,7 @@ async function step(work: ShardWork, request: StepRequest, current: Snapshot): P
       }),
     );
     const noted = withContested(counted, contested);
-    return request.whenReached?.(noted) ?? noted;
+    return whenReached?.(noted) ?? noted;
   });
   session.progress.stopCounting();
   log.info('round_complete', 'the target holds the next snapshot', {

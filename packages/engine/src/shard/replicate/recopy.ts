@@ -2,11 +2,11 @@ import type { ShardWork } from './work';
 import { moveShard, sharesPlaces, withContested } from '@aosc/domain';
 import type { ShardRecord, Snapshot } from '@aosc/contract';
 import { changeCounters } from '../counters';
-import { copyWindows } from './copy-windows';
+import { type CopyProgress, copyWindows } from './copy-windows';
 import { decideBeginning } from './decide-beginning';
 import { followFiles, withAllCopied } from './follow-files';
 import { ShardFailedError, SnapshotLostError } from '../errors';
-import { closeListed } from '../snapshot/close-open';
+import { closeListed } from '../snapshot/close-listed';
 import { awaitQuiet } from '../fence/quiet';
 import { retryingReads } from '../session/retrying-reads';
 import type { ShardSession } from '../session/shard-session';
@@ -29,14 +29,10 @@ const bulksPerWindow = 16;
 const maxRecopies = 20;
 const nothingCopied = { fromSeqNo: 0, watermark: 0, documents: 0 };
 
-type RecordChange = (record: ShardRecord) => ShardRecord;
-
-const unchanged: RecordChange = (record) => record;
-
 /** {@link copyAll} as the repair after a snapshot was lost: the record tells of its end before this returns. */
 export async function recopy(work: ShardWork): Promise<void> {
-  const end = await copyAll(work);
-  if (end !== unchanged) await work.session.update(end);
+  await copyAll(work);
+  await work.session.update();
 }
 
 /**
@@ -44,15 +40,16 @@ export async function recopy(work: ShardWork): Promise<void> {
  * Goes on at the recorded watermark. When the snapshot is lost on the way a fresh one takes its place: the copy
  * resumes where nothing can have been missed, and a sweep at the end takes away what the lost one had brought
  * and the source no longer has.
- * @returns the change of the record that tells of the end, for a caller that writes the record anyway. Whoever dies before
- *   that leaves the watermark where it was, and what lies above it is copied again.
+ * The caller's next write tells of the end. A worker that dies before that leaves the watermark where it was, and what lies above
+ * it is copied again.
+ * @returns how many documents were copied, those that were copied again after a loss among them
  */
-export async function copyAll(work: ShardWork): Promise<RecordChange> {
+export async function copyAll(work: ShardWork): Promise<number> {
   const { session } = work;
   for (let attempt = 1; ; attempt++) {
     try {
-      const end = await copyOnce(work);
-      if (end !== undefined) return end;
+      const documents = await copyOnce(work);
+      if (documents !== undefined) return documents;
       if (attempt >= maxRecopies) {
         throw new ShardFailedError(
           `the target does not come to hold the documents of source shard [${session.context.shard}]. Does anything ` +
@@ -70,7 +67,7 @@ export async function copyAll(work: ShardWork): Promise<RecordChange> {
  * @returns as {@link copyAll}; undefined: documents are missing although all was copied, so the copy begins again from the
  *   first number
  */
-async function copyOnce(work: ShardWork): Promise<RecordChange | undefined> {
+async function copyOnce(work: ShardWork): Promise<number | undefined> {
   const { session, writer } = work;
   const { pacing } = session;
   // Whoever opens the first snapshot writes each document for the first time.
@@ -81,7 +78,8 @@ async function copyOnce(work: ShardWork): Promise<RecordChange | undefined> {
     throw new ShardFailedError(`the source is not the one whose files were linked: ${beginning.reason}`);
   if (beginning.type === 'follow') {
     await followFiles(work, beginning.linked, snapshot);
-    return (record) => withAllCopied(record, snapshot);
+    session.defer((record) => withAllCopied(record, snapshot));
+    return snapshot.documentCount;
   }
   if (beginning.type === 'copy_over') {
     session.context.log.warn(
@@ -99,44 +97,36 @@ async function copyOnce(work: ShardWork): Promise<RecordChange | undefined> {
     // Documents are written again, which may have changed without a higher version.
     await awaitQuiet(session);
   }
-  let savedAt = session.context.clock.monotonic();
-  let saving: Promise<unknown> = Promise.resolve();
-  let pending: { watermark: number; documents: number } | undefined;
-
-  const apply = (record: ShardRecord): ShardRecord => {
-    if (pending === undefined) return record;
-    const { watermark, documents } = pending;
+  let progress: CopyProgress | undefined;
+  const noteProgress = (record: ShardRecord): ShardRecord => {
+    if (progress === undefined) return record;
+    const { watermark, documents } = progress;
     const copied = before.documents + documents;
     const next = { ...record, copy: { ...before, watermark, documents: copied } };
     if (next.backfill?.status !== 'IN_PROGRESS') return next;
-    return changeCounters(session.progress.apply(next), 'backfill', (counters) => ({
+    return changeCounters(next, 'backfill', (counters) => ({
       ...counters,
       documentsIndexed: copied,
       currentGap: Math.max(0, snapshot.documentCount - copied),
     }));
   };
-
-  const result = await copyWindows(work, {
+  progress = await copyWindows(work, {
     snapshot,
     from: before.watermark,
     windowDocuments: () => bulksPerWindow * pacing.controller.limits().maxDocs,
-    onProgress: (progress) => {
-      pending = progress;
-      const now = session.context.clock.monotonic();
-      if (now - savedAt < session.context.timing.heartbeatMs) return;
-      savedAt = now;
-      // A lost compare-and-set ends the session, and every loop of the copy with it: nothing is hidden here.
-      saving = session.update(apply).catch(() => undefined);
+    onProgress: (reached) => {
+      progress = reached;
+      session.defer(noteProgress);
     },
   });
-  await saving;
-  pending = result;
   const contested = writer.targetConflicts.takeContested();
-  const end: RecordChange = (record) => withContested(apply(record), contested);
-  assertComplete(session, end(session.record), snapshot);
+  session.defer(noteProgress);
+  session.defer((record) => withContested(record, contested));
+  assertComplete(session, noteProgress(session.record), snapshot);
+  const copied = before.documents + progress.documents;
   const collisions = writer.targetConflicts.takeCollisions();
-  if (collisions === undefined && !session.record.sweepPending) return end;
-  await session.update(end);
+  if (collisions === undefined && !session.record.sweepPending) return copied;
+  await session.update();
   await evaluateCollisions(work, snapshot, collisions);
   if (session.record.sweepPending) {
     const { held, expected } = await sweep(work, snapshot);
@@ -146,7 +136,7 @@ async function copyOnce(work: ShardWork): Promise<RecordChange | undefined> {
     }
     await session.update((record) => ({ ...record, sweepPending: false }));
   }
-  return unchanged;
+  return copied;
 }
 
 /** @returns documents that the target holds, and how many it should */
@@ -285,5 +275,6 @@ export async function recordLoss(session: ShardSession, cause: Error): Promise<v
     };
   });
   await closeListed(session);
+  await session.update();
   await retryAllocations(context.source.cluster, context, session.signal);
 }

@@ -31,8 +31,7 @@ export class LiveProgress {
   }
 
   /**
-   * From now on these counts are the record's: absolute numbers, brought in with each heartbeat, and at an end at which
-   * the work itself could not do so.
+   * From now on these counts are the record's: absolute numbers, brought in with each write.
    */
   count(apply: (record: ShardRecord) => ShardRecord): void {
     this.applyCounts = apply;
@@ -43,12 +42,9 @@ export class LiveProgress {
     this.applyCounts = (record) => record;
   }
 
-  /** The record with the counts of the work under way. */
-  readonly apply = (record: ShardRecord): ShardRecord => this.applyCounts(record);
-
-  /** The record with the figures of the moment; without them when it is handed back: what nobody measures is not shown. */
+  /** The record with the counts, and with the figures of the moment; without these when it is handed back: what nobody measures is not shown. */
   show(record: ShardRecord): ShardRecord {
-    return withProgressFigures(record, this.readFigures?.(record));
+    return withProgressFigures(this.applyCounts(record), this.readFigures?.(record));
   }
 }
 

@@ -6,6 +6,9 @@ import type { Stored } from '../../ports/store-port';
 import type { ShardContext } from '../context';
 import { OwnershipLostError } from '../errors';
 
+export type RecordChange = (record: ShardRecord) => ShardRecord;
+const unchanged: RecordChange = (record) => record;
+
 const maxAttempts = 5;
 const maxRefusals = 15;
 const longestPauseMs = 3200;
@@ -39,6 +42,7 @@ export abstract class OwnedRecord {
   private mode: 'owned' | 'released' | 'lost' = 'owned';
   private unsettled = false;
   private chain: Promise<unknown> = Promise.resolve();
+  private deferred: ReadonlySet<RecordChange> = new Set();
   private stored: Stored<ShardRecord>;
   private members: readonly NodeRun[];
   private readonly loser = new AbortController();
@@ -77,17 +81,39 @@ export abstract class OwnedRecord {
   }
 
   /**
-   * Changes the record; one change at a time, each on top of the last.
+   * Changes the record; one change at a time, each on top of the last, and on top of what was deferred.
+   * @param change left out: what was deferred is written, with a sign of life
    * @throws OwnershipLostError when somebody else has changed it.
    */
-  update(change: (record: ShardRecord) => ShardRecord): Promise<ShardRecord> {
+  update(change: RecordChange = unchanged): Promise<ShardRecord> {
     const next = this.chain.then(() => this.write(change));
     this.chain = next.catch(() => undefined);
     return next;
   }
 
-  private async write(change: (record: ShardRecord) => ShardRecord): Promise<ShardRecord> {
+  /**
+   * Has a change made by the next write, whatever that is for. Nothing may be done that relies on it before. A session that ends
+   * without a write leaves the work as it was.
+   * @param change can be made again and again; asked for twice it is made once
+   */
+  defer(change: RecordChange): void {
+    this.deferred = new Set([...this.deferred, change]);
+  }
+
+  private async write(change: RecordChange): Promise<ShardRecord> {
     this.assertWritable();
+    const { deferred } = this;
+    this.deferred = new Set();
+    try {
+      return await this.writeAll([...deferred, change]);
+    } catch (error) {
+      this.deferred = new Set([...deferred, ...this.deferred]);
+      throw error;
+    }
+  }
+
+  private async writeAll(changes: readonly RecordChange[]): Promise<ShardRecord> {
+    const change: RecordChange = (record) => changes.reduce((changed, make) => make(changed), record);
     const { store, clock, nodes } = this.context;
     const signal = this.killSignal;
     const ownBeats = new Set<number>();
@@ -159,7 +185,7 @@ export abstract class OwnedRecord {
   }
 
   /** Gives the shard back. */
-  async release(change: (record: ShardRecord) => ShardRecord = (record) => record): Promise<void> {
+  async release(change: RecordChange = unchanged): Promise<void> {
     await this.update((record) => this.handedBack(change(record)));
   }
 

@@ -165,3 +165,48 @@ test('who brings the work further, or hands it back done, ends the count of lost
   await session.update((record) => ({ ...record, lastReplayedSeqNo: 5 }));
   expect(store.record.ownersLost).toBeUndefined();
 });
+
+describe('a deferred change', () => {
+  const note = (text: string) => (record: ShardRecord) => ({
+    ...record,
+    error: `${record.error ?? ''}${text}`,
+  });
+
+  test('is made by the next write, before what that is for, and by no other', async () => {
+    const store = new RecordStore();
+    const session = await claim(store);
+    const { writes } = store;
+    session.defer(note('a'));
+    session.defer(note('b'));
+    expect(store.writes).toBe(writes);
+    expect((await session.update(note('c'))).error).toBe('abc');
+    expect((await session.update(note('d'))).error).toBe('abcd');
+  });
+
+  test('that was asked for twice is made once, and again when it was asked for during the write', async () => {
+    const store = new RecordStore();
+    const session = await claim(store);
+    const change = note('a');
+    session.defer(change);
+    session.defer(change);
+    const writing = session.update((record) => {
+      session.defer(change);
+      return record;
+    });
+    expect((await writing).error).toBe('a');
+    expect((await session.update()).error).toBe('aa');
+  });
+
+  test('is made once when an answer is lost, and kept when none comes', async () => {
+    const store = new RecordStore();
+    const session = await claim(store);
+    session.defer(note('a'));
+    store.choose('applied, no answer');
+    expect((await session.update()).error).toBe('a');
+    session.defer(note('b'));
+    store.choose(...Array.from({ length: 5 }, (): Fate => 'never arrived'));
+    await expect(session.update()).rejects.toMatchObject({ kind: 'transient' });
+    session.defer(note('c'));
+    expect((await session.update()).error).toBe('abc');
+  });
+});

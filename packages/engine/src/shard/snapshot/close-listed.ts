@@ -1,25 +1,15 @@
-import type { ShardRecord } from '@aosc/contract';
 import type { ShardSession } from '../session/shard-session';
 import { afterClosing, pitIdsToClose, wasLateClosed } from './late-closes';
 import { retryAllocations } from './retry-allocations';
 import { closeQuietly } from './snapshot-lease';
 
 /**
- * Closes the points in time that the record lists as no longer needed. One whose node is away is tried again each time.
- * When it is closed at last, the copy that wanted back there may have used up its tries.
+ * Closes the points in time that the record lists as no longer needed; the next write says so. One whose node is away is tried
+ * again each time. When it is closed at last, the copy that wanted back there may have used up its tries.
  */
 export async function closeListed(session: ShardSession): Promise<void> {
-  if (!hasToClose(session)) return;
-  await session.update(await closeOpen(session));
-}
-
-function hasToClose({ record, unclosed }: ShardSession): boolean {
-  return pitIdsToClose(record).length > 0 || unclosed.length > 0;
-}
-
-/** The same. @returns the change that notes it in the record */
-export async function closeOpen(session: ShardSession): Promise<(record: ShardRecord) => ShardRecord> {
   const ids = [...pitIdsToClose(session.record), ...session.unclosed.splice(0)];
+  if (ids.length === 0) return;
   const { context } = session;
   const left = await closeQuietly(context.source.snapshots, ids);
   const wasLate = wasLateClosed(session.record, left);
@@ -30,5 +20,5 @@ export async function closeOpen(session: ShardSession): Promise<(record: ShardRe
     });
   }
   if (wasLate) await retryAllocations(context.source.cluster, context, session.signal);
-  return (record) => afterClosing(record, ids, left, context.clock.now());
+  session.defer((record) => afterClosing(record, ids, left, context.clock.now()));
 }
