@@ -1,41 +1,61 @@
 import type { ShardRecord } from '@aosc/contract';
 import { unlessConflict } from '../../ports/compare-and-set';
 import type { Stored } from '../../ports/store-port';
-import { afterClosing, pitIdsToClose, wasLateClosed } from '../../shard/snapshot/late-closes';
-import type { StepContext } from '../step/context';
+import { afterClosing, lateIdsOf, pitIdsToClose, wasLateClosed } from '../../shard/snapshot/late-closes';
+import { retryAllocations } from '../../shard/snapshot/retry-allocations';
+import type { MigrationView, StepContext } from '../step/context';
 
-/** The result of closing one shard's snapshots. */
-export interface ClosedShard {
-  /** undefined: somebody else has written the record meanwhile */
-  readonly stored: Stored<ShardRecord> | undefined;
-  /** One that could not be closed at first is closed by now: the caller tries allocations again. */
-  readonly wasLate: boolean;
+interface Closing {
+  /** told the ids of points in time; returns those that are not known to be closed */
+  readonly close: (pitIds: readonly string[]) => Promise<readonly string[]>;
+  /** left out: all that the record lists */
+  readonly idsOf?: typeof pitIdsToClose;
+  /** the record that is written, made of the one after the closing */
+  readonly toWrite?: (closed: ShardRecord, nowMillis: number) => ShardRecord;
 }
 
 /**
- * Closes what a shard's record lists as no longer needed, and writes the record with what is left.
- * @param close told the ids of points in time; returns those that are not known to be closed
- * @param toWrite the record that is written, made of the one after the closing
- * @param ids left out: all that the record lists
+ * Closes what records of shards list as no longer needed, and writes them with what is left. All at once, so that a few requests do
+ * for all of them. What is on a node that is away stays listed; when such a one is closed at last, allocations are tried again.
+ * @returns the shards as they were written; undefined: somebody else has written one meanwhile
  */
 export async function closeListed(
-  { store, signal, clock }: StepContext,
-  stored: Stored<ShardRecord>,
-  close: (pitIds: readonly string[]) => Promise<readonly string[]>,
-  {
-    toWrite = (closed) => closed,
-    ids = pitIdsToClose(stored.record),
-  }: {
-    readonly toWrite?: ((closed: ShardRecord, nowMillis: number) => ShardRecord) | undefined;
-    readonly ids?: readonly string[];
-  } = {},
-): Promise<ClosedShard> {
-  const { record } = stored;
-  const left = await close(ids);
-  const now = clock.now();
-  const after = toWrite(afterClosing(record, ids, left, now), now);
-  return {
-    stored: await unlessConflict(() => store.replaceShard(stored, after, { signal })),
-    wasLate: wasLateClosed(record, left),
-  };
+  context: StepContext,
+  shards: MigrationView['shards'],
+  { close, idsOf = pitIdsToClose, toWrite = (closed) => closed }: Closing,
+): Promise<readonly (Stored<ShardRecord> | undefined)[]> {
+  const { store, source, signal, clock } = context;
+  const results = await Promise.all(
+    shards.map(async (stored) => {
+      const ids = idsOf(stored.record);
+      const left = await close(ids);
+      const now = clock.now();
+      const after = toWrite(afterClosing(stored.record, ids, left, now), now);
+      const written = await unlessConflict(() => store.replaceShard(stored, after, { signal }));
+      return { written, wasLate: wasLateClosed(stored.record, left) };
+    }),
+  );
+  if (results.some(({ wasLate }) => wasLate)) await retryAllocations(source.cluster, context, signal);
+  return results.map(({ written }) => written);
+}
+
+/**
+ * The same for all shards of a migration at its end. Nobody waits for nodes that are away: the guard tries again.
+ * @param onlyLate only those that somebody has tried to close before; what else is listed stays open
+ * @returns false: to be asked again
+ */
+export async function closeSnapshots(
+  context: StepContext,
+  { key, sourceShardCount }: Pick<MigrationView['record'], 'key' | 'sourceShardCount'>,
+  { onlyLate = false }: { readonly onlyLate?: boolean } = {},
+): Promise<boolean> {
+  const idsOf = onlyLate ? lateIdsOf : pitIdsToClose;
+  const { store, source, signal } = context;
+  const shards = await store.readShards(key, sourceShardCount, { signal });
+  const written = await closeListed(
+    context,
+    shards.filter(({ record }) => idsOf(record).length > 0),
+    { idsOf, close: (ids) => source.snapshots.close(ids, { signal }) },
+  );
+  return written.every((stored) => stored !== undefined);
 }

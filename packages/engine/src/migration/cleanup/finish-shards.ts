@@ -1,7 +1,6 @@
 import type { ShardRecord } from '@aosc/contract';
 import { moveShard } from '@aosc/domain';
 import { isClusterError } from '../../ports/cluster-error';
-import type { Stored } from '../../ports/store-port';
 import { pitIdsToClose } from '../../shard/snapshot/late-closes';
 import { retryAllocations } from '../../shard/snapshot/retry-allocations';
 import { closeQuietly } from '../../shard/snapshot/snapshot-lease';
@@ -13,8 +12,7 @@ import { closeListed } from './close-listed';
 const patienceUnderBlockMs = 500;
 
 /**
- * COMPLETING → COMPLETED, after the swap, of all shards that their workers have handed back: closes what they hold. All at
- * once, so that a few requests do for all of them. A shard that somebody else writes at the same moment stays as it is.
+ * COMPLETING → COMPLETED, after the swap, of all shards that their workers have handed back: closes what they hold. A shard that somebody else writes at the same moment stays as it is.
  * @returns the phases of all shards afterwards
  */
 export async function finishShards(
@@ -22,7 +20,8 @@ export async function finishShards(
   { shards }: MigrationView,
 ): Promise<readonly ShardRecord['phase'][]> {
   const handedBack = shards.filter(({ record }) => isHandedBack(record));
-  const ended = await closeAll(context, handedBack, {
+  const ended = await closeListed(context, handedBack, {
+    close: (ids) => closeQuietly(context.source.snapshots, ids),
     toWrite: (closed, nowMillis) => moveShard(closed, 'COMPLETING', 'COMPLETED', nowMillis),
   });
   const phases = new Map(handedBack.map((stored, at) => [stored, ended[at]?.record.phase]));
@@ -48,10 +47,10 @@ export async function closeHandedBack(
     const known = areConfirmed
       ? held
       : await Promise.all(held.map((stored) => confirmShard(context, stored, holds)));
-    await closeAll(
+    await closeListed(
       context,
       known.filter((stored) => stored !== undefined),
-      { limitMs: patienceUnderBlockMs },
+      { close: (ids) => closeQuietly(context.source.snapshots, ids, patienceUnderBlockMs) },
     );
   });
 }
@@ -70,28 +69,6 @@ export async function bringPrimariesBack(context: StepContext): Promise<void> {
 /** One that is owned is closed by its worker, which is of an earlier version. */
 function isHandedBack({ phase, writer }: ShardRecord): boolean {
   return phase === 'COMPLETING' && writer.owner === undefined;
-}
-
-/** @returns the shards as they were written; undefined: somebody else has written one */
-async function closeAll(
-  context: StepContext,
-  shards: readonly Stored<ShardRecord>[],
-  {
-    toWrite,
-    limitMs,
-  }: {
-    readonly toWrite?: (closed: ShardRecord, nowMillis: number) => ShardRecord;
-    readonly limitMs?: number;
-  },
-): Promise<readonly (Stored<ShardRecord> | undefined)[]> {
-  const { source, signal } = context;
-  const closed = await Promise.all(
-    shards.map((stored) =>
-      closeListed(context, stored, (ids) => closeQuietly(source.snapshots, ids, limitMs), { toWrite }),
-    ),
-  );
-  if (closed.some(({ wasLate }) => wasLate)) await retryAllocations(source.cluster, context, signal);
-  return closed.map(({ stored }) => stored);
 }
 
 async function tryTo({ log }: StepContext, act: () => Promise<void>): Promise<void> {

@@ -1,7 +1,7 @@
 import { fencePrefix, isOpaqueIdOf, type MigrationIn, moveMigration } from '@aosc/domain';
 import type { WriteBlock } from '@aosc/contract';
 import { drainBulks } from '../../cluster/drain';
-import { closeSnapshots } from '../cleanup/close-snapshots';
+import { closeSnapshots } from '../cleanup/close-listed';
 import { endShards } from '../cleanup/end-shards';
 import { removeOurNames } from '../cleanup/remove-names';
 import {

@@ -1,6 +1,6 @@
 import type { MigrationPhase, MigrationRecord } from '@aosc/contract';
 import { wasCleared } from '@aosc/domain';
-import { closeSnapshots } from '../cleanup/close-snapshots';
+import { closeSnapshots } from '../cleanup/close-listed';
 import { removeOurNames } from '../cleanup/remove-names';
 import type { Changed, MigrationView, StepContext, Waiting } from '../step/context';
 import { changed, waiting } from '../step/context';

@@ -1,7 +1,7 @@
 import type { MigrationRecord } from '@aosc/contract';
 import { isTerminalPhase, mayMove, moveMigration, wasCleared } from '@aosc/domain';
 import { compareAndSet } from '../../ports/compare-and-set';
-import { closeSnapshots } from '../cleanup/close-snapshots';
+import { closeSnapshots } from '../cleanup/close-listed';
 import { endShards } from '../cleanup/end-shards';
 import { removeOurNames } from '../cleanup/remove-names';
 import { BlockWatch } from '../step/block-watch';
